@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Mass properties of a closed mesh (divergence theorem), of a shell (area), of a rod (length).
+#ifndef MESH_MASS_H
+#define MESH_MASS_H
+
+#include "mesh/tri_mesh.h"
+
+typedef struct MassProperties {
+    double volume;        // [m3] closed mesh: enclosed; shell: area * thickness; rod: length * thickness^2
+    Vec3d centre;         // [m] centre of volume
+    double inertia[3][3]; // [m5] of unit density about the centre
+} MassProperties;
+
+MassProperties mass_of_closed(const TriMesh* mesh);
+MassProperties mass_of_shell(const TriMesh* mesh, double thickness);
+MassProperties mass_of_rod(const TriMesh* mesh, double thickness);
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// From an mn_Shape to a mesh in the shape's own frame (centred on the origin, axis y). In 2D the mesh holds the outline as
+// segments in the plane z = 0. Curved shapes are tessellated so that the mesh is off by at most `tolerance` [m].
+#ifndef MESH_SHAPE_H
+#define MESH_SHAPE_H
+
+#include "mesh/tri_mesh.h"
+
+// `folder` is where relative file names start (NULL: current folder). `mesh` must be empty.
+mn_Result shape_build(const mn_Shape* shape, int dimension, double tolerance, const char* folder, TriMesh* mesh, mn_Error* error);
+
+// obj, ply or stl by content, not by name. Errors name file and line (text formats) or byte.
+mn_Result mesh_read(const char* path, TriMesh* mesh, mn_Error* error);
+// The same from memory; `name` is for messages.
+mn_Result mesh_read_memory(const char* data, size_t size, const char* name, TriMesh* mesh, mn_Error* error);
+
+#endif

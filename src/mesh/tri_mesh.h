@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Triangle meshes, with optional line segments (rods, 2D outlines). Vertices in double; indices from 0.
+#ifndef MESH_TRI_MESH_H
+#define MESH_TRI_MESH_H
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include <meniscus/defs.h>
+
+typedef struct TriMesh {
+    size_t vertex_count, triangle_count, segment_count;
+    Vec3d* vertex;            // [m]
+    uint32_t (*triangle)[3];  // counter-clockwise seen from outside
+    uint32_t (*segment)[2];   // 2D outlines: solid on the left when walking a -> b is "inside" (counter-clockwise outline)
+    size_t vertex_capacity, triangle_capacity, segment_capacity;
+} TriMesh;
+
+void tri_mesh_free(TriMesh* mesh); // leaves an empty mesh
+
+// Append; return false when out of memory.
+bool tri_mesh_add_vertex(TriMesh* mesh, Vec3d position);
+bool tri_mesh_add_triangle(TriMesh* mesh, uint32_t a, uint32_t b, uint32_t c);
+bool tri_mesh_add_segment(TriMesh* mesh, uint32_t a, uint32_t b);
+
+void tri_mesh_scale(TriMesh* mesh, Vec3d factors);          // a mirroring scale also flips the triangles
+void tri_mesh_move(TriMesh* mesh, const mn_Pose* pose);     // rotate, then translate
+Box3d tri_mesh_bounds(const TriMesh* mesh);                 // of an empty mesh: min = max = 0
+
+// Removes degenerate triangles and merges vertices that coincide within `tolerance` [m] (STL soups). False: out of memory.
+bool tri_mesh_weld(TriMesh* mesh, double tolerance);
+
+typedef struct TopologyReport {
+    size_t open_edges;          // used by one triangle only
+    size_t nonmanifold_edges;   // used by more than two
+    size_t flipped_edges;       // both triangles run it in the same direction
+    size_t degenerate_triangles;
+    size_t components;          // connected by shared vertices
+    bool closed;                // no open edges, and at least one triangle (2D: every vertex has two segments)
+} TopologyReport;
+bool tri_mesh_topology(const TriMesh* mesh, TopologyReport* report); // false: out of memory
+
+#endif
