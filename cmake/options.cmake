@@ -25,3 +25,11 @@ if(MENISCUS_SIMD STREQUAL "avx2" OR (MENISCUS_SIMD STREQUAL "auto" AND MENISCUS_
 else()
   target_compile_definitions(meniscus_options INTERFACE MENISCUS_SCALAR)
 endif()
+
+# A finding of a sanitizer ends the program, so that a test that meets one fails.
+if(MENISCUS_SANITIZE)
+  set(sanitize -fsanitize=${MENISCUS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(meniscus_options INTERFACE ${sanitize})
+  string(REPLACE "fuzzer-no-link," "" at_link "${sanitize}") # the fuzz targets alone get libFuzzer's main()
+  target_link_options(meniscus_options INTERFACE ${at_link})
+endif()
