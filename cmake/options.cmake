@@ -10,13 +10,14 @@ if(MENISCUS_WERROR)
 endif()
 
 include(CheckCSourceRuns)
-set(MENISCUS_AVX2_FLAGS -mavx2 -mfma -mf16c)
+set(MENISCUS_AVX2_FLAGS -mavx2 -mfma -mf16c -mbmi2)
 if(MENISCUS_SIMD STREQUAL "auto")
-  set(CMAKE_REQUIRED_FLAGS "-mavx2 -mfma -mf16c")
+  set(CMAKE_REQUIRED_FLAGS "-mavx2 -mfma -mf16c -mbmi2")
   check_c_source_runs("
     #include <immintrin.h>
     int main(void) { __builtin_cpu_init();
-      return !(__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") && __builtin_cpu_supports(\"f16c\")); }"
+      return !(__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") && __builtin_cpu_supports(\"f16c\") &&
+               __builtin_cpu_supports(\"bmi2\")); }"
     MENISCUS_HAVE_AVX2)
   unset(CMAKE_REQUIRED_FLAGS)
 endif()
