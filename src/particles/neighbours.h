@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Neighbour lists, rebuilt every step for particles that are sorted by cell.
+//
+// Work goes in chunks of eight consecutive particles. A chunk's list is stored slot by slot for its eight lanes: slot s
+// holds the s-th neighbour of each of the eight, as a 32-bit index and, in half precision, the pair's kernel coefficient
+// c(q) (kernel.h): grad W_ij = kernel.gradient c x_ij. c depends on the distance only and is rounded the same for ij and
+// ji, so pair forces stay exactly symmetric. Lanes with fewer neighbours are padded with the particle itself and c = 0.
+#ifndef PARTICLES_NEIGHBOURS_H
+#define PARTICLES_NEIGHBOURS_H
+
+#include "base/simd.h"
+#include "particles/cell_grid.h"
+#include "particles/kernel.h"
+#include <pthread.h>
+
+// What a chunk knows about boundary particles around it; only chunks that have any own one.
+typedef struct NearBoundary {
+    uint32_t* index;          // (8 slots) then (8 slots) half coefficients, as for particles
+    uint32_t slots;
+    float gradient[3][LANES]; // [1/m] sum_b V_b grad W_ib
+    float source[LANES];      // [1/s] sum_b V_b v_b . grad W_ib
+} NearBoundary;
+
+typedef struct ChunkList {
+    uint32_t* index;     // (8 slots), then (8 slots) half coefficients
+    NearBoundary* near;  // or NULL
+    uint32_t slots;
+} ChunkList;
+
+static inline const uint16_t* list_coefficients(const uint32_t* index, uint32_t slots)
+{
+    return (const uint16_t*)(index + (size_t)LANES * slots);
+}
+
+// Lists live in pages that workers take as they need them and that are kept from step to step.
+typedef struct ListPage {
+    unsigned char* data;
+    size_t bytes;
+} ListPage;
+
+typedef struct ListScratch {
+    uint32_t* lane;          // (8 x lane_capacity) hits of each lane
+    size_t lane_capacity;
+    float* candidate[3];     // (candidate_capacity) x, y, z
+    uint32_t* candidate_index;
+    size_t candidate_capacity;
+    unsigned char *free, *free_end; // rest of the worker's page
+} ListScratch;
+
+typedef struct Neighbours {
+    Memory* memory;
+    ChunkList* chunk;        // (count / 8, rounded up)
+    size_t chunk_capacity;
+    size_t count;            // particles
+
+    ListPage* page;
+    size_t page_capacity, page_count, page_next;
+    pthread_mutex_t page_mutex;
+    ListScratch* scratch;    // (threads)
+    int scratch_count;
+    uint32_t (*around)[27];  // (segments) numbers of the segments around each
+    size_t around_capacity;
+    bool out_of_memory;
+} Neighbours;
+
+// Boundary particles as the lists see them: up to two grids over one array, e.g. resting and moving ones.
+typedef struct BoundaryPoints {
+    const Vec4* position;    // [m] x, y, z, volume [m^d]
+    const Vec4* velocity;    // [m/s]
+    struct {
+        const CellGrid* grid;
+        uint32_t base;       // index of its first particle
+        bool moves;          // velocities matter
+    } part[2];
+} BoundaryPoints;
+
+// What the search finds out on the way, per particle.
+typedef struct KernelSums {
+    float volume;            // V0 [m^d] of a fluid particle
+    float* density;          // [1] V0 sum_j W_ij + sum_b V_b W_ib, self included
+    float* diagonal;         // [1/m2] |V0 sum_j grad W_ij + sum_b V_b grad W_ib|^2 + V0^2 sum_j |grad W_ij|^2
+} KernelSums;
+
+bool neighbours_init(Neighbours* nb, Memory* memory, Pool* pool);
+void neighbours_free(Neighbours* nb);
+
+// `position` is sorted by `grid` and readable up to the next multiple of eight. False: out of memory.
+bool neighbours_build(Neighbours* nb, Pool* pool, const Kernel* kernel, const CellGrid* grid, const Vec4* position, size_t count,
+                      const BoundaryPoints* boundary, const KernelSums* sums);
+
+// Number density sum_k W_ik [1/m^d] of points at `position` (count) against the particles of `points`, self included if it
+// is one of them.
+void neighbours_number_density(Pool* pool, const Kernel* kernel, const BoundaryPoints* points, const Vec4* position, size_t count,
+                               const uint32_t* which, float* out_density);
+
+#endif
