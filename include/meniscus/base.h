@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(MENISCUS_BUILDING) || !defined(MENISCUS_SHARED)
 #define MN_API __attribute__((visibility("default")))
 #else
@@ -55,5 +59,9 @@ typedef enum mn_LogLevel { MN_LOG_INFO, MN_LOG_WARNING } mn_LogLevel;
 
 // Receives one line of text without newline. Called from the thread that called the library.
 typedef void mn_LogFn(void* user, mn_LogLevel level, const char* text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <meniscus/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // --- methods, chosen by name in a scene
 
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
@@ -202,5 +206,9 @@ typedef struct mn_Scene {
 MN_API mn_WorldDef mn_default_world_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);
 MN_API mn_SolidDef mn_default_solid_def(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include <meniscus/world.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Reads and validates. `sets` are "dotted.path=value" overrides. NULL on failure, with `error` filled.
 MN_API mn_Scene* mn_scene_load(const char* path, const char* const* sets, size_t set_count, mn_Error* error);
 MN_API mn_Scene* mn_scene_parse(const char* text, size_t size, const char* name, const char* folder, const char* const* sets,
@@ -16,5 +20,9 @@ MN_API char* mn_scene_to_json(const mn_Scene* scene);
 
 // A world with everything of the scene in it, prepared. NULL on failure.
 MN_API mn_World* mn_scene_build(const mn_Scene* scene, mn_Error* error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include <meniscus/defs.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct mn_World mn_World;
 
 // Ids: index + 1; zero is "none".
@@ -108,5 +112,9 @@ MN_API size_t mn_world_timing(const mn_World* world, const mn_StageTime** out_st
 
 // 64-bit hash of the state that the next step depends on: equal hashes, equal futures.
 MN_API uint64_t mn_world_hash(const mn_World* world);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
