@@ -1,0 +1,26 @@
+# The texts keep their promises: links lead somewhere, and the scenes that they print are scenes.
+. "$(dirname "$0")/lib.sh"
+make_scratch
+cd "$source_dir"
+
+while IFS= read -r page; do
+    for link in $(grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -vE '^[a-z]+:'); do
+        [ -e "$(dirname "$page")/$link" ] || fail "$page links to $link, which does not exist"
+    done
+done < <(project_files | grep '\.md$')
+
+# whole scenes, that is JSON blocks with fluids, of README and docs
+meniscus=$build_dir/bin/meniscus
+[ -x "$meniscus" ] || fail "no command at $meniscus"
+count=0
+while IFS= read -r page; do
+    rm -f "$scratch"/*.json
+    awk -v out="$scratch/block" '/^```json$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside { print > (out n ".json") }' "$page"
+    for scene in "$scratch"/*.json; do
+        [ -e "$scene" ] && grep -q '"fluids"' "$scene" || continue
+        count=$((count + 1))
+        "$meniscus" check "$scene" >"$scratch/log" 2>&1 || fail "a scene of $page: $(cat "$scratch/log")"
+    done
+done < <(project_files | grep '\.md$')
+[ "$count" -ge 1 ] || fail "found no scene in the texts"
+finish
