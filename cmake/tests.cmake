@@ -12,7 +12,7 @@ function(test_entry name label seconds)
     math(EXPR seconds "${seconds} * 4")
   endif()
   set_tests_properties(${MENISCUS_TEST_PREFIX}${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds} SKIP_RETURN_CODE 77
-    ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_stack_use_after_return=1")
+    ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1")
 endfunction()
 
 function(test_folder_wanted name out)
