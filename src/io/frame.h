@@ -7,14 +7,14 @@
 #include <meniscus/defs.h>
 
 typedef struct Frame {
-    double time;       // [s]
+    double time; // [s]
     size_t count;
-    float* position;   // [m] x, y, z (stride 3)
-    float* velocity;   // [m/s] (stride 3)
-    float* density;    // [kg/m3]
-    float* pressure;   // [Pa]
-    uint32_t* id;      // sorted ascending in files, so that frames compare line by line
-    uint8_t* fluid;    // index of the fluid in the scene
+    float* position; // [m] x, y, z (stride 3)
+    float* velocity; // [m/s] (stride 3)
+    float* density;  // [kg/m3]
+    float* pressure; // [Pa]
+    uint32_t* id;    // sorted ascending in files, so that frames compare line by line
+    uint8_t* fluid;  // index of the fluid in the scene
 } Frame;
 
 mn_Result frame_write(const char* path, mn_ParticleFormat format, const Frame* frame, mn_Error* error);

@@ -8,10 +8,10 @@
 
 typedef struct RunFolder {
     char path[1024];
-    mn_Scene* scene;     // scene.json of the run
-    size_t frame_count;  // particle frames found, in order of number
+    mn_Scene* scene;    // scene.json of the run
+    size_t frame_count; // particle frames found, in order of number
     int* frame_number;
-    double* frame_time;  // [s] from stats.csv
+    double* frame_time; // [s] from stats.csv
     mn_ParticleFormat format;
     // rows of bodies.csv: frame_count x scene->solid_count, NULL if absent
     mn_Pose* solid_pose;
