@@ -10,6 +10,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 export JOBS
+MAKEFLAGS += --no-print-directory
 
 all: setup
 	@tools/configure release

@@ -3,13 +3,14 @@
 # its hidden symbols local, so that our grid_build() never meets somebody else's.
 include(CMakePackageConfigHelpers)
 
-# One relocatable object of all rooms, hidden symbols made local.
-function(meniscus_joined_object out)
+# One relocatable object of the objects of `rooms`, hidden symbols made local. Depends on the rooms' archives, because Makefiles know
+# no rule for an object of another target.
+function(meniscus_joined_object out rooms objects)
   set(joined ${CMAKE_CURRENT_BINARY_DIR}/meniscus_joined.o)
   add_custom_command(OUTPUT ${joined}
-    COMMAND ${CMAKE_LINKER} -r -o ${joined} ${ARGN}
+    COMMAND ${CMAKE_LINKER} -r -o ${joined} ${objects}
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${joined}
-    DEPENDS ${ARGN} COMMAND_EXPAND_LISTS VERBATIM COMMENT "Joining the rooms")
+    DEPENDS ${rooms} COMMAND_EXPAND_LISTS VERBATIM COMMENT "Joining the rooms")
   set(${out} ${joined} PARENT_SCOPE)
 endfunction()
 
@@ -31,7 +32,7 @@ function(meniscus_library)
     return()
   endif()
 
-  meniscus_joined_object(joined ${objects})
+  meniscus_joined_object(joined "${rooms}" "${objects}")
   add_library(meniscus_static STATIC ${joined})
   set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   set_target_properties(meniscus_static PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME meniscus)

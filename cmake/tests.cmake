@@ -4,6 +4,7 @@ set(MENISCUS_TEST_PREFIX "" CACHE STRING "Put before the name of every test")
 set(MENISCUS_TEST_ROOMS "all" CACHE STRING "Folders of tests/ to use, or all")
 option(MENISCUS_TEST_SLOW "Also the slow tests" ON)
 option(MENISCUS_FUZZ "Build the fuzz targets instead of the tests (clang)" OFF)
+set(MENISCUS_AGREE_WITH "" CACHE FILEPATH "Another build of the command that must give the same bits")
 set(MENISCUS_FUZZ_SECONDS 5 CACHE STRING "How long each fuzz target runs")
 
 # Properties that all entries share. Sanitized code is slower, so it may take longer.
@@ -12,7 +13,7 @@ function(test_entry name label seconds)
     math(EXPR seconds "${seconds} * 4")
   endif()
   set_tests_properties(${MENISCUS_TEST_PREFIX}${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds} SKIP_RETURN_CODE 77
-    ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1")
+    ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1;TSAN_OPTIONS=allocator_may_return_null=1")
 endfunction()
 
 function(test_folder_wanted name out)
