@@ -4,7 +4,8 @@ target_include_directories(meniscus_options INTERFACE ${PROJECT_SOURCE_DIR}/incl
 target_compile_definitions(meniscus_options INTERFACE _GNU_SOURCE MENISCUS_BUILDING)
 # Same bits everywhere: no contraction behind our back (fused multiply-adds are written out), no fast-math.
 target_compile_options(meniscus_options INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
-  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wdouble-promotion -Wno-unused-parameter)
+  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unused-parameter
+  $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion>) # gcc: float arithmetic that slips into double; clang means every assignment
 if(MENISCUS_WERROR)
   target_compile_options(meniscus_options INTERFACE -Werror)
 endif()
