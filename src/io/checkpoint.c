@@ -44,7 +44,7 @@ static size_t padding_of(uint64_t bytes)
 mn_Result checkpoint_begin(CheckpointOut* out, const char* path, mn_Error* error)
 {
     out->section_count = 0;
-    out->bad_name = false;
+    out->spoilt = false;
     mn_Result result = file_out_open(&out->file, path, error);
     if (result != MN_OK)
         return result;
@@ -69,12 +69,17 @@ static void write_section(CheckpointOut* out, const char* name, const void* data
 bool checkpoint_section(CheckpointOut* out, const char* name, const void* data, size_t bytes)
 {
     if (!name[0] || strlen(name) >= CHECKPOINT_NAME || !strcmp(name, end_name) || out->section_count == CHECKPOINT_SECTIONS)
-        out->bad_name = true;
-    if (out->bad_name || out->file.error_number)
+        out->spoilt = true;
+    if (out->spoilt || out->file.error_number)
         return false;
     write_section(out, name, data, bytes);
     out->section_count++;
     return !out->file.error_number;
+}
+
+void checkpoint_spoil(CheckpointOut* out)
+{
+    out->spoilt = true;
 }
 
 // The rename itself must survive a power cut: the folder is synced too.
@@ -91,9 +96,9 @@ static mn_Result sync_folder_of(const char* path, mn_Error* error)
 
 mn_Result checkpoint_commit(CheckpointOut* out, mn_Error* error)
 {
-    if (out->bad_name) {
+    if (out->spoilt && !out->file.error_number) {
         file_out_discard(&out->file);
-        error_set(error, MN_IO_FAILED, "the state has a section that cannot be stored");
+        error_set(error, MN_IO_FAILED, "the state could not be stored in full");
         error_at(error, out->file.path, 0, 0);
         return MN_IO_FAILED;
     }

@@ -15,12 +15,14 @@ enum { CHECKPOINT_VERSION = 1, CHECKPOINT_NAME = 40, CHECKPOINT_SECTIONS = 256 }
 typedef struct CheckpointOut {
     FileOut file;
     uint64_t section_count;
-    bool bad_name; // a section had no name, a long one, or there were too many
+    bool spoilt; // not all sections came, or one had a name that cannot be stored
 } CheckpointOut;
 
 mn_Result checkpoint_begin(CheckpointOut* out, const char* path, mn_Error* error);
 // False when writing already failed; checkpoint_commit says why.
 bool checkpoint_section(CheckpointOut* out, const char* name, const void* data, size_t bytes);
+// Sections are missing: the commit will fail and leave the old file alone.
+void checkpoint_spoil(CheckpointOut* out);
 // The old file, if any, is replaced once the new one is on the disk. Frees `out` in any case.
 mn_Result checkpoint_commit(CheckpointOut* out, mn_Error* error);
 

@@ -55,9 +55,17 @@ mn_Result table_resume(Table* table, const char* path, const char* header, int64
     file_bytes_free(&bytes);
     if (result == MN_OK)
         result = open_table(table, path, 0, error);
-    if (result == MN_OK && ftruncate(table->fd, (off_t)keep))
-        result = file_error(error, "write", path, errno);
-    return result;
+    return result == MN_OK ? table_cut(table, keep, error) : result;
+}
+
+mn_Result table_open(Table* table, const char* path, mn_Error* error)
+{
+    return open_table(table, path, O_CREAT, error);
+}
+
+mn_Result table_cut(Table* table, size_t bytes, mn_Error* error)
+{
+    return ftruncate(table->fd, (off_t)bytes) ? file_error(error, "write", table->path, errno) : MN_OK;
 }
 
 mn_Result table_append(Table* table, const char* rows, size_t bytes, mn_Error* error)

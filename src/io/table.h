@@ -15,6 +15,9 @@ typedef struct Table {
 mn_Result table_create(Table* table, const char* path, const char* header, mn_Error* error);
 // Goes on with an old one: rows of frames behind `last_frame` (first column) and half rows are cut off. Missing: created.
 mn_Result table_resume(Table* table, const char* path, const char* header, int64_t last_frame, mn_Error* error);
+// Any text file to append to, created if missing; no header, nothing cut.
+mn_Result table_open(Table* table, const char* path, mn_Error* error);
+mn_Result table_cut(Table* table, size_t bytes, mn_Error* error); // keeps the first bytes
 mn_Result table_append(Table* table, const char* rows, size_t bytes, mn_Error* error);
 mn_Result table_close(Table* table, mn_Error* error); // closed tables are allowed
 

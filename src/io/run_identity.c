@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "io/run_identity.h"
+
+#include "io/crc32.h"
+#include "io/file.h"
+#include <stdlib.h>
+#include <string.h>
+
+// New text for a mesh file's name, to be freed; NULL: out of memory.
+typedef char* FileNameFn(const char* folder, const char* file);
+
+static void locate(char path[PATH_SIZE], const char* folder, const char* file)
+{
+    if (file[0] == '/' || !folder || !folder[0])
+        snprintf(path, PATH_SIZE, "%s", file);
+    else
+        snprintf(path, PATH_SIZE, "%s/%s", folder, file);
+}
+
+static char* full_path(const char* folder, const char* file)
+{
+    char path[PATH_SIZE];
+    locate(path, folder, file);
+    char* full = realpath(path, NULL);
+    return full ? full : strdup(path);
+}
+
+static char* name_and_checksum(const char* folder, const char* file)
+{
+    char path[PATH_SIZE], text[PATH_SIZE];
+    locate(path, folder, file);
+    FileBytes bytes;
+    uint32_t crc = 0;
+    if (file_read(path, &bytes, NULL) == MN_OK) {
+        crc = crc32_update(0, bytes.data, bytes.size);
+        file_bytes_free(&bytes);
+    }
+    const char* slash = strrchr(file, '/');
+    snprintf(text, sizeof text, "%.900s crc32 %08x", slash ? slash + 1 : file, crc);
+    return strdup(text);
+}
+
+// A copy that shares everything with `scene` but the arrays on the way to mesh files.
+typedef struct SceneCopy {
+    mn_Scene scene;
+    bool good;
+} SceneCopy;
+
+static void* copy_array(const void* array, size_t count, size_t size, bool* good)
+{
+    void* copy = malloc(count * size + 1);
+    if (!copy)
+        *good = false;
+    else if (count)
+        memcpy(copy, array, count * size);
+    return copy;
+}
+
+static char* rename_file(FileNameFn* name, const char* folder, const char* file, bool* good)
+{
+    if (!file)
+        return NULL;
+    char* renamed = name(folder, file);
+    if (!renamed)
+        *good = false;
+    return renamed;
+}
+
+static SceneCopy copy_scene(const mn_Scene* scene, FileNameFn* name)
+{
+    SceneCopy copy = {.scene = *scene, .good = true};
+    copy.scene.solids = copy_array(scene->solids, scene->solid_count, sizeof *scene->solids, &copy.good);
+    copy.scene.fluids = copy_array(scene->fluids, scene->fluid_count, sizeof *scene->fluids, &copy.good);
+    if (!copy.good)
+        return copy;
+    for (size_t s = 0; s < scene->solid_count; s++)
+        copy.scene.solids[s].shape.file = rename_file(name, scene->folder, scene->solids[s].shape.file, &copy.good);
+    for (size_t f = 0; f < scene->fluid_count; f++) {
+        mn_FluidDef* fluid = &copy.scene.fluids[f];
+        fluid->fills = copy_array(fluid->fills, fluid->fill_count, sizeof *fluid->fills, &copy.good);
+        for (size_t k = 0; fluid->fills && k < fluid->fill_count; k++)
+            fluid->fills[k].file = rename_file(name, scene->folder, fluid->fills[k].file, &copy.good);
+    }
+    return copy;
+}
+
+static void free_copy(SceneCopy* copy)
+{
+    for (size_t s = 0; copy->scene.solids && copy->scene.fluids && s < copy->scene.solid_count; s++)
+        free(copy->scene.solids[s].shape.file);
+    for (size_t f = 0; copy->scene.solids && copy->scene.fluids && f < copy->scene.fluid_count; f++) {
+        mn_FluidDef* fluid = &copy->scene.fluids[f];
+        for (size_t k = 0; fluid->fills && k < fluid->fill_count; k++)
+            free(fluid->fills[k].file);
+        free(fluid->fills);
+    }
+    free(copy->scene.solids);
+    free(copy->scene.fluids);
+}
+
+char* run_scene_json(const mn_Scene* scene)
+{
+    SceneCopy copy = copy_scene(scene, full_path);
+    char* json = copy.good ? mn_scene_to_json(&copy.scene) : NULL;
+    free_copy(&copy);
+    return json;
+}
+
+char* run_identity(const mn_Scene* scene)
+{
+    static char no_name[] = "scene";
+    SceneCopy copy = copy_scene(scene, name_and_checksum);
+    copy.scene.name = no_name;
+    copy.scene.duration = 1;
+    copy.scene.world.threads = 0;
+    copy.scene.output.checkpoint_every = 0;
+    copy.scene.view = (mn_ViewDef){0};
+    char* json = copy.good ? mn_scene_to_json(&copy.scene) : NULL;
+    free_copy(&copy);
+    return json;
+}
+
+// The line that starts at `line`, without the spaces and the comma around it.
+static void trimmed(const char* line, char* out, size_t size)
+{
+    line += strspn(line, " \t");
+    size_t length = strcspn(line, "\n");
+    while (length && (line[length - 1] == ',' || line[length - 1] == ' '))
+        length--;
+    snprintf(out, size, "%.*s", (int)(length < 100 ? length : 100), line);
+}
+
+const char* run_identity_difference(const char* was, const char* is, char* buffer, size_t size)
+{
+    buffer[0] = 0;
+    size_t line = 0, k = 0;
+    for (; was[k] && was[k] == is[k]; k++)
+        if (was[k] == '\n')
+            line = k + 1;
+    if (was[k] == is[k])
+        return buffer;
+    char old_line[128], new_line[128];
+    trimmed(was + line, old_line, sizeof old_line);
+    trimmed(is + line, new_line, sizeof new_line);
+    snprintf(buffer, size, "%s became %s", old_line, new_line);
+    return buffer;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The names of the files in a run folder, the same for writing and for reading.
+#ifndef IO_RUN_NAMES_H
+#define IO_RUN_NAMES_H
+
+#include "io/series.h"
+
+#define RUN_SCENE "scene.json"
+#define RUN_STATS "stats.csv"
+#define RUN_BODIES "bodies.csv"
+#define RUN_PROBES "probes.csv"
+#define RUN_FRAMES "frames"
+#define RUN_SOLIDS "solids"
+#define RUN_CHECKPOINT "checkpoint.mnc"
+#define RUN_LOG "run.log"
+
+// Columns of stats.csv and bodies.csv; probes.csv has frame, time and a column per probe.
+#define RUN_STATS_COLUMNS                                                                                                          \
+    "frame,time,steps,dt,fluid_particles,boundary_particles,density_error_mean,density_error_max,"                                 \
+    "iterations,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,lost_particles,leaked_particles,seconds\n"
+#define RUN_BODIES_COLUMNS "frame,time,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz\n"
+
+typedef struct RunNames {
+    size_t fluid_count, solid_count;
+    char (*fluid)[SERIES_NAME]; // series of each fluid's particles; one more at the end: the boundary's
+    char (*solid)[SERIES_NAME];
+} RunNames;
+
+mn_Result run_names_make(RunNames* names, const mn_Scene* scene, mn_Error* error);
+void run_names_free(RunNames* names);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "io/run_rows.h"
+
+#include "io/table.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+void rows_stats(FILE* stream, const RowsInput* input)
+{
+    const mn_Stats* s = input->stats;
+    fprintf(stream, "%" PRId64 ",%.9g,%" PRIu64 ",%.9g,%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,", input->frame, input->time, s->steps,
+            s->dt, s->fluid_particles, s->boundary_particles, s->density_error_mean, s->density_error_max);
+    fprintf(stream, "%d,%.9g,%.9g,%.9g,%.9g,%.9g,", s->iterations, s->kinetic_energy, s->potential_energy, s->momentum.x,
+            s->momentum.y, s->momentum.z);
+    fprintf(stream, "%" PRIu64 ",%" PRIu64 ",%.9g\n", s->lost_particles, s->leaked_particles, input->seconds);
+}
+
+static void print_vector(FILE* stream, mn_Vec3 v)
+{
+    fprintf(stream, ",%.9g,%.9g,%.9g", v.x, v.y, v.z);
+}
+
+void rows_bodies(FILE* stream, const RowsInput* input)
+{
+    size_t count = mn_world_solid_count(input->world);
+    for (size_t k = 0; k < count; k++) {
+        mn_SolidView solid = mn_world_solid(input->world, (mn_SolidId)(k + 1));
+        fprintf(stream, "%" PRId64 ",%.9g,", input->frame, input->time);
+        csv_print_text(stream, solid.name ? solid.name : "");
+        print_vector(stream, solid.pose.position);
+        fprintf(stream, ",%.9g", solid.pose.rotation.w);
+        print_vector(stream, (mn_Vec3){solid.pose.rotation.x, solid.pose.rotation.y, solid.pose.rotation.z});
+        print_vector(stream, solid.velocity);
+        print_vector(stream, solid.angular_velocity);
+        print_vector(stream, solid.force);
+        print_vector(stream, solid.torque);
+        fputc('\n', stream);
+    }
+}
+
+void rows_probes(FILE* stream, const RowsInput* input)
+{
+    fprintf(stream, "%" PRId64 ",%.9g", input->frame, input->time);
+    for (size_t k = 0; k < input->scene->probe_count; k++)
+        fprintf(stream, ",%.9g", mn_world_probe(input->world, (mn_ProbeId)(k + 1), NULL));
+    fputc('\n', stream);
+}
+
+char* rows_probes_header(const mn_Scene* scene)
+{
+    char* text = NULL;
+    size_t size = 0;
+    FILE* stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    fputs("frame,time", stream);
+    for (size_t k = 0; k < scene->probe_count; k++) {
+        fputc(',', stream);
+        if (scene->probes[k].name)
+            csv_print_text(stream, scene->probes[k].name);
+        else
+            fprintf(stream, "probe%zu", k);
+    }
+    fputc('\n', stream);
+    bool good = !ferror(stream);
+    if (fclose(stream) || !good) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+#include "io/run_writer.h"
+
+#include "base/error.h"
+#include "io/frame_gather.h"
+#include "io/mesh_write.h"
+#include "io/points.h"
+#include "io/run_identity.h"
+#include "io/run_rows.h"
+#include "world/state.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static const char section_progress[] = "run.progress";
+static const char section_identity[] = "run.identity";
+
+// --- opening
+
+static mn_Result make_paths(RunWriter* writer, const char* path, mn_Error* error)
+{
+    if (snprintf(writer->path, sizeof writer->path, "%s", path) >= (int)sizeof writer->path)
+        return file_error(error, "write", path, ENAMETOOLONG);
+    mn_Result result = path_join(writer->frames, path, RUN_FRAMES, error);
+    if (result == MN_OK)
+        result = path_join(writer->solids, path, RUN_SOLIDS, error);
+    return result == MN_OK ? path_join(writer->checkpoint, path, RUN_CHECKPOINT, error) : result;
+}
+
+static mn_Result begin(RunWriter* writer, const char* path, const mn_Scene* scene, mn_Error* error)
+{
+    *writer = (RunWriter){.scene = scene, .progress = {.frame = -1}, .synced_frame = -1};
+    writer->stats.fd = writer->bodies.fd = writer->probes.fd = writer->log.fd = -1;
+    mn_Result result = make_paths(writer, path, error);
+    if (result == MN_OK)
+        result = run_names_make(&writer->names, scene, error);
+    if (result != MN_OK)
+        return result;
+    writer->identity = run_identity(scene);
+    return writer->identity ? MN_OK : memory_error(error, path);
+}
+
+// The log is also the lock: two processes must not write one folder.
+static mn_Result open_log(RunWriter* writer, mn_Error* error)
+{
+    char path[PATH_SIZE];
+    mn_Result result = path_join(path, writer->path, RUN_LOG, error);
+    if (result == MN_OK)
+        result = table_open(&writer->log, path, error);
+    if (result == MN_OK && flock(writer->log.fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return format_error(error, writer->path, 0,
+                            "another process is writing this run; wait for it, or choose another folder with --out");
+    return result;
+}
+
+static mn_Result write_scene(RunWriter* writer, mn_Error* error)
+{
+    char path[PATH_SIZE];
+    FileOut file;
+    mn_Result result = path_join(path, writer->path, RUN_SCENE, error);
+    if (result != MN_OK)
+        return result;
+    char* json = run_scene_json(writer->scene);
+    if (!json)
+        return memory_error(error, path);
+    result = file_out_open(&file, path, error);
+    if (result == MN_OK) {
+        size_t length = strlen(json);
+        file_out_write(&file, json, length);
+        if (length && json[length - 1] != '\n')
+            file_out_print(&file, "\n");
+        result = file_out_commit(&file, true, error);
+    }
+    free(json);
+    return result;
+}
+
+static mn_Result write_solids(RunWriter* writer, const mn_World* world, mn_Error* error)
+{
+    mn_SolidFormat format = writer->scene->output.solids;
+    mn_Result result = MN_OK;
+    for (size_t s = 0; s < writer->names.solid_count && format != MN_SOLIDS_NONE && result == MN_OK; s++) {
+        char name[SERIES_NAME + 8], path[PATH_SIZE];
+        mn_SolidView solid = mn_world_solid(world, (mn_SolidId)(s + 1));
+        snprintf(name, sizeof name, "%s.%s", writer->names.solid[s], mesh_extension(format));
+        result = path_join(path, writer->solids, name, error);
+        if (result == MN_OK)
+            result = mesh_write(path, format, &solid, error);
+    }
+    return result;
+}
+
+// Opens the three tables, new (frame -1) or cut behind `frame`.
+static mn_Result open_tables(RunWriter* writer, int64_t frame, mn_Error* error)
+{
+    char* probes_header = rows_probes_header(writer->scene);
+    if (!probes_header)
+        return memory_error(error, writer->path);
+    const struct {
+        Table* table;
+        const char *name, *header;
+    } tables[] = {{&writer->stats, RUN_STATS, RUN_STATS_COLUMNS},
+                  {&writer->bodies, RUN_BODIES, RUN_BODIES_COLUMNS},
+                  {&writer->probes, RUN_PROBES, probes_header}};
+    mn_Result result = MN_OK;
+    for (size_t k = 0; k < sizeof tables / sizeof *tables && result == MN_OK; k++) {
+        char path[PATH_SIZE];
+        result = path_join(path, writer->path, tables[k].name, error);
+        if (result == MN_OK && frame < 0)
+            result = table_create(tables[k].table, path, tables[k].header, error);
+        else if (result == MN_OK)
+            result = table_resume(tables[k].table, path, tables[k].header, frame, error);
+    }
+    free(probes_header);
+    return result;
+}
+
+static mn_Result refuse_place(RunPlace place, const char* path, mn_Error* error)
+{
+    if (place == RUN_PLACE_FOREIGN)
+        return format_error(error, path, 0, "exists and is not a run folder; choose another with --out, nothing was changed");
+    if (place == RUN_PLACE_RESUMABLE)
+        return format_error(
+            error, path, 0,
+            "already holds a run; continue it with --resume, replace it with --force, or choose another folder with --out");
+    return format_error(error, path, 0,
+                        "already holds a run that has no checkpoint; replace it with --force, or choose another folder with --out");
+}
+
+mn_Result run_writer_create(RunWriter* writer, const char* path, const mn_Scene* scene, const mn_World* world, bool replace,
+                            mn_Error* error)
+{
+    mn_Result result = begin(writer, path, scene, error);
+    if (result != MN_OK)
+        return result;
+    RunPlace place = run_place(path);
+    if (place == RUN_PLACE_FOREIGN || (place != RUN_PLACE_FREE && !replace))
+        return refuse_place(place, path, error);
+    result = run_place_make(path, error);
+    if (result == MN_OK)
+        result = open_log(writer, error);
+    if (result == MN_OK)
+        result = run_place_clear(path, error);
+    if (result == MN_OK)
+        result = table_cut(&writer->log, 0, error);
+    if (result == MN_OK)
+        result = run_place_make(writer->frames, error);
+    if (result == MN_OK)
+        result = run_place_make(writer->solids, error);
+    if (result == MN_OK)
+        result = write_scene(writer, error);
+    if (result == MN_OK)
+        result = open_tables(writer, -1, error);
+    return result == MN_OK ? write_solids(writer, world, error) : result;
+}
+
+// --- resuming
+
+static const void* give_section(void* user, const char* name, size_t* out_bytes)
+{
+    return checkpoint_find(user, name, out_bytes);
+}
+
+static mn_Result check_identity(const Checkpoint* checkpoint, const char* is, const char* path, mn_Error* error)
+{
+    size_t bytes = 0;
+    const char* was = checkpoint_find(checkpoint, section_identity, &bytes);
+    if (!was || !bytes || was[bytes - 1])
+        return format_error(error, path, 0, "this checkpoint does not say which scene it belongs to");
+    char difference[300];
+    run_identity_difference(was, is, difference, sizeof difference);
+    if (!difference[0])
+        return MN_OK;
+    return format_error(error, path, 0, "this checkpoint belongs to another scene (%s); resume with the scene it was made from",
+                        difference);
+}
+
+mn_Result run_progress_read(const Checkpoint* checkpoint, const char* path, RunProgress* progress, mn_Error* error)
+{
+    size_t bytes = 0;
+    const void* data = checkpoint_find(checkpoint, section_progress, &bytes);
+    if (!data || bytes != sizeof *progress)
+        return format_error(error, path, 0, "this checkpoint does not say how far the run was");
+    memcpy(progress, data, sizeof *progress);
+    return MN_OK;
+}
+
+static mn_Result load_checkpoint(RunWriter* writer, mn_World* world, mn_Error* error)
+{
+    Checkpoint checkpoint;
+    mn_Result result = checkpoint_open(&checkpoint, writer->checkpoint, error);
+    if (result != MN_OK)
+        return result;
+    result = run_progress_read(&checkpoint, writer->checkpoint, &writer->progress, error);
+    if (result == MN_OK)
+        result = check_identity(&checkpoint, writer->identity, writer->checkpoint, error);
+    if (result == MN_OK) {
+        result = world_load_state(world, give_section, &checkpoint, error);
+        if (result != MN_OK && error && !error->file[0])
+            error_at(error, writer->checkpoint, 0, 0);
+    }
+    checkpoint_close(&checkpoint);
+    return result;
+}
+
+static mn_Result write_lists(RunWriter* writer, mn_Error* error)
+{
+    mn_ParticleFormat format = writer->scene->output.particles;
+    size_t count = writer->names.fluid_count + (writer->scene->output.boundary ? 1 : 0);
+    mn_Result result = MN_OK;
+    for (size_t f = 0; f < count && result == MN_OK; f++)
+        result = series_write_list(writer->frames, writer->names.fluid[f], format, writer->progress.frame,
+                                   writer->scene->frame_rate, error);
+    return result;
+}
+
+mn_Result run_writer_resume(RunWriter* writer, const char* path, const mn_Scene* scene, mn_World* world, mn_Error* error)
+{
+    mn_Result result = begin(writer, path, scene, error);
+    if (result != MN_OK)
+        return result;
+    if (run_place(path) != RUN_PLACE_RESUMABLE)
+        return format_error(error, path, 0, "there is no %s to resume from; run without --resume", RUN_CHECKPOINT);
+    result = open_log(writer, error);
+    if (result == MN_OK)
+        result = load_checkpoint(writer, world, error);
+    if (result != MN_OK)
+        return result; // nothing was changed so far
+    writer->synced_frame = writer->progress.frame;
+    result = open_tables(writer, writer->progress.frame, error);
+    if (result == MN_OK)
+        result = run_place_cut(writer->frames, writer->progress.frame, error);
+    if (result == MN_OK && writer->progress.frame >= 0)
+        result = write_lists(writer, error);
+    return result == MN_OK ? write_scene(writer, error) : result; // the duration may be another one now
+}
+
+// --- frames
+
+static mn_Result write_boundary(RunWriter* writer, const mn_World* world, double time, const char* path, mn_Error* error)
+{
+    mn_BoundaryView boundary = mn_world_boundary(world);
+    float* position = malloc((boundary.count + 1) * 3 * sizeof *position);
+    float* volume = malloc((boundary.count + 1) * sizeof *volume);
+    mn_Result result = position && volume ? MN_OK : memory_error(error, path);
+    for (size_t k = 0; result == MN_OK && k < boundary.count; k++) {
+        memcpy(&position[3 * k], &boundary.position[4 * k], 3 * sizeof *position);
+        volume[k] = boundary.position[4 * k + 3];
+    }
+    if (result == MN_OK) {
+        const PointField fields[] = {
+            {"position", NUMBER_F32, 3, position}, {"volume", NUMBER_F32, 1, volume}, {"solid", NUMBER_U32, 1, boundary.solid}};
+        PointSet points = {.time = time, .count = boundary.count, .field_count = 3, .field = fields};
+        result = points_write(path, writer->scene->output.particles, &points, error);
+    }
+    free(position);
+    free(volume);
+    return result;
+}
+
+static mn_Result write_particles(RunWriter* writer, const mn_World* world, int64_t number, double time, mn_Error* error)
+{
+    mn_ParticleFormat format = writer->scene->output.particles;
+    if (format == MN_PARTICLES_NONE)
+        return MN_OK;
+    mn_ParticleView particles = mn_world_particles(world);
+    Frame frame = {0};
+    char path[PATH_SIZE];
+    mn_Result result = MN_OK;
+    for (size_t f = 0; f < writer->names.fluid_count && result == MN_OK; f++) {
+        result = series_path(path, writer->frames, writer->names.fluid[f], number, frame_extension(format), error);
+        if (result == MN_OK)
+            result = frame_gather(&particles, (uint8_t)f, writer->scene->fluids[f].density, time, &frame, error);
+        if (result == MN_OK)
+            result = frame_write(path, format, &frame, error);
+    }
+    frame_free(&frame);
+    if (result != MN_OK || !writer->scene->output.boundary)
+        return result;
+    result =
+        series_path(path, writer->frames, writer->names.fluid[writer->names.fluid_count], number, frame_extension(format), error);
+    return result == MN_OK ? write_boundary(writer, world, time, path, error) : result;
+}
+
+// The rows of one table from a memory stream; `rows` prints them.
+static mn_Result append_rows(Table* table, RowsFn* rows, const RowsInput* input, mn_Error* error)
+{
+    char* text = NULL;
+    size_t size = 0;
+    FILE* stream = open_memstream(&text, &size);
+    if (!stream)
+        return memory_error(error, table->path);
+    rows(stream, input);
+    bool good = !ferror(stream);
+    good = !fclose(stream) && good;
+    mn_Result result = good ? table_append(table, text, size, error) : memory_error(error, table->path);
+    free(text);
+    return result;
+}
+
+mn_Result run_writer_frame(RunWriter* writer, const mn_World* world, double seconds, mn_Error* error)
+{
+    int64_t number = writer->progress.frame + 1;
+    mn_Stats stats = mn_world_stats(world);
+    RowsInput input = {writer->scene, world, &stats, number, (double)number / writer->scene->frame_rate, seconds};
+    mn_Result result = write_particles(writer, world, number, input.time, error);
+    if (result == MN_OK)
+        result = append_rows(&writer->bodies, rows_bodies, &input, error);
+    if (result == MN_OK)
+        result = append_rows(&writer->probes, rows_probes, &input, error);
+    if (result == MN_OK)
+        result = append_rows(&writer->stats, rows_stats, &input, error);
+    if (result != MN_OK)
+        return result;
+    writer->progress.frame = number;
+    return write_lists(writer, error);
+}
+
+// --- checkpoint
+
+// Frames and rows that the checkpoint counts as written must be on the disk before it is.
+static mn_Result sync_frames(RunWriter* writer, mn_Error* error)
+{
+    mn_ParticleFormat format = writer->scene->output.particles;
+    const Table* tables[] = {&writer->stats, &writer->bodies, &writer->probes};
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        if (fsync(tables[k]->fd) && errno != EINVAL)
+            return file_error(error, "write", tables[k]->path, errno);
+    for (int64_t k = writer->synced_frame + 1; k <= writer->progress.frame && format != MN_PARTICLES_NONE; k++) {
+        for (size_t f = 0; f < writer->names.fluid_count; f++) {
+            char path[PATH_SIZE];
+            mn_Result result = series_path(path, writer->frames, writer->names.fluid[f], k, frame_extension(format), error);
+            if (result == MN_OK)
+                result = file_sync(path, error);
+            if (result != MN_OK)
+                return result;
+        }
+    }
+    writer->synced_frame = writer->progress.frame;
+    return MN_OK;
+}
+
+static bool take_section(void* user, const char* name, const void* data, size_t bytes)
+{
+    return checkpoint_section(user, name, data, bytes);
+}
+
+mn_Result run_writer_checkpoint(RunWriter* writer, const mn_World* world, double seconds, mn_Error* error)
+{
+    mn_Result result = sync_frames(writer, error);
+    if (result != MN_OK)
+        return result;
+    mn_Stats stats = mn_world_stats(world);
+    writer->progress.seconds = seconds;
+    writer->progress.time = mn_world_time(world);
+    writer->progress.steps = stats.steps;
+    CheckpointOut out;
+    result = checkpoint_begin(&out, writer->checkpoint, error);
+    if (result != MN_OK)
+        return result;
+    checkpoint_section(&out, section_progress, &writer->progress, sizeof writer->progress);
+    checkpoint_section(&out, section_identity, writer->identity, strlen(writer->identity) + 1);
+    if (!world_save_state(world, take_section, &out))
+        checkpoint_spoil(&out);
+    return checkpoint_commit(&out, error);
+}
+
+// --- log and end
+
+void run_writer_log(RunWriter* writer, const char* text)
+{
+    char line[1100];
+    if (writer->log.fd < 0)
+        return;
+    int length = snprintf(line, sizeof line, "%.1090s\n", text);
+    table_append(&writer->log, line, (size_t)length, NULL);
+}
+
+mn_Result run_writer_close(RunWriter* writer, mn_Error* error)
+{
+    Table* tables[] = {&writer->stats, &writer->bodies, &writer->probes, &writer->log};
+    mn_Result result = MN_OK;
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        mn_Result closed = table_close(tables[k], result == MN_OK ? error : NULL);
+        result = result == MN_OK ? closed : result;
+    }
+    run_names_free(&writer->names);
+    free(writer->identity);
+    writer->identity = NULL;
+    return result;
+}
