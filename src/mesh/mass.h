@@ -11,8 +11,9 @@ typedef struct MassProperties {
     double inertia[3][3]; // [m5] of unit density about the centre
 } MassProperties;
 
+// Of a mesh without triangles: the area inside its outline, one metre deep. Meshes turned inside out give the same.
 MassProperties mass_of_closed(const TriMesh* mesh);
 MassProperties mass_of_shell(const TriMesh* mesh, double thickness);
-MassProperties mass_of_rod(const TriMesh* mesh, double thickness);
+MassProperties mass_of_rod(const TriMesh* mesh, double thickness); // of the segments; square section
 
 #endif

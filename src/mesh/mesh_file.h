@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The readers behind mesh_read(), one per format. They fill an empty mesh; after a failure it holds what was read so far.
+#ifndef MESH_MESH_FILE_H
+#define MESH_MESH_FILE_H
+
+#include "mesh/tri_mesh.h"
+
+#define MESH_COORDINATE_MAX 1e12 // [m] keeps squares and volumes finite
+
+mn_Result obj_read(const char* data, size_t size, const char* name, TriMesh* mesh, mn_Error* error);
+mn_Result ply_read(const char* data, size_t size, const char* name, TriMesh* mesh, mn_Error* error);
+mn_Result stl_read(const char* data, size_t size, const char* name, TriMesh* mesh, mn_Error* error);
+
+// Whether the bytes are such a file; anything else that is text is taken for obj.
+bool ply_recognise(const char* data, size_t size);
+bool stl_recognise(const char* data, size_t size);
+
+// MN_OUT_OF_MEMORY, with a message.
+mn_Result mesh_no_memory(const char* name, mn_Error* error);
+
+#endif
