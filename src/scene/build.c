@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// mn_Scene to mn_World.
+#include <meniscus/scene.h>
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The world names keys relative to the object it was given ("density"); here its place in the scene goes in front.
+static bool fail_in(mn_Error* error, const char* list, size_t index)
+{
+    if (!error)
+        return false;
+    char key[sizeof error->key];
+    memcpy(key, error->key, sizeof key);
+    key[sizeof key - 1] = 0;
+    int room = (int)sizeof error->key - 32;
+    error_key(error, "%s.%zu%s%.*s", list, index, key[0] ? "." : "", room, key);
+    return false;
+}
+
+static bool add_all(mn_World* world, const mn_Scene* scene, mn_Error* error)
+{
+    for (size_t k = 0; k < scene->solid_count; k++) {
+        if (!mn_world_add_solid(world, &scene->solids[k], error))
+            return fail_in(error, "solids", k);
+    }
+    for (size_t k = 0; k < scene->fluid_count; k++) {
+        if (!mn_world_add_fluid(world, &scene->fluids[k], error))
+            return fail_in(error, "fluids", k);
+    }
+    for (size_t k = 0; k < scene->drain_count; k++) {
+        if (mn_world_add_drain(world, &scene->drains[k], error) != MN_OK)
+            return fail_in(error, "drains", k);
+    }
+    for (size_t k = 0; k < scene->probe_count; k++) {
+        if (!mn_world_add_probe(world, &scene->probes[k], error))
+            return fail_in(error, "probes", k);
+    }
+    return true;
+}
+
+mn_World* mn_scene_build(const mn_Scene* scene, mn_Error* error)
+{
+    mn_World* world = mn_world_create(&scene->world, scene->folder, error);
+    if (!world)
+        return NULL;
+    if (!add_all(world, scene, error) || mn_world_prepare(world, error) != MN_OK) {
+        mn_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}

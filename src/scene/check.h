@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What concerns several keys of a section: defaults that depend on other keys, and contradictions. Called after its keys
+// were read; false: failed, with the reader's error set.
+#ifndef SCENE_CHECK_H
+#define SCENE_CHECK_H
+
+#include <stdbool.h>
+
+struct Reader;
+struct json_t;
+
+bool scene_finish(struct Reader* reader, struct json_t* node, void* object);
+bool solver_finish(struct Reader* reader, struct json_t* node, void* object);
+bool fluid_finish(struct Reader* reader, struct json_t* node, void* object);
+bool block_finish(struct Reader* reader, struct json_t* node, void* object);
+bool ball_finish(struct Reader* reader, struct json_t* node, void* object);
+bool emitter_finish(struct Reader* reader, struct json_t* node, void* object);
+bool solid_finish(struct Reader* reader, struct json_t* node, void* object);
+bool drain_finish(struct Reader* reader, struct json_t* node, void* object);
+bool probe_finish(struct Reader* reader, struct json_t* node, void* object);
+bool camera_finish(struct Reader* reader, struct json_t* node, void* object);
+bool view_finish(struct Reader* reader, struct json_t* node, void* object);
+
+#endif

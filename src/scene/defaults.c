@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "scene/defaults.h"
+
+#include "base/vec.h"
+
+#include <meniscus/defs.h>
+
+void scene_defaults(void* object)
+{
+    *(mn_Scene*)object = (mn_Scene){
+        .duration = 2,
+        .frame_rate = 50,
+        .world = mn_default_world_def(),
+        .output = {.particles = MN_PARTICLES_VTP, .solids = MN_SOLIDS_VTP, .checkpoint_every = 50},
+        .view = {.field_of_view = 40,
+                 .width = 1280,
+                 .height = 720,
+                 .colour = MN_COLOUR_SPEED,
+                 .colour_bar = true,
+                 .time_stamp = true,
+                 .background = {1, 1, 1}},
+    };
+}
+
+void fluid_defaults(void* object)
+{
+    *(mn_FluidDef*)object = mn_default_fluid_def();
+}
+
+void block_defaults(void* object)
+{
+    *(mn_Block*)object = (mn_Block){0};
+}
+
+void ball_defaults(void* object)
+{
+    *(mn_Ball*)object = (mn_Ball){0};
+}
+
+void fill_defaults(void* object)
+{
+    *(mn_Fill*)object = (mn_Fill){.rotation = quat_identity(), .scale = {1, 1, 1}};
+}
+
+void emitter_defaults(void* object)
+{
+    *(mn_Emitter*)object = (mn_Emitter){
+        .type = MN_EMITTER_BOX, .rotation = quat_identity(), .speed = 1, .start = 0, .end = (double)INFINITY, .limit = -1};
+}
+
+void solid_defaults(void* object)
+{
+    *(mn_SolidDef*)object = mn_default_solid_def();
+}
+
+void keyframe_defaults(void* object)
+{
+    *(mn_Keyframe*)object = (mn_Keyframe){.pose.rotation = quat_identity()};
+}
+
+void drain_defaults(void* object)
+{
+    *(mn_Drain*)object = (mn_Drain){.end = (double)INFINITY};
+}
+
+void probe_defaults(void* object)
+{
+    *(mn_ProbeDef*)object = (mn_ProbeDef){.type = MN_PROBE_PRESSURE};
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What each section holds before its keys are read. Fluids, solids and the world start from the public mn_default_*_def().
+#ifndef SCENE_DEFAULTS_H
+#define SCENE_DEFAULTS_H
+
+void scene_defaults(void* object);
+void fluid_defaults(void* object);
+void block_defaults(void* object);
+void ball_defaults(void* object);
+void fill_defaults(void* object);
+void emitter_defaults(void* object);
+void solid_defaults(void* object);
+void keyframe_defaults(void* object);
+void drain_defaults(void* object);
+void probe_defaults(void* object);
+
+#endif

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+// The table itself. Keys are read and written in this order: what others depend on (dimension, type) comes first.
+#include "scene/keys.h"
+
+#include "scene/check.h"
+#include "scene/defaults.h"
+
+#include <math.h>
+
+// clang-format off
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define SCENE(member) offsetof(mn_Scene, member)
+#define SOLVER(member) offsetof(mn_SolverDef, member)
+#define FLUID(member) offsetof(mn_FluidDef, member)
+#define EMITTER(member) offsetof(mn_Emitter, member)
+#define SOLID(member) offsetof(mn_SolidDef, member)
+#define PROBE(member) offsetof(mn_ProbeDef, member)
+#define OUTPUT(member) offsetof(mn_OutputDef, member)
+#define VIEW(member) offsetof(mn_ViewDef, member)
+
+#define POSITIVE {0, INFINITY, true}
+#define NOT_NEGATIVE {0, INFINITY, false}
+#define WITHIN(low, high) {low, high, false}
+#define ABOVE(low, high) {low, high, true}
+#define COORDINATE WITHIN(-1e9, 1e9)
+
+_Static_assert(offsetof(mn_ViewDef, height) == offsetof(mn_ViewDef, width) + sizeof(int), "view.size is a pair");
+_Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
+
+// --- names of choices, in the order of the enums in defs.h
+
+static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph", NULL};
+static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky", NULL};
+static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", NULL};
+static const char* const solid_words[] = {"static", "kinematic", NULL};
+static const char* const solid_later[] = {"rigid", "elastic", NULL};
+static const char* const emitter_words[] = {"box", "disc", NULL};
+static const char* const probe_words[] = {"pressure", "height", "velocity", "force", NULL};
+static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", NULL};
+static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
+static const char* const colour_words[] = {"speed", "pressure", "density", "fluid", NULL};
+static const char* const coupling_words[] = {"akinci", NULL};
+static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
+static const char* const surface_words[] = {"none", NULL};
+static const char* const surface_later[] = {"vtp", "ply", "obj", "stl", NULL};
+
+// --- solver, coupling
+
+static const Key solver_keys[] = {
+    {.name = "method", .type = KEY_ENUM, .offset = SOLVER(method), .words = pressure_words,
+     .doc = "Pressure method: dfsph is the fastest for most scenes, iisph and pcisph also keep the fluid incompressible by "
+            "iteration, sesph computes pressure from a stiff equation of state."},
+    {.name = "max_density_error", .type = KEY_NUMBER, .offset = SOLVER(max_density_error), .unit = "1", .range = WITHIN(1e-6, 0.1),
+     .doc = "Mean relative compression at which the iterated methods stop."},
+    {.name = "max_divergence_error", .type = KEY_NUMBER, .offset = SOLVER(max_divergence_error), .unit = "1",
+     .range = WITHIN(1e-6, 0.1), .doc = "Mean relative density change per step at which the divergence-free solve of dfsph stops."},
+    {.name = "min_iterations", .type = KEY_INTEGER, .offset = SOLVER(min_iterations), .range = WITHIN(1, 100000),
+     .doc = "Iterations per step at least."},
+    {.name = "max_iterations", .type = KEY_INTEGER, .offset = SOLVER(max_iterations), .range = WITHIN(1, 100000),
+     .doc = "Iterations per step at most; steps that reach it are counted and reported."},
+    {.name = "gamma", .type = KEY_NUMBER, .offset = SOLVER(gamma), .unit = "1", .range = WITHIN(1, 7),
+     .doc = "Exponent of the Tait equation of state of sesph."},
+    {.name = "speed_of_sound", .type = KEY_NUMBER, .offset = SOLVER(speed_of_sound), .unit = "m/s", .range = POSITIVE,
+     .word = "auto",
+     .doc = "Numerical speed of sound: stiffness of sesph, and scale of the artificial viscosity; auto derives it from the scene."},
+    {.name = "time_step", .type = KEY_NUMBER, .offset = SOLVER(time_step), .unit = "s", .range = POSITIVE, .word = "auto",
+     .doc = "A fixed time step; auto adapts it to speeds and forces."},
+    {.name = "cfl", .type = KEY_NUMBER, .offset = SOLVER(cfl), .unit = "1", .range = ABOVE(0, 1),
+     .doc = "Share of the particle spacing that the fastest particle may travel in an adaptive step."},
+    {.name = "min_time_step", .type = KEY_NUMBER, .offset = SOLVER(min_time_step), .unit = "s", .range = POSITIVE, .word = "auto",
+     .doc = "Adaptive steps are never shorter; auto derives it from the scene."},
+    {.name = "max_time_step", .type = KEY_NUMBER, .offset = SOLVER(max_time_step), .unit = "s", .range = POSITIVE, .word = "auto",
+     .doc = "Adaptive steps are never longer; auto derives it from the scene."},
+    {.name = "warm_start", .type = KEY_BOOLEAN, .offset = SOLVER(warm_start),
+     .doc = "Iterated methods start from the pressures of the last step."},
+};
+
+static const Section solver_section = {.path = "solver",
+                                       .doc = "How pressures are computed and how long a step is.",
+                                       .size = sizeof(mn_SolverDef),
+                                       .keys = solver_keys,
+                                       .key_count = COUNT(solver_keys),
+                                       .finish = solver_finish};
+
+static const Key coupling_keys[] = {
+    {.name = "method", .type = KEY_ENUM, .offset = NO_STORAGE, .words = coupling_words, .later = coupling_later,
+     .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
+};
+
+static const Section coupling_section = {
+    .path = "coupling", .doc = "How fluid and solids meet.", .keys = coupling_keys, .key_count = COUNT(coupling_keys)};
+
+// --- fluids
+
+#define VELOCITY_DOC "Velocity of the particles at the start."
+
+static const Key block_keys[] = {
+    {.name = "min", .type = KEY_VECTOR, .offset = offsetof(mn_Block, min), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Lower corner."},
+    {.name = "max", .type = KEY_VECTOR, .offset = offsetof(mn_Block, max), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Upper corner, above min in every direction."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Block, velocity), .unit = "m/s", .doc = VELOCITY_DOC},
+};
+
+static const Section block_section = {.path = "fluids.blocks",
+                                      .doc = "Boxes along the axes, filled with fluid at the start.",
+                                      .size = sizeof(mn_Block),
+                                      .keys = block_keys,
+                                      .key_count = COUNT(block_keys),
+                                      .defaults = block_defaults,
+                                      .finish = block_finish};
+
+static const Key ball_keys[] = {
+    {.name = "centre", .type = KEY_VECTOR, .offset = offsetof(mn_Ball, centre), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Centre of the sphere."},
+    {.name = "radius", .type = KEY_NUMBER, .offset = offsetof(mn_Ball, radius), .unit = "m", .range = ABOVE(0, 1e9),
+     .required = true, .doc = "Radius of the sphere."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Ball, velocity), .unit = "m/s", .doc = VELOCITY_DOC},
+};
+
+static const Section ball_section = {.path = "fluids.spheres",
+                                     .doc = "Spheres (discs in 2D), filled with fluid at the start.",
+                                     .size = sizeof(mn_Ball),
+                                     .keys = ball_keys,
+                                     .key_count = COUNT(ball_keys),
+                                     .defaults = ball_defaults,
+                                     .finish = ball_finish};
+
+static const Key fill_keys[] = {
+    {.name = "file", .type = KEY_FILE, .offset = offsetof(mn_Fill, file), .required = true,
+     .doc = "Closed triangle mesh (obj, ply, stl); a relative path starts at the scene file's folder."},
+    {.name = "position", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, position), .unit = "m", .range = COORDINATE,
+     .doc = "Where the mesh's origin goes."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Fill, rotation), .doc = "Rotation about the mesh's origin."},
+    {.name = "scale", .type = KEY_SCALE, .offset = offsetof(mn_Fill, scale), .unit = "1", .range = WITHIN(-1e6, 1e6),
+     .doc = "Scale of the mesh before it is placed."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, velocity), .unit = "m/s", .doc = VELOCITY_DOC},
+};
+
+static const Section fill_section = {.path = "fluids.meshes",
+                                     .doc = "Closed meshes, filled with fluid at the start.",
+                                     .size = sizeof(mn_Fill),
+                                     .keys = fill_keys,
+                                     .key_count = COUNT(fill_keys),
+                                     .defaults = fill_defaults};
+
+static bool is_box_emitter(const void* object)
+{
+    return ((const mn_Emitter*)object)->type == MN_EMITTER_BOX;
+}
+static bool is_disc_emitter(const void* object)
+{
+    return ((const mn_Emitter*)object)->type == MN_EMITTER_DISC;
+}
+
+static const Key emitter_keys[] = {
+    {.name = "type", .type = KEY_ENUM, .offset = EMITTER(type), .words = emitter_words, .doc = "Shape of the nozzle."},
+    {.name = "position", .type = KEY_VECTOR, .offset = EMITTER(position), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Centre of the nozzle."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = EMITTER(rotation),
+     .doc = "Turns +y, along which an unrotated nozzle emits, into the direction of the jet."},
+    {.name = "direction", .type = KEY_DIRECTION, .offset = EMITTER(rotation), .fallback = "as rotation says",
+     .doc = "The direction of the jet as a vector of any length; an easier way to say rotation."},
+    {.name = "size", .type = KEY_NOZZLE, .offset = EMITTER(size), .unit = "m", .range = ABOVE(0, 1e6), .required = true,
+     .applies = is_box_emitter, .only = "boxes",
+     .doc = "Width (along x) and depth (along z) of the nozzle; in 2D the width alone will do."},
+    {.name = "radius", .type = KEY_NUMBER, .offset = EMITTER(size), .unit = "m", .range = ABOVE(0, 1e6), .required = true,
+     .applies = is_disc_emitter, .only = "discs", .doc = "Radius of the nozzle."},
+    {.name = "speed", .type = KEY_NUMBER, .offset = EMITTER(speed), .unit = "m/s", .range = ABOVE(0, 1e6),
+     .doc = "Speed at which the fluid leaves the nozzle."},
+    {.name = "start", .type = KEY_NUMBER, .offset = EMITTER(start), .unit = "s", .range = NOT_NEGATIVE,
+     .doc = "Emits from this time..."},
+    {.name = "end", .type = KEY_NUMBER, .offset = EMITTER(end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
+     .word_value = INFINITY, .doc = "...until this time."},
+    {.name = "limit", .type = KEY_COUNT, .offset = EMITTER(limit), .range = WITHIN(0, 2147483647), .word = "none", .word_value = -1,
+     .doc = "Particles to emit at most."},
+};
+
+static const Section emitter_section = {.path = "fluids.emitters",
+                                        .doc = "Nozzles that let fluid in during the run.",
+                                        .size = sizeof(mn_Emitter),
+                                        .keys = emitter_keys,
+                                        .key_count = COUNT(emitter_keys),
+                                        .defaults = emitter_defaults,
+                                        .finish = emitter_finish};
+
+static const Key fluid_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = FLUID(name), .fallback = "fluid1, fluid2, ...", .doc = "Unique among the fluids."},
+    {.name = "material", .type = KEY_MATERIAL, .offset = FLUID(material), .word = "none",
+     .doc = "A named material gives the defaults of density, viscosity_method and viscosity."},
+    {.name = "density", .type = KEY_NUMBER, .offset = FLUID(density), .unit = "kg/m3", .range = ABOVE(0, 1e6),
+     .fallback = "the material's, or 1000", .doc = "Rest density."},
+    {.name = "viscosity_method", .type = KEY_ENUM, .offset = FLUID(viscosity_method), .words = viscosity_words,
+     .fallback = "the material's, or artificial",
+     .doc = "artificial: damping that depends on the resolution; laplace: physical viscosity; xsph: velocities smoothed with "
+            "neighbours."},
+    {.name = "viscosity", .type = KEY_NUMBER, .offset = FLUID(viscosity), .unit = "Pa s with laplace, otherwise 1",
+     .range = WITHIN(0, 1e6), .fallback = "0.01 (artificial), 0.05 (xsph), the material's or 0.001 Pa s (laplace)",
+     .doc = "artificial: factor alpha; laplace: dynamic viscosity; xsph: factor epsilon, at most 1."},
+    {.name = "surface_tension", .type = KEY_LATER},
+    {.name = "adhesion", .type = KEY_LATER},
+    {.name = "blocks", .type = KEY_LIST, .offset = FLUID(blocks), .count_offset = FLUID(block_count), .section = &block_section,
+     .doc = "Boxes along the axes, filled at the start."},
+    {.name = "spheres", .type = KEY_LIST, .offset = FLUID(balls), .count_offset = FLUID(ball_count), .section = &ball_section,
+     .doc = "Spheres, filled at the start."},
+    {.name = "meshes", .type = KEY_LIST, .offset = FLUID(fills), .count_offset = FLUID(fill_count), .section = &fill_section,
+     .doc = "Closed meshes, filled at the start."},
+    {.name = "emitters", .type = KEY_LIST, .offset = FLUID(emitters), .count_offset = FLUID(emitter_count),
+     .section = &emitter_section, .doc = "Nozzles that let fluid in during the run."},
+};
+
+static const Section fluid_section = {.path = "fluids",
+                                      .doc = "Fluids, where they start and where they enter.",
+                                      .size = sizeof(mn_FluidDef),
+                                      .keys = fluid_keys,
+                                      .key_count = COUNT(fluid_keys),
+                                      .defaults = fluid_defaults,
+                                      .finish = fluid_finish};
+
+// --- solids
+
+static bool is_kinematic(const void* object)
+{
+    return ((const mn_SolidDef*)object)->type == MN_SOLID_KINEMATIC;
+}
+
+static const Key motion_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
+     .required = true, .doc = "When the solid is there; times ascend."},
+    {.name = "position", .type = KEY_VECTOR, .offset = offsetof(mn_Keyframe, pose.position), .unit = "m", .range = COORDINATE,
+     .fallback = "that of the key frame before, or of the solid", .doc = "Where the solid's origin is."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Keyframe, pose.rotation),
+     .fallback = "that of the key frame before, or of the solid",
+     .doc = "How the solid is turned; between two key frames the shorter way is taken, so a full turn needs at least three."},
+};
+
+static const Section motion_section = {
+    .path = "solids.motion",
+    .doc = "Key frames of a kinematic solid. Positions are interpolated linearly and rotations at constant "
+           "angular speed; before the first and after the last key frame the solid rests.",
+    .size = sizeof(mn_Keyframe),
+    .keys = motion_keys,
+    .key_count = COUNT(motion_keys),
+    .defaults = keyframe_defaults};
+
+static const Key solid_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = SOLID(name), .fallback = "solid1, solid2, ...", .doc = "Unique among the solids."},
+    {.name = "type", .type = KEY_ENUM, .offset = SOLID(type), .words = solid_words, .later = solid_later,
+     .doc = "static: never moves; kinematic: moves as motion says, whatever the fluid does."},
+    {.name = "shape", .type = KEY_SHAPE, .offset = SOLID(shape), .required = true,
+     .doc = "Its shape, centred on the solid's origin."},
+    {.name = "position", .type = KEY_VECTOR, .offset = SOLID(pose.position), .unit = "m", .range = COORDINATE,
+     .doc = "Where the solid's origin is."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = SOLID(pose.rotation), .doc = "Rotation about the solid's origin."},
+    {.name = "scale", .type = KEY_SCALE, .offset = SOLID(scale), .unit = "1", .range = WITHIN(-1e6, 1e6),
+     .doc = "Scale of the shape before it is placed."},
+    {.name = "inside", .type = KEY_BOOLEAN, .offset = SOLID(inside),
+     .doc = "Turns a closed shape into a container: the fluid lives within."},
+    {.name = "friction", .type = KEY_NUMBER, .offset = SOLID(friction), .unit = "1", .range = WITHIN(0, 1000),
+     .doc = "Friction of fluids with artificial viscosity; 0 lets them slip freely."},
+    {.name = "wall_viscosity", .type = KEY_NUMBER, .offset = SOLID(wall_viscosity), .unit = "1", .range = WITHIN(0, 1000),
+     .doc = "Share of a laplace fluid's viscosity felt at the wall; 1 does not let it slip, 0 lets it slip freely."},
+    {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s",
+     .doc = "Velocity of a belt or lid, in world axes; the shape itself stays."},
+    {.name = "motion", .type = KEY_LIST, .offset = SOLID(motion), .count_offset = SOLID(motion_count), .section = &motion_section,
+     .applies = is_kinematic, .only = "kinematic solids", .doc = "Key frames."},
+    {.name = "visible", .type = KEY_BOOLEAN, .offset = SOLID(visible), .doc = "Whether pictures show it."},
+    {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), .doc = "Red, green and blue in pictures."},
+    {.name = "density", .type = KEY_LATER},
+    {.name = "mass", .type = KEY_LATER},
+    {.name = "thickness", .type = KEY_LATER},
+    {.name = "model", .type = KEY_LATER},
+    {.name = "pins", .type = KEY_LATER},
+    {.name = "velocity", .type = KEY_LATER},
+    {.name = "angular_velocity", .type = KEY_LATER},
+};
+
+static const Section solid_section = {.path = "solids",
+                                      .doc = "Solids that the fluid flows around or within.",
+                                      .size = sizeof(mn_SolidDef),
+                                      .keys = solid_keys,
+                                      .key_count = COUNT(solid_keys),
+                                      .defaults = solid_defaults,
+                                      .finish = solid_finish};
+
+// --- drains, probes
+
+static const Key drain_keys[] = {
+    {.name = "min", .type = KEY_VECTOR, .offset = offsetof(mn_Drain, min), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Lower corner."},
+    {.name = "max", .type = KEY_VECTOR, .offset = offsetof(mn_Drain, max), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Upper corner, above min in every direction."},
+    {.name = "start", .type = KEY_NUMBER, .offset = offsetof(mn_Drain, start), .unit = "s", .range = NOT_NEGATIVE,
+     .doc = "Removes from this time..."},
+    {.name = "end", .type = KEY_NUMBER, .offset = offsetof(mn_Drain, end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
+     .word_value = INFINITY, .doc = "...until this time."},
+};
+
+static const Section drain_section = {.path = "drains",
+                                      .doc = "Boxes along the axes that remove the fluid inside them.",
+                                      .size = sizeof(mn_Drain),
+                                      .keys = drain_keys,
+                                      .key_count = COUNT(drain_keys),
+                                      .defaults = drain_defaults,
+                                      .finish = drain_finish};
+
+static bool is_force_probe(const void* object)
+{
+    return ((const mn_ProbeDef*)object)->type == MN_PROBE_FORCE;
+}
+static bool is_point_probe(const void* object)
+{
+    return !is_force_probe(object);
+}
+
+static const Key probe_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = PROBE(name), .fallback = "probe1, probe2, ...",
+     .doc = "Unique among the probes; the column's name in probes.csv."},
+    {.name = "type", .type = KEY_ENUM, .offset = PROBE(type), .words = probe_words, .required = true,
+     .doc = "pressure [Pa] and velocity [m/s] at a point, height [m] of the fluid above a point, force [N] of the fluid on a "
+            "solid."},
+    {.name = "position", .type = KEY_VECTOR, .offset = PROBE(position), .unit = "m", .range = COORDINATE, .required = true,
+     .applies = is_point_probe, .only = "pressure, height and velocity",
+     .doc = "The point; for height any point of the vertical line."},
+    {.name = "solid", .type = KEY_NAME, .offset = PROBE(solid), .required = true, .applies = is_force_probe, .only = "force",
+     .doc = "Name of the solid."},
+};
+
+static const Section probe_section = {.path = "probes",
+                                      .doc = "Values that probes.csv lists for every frame.",
+                                      .size = sizeof(mn_ProbeDef),
+                                      .keys = probe_keys,
+                                      .key_count = COUNT(probe_keys),
+                                      .defaults = probe_defaults,
+                                      .finish = probe_finish};
+
+// --- output, view
+
+static const Key output_keys[] = {
+    {.name = "particles", .type = KEY_ENUM, .offset = OUTPUT(particles), .words = particle_words,
+     .doc = "File format of the fluid particles, one file per frame."},
+    {.name = "solids", .type = KEY_ENUM, .offset = OUTPUT(solids), .words = mesh_words,
+     .doc = "File format of the solids' meshes."},
+    {.name = "surface", .type = KEY_ENUM, .offset = NO_STORAGE, .words = surface_words, .later = surface_later,
+     .doc = "File format of the fluid's surface."},
+    {.name = "checkpoint_every", .type = KEY_INTEGER, .offset = OUTPUT(checkpoint_every), .unit = "frames",
+     .range = WITHIN(0, 1000000000), .doc = "Frames between checkpoints; 0 writes one only at the end and when interrupted."},
+    {.name = "boundary", .type = KEY_BOOLEAN, .offset = OUTPUT(boundary),
+     .doc = "Also writes the boundary particles of every frame."},
+};
+
+static const Section output_section = {.path = "output",
+                                       .doc = "What a run writes.",
+                                       .size = sizeof(mn_OutputDef),
+                                       .keys = output_keys,
+                                       .key_count = COUNT(output_keys)};
+
+static const Key camera_keys[] = {
+    {.name = "eye", .type = KEY_POINT, .offset = VIEW(eye), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Where the camera is."},
+    {.name = "target", .type = KEY_POINT, .offset = VIEW(target), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "The point it looks at."},
+    {.name = "field_of_view", .type = KEY_NUMBER, .offset = VIEW(field_of_view), .unit = "degrees", .range = WITHIN(1, 170),
+     .doc = "Vertical opening angle."},
+};
+
+static const Section camera_section = {.path = "view.camera",
+                                       .doc = "Where the picture is taken from; auto frames the scene by itself.",
+                                       .size = sizeof(mn_ViewDef),
+                                       .keys = camera_keys,
+                                       .key_count = COUNT(camera_keys),
+                                       .finish = camera_finish};
+
+static const Key view_keys[] = {
+    {.name = "camera", .type = KEY_OBJECT, .offset = 0, .count_offset = VIEW(has_camera), .word = "auto",
+     .section = &camera_section, .doc = "Where the picture is taken from; auto frames the scene by itself."},
+    {.name = "size", .type = KEY_INTEGER_PAIR, .offset = VIEW(width), .unit = "pixels", .range = WITHIN(16, 16384),
+     .doc = "Width and height of the picture."},
+    {.name = "colour", .type = KEY_ENUM, .offset = VIEW(colour), .words = colour_words, .doc = "What the particles' colour shows."},
+    {.name = "range", .type = KEY_PAIR, .offset = VIEW(range), .unit = "of what is shown", .word = "auto",
+     .doc = "Values at the ends of the colour scale."},
+    {.name = "colour_bar", .type = KEY_BOOLEAN, .offset = VIEW(colour_bar), .doc = "Draws the colour scale."},
+    {.name = "time_stamp", .type = KEY_BOOLEAN, .offset = VIEW(time_stamp), .doc = "Writes the simulated time into the picture."},
+    {.name = "background", .type = KEY_COLOUR, .offset = VIEW(background), .doc = "Red, green and blue of the background."},
+};
+
+static const Section view_section = {.path = "view",
+                                     .doc = "How pictures of the scene are taken.",
+                                     .size = sizeof(mn_ViewDef),
+                                     .keys = view_keys,
+                                     .key_count = COUNT(view_keys),
+                                     .finish = view_finish};
+
+// --- the scene
+
+static const Key scene_keys[] = {
+    {.name = "name", .type = KEY_STRING, .offset = SCENE(name), .fallback = "the file's name", .doc = "A title for people."},
+    {.name = "dimension", .type = KEY_INTEGER, .offset = SCENE(world.dimension), .range = WITHIN(2, 3),
+     .doc = "2 simulates the plane z = 0; vectors then have two numbers."},
+    {.name = "gravity", .type = KEY_VECTOR, .offset = SCENE(world.gravity), .unit = "m/s2", .range = WITHIN(-1e6, 1e6),
+     .doc = "Acceleration of everything that is free to move."},
+    {.name = "particle_radius", .type = KEY_NUMBER, .offset = SCENE(world.particle_radius), .unit = "m", .range = WITHIN(1e-6, 1e3),
+     .doc = "Half the particle spacing: the resolution of the simulation."},
+    {.name = "support_radius", .type = KEY_NUMBER, .offset = SCENE(world.support_radius), .unit = "m", .range = POSITIVE,
+     .fallback = "4 particle_radius", .doc = "How far particles see each other, from 3 to 6 times particle_radius."},
+    {.name = "kernel", .type = KEY_ENUM, .offset = SCENE(world.kernel), .words = kernel_words,
+     .doc = "Smoothing kernel: cubic spline, Wendland quintic, poly6 or spiky."},
+    {.name = "duration", .type = KEY_NUMBER, .offset = SCENE(duration), .unit = "s", .range = ABOVE(0, 1e9),
+     .doc = "Time to simulate."},
+    {.name = "frame_rate", .type = KEY_NUMBER, .offset = SCENE(frame_rate), .unit = "1/s", .range = ABOVE(0, 1e9),
+     .doc = "Frames written per simulated second."},
+    {.name = "solver", .type = KEY_OBJECT, .offset = SCENE(world.solver), .section = &solver_section,
+     .doc = "How pressures are computed and how long a step is."},
+    {.name = "coupling", .type = KEY_OBJECT, .offset = 0, .section = &coupling_section, .doc = "How fluid and solids meet."},
+    {.name = "fluids", .type = KEY_LIST, .offset = SCENE(fluids), .count_offset = SCENE(fluid_count), .range = WITHIN(0, 255),
+     .section = &fluid_section, .doc = "Fluids, where they start and where they enter."},
+    {.name = "solids", .type = KEY_LIST, .offset = SCENE(solids), .count_offset = SCENE(solid_count), .range = WITHIN(0, 10000),
+     .section = &solid_section, .doc = "Solids that the fluid flows around or within."},
+    {.name = "drains", .type = KEY_LIST, .offset = SCENE(drains), .count_offset = SCENE(drain_count), .range = WITHIN(0, 10000),
+     .section = &drain_section, .doc = "Boxes that remove fluid."},
+    {.name = "joints", .type = KEY_LATER_LIST},
+    {.name = "events", .type = KEY_LATER_LIST},
+    {.name = "probes", .type = KEY_LIST, .offset = SCENE(probes), .count_offset = SCENE(probe_count), .range = WITHIN(0, 10000),
+     .section = &probe_section, .doc = "Values that probes.csv lists for every frame."},
+    {.name = "output", .type = KEY_OBJECT, .offset = SCENE(output), .section = &output_section, .doc = "What a run writes."},
+    {.name = "view", .type = KEY_OBJECT, .offset = SCENE(view), .section = &view_section,
+     .doc = "How pictures of the scene are taken."},
+};
+
+const Section scene_section = {.path = "",
+                               .doc =
+                                   "A scene is a JSON file in SI units. Every key has a default unless it is marked as required.",
+                               .size = sizeof(mn_Scene),
+                               .keys = scene_keys,
+                               .key_count = COUNT(scene_keys),
+                               .defaults = scene_defaults,
+                               .finish = scene_finish};
+// clang-format on

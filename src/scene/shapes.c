@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "scene/shapes.h"
+
+#include <math.h>
+#include <string.h>
+
+const ShapeKind shape_kinds[SHAPE_KIND_COUNT] = {
+    [MN_SHAPE_BOX] = {"box", {2, 3}, "xyz", true, "[width, height, depth]", "[width, height]", "edges along x, y, z"},
+    [MN_SHAPE_SPHERE] = {"sphere", {1, 1}, "x", true, "radius", NULL, "a disc in 2D"},
+    [MN_SHAPE_CAPSULE] =
+        {"capsule", {2, 2}, "xy", true, "[radius, length]", NULL, "axis y; length between the centres of its caps"},
+    [MN_SHAPE_CYLINDER] = {"cylinder", {2, 2}, "xy", true, "[radius, height]", NULL, "axis y"},
+    [MN_SHAPE_CONE] = {"cone", {2, 2}, "xy", true, "[radius, height]", NULL, "axis y, tip up, origin at half height"},
+    [MN_SHAPE_TORUS] = {"torus", {2, 2}, "xy", true, "[ring radius, tube radius]", NULL, "axis y"},
+    [MN_SHAPE_PLANE] = {"plane", {1, 2}, "xz", false, "[width, depth]", "width", "an open rectangle, normal +y"},
+    [MN_SHAPE_GRID] = {"grid", {1, 2}, "xz", false, "[width, depth]", "width", "a plane of cells[0] x cells[1] quads"},
+    [MN_SHAPE_ROD] = {"rod", {1, 1}, "y", false, "length", NULL, "a line along y"},
+    [MN_SHAPE_MESH] =
+        {"mesh", {0, 0}, "", true, "\"file\"", NULL, "obj, ply or stl; a relative path starts at the scene file's folder"},
+};
+
+const ShapeKind* shape_kind_find(const char* name)
+{
+    for (int k = 0; k < SHAPE_KIND_COUNT; k++) {
+        if (!strcmp(shape_kinds[k].name, name))
+            return &shape_kinds[k];
+    }
+    return NULL;
+}
+
+double* shape_number(const ShapeKind* kind, mn_Shape* shape, int k)
+{
+    switch (kind->slot[k]) {
+    case 'x':
+        return &shape->size.x;
+    case 'y':
+        return &shape->size.y;
+    default:
+        return &shape->size.z;
+    }
+}
+
+static double outline_2d(const mn_Shape* shape)
+{
+    double x = shape->size.x, y = shape->size.y;
+    switch (shape->type) {
+    case MN_SHAPE_BOX:
+        return 2 * (x + y);
+    case MN_SHAPE_ROD:
+        return y;
+    case MN_SHAPE_PLANE:
+    case MN_SHAPE_GRID:
+        return x;
+    case MN_SHAPE_MESH:
+        return 0;
+    default:
+        return 7 * x + 2 * y;
+    }
+}
+
+double shape_extent(const mn_Shape* shape, int dimension)
+{
+    double x = shape->size.x, y = shape->size.y, z = shape->size.z;
+    if (dimension == 2)
+        return outline_2d(shape);
+    switch (shape->type) {
+    case MN_SHAPE_BOX:
+        return 2 * (x * y + y * z + z * x);
+    case MN_SHAPE_SPHERE:
+        return 4 * M_PI * x * x;
+    case MN_SHAPE_CAPSULE:
+        return 4 * M_PI * x * x + 2 * M_PI * x * y;
+    case MN_SHAPE_CYLINDER:
+        return 2 * M_PI * x * (x + y);
+    case MN_SHAPE_CONE:
+        return M_PI * x * (x + sqrt(x * x + y * y));
+    case MN_SHAPE_TORUS:
+        return 4 * M_PI * M_PI * x * y;
+    case MN_SHAPE_PLANE:
+    case MN_SHAPE_GRID:
+        return x * z;
+    case MN_SHAPE_ROD:
+    case MN_SHAPE_MESH:
+        break;
+    }
+    return 0;
+}
