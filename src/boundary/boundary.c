@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "boundary/boundary.h"
+
+#include "base/error.h"
+#include "boundary/sample.h"
+#include <string.h>
+
+enum { PADDING = 16 };
+
+// --- the offset
+
+// sum of W over a plane lattice (2D: a line) seen from distance z
+static double layer_sum(const Kernel* kernel, double spacing, double z)
+{
+    int n = (int)ceil((double)kernel->h / spacing), m = kernel->dimension == 3 ? n : 0;
+    double sum = 0;
+    for (int j = -m; j <= m; j++)
+        for (int i = -n; i <= n; i++)
+            sum += kernel_w(kernel, sqrt(z * z + spacing * spacing * (double)(i * i + j * j)));
+    return sum;
+}
+
+// One layer of boundary particles stands for a half-space of fluid layers. Find the distance D at which it contributes what
+// they would; a fluid particle resting half a spacing in front of the visible surface then has its rest density.
+double boundary_offset(const Kernel* kernel, double volume, double spacing)
+{
+    double h = (double)kernel->h, missing = 0;
+    for (int layer = 1; layer * spacing < h; layer++)
+        missing += volume * layer_sum(kernel, spacing, layer * spacing);
+    double own = 1 / layer_sum(kernel, spacing, 0), low = 0, high = h;
+    for (int k = 0; k < 60; k++) {
+        double middle = (low + high) / 2;
+        if (own * layer_sum(kernel, spacing, middle) > missing)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low - spacing / 2;
+}
+
+void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, double volume, double spacing)
+{
+    *boundary = (Boundary){.memory = memory, .offset = boundary_offset(kernel, volume, spacing)};
+    for (int k = 0; k < 2; k++)
+        grid_init(&boundary->grid[k], memory, (double)kernel->h, kernel->dimension);
+}
+
+void boundary_free(Boundary* boundary)
+{
+    void* arrays[] = {boundary->position,       boundary->velocity,       boundary->local,   boundary->solid,   boundary->wall_viscosity,
+                      boundary->resting_volume, boundary->number_density, boundary->scratch, boundary->touched, boundary->which};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(boundary->memory, arrays[k]);
+    grid_free(&boundary->grid[0]);
+    grid_free(&boundary->grid[1]);
+    memset(boundary, 0, sizeof *boundary);
+}
+
+// --- building
+
+static bool grow(Boundary* b, void* array, size_t needed, size_t size)
+{
+    size_t had = b->capacity ? b->capacity + PADDING : 0;
+    return memory_reserve(b->memory, array, &had, b->count, needed + PADDING, size);
+}
+
+static bool reserve(Boundary* b, size_t needed)
+{
+    if (needed <= b->capacity)
+        return true;
+    bool ok = grow(b, &b->position, needed, sizeof(Vec4)) && grow(b, &b->velocity, needed, sizeof(Vec4)) &&
+              grow(b, &b->local, needed, sizeof(Vec4)) && grow(b, &b->solid, needed, sizeof(uint32_t)) &&
+              grow(b, &b->wall_viscosity, needed, sizeof(float)) && grow(b, &b->resting_volume, needed, sizeof(float)) &&
+              grow(b, &b->number_density, needed, sizeof(float)) && grow(b, &b->scratch, needed, sizeof(Vec4));
+    if (ok)
+        b->capacity = needed;
+    return ok;
+}
+
+static bool moves(const Solid* solid)
+{
+    return solid->type != MN_SOLID_STATIC;
+}
+
+// Containers are sampled outside of what one sees, other closed solids inside; open shapes have two sides and stay.
+static bool append_solid(Boundary* b, const Solid* solid, uint32_t number, double spacing)
+{
+    SurfaceSamples samples = {0};
+    double offset = !solid->closed ? 0 : solid->inside ? b->offset : -b->offset;
+    bool ok = surface_sample(&solid->mesh, spacing, offset, &samples, b->memory) && reserve(b, b->count + samples.count);
+    for (size_t k = 0; ok && k < samples.count; k++) {
+        Vec3 p = samples.position[k];
+        size_t i = b->count++;
+        b->local[i] = (Vec4){p.x, p.y, p.z, 0};
+        b->solid[i] = number;
+        b->wall_viscosity[i] = (float)solid->wall_viscosity;
+    }
+    b->most_friction = fmaxf(b->most_friction, (float)solid->friction);
+    surface_samples_free(&samples, b->memory);
+    return ok;
+}
+
+static void place(Boundary* b, const Solid* solid, size_t i)
+{
+    const Solid* s = &solid[b->solid[i]];
+    Vec3d x = solid_to_world(s, vec3d((double)b->local[i].x, (double)b->local[i].y, (double)b->local[i].z));
+    Vec3d v = solid_velocity_at(s, x);
+    b->position[i] = (Vec4){(float)x.x, (float)x.y, (float)x.z, b->position[i].w};
+    b->velocity[i] = (Vec4){(float)v.x, (float)v.y, (float)v.z, (float)s->friction};
+}
+
+static void permute_records(Vec4* data, const uint32_t* order, size_t count, Vec4* scratch)
+{
+    for (size_t k = 0; k < count; k++)
+        scratch[k] = data[order[k]];
+    memcpy(data, scratch, count * sizeof *data);
+}
+
+static void permute_words(void* data, const uint32_t* order, size_t count, Vec4* scratch)
+{
+    uint32_t *words = data, *copy = (uint32_t*)scratch;
+    for (size_t k = 0; k < count; k++)
+        copy[k] = words[order[k]];
+    memcpy(words, copy, count * sizeof *words);
+}
+
+// Sorts one of the two parts by cell.
+static bool sort_part(Boundary* b, Pool* pool, int part)
+{
+    size_t first = part ? b->resting : 0, count = part ? b->count - b->resting : b->resting;
+    CellGrid* grid = &b->grid[part];
+    if (!grid_build(grid, pool, b->position + first, count, b->scratch))
+        return false;
+    Vec4* records[] = {b->position, b->velocity, b->local};
+    for (int k = 0; k < 3; k++)
+        permute_records(records[k] + first, grid->order, count, b->scratch);
+    permute_words(b->solid + first, grid->order, count, b->scratch);
+    permute_words(b->wall_viscosity + first, grid->order, count, b->scratch);
+    return true;
+}
+
+static void clear_padding(Boundary* b)
+{
+    for (size_t k = b->count; k < b->count + PADDING && b->capacity; k++) {
+        b->position[k] = b->velocity[k] = b->local[k] = (Vec4){0};
+        b->wall_viscosity[k] = 0;
+    }
+}
+
+BoundaryPoints boundary_points(const Boundary* b)
+{
+    BoundaryPoints points = {.position = b->position, .velocity = b->velocity};
+    points.part[0].grid = &b->grid[0];
+    points.part[0].moves = true; // belts and lids rest but have a velocity
+    points.part[1].grid = &b->grid[1];
+    points.part[1].base = (uint32_t)b->resting;
+    points.part[1].moves = true;
+    return points;
+}
+
+static void store_volumes(Boundary* b, const uint32_t* which, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        size_t i = which ? which[k] : k;
+        b->position[i].w = b->number_density[i] > 0 ? 1 / b->number_density[i] : 0;
+    }
+}
+
+mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double spacing, const Solid* solid, size_t solid_count,
+                         size_t* counts, mn_Error* error)
+{
+    bool ok = true;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t k = 0; ok && k < solid_count; k++)
+            if (moves(&solid[k]) == (pass == 1)) {
+                size_t before = b->count;
+                ok = append_solid(b, &solid[k], (uint32_t)k, spacing);
+                counts[k] = b->count - before;
+            }
+        if (pass == 0)
+            b->resting = b->count;
+    }
+    if (!ok)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles, or more than 2^26 on one solid");
+    if (b->count == 0)
+        return MN_OK;
+    for (size_t i = 0; i < b->count; i++)
+        place(b, solid, i);
+    clear_padding(b);
+    if (!sort_part(b, pool, 0))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
+    // volumes of what rests, alone
+    BoundaryPoints points = boundary_points(b);
+    points.part[1].grid = NULL;
+    neighbours_number_density(pool, kernel, &points, b->position, b->resting, NULL, b->number_density);
+    store_volumes(b, NULL, b->resting);
+    for (size_t i = 0; i < b->resting; i++)
+        b->resting_volume[i] = b->position[i].w;
+    if (!memory_reserve(b->memory, &b->touched, &b->touched_capacity, 0, b->grid[0].segment_count + 1, 1) ||
+        !memory_reserve(b->memory, &b->which, &b->which_capacity, 0, b->count, sizeof *b->which))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
+    memset(b->touched, 0, b->grid[0].segment_count + 1);
+    if (!boundary_update(b, pool, kernel, solid, solid_count))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
+    return MN_OK;
+}
+
+// --- moving
+
+// Lists the resting particles whose volume may have changed: those in segments near moving particles, now or before.
+static size_t find_touched(Boundary* b)
+{
+    const CellGrid *resting = &b->grid[0], *moving = &b->grid[1];
+    for (size_t s = 0; s < resting->segment_count; s++)
+        b->touched[s] = b->touched[s] & 1 ? 2 : 0;
+    for (size_t s = 0; s < moving->segment_count; s++) {
+        uint32_t around[27];
+        if (!grid_around(resting, moving->segment[s], around))
+            continue;
+        for (int k = 0; k < 27; k++)
+            if (around[k] != NO_SEGMENT)
+                b->touched[around[k]] |= 1;
+    }
+    size_t n = 0;
+    for (size_t s = 0; s < resting->segment_count; s++) {
+        uint32_t begin = resting->cell_start[s * SEGMENT_CELLS], end = resting->cell_start[(s + 1) * SEGMENT_CELLS];
+        if (b->touched[s] & 1)
+            for (uint32_t i = begin; i < end; i++)
+                b->which[n++] = i;
+        else if (b->touched[s]) // left alone again
+            for (uint32_t i = begin; i < end; i++)
+                b->position[i].w = b->resting_volume[i];
+    }
+    return n;
+}
+
+typedef struct PlaceJob {
+    Boundary* boundary;
+    const Solid* solid;
+} PlaceJob;
+
+static void place_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    PlaceJob* job = context;
+    for (size_t k = begin; k < end; k++)
+        place(job->boundary, job->solid, job->boundary->resting + k);
+}
+
+bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count)
+{
+    size_t moving = b->count - b->resting;
+    if (moving == 0)
+        return true;
+    PlaceJob job = {b, solid};
+    parallel_for(pool, moving, 1024, place_block, &job);
+    if (!sort_part(b, pool, 1))
+        return false;
+    BoundaryPoints points = boundary_points(b);
+    size_t n = find_touched(b);
+    neighbours_number_density(pool, kernel, &points, b->position, n, b->which, b->number_density);
+    store_volumes(b, b->which, n);
+    for (size_t k = 0; k < moving; k++)
+        b->which[k] = (uint32_t)(b->resting + k);
+    neighbours_number_density(pool, kernel, &points, b->position, moving, b->which, b->number_density);
+    store_volumes(b, b->which, moving);
+    return true;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The boundary particles of all solids: where they are, how they move, what volume each stands for (Akinci 2012).
+//   V_b = 1 / sum_k W_bk                                                   (Akinci 2014, eq. 3.2)
+// Resting solids are sorted once. Moving ones are placed and sorted every step, and the volumes of resting particles are
+// corrected where moving ones come near.
+#ifndef BOUNDARY_BOUNDARY_H
+#define BOUNDARY_BOUNDARY_H
+
+#include "boundary/solid.h"
+#include "particles/neighbours.h"
+
+typedef struct Boundary {
+    Memory* memory;
+    size_t count, capacity;
+    size_t resting;            // the first `resting` belong to solids that never move
+    Vec4* position;            // [m] x, y, z, volume [m^d]
+    Vec4* velocity;            // [m/s] x, y, z, friction [1]
+    Vec4* local;               // [m] in the solid's frame
+    uint32_t* solid;           // index of the solid
+    float* wall_viscosity;     // [1]
+    float* resting_volume;     // [m^d] volumes of resting particles when nothing moves near
+    float* number_density;     // scratch
+    Vec4* scratch;
+    CellGrid grid[2];          // resting, moving
+    uint8_t* touched;          // (segments of grid[0]) moving particles are near, now (1) or at the last update (2)
+    size_t touched_capacity;
+    uint32_t* which;           // scratch: particles whose volume is to be found
+    size_t which_capacity;
+    double offset;             // [m] particles lie this far behind the visible surface of closed shapes
+    float most_friction;       // [1]
+} Boundary;
+
+// `volume` V0 of a fluid particle and `spacing` set how far behind a visible surface its particles must lie.
+void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, double volume, double spacing);
+void boundary_free(Boundary* boundary);
+
+// Samples the surface of each solid and finds all volumes. `counts` (solid_count) receives particles per solid.
+mn_Result boundary_build(Boundary* boundary, Pool* pool, const Kernel* kernel, double spacing, const Solid* solid, size_t solid_count,
+                         size_t* counts, mn_Error* error);
+
+// Moves particles of moving solids to where the solids are now. False: out of memory.
+bool boundary_update(Boundary* boundary, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count);
+
+BoundaryPoints boundary_points(const Boundary* boundary);
+
+// [m] distance behind a plane at which a layer of boundary particles replaces the missing half-space of fluid.
+double boundary_offset(const Kernel* kernel, double volume, double spacing);
+
+#endif

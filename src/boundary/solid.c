@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "boundary/solid.h"
+
+#include "base/error.h"
+#include "mesh/mass.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void find_bounds(Solid* solid)
+{
+    Box3d box = tri_mesh_bounds(&solid->mesh);
+    solid->bound_centre = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
+    for (size_t k = 0; k < solid->mesh.vertex_count; k++)
+        solid->bound_radius = fmax(solid->bound_radius, vec3d_distance(solid->mesh.vertex[k], solid->bound_centre));
+}
+
+// A mesh from elsewhere may be turned inside out; volumes tell.
+static void turn_outwards(Solid* solid)
+{
+    if (solid->closed && solid->mesh.triangle_count && mass_of_closed(&solid->mesh).volume < 0)
+        tri_mesh_flip(&solid->mesh);
+}
+
+mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, double tolerance, const char* folder, Memory* memory,
+                       mn_Error* error)
+{
+    *solid = (Solid){.type = def->type,
+                     .inside = def->inside,
+                     .visible = def->visible,
+                     .friction = def->friction,
+                     .wall_viscosity = def->wall_viscosity,
+                     .surface_velocity = def->surface_velocity,
+                     .colour = def->colour,
+                     .shape = def->shape,
+                     .pose = {def->pose.position, quat_normalise(def->pose.rotation)}};
+    solid->shape.file = NULL;
+    mn_Result result = shape_build(&def->shape, dimension, tolerance, folder, &solid->mesh, error);
+    if (result != MN_OK)
+        return result;
+    tri_mesh_scale(&solid->mesh, def->scale);
+    TopologyReport report;
+    solid->name = strdup(def->name ? def->name : "");
+    if (!solid->name || !tri_mesh_topology(&solid->mesh, &report))
+        goto out_of_memory;
+    solid->closed = report.closed;
+    if (def->inside && !solid->closed) {
+        solid_free(solid);
+        result = error_set(error, MN_BAD_INPUT, "a container (inside: true) needs a closed shape; this one has %zu open edges",
+                           report.open_edges);
+        error_key(error, "inside");
+        return result;
+    }
+    turn_outwards(solid);
+    find_bounds(solid);
+    if (solid->closed && !(solid->test = inside_create(&solid->mesh, memory)))
+        goto out_of_memory;
+    if (def->motion_count) {
+        solid->motion = malloc(def->motion_count * sizeof *solid->motion);
+        if (!solid->motion)
+            goto out_of_memory;
+        memcpy(solid->motion, def->motion, def->motion_count * sizeof *solid->motion);
+        solid->motion_count = def->motion_count;
+    }
+    return MN_OK;
+out_of_memory:
+    solid_free(solid);
+    return error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
+}
+
+void solid_free(Solid* solid)
+{
+    free(solid->name);
+    free(solid->motion);
+    inside_destroy(solid->test);
+    tri_mesh_free(&solid->mesh);
+    memset(solid, 0, sizeof *solid);
+}
+
+// Spherical interpolation along the shorter arc.
+static Quat slerp(Quat a, Quat b, double t)
+{
+    double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    if (dot < 0) {
+        b = (Quat){-b.w, -b.x, -b.y, -b.z};
+        dot = -dot;
+    }
+    double angle = acos(fmin(dot, 1)), s = sin(angle);
+    double u = s > 1e-9 ? sin((1 - t) * angle) / s : 1 - t, v = s > 1e-9 ? sin(t * angle) / s : t;
+    return quat_normalise((Quat){u * a.w + v * b.w, u * a.x + v * b.x, u * a.y + v * b.y, u * a.z + v * b.z});
+}
+
+mn_Pose solid_pose_at(const Solid* solid, double time)
+{
+    const mn_Keyframe* key = solid->motion;
+    size_t n = solid->motion_count;
+    if (n == 0)
+        return solid->pose;
+    if (time <= key[0].time)
+        return key[0].pose;
+    for (size_t k = 1; k < n; k++)
+        if (time < key[k].time) {
+            double t = (time - key[k - 1].time) / (key[k].time - key[k - 1].time);
+            return (mn_Pose){vec3d_lerp(key[k - 1].pose.position, key[k].pose.position, t),
+                             slerp(key[k - 1].pose.rotation, key[k].pose.rotation, t)};
+        }
+    return key[n - 1].pose;
+}
+
+void solid_move(Solid* solid, double time, double dt)
+{
+    if (solid->type != MN_SOLID_KINEMATIC || solid->motion_count == 0)
+        return;
+    mn_Pose now = solid_pose_at(solid, time), then = solid_pose_at(solid, time + dt);
+    solid->pose = now;
+    solid->velocity = vec3d_scale(vec3d_sub(then.position, now.position), 1 / dt);
+    Quat turn = quat_mul(then.rotation, quat_conjugate(now.rotation));
+    if (turn.w < 0)
+        turn = (Quat){-turn.w, -turn.x, -turn.y, -turn.z};
+    Vec3d axis = {turn.x, turn.y, turn.z};
+    double s = vec3d_length(axis), angle = 2 * atan2(s, turn.w);
+    solid->angular_velocity = s > 0 ? vec3d_scale(axis, angle / (s * dt)) : vec3d(0, 0, 0);
+}
+
+Vec3d solid_velocity_at(const Solid* solid, Vec3d point)
+{
+    Vec3d arm = vec3d_sub(point, solid->pose.position);
+    return vec3d_add(vec3d_add(solid->velocity, vec3d_cross(solid->angular_velocity, arm)), solid->surface_velocity);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A solid as the fluid meets it: a shape with a pose, moved by key frames if kinematic.
+#ifndef BOUNDARY_SOLID_H
+#define BOUNDARY_SOLID_H
+
+#include "mesh/inside.h"
+#include "mesh/shape.h"
+#include "mesh/tri_mesh.h"
+
+typedef struct Solid {
+    char* name;              // own copy, never NULL
+    mn_SolidType type;
+    bool inside, visible, closed;
+    double friction, wall_viscosity;
+    Vec3d surface_velocity;  // [m/s]
+    Vec3d colour;
+    mn_Keyframe* motion;     // own copy
+    size_t motion_count;
+    mn_Shape shape;          // as defined; file is not kept
+    TriMesh mesh;            // [m] in the solid's frame, scaled; triangles point outwards
+    InsideTest* test;        // in the solid's frame; NULL for open shapes
+    Vec3d bound_centre;      // [m] in the solid's frame
+    double bound_radius;     // [m]
+
+    // now
+    mn_Pose pose;
+    Vec3d velocity, angular_velocity; // [m/s], [1/s] over the step to come
+    Vec3d force, torque;     // [N], [N m] from the fluid, torque about pose.position
+} Solid;
+
+// `tolerance` [m] for the tessellation of curved shapes. On failure the solid is empty.
+mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, double tolerance, const char* folder, Memory* memory,
+                       mn_Error* error);
+void solid_free(Solid* solid);
+
+// Where key frames put a solid at `time` [s]; before the first and after the last it rests there.
+mn_Pose solid_pose_at(const Solid* solid, double time);
+
+// Sets the pose for `time` and the velocities that lead to the pose at `time + dt`.
+void solid_move(Solid* solid, double time, double dt);
+
+// Velocity of the solid's surface at a point in the world [m/s].
+Vec3d solid_velocity_at(const Solid* solid, Vec3d point);
+
+static inline Vec3d solid_to_world(const Solid* solid, Vec3d local)
+{
+    return vec3d_add(quat_rotate(solid->pose.rotation, local), solid->pose.position);
+}
+static inline Vec3d solid_to_local(const Solid* solid, Vec3d world)
+{
+    return quat_unrotate(solid->pose.rotation, vec3d_sub(world, solid->pose.position));
+}
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// The fluid particles and everything a step computes about them.
+//
+// All particles have the same rest volume V0 = (2r)^d; fluids differ by rest density. Densities are kept relative,
+//   s_i = V0 sum_j W_ij + sum_b V_b W_ib                     (number-density form of Akinci 2014, eqs. 3.1-3.4)
+// so that one formula serves any mix of fluids, and pressures as P = p / s^2:
+//   a_i = -1/rho0_i [ V0 sum_j (P_i + P_j) grad W_ij + P_i sum_b V_b grad W_ib ]         (eqs. 2.16 and 3.7)
+#ifndef FLUID_FLUID_H
+#define FLUID_FLUID_H
+
+#include "base/parallel.h"
+#include "base/simd.h"
+#include "particles/neighbours.h"
+#include <meniscus/defs.h>
+
+enum { FLUIDS_MOST = 8 }; // a fluid's constants are looked up in one eight-lane register
+
+// What a fluid is made of.
+typedef struct FluidMaterial {
+    float density;           // [kg/m3] rho0
+    mn_Viscosity viscosity_method;
+    float viscosity;         // artificial: alpha [1]; laplace: mu [Pa s]; xsph: epsilon [1]
+} FluidMaterial;
+
+typedef struct Fluid {
+    Memory* memory;
+    size_t count;
+    size_t capacity;         // multiple of 8, with 16 records of padding beyond
+
+    // state: what the next step starts from (saved in checkpoints)
+    Vec4* position;          // [m] x, y, z, and P [Pa] of the last pressure solve
+    Vec4* velocity;          // [m/s] x, y, z, and the number of the fluid
+    float* divergence_pressure; // [Pa] of dfsph's divergence-free solve
+    uint32_t* id;            // from 0 in order of birth
+
+    // of the current positions, by the neighbour search
+    float* density;          // [1] s
+    float* diagonal;         // [1/m2] see KernelSums
+
+    // of the step under way
+    Vec4* acceleration;      // [m/s2] of the pass that ran last
+    Vec4* scratch;           // velocities before the step; also lent to the sort
+    float* source;           // [1] what a solver works against
+    float* divergence;       // [1/s] or [1/s2] of the pass that ran last
+    uint8_t* kind;           // number of the fluid, for views; filled on demand
+} Fluid;
+
+// Everything a stage of the step may look at.
+typedef struct Sph {
+    Memory* memory;
+    Pool* pool;
+    Kernel kernel;
+    double radius;           // [m] r
+    float volume;            // [m^d] V0
+    Vec3d gravity;           // [m/s2]
+    mn_SolverDef solver;     // resolved
+    FluidMaterial material[FLUIDS_MOST];
+    int material_count;
+    Fluid fluid;
+    CellGrid grid;
+    Neighbours neighbours;
+    BoundaryPoints boundary; // what the lists were built with
+    const uint32_t* boundary_solid; // solid of each boundary particle
+    const float* boundary_wall_viscosity; // [1] per boundary particle
+    double* partial;         // one value per block, for sums in fixed order
+    size_t partial_capacity;
+    Vec4* predicted;         // pcisph: predicted positions
+    size_t predicted_capacity;
+} Sph;
+
+enum { CHUNK_GRAIN = 64 };      // chunks per block in parallel loops over lists
+enum { PARTICLE_GRAIN = 4096 }; // particles per block in parallel loops without lists
+
+bool fluid_reserve(Fluid* fluid, size_t count);
+void fluid_free(Fluid* fluid);
+// False: out of memory.
+bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id);
+// Puts particles into the grid's order.
+void fluid_permute(Fluid* fluid, Pool* pool, const uint32_t* order);
+// Removes particles whose `doomed` byte is set, keeping the order; returns how many.
+size_t fluid_remove(Fluid* fluid, const uint8_t* doomed);
+// Zeroes the records beyond the last particle that eight-lane loops touch.
+void fluid_clear_padding(Fluid* fluid);
+
+// Sum (in block order) of one value per block written by a parallel loop.
+double sph_partial_sum(const Sph* sph, size_t blocks);
+double sph_partial_max(const Sph* sph, size_t blocks);
+bool sph_reserve_partial(Sph* sph);
+
+// Inverse rest densities of the fluids as a lookup register.
+static inline F8 sph_lookup(const float table[FLUIDS_MOST], F8 kind)
+{
+    return f8_lookup(f8_load(table), kind);
+}
+
+#endif

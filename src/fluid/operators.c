@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Loops over neighbour lists, eight particles at a time. Boundary terms need no lists here: the search left their kernel
+// sums with the chunk (NearBoundary), which is all that a fixed or driven wall contributes.
+#include "fluid/operators.h"
+
+typedef struct Job {
+    Sph* sph;
+    const Vec4* u;
+    bool moving_walls;
+    float dt;
+    float* out;
+    float inverse_density[FLUIDS_MOST]; // [m3/kg] 1 / rho0
+    float density[FLUIDS_MOST];
+} Job;
+
+static Job job_create(Sph* sph)
+{
+    Job job = {.sph = sph};
+    for (int k = 0; k < FLUIDS_MOST; k++) {
+        job.density[k] = k < sph->material_count ? sph->material[k].density : 1;
+        job.inverse_density[k] = 1 / job.density[k];
+    }
+    return job;
+}
+
+static void for_chunks(Job* job, WorkFn* work)
+{
+    parallel_for(job->sph->pool, block_count(job->sph->fluid.count, LANES), CHUNK_GRAIN, work, job);
+}
+
+// Lists are long streams: ask for them well before they are needed.
+static inline void prefetch_list(const ChunkList* chunk, size_t c, size_t end)
+{
+    if (c + 2 < end && chunk[c + 2].index) {
+        const char* next = (const char*)chunk[c + 2].index;
+        size_t bytes = (size_t)chunk[c + 2].slots * LANES * 6;
+        for (size_t b = 0; b < bytes; b += 64)
+            __builtin_prefetch(next + b);
+    }
+}
+
+static void acceleration_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    const Sph* sph = job->sph;
+    // outputs
+    Vec4* a = sph->fluid.acceleration;
+    // inputs
+    const Vec4* x = sph->fluid.position;
+    const F8 scale = f8_set(sph->volume * sph->kernel.gradient);
+
+    for (size_t c = begin; c < end; c++) {
+        const ChunkList* list = &sph->neighbours.chunk[c];
+        prefetch_list(sph->neighbours.chunk, c, end);
+        F8 xi, yi, zi, pi, vx, vy, vz, kind;
+        f8_load4(x + LANES * c, &xi, &yi, &zi, &pi);
+        f8_load4(sph->fluid.velocity + LANES * c, &vx, &vy, &vz, &kind);
+        F8 ax = f8_zero(), ay = f8_zero(), az = f8_zero();
+        const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+        for (uint32_t s = 0; s < list->slots; s++) {
+            F8 xj, yj, zj, pj;
+            f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
+            F8 f = f8_mul(f8_load_half(coefficient + LANES * s), f8_add(pi, pj));
+            ax = f8_mad(f, f8_sub(xi, xj), ax);
+            ay = f8_mad(f, f8_sub(yi, yj), ay);
+            az = f8_mad(f, f8_sub(zi, zj), az);
+        }
+        ax = f8_mul(ax, scale);
+        ay = f8_mul(ay, scale);
+        az = f8_mul(az, scale);
+        if (list->near) {
+            ax = f8_mad(pi, f8_load(list->near->gradient[0]), ax);
+            ay = f8_mad(pi, f8_load(list->near->gradient[1]), ay);
+            az = f8_mad(pi, f8_load(list->near->gradient[2]), az);
+        }
+        F8 m = f8_sub(f8_zero(), sph_lookup(job->inverse_density, kind));
+        f8_store4(a + LANES * c, f8_mul(ax, m), f8_mul(ay, m), f8_mul(az, m), f8_zero());
+    }
+}
+
+void pressure_acceleration(Sph* sph)
+{
+    Job job = job_create(sph);
+    for_chunks(&job, acceleration_block);
+}
+
+static void divergence_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    const Sph* sph = job->sph;
+    // outputs
+    float* divergence = sph->fluid.divergence;
+    // inputs
+    const Vec4 *x = sph->fluid.position, *u = job->u;
+    const F8 scale = f8_set(sph->volume * sph->kernel.gradient);
+
+    for (size_t c = begin; c < end; c++) {
+        const ChunkList* list = &sph->neighbours.chunk[c];
+        prefetch_list(sph->neighbours.chunk, c, end);
+        F8 xi, yi, zi, ui, vi, wi, unused;
+        f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
+        f8_load4(u + LANES * c, &ui, &vi, &wi, &unused);
+        F8 sum = f8_zero();
+        const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+        for (uint32_t s = 0; s < list->slots; s++) {
+            F8 xj, yj, zj, uj, vj, wj;
+            f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &unused);
+            f8_gather4(u, list->index + LANES * s, &uj, &vj, &wj, &unused);
+            F8 dot = f8_mul(f8_sub(xi, xj), f8_sub(ui, uj));
+            dot = f8_mad(f8_sub(yi, yj), f8_sub(vi, vj), dot);
+            dot = f8_mad(f8_sub(zi, zj), f8_sub(wi, wj), dot);
+            sum = f8_mad(f8_load_half(coefficient + LANES * s), dot, sum);
+        }
+        sum = f8_mul(sum, scale);
+        if (list->near) {
+            const NearBoundary* near = list->near;
+            sum = f8_mad(ui, f8_load(near->gradient[0]), sum);
+            sum = f8_mad(vi, f8_load(near->gradient[1]), sum);
+            sum = f8_mad(wi, f8_load(near->gradient[2]), sum);
+            if (job->moving_walls)
+                sum = f8_sub(sum, f8_load(near->source));
+        }
+        f8_store(divergence + LANES * c, sum);
+    }
+}
+
+void vector_divergence(Sph* sph, const Vec4* u, bool moving_walls)
+{
+    Job job = job_create(sph);
+    job.u = u;
+    job.moving_walls = moving_walls;
+    for_chunks(&job, divergence_block);
+}
+
+// sum over a list of (V_j) W, at positions moved by `dt` along `velocity` if given
+static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 xi, F8 yi, F8 zi, const Vec4* other, bool weighted,
+                     const Vec4* velocity, F8 dt)
+{
+    const F8 inverse_h = f8_set(1 / sph->kernel.h);
+    const uint16_t* coefficient = list_coefficients(index, slots);
+    F8 sum = f8_zero();
+    for (uint32_t s = 0; s < slots; s++) {
+        F8 x, y, z, v;
+        f8_gather4(other, index + LANES * s, &x, &y, &z, &v);
+        if (velocity) {
+            F8 vx, vy, vz, unused;
+            f8_gather4(velocity, index + LANES * s, &vx, &vy, &vz, &unused);
+            x = f8_mad(vx, dt, x);
+            y = f8_mad(vy, dt, y);
+            z = f8_mad(vz, dt, z);
+        }
+        F8 dx = f8_sub(xi, x), dy = f8_sub(yi, y), dz = f8_sub(zi, z);
+        F8 q = f8_mul(f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)))), inverse_h);
+        F8 w = f8_and(kernel8_w(sph->kernel.type, q), f8_not_zero(f8_load_half(coefficient + LANES * s))); // padding has c = 0
+        sum = weighted ? f8_mad(w, v, sum) : f8_add(sum, w);
+    }
+    return sum;
+}
+
+static void predicted_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    const Sph* sph = job->sph;
+    for (size_t c = begin; c < end; c++) {
+        const ChunkList* list = &sph->neighbours.chunk[c];
+        F8 x, y, z, unused;
+        f8_load4(job->u + LANES * c, &x, &y, &z, &unused);
+        F8 w = f8_add(kernel8_w(sph->kernel.type, f8_zero()),
+                      kernel_sum(sph, list->index, list->slots, x, y, z, job->u, false, NULL, f8_zero()));
+        w = f8_mul(w, f8_set(sph->volume));
+        if (list->near)
+            w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->boundary.position, true,
+                                     sph->boundary.velocity, f8_set(job->dt)));
+        f8_store(job->out + LANES * c, f8_mul(w, f8_set(sph->kernel.norm)));
+    }
+}
+
+void predicted_density(Sph* sph, const Vec4* predicted, float dt, float* out_density)
+{
+    Job job = job_create(sph);
+    job.u = predicted;
+    job.dt = dt;
+    job.out = out_density;
+    for_chunks(&job, predicted_block);
+}
+
+static void diagonal_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    const Sph* sph = job->sph;
+    const Vec4 *x = sph->fluid.position, *v = sph->fluid.velocity;
+    const F8 scale = f8_set(sph->volume * sph->kernel.gradient);
+    for (size_t c = begin; c < end; c++) {
+        const ChunkList* list = &sph->neighbours.chunk[c];
+        F8 xi, yi, zi, unused, kind, u0, u1, u2;
+        f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
+        f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
+        F8 own = sph_lookup(job->density, kind), gx = f8_zero(), gy = f8_zero(), gz = f8_zero(), square = f8_zero();
+        const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+        for (uint32_t s = 0; s < list->slots; s++) {
+            F8 xj, yj, zj, kj;
+            f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &unused);
+            f8_gather4(v, list->index + LANES * s, &u0, &u1, &u2, &kj);
+            F8 co = f8_load_half(coefficient + LANES * s);
+            F8 dx = f8_mul(co, f8_sub(xi, xj)), dy = f8_mul(co, f8_sub(yi, yj)), dz = f8_mul(co, f8_sub(zi, zj));
+            gx = f8_add(gx, dx);
+            gy = f8_add(gy, dy);
+            gz = f8_add(gz, dz);
+            F8 ratio = f8_mul(own, sph_lookup(job->inverse_density, kj));
+            square = f8_mad(ratio, f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))), square);
+        }
+        gx = f8_mul(gx, scale);
+        gy = f8_mul(gy, scale);
+        gz = f8_mul(gz, scale);
+        if (list->near) {
+            gx = f8_add(gx, f8_load(list->near->gradient[0]));
+            gy = f8_add(gy, f8_load(list->near->gradient[1]));
+            gz = f8_add(gz, f8_load(list->near->gradient[2]));
+        }
+        F8 all = f8_mad(gz, gz, f8_mad(gy, gy, f8_mul(gx, gx)));
+        f8_store(sph->fluid.diagonal + LANES * c, f8_mad(f8_mul(scale, scale), square, all));
+    }
+}
+
+void weighted_diagonal(Sph* sph)
+{
+    Job job = job_create(sph);
+    for_chunks(&job, diagonal_block);
+}

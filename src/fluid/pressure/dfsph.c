@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Divergence-free SPH (Bender and Koschier 2015): first the velocity field is made divergence free, then, after all other
+// forces, a constant-density solve corrects what the step would compress. Both solve the same system with different
+// right-hand sides:
+//   divergence-free   source_i = dt ds_i/dt (v)
+//   constant density  source_i = s_i + dt ds_i/dt (v*) - 1
+// Pressures of both solves start from their last values. Particles with a poor neighbourhood take no part in the
+// divergence-free solve: their divergence is an artefact of the missing neighbours.
+#include "fluid/pressure/method.h"
+
+// Relative density below which a neighbourhood counts as poor (a flat free surface has about 0.8).
+static const float POOR_DENSITY = 0.7f;
+
+typedef struct Job {
+    Fluid* fluid;
+    float dt;
+} Job;
+
+// Divergence as a source, and the pressures of the two solves change places.
+static void begin_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    Fluid* fluid = job->fluid;
+    for (size_t i = begin; i < end; i++) {
+        float source = job->dt * fluid->divergence[i];
+        fluid->source[i] = fluid->density[i] >= POOR_DENSITY ? source : -1;
+        float other = fluid->divergence_pressure[i];
+        fluid->divergence_pressure[i] = fluid->position[i].w;
+        fluid->position[i].w = fluid->source[i] > 0 ? 0.5f * other : 0;
+    }
+}
+
+static void end_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    Fluid* fluid = job->fluid;
+    for (size_t i = begin; i < end; i++) {
+        float other = fluid->divergence_pressure[i];
+        fluid->divergence_pressure[i] = fluid->position[i].w;
+        fluid->position[i].w = other;
+        fluid->velocity[i].x += job->dt * fluid->acceleration[i].x;
+        fluid->velocity[i].y += job->dt * fluid->acceleration[i].y;
+        fluid->velocity[i].z += job->dt * fluid->acceleration[i].z;
+    }
+}
+
+static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
+{
+    const mn_SolverDef* def = &sph->solver;
+    Job job = {&sph->fluid, dt};
+    vector_divergence(sph, sph->fluid.velocity, true);
+    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, begin_block, &job);
+    double error;
+    report->divergence_iterations = pressure_jacobi(sph, dt, def->max_divergence_error, 1, def->max_iterations, &error);
+    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, end_block, &job);
+}
+
+static void dfsph_solve(Sph* sph, float dt, PressureReport* report)
+{
+    const mn_SolverDef* def = &sph->solver;
+    pressure_predict_compression(sph, dt);
+    if (!def->warm_start)
+        pressure_scale(sph, 0);
+    report->iterations = pressure_jacobi(sph, dt, def->max_density_error, def->min_iterations, def->max_iterations, &report->density_error);
+    report->converged = report->density_error <= def->max_density_error;
+}
+
+const PressureMethod pressure_dfsph = {
+    .name = "dfsph", .type = MN_PRESSURE_DFSPH, .prepare = dfsph_prepare, .solve = dfsph_solve};

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Implicit incompressible SPH (Ihmsen 2013; Akinci 2014, algorithm 2.3, with boundaries as after algorithm 3.1): pressures
+// such that the density predicted from v* reaches rho0.
+// Warm start: half of the last pressure, as Ihmsen proposes.
+#include "fluid/pressure/method.h"
+
+static void iisph_solve(Sph* sph, float dt, PressureReport* report)
+{
+    const mn_SolverDef* def = &sph->solver;
+    pressure_predict_compression(sph, dt);
+    pressure_scale(sph, def->warm_start ? 0.5f : 0);
+    report->iterations = pressure_jacobi(sph, dt, def->max_density_error, def->min_iterations, def->max_iterations, &report->density_error);
+    report->converged = report->density_error <= def->max_density_error;
+}
+
+const PressureMethod pressure_iisph = {.name = "iisph", .type = MN_PRESSURE_IISPH, .solve = iisph_solve};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Pressure methods: same inputs (lists, densities, velocities after all other forces), same outputs (fluid.acceleration and
+// P in position.w). Chosen by name at run time, compared on the same scene.
+#ifndef FLUID_PRESSURE_METHOD_H
+#define FLUID_PRESSURE_METHOD_H
+
+#include "fluid/operators.h"
+
+typedef struct PressureReport {
+    int iterations, divergence_iterations;
+    bool converged;        // within tolerance before max_iterations
+    double density_error;  // [1] mean compression that the solve leaves, predicted
+} PressureReport;
+
+typedef struct PressureMethod {
+    const char* name;
+    mn_Pressure type;
+    bool reserve_predicted;                                        // needs Sph.predicted
+    void (*prepare)(Sph* sph, float dt, PressureReport* report);   // corrects velocities before other forces; may be NULL
+    void (*solve)(Sph* sph, float dt, PressureReport* report);
+} PressureMethod;
+
+extern const PressureMethod pressure_sesph, pressure_pcisph, pressure_iisph, pressure_dfsph;
+
+const PressureMethod* pressure_method(mn_Pressure type);
+
+// Relaxed Jacobi for: source_i + dt^2 div a(P)_i <= 0, P_i >= 0 (complementary), starting from P in position.w; source in
+// fluid.source [1]. Stops when the mean of max(0, source + dt^2 div a) is at most `tolerance`. Leaves a(P) in
+// fluid.acceleration. Returns the iterations; *error the mean that was reached.
+int pressure_jacobi(Sph* sph, float dt, double tolerance, int least, int most, double* error);
+
+// fluid.source = s_i + dt ds/dt(velocity) - 1
+void pressure_predict_compression(Sph* sph, float dt);
+
+// P *= factor
+void pressure_scale(Sph* sph, float factor);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Viscosity. Each fluid chooses one of
+//   artificial  a_i = -sum_j m_j Pi_ij grad W_ij, Pi_ij = -nu min(v_ij . x_ij, 0) / (r^2 + 0.01 h^2),
+//               nu = 2 alpha h c_s / (rho_i + rho_j)                                       (Akinci 2014, eqs. 2.29-2.31)
+//   laplace     a_i = 2 (d + 2) / rho_i sum_j V_j mu_ij v_ij . x_ij / (r^2 + 0.01 h^2) grad W_ij   (Monaghan 2005)
+//   xsph        dv_i = eps sum_j 2 m_j / (rho_i + rho_j) (v_j - v_i) W_ij                  (Monaghan 1989)
+// All three are one loop with three coefficients per fluid, so that fluids with different methods meet symmetrically.
+// laplace is the central form: unlike (2.28) it needs no second derivative and conserves angular momentum.
+// At boundaries fluids feel friction (eqs. 3.9, 3.10), laplace fluids their own viscosity times the solid's wall_viscosity.
+#include "fluid/viscosity/viscosity.h"
+
+typedef struct Job {
+    Sph* sph;
+    bool artificial, laplace, xsph, walls;
+    float density[FLUIDS_MOST];
+    float alpha[FLUIDS_MOST];    // [m2/s] alpha h c_s
+    float mu[FLUIDS_MOST];       // [Pa s] times 2 (d + 2)
+    float epsilon[FLUIDS_MOST];  // [1/s] eps / dt
+    float approach[FLUIDS_MOST], all[FLUIDS_MOST]; // see WallFriction
+} Job;
+
+WallFriction viscosity_at_wall(const Sph* sph, int kind)
+{
+    const FluidMaterial* m = &sph->material[kind];
+    WallFriction f = {0, 0};
+    if (m->viscosity_method == MN_VISCOSITY_LAPLACE)
+        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density;
+    else
+        f.approach = sph->kernel.h * (float)sph->solver.speed_of_sound / 2;
+    return f;
+}
+
+double viscosity_limit(const Sph* sph)
+{
+    double most = 0;
+    for (int k = 0; k < sph->material_count; k++) {
+        const FluidMaterial* m = &sph->material[k];
+        double nu = 0;
+        if (m->viscosity_method == MN_VISCOSITY_LAPLACE)
+            nu = (double)m->viscosity / (double)m->density;
+        else if (m->viscosity_method == MN_VISCOSITY_ARTIFICIAL) // continuum limit of the artificial term
+            nu = (double)m->viscosity * (double)sph->kernel.h * sph->solver.speed_of_sound / (2 * (sph->kernel.dimension + 2));
+        most = fmax(most, nu);
+    }
+    return most;
+}
+
+static Job job_create(Sph* sph, float dt)
+{
+    Job job = {.sph = sph, .walls = sph->boundary.position != NULL};
+    for (int k = 0; k < FLUIDS_MOST; k++)
+        job.density[k] = 1;
+    for (int k = 0; k < sph->material_count; k++) {
+        const FluidMaterial* m = &sph->material[k];
+        job.density[k] = m->density;
+        switch (m->viscosity_method) {
+        case MN_VISCOSITY_ARTIFICIAL:
+            job.alpha[k] = m->viscosity * sph->kernel.h * (float)sph->solver.speed_of_sound;
+            job.artificial |= m->viscosity > 0;
+            break;
+        case MN_VISCOSITY_LAPLACE:
+            job.mu[k] = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity;
+            job.laplace |= m->viscosity > 0;
+            break;
+        case MN_VISCOSITY_XSPH:
+            job.epsilon[k] = m->viscosity / dt;
+            job.xsph |= m->viscosity > 0;
+            break;
+        }
+        WallFriction f = viscosity_at_wall(sph, k);
+        job.approach[k] = f.approach;
+        job.all[k] = f.all;
+    }
+    return job;
+}
+
+typedef struct Lane {
+    F8 x, y, z, vx, vy, vz, kind;
+    F8 ax, ay, az; // sum in units of kernel.gradient
+    F8 sx, sy, sz; // sum in units of kernel.norm
+} Lane;
+
+static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
+{
+    const Sph* sph = job->sph;
+    const Vec4 *x = sph->fluid.position, *v = sph->fluid.velocity;
+    const F8 epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h), inverse_h = f8_set(1 / sph->kernel.h);
+    const F8 rho_i = sph_lookup(job->density, i->kind), alpha_i = sph_lookup(job->alpha, i->kind);
+    const F8 mu_i = sph_lookup(job->mu, i->kind), eps_i = sph_lookup(job->epsilon, i->kind);
+    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    for (uint32_t s = 0; s < list->slots; s++) {
+        F8 xj, yj, zj, pj, vxj, vyj, vzj, kj;
+        f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
+        f8_gather4(v, list->index + LANES * s, &vxj, &vyj, &vzj, &kj);
+        F8 dx = f8_sub(i->x, xj), dy = f8_sub(i->y, yj), dz = f8_sub(i->z, zj);
+        F8 ux = f8_sub(i->vx, vxj), uy = f8_sub(i->vy, vyj), uz = f8_sub(i->vz, vzj);
+        F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
+        F8 dot = f8_mad(uz, dz, f8_mad(uy, dy, f8_mul(ux, dx)));
+        F8 rho_j = sph_lookup(job->density, kj);
+        F8 c = f8_load_half(coefficient + LANES * s);
+        // 2 rho_j / (rho_i + rho_j) makes forces of unequal masses symmetric
+        F8 share = f8_div(rho_j, f8_add(rho_i, rho_j));
+        F8 f = f8_zero();
+        if (job->artificial)
+            f = f8_mul(f8_mul(share, f8_add(alpha_i, sph_lookup(job->alpha, kj))), f8_min(dot, f8_zero()));
+        if (job->laplace) {
+            F8 mu_j = sph_lookup(job->mu, kj);
+            F8 mean = f8_div(f8_mul(f8_mul(f8_set(2), mu_i), mu_j), f8_add(f8_add(mu_i, mu_j), f8_set(1e-30f)));
+            f = f8_mad(f8_div(mean, rho_i), dot, f);
+        }
+        f = f8_div(f8_mul(f, c), f8_add(r2, epsilon));
+        i->ax = f8_mad(f, dx, i->ax);
+        i->ay = f8_mad(f, dy, i->ay);
+        i->az = f8_mad(f, dz, i->az);
+        if (job->xsph) {
+            F8 w = f8_and(kernel8_w(sph->kernel.type, f8_mul(f8_sqrt(r2), inverse_h)), f8_not_zero(c));
+            w = f8_mul(w, f8_mul(share, f8_add(eps_i, sph_lookup(job->epsilon, kj))));
+            i->sx = f8_nmad(w, ux, i->sx);
+            i->sy = f8_nmad(w, uy, i->sy);
+            i->sz = f8_nmad(w, uz, i->sz);
+        }
+    }
+    const F8 volume = f8_set(sph->volume);
+    i->ax = f8_mul(i->ax, volume);
+    i->ay = f8_mul(i->ay, volume);
+    i->az = f8_mul(i->az, volume);
+}
+
+static void wall_pairs(const Job* job, const NearBoundary* near, Lane* i)
+{
+    const Sph* sph = job->sph;
+    const F8 epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h);
+    const F8 approach = sph_lookup(job->approach, i->kind), all = sph_lookup(job->all, i->kind);
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    for (uint32_t s = 0; s < near->slots; s++) {
+        const uint32_t* index = near->index + LANES * s;
+        F8 xb, yb, zb, volume, vx, vy, vz, friction;
+        f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &volume);
+        f8_gather4(sph->boundary.velocity, index, &vx, &vy, &vz, &friction);
+        float wall[LANES];
+        for (int k = 0; k < LANES; k++)
+            wall[k] = sph->boundary_wall_viscosity[index[k]];
+        F8 dx = f8_sub(i->x, xb), dy = f8_sub(i->y, yb), dz = f8_sub(i->z, zb);
+        F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
+        F8 dot = f8_mul(f8_sub(i->vx, vx), dx);
+        dot = f8_mad(f8_sub(i->vy, vy), dy, dot);
+        dot = f8_mad(f8_sub(i->vz, vz), dz, dot);
+        F8 f = f8_mul(f8_mul(approach, friction), f8_min(dot, f8_zero()));
+        f = f8_mad(f8_mul(all, f8_load(wall)), dot, f);
+        f = f8_div(f8_mul(f8_mul(f, volume), f8_load_half(coefficient + LANES * s)), f8_add(r2, epsilon));
+        i->ax = f8_mad(f, dx, i->ax);
+        i->ay = f8_mad(f, dy, i->ay);
+        i->az = f8_mad(f, dz, i->az);
+    }
+}
+
+static void viscosity_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    const Sph* sph = job->sph;
+    const F8 gradient = f8_set(sph->kernel.gradient), smooth = f8_set(sph->kernel.norm * sph->volume);
+    for (size_t c = begin; c < end; c++) {
+        const ChunkList* list = &sph->neighbours.chunk[c];
+        F8 zero = f8_zero(), unused;
+        Lane i = {.ax = zero, .ay = zero, .az = zero, .sx = zero, .sy = zero, .sz = zero};
+        f8_load4(sph->fluid.position + LANES * c, &i.x, &i.y, &i.z, &unused);
+        f8_load4(sph->fluid.velocity + LANES * c, &i.vx, &i.vy, &i.vz, &i.kind);
+        fluid_pairs(job, list, &i);
+        if (list->near)
+            wall_pairs(job, list->near, &i);
+        f8_store4(sph->fluid.acceleration + LANES * c, f8_mad(i.ax, gradient, f8_mul(i.sx, smooth)),
+                  f8_mad(i.ay, gradient, f8_mul(i.sy, smooth)), f8_mad(i.az, gradient, f8_mul(i.sz, smooth)), zero);
+    }
+}
+
+void viscosity_acceleration(Sph* sph, float dt)
+{
+    Job job = job_create(sph, dt);
+    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, viscosity_block, &job);
+}
