@@ -2,6 +2,7 @@
 #include "io/table.h"
 
 #include "io/points.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static size_t bytes_to_keep(const FileBytes* bytes, size_t header, int64_t last_
         const char* newline = memchr(bytes->data + keep, '\n', bytes->size - keep);
         char* end;
         long long frame = strtoll(bytes->data + keep, &end, 10);
-        if (!newline || *end != ',' || frame > last_frame)
+        if (!newline || !isdigit((unsigned char)bytes->data[keep]) || *end != ',' || frame > last_frame)
             break;
         keep = (size_t)(newline + 1 - bytes->data);
     }
