@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "render/caption.h"
+#include "render/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+double nice_step(double span, int most)
+{
+    if (!(span > 0) || !isfinite(span))
+        return 1;
+    double raw = span / most, power = pow(10, floor(log10(raw))), lead = raw / power;
+    return power * (lead <= 1.0001 ? 1 : lead <= 2.0001 ? 2 : lead <= 5.0001 ? 5 : 10);
+}
+
+double nice_end(double value)
+{
+    if (!(value > 0) || !isfinite(value))
+        return 1;
+    static const double leads[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
+    double power = pow(10, floor(log10(value)));
+    for (size_t k = 0; k < sizeof leads / sizeof *leads; k++)
+        if (value <= leads[k] * power * 1.0001)
+            return leads[k] * power;
+    return 10 * power;
+}
+
+typedef struct Ink {
+    Vec3 colour, halo;
+} Ink;
+
+static Ink ink_on(Vec3 background)
+{
+    Vec3 dark = {0.13f, 0.17f, 0.22f}, light = {0.95f, 0.96f, 0.97f};
+    return colour_lightness(background) > 0.6f ? (Ink){dark, light} : (Ink){light, dark};
+}
+
+// Enough digits that neighbouring ticks differ, and no more.
+static void tick_text(char* out, size_t size, double value, double step)
+{
+    double most = fmax(fabs(value), step);
+    if (fabs(value) < 1e-9 * step)
+        snprintf(out, size, "0");
+    else if (most >= 1e6 || step < 1e-4)
+        snprintf(out, size, "%.3g", value);
+    else
+        snprintf(out, size, "%.*f", step >= 0.9999 ? 0 : (int)ceil(-log10(step) - 1e-6), value);
+}
+
+static void draw_bar(const Caption* c, Picture* picture, double s, Ink ink)
+{
+    double width = 14 * s, height = fmin(0.46 * picture->height, 300 * s);
+    double x = picture->width - 84 * s, y = (picture->height - height) / 2 + 10 * s;
+    picture_blend_rect(picture, x - 1.2 * s, y - 1.2 * s, x + width + 1.2 * s, y + height + 1.2 * s, ink.colour, 0.75f);
+    for (int row = 0; row < (int)height; row++) {
+        int k = (int)((1 - (row + 0.5) / height) * (COLOUR_MAP_SIZE - 1) + 0.5);
+        picture_blend_rect(picture, x, y + row, x + width, fmin(y + row + 1, y + height), c->map->srgb[k], 1);
+    }
+    double step = nice_step(c->range[1] - c->range[0], 6);
+    for (double k = ceil(c->range[0] / step - 1e-6); k * step <= c->range[1] + 1e-6 * step; k++) {
+        double at = y + height * (1 - (k * step - c->range[0]) / (c->range[1] - c->range[0]));
+        char text[32];
+        tick_text(text, sizeof text, k * step, step);
+        picture_stroke(picture, x + width + 1.5 * s, at, x + width + 5.5 * s, at, 1.2 * s, ink.colour, 0.9f);
+        text_draw(picture, text, x + width + 10 * s, at + 4.2 * s, 8.6 * s, TEXT_LEFT, ink.colour, 0.95f);
+    }
+    char label[128];
+    snprintf(label, sizeof label, "%s [%s]", c->quantity, c->unit);
+    double centre = x + width / 2 + 14 * s;
+    double half = text_width(label, 9.6 * s) / 2, edge = picture->width - 14 * s;
+    text_draw(picture, label, fmin(centre, edge - half), y - 14 * s, 9.6 * s, TEXT_CENTRE, ink.colour, 0.95f);
+}
+
+static void draw_legend(const Caption* c, Picture* picture, double s, Ink ink)
+{
+    double widest = 0, line = 24 * s;
+    for (int k = 0; k < c->legend_count; k++)
+        widest = fmax(widest, text_width(c->legend[k], 10 * s));
+    double x = picture->width - widest - 48 * s, y = picture->height / 2.0 - c->legend_count * line / 2;
+    for (int k = 0; k < c->legend_count; k++, y += line) {
+        picture_stroke(picture, x + 6 * s, y, x + 6 * s, y, 14 * s, ink.colour, 0.5f);
+        picture_stroke(picture, x + 6 * s, y, x + 6 * s, y, 12.5 * s, colour_of_fluid(k), 1);
+        text_draw(picture, c->legend[k], x + 20 * s, y + 5 * s, 10 * s, TEXT_LEFT, ink.colour, 0.95f);
+    }
+}
+
+void caption_draw(const Caption* c, Picture* picture)
+{
+    double s = fmax(fmin(picture->height / 720.0, picture->width / 960.0), 0.6);
+    Ink ink = ink_on(c->background);
+    if (c->title && *c->title)
+        text_draw(picture, c->title, 28 * s, 44 * s, 15 * s, TEXT_LEFT, ink.colour, 0.95f);
+    if (c->note && *c->note)
+        text_draw(picture, c->note, 28 * s, 68 * s, 9.6 * s, TEXT_LEFT, ink.colour, 0.65f);
+    if (c->show_time) {
+        char text[64];
+        snprintf(text, sizeof text, "t = %.*f s", fabs(c->time) < 100 ? 3 : 1, c->time);
+        text_draw(picture, text, 28 * s, picture->height - 30 * s, 13 * s, TEXT_LEFT, ink.colour, 0.95f);
+    }
+    if (c->show_bar && c->map && c->range[1] > c->range[0])
+        draw_bar(c, picture, s, ink);
+    if (c->legend_count > 1)
+        draw_legend(c, picture, s, ink);
+}

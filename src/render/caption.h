@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What is written over a picture: name, time, colour bar or legend.
+#ifndef RENDER_CAPTION_H
+#define RENDER_CAPTION_H
+
+#include "render/colour.h"
+#include "render/picture.h"
+
+enum { MAX_LEGEND = 8 };
+
+typedef struct Caption {
+    const char* title; // top left; may be NULL
+    const char* note;  // below the title, smaller; may be NULL
+    bool show_time;
+    double time; // [s] bottom left
+    bool show_bar;
+    const char* quantity; // "speed"
+    const char* unit;     // "m/s"
+    double range[2];
+    const ColourMap* map;
+    const char* legend[MAX_LEGEND]; // names of the fluids instead of a bar
+    int legend_count;
+    Vec3 background; // sRGB: the ink is chosen to stand out
+} Caption;
+
+void caption_draw(const Caption* caption, Picture* picture);
+
+// A step of 1, 2 or 5 times a power of ten that cuts `span` into at most `most` parts.
+double nice_step(double span, int most);
+// The smallest "round" number >= value, for the end of a scale.
+double nice_end(double value);
+
+#endif

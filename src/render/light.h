@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// How much light reaches what the camera sees: a key light with a shadow map, and an open sky dimmed by what stands
+// around (screen-space ambient occlusion). Both once per pixel, smoothed without crossing edges of depth.
+#ifndef RENDER_LIGHT_H
+#define RENDER_LIGHT_H
+
+#include "render/view.h"
+
+typedef struct Reach {
+    float sky; // 0 closed in .. 1 open
+    float key; // 0 in shadow .. 1 lit
+} Reach;
+
+typedef struct Light {
+    Vec3 to_key; // view space, unit
+    View shadow; // seen from the key light, orthographic
+    bool has_shadow;
+    Vec3 shadow_axis[3]; // view space to shadow samples: (x, y, z) = axis . position + origin; z in m
+    Vec3 shadow_origin;
+    float sky_radius; // [m] how far occlusion looks
+
+    int width, height; // pixels
+    float* depth;      // [m] of the sample that stands for the pixel
+    Reach* raw;
+    Reach* reach; // smoothed
+    size_t depth_capacity, raw_capacity, reach_capacity;
+} Light;
+
+// Draws the shadow map. `box`: what casts shadows. `to_key` in world axes. False: out of memory.
+bool light_build(Light* light, const View* view, const SphereSet* sets, size_t set_count, const SolidItem* solids,
+                 size_t solid_count, Box3d box, Vec3d to_key, int shadow_size, const CutAway* cut);
+// Light for every pixel of the view. False: out of memory.
+bool light_gather(Light* light, const View* view);
+void light_free(Light* light);
+
+// For a surface at depth z in this pixel: from the pixel itself or, at an edge, the neighbour that saw the same surface.
+Reach light_at(const Light* light, int x, int y, float z);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "render/scene_picture.h"
+#include "base/error.h"
+#include "render/line.h"
+#include "render/shade.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+struct Renderer {
+    Pool* pool;
+    View view;
+    Light light;
+    RenderTimes times;
+};
+
+Renderer* renderer_create(int threads)
+{
+    Renderer* renderer = calloc(1, sizeof *renderer);
+    if (!renderer)
+        return NULL;
+    renderer->pool = pool_create(threads);
+    if (!renderer->pool) {
+        free(renderer);
+        return NULL;
+    }
+    return renderer;
+}
+
+void renderer_destroy(Renderer* renderer)
+{
+    if (!renderer)
+        return;
+    view_free(&renderer->view);
+    light_free(&renderer->light);
+    pool_destroy(renderer->pool);
+    free(renderer);
+}
+
+RenderTimes renderer_times(const Renderer* renderer)
+{
+    return renderer->times;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double lap(double* last)
+{
+    double now = seconds(), passed = now - *last;
+    *last = now;
+    return passed;
+}
+
+static Vec3 to_vec3(Vec3d v)
+{
+    return (Vec3){(float)v.x, (float)v.y, (float)v.z};
+}
+
+static double box_diagonal(Box3d box)
+{
+    return vec3d_distance(box.min, box.max);
+}
+
+// The point of the box that is lowest along `up`, and the middle of the box above it.
+static Vec3d ground_point(const RenderInput* in)
+{
+    Vec3d middle = vec3d_scale(vec3d_add(in->box.min, in->box.max), 0.5),
+          half = vec3d_scale(vec3d_sub(in->box.max, in->box.min), 0.5);
+    double reach = fabs(in->up.x) * half.x + fabs(in->up.y) * half.y + fabs(in->up.z) * half.z;
+    // a hair below, so that the floor of a tank is not in the ground
+    return vec3d_mad(middle, -(reach + 0.002 * box_diagonal(in->box) + 0.2 * in->particle_radius), in->up);
+}
+
+static bool view_prepare(Renderer* renderer, const RenderInput* in, const SphereSet* sets)
+{
+    View* view = &renderer->view;
+    Camera camera = camera_scaled(&in->camera, in->samples);
+    view->pool = renderer->pool;
+    view->factor = in->samples;
+    view->radius = (float)in->particle_radius;
+    view->up = to_vec3(camera_view_direction(&camera, in->up));
+    view->ground_level = (float)vec3d_dot(camera_view_direction(&camera, in->up), camera_view(&camera, ground_point(in)));
+    view->ground = in->ground && !in->flat && view->ground_level < 0;
+    return sample_buffer_resize(&view->samples, &camera) &&
+           sphere_list_build(&view->spheres, view->pool, sets, in->particle_count, &view->samples, &in->cut) &&
+           triangle_list_build(&view->triangles, view->pool, in->solids, in->solid_count, &view->samples, false);
+}
+
+// From above, from the left and from behind the camera: shadows fall to the right and away.
+static Vec3d key_direction(const RenderInput* in)
+{
+    Vec3d back = vec3d_scale(in->camera.forward, -1);
+    back = vec3d_normalise(vec3d_mad(back, -vec3d_dot(back, in->up), in->up));
+    return vec3d_normalise(vec3d_mad(vec3d_mad(vec3d_scale(in->camera.right, -0.45), 1.0, in->up), 0.42, back));
+}
+
+static bool light_prepare(Renderer* renderer, const RenderInput* in, const SphereSet* sets)
+{
+    // a particle is about five texels wide: enough for its shadow, and cheap when there are few
+    double wanted = 2.5 * box_diagonal(in->box) / fmax(in->particle_radius, 1e-12);
+    int size = (int)fmin(fmax(wanted, 512), 2048);
+    return light_build(&renderer->light, &renderer->view, sets, in->particle_count, in->solids, in->solid_count, in->box,
+                       key_direction(in), size, &in->cut);
+}
+
+static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
+{
+    SphereSet sets[MAX_PARTICLE_LOOKS];
+    for (size_t k = 0; k < in->particle_count; k++)
+        sets[k] = in->particles[k].spheres;
+    double last = seconds();
+    RenderTimes* times = &renderer->times;
+    if (!view_prepare(renderer, in, sets))
+        return false;
+    view_draw(&renderer->view);
+    times->samples = lap(&last);
+    if (!in->flat && !light_prepare(renderer, in, sets))
+        return false;
+    times->shadow = lap(&last);
+    if (!in->flat && !light_gather(&renderer->light, &renderer->view))
+        return false;
+    times->light = lap(&last);
+
+    Shading shading = {.view = &renderer->view,
+                       .light = in->flat ? NULL : &renderer->light,
+                       .looks = in->particles,
+                       .look_count = in->particle_count,
+                       .solids = in->solids,
+                       .map = in->map,
+                       .range = {(float)in->range[0], (float)in->range[1]},
+                       .background = in->background,
+                       .ground_centre = to_vec3(camera_view(&in->camera, ground_point(in))),
+                       .ground_radius = (float)(box_diagonal(in->box) / 2)};
+    shade_picture(&shading, picture);
+    times->shade = lap(&last);
+    bool dark = colour_lightness(in->background) < 0.6f;
+    Vec3 ink = dark ? (Vec3){0.85f, 0.88f, 0.92f} : (Vec3){0.18f, 0.24f, 0.32f};
+    draw_edges(&renderer->view, in->solids, in->solid_count, ink, picture);
+    bool ok = draw_segments(&renderer->view, in->solids, in->solid_count, in->flat, picture);
+    caption_draw(&in->caption, picture);
+    times->caption = lap(&last);
+    return ok;
+}
+
+mn_Result render_frame(Renderer* renderer, const RenderInput* input, Picture* picture, mn_Error* error)
+{
+    if (input->samples < 1 || input->samples > 4 || input->particle_count > MAX_PARTICLE_LOOKS ||
+        picture->width != input->camera.width || picture->height != input->camera.height)
+        return error_set(error, MN_BAD_INPUT, "the picture does not fit the camera, or has too many kinds of particles or samples");
+    if (!draw(renderer, input, picture))
+        return error_set(error, MN_OUT_OF_MEMORY, "out of memory while drawing %d x %d pixels", picture->width, picture->height);
+    return MN_OK;
+}

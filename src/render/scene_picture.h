@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// One frame as a picture: particles, solids, light, captions.
+#ifndef RENDER_SCENE_PICTURE_H
+#define RENDER_SCENE_PICTURE_H
+
+#include "render/caption.h"
+#include "render/light.h"
+#include "render/picture.h"
+#include "render/view.h"
+
+typedef struct RenderInput {
+    Camera camera;
+    Box3d box;              // [m] the scene: shadows and the ground belong to it
+    Vec3d up;               // unit
+    bool flat;              // 2D: plain discs and filled outlines, no light
+    bool ground;            // draw a ground below the box
+    double particle_radius; // [m]
+
+    const ParticleLook* particles;
+    size_t particle_count; // looks, not particles; at most MAX_PARTICLE_LOOKS
+    const SolidItem* solids;
+    size_t solid_count;
+
+    const ColourMap* map;
+    double range[2];
+    CutAway cut;
+    Vec3 background; // sRGB
+    int samples;     // per pixel and direction, 1..4; 2 is good
+    Caption caption;
+} RenderInput;
+
+// Keeps memory between frames.
+typedef struct Renderer Renderer;
+
+Renderer* renderer_create(int threads); // 0 = all cores; NULL: no memory or threads
+void renderer_destroy(Renderer* renderer);
+
+// `picture` must have the size of the camera's picture. The same bits for any number of threads.
+mn_Result render_frame(Renderer* renderer, const RenderInput* input, Picture* picture, mn_Error* error);
+
+// Seconds of the last frame by pass, for people who tune.
+typedef struct RenderTimes {
+    double samples, shadow, light, shade, caption;
+} RenderTimes;
+RenderTimes renderer_times(const Renderer* renderer);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Light in linear units: sky and ground as a hemisphere times what of it is open, a key light times its shadow, a weak
+// light from the camera so that nothing is black, and a soft highlight. A pixel is shaded once per surface that its samples
+// see, at the mean of those samples, and weighted by their number: edges are smooth, and the work is that of one sample.
+#include "render/shade.h"
+
+#include <string.h>
+
+static const Vec3 key_colour = {1.00f, 0.97f, 0.92f};
+static const Vec3 sky_colour = {0.88f, 0.94f, 1.00f};
+static const Vec3 bounce_colour = {0.62f, 0.61f, 0.60f};
+static const float key_share = 0.62f, ambient_share = 0.50f, camera_share = 0.10f;
+
+typedef struct ShadeJob {
+    const Shading* s;
+    Picture* picture;
+    GammaTable gamma;
+    Vec3 background; // linear
+} ShadeJob;
+
+static float smooth_step(float low, float high, float v)
+{
+    float t = least(most((v - low) / (high - low), 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+// --- what colour a surface has
+
+static Vec3 particle_colour(const Shading* s, uint32_t id)
+{
+    size_t i = id, look = 0;
+    while (look + 1 < s->look_count && i >= s->looks[look].spheres.count)
+        i -= s->looks[look++].spheres.count;
+    const ParticleLook* p = &s->looks[look];
+    if (p->paint == PAINT_FLUID)
+        return colour_to_linear3(colour_of_fluid(p->fluid[i]));
+    if (p->paint == PAINT_PLAIN)
+        return colour_to_linear3(p->colour);
+    float t = (p->scalar[i] - s->range[0]) / (s->range[1] - s->range[0]);
+    t = t > 0 ? (t < 1 ? t : 1) : 0;
+    return s->map->linear[(int)(t * (COLOUR_MAP_SIZE - 1) + 0.5f)];
+}
+
+static Vec3 solid_colour(const ShadeJob* job, const SolidItem* solid)
+{
+    return colour_to_linear3(solid->colour);
+}
+
+// --- how it is lit
+
+static Vec3 lit(const Shading* s, Vec3 albedo, const Fragment* f, Reach reach, float gloss)
+{
+    Vec3 n = f->normal;
+    Vec3 to_eye = s->view->samples.camera.orthographic ? (Vec3){0, 0, -1} : vec3_normalise(vec3_scale(f->position, -1));
+    float key = most(vec3_dot(n, s->light->to_key), 0) * reach.key;
+    Vec3 sky = vec3_mix(bounce_colour, sky_colour, 0.5f + 0.5f * vec3_dot(n, s->view->up));
+    float facing = most(vec3_dot(n, to_eye), 0);
+    Vec3 light = vec3_scale(sky, ambient_share * reach.sky);
+    light = vec3_mad(light, key_share * key, key_colour);
+    light = vec3_mad(light, camera_share * facing * (0.4f + 0.6f * reach.sky), (Vec3){1, 1, 1});
+    Vec3 half = vec3_normalise(vec3_add(to_eye, s->light->to_key));
+    float shine = most(vec3_dot(n, half), 0);
+    shine *= shine; // to the 16th
+    shine *= shine;
+    shine *= shine;
+    shine *= shine;
+    return vec3_mad(vec3_mul(albedo, light), gloss * shine * reach.key, key_colour);
+}
+
+// The ground has the colour of the background where nothing stands in its light, so it needs no horizon.
+static Vec3 ground_colour(const ShadeJob* job, const Fragment* f, Reach reach)
+{
+    const Shading* s = job->s;
+    Vec3 away = vec3_sub(f->position, s->ground_centre);
+    float near = 1 - smooth_step(1.0f * s->ground_radius, 2.6f * s->ground_radius, sqrtf(vec3_dot(away, away)));
+    float dim = (1 - reach.key) * 0.34f + (1 - reach.sky) * 0.5f;
+    return vec3_scale(job->background, 1 - near * dim);
+}
+
+// Walls of containers are nearly as light as the background, whatever their colour, so that the water stands out: only
+// corners and shadows show them.
+static Vec3 wall_colour(const ShadeJob* job, const SolidItem* solid, const Fragment* f, Reach reach)
+{
+    Vec3 n = f->normal;
+    float dim = (1 - reach.key) * (vec3_dot(n, job->s->light->to_key) > 0 ? 0.22f : 0.05f) + (1 - reach.sky) * 0.5f;
+    float turned = 0.045f + 0.05f * (1 - vec3_dot(n, job->s->view->up)) + 0.03f * n.x;
+    Vec3 c = vec3_mix(job->background, colour_to_linear3(solid->colour), 0.06f);
+    return vec3_scale(c, (1 - turned) * (1 - dim));
+}
+
+static Vec3 surface_colour(const ShadeJob* job, const Fragment* f, int x, int y)
+{
+    const Shading* s = job->s;
+    if (!s->light) {
+        if (f->id == ID_NONE)
+            return job->background;
+        Vec3 c = f->id & ID_TRIANGLE ? solid_colour(job, &s->solids[s->view->triangles.view[f->id & ID_INDEX].solid])
+                                     : particle_colour(s, f->id);
+        return vec3_scale(c, 0.72f + 0.28f * fabsf(f->normal.z)); // a rim tells discs apart
+    }
+    Reach reach = light_at(s->light, x, y, f->position.z);
+    if (f->id == ID_NONE)
+        return ground_colour(job, f, reach);
+    if (f->id & ID_TRIANGLE) {
+        const SolidItem* solid = &s->solids[s->view->triangles.view[f->id & ID_INDEX].solid];
+        return solid->look == LOOK_SOLID ? lit(s, solid_colour(job, solid), f, reach, 0.10f) : wall_colour(job, solid, f, reach);
+    }
+    return lit(s, particle_colour(s, f->id), f, reach, 0.10f);
+}
+
+// --- one pixel
+
+// The samples of a pixel that see the same surface.
+typedef struct Group {
+    uint32_t id;
+    int count;
+    float x, y, z; // sums
+} Group;
+
+enum { MAX_GROUPS = 16 }; // factor 4
+
+static int group_samples(const View* view, int px, int py, Group group[MAX_GROUPS], float* glass)
+{
+    int groups = 0, factor = view->factor, panes = 0;
+    for (int j = 0; j < factor; j++)
+        for (int i = 0; i < factor; i++) {
+            int x = px * factor + i, y = py * factor + j;
+            size_t at = (size_t)y * (size_t)view->samples.stride + (size_t)x;
+            uint32_t id = view->samples.id[at];
+            float z = view->samples.depth[at];
+            panes += (id & ID_GLASS) != 0;
+            id &= ~ID_GLASS;
+            int g = 0;
+            while (g < groups && (group[g].id != id || isinf(group[g].z) != isinf(z)))
+                g++;
+            if (g == groups)
+                group[groups++] = (Group){.id = id};
+            group[g].count++;
+            group[g].x += (float)x + 0.5f;
+            group[g].y += (float)y + 0.5f;
+            group[g].z += z;
+        }
+    *glass = (float)panes / (float)(factor * factor);
+    return groups;
+}
+
+static Vec3 pixel_colour(const ShadeJob* job, int px, int py)
+{
+    const View* view = job->s->view;
+    Group group[MAX_GROUPS];
+    float glass;
+    int groups = group_samples(view, px, py, group, &glass);
+    Vec3 sum = {0, 0, 0};
+    for (int g = 0; g < groups; g++) {
+        float n = (float)group[g].count, share = n / (float)(view->factor * view->factor);
+        Vec3 colour = job->background;
+        if (group[g].z < 1e30f) {
+            Vec3 p = view_point(view, group[g].x / n, group[g].y / n, group[g].z / n);
+            Fragment f = view_fragment(view, group[g].id, p);
+            colour = surface_colour(job, &f, px, py);
+        }
+        sum = vec3_mad(sum, share, colour);
+    }
+    return vec3_mix(sum, (Vec3){1, 1, 1}, 0.035f * glass);
+}
+
+static void shade_rows(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    ShadeJob* job = context;
+    Picture* picture = job->picture;
+    for (int y = (int)begin; y < (int)end; y++) {
+        uint8_t* out = picture->rgb + (size_t)y * (size_t)picture->width * 3;
+        for (int x = 0; x < picture->width; x++, out += 3) {
+            Vec3 c = pixel_colour(job, x, y);
+            out[0] = gamma_byte(&job->gamma, c.x);
+            out[1] = gamma_byte(&job->gamma, c.y);
+            out[2] = gamma_byte(&job->gamma, c.z);
+        }
+    }
+}
+
+void shade_picture(const Shading* shading, Picture* picture)
+{
+    ShadeJob job = {.s = shading, .picture = picture, .background = colour_to_linear3(shading->background)};
+    gamma_table_build(&job.gamma);
+    parallel_for(shading->view->pool, (size_t)picture->height, 4, shade_rows, &job);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Particles as perfect spheres: for each sample the nearest sphere that the view ray meets, and where.
+#ifndef RENDER_SPLAT_H
+#define RENDER_SPLAT_H
+
+#include "render/tiles.h"
+
+// Particles that are drawn alike.
+typedef struct SphereSet {
+    size_t count;
+    const float* position; // [m] x, y, z every `stride` floats
+    size_t stride;
+    float radius; // [m]
+} SphereSet;
+
+// Hides the particles on one side of a plane across axis 0, 1 or 2: the side of the picture's eye.
+typedef struct CutAway {
+    bool on;
+    int axis;
+    double position; // [m]
+    bool hide_above; // which side is hidden
+} CutAway;
+
+typedef struct SphereList {
+    size_t count;
+    Vec4* view; // view-space centre and radius; radius 0: not drawn
+    TileRect* rect;
+    TileLists lists;
+    uint32_t* sorted; // scratch: a tile's spheres by depth, per worker
+    size_t view_capacity, rect_capacity, sorted_capacity, sorted_per_worker;
+} SphereList;
+
+// Takes all sets one after another into view space and finds their tiles. False: out of memory or more than 2^30 particles.
+bool sphere_list_build(SphereList* list, Pool* pool, const SphereSet* sets, size_t set_count, const SampleBuffer* target,
+                       const CutAway* cut);
+void sphere_list_free(SphereList* list);
+
+// Draws the spheres of this tile over what is there; ids are numbers in the list.
+void sphere_list_draw(const SphereList* list, const SampleBuffer* target, Tile* tile, size_t tile_index, int worker);
+
+#endif
