@@ -41,7 +41,7 @@ struct InsideTest {
 };
 
 static const double PI = 3.14159265358979323846;
-static const double DIPOLE_DISTANCE = 3; // in reaches; gives the winding number to about 0.01
+static const double DIPOLE_DISTANCE = 3; // in reaches; gives the winding number to about 0.03
 
 // --- crossings
 
