@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// Boundary particles on a triangle mesh, after Akinci 2013, section 2.4: particles at vertices, along edges in n_e parts, and
+// on scan lines parallel to the shortest edge inside of triangles, such that everywhere on the surface
+//   3.6 / h^3 < delta = sum_k W(x - x_k, h) < 10 / h^3                                              (Akinci 2013, section 2.3)
+// with the cubic spline, h = 2 d, particle spacing d.
+//
+// Deviation: the paper keeps every vertex, edge and interior particle. That over-samples meshes finer than the spacing,
+// skinny triangles and the diagonals of flat faces. Here they are candidates, tried in that order, and a candidate is taken
+// only where the particles taken so far leave delta too low; in a second round whatever is still below the bound is filled.
+// A square lattice of spacing d has delta = 5.6 / h^3 = 2.2 W(0), of which a particle itself contributes 1 W(0): the
+// thresholds below are in units of W(0) = 8 / (pi h^3), and the bounds are 1.41 and 3.93.
+//
+// Offset: the particles of a wall stand off from the fluid's by about one spacing, half of which is the fluid particle's own
+// radius. Sampling the surface moved by half a spacing away from the fluid makes the water stop at the visible surface. The
+// mesh's vertices are moved, not the particles: edges and corners are mitred, and nothing gapes or overlaps there.
+#include "boundary/sample.h"
+#include "boundary/sample_parts.h"
+
+#include <string.h>
+
+// a candidate is taken where the sum is below
+static const float LINE_FIRST = 0.35f;                    // vertices along a line: the last one is 0.9 d away
+static const float LINE_BETWEEN = 0.9f;                   // between them: a gap of 1.4 d is closed
+static const float SMOOTH_FIRST = 0.6f;                   // vertices of curved surfaces: as in the corner of a growing lattice
+static const float SURFACE_REST = 1.1f;                   // edges and scan lines
+static const float HOLE_DEEPEST = 0.7f, HOLE_LAST = 1.7f; // 4.3 / h^3: leaves a margin for the places between candidates
+enum { HOLE_STEPS = 6 };
+
+typedef struct Sampler {
+    SampleSurface surface;
+    SampleCandidates candidates;
+    SampleThin thin;
+    uint8_t* taken; // by thin.order  (candidates.count)
+    Vec3d corner;   // [m] of the bounding box
+    double h;       // [m]
+    SurfaceSamples* samples;
+    Memory* memory;
+} Sampler;
+
+void surface_samples_free(SurfaceSamples* samples, Memory* memory)
+{
+    memory_give(memory, samples->position);
+    memory_give(memory, samples->normal);
+    memory_give(memory, samples->anchor);
+    *samples = (SurfaceSamples){0};
+}
+
+// what was in there is lost
+static bool samples_reserve(SurfaceSamples* samples, size_t needed, Memory* memory)
+{
+    if (needed <= samples->capacity)
+        return true;
+    surface_samples_free(samples, memory);
+    samples->position = memory_take(memory, needed * sizeof *samples->position);
+    samples->normal = memory_take(memory, needed * sizeof *samples->normal);
+    samples->anchor = memory_take(memory, needed * sizeof *samples->anchor);
+    samples->capacity = needed;
+    return samples->position && samples->normal && samples->anchor;
+}
+
+// --- the surface in units of h
+
+static bool sampler_place(Sampler* s, const TriMesh* mesh, double offset)
+{
+    Vec3d* x = s->surface.x = memory_take(s->memory, mesh->vertex_count * sizeof *x);
+    if (!x || !surface_offset(mesh, offset, x, s->memory))
+        return false;
+    Vec3d low = {INFINITY, INFINITY, INFINITY};
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        if (vec3d_finite(x[v]))
+            low = vec3d_min(low, x[v]);
+    s->corner = low;
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        x[v] = vec3d_scale(vec3d_sub(x[v], low), 1 / s->h);
+    return true;
+}
+
+static Vec3d segment_vector(const Sampler* s, size_t i)
+{
+    const uint32_t* v = s->surface.mesh->segment[i];
+    return vec3d_sub(s->surface.x[v[1]], s->surface.x[v[0]]);
+}
+
+static bool segment_usable(const Sampler* s, size_t i)
+{
+    const uint32_t* v = s->surface.mesh->segment[i];
+    size_t n = s->surface.mesh->vertex_count;
+    return v[0] < n && v[1] < n && vec3d_finite(s->surface.x[v[0]]) && vec3d_finite(s->surface.x[v[1]]);
+}
+
+// how many candidates there will be, before memory is asked for them
+static double sampler_estimate(const Sampler* s)
+{
+    const SampleSurface* f = &s->surface;
+    double count = (double)f->mesh->vertex_count;
+    for (size_t i = 0; i < f->edge_count; i++)
+        if (f->edge[i].kind != SAMPLE_EDGE_FLAT)
+            count += vec3d_distance(f->x[f->edge[i].a], f->x[f->edge[i].b]) / SAMPLE_SPACING;
+    for (size_t i = 0; i < f->mesh->segment_count; i++)
+        if (segment_usable(s, i))
+            count += vec3d_length(segment_vector(s, i)) / SAMPLE_SPACING;
+    for (size_t i = 0; i < f->region_count; i++)
+        for (uint32_t k = f->region_begin[i]; k < f->region_begin[i + 1]; k++) {
+            const uint32_t* v = f->mesh->triangle[f->region_triangle[k]];
+            Vec3d e1 = vec3d_sub(f->x[v[1]], f->x[v[0]]), e2 = vec3d_sub(f->x[v[2]], f->x[v[0]]);
+            count += vec3d_length(vec3d_cross(e1, e2)) / (2 * SAMPLE_SPACING * SAMPLE_SPACING);
+        }
+    return count;
+}
+
+// --- candidates
+
+bool sample_candidates_push(SampleCandidates* c, Memory* memory, SampleCandidate candidate)
+{
+    if (c->count == c->capacity && (c->count >= SURFACE_SAMPLE_LIMIT ||
+                                    !memory_reserve(memory, &c->item, &c->capacity, c->count, c->count + 1024, sizeof *c->item)))
+        return false;
+    c->item[c->count++] = candidate;
+    return true;
+}
+
+static bool push(Sampler* s, Vec3d x, uint32_t feature, Vec3 normal, double a)
+{
+    SampleCandidate c = {{(float)x.x, (float)x.y, (float)x.z}, feature, normal, (float)a, 0};
+    return sample_candidates_push(&s->candidates, s->memory, c);
+}
+
+static bool push_vertices(Sampler* s, SampleEdgeKind kind)
+{
+    const SampleSurface* f = &s->surface;
+    for (size_t v = 0; v < f->mesh->vertex_count; v++)
+        if (f->vertex_triangle[v] != SAMPLE_NONE && f->vertex_kind[v] == kind &&
+            !push(s, f->x[v], (uint32_t)v, f->vertex_normal[v], 0))
+            return false;
+    return true;
+}
+
+// at j / parts for j = 1 .. parts - 1; `half` = between those places
+static bool push_between(Sampler* s, Vec3d from, Vec3d to, uint32_t feature, Vec3 normal, double parts, bool half)
+{
+    for (double j = half ? 0.5 : 1; j < parts; j++)
+        if (!push(s, vec3d_lerp(from, to, j / parts), feature, normal, j / parts))
+            return false;
+    return true;
+}
+
+static Vec3 unit_sum(Vec3 a, Vec3 b)
+{
+    Vec3d n = vec3d_normalise(vec3d((double)a.x + (double)b.x, (double)a.y + (double)b.y, (double)a.z + (double)b.z));
+    return (Vec3){(float)n.x, (float)n.y, (float)n.z};
+}
+
+static bool push_edges(Sampler* s, SampleEdgeKind kind, bool half)
+{
+    const SampleSurface* f = &s->surface;
+    double longest = kind == SAMPLE_EDGE_SMOOTH ? SAMPLE_PART_SMOOTH : SAMPLE_PART_ALONE, shortest = SAMPLE_SPACING * longest;
+    for (size_t i = 0; i < f->edge_count; i++) {
+        const SampleEdge* e = &f->edge[i];
+        if (e->kind != kind)
+            continue;
+        Vec3d along = vec3d_sub(f->x[e->b], f->x[e->a]);
+        double squared = vec3d_dot(along, along);
+        if (!half && squared < shortest * shortest)
+            continue;
+        Vec3 n = f->triangle_normal[e->triangle[0]];
+        n = e->triangle[1] == SAMPLE_NONE ? n : unit_sum(n, f->triangle_normal[e->triangle[1]]);
+        if (!push_between(s, f->x[e->a], f->x[e->b], (uint32_t)i, n, sample_parts_of(sqrt(squared), longest), half))
+            return false;
+    }
+    return true;
+}
+
+// of an outline in the plane z = 0 the solid is on the left
+static Vec3 segment_normal(const Sampler* s, size_t i)
+{
+    Vec3d e = segment_vector(s, i), n = vec3d_normalise(vec3d(e.y, -e.x, 0));
+    return (Vec3){(float)n.x, (float)n.y, (float)n.z};
+}
+
+// both end points of every segment: the second of two that meet is not taken
+static bool push_segment_ends(Sampler* s)
+{
+    const TriMesh* mesh = s->surface.mesh;
+    for (size_t i = 0; i < mesh->segment_count; i++)
+        for (int k = 0; k < 2 && segment_usable(s, i); k++)
+            if (!push(s, s->surface.x[mesh->segment[i][k]], (uint32_t)i, segment_normal(s, i), k))
+                return false;
+    return true;
+}
+
+static bool push_segments(Sampler* s)
+{
+    const TriMesh* mesh = s->surface.mesh;
+    for (size_t i = 0; i < mesh->segment_count; i++) {
+        if (!segment_usable(s, i))
+            continue;
+        Vec3d from = s->surface.x[mesh->segment[i][0]], to = s->surface.x[mesh->segment[i][1]];
+        double parts = sample_parts_of(vec3d_distance(from, to), SAMPLE_PART_ALONE);
+        if (!push_between(s, from, to, (uint32_t)i, segment_normal(s, i), parts, false))
+            return false;
+    }
+    return true;
+}
+
+static bool push_class(Sampler* s, SampleClass class)
+{
+    switch (class) {
+    case SAMPLE_LINE_VERTEX:
+        return push_segment_ends(s);
+    case SAMPLE_LINE_EDGE:
+        return push_segments(s);
+    case SAMPLE_CREASE_VERTEX:
+        return push_vertices(s, SAMPLE_EDGE_CREASE);
+    case SAMPLE_CREASE_EDGE:
+        return push_edges(s, SAMPLE_EDGE_CREASE, false);
+    case SAMPLE_SMOOTH_VERTEX:
+        return push_vertices(s, SAMPLE_EDGE_SMOOTH);
+    case SAMPLE_SMOOTH_EDGE:
+        return push_edges(s, SAMPLE_EDGE_SMOOTH, false);
+    case SAMPLE_SCAN:
+        return sample_scan_regions(&s->surface, &s->candidates, s->memory);
+    case SAMPLE_CREASE_HALF:
+        return push_edges(s, SAMPLE_EDGE_CREASE, true);
+    case SAMPLE_CLASSES:
+        break;
+    }
+    return true;
+}
+
+static bool sampler_push(Sampler* s)
+{
+    size_t expected = (size_t)(1.2 * sampler_estimate(s)) + 1024;
+    SampleCandidates* c = &s->candidates;
+    if (!memory_reserve(s->memory, &c->item, &c->capacity, 0, expected, sizeof *c->item))
+        return false;
+    for (int class = 0; class < SAMPLE_CLASSES; class ++) {
+        c->begin[class] = c->count;
+        if (!push_class(s, (SampleClass) class))
+            return false;
+    }
+    c->begin[SAMPLE_CLASSES] = c->count;
+    return true;
+}
+
+// --- what a candidate knows by its class
+
+static SurfaceAnchor anchor_at_corners(const Sampler* s, uint32_t triangle, uint32_t a, uint32_t b, float share)
+{
+    SurfaceAnchor anchor = {triangle, {0, 0, 0}};
+    const uint32_t* v = s->surface.mesh->triangle[triangle];
+    for (int k = 0; k < 3; k++)
+        anchor.weight[k] = v[k] == a ? 1 - share : v[k] == b ? share : 0;
+    return anchor;
+}
+
+static SurfaceAnchor candidate_anchor(const Sampler* s, SampleClass class, const SampleCandidate* c)
+{
+    const SampleSurface* f = &s->surface;
+    switch (class) {
+    case SAMPLE_LINE_VERTEX:
+    case SAMPLE_LINE_EDGE:
+        return (SurfaceAnchor){(uint32_t)f->mesh->triangle_count + c->feature, {1 - c->a, c->a, 0}};
+    case SAMPLE_CREASE_VERTEX:
+    case SAMPLE_SMOOTH_VERTEX:
+        return anchor_at_corners(s, f->vertex_triangle[c->feature], c->feature, SAMPLE_NONE, 0);
+    case SAMPLE_CREASE_EDGE:
+    case SAMPLE_SMOOTH_EDGE:
+    case SAMPLE_CREASE_HALF:
+        return anchor_at_corners(s, f->edge[c->feature].triangle[0], f->edge[c->feature].a, f->edge[c->feature].b, c->a);
+    case SAMPLE_SCAN:
+    case SAMPLE_CLASSES:
+        break;
+    }
+    // rounding may leave a weight just below zero
+    float w1 = fminf(fmaxf(c->a, 0), 1), w2 = fminf(fmaxf(c->b, 0), 1 - w1);
+    return (SurfaceAnchor){c->feature, {1 - w1 - w2, w1, w2}};
+}
+
+// --- the choice
+
+static void sampler_store(Sampler* s, SurfaceAnchor anchor, Vec3 normal)
+{
+    const TriMesh* mesh = s->surface.mesh;
+    SurfaceSamples* out = s->samples;
+    bool triangle = anchor.primitive < mesh->triangle_count;
+    const uint32_t* v = triangle ? mesh->triangle[anchor.primitive] : mesh->segment[anchor.primitive - mesh->triangle_count];
+    Vec3d x = {0, 0, 0};
+    for (int k = 0; k < (triangle ? 3 : 2); k++)
+        x = vec3d_mad(x, (double)anchor.weight[k], s->surface.x[v[k]]);
+    x = vec3d_mad(s->corner, s->h, x);
+    out->position[out->count] = (Vec3){(float)x.x, (float)x.y, (float)x.z};
+    out->normal[out->count] = normal;
+    out->anchor[out->count++] = anchor;
+}
+
+// Takes the candidates of a class at which the density is below.
+static void sampler_take(Sampler* s, SampleClass class, float below)
+{
+    SampleThin* thin = &s->thin;
+    for (size_t k = s->candidates.begin[class]; k < s->candidates.begin[class + 1]; k++)
+        if (thin->density[thin->slot[k]] < below && !s->taken[k]) {
+            s->taken[k] = 1;
+            sample_thin_add(thin, thin->slot[k]);
+        }
+}
+
+static void sampler_choose(Sampler* s)
+{
+    // lines: end points about one spacing apart, then what lies between; creases and borders first, they keep the shape
+    for (int class = SAMPLE_LINE_VERTEX; class <= SAMPLE_CREASE_VERTEX; class += SAMPLE_CREASE_VERTEX - SAMPLE_LINE_VERTEX) {
+        sampler_take(s, (SampleClass) class, LINE_FIRST);
+        sampler_take(s, (SampleClass)(class + 1), LINE_BETWEEN);
+        sampler_take(s, (SampleClass) class, LINE_BETWEEN);
+    }
+    // surfaces: loosely by vertices, then the regular rest
+    sampler_take(s, SAMPLE_SMOOTH_VERTEX, SMOOTH_FIRST);
+    sampler_take(s, SAMPLE_SMOOTH_EDGE, SURFACE_REST);
+    sampler_take(s, SAMPLE_SCAN, SURFACE_REST);
+    // fill what is left, the deepest holes first
+    for (int step = 0; step < HOLE_STEPS; step++)
+        for (int class = SAMPLE_CREASE_VERTEX; class < SAMPLE_CLASSES; class ++)
+            sampler_take(s, (SampleClass) class, HOLE_DEEPEST + (float)step * (HOLE_LAST - HOLE_DEEPEST) / (HOLE_STEPS - 1));
+}
+
+static bool sampler_output(Sampler* s)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < s->candidates.count; k++)
+        count += s->taken[k];
+    if (!samples_reserve(s->samples, count, s->memory))
+        return false;
+    for (int class = 0; class < SAMPLE_CLASSES; class ++)
+        for (size_t k = s->candidates.begin[class]; k < s->candidates.begin[class + 1]; k++)
+            if (s->taken[k]) {
+                const SampleCandidate* c = &s->candidates.item[s->thin.order[k]];
+                sampler_store(s, candidate_anchor(s, (SampleClass) class, c), c->normal);
+            }
+    return true;
+}
+
+static bool sampler_run(Sampler* s, const TriMesh* mesh, double offset)
+{
+    if (!sampler_place(s, mesh, offset) || !sample_surface_build(&s->surface, mesh, s->memory))
+        return false;
+    // a NaN estimate is refused as well
+    if (!(sampler_estimate(s) < SURFACE_SAMPLE_LIMIT) || !sampler_push(s))
+        return false;
+    if (s->candidates.count == 0)
+        return true;
+    s->taken = memory_take(s->memory, s->candidates.count);
+    if (!s->taken || !sample_thin_build(&s->thin, &s->candidates, s->memory))
+        return false;
+    memset(s->taken, 0, s->candidates.count);
+    sampler_choose(s);
+    return sampler_output(s);
+}
+
+bool surface_sample(const TriMesh* mesh, double spacing, double offset, SurfaceSamples* samples, Memory* memory)
+{
+    samples->count = 0;
+    if (mesh->triangle_count == 0 && mesh->segment_count == 0)
+        return true;
+    if (!(spacing > 0) || mesh->vertex_count > UINT32_MAX / 4 || mesh->triangle_count > UINT32_MAX / 4)
+        return false;
+    Sampler s = {.h = 2 * spacing, .samples = samples, .memory = memory};
+    bool ok = sampler_run(&s, mesh, offset);
+    sample_thin_free(&s.thin, memory);
+    memory_give(memory, s.taken);
+    memory_give(memory, s.candidates.item);
+    sample_surface_free(&s.surface, memory);
+    if (!ok)
+        surface_samples_free(samples, memory);
+    return ok;
+}

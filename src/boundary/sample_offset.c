@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Moves a surface along its outward normal by moving its vertices: the displacement u of a vertex solves
+//   n_f . u = offset   for the faces f around it,
+// in the least-squares sense, weighted by the angle of each face at the vertex, with the smallest |u| where the faces leave
+// it open. In the middle of a wall that is offset * n, at edges and corners of a box the mitre.
+#include "boundary/sample.h"
+
+#include <string.h>
+
+static const double MITRE_LIMIT = 3.0;    // |u| at most this often the offset: a needle's tip does not run away
+static const double SMOOTH_COSINE = 0.95; // all normals this near to their mean: no system to solve
+static const double RANK = 0.03;          // eigenvalues below this share of the sum are an open direction
+
+// --- symmetric 3x3 systems
+
+typedef struct Sym3 {
+    double m[3][3];
+} Sym3;
+
+// Turns entry (p, q) of `a` to zero; the columns of `v` collect the rotations.
+static void jacobi_rotate(Sym3* a, Sym3* v, int p, int q)
+{
+    if (fabs(a->m[p][q]) < 1e-300)
+        return;
+    double theta = (a->m[q][q] - a->m[p][p]) / (2 * a->m[p][q]);
+    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < 3; k++) {
+        double kp = a->m[k][p], kq = a->m[k][q];
+        a->m[k][p] = c * kp - s * kq;
+        a->m[k][q] = s * kp + c * kq;
+    }
+    for (int k = 0; k < 3; k++) {
+        double pk = a->m[p][k], qk = a->m[q][k];
+        a->m[p][k] = c * pk - s * qk;
+        a->m[q][k] = s * pk + c * qk;
+        double vp = v->m[k][p], vq = v->m[k][q];
+        v->m[k][p] = c * vp - s * vq;
+        v->m[k][q] = s * vp + c * vq;
+    }
+}
+
+// the smallest solution of a u = b, eigenvalues below RANK of their sum taken as zero
+static Vec3d solve_least(Sym3 a, Vec3d b)
+{
+    Sym3 v = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (int sweep = 0; sweep < 8; sweep++) {
+        jacobi_rotate(&a, &v, 0, 1);
+        jacobi_rotate(&a, &v, 0, 2);
+        jacobi_rotate(&a, &v, 1, 2);
+    }
+    double sum = a.m[0][0] + a.m[1][1] + a.m[2][2];
+    Vec3d u = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        if (!(a.m[k][k] > RANK * sum))
+            continue;
+        Vec3d e = {v.m[0][k], v.m[1][k], v.m[2][k]};
+        u = vec3d_mad(u, vec3d_dot(e, b) / a.m[k][k], e);
+    }
+    return u;
+}
+
+// --- vertices
+
+// The equations around a vertex, summed up over its faces.
+typedef struct Corner {
+    Sym3 a;         // sum w n n^T
+    Vec3d b;        // sum w n
+    double weight;  // sum w
+    double nearest; // smallest cosine between a normal and the mean
+} Corner;
+
+static void corner_add(Corner* c, Vec3d n, double w)
+{
+    double m[3] = {n.x, n.y, n.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c->a.m[i][j] += w * m[i] * m[j];
+    c->b = vec3d_mad(c->b, w, n);
+    c->weight += w;
+}
+
+static Vec3d corner_displacement(const Corner* c, double offset)
+{
+    if (!(c->weight > 0))
+        return vec3d(0, 0, 0);
+    Vec3d mean = vec3d_normalise(c->b);
+    Vec3d u = c->nearest > SMOOTH_COSINE ? vec3d_scale(mean, c->weight / vec3d_length(c->b)) : solve_least(c->a, c->b);
+    double length = vec3d_length(u);
+    return vec3d_scale(u, length > MITRE_LIMIT ? offset * MITRE_LIMIT / length : offset);
+}
+
+// --- faces
+
+// one face: its corners, unit normal and weights
+typedef struct Face {
+    int count;
+    uint32_t v[3];
+    Vec3d normal;
+    double weight[3];
+} Face;
+
+static double angle_between(Vec3d a, Vec3d b)
+{
+    return atan2(vec3d_length(vec3d_cross(a, b)), vec3d_dot(a, b));
+}
+
+static bool vertex_usable(const TriMesh* mesh, uint32_t v)
+{
+    return v < mesh->vertex_count && vec3d_finite(mesh->vertex[v]);
+}
+
+// false: the face has no direction
+static bool face_of_triangle(const TriMesh* mesh, const Vec3d* x, size_t t, Face* f)
+{
+    f->count = 3;
+    memcpy(f->v, mesh->triangle[t], sizeof f->v);
+    if (!vertex_usable(mesh, f->v[0]) || !vertex_usable(mesh, f->v[1]) || !vertex_usable(mesh, f->v[2]))
+        return false;
+    Vec3d p = x[f->v[0]], q = x[f->v[1]], r = x[f->v[2]];
+    Vec3d pq = vec3d_sub(q, p), qr = vec3d_sub(r, q), rp = vec3d_sub(p, r);
+    Vec3d area = vec3d_cross(pq, qr);
+    double length = vec3d_length(area);
+    if (!(length > 1e-12 * (vec3d_dot(pq, pq) + vec3d_dot(qr, qr))))
+        return false;
+    f->normal = vec3d_scale(area, 1 / length);
+    f->weight[0] = angle_between(pq, vec3d_scale(rp, -1));
+    f->weight[1] = angle_between(qr, vec3d_scale(pq, -1));
+    f->weight[2] = angle_between(rp, vec3d_scale(qr, -1));
+    return true;
+}
+
+static bool face_of_segment(const TriMesh* mesh, const Vec3d* x, size_t i, Face* f)
+{
+    f->count = 2;
+    memcpy(f->v, mesh->segment[i], sizeof mesh->segment[i]);
+    if (!vertex_usable(mesh, f->v[0]) || !vertex_usable(mesh, f->v[1]))
+        return false;
+    Vec3d e = vec3d_sub(x[f->v[1]], x[f->v[0]]);
+    f->normal = vec3d_normalise(vec3d(e.y, -e.x, 0));
+    f->weight[0] = f->weight[1] = 1;
+    return vec3d_length(f->normal) > 0;
+}
+
+static bool face_get(const TriMesh* mesh, const Vec3d* x, size_t i, Face* f)
+{
+    return i < mesh->triangle_count ? face_of_triangle(mesh, x, i, f) : face_of_segment(mesh, x, i - mesh->triangle_count, f);
+}
+
+// --- the surface
+
+static void find_displacements(const TriMesh* mesh, double offset, Corner* corner, Vec3d* u)
+{
+    size_t faces = mesh->triangle_count + mesh->segment_count;
+    Face f;
+    memset(corner, 0, mesh->vertex_count * sizeof *corner);
+    for (size_t i = 0; i < faces; i++)
+        if (face_get(mesh, mesh->vertex, i, &f))
+            for (int k = 0; k < f.count; k++)
+                corner_add(&corner[f.v[k]], f.normal, f.weight[k]);
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        corner[v].nearest = 1;
+    for (size_t i = 0; i < faces; i++)
+        if (face_get(mesh, mesh->vertex, i, &f))
+            for (int k = 0; k < f.count; k++) {
+                Corner* c = &corner[f.v[k]];
+                c->nearest = fmin(c->nearest, vec3d_dot(f.normal, vec3d_normalise(c->b)));
+            }
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        u[v] = corner_displacement(&corner[v], offset);
+}
+
+// Where the offset is larger than a feature, faces turn over: their corners go back half of the way, again and again, and in
+// the end stay where they were.
+static void relent(const TriMesh* mesh, const Vec3d* u, Vec3d* moved, double* share)
+{
+    enum { ROUNDS = 5 };
+    size_t faces = mesh->triangle_count + mesh->segment_count;
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        share[v] = 1;
+    bool turned = true;
+    for (int round = 0; turned; round++) {
+        for (size_t v = 0; v < mesh->vertex_count; v++)
+            moved[v] = vec3d_mad(mesh->vertex[v], share[v], u[v]);
+        turned = false;
+        for (size_t i = 0; i < faces && round <= ROUNDS; i++) {
+            Face before, after;
+            if (!face_get(mesh, mesh->vertex, i, &before))
+                continue;
+            if (face_get(mesh, moved, i, &after) && vec3d_dot(before.normal, after.normal) > 0.5)
+                continue;
+            turned = true;
+            for (int k = 0; k < before.count; k++)
+                share[before.v[k]] = round < ROUNDS ? share[before.v[k]] * 0.5 : 0;
+        }
+    }
+}
+
+bool surface_offset(const TriMesh* mesh, double offset, Vec3d* moved, Memory* memory)
+{
+    memcpy(moved, mesh->vertex, mesh->vertex_count * sizeof *moved);
+    if (offset == 0)
+        return true;
+    Corner* corner = memory_take(memory, mesh->vertex_count * sizeof *corner);
+    Vec3d* u = memory_take(memory, mesh->vertex_count * sizeof *u);
+    double* share = memory_take(memory, mesh->vertex_count * sizeof *share);
+    bool ok = corner && u && share;
+    if (ok) {
+        find_displacements(mesh, offset, corner, u);
+        relent(mesh, u, moved, share);
+    }
+    memory_give(memory, corner);
+    memory_give(memory, u);
+    memory_give(memory, share);
+    return ok;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// What surface sampling must know about a mesh: its edges with the triangles on both sides, which of them are creases, and
+// which triangles form flat regions. A flat region is scanned as one polygon, so that the diagonals of a box's faces leave no
+// trace in the particles.
+#include "boundary/sample_parts.h"
+
+#include <string.h>
+
+static const double CREASE_COSINE = 0.87; // 30 degrees between the normals: sample the edge before the faces
+static const double FLAT_SINE = 1e-3;     // below: one plane
+static const double FLAT_DISTANCE = 1e-3; // [h] of a vertex from the plane of its region
+
+static Vec3d widen(Vec3 a)
+{
+    return vec3d(a.x, a.y, a.z);
+}
+
+static Vec3 narrow(Vec3d a)
+{
+    return (Vec3){(float)a.x, (float)a.y, (float)a.z};
+}
+
+static bool triangle_usable(const SampleSurface* s, size_t t)
+{
+    const uint32_t* v = s->mesh->triangle[t];
+    size_t n = s->mesh->vertex_count;
+    return v[0] < n && v[1] < n && v[2] < n && v[0] != v[1] && v[1] != v[2] && v[2] != v[0] && vec3d_finite(s->x[v[0]]) &&
+           vec3d_finite(s->x[v[1]]) && vec3d_finite(s->x[v[2]]);
+}
+
+// triangles without area keep a zero normal and are left out
+static void surface_normals(SampleSurface* s)
+{
+    memset(s->vertex_normal, 0, s->mesh->vertex_count * sizeof *s->vertex_normal);
+    memset(s->vertex_triangle, 0xff, s->mesh->vertex_count * sizeof *s->vertex_triangle);
+    for (size_t t = 0; t < s->mesh->triangle_count; t++) {
+        s->triangle_normal[t] = (Vec3){0, 0, 0};
+        if (!triangle_usable(s, t))
+            continue;
+        const uint32_t* v = s->mesh->triangle[t];
+        Vec3d e1 = vec3d_sub(s->x[v[1]], s->x[v[0]]), e2 = vec3d_sub(s->x[v[2]], s->x[v[0]]);
+        Vec3d area = vec3d_cross(e1, e2);
+        double length = vec3d_length(area);
+        // thinner than rounding can tell: its direction means nothing
+        if (!(length > 1e-12 * (vec3d_dot(e1, e1) + vec3d_dot(e2, e2))))
+            continue;
+        s->triangle_normal[t] = narrow(vec3d_scale(area, 1 / length));
+        for (int k = 0; k < 3; k++) {
+            Vec3* n = &s->vertex_normal[v[k]];
+            *n = (Vec3){n->x + (float)area.x, n->y + (float)area.y, n->z + (float)area.z};
+            s->vertex_triangle[v[k]] = (uint32_t)t;
+        }
+    }
+    for (size_t v = 0; v < s->mesh->vertex_count; v++)
+        s->vertex_normal[v] = narrow(vec3d_normalise(widen(s->vertex_normal[v])));
+}
+
+static bool triangle_left_out(const SampleSurface* s, size_t t)
+{
+    Vec3 n = s->triangle_normal[t];
+    return n.x == 0 && n.y == 0 && n.z == 0;
+}
+
+static uint32_t opposite_corner(const SampleSurface* s, uint32_t t, const SampleEdge* e)
+{
+    const uint32_t* v = s->mesh->triangle[t];
+    for (int k = 0; k < 2; k++)
+        if (v[k] != e->a && v[k] != e->b)
+            return v[k];
+    return v[2];
+}
+
+// by the angle between the two triangles; independent of their orientation
+static SampleEdgeKind edge_kind(const SampleSurface* s, const SampleEdge* e)
+{
+    if (e->triangle[1] == SAMPLE_NONE || e->kind == SAMPLE_EDGE_CREASE)
+        return SAMPLE_EDGE_CREASE;
+    Vec3d n0 = widen(s->triangle_normal[e->triangle[0]]), n1 = widen(s->triangle_normal[e->triangle[1]]);
+    Vec3d along = vec3d_sub(s->x[e->b], s->x[e->a]);
+    Vec3d c0 = vec3d_sub(s->x[opposite_corner(s, e->triangle[0], e)], s->x[e->a]);
+    Vec3d c1 = vec3d_sub(s->x[opposite_corner(s, e->triangle[1], e)], s->x[e->a]);
+    // the height of each triangle over the edge; unfolded, they point away from each other
+    double ll = vec3d_dot(along, along);
+    c0 = vec3d_mad(c0, -vec3d_dot(c0, along) / ll, along);
+    c1 = vec3d_mad(c1, -vec3d_dot(c1, along) / ll, along);
+    double lengths = sqrt(vec3d_dot(c0, c0) * vec3d_dot(c1, c1));
+    if (!(-vec3d_dot(c0, c1) > CREASE_COSINE * lengths))
+        return SAMPLE_EDGE_CREASE;
+    return vec3d_length(vec3d_cross(n0, n1)) < FLAT_SINE ? SAMPLE_EDGE_FLAT : SAMPLE_EDGE_SMOOTH;
+}
+
+// Edges hang in a list at that end point which has fewer triangles: the lists stay short even around the hub of a large fan.
+typedef struct EdgeLists {
+    uint32_t* degree; // triangle corners at a vertex
+    uint32_t* head;   // first edge
+} EdgeLists;
+
+static uint32_t edge_find_or_add(SampleSurface* s, EdgeLists* lists, uint32_t a, uint32_t b, uint32_t t)
+{
+    if (a > b) {
+        uint32_t c = a;
+        a = b;
+        b = c;
+    }
+    uint32_t home = lists->degree[b] < lists->degree[a] ? b : a;
+    for (uint32_t i = lists->head[home]; i != SAMPLE_NONE; i = s->edge[i].next) {
+        SampleEdge* e = &s->edge[i];
+        if (e->a != a || e->b != b)
+            continue;
+        if (e->triangle[1] == SAMPLE_NONE)
+            e->triangle[1] = t;
+        else
+            e->kind = SAMPLE_EDGE_CREASE; // a third triangle
+        return i;
+    }
+    uint32_t i = (uint32_t)s->edge_count++;
+    s->edge[i] = (SampleEdge){a, b, {t, SAMPLE_NONE}, SAMPLE_EDGE_SMOOTH, lists->head[home]};
+    lists->head[home] = i;
+    return i;
+}
+
+static bool surface_edges(SampleSurface* s, Memory* memory)
+{
+    size_t vertices = s->mesh->vertex_count;
+    uint32_t* scratch = memory_take(memory, 2 * vertices * sizeof *scratch);
+    if (!scratch)
+        return false;
+    EdgeLists lists = {scratch, scratch + vertices};
+    memset(lists.degree, 0, vertices * sizeof *lists.degree);
+    memset(lists.head, 0xff, vertices * sizeof *lists.head);
+    for (size_t t = 0; t < s->mesh->triangle_count; t++)
+        for (int k = 0; k < 3 && !triangle_left_out(s, t); k++)
+            lists.degree[s->mesh->triangle[t][k]]++;
+
+    s->edge_count = 0;
+    for (size_t t = 0; t < s->mesh->triangle_count; t++) {
+        const uint32_t* v = s->mesh->triangle[t];
+        for (int k = 0; k < 3 && !triangle_left_out(s, t); k++)
+            s->triangle_edge[t][k] = edge_find_or_add(s, &lists, v[k], v[(k + 1) % 3], (uint32_t)t);
+    }
+    for (size_t i = 0; i < s->edge_count; i++)
+        s->edge[i].kind = edge_kind(s, &s->edge[i]);
+    memory_give(memory, scratch);
+    return true;
+}
+
+// the plane of a region is that of its first triangle, so that a finely meshed curved surface does not pass for flat
+static bool triangle_in_plane(const SampleSurface* s, uint32_t t, Vec3d normal, Vec3d point)
+{
+    for (int k = 0; k < 3; k++)
+        if (fabs(vec3d_dot(normal, vec3d_sub(s->x[s->mesh->triangle[t][k]], point))) > FLAT_DISTANCE)
+            return false;
+    return vec3d_length(vec3d_cross(normal, widen(s->triangle_normal[t]))) < 2 * FLAT_SINE;
+}
+
+// Appends all that can be reached from triangle `seed` within its plane; returns the new length of region_triangle.
+static size_t region_grow(SampleSurface* s, uint32_t seed, uint32_t region, uint32_t* region_of, size_t begin)
+{
+    size_t end = begin;
+    Vec3d normal = widen(s->triangle_normal[seed]), point = s->x[s->mesh->triangle[seed][0]];
+    region_of[seed] = region;
+    s->region_triangle[end++] = seed;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t t = s->region_triangle[i];
+        for (int k = 0; k < 3; k++) {
+            const SampleEdge* e = &s->edge[s->triangle_edge[t][k]];
+            if (e->kind != SAMPLE_EDGE_FLAT)
+                continue;
+            uint32_t other = e->triangle[e->triangle[0] == t];
+            if (region_of[other] != SAMPLE_NONE || !triangle_in_plane(s, other, normal, point))
+                continue;
+            region_of[other] = region;
+            s->region_triangle[end++] = other;
+        }
+    }
+    return end;
+}
+
+static bool surface_regions(SampleSurface* s, Memory* memory)
+{
+    size_t triangles = s->mesh->triangle_count, used = 0;
+    uint32_t* region_of = memory_take(memory, triangles * sizeof *region_of);
+    if (!region_of)
+        return false;
+    memset(region_of, 0xff, triangles * sizeof *region_of);
+    s->region_count = 0;
+    for (size_t t = 0; t < triangles; t++) {
+        if (region_of[t] != SAMPLE_NONE || triangle_left_out(s, t))
+            continue;
+        s->region_begin[s->region_count] = (uint32_t)used;
+        used = region_grow(s, (uint32_t)t, (uint32_t)s->region_count++, region_of, used);
+    }
+    s->region_begin[s->region_count] = (uint32_t)used;
+
+    // two regions that meet in a nearly flat edge are still two
+    for (size_t i = 0; i < s->edge_count; i++) {
+        SampleEdge* e = &s->edge[i];
+        if (e->kind == SAMPLE_EDGE_FLAT && region_of[e->triangle[0]] != region_of[e->triangle[1]])
+            e->kind = SAMPLE_EDGE_SMOOTH;
+    }
+    memory_give(memory, region_of);
+    return true;
+}
+
+static void surface_vertex_kinds(SampleSurface* s)
+{
+    for (size_t v = 0; v < s->mesh->vertex_count; v++)
+        s->vertex_kind[v] = SAMPLE_EDGE_FLAT;
+    for (size_t i = 0; i < s->edge_count; i++) {
+        const SampleEdge* e = &s->edge[i];
+        if (e->kind < s->vertex_kind[e->a])
+            s->vertex_kind[e->a] = e->kind;
+        if (e->kind < s->vertex_kind[e->b])
+            s->vertex_kind[e->b] = e->kind;
+    }
+}
+
+bool sample_surface_build(SampleSurface* s, const TriMesh* mesh, Memory* memory)
+{
+    size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    s->mesh = mesh;
+    s->triangle_normal = memory_take(memory, triangles * sizeof *s->triangle_normal);
+    s->vertex_normal = memory_take(memory, vertices * sizeof *s->vertex_normal);
+    s->vertex_triangle = memory_take(memory, vertices * sizeof *s->vertex_triangle);
+    s->vertex_kind = memory_take(memory, vertices * sizeof *s->vertex_kind);
+    s->edge = memory_take(memory, 3 * triangles * sizeof *s->edge);
+    s->triangle_edge = memory_take(memory, triangles * sizeof *s->triangle_edge);
+    s->region_begin = memory_take(memory, (triangles + 1) * sizeof *s->region_begin);
+    s->region_triangle = memory_take(memory, triangles * sizeof *s->region_triangle);
+    if (!s->triangle_normal || !s->vertex_normal || !s->vertex_triangle || !s->vertex_kind || !s->edge || !s->triangle_edge ||
+        !s->region_begin || !s->region_triangle)
+        return false;
+    surface_normals(s);
+    if (!surface_edges(s, memory) || !surface_regions(s, memory))
+        return false;
+    surface_vertex_kinds(s);
+    return true;
+}
+
+void sample_surface_free(SampleSurface* s, Memory* memory)
+{
+    memory_give(memory, s->x);
+    memory_give(memory, s->triangle_normal);
+    memory_give(memory, s->vertex_normal);
+    memory_give(memory, s->vertex_triangle);
+    memory_give(memory, s->vertex_kind);
+    memory_give(memory, s->edge);
+    memory_give(memory, s->triangle_edge);
+    memory_give(memory, s->region_begin);
+    memory_give(memory, s->region_triangle);
+    *s = (SampleSurface){0};
+}

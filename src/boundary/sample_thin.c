@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Number density of the particles chosen so far, kept at every candidate: choosing one adds its kernel to all candidates
+// around it, so that asking for the density costs nothing however often it is asked.
+//   delta(x) = sum_k W(x - x_k, h),   W / W(0) = 2 (1 - q)+^3 - 8 (1/2 - q)+^3,   W(0) = 8 / (pi h^3)      (cubic spline)
+// Particles of a nearby wall that faces the other way count only if the wall is thinner than about half a spacing: both
+// sides of a thin plate are sampled, and a plate without thickness is not sampled twice.
+#include "boundary/sample_parts.h"
+
+#include <string.h>
+
+enum { LANES = 8 };                                         // candidates of a cell come in blocks that make vectors
+static const float FACING = -0.5f;                          // cosine of normals that belong to the two sides of a plate
+static const float PLATE_THIN = 0.1f, PLATE_THICK = 0.225f; // [h] thinner: one wall; thicker: two
+
+struct SampleBlock {
+    float x[LANES], y[LANES], z[LANES];    // [h] free lanes are far away
+    float nx[LANES], ny[LANES], nz[LANES]; // [1]
+};
+
+// --- cells
+
+enum { AXIS_BITS = 21 };
+static const uint64_t AXIS_MASK = ((uint64_t)1 << AXIS_BITS) - 1;
+
+// Coordinates beyond 2^21 cells wrap around: cells that then share a key are never near each other.
+static uint64_t cell_key(int64_t i, int64_t j, int64_t k)
+{
+    return ((uint64_t)k & AXIS_MASK) << (2 * AXIS_BITS) | ((uint64_t)j & AXIS_MASK) << AXIS_BITS | ((uint64_t)i & AXIS_MASK);
+}
+
+static size_t cell_slot(const SampleThin* thin, uint64_t key)
+{
+    return (size_t)(((key ^ (key >> 29)) * 0x9e3779b97f4a7c15u) >> 32) & thin->table_mask;
+}
+
+// SAMPLE_NONE if nothing is there
+static uint32_t cell_find(const SampleThin* thin, uint64_t key)
+{
+    for (size_t slot = cell_slot(thin, key);; slot = (slot + 1) & thin->table_mask) {
+        uint32_t found = thin->table[slot];
+        if (!found)
+            return SAMPLE_NONE;
+        if (thin->key[found - 1] == key)
+            return found - 1;
+    }
+}
+
+static bool table_resize(SampleThin* thin, size_t size, Memory* memory)
+{
+    uint32_t* table = memory_take(memory, size * sizeof *table);
+    if (!table)
+        return false;
+    memory_give(memory, thin->table);
+    memset(table, 0, size * sizeof *table);
+    thin->table = table;
+    thin->table_mask = size - 1;
+    for (size_t cell = 0; cell < thin->cell_count; cell++) {
+        size_t slot = cell_slot(thin, thin->key[cell]);
+        while (table[slot])
+            slot = (slot + 1) & thin->table_mask;
+        table[slot] = (uint32_t)cell + 1;
+    }
+    return true;
+}
+
+// SAMPLE_NONE: out of memory
+static uint32_t cell_add(SampleThin* thin, uint64_t key, Memory* memory)
+{
+    uint32_t cell = (uint32_t)thin->cell_count;
+    if (!memory_reserve(memory, &thin->key, &thin->key_capacity, cell, (size_t)cell + 1, sizeof *thin->key))
+        return SAMPLE_NONE;
+    thin->key[thin->cell_count++] = key;
+    if (3 * thin->cell_count > thin->table_mask)
+        return table_resize(thin, 4 * (thin->table_mask + 1), memory) ? cell : SAMPLE_NONE;
+    size_t slot = cell_slot(thin, key);
+    while (thin->table[slot])
+        slot = (slot + 1) & thin->table_mask;
+    thin->table[slot] = cell + 1;
+    return cell;
+}
+
+static uint64_t key_of(Vec3 x)
+{
+    return cell_key((int64_t)floorf(x.x), (int64_t)floorf(x.y), (int64_t)floorf(x.z));
+}
+
+static bool thin_find_cells(SampleThin* thin, const SampleCandidates* c, uint32_t* cell_of, Memory* memory)
+{
+    if (!table_resize(thin, 4096, memory))
+        return false;
+    uint64_t last_key = UINT64_MAX;
+    uint32_t last = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        uint64_t key = key_of(c->item[i].x);
+        if (key != last_key) {
+            last_key = key;
+            last = cell_find(thin, key);
+            if (last == SAMPLE_NONE)
+                last = cell_add(thin, key, memory);
+            if (last == SAMPLE_NONE)
+                return false;
+        }
+        cell_of[i] = last;
+    }
+    return true;
+}
+
+// Counting sort of each class by cell; `at` (cell_count) is scratch.
+static void thin_sort(SampleThin* thin, const SampleCandidates* c, const uint32_t* cell_of, uint32_t* at)
+{
+    for (int k = 0; k < SAMPLE_CLASSES; k++) {
+        size_t begin = c->begin[k], end = c->begin[k + 1];
+        if (begin == end)
+            continue;
+        memset(at, 0, thin->cell_count * sizeof *at);
+        for (size_t i = begin; i < end; i++)
+            at[cell_of[i]]++;
+        uint32_t sum = (uint32_t)begin;
+        for (size_t cell = 0; cell < thin->cell_count; cell++) {
+            uint32_t n = at[cell];
+            at[cell] = sum;
+            sum += n;
+        }
+        for (size_t i = begin; i < end; i++)
+            thin->order[at[cell_of[i]]++] = (uint32_t)i;
+    }
+}
+
+// Room for the candidates of each cell in whole blocks; `used` (cell_count) is left at zero.
+static bool thin_make_blocks(SampleThin* thin, const uint32_t* cell_of, uint32_t* used, Memory* memory)
+{
+    memset(used, 0, thin->cell_count * sizeof *used);
+    for (size_t i = 0; i < thin->count; i++)
+        used[cell_of[i]]++;
+    uint32_t blocks = 0;
+    for (size_t cell = 0; cell < thin->cell_count; cell++) {
+        thin->block_begin[cell] = blocks;
+        blocks += (used[cell] + LANES - 1) / LANES;
+        used[cell] = 0;
+    }
+    thin->block_begin[thin->cell_count] = blocks;
+    thin->block = memory_take(memory, blocks * sizeof *thin->block);
+    thin->density = memory_take(memory, (size_t)blocks * LANES * sizeof *thin->density);
+    thin->cell_of = memory_take(memory, blocks * sizeof *thin->cell_of);
+    if (!thin->block || !thin->density || !thin->cell_of)
+        return false;
+    memset(thin->density, 0, (size_t)blocks * LANES * sizeof *thin->density);
+    return true;
+}
+
+static void thin_fill_blocks(SampleThin* thin, const SampleCandidates* c, const uint32_t* cell_of, uint32_t* used)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        const SampleCandidate* item = &c->item[thin->order[k]];
+        uint32_t cell = cell_of[thin->order[k]], place = used[cell]++, lane = place % LANES;
+        uint32_t at = thin->block_begin[cell] + place / LANES;
+        SampleBlock* b = &thin->block[at];
+        if (lane == 0) {
+            memset(b, 0, sizeof *b);
+            for (int i = 0; i < LANES; i++)
+                b->x[i] = 1e18f;
+            thin->cell_of[at] = cell;
+        }
+        b->x[lane] = item->x.x, b->y[lane] = item->x.y, b->z[lane] = item->x.z;
+        b->nx[lane] = item->normal.x, b->ny[lane] = item->normal.y, b->nz[lane] = item->normal.z;
+        thin->slot[k] = at * LANES + lane;
+    }
+}
+
+static bool thin_find_near(SampleThin* thin, Memory* memory)
+{
+    thin->near_cell = memory_take(memory, 27 * thin->cell_count * sizeof *thin->near_cell);
+    if (!thin->near_cell)
+        return false;
+    uint32_t used = 0;
+    for (size_t cell = 0; cell < thin->cell_count; cell++) {
+        int64_t i = (int64_t)(thin->key[cell] & AXIS_MASK), j = (int64_t)(thin->key[cell] >> AXIS_BITS & AXIS_MASK),
+                k = (int64_t)(thin->key[cell] >> 2 * AXIS_BITS);
+        thin->near_begin[cell] = used;
+        for (int n = 0; n < 27; n++) {
+            uint32_t found = cell_find(thin, cell_key(i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1));
+            if (found != SAMPLE_NONE)
+                thin->near_cell[used++] = found;
+        }
+    }
+    thin->near_begin[thin->cell_count] = used;
+    return true;
+}
+
+// --- life
+
+static bool thin_build(SampleThin* thin, const SampleCandidates* c, uint32_t* cell_of, Memory* memory)
+{
+    if (!thin_find_cells(thin, c, cell_of, memory))
+        return false;
+    // near_begin is scratch until it is filled
+    thin->block_begin = memory_take(memory, (thin->cell_count + 1) * sizeof *thin->block_begin);
+    thin->near_begin = memory_take(memory, (thin->cell_count + 1) * sizeof *thin->near_begin);
+    if (!thin->block_begin || !thin->near_begin)
+        return false;
+    thin_sort(thin, c, cell_of, thin->near_begin);
+    if (!thin_make_blocks(thin, cell_of, thin->near_begin, memory))
+        return false;
+    thin_fill_blocks(thin, c, cell_of, thin->near_begin);
+    return thin_find_near(thin, memory);
+}
+
+bool sample_thin_build(SampleThin* thin, const SampleCandidates* candidates, Memory* memory)
+{
+    *thin = (SampleThin){.count = candidates->count};
+    thin->order = memory_take(memory, thin->count * sizeof *thin->order);
+    thin->slot = memory_take(memory, thin->count * sizeof *thin->slot);
+    uint32_t* cell_of = memory_take(memory, thin->count * sizeof *cell_of);
+    bool ok = thin->order && thin->slot && cell_of && thin_build(thin, candidates, cell_of, memory);
+    memory_give(memory, cell_of);
+    return ok;
+}
+
+void sample_thin_free(SampleThin* thin, Memory* memory)
+{
+    memory_give(memory, thin->order);
+    memory_give(memory, thin->slot);
+    memory_give(memory, thin->density);
+    memory_give(memory, thin->block);
+    memory_give(memory, thin->cell_of);
+    memory_give(memory, thin->block_begin);
+    memory_give(memory, thin->near_begin);
+    memory_give(memory, thin->near_cell);
+    memory_give(memory, thin->key);
+    memory_give(memory, thin->table);
+    *thin = (SampleThin){0};
+}
+
+// --- density
+
+static void block_add(const SampleBlock* b, float* density, Vec3 x, Vec3 n)
+{
+    for (int i = 0; i < LANES; i++) {
+        float dx = x.x - b->x[i], dy = x.y - b->y[i], dz = x.z - b->z[i];
+        float q = sqrtf(dx * dx + dy * dy + dz * dz);
+        float outer = q < 1.0f ? 1.0f - q : 0.0f, inner = q < 0.5f ? 0.5f - q : 0.0f;
+        float value = 2 * outer * outer * outer - 8 * inner * inner * inner;
+
+        // the other side of a plate: how much it counts depends on the thickness
+        float facing = n.x * b->nx[i] + n.y * b->ny[i] + n.z * b->nz[i];
+        float apart = fabsf(dx * n.x + dy * n.y + dz * n.z);
+        float share = (PLATE_THICK - apart) * (1 / (PLATE_THICK - PLATE_THIN));
+        share = share < 1.0f ? share : 1.0f;
+        share = share > 0.0f ? share : 0.0f;
+        density[i] += value * (facing < FACING ? share : 1.0f);
+    }
+}
+
+void sample_thin_add(SampleThin* thin, uint32_t slot)
+{
+    const SampleBlock* self = &thin->block[slot / LANES];
+    uint32_t lane = slot % LANES, cell = thin->cell_of[slot / LANES];
+    Vec3 x = {self->x[lane], self->y[lane], self->z[lane]}, n = {self->nx[lane], self->ny[lane], self->nz[lane]};
+    for (uint32_t k = thin->near_begin[cell]; k < thin->near_begin[cell + 1]; k++) {
+        uint32_t other = thin->near_cell[k];
+        for (uint32_t b = thin->block_begin[other]; b < thin->block_begin[other + 1]; b++)
+            block_add(&thin->block[b], &thin->density[(size_t)b * LANES], x, n);
+    }
+}
