@@ -117,7 +117,7 @@ static mn_Result open_tables(RunWriter* writer, int64_t frame, mn_Error* error)
     return result;
 }
 
-static mn_Result refuse_place(RunPlace place, const char* path, mn_Error* error)
+mn_Result run_writer_refuse(RunPlace place, const char* path, mn_Error* error)
 {
     if (place == RUN_PLACE_FOREIGN)
         return format_error(error, path, 0, "exists and is not a run folder; choose another with --out, nothing was changed");
@@ -137,7 +137,7 @@ mn_Result run_writer_create(RunWriter* writer, const char* path, const mn_Scene*
         return result;
     RunPlace place = run_place(path);
     if (place == RUN_PLACE_FOREIGN || (place != RUN_PLACE_FREE && !replace))
-        return refuse_place(place, path, error);
+        return run_writer_refuse(place, path, error);
     result = run_place_make(path, error);
     if (result == MN_OK)
         result = open_log(writer, error);

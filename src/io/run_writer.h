@@ -33,6 +33,9 @@ typedef struct RunWriter {
 mn_Result run_writer_create(RunWriter* writer, const char* path, const mn_Scene* scene, const mn_World* world, bool replace,
                             mn_Error* error);
 
+// The error for a place that run_writer_create would not take without `replace`.
+mn_Result run_writer_refuse(RunPlace place, const char* path, mn_Error* error);
+
 // Goes on with a run: loads the checkpoint's state into `world` (throw it away on failure) and cuts off what was written
 // after it. MN_BAD_INPUT if there is no checkpoint, it is damaged, or belongs to another scene.
 mn_Result run_writer_resume(RunWriter* writer, const char* path, const mn_Scene* scene, mn_World* world, mn_Error* error);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// meniscus check: reads and validates a scene, builds it, and says what a run of it would be like. Writes nothing.
+#include "cli.h"
+#include "io/points.h"
+#include "talk.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Check {
+    mn_Scene* scene;
+    mn_World* world;
+    mn_Stats stats;
+    uint64_t* fluid_particles; // per fluid
+    uint64_t* solid_particles; // per solid
+    double emitted;            // particles that emitters will add, at most
+    double time_step;          // [s] about what the fastest moments will need
+    int warnings;
+} Check;
+
+__attribute__((format(printf, 2, 3))) static void warn(Check* check, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("warning: ", stdout);
+    vprintf(format, args);
+    fputc('\n', stdout);
+    va_end(args);
+    check->warnings++;
+}
+
+static void log_line(void* user, mn_LogLevel level, const char* text)
+{
+    Check* check = user;
+    printf("%s%s\n", level == MN_LOG_WARNING ? "warning: " : "", text);
+    check->warnings += level == MN_LOG_WARNING;
+}
+
+// --- estimates
+
+static bool count_particles(Check* check)
+{
+    mn_ParticleView fluid = mn_world_particles(check->world);
+    mn_BoundaryView boundary = mn_world_boundary(check->world);
+    check->fluid_particles = calloc(check->scene->fluid_count + 1, sizeof(uint64_t));
+    check->solid_particles = calloc(check->scene->solid_count + 1, sizeof(uint64_t));
+    if (!check->fluid_particles || !check->solid_particles)
+        return false;
+    for (size_t k = 0; k < fluid.count; k++)
+        check->fluid_particles[fluid.fluid[k]]++;
+    for (size_t k = 0; k < boundary.count; k++)
+        check->solid_particles[boundary.solid[k]]++;
+    return true;
+}
+
+static double emitter_particles(const mn_Scene* scene, const mn_Emitter* emitter)
+{
+    double spacing = 2 * scene->world.particle_radius;
+    double width = emitter->size[0] / spacing, depth = emitter->size[1] / spacing;
+    double layer = emitter->type == MN_EMITTER_DISC ? 3.14159265 * width * width : width * depth;
+    if (scene->world.dimension == 2)
+        layer = emitter->type == MN_EMITTER_DISC ? 2 * width : width;
+    double end = emitter->end < scene->duration ? emitter->end : scene->duration;
+    double active = end > emitter->start ? end - emitter->start : 0;
+    double count = fmax(1, layer) * active * emitter->speed / spacing;
+    return emitter->limit >= 0 ? fmin(count, (double)emitter->limit) : count;
+}
+
+static double speed_of(mn_Vec3 v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+// How far particles are apart along gravity [m]: what can be fallen.
+static double fall_height(const Check* check)
+{
+    mn_Vec3 g = check->scene->world.gravity;
+    double strength = speed_of(g), low = 0, high = 0;
+    mn_ParticleView p = mn_world_particles(check->world);
+    for (size_t k = 0; k < p.count && strength > 0; k++) {
+        const float* x = &p.position[4 * k];
+        double depth = ((double)x[0] * g.x + (double)x[1] * g.y + (double)x[2] * g.z) / strength;
+        low = k ? fmin(low, depth) : depth;
+        high = k ? fmax(high, depth) : depth;
+    }
+    mn_BoundaryView b = mn_world_boundary(check->world);
+    for (size_t k = 0; k < b.count && p.count && strength > 0; k++) {
+        const float* x = &b.position[4 * k];
+        high = fmax(high, ((double)x[0] * g.x + (double)x[1] * g.y + (double)x[2] * g.z) / strength);
+    }
+    return high - low;
+}
+
+static double fastest_start(const mn_Scene* scene)
+{
+    double fastest = 0;
+    for (size_t f = 0; f < scene->fluid_count; f++) {
+        const mn_FluidDef* fluid = &scene->fluids[f];
+        for (size_t k = 0; k < fluid->block_count; k++)
+            fastest = fmax(fastest, speed_of(fluid->blocks[k].velocity));
+        for (size_t k = 0; k < fluid->ball_count; k++)
+            fastest = fmax(fastest, speed_of(fluid->balls[k].velocity));
+        for (size_t k = 0; k < fluid->fill_count; k++)
+            fastest = fmax(fastest, speed_of(fluid->fills[k].velocity));
+        for (size_t k = 0; k < fluid->emitter_count; k++)
+            fastest = fmax(fastest, fluid->emitters[k].speed);
+    }
+    return fastest;
+}
+
+// CFL with the speed of a free fall through the scene; never the exact step, but its size.
+static double estimate_step(const Check* check)
+{
+    const mn_SolverDef* solver = &check->scene->world.solver;
+    if (solver->time_step > 0)
+        return solver->time_step;
+    double start = fastest_start(check->scene), g = speed_of(check->scene->world.gravity);
+    double speed = sqrt(start * start + 2 * g * fall_height(check));
+    if (solver->method == MN_PRESSURE_SESPH)
+        speed = fmax(solver->speed_of_sound, 10 * speed);
+    double step = speed > 0 ? solver->cfl * 2 * check->scene->world.particle_radius / speed : 1 / check->scene->frame_rate;
+    if (solver->max_time_step > 0)
+        step = fmin(step, solver->max_time_step);
+    return fmin(fmax(step, solver->min_time_step), 1 / check->scene->frame_rate);
+}
+
+// [bytes] of one particle in a frame file.
+static double frame_bytes(mn_ParticleFormat format)
+{
+    static const double bytes[] = {0, 45, 37, 45, 120};
+    return bytes[format];
+}
+
+// --- saying it
+
+static void say_fluids(Check* check)
+{
+    char count[32];
+    for (size_t f = 0; f < check->scene->fluid_count; f++) {
+        const mn_FluidDef* fluid = &check->scene->fluids[f];
+        printf("  fluid %-16s %12s particles, %g kg/m3\n", fluid->name ? fluid->name : "",
+               text_count(check->fluid_particles[f], count), fluid->density);
+        if (!check->fluid_particles[f] && !fluid->emitter_count)
+            warn(check, "fluid \"%s\" has no particles", fluid->name ? fluid->name : "");
+        for (size_t k = 0; k < fluid->emitter_count; k++)
+            check->emitted += emitter_particles(check->scene, &fluid->emitters[k]);
+    }
+    if (check->emitted > 0)
+        printf("  emitters add up to about %s particles\n", text_count((uint64_t)check->emitted, count));
+    if (check->stats.carved)
+        printf("  %s particles were carved away because of solids\n", text_count(check->stats.carved, count));
+    if (!check->scene->fluid_count)
+        warn(check, "the scene has no fluid");
+    if (check->stats.leaked_particles)
+        warn(check, "%s particles start on the wrong side of a solid", text_count(check->stats.leaked_particles, count));
+}
+
+static void say_solids(Check* check)
+{
+    static const char* const types[] = {"static", "kinematic"};
+    char count[32], triangles[32];
+    for (size_t s = 0; s < check->scene->solid_count; s++) {
+        mn_SolidView solid = mn_world_solid(check->world, (mn_SolidId)(s + 1));
+        printf("  solid %-16s %12s boundary particles, %s%s, %s triangles\n", solid.name,
+               text_count(check->solid_particles[s], count), types[solid.type], solid.inside ? " container" : "",
+               text_count(solid.triangle_count, triangles));
+        if (!check->solid_particles[s])
+            warn(check, "solid \"%s\" has no boundary particles", solid.name);
+    }
+}
+
+static void say_effort(Check* check)
+{
+    const mn_Scene* scene = check->scene;
+    double particles = (double)check->stats.fluid_particles + check->emitted;
+    double boundary = (double)check->stats.boundary_particles;
+    double frames = floor(scene->duration * scene->frame_rate + 1e-6) + 1;
+    double step = check->time_step, steps = step > 0 ? scene->duration / step : 0;
+    // measured need of a run per particle; what the world holds already is the lower bound
+    double memory = fmax((double)check->stats.memory_bytes, 350 * particles + 60 * boundary) + 53 * particles;
+    double output = frames * (particles * frame_bytes(scene->output.particles) + 400);
+    if (scene->output.boundary)
+        output += frames * boundary * 28;
+    char memory_text[32], output_text[32], count[32];
+    printf("  time        %g s, %g frames at %g per second\n", scene->duration, frames, scene->frame_rate);
+    printf("  time step   about %.2g s%s: about %s steps\n", step, scene->world.solver.time_step > 0 ? " (fixed)" : " when fastest",
+           text_count((uint64_t)steps, count));
+    printf("  memory      about %s\n", text_bytes(memory, memory_text));
+    printf("  output      about %s\n", text_bytes(output, output_text));
+    if (scene->duration <= 0)
+        warn(check, "the duration is 0: only the first frame would be written");
+}
+
+static int say_all(Check* check, const char* path)
+{
+    if (!count_particles(check))
+        return complain(STATUS_IO, "out of memory");
+    check->stats = mn_world_stats(check->world);
+    check->time_step = estimate_step(check);
+    printf("%s: %s (%dD, particle radius %g m)\n", path, check->scene->name ? check->scene->name : "no name",
+           check->scene->world.dimension, check->scene->world.particle_radius);
+    say_fluids(check);
+    say_solids(check);
+    say_effort(check);
+    if (check->warnings)
+        printf("valid, with %d warning%s\n", check->warnings, check->warnings > 1 ? "s" : "");
+    else
+        printf("valid\n");
+    return STATUS_DONE;
+}
+
+int command_check(int argc, char** argv)
+{
+    TextList sets = {0};
+    const char* path;
+    size_t count;
+    const Option options[] = {{"set", 's', OPTION_LIST, &sets, "KEY=VALUE", "change a scene key first; repeatable"}};
+    const Syntax syntax = {.command = "check",
+                           .arguments = "SCENE.json",
+                           .about = "Reads and validates a scene and says what it would simulate. Writes nothing.",
+                           .options = options,
+                           .option_count = 1,
+                           .arguments_min = 1,
+                           .arguments_max = 1};
+    int status = options_parse(&syntax, argc, argv, &path, &count);
+    if (status < 0) {
+        mn_Error error = {0};
+        Check check = {0};
+        check.scene = mn_scene_load(path, sets.item, sets.count, &error);
+        if (check.scene) {
+            check.scene->world.log = log_line;
+            check.scene->world.log_user = &check;
+            check.world = mn_scene_build(check.scene, &error);
+        }
+        status = check.world ? say_all(&check, path) : complain_error(&error);
+        free(check.fluid_particles);
+        free(check.solid_particles);
+        mn_world_destroy(check.world);
+        mn_scene_free(check.scene);
+    }
+    text_list_free(&sets);
+    return status;
+}
