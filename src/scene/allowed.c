@@ -44,19 +44,29 @@ __attribute__((format(printf, 2, 3))) static void phrase_add(Phrase* phrase, con
     __builtin_va_end(args);
 }
 
+// 0.5, 170, 1e9: short for large round limits.
+static void add_limit(Phrase* phrase, double limit)
+{
+    double exponent = log10(fabs(limit));
+    if (fabs(limit) >= 1e5 && exponent == floor(exponent))
+        phrase_add(phrase, "%s1e%d", limit < 0 ? "-" : "", (int)exponent);
+    else
+        phrase_add(phrase, "%.10g", limit);
+}
+
 static void add_range(Phrase* phrase, const Range* range)
 {
     bool low = isfinite(range->low), high = isfinite(range->high);
     if (range_is_open(range) || (!low && !high))
         return;
-    if (low && high && !range->above)
-        phrase_add(phrase, " from %.10g to %.10g", range->low, range->high);
-    else if (low && high)
-        phrase_add(phrase, " above %.10g, at most %.10g", range->low, range->high);
-    else if (low)
-        phrase_add(phrase, range->above ? " above %.10g" : " of at least %.10g", range->low);
-    else
-        phrase_add(phrase, " of at most %.10g", range->high);
+    if (low) {
+        phrase_add(phrase, range->above ? " above " : high ? " from " : " of at least ");
+        add_limit(phrase, range->low);
+    }
+    if (high) {
+        phrase_add(phrase, !low ? " of at most " : range->above ? ", at most " : " to ");
+        add_limit(phrase, range->high);
+    }
 }
 
 static void add_words(Phrase* phrase, const char* const* words)

@@ -23,6 +23,7 @@
 #define WITHIN(low, high) {low, high, false}
 #define ABOVE(low, high) {low, high, true}
 #define COORDINATE WITHIN(-1e9, 1e9)
+#define SPEED WITHIN(-1e6, 1e6)
 
 _Static_assert(offsetof(mn_ViewDef, height) == offsetof(mn_ViewDef, width) + sizeof(int), "view.size is a pair");
 _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
@@ -60,7 +61,7 @@ static const Key solver_keys[] = {
      .doc = "Iterations per step at most; steps that reach it are counted and reported."},
     {.name = "gamma", .type = KEY_NUMBER, .offset = SOLVER(gamma), .unit = "1", .range = WITHIN(1, 7),
      .doc = "Exponent of the Tait equation of state of sesph."},
-    {.name = "speed_of_sound", .type = KEY_NUMBER, .offset = SOLVER(speed_of_sound), .unit = "m/s", .range = POSITIVE,
+    {.name = "speed_of_sound", .type = KEY_NUMBER, .offset = SOLVER(speed_of_sound), .unit = "m/s", .range = ABOVE(0, 1e6),
      .word = "auto",
      .doc = "Numerical speed of sound: stiffness of sesph, and scale of the artificial viscosity; auto derives it from the scene."},
     {.name = "time_step", .type = KEY_NUMBER, .offset = SOLVER(time_step), .unit = "s", .range = POSITIVE, .word = "auto",
@@ -99,7 +100,8 @@ static const Key block_keys[] = {
      .doc = "Lower corner."},
     {.name = "max", .type = KEY_VECTOR, .offset = offsetof(mn_Block, max), .unit = "m", .range = COORDINATE, .required = true,
      .doc = "Upper corner, above min in every direction."},
-    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Block, velocity), .unit = "m/s", .doc = VELOCITY_DOC},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Block, velocity), .unit = "m/s", .range = SPEED,
+     .doc = VELOCITY_DOC},
 };
 
 static const Section block_section = {.path = "fluids.blocks",
@@ -115,7 +117,8 @@ static const Key ball_keys[] = {
      .doc = "Centre of the sphere."},
     {.name = "radius", .type = KEY_NUMBER, .offset = offsetof(mn_Ball, radius), .unit = "m", .range = ABOVE(0, 1e9),
      .required = true, .doc = "Radius of the sphere."},
-    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Ball, velocity), .unit = "m/s", .doc = VELOCITY_DOC},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Ball, velocity), .unit = "m/s", .range = SPEED,
+     .doc = VELOCITY_DOC},
 };
 
 static const Section ball_section = {.path = "fluids.spheres",
@@ -134,7 +137,8 @@ static const Key fill_keys[] = {
     {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Fill, rotation), .doc = "Rotation about the mesh's origin."},
     {.name = "scale", .type = KEY_SCALE, .offset = offsetof(mn_Fill, scale), .unit = "1", .range = WITHIN(-1e6, 1e6),
      .doc = "Scale of the mesh before it is placed."},
-    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, velocity), .unit = "m/s", .doc = VELOCITY_DOC},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, velocity), .unit = "m/s", .range = SPEED,
+     .doc = VELOCITY_DOC},
 };
 
 static const Section fill_section = {.path = "fluids.meshes",
@@ -260,7 +264,7 @@ static const Key solid_keys[] = {
      .doc = "Friction of fluids with artificial viscosity; 0 lets them slip freely."},
     {.name = "wall_viscosity", .type = KEY_NUMBER, .offset = SOLID(wall_viscosity), .unit = "1", .range = WITHIN(0, 1000),
      .doc = "Share of a laplace fluid's viscosity felt at the wall; 1 does not let it slip, 0 lets it slip freely."},
-    {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s",
+    {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
      .doc = "Velocity of a belt or lid, in world axes; the shape itself stays."},
     {.name = "motion", .type = KEY_LIST, .offset = SOLID(motion), .count_offset = SOLID(motion_count), .section = &motion_section,
      .applies = is_kinematic, .only = "kinematic solids", .doc = "Key frames."},

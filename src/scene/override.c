@@ -7,6 +7,7 @@
 #include "scene/read.h"
 #include "scene/write.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,12 @@ static json_t* default_value(const Walker* walker, const Key* key)
     return value;
 }
 
+// Numbers and words, which come first in KeyType, have no parts.
+static bool has_parts(const Key* key)
+{
+    return key->type >= KEY_VECTOR;
+}
+
 // One step into an object whose keys the table knows (or, below leaves, does not).
 static mn_Result step_into_object(Walker* walker, const char* word, bool last)
 {
@@ -104,6 +111,13 @@ static mn_Result step_into_object(Walker* walker, const char* word, bool last)
     walker->leaf = key ? key : walker->leaf;
     if (last)
         return json_object_set_new(walker->node, word, parse_value(walker)) ? fail(walker, "cannot be set to this value") : MN_OK;
+    if (key && key_is_later(key))
+        return fail(walker, "is not available in this version");
+    if (key && !has_parts(key)) {
+        char text[400], allowed[256];
+        snprintf(text, sizeof text, "\"%s\" has no parts, expected %s", word, key_allowed(key, 3, allowed, sizeof allowed));
+        return fail(walker, text);
+    }
     bool is_list = key && key->type == KEY_LIST, is_section = key && key->type == KEY_OBJECT;
     json_t* next = json_object_get(walker->node, word);
     bool usable = next && (is_list ? json_is_array(next) : json_is_object(next) || (!is_section && json_is_array(next)));

@@ -186,6 +186,12 @@ static Quat about_axis(Vec3d axis, double degrees)
     return (Quat){cos(half), n.x, n.y, n.z};
 }
 
+// No negative zeros, so that a resolved scene reads back to the same bits.
+static Quat tidy(Quat q)
+{
+    return (Quat){q.w + 0, q.x + 0, q.y + 0, q.z + 0};
+}
+
 static bool read_quaternion(Reader* reader, const Key* key, json_t* node, Quat* out)
 {
     double q[4] = {0};
@@ -266,6 +272,7 @@ static bool read_rotation(Reader* reader, const Key* key, json_t* node, Quat* ou
         ok = reader_unexpected(reader, key, node);
     if (ok && dimension_of(reader) == 2 && (out->x != 0 || out->y != 0))
         return reader_fail(reader, "the scene has dimension 2: only rotations about z are possible");
+    *out = tidy(*out);
     return ok;
 }
 
@@ -281,7 +288,7 @@ static bool read_direction(Reader* reader, const Key* key, json_t* node, Quat* o
     if (d.y < -1 + 1e-12)
         *out = (Quat){0, 0, 0, 1};
     else
-        *out = quat_normalise((Quat){1 + d.y, d.z, 0, -d.x});
+        *out = tidy(quat_normalise((Quat){1 + d.y, d.z, 0, -d.x}));
     return true;
 }
 

@@ -82,8 +82,10 @@ static void write_rotation(Page* page, const mn_Quat* q)
 // True if the stored value is what the key's word stands for.
 static bool is_word(const Key* key, const void* object)
 {
+    if (!key->word)
+        return false;
     const void* at = key_at_const(key, object);
-    switch (key->word ? key->type : KEY_LATER) {
+    switch (key->type) {
     case KEY_NUMBER:
         return key->word_value == 0 ? *(const double*)at <= 0 : *(const double*)at == key->word_value;
     case KEY_COUNT:
