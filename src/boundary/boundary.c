@@ -95,6 +95,7 @@ static bool append_solid(Boundary* b, const Solid* solid, uint32_t number, doubl
         b->solid[i] = number;
         b->wall_viscosity[i] = (float)solid->wall_viscosity;
     }
+    b->belts |= vec3d_length(solid->surface_velocity) > 0;
     b->most_friction = fmaxf(b->most_friction, (float)solid->friction);
     surface_samples_free(&samples, b->memory);
     return ok;
@@ -151,7 +152,7 @@ BoundaryPoints boundary_points(const Boundary* b)
 {
     BoundaryPoints points = {.position = b->position, .velocity = b->velocity};
     points.part[0].grid = &b->grid[0];
-    points.part[0].moves = true; // belts and lids rest but have a velocity
+    points.part[0].moves = b->belts;
     points.part[1].grid = &b->grid[1];
     points.part[1].base = (uint32_t)b->resting;
     points.part[1].moves = true;

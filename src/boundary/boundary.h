@@ -28,6 +28,7 @@ typedef struct Boundary {
     size_t which_capacity;
     double offset;             // [m] particles lie this far behind the visible surface of closed shapes
     float most_friction;       // [1]
+    bool belts;                // a solid that rests has a surface velocity
 } Boundary;
 
 // `volume` V0 of a fluid particle and `spacing` set how far behind a visible surface its particles must lie.

@@ -52,7 +52,7 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
     }
     turn_outwards(solid);
     find_bounds(solid);
-    if (solid->closed && !(solid->test = inside_create(&solid->mesh, memory)))
+    if (!(solid->test = inside_create(&solid->mesh, memory)))
         goto out_of_memory;
     if (def->motion_count) {
         solid->motion = malloc(def->motion_count * sizeof *solid->motion);

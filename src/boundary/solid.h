@@ -18,7 +18,7 @@ typedef struct Solid {
     size_t motion_count;
     mn_Shape shape;          // as defined; file is not kept
     TriMesh mesh;            // [m] in the solid's frame, scaled; triangles point outwards
-    InsideTest* test;        // in the solid's frame; NULL for open shapes
+    InsideTest* test;        // in the solid's frame; for open shapes only distances mean something
     Vec3d bound_centre;      // [m] in the solid's frame
     double bound_radius;     // [m]
 

@@ -62,8 +62,11 @@ typedef struct Sph {
     BoundaryPoints boundary; // what the lists were built with
     const uint32_t* boundary_solid; // solid of each boundary particle
     const float* boundary_wall_viscosity; // [1] per boundary particle
+    float most_friction;     // [1] of all solids
     double* partial;         // one value per block, for sums in fixed order
     size_t partial_capacity;
+    void* wrench;            // scratch of wall_forces
+    size_t wrench_capacity;
     Vec4* predicted;         // pcisph: predicted positions
     size_t predicted_capacity;
 } Sph;

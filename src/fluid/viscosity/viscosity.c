@@ -41,6 +41,8 @@ double viscosity_limit(const Sph* sph)
         else if (m->viscosity_method == MN_VISCOSITY_ARTIFICIAL) // continuum limit of the artificial term
             nu = (double)m->viscosity * (double)sph->kernel.h * sph->solver.speed_of_sound / (2 * (sph->kernel.dimension + 2));
         most = fmax(most, nu);
+        WallFriction wall = viscosity_at_wall(sph, k);
+        most = fmax(most, (double)(wall.approach * sph->most_friction) / (2 * (sph->kernel.dimension + 2)));
     }
     return most;
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Where a fluid's particles start: blocks, balls and filled meshes on lattices with the particle spacing.
+#ifndef FLUID_SEED_H
+#define FLUID_SEED_H
+
+#include "fluid/fluid.h"
+
+typedef struct SeedPlan {
+    int dimension;
+    double spacing;      // [m] 2r
+    Vec3d gravity;
+    const char* folder;  // for mesh files
+    uint32_t* next_id;
+} SeedPlan;
+
+// Appends the particles of `def` as fluid number `kind`.
+mn_Result seed_fluid(Fluid* fluid, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error);
+
+// How many points a lattice puts on a length, and how far apart: whole spacings, stretched to fill (never squeezed).
+int64_t seed_count(double length, double spacing);
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "fluid/wall_force.h"
+
+#include "fluid/viscosity/viscosity.h"
+#include <string.h>
+
+// Fixed number of blocks: partial sums per block and solid are added in order, for any number of threads.
+enum { BLOCKS = 64 };
+
+typedef struct Job {
+    const Sph* sph;
+    const Vec4* velocity;
+    const Vec3d* centre;
+    size_t solid_count;
+    Wrench* partial; // (BLOCKS x solid_count)
+    WallFriction friction[FLUIDS_MOST];
+} Job;
+
+static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, uint32_t b, float c)
+{
+    const Sph* sph = job->sph;
+    Vec4 xb = sph->boundary.position[b], vb = sph->boundary.velocity[b];
+    float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
+    float dot = (v.x - vb.x) * dx + (v.y - vb.y) * dy + (v.z - vb.z) * dz;
+    WallFriction friction = job->friction[(int)v.w];
+    float rho0 = sph->material[(int)v.w].density, h = sph->kernel.h;
+    float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
+    rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
+    // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 V0
+    float f = sph->volume * xb.w * (x.w - rub) * c * sph->kernel.gradient;
+    return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
+}
+
+static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    const Sph* sph = job->sph;
+    Wrench* out = job->partial + block * job->solid_count;
+    for (size_t k = begin; k < end; k++) {
+        const NearBoundary* near = sph->neighbours.chunk[k].near;
+        if (!near)
+            continue;
+        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+        for (uint32_t s = 0; s < near->slots; s++) {
+            float c[LANES];
+            f8_store(c, f8_load_half(coefficient + LANES * s));
+            for (size_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
+                if (!(c[lane] < 0))
+                    continue;
+                uint32_t b = near->index[LANES * s + lane], solid = sph->boundary_solid[b];
+                Vec3d f = pair_force(job, sph->fluid.position[LANES * k + lane], job->velocity[LANES * k + lane], b, c[lane]);
+                Vec4 xb = sph->boundary.position[b];
+                Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), job->centre[solid]);
+                out[solid].force = vec3d_add(out[solid].force, f);
+                out[solid].torque = vec3d_add(out[solid].torque, vec3d_cross(arm, f));
+            }
+        }
+    }
+}
+
+bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, Wrench* out)
+{
+    memset(out, 0, solid_count * sizeof *out);
+    size_t chunks = block_count(sph->fluid.count, LANES);
+    if (chunks == 0 || solid_count == 0)
+        return true;
+    size_t grain = block_count(chunks, BLOCKS), blocks = block_count(chunks, grain);
+    if (!memory_reserve(sph->memory, &sph->wrench, &sph->wrench_capacity, 0, BLOCKS * solid_count, sizeof(Wrench)))
+        return false;
+    Job job = {.sph = sph, .velocity = velocity, .centre = centre, .solid_count = solid_count, .partial = sph->wrench};
+    memset(job.partial, 0, BLOCKS * solid_count * sizeof(Wrench));
+    for (int k = 0; k < sph->material_count; k++)
+        job.friction[k] = viscosity_at_wall(sph, k);
+    parallel_for(sph->pool, chunks, grain, force_block, &job);
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t s = 0; s < solid_count; s++) {
+            out[s].force = vec3d_add(out[s].force, job.partial[b * solid_count + s].force);
+            out[s].torque = vec3d_add(out[s].torque, job.partial[b * solid_count + s].torque);
+        }
+    return true;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What the fluid does to solids: minus the pressure and friction forces that boundary particles exert on it
+// (Akinci 2014, eqs. 3.8, 3.11), summed to force and torque per solid.
+#ifndef FLUID_WALL_FORCE_H
+#define FLUID_WALL_FORCE_H
+
+#include "fluid/fluid.h"
+
+typedef struct Wrench {
+    Vec3d force, torque; // [N], [N m] torque about the given centre
+} Wrench;
+
+// `velocity` are the fluid's velocities that friction was computed with. `centre` and `out` have an entry per solid.
+// False: out of memory.
+bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, Wrench* out);
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Which side of solids fluid is on, by geometry alone: what starts in or too close to a solid is carved away, what gets to
+// the wrong side later is counted as leaked. The solver has no part in either.
+#include "world/world_parts.h"
+
+enum { GRAIN = 1024 };
+
+typedef struct Job {
+    const mn_World* world;
+    double near;      // [m]
+    uint8_t* doomed;
+} Job;
+
+static bool is_clear_of(const Solid* solid, Vec3d local, double margin)
+{
+    return vec3d_distance(local, solid->bound_centre) > solid->bound_radius + margin;
+}
+
+// In a solid or nearer than `near` to its surface, or in no container although there are some.
+static bool must_go(const mn_World* world, Vec3d p, double near)
+{
+    bool contained = !world->contained;
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* solid = &world->solid[k];
+        Vec3d local = solid_to_local(solid, p);
+        if (is_clear_of(solid, local, near))
+            continue;
+        if (inside_distance(solid->test, local, near, NULL, NULL) < near)
+            return true;
+        if (solid->closed && inside_contains(solid->test, local)) {
+            if (!solid->inside)
+                return true;
+            contained = true;
+        }
+    }
+    return !contained;
+}
+
+static void carve_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 x = job->world->sph.fluid.position[i];
+        job->doomed[i] = must_go(job->world, vec3d((double)x.x, (double)x.y, (double)x.z), job->near);
+    }
+}
+
+size_t world_carve(mn_World* world)
+{
+    Fluid* fluid = &world->sph.fluid;
+    if (fluid->count == 0 || world->solid_count == 0)
+        return 0;
+    if (!memory_reserve(&world->memory, &world->doomed, &world->doomed_capacity, 0, fluid->count, 1))
+        return 0;
+    // a lattice that starts exactly half a spacing from a wall must survive rounding
+    Job job = {world, 0.97 * world->def.particle_radius, world->doomed};
+    parallel_for(world->pool, fluid->count, GRAIN, carve_block, &job);
+    return fluid_remove(fluid, world->doomed);
+}
+
+// On the wrong side by more than a particle radius: the whole particle is where it cannot be.
+static bool is_leaked(const mn_World* world, Vec3d p, bool check_containers)
+{
+    double margin = world->def.particle_radius;
+    bool contained = !check_containers;
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* solid = &world->solid[k];
+        if (!solid->closed || (solid->inside && contained))
+            continue;
+        Vec3d local = solid_to_local(solid, p);
+        if (is_clear_of(solid, local, margin))
+            continue;
+        bool in = inside_contains(solid->test, local);
+        if (solid->inside)
+            contained = in || inside_distance(solid->test, local, margin, NULL, NULL) < margin;
+        else if (in && inside_distance(solid->test, local, margin, NULL, NULL) >= margin)
+            return true;
+    }
+    return !contained;
+}
+
+static bool is_born_outside(const mn_World* world)
+{
+    for (size_t e = 0; e < world->emitter_count; e++) {
+        bool contained = false;
+        for (size_t k = 0; k < world->solid_count && !contained; k++) {
+            const Solid* solid = &world->solid[k];
+            contained = solid->inside && inside_contains(solid->test, solid_to_local(solid, world->emitter[e].def.position));
+        }
+        if (!contained)
+            return true;
+    }
+    return false;
+}
+
+typedef struct LeakJob {
+    const mn_World* world;
+    bool check_containers;
+    uint32_t* leaked; // per block
+} LeakJob;
+
+static void leak_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const LeakJob* job = context;
+    uint32_t n = 0;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 x = job->world->sph.fluid.position[i];
+        n += is_leaked(job->world, vec3d((double)x.x, (double)x.y, (double)x.z), job->check_containers);
+    }
+    job->leaked[block] = n;
+}
+
+uint64_t world_count_leaks(const mn_World* world)
+{
+    size_t count = world->sph.fluid.count, blocks = block_count(count, GRAIN);
+    if (count == 0 || world->solid_count == 0)
+        return 0;
+    uint32_t* leaked = memory_take(NULL, blocks * sizeof *leaked);
+    if (!leaked)
+        return 0;
+    LeakJob job = {world, world->contained && !is_born_outside(world), leaked};
+    parallel_for(world->pool, count, GRAIN, leak_block, &job);
+    uint64_t sum = 0;
+    for (size_t b = 0; b < blocks; b++)
+        sum += leaked[b];
+    memory_give(NULL, leaked);
+    return sum;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// From definitions to a world that can step: boundary particles, fluid particles carved away from solids, and everything
+// that a scene left open derived from its own size, so that a scene scaled up or down behaves the same.
+#include "world/world_parts.h"
+
+#include "base/error.h"
+#include "fluid/seed.h"
+#include <stdlib.h>
+#include <string.h>
+
+static double gravity_length(const mn_World* world)
+{
+    return vec3d_length(world->def.gravity);
+}
+
+// How far fluid can fall, and how fast it starts: sets the speeds to expect.
+static double expected_speed(const mn_World* world)
+{
+    Vec3d up = vec3d_scale(vec3d_normalise(world->def.gravity), -1);
+    double top = -INFINITY, bottom = INFINITY, speed = 0;
+    const Fluid* fluid = &world->sph.fluid;
+    for (size_t i = 0; i < fluid->count; i++) {
+        Vec4 x = fluid->position[i], v = fluid->velocity[i];
+        double level = vec3d_dot(up, vec3d((double)x.x, (double)x.y, (double)x.z));
+        top = fmax(top, level);
+        bottom = fmin(bottom, level);
+        speed = fmax(speed, sqrt((double)(v.x * v.x + v.y * v.y + v.z * v.z)));
+    }
+    for (size_t k = 0; k < world->emitter_count; k++) {
+        double level = vec3d_dot(up, world->emitter[k].def.position);
+        top = fmax(top, level);
+        bottom = fmin(bottom, level);
+        speed = fmax(speed, world->emitter[k].def.speed);
+    }
+    for (size_t s = 0; s < world->solid_count; s++) {
+        const Solid* solid = &world->solid[s];
+        Vec3d centre = solid_to_world(solid, solid->bound_centre);
+        double level = vec3d_dot(up, centre);
+        if (level < top)
+            for (size_t k = 0; k < solid->mesh.vertex_count; k++)
+                bottom = fmin(bottom, vec3d_dot(up, solid_to_world(solid, solid->mesh.vertex[k])));
+        speed = fmax(speed, vec3d_length(solid->surface_velocity));
+        for (size_t k = 1; k < solid->motion_count; k++) {
+            double dt = solid->motion[k].time - solid->motion[k - 1].time;
+            speed = fmax(speed, vec3d_distance(solid->motion[k].pose.position, solid->motion[k - 1].pose.position) / dt);
+        }
+    }
+    double height = top > bottom ? top - bottom : 2 * world->def.particle_radius;
+    return sqrt(speed * speed + 2 * gravity_length(world) * height);
+}
+
+static void derive_limits(mn_World* world)
+{
+    Sph* sph = &world->sph;
+    double d = 2 * world->def.particle_radius, speed = expected_speed(world), g = gravity_length(world);
+    if (!(speed > 0))
+        speed = 1;
+    if (!(sph->solver.speed_of_sound > 0))
+        sph->solver.speed_of_sound = 10 * speed; // density varies by about 1 % then (Monaghan 1994)
+    world->most_dt = sph->solver.max_time_step;
+    if (!(world->most_dt > 0)) {
+        // at rest nothing else limits the step: a share of the time gravity needs for a spacing
+        world->most_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d));
+    }
+    world->least_dt = sph->solver.min_time_step > 0 ? sph->solver.min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
+    world->dt_control = world->most_dt;
+}
+
+static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
+{
+    Sph* sph = &world->sph;
+    size_t n = world->solid_count + 1, predicted = sph->fluid.capacity + 16;
+    world->solid_samples = memory_take(&world->memory, n * sizeof *world->solid_samples);
+    world->wrench = memory_take(&world->memory, n * sizeof *world->wrench);
+    world->centre = memory_take(&world->memory, n * sizeof *world->centre);
+    if (!world->solid_samples || !world->wrench || !world->centre)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
+    if (pressure_method(sph->solver.method)->reserve_predicted &&
+        !memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, predicted, sizeof *sph->predicted))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
+    return MN_OK;
+}
+
+mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
+{
+    SeedPlan plan = {.dimension = world->def.dimension,
+                     .spacing = 2 * world->def.particle_radius,
+                     .gravity = world->def.gravity,
+                     .folder = world->folder,
+                     .next_id = &world->next_id};
+    for (size_t k = 0; k < world->fluid_count; k++) {
+        mn_Result result = seed_fluid(&world->sph.fluid, &world->pending[k], (int)k, &plan, error);
+        if (result != MN_OK) {
+            char key[sizeof ((mn_Error*)0)->key];
+            if (error) {
+                memcpy(key, error->key, sizeof key);
+                key[sizeof key - 24] = 0;
+                error_key(error, "fluids.%zu.%s", k, key);
+            }
+            return result;
+        }
+    }
+    return MN_OK;
+}
+
+mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
+{
+    if (world->prepared)
+        return MN_OK;
+    mn_Result result = world_prepare_fluid(world, error);
+    if (result == MN_OK)
+        result = reserve_scratch(world, error);
+    for (size_t k = 0; k < world->solid_count; k++)
+        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+    if (result == MN_OK)
+        result = boundary_build(&world->boundary, world->pool, &world->sph.kernel, 2 * world->def.particle_radius, world->solid,
+                                world->solid_count, world->solid_samples, error);
+    if (result != MN_OK)
+        return result;
+    world->sph.most_friction = world->boundary.most_friction;
+    world->carved = world_carve(world);
+    if (world->carved)
+        world_log(world, MN_LOG_INFO, "%llu fluid particles in or too close to solids carved away", (unsigned long long)world->carved);
+    derive_limits(world);
+    world->prepared = true;
+    if (!world_sources(world) || !world_search(world))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+    return MN_OK;
+}

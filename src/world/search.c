@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Sorting, neighbour lists and densities of the current positions: the end of every step, so that what the world shows
+// between steps belongs to where its particles are.
+#include "world/world_parts.h"
+
+static void timed(mn_World* world, Stage stage, double since)
+{
+    world->stage[stage].seconds += world_clock() - since;
+    world->stage[stage].calls++;
+}
+
+static void measure_errors(mn_World* world)
+{
+    const Fluid* fluid = &world->sph.fluid;
+    double sum = 0, most = 0;
+    for (size_t i = 0; i < fluid->count; i++) {
+        double error = (double)fluid->density[i] - 1;
+        if (error > 0) {
+            sum += error;
+            most = error > most ? error : most;
+        }
+    }
+    world->density_error_mean = fluid->count ? sum / (double)fluid->count : 0;
+    world->density_error_max = most;
+}
+
+bool world_search(mn_World* world)
+{
+    Sph* sph = &world->sph;
+    Fluid* fluid = &sph->fluid;
+    double start = world_clock();
+    fluid_clear_padding(fluid);
+    if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
+        return false;
+    fluid_permute(fluid, world->pool, sph->grid.order);
+    fluid_clear_padding(fluid);
+    timed(world, STAGE_SORT, start);
+
+    start = world_clock();
+    bool walls = world->boundary.count > 0;
+    sph->boundary = walls ? boundary_points(&world->boundary) : (BoundaryPoints){0};
+    sph->boundary_solid = world->boundary.solid;
+    sph->boundary_wall_viscosity = world->boundary.wall_viscosity;
+    KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
+    bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
+                                                           fluid->count, walls ? &sph->boundary : NULL, &sums);
+    if (ok && sph->material_count > 1)
+        weighted_diagonal(sph);
+    if (ok)
+        measure_errors(world);
+    timed(world, STAGE_NEIGHBOURS, start);
+    return ok;
+}

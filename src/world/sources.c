@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Particles that come and go: emitters, drains, and those that left the world of finite numbers.
+#include "world/world_parts.h"
+
+#include <string.h>
+
+static bool in_box(const mn_Drain* drain, Vec4 p, int dimension)
+{
+    return (double)p.x >= drain->min.x && (double)p.x <= drain->max.x && (double)p.y >= drain->min.y && (double)p.y <= drain->max.y &&
+           (dimension == 2 || ((double)p.z >= drain->min.z && (double)p.z <= drain->max.z));
+}
+
+static bool is_lost(const mn_World* world, Vec4 p)
+{
+    double limit = 1e7 * (double)world->sph.kernel.h;
+    return !(fabs((double)p.x) < limit && fabs((double)p.y) < limit && fabs((double)p.z) < limit);
+}
+
+static bool is_drained(const mn_World* world, Vec4 p)
+{
+    for (size_t k = 0; k < world->drain_count; k++) {
+        const mn_Drain* drain = &world->drain[k];
+        if (world->time >= drain->start && world->time < drain->end && in_box(drain, p, world->def.dimension))
+            return true;
+    }
+    return false;
+}
+
+typedef struct Job {
+    mn_World* world;
+} Job;
+
+// doomed: 1 drained, 2 lost; how many per block goes to partial
+static void doom_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    mn_World* world = ((Job*)context)->world;
+    size_t n = 0;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 p = world->sph.fluid.position[i];
+        world->doomed[i] = is_lost(world, p) ? 2 : is_drained(world, p) ? 1 : 0;
+        n += world->doomed[i] != 0;
+    }
+    world->sph.partial[block] = (double)n;
+}
+
+static bool remove_doomed(mn_World* world)
+{
+    Fluid* fluid = &world->sph.fluid;
+    if (fluid->count == 0)
+        return true;
+    if (!memory_reserve(&world->memory, &world->doomed, &world->doomed_capacity, 0, fluid->capacity, 1) || !sph_reserve_partial(&world->sph))
+        return false;
+    Job job = {world};
+    parallel_for(world->pool, fluid->count, PARTICLE_GRAIN, doom_block, &job);
+    if (sph_partial_sum(&world->sph, block_count(fluid->count, PARTICLE_GRAIN)) == 0)
+        return true;
+    for (size_t i = 0; i < fluid->count; i++) {
+        world->drained += world->doomed[i] == 1;
+        world->lost += world->doomed[i] == 2;
+    }
+    // emitters look particles up by their place in the last sort: they come first (world_sources)
+    fluid_remove(fluid, world->doomed);
+    return true;
+}
+
+static bool grow_predicted(mn_World* world)
+{
+    Sph* sph = &world->sph;
+    return !pressure_method(sph->solver.method)->reserve_predicted ||
+           memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.capacity + 16, sizeof *sph->predicted);
+}
+
+bool world_sources(mn_World* world)
+{
+    for (size_t k = 0; k < world->emitter_count; k++)
+        if (!emitter_release(&world->emitter[k], &world->sph, world->time, &world->next_id, &world->emitted))
+            return false;
+    return remove_doomed(world) && grow_predicted(world);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// The order of a step. Between steps lists, densities and boundary particles belong to the current positions (search.c).
+#include "world/world_parts.h"
+
+#include "base/error.h"
+#include "fluid/viscosity/viscosity.h"
+#include <string.h>
+
+typedef struct Kick {
+    Sph* sph;
+    float dt;
+    Vec3 gravity;
+} Kick;
+
+// --- velocities
+
+static void save_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fluid* fluid = &((Sph*)context)->fluid;
+    memcpy(fluid->scratch + begin, fluid->velocity + begin, (end - begin) * sizeof(Vec4));
+}
+
+static void restore_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fluid* fluid = &((Sph*)context)->fluid;
+    memcpy(fluid->velocity + begin, fluid->scratch + begin, (end - begin) * sizeof(Vec4));
+}
+
+// v += dt (a + g); the largest |a + g|^2 goes to partial
+static void kick_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Kick* job = context;
+    Fluid* fluid = &job->sph->fluid;
+    float most = 0, dt = job->dt;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 a = fluid->acceleration[i], *v = &fluid->velocity[i];
+        a.x += job->gravity.x;
+        a.y += job->gravity.y;
+        a.z += job->gravity.z;
+        float a2 = a.x * a.x + a.y * a.y + a.z * a.z;
+        most = a2 > most ? a2 : most;
+        v->x += dt * a.x;
+        v->y += dt * a.y;
+        v->z += dt * a.z;
+    }
+    job->sph->partial[block] = (double)most;
+}
+
+static void apply_forces(mn_World* world, float dt)
+{
+    Sph* sph = &world->sph;
+    viscosity_acceleration(sph, dt);
+    Kick job = {sph, dt, {(float)world->def.gravity.x, (float)world->def.gravity.y, (float)world->def.gravity.z}};
+    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, kick_block, &job);
+    world->force_limit = sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN)));
+}
+
+// v += dt a; the largest |v|^2 goes to partial, or infinity if one is not finite
+static void finish_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Kick* job = context;
+    Fluid* fluid = &job->sph->fluid;
+    float most = 0, dt = job->dt;
+    bool finite = true;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 a = fluid->acceleration[i], *v = &fluid->velocity[i];
+        v->x += dt * a.x;
+        v->y += dt * a.y;
+        v->z += dt * a.z;
+        float v2 = v->x * v->x + v->y * v->y + v->z * v->z;
+        finite &= v2 < 1e30f; // false for NaN too
+        most = v2 > most ? v2 : most;
+    }
+    job->sph->partial[block] = finite ? (double)most : (double)INFINITY;
+}
+
+static double apply_pressure(mn_World* world, float dt)
+{
+    Sph* sph = &world->sph;
+    Kick job = {.sph = sph, .dt = dt};
+    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, finish_block, &job);
+    return sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN)));
+}
+
+static void move_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Kick* job = context;
+    Fluid* fluid = &job->sph->fluid;
+    float dt = job->dt;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 v = fluid->velocity[i], *x = &fluid->position[i];
+        x->x += dt * v.x;
+        x->y += dt * v.y;
+        x->z += dt * v.z;
+    }
+}
+
+// --- stages
+
+static double stage_begin(void)
+{
+    return world_clock();
+}
+
+static void stage_end(mn_World* world, Stage stage, double since)
+{
+    world->stage[stage].seconds += world_clock() - since;
+    world->stage[stage].calls++;
+}
+
+// One try at new velocities; returns the largest speed, infinite if something is not a number.
+static double try_velocities(mn_World* world, float dt, PressureReport* report)
+{
+    Sph* sph = &world->sph;
+    const PressureMethod* method = pressure_method(sph->solver.method);
+    double t = stage_begin();
+    if (method->prepare)
+        method->prepare(sph, dt, report);
+    stage_end(world, STAGE_DIVERGENCE, t);
+    t = stage_begin();
+    apply_forces(world, dt);
+    stage_end(world, STAGE_FORCES, t);
+    t = stage_begin();
+    method->solve(sph, dt, report);
+    double speed = apply_pressure(world, dt);
+    stage_end(world, STAGE_PRESSURE, t);
+    return speed;
+}
+
+// A step went wrong if something is not finite, flies farther than the lists can see, or stays badly compressed.
+static bool went_wrong(const mn_World* world, double dt, double speed, const PressureReport* report)
+{
+    if (!isfinite(speed))
+        return true;
+    if (world->sph.solver.time_step > 0)
+        return false;
+    double d = 2 * world->def.particle_radius;
+    bool too_far = speed * dt > fmax(1, 2 * world->sph.solver.cfl) * d;
+    bool compressed = !report->converged && report->density_error > 10 * world->sph.solver.max_density_error;
+    return too_far || compressed;
+}
+
+static void move_fluid(mn_World* world, float dt)
+{
+    Kick job = {.sph = &world->sph, .dt = dt};
+    parallel_for(world->pool, world->sph.fluid.count, PARTICLE_GRAIN, move_block, &job);
+}
+
+static bool couple_solids(mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++)
+        world->centre[k] = world->solid[k].pose.position;
+    // friction acted on the velocities before the step, to first order
+    if (!wall_forces(&world->sph, world->sph.fluid.scratch, world->centre, world->solid_count, world->wrench))
+        return false;
+    for (size_t k = 0; k < world->solid_count; k++) {
+        world->solid[k].force = world->wrench[k].force;
+        world->solid[k].torque = world->wrench[k].torque;
+    }
+    return true;
+}
+
+static bool move_solids(mn_World* world, double next_dt)
+{
+    for (size_t k = 0; k < world->solid_count; k++)
+        solid_move(&world->solid[k], world->time, next_dt);
+    return boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count);
+}
+
+// The step that fits into what is left until a frame: never a sliver at the end.
+static double fit_step(double dt, double left)
+{
+    if (dt >= left)
+        return left;
+    return dt > 0.5 * left ? 0.5 * left : dt;
+}
+
+static mn_Result fail_invalid(const mn_World* world, mn_Error* error)
+{
+    const Fluid* fluid = &world->sph.fluid;
+    for (size_t i = 0; i < fluid->count; i++) {
+        Vec4 v = fluid->velocity[i], x = fluid->position[i];
+        if (!(v.x * v.x + v.y * v.y + v.z * v.z < 1e30f))
+            return error_set(error, MN_INVALID, "particle %u at (%g, %g, %g) has no finite velocity after the pressure solve of step %llu at t = %g s",
+                             fluid->id[i], (double)x.x, (double)x.y, (double)x.z, (unsigned long long)world->steps, world->time);
+    }
+    return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s", (unsigned long long)world->steps, world->time);
+}
+
+static bool search_after(mn_World* world, mn_Error* error)
+{
+    if (world_search(world))
+        return true;
+    error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+    return false;
+}
+
+mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error)
+{
+    Sph* sph = &world->sph;
+    world->dt_control = world_time_step(world);
+    double left = until - world->time, dt = fit_step(fmin(world->dt_control, dt_most), fmin(left, dt_most));
+    PressureReport report = {.converged = true};
+    parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
+
+    for (;;) {
+        report = (PressureReport){.converged = true};
+        double speed = try_velocities(world, (float)dt, &report);
+        if (!went_wrong(world, dt, speed, &report))
+            break;
+        bool fixed = sph->solver.time_step > 0;
+        if (fixed || dt <= world->least_dt) {
+            if (isfinite(speed))
+                break; // as short as allowed: counted below as not converged
+            mn_Result result = fail_invalid(world, error);
+            parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, restore_block, sph);
+            return result;
+        }
+        parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, restore_block, sph);
+        dt = fmax(0.5 * dt, world->least_dt);
+        world->dt_control = dt;
+        world->repeated_steps++;
+    }
+    world->iterations = report.iterations;
+    world->divergence_iterations = report.divergence_iterations;
+    world->iterations_total += (uint64_t)report.iterations;
+    world->divergence_iterations_total += (uint64_t)report.divergence_iterations;
+    world->not_converged += !report.converged;
+
+    double t = stage_begin();
+    bool ok = couple_solids(world);
+    stage_end(world, STAGE_COUPLING, t);
+    t = stage_begin();
+    move_fluid(world, (float)dt);
+    world->time = dt >= left ? until : world->time + dt;
+    world->last_dt = dt;
+    world->steps++;
+    stage_end(world, STAGE_MOVE, t);
+    t = stage_begin();
+    ok = ok && move_solids(world, world->dt_control);
+    stage_end(world, STAGE_SOLIDS, t);
+    t = stage_begin();
+    ok = ok && world_sources(world);
+    stage_end(world, STAGE_SOURCES, t);
+    if (!ok)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
+    return search_after(world, error) ? MN_OK : MN_OUT_OF_MEMORY;
+}
+
+mn_Result mn_world_step(mn_World* world, double dt_max, mn_Error* error)
+{
+    mn_Result result = mn_world_prepare(world, error);
+    return result == MN_OK ? world_step(world, dt_max, INFINITY, error) : result;
+}
+
+mn_Result mn_world_advance(mn_World* world, double time, mn_KeepGoingFn* keep_going, void* user, mn_Error* error)
+{
+    mn_Result result = mn_world_prepare(world, error);
+    while (result == MN_OK && world->time < time) {
+        result = world_step(world, INFINITY, time, error);
+        if (result == MN_OK && keep_going && world->time < time && !keep_going(user))
+            return error_set(error, MN_INTERRUPTED, "interrupted at t = %g s", world->time);
+    }
+    return result;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// What a world shows: particles, solids, probes, statistics.
+#include "world/world_parts.h"
+
+double mn_world_time(const mn_World* world)
+{
+    return world->time;
+}
+
+mn_ParticleView mn_world_particles(const mn_World* world)
+{
+    const Fluid* fluid = &world->sph.fluid;
+    // narrow copies of what records hold; the step's own scratch is free between steps
+    for (size_t i = 0; i < fluid->count; i++) {
+        fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
+        fluid->source[i] = fluid->position[i].w * fluid->density[i] * fluid->density[i];
+    }
+    return (mn_ParticleView){.count = fluid->count,
+                             .position = (const float*)fluid->position,
+                             .velocity = (const float*)fluid->velocity,
+                             .density = fluid->density,
+                             .pressure = fluid->source,
+                             .id = fluid->id,
+                             .fluid = fluid->kind};
+}
+
+mn_BoundaryView mn_world_boundary(const mn_World* world)
+{
+    return (mn_BoundaryView){world->boundary.count, (const float*)world->boundary.position, world->boundary.solid};
+}
+
+size_t mn_world_solid_count(const mn_World* world)
+{
+    return world->solid_count;
+}
+
+mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
+{
+    if (id == 0 || id > world->solid_count)
+        return (mn_SolidView){.name = ""};
+    const Solid* s = &world->solid[id - 1];
+    return (mn_SolidView){.name = s->name,
+                          .vertex_count = s->mesh.vertex_count,
+                          .triangle_count = s->mesh.triangle_count,
+                          .segment_count = s->mesh.segment_count,
+                          .vertex = s->mesh.vertex,
+                          .triangle = (const uint32_t(*)[3])s->mesh.triangle,
+                          .segment = (const uint32_t(*)[2])s->mesh.segment,
+                          .pose = s->pose,
+                          .velocity = s->velocity,
+                          .angular_velocity = s->angular_velocity,
+                          .force = s->force,
+                          .torque = s->torque,
+                          .type = s->type,
+                          .inside = s->inside,
+                          .visible = s->visible,
+                          .colour = s->colour};
+}
+
+// --- probes
+
+typedef struct Interpolation {
+    double weight, pressure;
+    Vec3d velocity;
+} Interpolation;
+
+// Kernel-weighted mean over the particles around a point (Shepard).
+static Interpolation interpolate(const mn_World* world, Vec3d p)
+{
+    const Fluid* fluid = &world->sph.fluid;
+    const Kernel* kernel = &world->sph.kernel;
+    Interpolation t = {0};
+    for (size_t i = 0; i < fluid->count; i++) {
+        Vec4 x = fluid->position[i], v = fluid->velocity[i];
+        double r = vec3d_distance(vec3d((double)x.x, (double)x.y, (double)x.z), p);
+        if (r >= (double)kernel->h)
+            continue;
+        double w = kernel_w(kernel, r) * (double)world->sph.volume, s = (double)fluid->density[i];
+        t.weight += w;
+        t.pressure += w * (double)x.w * s * s;
+        t.velocity = vec3d_mad(t.velocity, w, vec3d((double)v.x, (double)v.y, (double)v.z));
+    }
+    return t;
+}
+
+static Vec3d up_of(const mn_World* world)
+{
+    Vec3d g = world->def.gravity;
+    return vec3d_length(g) > 0 ? vec3d_scale(vec3d_normalise(g), -1) : vec3d(0, 1, 0);
+}
+
+// Level of the highest particle that is part of a body of fluid, on the vertical line through the point.
+static double fluid_height(const mn_World* world, Vec3d p)
+{
+    const Fluid* fluid = &world->sph.fluid;
+    Vec3d up = up_of(world);
+    double r = world->def.particle_radius, most = -INFINITY;
+    for (size_t i = 0; i < fluid->count; i++) {
+        Vec3d x = {(double)fluid->position[i].x, (double)fluid->position[i].y, (double)fluid->position[i].z};
+        double level = vec3d_dot(up, x);
+        Vec3d aside = vec3d_mad(vec3d_sub(x, p), -(level - vec3d_dot(up, p)), up);
+        if (vec3d_dot(aside, aside) <= 4 * r * r && fluid->density[i] > 0.6f)
+            most = fmax(most, level + r);
+    }
+    return isfinite(most) ? most : 0;
+}
+
+double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
+{
+    if (id == 0 || id > world->probe_count)
+        return 0;
+    const Probe* probe = &world->probe[id - 1];
+    Vec3d vector = {0, 0, 0};
+    double value = 0;
+    switch (probe->type) {
+    case MN_PROBE_PRESSURE: {
+        // a probe that is barely wet shows what there is, not an extrapolation
+        Interpolation t = interpolate(world, probe->position);
+        value = t.pressure / fmax(t.weight, 0.25);
+        break;
+    }
+    case MN_PROBE_VELOCITY: {
+        Interpolation t = interpolate(world, probe->position);
+        vector = t.weight > 1e-6 ? vec3d_scale(t.velocity, 1 / t.weight) : vector;
+        value = vec3d_length(vector);
+        break;
+    }
+    case MN_PROBE_HEIGHT:
+        value = fluid_height(world, probe->position);
+        break;
+    case MN_PROBE_FORCE:
+        vector = world->solid[probe->solid].force;
+        value = vec3d_length(vector);
+        break;
+    }
+    if (out_vector)
+        *out_vector = vector;
+    return value;
+}
+
+// --- statistics
+
+mn_Stats mn_world_stats(const mn_World* world)
+{
+    const Fluid* fluid = &world->sph.fluid;
+    mn_Stats s = {.time = world->time,
+                  .dt = world->last_dt,
+                  .steps = world->steps,
+                  .fluid_particles = fluid->count,
+                  .boundary_particles = world->boundary.count,
+                  .density_error_mean = world->density_error_mean,
+                  .density_error_max = world->density_error_max,
+                  .iterations = world->iterations,
+                  .divergence_iterations = world->divergence_iterations,
+                  .iterations_total = world->iterations_total,
+                  .divergence_iterations_total = world->divergence_iterations_total,
+                  .not_converged = world->not_converged,
+                  .repeated_steps = world->repeated_steps,
+                  .emitted = world->emitted,
+                  .drained = world->drained,
+                  .carved = world->carved,
+                  .lost_particles = world->lost,
+                  .leaked_particles = world_count_leaks(world),
+                  .memory_bytes = world->memory.bytes,
+                  .allocations = world->memory.allocations};
+    double d = 2 * world->def.particle_radius, volume = world->def.dimension == 3 ? d * d * d : d * d, fastest = 0;
+    for (size_t i = 0; i < fluid->count; i++) {
+        Vec3d x = {(double)fluid->position[i].x, (double)fluid->position[i].y, (double)fluid->position[i].z};
+        Vec3d v = {(double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z};
+        double m = volume * (double)world->sph.material[(int)fluid->velocity[i].w].density;
+        s.kinetic_energy += 0.5 * m * vec3d_dot(v, v);
+        s.potential_energy -= m * vec3d_dot(world->def.gravity, x);
+        s.momentum = vec3d_mad(s.momentum, m, v);
+        s.angular_momentum = vec3d_mad(s.angular_momentum, m, vec3d_cross(x, v));
+        fastest = fmax(fastest, vec3d_dot(v, v));
+    }
+    s.max_speed = sqrt(fastest);
+    return s;
+}
+
+size_t mn_world_timing(const mn_World* world, const mn_StageTime** out_stages)
+{
+    *out_stages = world->stage;
+    return STAGE_COUNT;
+}

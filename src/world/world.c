@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Creating a world and putting things into it.
+#include "world/world_parts.h"
+
+#include "base/error.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double world_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...)
+{
+    if (!world->def.log)
+        return;
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    world->def.log(world->def.log_user, level, text);
+}
+
+static mn_Result bad(mn_Error* error, const char* key, const char* message)
+{
+    error_set(error, MN_BAD_INPUT, "%s", message);
+    error_key(error, "%s", key);
+    return MN_BAD_INPUT;
+}
+
+static mn_Result check_world_def(const mn_WorldDef* def, mn_Error* error)
+{
+    const mn_SolverDef* s = &def->solver;
+    if (def->dimension != 2 && def->dimension != 3)
+        return bad(error, "dimension", "must be 2 or 3");
+    if (!(def->particle_radius > 0) || !isfinite(def->particle_radius))
+        return bad(error, "particle_radius", "must be a number above 0 [m]");
+    if (!vec3d_finite(def->gravity))
+        return bad(error, "gravity", "must be finite [m/s2]");
+    if (def->support_radius > 0 && (def->support_radius < 2.5 * def->particle_radius || def->support_radius > 12 * def->particle_radius))
+        return bad(error, "support_radius", "must be between 2.5 and 12 particle radii [m]");
+    if (!(s->max_density_error > 0))
+        return bad(error, "solver.max_density_error", "must be above 0");
+    if (!(s->max_divergence_error > 0))
+        return bad(error, "solver.max_divergence_error", "must be above 0");
+    if (s->min_iterations < 1 || s->max_iterations < s->min_iterations)
+        return bad(error, "solver.max_iterations", "iterations must satisfy 1 <= min_iterations <= max_iterations");
+    if (s->gamma != 1 && s->gamma != 7)
+        return bad(error, "solver.gamma", "must be 1 or 7");
+    if (!(s->cfl > 0 && s->cfl <= 2))
+        return bad(error, "solver.cfl", "must be above 0 and at most 2");
+    if (def->dimension == 2 && def->gravity.z != 0)
+        return bad(error, "gravity", "has no z in 2D");
+    return MN_OK;
+}
+
+// The rest volume that gives a cubic lattice with the particle spacing a relative density of exactly 1.
+static double lattice_volume(const Kernel* kernel, double spacing)
+{
+    int n = (int)ceil((double)kernel->h / spacing), nz = kernel->dimension == 3 ? n : 0;
+    double sum = 0;
+    for (int z = -nz; z <= nz; z++)
+        for (int y = -n; y <= n; y++)
+            for (int x = -n; x <= n; x++)
+                sum += kernel_w(kernel, spacing * sqrt((double)(x * x + y * y + z * z)));
+    return 1 / sum;
+}
+
+static bool create_parts(mn_World* world, int threads)
+{
+    const mn_WorldDef* def = &world->def;
+    double h = def->support_radius > 0 ? def->support_radius : 4 * def->particle_radius, spacing = 2 * def->particle_radius;
+    world->pool = pool_create(threads);
+    if (!world->pool)
+        return false;
+    Sph* sph = &world->sph;
+    *sph = (Sph){.memory = &world->memory,
+                 .pool = world->pool,
+                 .kernel = kernel_create(def->kernel, def->dimension, h),
+                 .radius = def->particle_radius,
+                 .gravity = def->gravity,
+                 .solver = def->solver,
+                 .fluid = {.memory = &world->memory}};
+    double volume = lattice_volume(&sph->kernel, spacing);
+    sph->volume = (float)volume;
+    grid_init(&sph->grid, &world->memory, h, def->dimension);
+    boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
+    return neighbours_init(&sph->neighbours, &world->memory, world->pool);
+}
+
+mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* error)
+{
+    if (check_world_def(def, error) != MN_OK)
+        return NULL;
+#if !defined(MENISCUS_SCALAR)
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+        error_set(error, MN_BAD_INPUT, "this build needs a processor with AVX2 and FMA; build with -DMENISCUS_SIMD=scalar for others");
+        return NULL;
+    }
+#endif
+    mn_World* world = calloc(1, sizeof *world);
+    if (!world) {
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
+        return NULL;
+    }
+    world->def = *def;
+    world->folder = folder ? strdup(folder) : NULL;
+    static const char* const names[STAGE_COUNT] = {"divergence", "forces",  "pressure", "coupling",  "move",
+                                                   "solids",     "sources", "sort",     "neighbours"};
+    for (int k = 0; k < STAGE_COUNT; k++)
+        world->stage[k].name = names[k];
+    if ((folder && !world->folder) || !create_parts(world, def->threads)) {
+        mn_world_destroy(world);
+        error_set(error, MN_OUT_OF_MEMORY, "no memory or threads for a world");
+        return NULL;
+    }
+    return world;
+}
+
+static void free_fluid_def(mn_FluidDef* def)
+{
+    for (size_t k = 0; k < def->fill_count; k++)
+        free(def->fills[k].file);
+    free(def->blocks);
+    free(def->balls);
+    free(def->fills);
+}
+
+void mn_world_destroy(mn_World* world)
+{
+    if (!world)
+        return;
+    for (size_t k = 0; k < world->solid_count; k++)
+        solid_free(&world->solid[k]);
+    for (size_t k = 0; world->pending && k < world->fluid_count; k++)
+        free_fluid_def(&world->pending[k]);
+    for (size_t k = 0; k < world->fluid_count; k++)
+        free(world->fluid_name[k]);
+    for (size_t k = 0; k < world->probe_count; k++)
+        free(world->probe[k].name);
+    void* arrays[] = {world->solid,         world->solid_samples, world->wrench, world->centre,      world->emitter,     world->drain,
+                      world->probe,         world->doomed,        world->sph.partial, world->sph.wrench, world->sph.predicted};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(&world->memory, arrays[k]);
+    if (world->sph.neighbours.memory)
+        neighbours_free(&world->sph.neighbours);
+    grid_free(&world->sph.grid);
+    fluid_free(&world->sph.fluid);
+    boundary_free(&world->boundary);
+    pool_destroy(world->pool);
+    free(world->pending);
+    free(world->folder);
+    free(world);
+}
+
+static void* copy_array(const void* from, size_t bytes)
+{
+    void* to = malloc(bytes ? bytes : 1);
+    if (to && bytes)
+        memcpy(to, from, bytes);
+    return to;
+}
+
+// Sources are seeded by prepare, when all solids are known; until then the def's own copy waits.
+static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
+{
+    *kept = *def;
+    kept->name = kept->material = NULL;
+    kept->emitters = NULL;
+    kept->fill_count = 0;
+    kept->blocks = copy_array(def->blocks, def->block_count * sizeof *def->blocks);
+    kept->balls = copy_array(def->balls, def->ball_count * sizeof *def->balls);
+    kept->fills = copy_array(def->fills, def->fill_count * sizeof *def->fills);
+    if (!kept->blocks || !kept->balls || !kept->fills)
+        return false;
+    for (; kept->fill_count < def->fill_count; kept->fill_count++)
+        if (!(kept->fills[kept->fill_count].file = strdup(def->fills[kept->fill_count].file)))
+            return false;
+    return true;
+}
+
+static mn_Result check_fluid_def(const mn_World* world, const mn_FluidDef* def, mn_Error* error)
+{
+    if (world->prepared)
+        return bad(error, "", "fluids must be added before the first step");
+    if (world->fluid_count == FLUIDS_MOST)
+        return bad(error, "", "at most 8 fluids");
+    if (!(def->density > 0) || !isfinite(def->density))
+        return bad(error, "density", "must be a number above 0 [kg/m3]");
+    if (!(def->viscosity >= 0) || !isfinite(def->viscosity))
+        return bad(error, "viscosity", "must be a number, 0 or more");
+    for (size_t k = 0; k < def->emitter_count; k++)
+        if (!(def->emitters[k].speed > 0) || !(def->emitters[k].size[0] > 0))
+            return bad(error, "emitters", "speed and size must be above 0");
+    return MN_OK;
+}
+
+mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error* error)
+{
+    if (check_fluid_def(world, def, error) != MN_OK)
+        return 0;
+    size_t k = world->fluid_count;
+    mn_FluidDef* pending = realloc(world->pending, (k + 1) * sizeof *pending);
+    if (pending)
+        world->pending = pending;
+    bool ok = pending && memory_reserve(&world->memory, &world->emitter, &world->emitter_capacity, world->emitter_count,
+                                        world->emitter_count + def->emitter_count, sizeof *world->emitter);
+    if (!ok || !keep_sources(&pending[k], def)) {
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for a fluid");
+        return 0;
+    }
+    for (size_t e = 0; e < def->emitter_count; e++)
+        world->emitter[world->emitter_count++] = (Emitter){.def = def->emitters[e], .kind = (int)k};
+    world->fluid_name[k] = strdup(def->name ? def->name : "");
+    world->sph.material[k] = (FluidMaterial){(float)def->density, def->viscosity_method, (float)def->viscosity};
+    world->sph.material_count = (int)++world->fluid_count;
+    return (mn_FluidId)world->fluid_count;
+}
+
+mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error)
+{
+    if (world->prepared) {
+        bad(error, "", "solids must be added before the first step");
+        return 0;
+    }
+    if (!memory_reserve(&world->memory, &world->solid, &world->solid_capacity, world->solid_count, world->solid_count + 1,
+                        sizeof *world->solid)) {
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
+        return 0;
+    }
+    Solid* solid = &world->solid[world->solid_count];
+    // finer than anyone sees at this particle size, and no finer
+    double tolerance = 0.05 * world->def.particle_radius;
+    if (solid_create(solid, def, world->def.dimension, tolerance, world->folder, &world->memory, error) != MN_OK)
+        return 0;
+    world->contained |= solid->inside;
+    return (mn_SolidId)++world->solid_count;
+}
+
+mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* error)
+{
+    if (!memory_reserve(&world->memory, &world->drain, &world->drain_capacity, world->drain_count, world->drain_count + 1,
+                        sizeof *world->drain))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a drain");
+    world->drain[world->drain_count++] = *def;
+    return MN_OK;
+}
+
+mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error)
+{
+    Probe probe = {.type = def->type, .position = def->position};
+    if (def->type == MN_PROBE_FORCE) {
+        while (probe.solid < world->solid_count && (!def->solid || strcmp(world->solid[probe.solid].name, def->solid) != 0))
+            probe.solid++;
+        if (probe.solid == world->solid_count) {
+            error_set(error, MN_BAD_INPUT, "there is no solid named '%s'", def->solid ? def->solid : "");
+            error_key(error, "solid");
+            return 0;
+        }
+    }
+    probe.name = strdup(def->name ? def->name : "");
+    if (!probe.name || !memory_reserve(&world->memory, &world->probe, &world->probe_capacity, world->probe_count, world->probe_count + 1,
+                                       sizeof *world->probe)) {
+        free(probe.name);
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for a probe");
+        return 0;
+    }
+    world->probe[world->probe_count++] = probe;
+    return (mn_ProbeId)world->probe_count;
+}

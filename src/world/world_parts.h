@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What a world is made of. Only the files of this room look inside.
+#ifndef WORLD_PARTS_H
+#define WORLD_PARTS_H
+
+#include "boundary/boundary.h"
+#include "fluid/emitter.h"
+#include "fluid/fluid.h"
+#include "fluid/pressure/method.h"
+#include "fluid/wall_force.h"
+#include <meniscus/world.h>
+
+// The stages of a step, in order; step.c has one line for each.
+typedef enum Stage {
+    STAGE_DIVERGENCE,
+    STAGE_FORCES,
+    STAGE_PRESSURE,
+    STAGE_COUPLING,
+    STAGE_MOVE,
+    STAGE_SOLIDS,
+    STAGE_SOURCES,
+    STAGE_SORT,
+    STAGE_NEIGHBOURS,
+    STAGE_COUNT
+} Stage;
+
+typedef struct Probe {
+    char* name;
+    mn_ProbeType type;
+    Vec3d position;
+    size_t solid; // force: index
+} Probe;
+
+struct mn_World {
+    Memory memory;
+    Pool* pool;
+    mn_WorldDef def;
+    char* folder;
+    Sph sph;
+    Boundary boundary;
+    bool prepared;
+
+    Solid* solid;
+    size_t solid_count, solid_capacity;
+    size_t* solid_samples;   // boundary particles per solid
+    Wrench* wrench;          // scratch, per solid
+    Vec3d* centre;           // scratch, per solid
+    mn_FluidDef* pending;    // fluids to be seeded by prepare
+    size_t fluid_count;
+    char* fluid_name[FLUIDS_MOST];
+    Emitter* emitter;
+    size_t emitter_count, emitter_capacity;
+    mn_Drain* drain;
+    size_t drain_count, drain_capacity;
+    Probe* probe;
+    size_t probe_count, probe_capacity;
+
+    // resolved limits of the time step [s]
+    double least_dt, most_dt;
+
+    // state, saved in checkpoints
+    double time;             // [s]
+    double dt_control;       // [s] step that the limits allow, before it is fitted to frames
+    double last_dt;
+    double force_limit;      // [m/s2] largest acceleration other than pressure in the last step
+    uint32_t next_id;
+    uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
+    uint64_t emitted, drained, carved, lost;
+    int iterations, divergence_iterations;
+
+    // derived after each step
+    double density_error_mean, density_error_max, max_speed;
+    uint8_t* doomed;         // scratch of sources
+    size_t doomed_capacity;
+    mn_StageTime stage[STAGE_COUNT];
+    bool contained;          // there is a container
+};
+
+// prepare.c
+mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
+
+// neighbours.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
+bool world_search(mn_World* world);
+
+// step.c
+mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error);
+
+// sources.c: emitters, drains, and particles that are lost. False: out of memory.
+bool world_sources(mn_World* world);
+
+// containment.c
+// Removes fluid that starts in or too close to solids; returns how many.
+size_t world_carve(mn_World* world);
+uint64_t world_count_leaks(const mn_World* world);
+
+// time_step.c
+double world_time_step(mn_World* world); // [s] what the limits allow now
+
+double world_clock(void); // [s] for stage times
+__attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);
+
+#endif
