@@ -142,6 +142,14 @@ static void add_rotation(Page* page)
                    "  {\"angle\": a}                        in 2D: by a degrees about z, counter-clockwise\n");
 }
 
+static void add_reference(Page* page)
+{
+    char* text = scene_reference_markdown();
+    page_add(page, "%s", text ? text : "");
+    page->failed |= !text;
+    free(text);
+}
+
 // --- finding a topic
 
 // "fluids.0.blocks.1.min" without the indices.
@@ -201,7 +209,7 @@ static bool add_topic(Page* page, const Topics* topics, const char* path)
     static const struct {
         const char* name;
         void (*add)(Page* page);
-    } others[] = {{"materials", add_materials}, {"shapes", add_shapes}, {"rotation", add_rotation}};
+    } others[] = {{"materials", add_materials}, {"shapes", add_shapes}, {"rotation", add_rotation}, {"reference", add_reference}};
     if (!strcmp(path, "scene")) {
         add_scene(page, topics);
         return true;
@@ -241,7 +249,7 @@ char* scene_help_topics(void)
         return NULL;
     topics_fill(topics);
     Page page = {0};
-    page_add(&page, "scene\nmaterials\nshapes\nrotation\n");
+    page_add(&page, "scene\nmaterials\nshapes\nrotation\nreference\n");
     for (size_t t = 0; t < topics->count; t++) {
         const Section* section = topics->topic[t].section;
         for (size_t k = 0; k < section->key_count; k++) {

@@ -4,7 +4,8 @@
 #define SCENE_HELP_H
 
 // Text for a topic: "scene" (all keys), a section ("fluids.blocks"), a key ("solver.method"; indices as in
-// "fluids.0.density" are skipped; "density" alone shows every key of that name), "materials", "shapes", "rotation".
+// "fluids.0.density" are skipped; "density" alone shows every key of that name), "materials", "shapes", "rotation",
+// "reference" (the page docs/scene-reference.md).
 // NULL: no such topic (or out of memory).
 char* scene_help(const char* topic);
 

@@ -51,7 +51,7 @@ static void add_intro(Page* page)
         page,
         "# Scene reference\n\n"
         "Every key of a scene file. This page is made from the table that the reader itself uses (`src/scene/keys.c`);\n"
-        "change it there and write it anew with `meniscus help --markdown > docs/scene-reference.md`.\n\n"
+        "change it there and write it anew with `meniscus help reference > docs/scene-reference.md`.\n\n"
         "A scene file is JSON in SI units; y is up unless gravity says otherwise. A missing key has its default; an unknown\n"
         "key, a wrong type and an impossible value are errors that name line, column and key. In scenes with `\"dimension\": 2`\n"
         "vectors have two numbers, `[x, y]`. Relative file names start at the folder of the scene file. Keys can be overridden\n"

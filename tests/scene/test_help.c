@@ -36,7 +36,7 @@ static void test_reference_is_current(void** state)
         size_t at = 0;
         while (made[at] == stored[at])
             at++;
-        fail_msg("docs/scene-reference.md is not what the table says, from byte %zu; `meniscus help --markdown` writes it", at);
+        fail_msg("docs/scene-reference.md is not what the table says, from byte %zu; `meniscus help reference` writes it", at);
     }
     free(made);
     free(stored);
