@@ -253,9 +253,9 @@ static bool support_fits(Reader* reader, json_t* node, mn_WorldDef* world)
     if (!given(node, "support_radius"))
         world->support_radius = 4 * r;
     double ratio = world->support_radius / r;
-    return (ratio > 3 - 1e-9 && ratio < 6 + 1e-9) ||
-           reader_fail_in(reader, "support_radius", "got %g, expected from 3 to 6 times particle_radius: from %g to %g m",
-                          world->support_radius, 3 * r, 6 * r);
+    return (ratio > 2.5 - 1e-9 && ratio < 12 + 1e-9) ||
+           reader_fail_in(reader, "support_radius", "got %g, expected from 2.5 to 12 times particle_radius: from %g to %g m",
+                          world->support_radius, 2.5 * r, 12 * r);
 }
 
 bool scene_finish(Reader* reader, json_t* node, void* object)

@@ -406,7 +406,7 @@ static const Key scene_keys[] = {
     {.name = "particle_radius", .type = KEY_NUMBER, .offset = SCENE(world.particle_radius), .unit = "m", .range = WITHIN(1e-6, 1e3),
      .doc = "Half the particle spacing: the resolution of the simulation."},
     {.name = "support_radius", .type = KEY_NUMBER, .offset = SCENE(world.support_radius), .unit = "m", .range = POSITIVE,
-     .fallback = "4 particle_radius", .doc = "How far particles see each other, from 3 to 6 times particle_radius."},
+     .fallback = "4 particle_radius", .doc = "How far particles see each other, from 2.5 to 12 times particle_radius."},
     {.name = "kernel", .type = KEY_ENUM, .offset = SCENE(world.kernel), .words = kernel_words,
      .doc = "Smoothing kernel: cubic spline, Wendland quintic, poly6 or spiky."},
     {.name = "duration", .type = KEY_NUMBER, .offset = SCENE(duration), .unit = "s", .range = ABOVE(0, 1e9),

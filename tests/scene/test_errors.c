@@ -66,7 +66,7 @@ static const Case cases[] = {
     {"{\"dimension\": 4}", "dimension", "got 4, expected a whole number from 2 to 3", 1, 0},
     {"{\"particle_radius\": 0}", "particle_radius", "got 0, expected a number from 1e-06 to 1000 [m]", 1, 0},
     {"{\"particle_radius\": -0.01}", "particle_radius", "got -0.01", 1, 0},
-    {"{\"support_radius\": 0.5}", "support_radius", "from 0.03 to 0.06 m", 1, 0},
+    {"{\"support_radius\": 0.5}", "support_radius", "from 0.025 to 0.12 m", 1, 0},
     {"{\"frame_rate\": 0}", "frame_rate", "above 0", 1, 0},
     {"{\"duration\": 1e8, \"frame_rate\": 1e6}", "frame_rate", "1e+14 frames", 1, 0},
     {"{\"kernel\": \"gauss\"}", "kernel", "one of \"cubic\", \"wendland\", \"poly6\", \"spiky\"", 1, 0},

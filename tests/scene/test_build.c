@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// From a scene to a world that can step.
+#include "support.h"
+
+#include <meniscus/scene.h>
+#include <string.h>
+#include <unistd.h>
+
+static mn_Scene* parse(const char* json)
+{
+    mn_Error error = {0};
+    mn_Scene* scene = mn_scene_parse(json, strlen(json), "build.json", NULL, NULL, 0, &error);
+    if (!scene)
+        fail_msg("%s: %s", error.key, error.message);
+    return scene;
+}
+
+static void test_build(void** state)
+{
+    mn_Scene* scene =
+        parse("{\"particle_radius\": 0.05, \"fluids\": [{\"blocks\": [{\"min\": [0, 0, 0], \"max\": [1, 0.5, 1]}]}],"
+              "\"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [1, 1, 1]}, \"position\": [0.5, 0.5, 0.5], "
+              "\"inside\": true}], \"drains\": [{\"min\": [5, 5, 5], \"max\": [6, 6, 6]}],"
+              "\"probes\": [{\"type\": \"force\", \"solid\": \"tank\"}, {\"type\": \"height\", \"position\": [0.5, 0, 0.5]}]}");
+    mn_Error error = {0};
+    mn_World* world = mn_scene_build(scene, &error);
+    if (!world)
+        fail_msg("%s: %s", error.key, error.message);
+    mn_scene_free(scene); // the world has its own copy
+    assert_int_equal(mn_world_solid_count(world), 1);
+    assert_string_equal(mn_world_solid(world, 1).name, "tank");
+    assert_near((double)mn_world_particles(world).count, 500, 0);
+    assert_true(mn_world_boundary(world).count > 100);
+    assert_int_equal(mn_world_step(world, 0.001, &error), MN_OK);
+    assert_true(mn_world_time(world) > 0);
+    mn_world_destroy(world);
+}
+
+// What only the world can find out is reported with its place in the scene.
+static void test_failure_names_the_key(void** state)
+{
+    char mesh[64], json[256];
+    snprintf(mesh, sizeof mesh, "/tmp/meniscus_not_a_mesh_%d.obj", (int)getpid());
+    FILE* file = fopen(mesh, "w");
+    fputs("this is no mesh\n", file);
+    fclose(file);
+    snprintf(json, sizeof json, "{\"solids\": [{\"shape\": {\"sphere\": 1}}, {\"shape\": {\"mesh\": \"%s\"}}]}", mesh);
+    mn_Scene* scene = parse(json);
+    mn_Error error = {0};
+    assert_null(mn_scene_build(scene, &error));
+    assert_int_equal(error.result, MN_BAD_INPUT);
+    if (strncmp(error.key, "solids.1", 8))
+        fail_msg("key is \"%s\" (%s)", error.key, error.message);
+    assert_null(mn_scene_build(scene, NULL));
+    mn_scene_free(scene);
+    remove(mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_build), cmocka_unit_test(test_failure_names_the_key)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
