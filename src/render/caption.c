@@ -86,7 +86,7 @@ static void draw_legend(const Caption* c, Picture* picture, double s, Ink ink)
 
 void caption_draw(const Caption* c, Picture* picture)
 {
-    double s = fmax(fmin(picture->height / 720.0, picture->width / 960.0), 0.6);
+    double s = fmax(fmin(picture->height / 720.0, picture->width / 960.0), 0.4);
     Ink ink = ink_on(c->background);
     if (c->title && *c->title)
         text_draw(picture, c->title, 28 * s, 44 * s, 15 * s, TEXT_LEFT, ink.colour, 0.95f);

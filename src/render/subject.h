@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What is to be drawn: a run folder, or a scene as it starts. Frames are loaded one at a time.
+#ifndef RENDER_SUBJECT_H
+#define RENDER_SUBJECT_H
+
+#include "io/run_folder.h"
+#include "render/scene_picture.h"
+
+// One visible solid.
+typedef struct SubjectSolid {
+    size_t index; // in the scene
+    TriMesh mesh; // own frame, scaled
+    Model model;
+    bool inside;
+} SubjectSolid;
+
+typedef struct Subject {
+    bool is_run;
+    RunFolder run;       // if is_run
+    mn_Scene* own_scene; // if not
+    const mn_Scene* scene;
+    mn_World* world;    // scenes, and runs whose boundary particles are shown; else NULL
+    size_t frame_count; // scenes: 1
+
+    SubjectSolid* solid;
+    size_t solid_count;
+    char warning[256]; // a solid that could not be drawn; empty if none
+
+    // the frame that was loaded last
+    size_t frame_index;
+    int frame_number;
+    Frame frame;
+    mn_Pose* pose;   // of every solid of the scene
+    float* boundary; // [m] x, y, z of boundary particles; empty unless asked for
+    size_t boundary_count;
+} Subject;
+
+// `sets` override keys of a scene (not of a run). `boundary`: boundary particles will be asked for.
+mn_Result subject_open(Subject* subject, const char* path, const char* const* sets, size_t set_count, bool boundary,
+                       mn_Error* error);
+mn_Result subject_load(Subject* subject, size_t index, mn_Error* error);
+void subject_close(Subject* subject);
+
+// The value of each particle of the loaded frame, for `colour` speed, pressure or density. False: out of memory.
+bool subject_scalar(const Subject* subject, mn_ColourBy colour, float** scalar);
+Vec3d subject_up(const Subject* subject);
+
+#endif

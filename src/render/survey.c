@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// The values at 0.3 % and 99.7 % stand for the ends, per axis and for the colour scale: a single lost droplet or a spike of
+// pressure must not shrink everything else.
+#include "render/survey.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SURVEYED_FRAMES = 5, MAX_VALUES = 20000 };
+static const double tail = 0.003;
+
+static int float_order(const void* x, const void* y)
+{
+    float a = *(const float*)x, b = *(const float*)y;
+    return a < b ? -1 : a > b;
+}
+
+// Low and high end of at most MAX_VALUES evenly picked finite values. False if there are none.
+static bool value_ends(const float* value, size_t count, size_t stride, float* scratch, double* low, double* high)
+{
+    size_t step = count / MAX_VALUES + 1, kept = 0;
+    for (size_t i = 0; i < count; i += step)
+        if (isfinite(value[i * stride]))
+            scratch[kept++] = value[i * stride];
+    if (kept == 0)
+        return false;
+    qsort(scratch, kept, sizeof *scratch, float_order);
+    size_t off = (size_t)(tail * (double)kept);
+    *low = (double)scratch[off];
+    *high = (double)scratch[kept - 1 - off];
+    return true;
+}
+
+Box3d box_union(Box3d a, Box3d b)
+{
+    return (Box3d){vec3d_min(a.min, b.min), vec3d_max(a.max, b.max)};
+}
+
+static Box3d box_grown(Box3d box, double by)
+{
+    return (Box3d){vec3d_sub(box.min, vec3d(by, by, by)), vec3d_add(box.max, vec3d(by, by, by))};
+}
+
+static Box3d box_cut(Box3d box, Box3d limit)
+{
+    return (Box3d){vec3d_max(box.min, limit.min), vec3d_min(box.max, limit.max)};
+}
+
+static bool box_is_real(Box3d box)
+{
+    return box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z;
+}
+
+static Box3d solid_box(const Subject* subject, const SubjectSolid* solid)
+{
+    const mn_Pose* pose = &subject->pose[solid->index];
+    Box3d box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t v = 0; v < solid->mesh.vertex_count; v++) {
+        Vec3d p = vec3d_add(quat_rotate(pose->rotation, solid->mesh.vertex[v]), pose->position);
+        box.min = vec3d_min(box.min, p);
+        box.max = vec3d_max(box.max, p);
+    }
+    return box;
+}
+
+// What a frame adds to the survey.
+typedef struct Findings {
+    Box3d fluid, containers, others;
+    double low, high;
+} Findings;
+
+static bool add_frame(Findings* found, const Subject* subject, mn_ColourBy colour, float* scratch)
+{
+    const Frame* frame = &subject->frame;
+    Box3d fluid;
+    if (value_ends(frame->position, frame->count, 3, scratch, &fluid.min.x, &fluid.max.x) &&
+        value_ends(frame->position + 1, frame->count, 3, scratch, &fluid.min.y, &fluid.max.y) &&
+        value_ends(frame->position + 2, frame->count, 3, scratch, &fluid.min.z, &fluid.max.z))
+        found->fluid = box_union(found->fluid, box_grown(fluid, subject->scene->world.particle_radius));
+    for (size_t k = 0; k < subject->solid_count; k++) {
+        Box3d* to = subject->solid[k].inside ? &found->containers : &found->others;
+        *to = box_union(*to, solid_box(subject, &subject->solid[k]));
+    }
+    float* scalar;
+    if (!subject_scalar(subject, colour, &scalar))
+        return false;
+    double low, high;
+    if (value_ends(scalar, frame->count, 1, scratch, &low, &high)) {
+        found->low = fmin(found->low, low);
+        found->high = fmax(found->high, high);
+    }
+    free(scalar);
+    return true;
+}
+
+// Containers say what there is to see; without one, the fluid and the solids near it.
+static Box3d box_to_show(const Findings* found, double radius)
+{
+    Box3d box = box_is_real(found->containers) ? found->containers : found->fluid;
+    if (!box_is_real(box))
+        box = found->others;
+    if (!box_is_real(box))
+        return (Box3d){{-1, -1, -1}, {1, 1, 1}};
+    if (box_is_real(found->others)) {
+        Vec3d size = vec3d_sub(box.max, box.min);
+        double room = 0.6 * fmax(size.x, fmax(size.y, size.z));
+        Box3d near = box_cut(found->others, box_grown(box, room));
+        if (box_is_real(near))
+            box = box_union(box, near);
+    }
+    return box_grown(box, 0.5 * radius);
+}
+
+// Speed and pressure start at zero; density lies around the rest density and gets the span it needs.
+static void round_range(const Findings* found, mn_ColourBy colour, double range[2])
+{
+    range[0] = 0;
+    range[1] = 1;
+    if (!(found->low <= found->high))
+        return;
+    if (colour != MN_COLOUR_DENSITY) {
+        range[1] = nice_end(found->high);
+        return;
+    }
+    double span = fmax(found->high - found->low, 1e-3 * fabs(found->high)), step = nice_step(span, 5);
+    range[0] = floor(found->low / step + 1e-9) * step;
+    range[1] = ceil(found->high / step - 1e-9) * step;
+    if (!(range[1] > range[0]))
+        range[1] = range[0] + step;
+}
+
+mn_Result survey_subject(Survey* survey, Subject* subject, mn_ColourBy colour, size_t first, size_t last, mn_Error* error)
+{
+    const Box3d none = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    Findings found = {none, none, none, INFINITY, -INFINITY};
+    float* scratch = malloc((MAX_VALUES + 1) * sizeof *scratch);
+    mn_Result result = scratch ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    size_t span = last - first, looks = span + 1 < SURVEYED_FRAMES ? span + 1 : SURVEYED_FRAMES;
+    for (size_t k = 0; k < looks && result == MN_OK; k++) {
+        result = subject_load(subject, first + (looks > 1 ? span * k / (looks - 1) : 0), error);
+        if (result == MN_OK && !add_frame(&found, subject, colour, scratch))
+            result = error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    }
+    free(scratch);
+    survey->fluid = found.fluid;
+    survey->has_fluid = box_is_real(found.fluid);
+    survey->box = box_to_show(&found, subject->scene->world.particle_radius);
+    round_range(&found, colour, survey->range);
+    return result;
+}
+
+// --- camera
+
+// From the long side, a little from the right and from above; y up: from +z or +x, z up: from -y or +x.
+static Vec3d automatic_direction(Box3d box, Vec3d up)
+{
+    Vec3d size = vec3d_sub(box.max, box.min);
+    Vec3d front, side;
+    double front_size, side_size;
+    if (fabs(up.y) > 0.5) {
+        front = vec3d(0, 0, 1), side = vec3d(1, 0, 0);
+        front_size = size.x, side_size = size.z;
+    } else if (fabs(up.z) > 0.5) {
+        front = vec3d(0, -1, 0), side = vec3d(1, 0, 0);
+        front_size = size.x, side_size = size.y;
+    } else {
+        front = vec3d(0, 0, 1), side = vec3d(0, -1, 0);
+        front_size = size.y, side_size = size.z;
+    }
+    if (side_size > 1.3 * front_size) {
+        Vec3d swap = front;
+        front = side;
+        side = vec3d_scale(swap, -1);
+    }
+    double around = 26 * 3.14159265358979 / 180, above = 19 * 3.14159265358979 / 180;
+    Vec3d from = vec3d_scale(vec3d_mad(vec3d_scale(front, cos(around)), sin(around), side), cos(above));
+    return vec3d_scale(vec3d_mad(from, sin(above), up), -1);
+}
+
+static Camera camera_flat(const Survey* survey, const Subject* subject, const mn_ViewDef* view, Margins margins)
+{
+    Vec3d up = subject_up(subject);
+    if (fabs(up.z) > 0.5)
+        up = vec3d(0, 1, 0);
+    Box3d box = survey->box;
+    if (view->has_camera) {
+        double half = fabs(view->eye.z - view->target.z) * tan(view->field_of_view * 3.14159265358979 / 360);
+        double wide = half * view->width / view->height;
+        box = (Box3d){vec3d_sub(view->target, vec3d(wide, half, 0)), vec3d_add(view->target, vec3d(wide, half, 0))};
+        margins = (Margins){0};
+    }
+    box.min.z = -subject->scene->world.particle_radius;
+    box.max.z = subject->scene->world.particle_radius;
+    return camera_frame_orthographic(box, vec3d(0, 0, -1), up, view->width, view->height, margins);
+}
+
+Camera survey_camera(const Survey* survey, const Subject* subject, const mn_ViewDef* view)
+{
+    Margins margins = {0.045, view->colour_bar ? 0.105 : 0.045, 0.075, 0.075};
+    Vec3d up = subject_up(subject);
+    if (subject->scene->world.dimension == 2)
+        return camera_flat(survey, subject, view, margins);
+    if (view->has_camera)
+        return camera_look(view->eye, view->target, up, view->field_of_view, view->width, view->height);
+    Vec3d direction = automatic_direction(survey->box, up);
+    return camera_frame(survey->box, direction, up, view->field_of_view, view->width, view->height, margins);
+}
+
+// --- see-through solids
+
+// Does [a0, a1] contain the middle 80 % of [b0, b1]?
+static bool spans(double a0, double a1, double b0, double b1)
+{
+    double margin = 0.1 * (b1 - b0);
+    return a0 <= b0 + margin && a1 >= b1 - margin;
+}
+
+SolidLook survey_look(const Survey* survey, const Subject* subject, size_t index)
+{
+    const SubjectSolid* solid = &subject->solid[index];
+    if (solid->inside)
+        return LOOK_CONTAINER;
+    if (!survey->has_fluid || solid->mesh.triangle_count == 0)
+        return LOOK_SOLID;
+    // a solid that surrounds the fluid sideways and rises above its foot is a tank with thick walls
+    Box3d s = solid_box(subject, solid), f = survey->fluid;
+    Vec3d up = subject_up(subject);
+    bool x = fabs(up.x) > 0.5 || spans(s.min.x, s.max.x, f.min.x, f.max.x);
+    bool y = fabs(up.y) > 0.5 || spans(s.min.y, s.max.y, f.min.y, f.max.y);
+    bool z = fabs(up.z) > 0.5 || spans(s.min.z, s.max.z, f.min.z, f.max.z);
+    double top = fmax(vec3d_dot(up, s.max), vec3d_dot(up, s.min));
+    double fluid_low = fmin(vec3d_dot(up, f.min), vec3d_dot(up, f.max)),
+           fluid_high = fmax(vec3d_dot(up, f.min), vec3d_dot(up, f.max));
+    bool rises = top > fluid_low + 0.3 * (fluid_high - fluid_low);
+    return x && y && z && rises ? LOOK_TANK : LOOK_SOLID;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// A look at a few frames of a subject before drawing: where things are and what values they take, so that all frames of a
+// film share one camera and one colour scale.
+#ifndef RENDER_SURVEY_H
+#define RENDER_SURVEY_H
+
+#include "render/subject.h"
+
+typedef struct Survey {
+    Box3d box;   // [m] what the camera should show
+    Box3d fluid; // [m] where nearly all particles are
+    bool has_fluid;
+    double range[2]; // round ends of the colour scale
+} Survey;
+
+// `first` to `last`: the frames that will be drawn.
+mn_Result survey_subject(Survey* survey, Subject* subject, mn_ColourBy colour, size_t first, size_t last, mn_Error* error);
+
+// The camera that `view` asks for, or one that shows the whole box.
+Camera survey_camera(const Survey* survey, const Subject* subject, const mn_ViewDef* view);
+
+// How each solid is shown: containers and tanks are see-through.
+SolidLook survey_look(const Survey* survey, const Subject* subject, size_t solid);
+
+Box3d box_union(Box3d a, Box3d b);
+
+#endif
