@@ -11,6 +11,8 @@ extern "C" {
 
 // Reads and validates. `sets` are "dotted.path=value" overrides. NULL on failure, with `error` filled.
 MN_API mn_Scene* mn_scene_load(const char* path, const char* const* sets, size_t set_count, mn_Error* error);
+// The same from memory. `name` (may be NULL) stands for the file in messages and gives a scene without a name its own;
+// `folder` (may be NULL: current folder) is where relative mesh paths start.
 MN_API mn_Scene* mn_scene_parse(const char* text, size_t size, const char* name, const char* folder, const char* const* sets,
                                 size_t set_count, mn_Error* error);
 MN_API void mn_scene_free(mn_Scene* scene);

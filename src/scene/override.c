@@ -30,32 +30,6 @@ static mn_Result fail(Walker* walker, const char* text)
     return result;
 }
 
-static mn_Result fail_unknown(Walker* walker, const char* word)
-{
-    const char* names[64];
-    size_t count = 0;
-    Page list = {0};
-    for (size_t k = 0; k < walker->section->key_count && count < 64; k++) {
-        if (key_is_later(&walker->section->keys[k]))
-            continue;
-        names[count] = walker->section->keys[k].name;
-        page_add(&list, "%s%s", count ? ", " : "", names[count]);
-        count++;
-    }
-    char quoted[80];
-    quoted_text(word, quoted, sizeof quoted);
-    const char* nearest = nearest_word(word, names, count);
-    Page page = {0};
-    page_add(&page, "unknown key %s", quoted);
-    if (nearest)
-        page_add(&page, "; did you mean \"%s\"", nearest);
-    page_add(&page, "? Known here: %s", list.data ? list.data : "");
-    mn_Result result = fail(walker, page.data ? page.data : "unknown key");
-    page_free(&list);
-    page_free(&page);
-    return result;
-}
-
 // The value as the reader will see it. Numbers for keys that want words are taken as words: --set name=2024.
 static json_t* parse_value(const Walker* walker)
 {
@@ -106,15 +80,15 @@ static bool has_parts(const Key* key)
 static mn_Result step_into_object(Walker* walker, const char* word, bool last)
 {
     const Key* key = walker->section ? section_find(walker->section, word) : NULL;
+    char text[480], allowed[256];
     if (walker->section && !key)
-        return fail_unknown(walker, word);
+        return fail(walker, unknown_key_text(walker->section, word, text, sizeof text));
     walker->leaf = key ? key : walker->leaf;
     if (last)
         return json_object_set_new(walker->node, word, parse_value(walker)) ? fail(walker, "cannot be set to this value") : MN_OK;
     if (key && key_is_later(key))
         return fail(walker, "is not available in this version");
     if (key && !has_parts(key)) {
-        char text[400], allowed[256];
         snprintf(text, sizeof text, "\"%s\" has no parts, expected %s", word, key_allowed(key, 3, allowed, sizeof allowed));
         return fail(walker, text);
     }

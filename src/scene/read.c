@@ -155,7 +155,7 @@ bool reader_unexpected(Reader* reader, const Key* key, json_t* node)
 
 enum { MOST_KEYS = 32 };
 
-static bool fail_unknown(Reader* reader, const Section* section, const char* name)
+const char* unknown_key_text(const Section* section, const char* name, char* buffer, size_t size)
 {
     const char* known[MOST_KEYS];
     size_t count = 0;
@@ -163,28 +163,30 @@ static bool fail_unknown(Reader* reader, const Section* section, const char* nam
         if (!key_is_later(&section->keys[k]))
             known[count++] = section->keys[k].name;
     }
-    char list[320] = "";
-    for (size_t k = 0; k < count; k++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", known[k]);
-    }
     char quoted[80];
     quoted_text(name, quoted, sizeof quoted);
     const char* nearest = nearest_word(name, known, count);
     if (nearest)
-        return reader_fail_name(reader, name, "unknown key %s; did you mean \"%s\"? Known here: %s", quoted, nearest, list);
-    return reader_fail_name(reader, name, "unknown key %s; known here: %s", quoted, list);
+        snprintf(buffer, size, "unknown key %s; did you mean \"%s\"? Known here: ", quoted, nearest);
+    else
+        snprintf(buffer, size, "unknown key %s; known here: ", quoted);
+    for (size_t k = 0; k < count; k++) {
+        size_t used = strlen(buffer);
+        snprintf(buffer + used, size - used, "%s%s", k ? ", " : "", known[k]);
+    }
+    return buffer;
 }
 
 static bool check_names(Reader* reader, const Section* section, json_t* node)
 {
+    char text[480];
     const char* name;
     json_t* value;
     json_object_foreach(node, name, value)
     {
         const Key* key = section_find(section, name);
         if (!key)
-            return fail_unknown(reader, section, name);
+            return reader_fail_name(reader, name, "%s", unknown_key_text(section, name, text, sizeof text));
         bool harmless = key->type == KEY_LATER_LIST && json_is_array(value) && json_array_size(value) == 0;
         if (key_is_later(key) && !harmless)
             return reader_fail_name(reader, name, "\"%s\" is not available in this version", name);

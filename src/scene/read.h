@@ -48,6 +48,9 @@ const char* quoted_text(const char* string, char* buffer, size_t size);
 // Makes any bytes printable: control characters become '?', a half character at the end goes.
 void make_printable(char* string);
 
+// "unknown key X; did you mean Y? Known here: ...". Returns `buffer`.
+const char* unknown_key_text(const Section* section, const char* name, char* buffer, size_t size);
+
 // value.c: the value of a key that is neither object nor list.
 bool read_value(Reader* reader, const Key* key, json_t* node, void* object);
 // "got X, expected Y".
