@@ -52,9 +52,9 @@ static inline void scenery_water(Scenery* s, double r)
     s->position = malloc(3 * room * sizeof *s->position);
     s->scalar = malloc(room * sizeof *s->scalar);
     Random random = {7};
-    for (double x = r; x < 2; x += 2 * r)
+    for (double x = r; x < 2 - r / 2; x += 2 * r)
         for (double y = r; y < 1; y += 2 * r)
-            for (double z = r; z < 1; z += 2 * r) {
+            for (double z = r; z < 1 - r / 2; z += 2 * r) {
                 double jitter = 0.4 * r * (random_unit(&random) - 0.5);
                 if (y > 0.2 + 0.6 * exp(-4 * x * x) || s->count == room)
                     continue;
