@@ -88,23 +88,26 @@ static bool segment_usable(const Sampler* s, size_t i)
     return v[0] < n && v[1] < n && vec3d_finite(s->surface.x[v[0]]) && vec3d_finite(s->surface.x[v[1]]);
 }
 
-// how many candidates there will be, before memory is asked for them
+// about how many candidates there will be, before memory is asked for them
 static double sampler_estimate(const Sampler* s)
 {
     const SampleSurface* f = &s->surface;
-    double count = (double)f->mesh->vertex_count;
-    for (size_t i = 0; i < f->edge_count; i++)
-        if (f->edge[i].kind != SAMPLE_EDGE_FLAT)
-            count += vec3d_distance(f->x[f->edge[i].a], f->x[f->edge[i].b]) / SAMPLE_SPACING;
+    double count = (double)f->mesh->vertex_count, d = SAMPLE_SPACING;
+    for (size_t i = 0; i < f->edge_count; i++) {
+        Vec3d e = vec3d_sub(f->x[f->edge[i].b], f->x[f->edge[i].a]);
+        double squared = vec3d_dot(e, e);
+        if (f->edge[i].kind != SAMPLE_EDGE_FLAT && squared > d * d)
+            count += 2 * sqrt(squared) / d;
+    }
     for (size_t i = 0; i < f->mesh->segment_count; i++)
         if (segment_usable(s, i))
-            count += vec3d_length(segment_vector(s, i)) / SAMPLE_SPACING;
-    for (size_t i = 0; i < f->region_count; i++)
-        for (uint32_t k = f->region_begin[i]; k < f->region_begin[i + 1]; k++) {
-            const uint32_t* v = f->mesh->triangle[f->region_triangle[k]];
-            Vec3d e1 = vec3d_sub(f->x[v[1]], f->x[v[0]]), e2 = vec3d_sub(f->x[v[2]], f->x[v[0]]);
-            count += vec3d_length(vec3d_cross(e1, e2)) / (2 * SAMPLE_SPACING * SAMPLE_SPACING);
-        }
+            count += 3 + vec3d_length(segment_vector(s, i)) / d;
+    for (uint32_t k = 0; k < f->region_begin[f->region_count]; k++) {
+        const uint32_t* v = f->mesh->triangle[f->region_triangle[k]];
+        Vec3d n = vec3d_cross(vec3d_sub(f->x[v[1]], f->x[v[0]]), vec3d_sub(f->x[v[2]], f->x[v[0]]));
+        double squared = vec3d_dot(n, n);
+        count += squared > d * d * d * d ? sqrt(squared) / (2 * d * d) : 0.5;
+    }
     return count;
 }
 

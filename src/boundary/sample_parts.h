@@ -33,8 +33,10 @@ typedef enum SampleEdgeKind {
 typedef struct SampleEdge {
     uint32_t a, b;        // vertices
     uint32_t triangle[2]; // SAMPLE_NONE if there is no second
-    SampleEdgeKind kind;
-    uint32_t next; // in the list of edges kept at one of the end points
+    uint32_t next;        // in the list of edges kept at one of the end points
+    uint8_t kind;         // SampleEdgeKind
+    bool forward;         // the first triangle runs from a to b
+    bool flipped;         // and so does the second: one of them is the wrong way round
 } SampleEdge;
 
 typedef struct SampleSurface {

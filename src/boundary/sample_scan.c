@@ -16,18 +16,20 @@ typedef struct ScanFrame {
     size_t lines;    // lines 1 .. lines - 1 carry particles
 } ScanFrame;
 
-// Where the border of a region cuts its scan lines: pairs of s on line k at cut[first[k]] .. cut[first[k + 1]].
-typedef struct ScanCuts {
-    size_t first_capacity, cut_capacity;
+// The border of a region as pairs of vertices, and where it cuts the scan lines: pairs of s on line k at
+// cut[first[k]] .. cut[first[k + 1]].
+typedef struct ScanBorder {
+    size_t count, capacity, first_capacity, cut_capacity;
+    uint32_t (*edge)[2];
     size_t* first;
     double* cut;
-} ScanCuts;
+} ScanBorder;
 
 typedef struct Scan {
     const SampleSurface* surface;
     SampleCandidates* candidates;
     Memory* memory;
-    ScanCuts cuts;
+    ScanBorder border;
 } Scan;
 
 typedef struct ScanPoint {
@@ -74,42 +76,54 @@ static Vec3d edge_vector(const SampleSurface* s, uint32_t t, int k)
     return vec3d_sub(s->x[v[(k + 1) % 3]], s->x[v[k]]);
 }
 
-static bool edge_on_border(const SampleSurface* s, uint32_t t, int k)
+static bool scan_border(Scan* scan, const uint32_t* triangles, size_t count)
 {
-    return s->edge[s->triangle_edge[t][k]].kind != SAMPLE_EDGE_FLAT;
-}
-
-// one triangle: its shortest edge, as in the paper; several: the longest edge on their border
-static Vec3d scan_direction(const SampleSurface* s, const uint32_t* triangles, size_t count)
-{
-    Vec3d best = edge_vector(s, triangles[0], 0);
-    double best_length = count > 1 ? 0 : INFINITY;
+    const SampleSurface* s = scan->surface;
+    ScanBorder* border = &scan->border;
+    border->count = 0;
+    if (!memory_reserve(scan->memory, &border->edge, &border->capacity, 0, 3 * count, sizeof *border->edge))
+        return false;
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
-            Vec3d e = edge_vector(s, triangles[i], k);
-            double length = vec3d_dot(e, e);
-            // the margin keeps the choice the same when edges differ only by rounding
-            if (count > 1 ? edge_on_border(s, triangles[i], k) && length > best_length * 1.0001 : length < best_length * 0.9999) {
-                best = e;
-                best_length = length;
-            }
+            if (s->edge[s->triangle_edge[triangles[i]][k]].kind == SAMPLE_EDGE_FLAT)
+                continue;
+            uint32_t* edge = border->edge[border->count++];
+            edge[0] = s->mesh->triangle[triangles[i]][k];
+            edge[1] = s->mesh->triangle[triangles[i]][(k + 1) % 3];
         }
+    return true;
+}
+
+// one triangle: its shortest edge, as in the paper; several: the longest edge of their border
+static Vec3d scan_direction(const Scan* scan, bool alone)
+{
+    Vec3d best = {1, 0, 0};
+    double best_length = alone ? INFINITY : 0;
+    for (size_t i = 0; i < scan->border.count; i++) {
+        const uint32_t* edge = scan->border.edge[i];
+        Vec3d e = vec3d_sub(scan->surface->x[edge[1]], scan->surface->x[edge[0]]);
+        double length = vec3d_dot(e, e);
+        // the margin keeps the choice the same when edges differ only by rounding
+        if (alone ? length < best_length * 0.9999 : length > best_length * 1.0001) {
+            best = e;
+            best_length = length;
+        }
+    }
     return vec3d_normalise(best);
 }
 
-static ScanFrame scan_frame(const SampleSurface* s, const uint32_t* triangles, size_t count)
+static ScanFrame scan_frame(const Scan* scan, uint32_t triangle, bool alone)
 {
-    Vec3 n = s->triangle_normal[triangles[0]];
-    ScanFrame f = {.origin = s->x[s->mesh->triangle[triangles[0]][0]]};
-    f.along = scan_direction(s, triangles, count);
+    const SampleSurface* s = scan->surface;
+    Vec3 n = s->triangle_normal[triangle];
+    ScanFrame f = {.origin = s->x[s->mesh->triangle[triangle][0]], .along = scan_direction(scan, alone)};
     f.across = vec3d_normalise(vec3d_cross(vec3d(n.x, n.y, n.z), f.along));
     double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) {
-            double t = frame_point(&f, s->x[s->mesh->triangle[triangles[i]][k]]).t;
-            low = least(low, t);
-            high = most(high, t);
-        }
+    for (size_t i = 0; i < scan->border.count; i++) {
+        double t = frame_point(&f, s->x[scan->border.edge[i][0]]).t;
+        low = least(low, t);
+        high = most(high, t);
+    }
     double parts = least(sample_parts_of(high - low, SAMPLE_PART_ALONE), SURFACE_SAMPLE_LIMIT);
     f.t0 = low;
     f.step = (high - low) / parts;
@@ -117,27 +131,23 @@ static ScanFrame scan_frame(const SampleSurface* s, const uint32_t* triangles, s
     return f;
 }
 
-// Calls for each border edge and line it cuts: counts (cut NULL) or stores.
-static void border_cuts(const SampleSurface* s, const ScanFrame* f, const uint32_t* triangles, size_t count, size_t* at,
-                        double* cut)
+// For each border edge and line it cuts: counts (cut NULL) or stores.
+static void border_cuts(const Scan* scan, const ScanFrame* f, size_t* at, double* cut)
 {
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) {
-            if (!edge_on_border(s, triangles[i], k))
+    for (size_t i = 0; i < scan->border.count; i++) {
+        uint32_t a = scan->border.edge[i][0], b = scan->border.edge[i][1];
+        ScanPoint pa = frame_point(f, scan->surface->x[a]), pb = frame_point(f, scan->surface->x[b]);
+        double where;
+        size_t begin, end;
+        lines_between(f, least(pa.t, pb.t), most(pa.t, pb.t), &begin, &end);
+        for (size_t line = begin; line < end; line++) {
+            if (!edge_cuts(pa, pb, a > b, f->t0 + (double)line * f->step, &where))
                 continue;
-            uint32_t a = s->mesh->triangle[triangles[i]][k], b = s->mesh->triangle[triangles[i]][(k + 1) % 3];
-            ScanPoint pa = frame_point(f, s->x[a]), pb = frame_point(f, s->x[b]);
-            double where;
-            size_t begin, end;
-            lines_between(f, least(pa.t, pb.t), most(pa.t, pb.t), &begin, &end);
-            for (size_t line = begin; line < end; line++) {
-                if (!edge_cuts(pa, pb, a > b, f->t0 + (double)line * f->step, &where))
-                    continue;
-                if (cut)
-                    cut[at[line]] = where;
-                at[line]++;
-            }
+            if (cut)
+                cut[at[line]] = where;
+            at[line]++;
         }
+    }
 }
 
 static int compare_cuts(const void* a, const void* b)
@@ -146,15 +156,27 @@ static int compare_cuts(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-static bool scan_cuts(Scan* scan, const ScanFrame* f, const uint32_t* triangles, size_t count)
+// most lines have two cuts
+static void sort_cuts(double* cut, size_t count)
 {
-    ScanCuts* c = &scan->cuts;
+    if (count > 2)
+        qsort(cut, count, sizeof *cut, compare_cuts);
+    else if (count == 2 && cut[0] > cut[1]) {
+        double low = cut[1];
+        cut[1] = cut[0];
+        cut[0] = low;
+    }
+}
+
+static bool scan_cuts(Scan* scan, const ScanFrame* f)
+{
+    ScanBorder* c = &scan->border;
     if (!memory_reserve(scan->memory, &c->first, &c->first_capacity, 0, f->lines + 2, sizeof *c->first))
         return false;
     memset(c->first, 0, (f->lines + 2) * sizeof *c->first);
 
     // count, then sum up so that first[line] is where its cuts go, then store: afterwards first[line] is their end
-    border_cuts(scan->surface, f, triangles, count, c->first + 1, NULL);
+    border_cuts(scan, f, c->first + 1, NULL);
     size_t total = 0;
     for (size_t line = 0; line <= f->lines; line++) {
         size_t n = c->first[line + 1];
@@ -163,10 +185,9 @@ static bool scan_cuts(Scan* scan, const ScanFrame* f, const uint32_t* triangles,
     }
     if (!memory_reserve(scan->memory, &c->cut, &c->cut_capacity, 0, total, sizeof *c->cut))
         return false;
-    border_cuts(scan->surface, f, triangles, count, c->first + 1, c->cut);
+    border_cuts(scan, f, c->first + 1, c->cut);
     for (size_t line = 0; line < f->lines; line++)
-        if (c->first[line + 1] - c->first[line] > 1)
-            qsort(c->cut + c->first[line], c->first[line + 1] - c->first[line], sizeof *c->cut, compare_cuts);
+        sort_cuts(c->cut + c->first[line], c->first[line + 1] - c->first[line]);
     return true;
 }
 
@@ -193,7 +214,7 @@ static bool scan_push(Scan* scan, const ScanFrame* f, uint32_t t, const ScanPoin
 }
 
 // the first pair of cuts of a line that ends beyond s
-static size_t first_pair_beyond(const ScanCuts* c, size_t line, double s)
+static size_t first_pair_beyond(const ScanBorder* c, size_t line, double s)
 {
     size_t low = 0, high = (c->first[line + 1] - c->first[line]) / 2;
     while (low < high) {
@@ -226,7 +247,7 @@ static bool scan_triangle(Scan* scan, const ScanFrame* f, uint32_t t, bool alone
                 return false;
             continue;
         }
-        const ScanCuts* c = &scan->cuts;
+        const ScanBorder* c = &scan->border;
         for (size_t i = first_pair_beyond(c, line, low); i + 1 < c->first[line + 1] && c->cut[i] < high; i += 2)
             if (!scan_push(scan, f, t, p, line_t, c->cut[i], c->cut[i + 1], low, high))
                 return false;
@@ -236,10 +257,12 @@ static bool scan_triangle(Scan* scan, const ScanFrame* f, uint32_t t, bool alone
 
 static bool scan_region(Scan* scan, const uint32_t* triangles, size_t count)
 {
-    ScanFrame f = scan_frame(scan->surface, triangles, count);
+    if (!scan_border(scan, triangles, count))
+        return false;
+    ScanFrame f = scan_frame(scan, triangles[0], count == 1);
     if (f.lines < 2)
         return true;
-    if (count > 1 && !scan_cuts(scan, &f, triangles, count))
+    if (count > 1 && !scan_cuts(scan, &f))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!scan_triangle(scan, &f, triangles[i], count == 1))
@@ -269,7 +292,8 @@ bool sample_scan_regions(const SampleSurface* surface, SampleCandidates* candida
         if (count > 1 || !too_small_to_scan(surface, triangles[0]))
             ok = scan_region(&scan, triangles, count);
     }
-    memory_give(memory, scan.cuts.first);
-    memory_give(memory, scan.cuts.cut);
+    memory_give(memory, scan.border.edge);
+    memory_give(memory, scan.border.first);
+    memory_give(memory, scan.border.cut);
     return ok;
 }

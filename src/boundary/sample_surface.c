@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const double CREASE_COSINE = 0.87; // 30 degrees between the normals: sample the edge before the faces
-static const double FLAT_SINE = 1e-3;     // below: one plane
+static const float CREASE = 0.27f;        // squared difference of the normals, 30 degrees: sample the edge before the faces
+static const float FLAT = 1e-6f;          // squared difference of the normals within one plane
 static const double FLAT_DISTANCE = 1e-3; // [h] of a vertex from the plane of its region
 
 static Vec3d widen(Vec3 a)
@@ -70,23 +70,24 @@ static uint32_t opposite_corner(const SampleSurface* s, uint32_t t, const Sample
     return v[2];
 }
 
-// by the angle between the two triangles; independent of their orientation
+// squared length of the difference; `sign` -1 turns the second round
+static float normals_apart(Vec3 a, Vec3 b, float sign)
+{
+    float x = a.x - sign * b.x, y = a.y - sign * b.y, z = a.z - sign * b.z;
+    return x * x + y * y + z * z;
+}
+
+static float least(float a, float b)
+{
+    return a < b ? a : b;
+}
+
 static SampleEdgeKind edge_kind(const SampleSurface* s, const SampleEdge* e)
 {
     if (e->triangle[1] == SAMPLE_NONE || e->kind == SAMPLE_EDGE_CREASE)
         return SAMPLE_EDGE_CREASE;
-    Vec3d n0 = widen(s->triangle_normal[e->triangle[0]]), n1 = widen(s->triangle_normal[e->triangle[1]]);
-    Vec3d along = vec3d_sub(s->x[e->b], s->x[e->a]);
-    Vec3d c0 = vec3d_sub(s->x[opposite_corner(s, e->triangle[0], e)], s->x[e->a]);
-    Vec3d c1 = vec3d_sub(s->x[opposite_corner(s, e->triangle[1], e)], s->x[e->a]);
-    // the height of each triangle over the edge; unfolded, they point away from each other
-    double ll = vec3d_dot(along, along);
-    c0 = vec3d_mad(c0, -vec3d_dot(c0, along) / ll, along);
-    c1 = vec3d_mad(c1, -vec3d_dot(c1, along) / ll, along);
-    double lengths = sqrt(vec3d_dot(c0, c0) * vec3d_dot(c1, c1));
-    if (!(-vec3d_dot(c0, c1) > CREASE_COSINE * lengths))
-        return SAMPLE_EDGE_CREASE;
-    return vec3d_length(vec3d_cross(n0, n1)) < FLAT_SINE ? SAMPLE_EDGE_FLAT : SAMPLE_EDGE_SMOOTH;
+    float apart = normals_apart(s->triangle_normal[e->triangle[0]], s->triangle_normal[e->triangle[1]], e->flipped ? -1 : 1);
+    return apart > CREASE ? SAMPLE_EDGE_CREASE : apart > FLAT ? SAMPLE_EDGE_SMOOTH : SAMPLE_EDGE_FLAT;
 }
 
 // Edges hang in a list at that end point which has fewer triangles: the lists stay short even around the hub of a large fan.
@@ -97,7 +98,8 @@ typedef struct EdgeLists {
 
 static uint32_t edge_find_or_add(SampleSurface* s, EdgeLists* lists, uint32_t a, uint32_t b, uint32_t t)
 {
-    if (a > b) {
+    bool forward = a < b;
+    if (!forward) {
         uint32_t c = a;
         a = b;
         b = c;
@@ -107,14 +109,15 @@ static uint32_t edge_find_or_add(SampleSurface* s, EdgeLists* lists, uint32_t a,
         SampleEdge* e = &s->edge[i];
         if (e->a != a || e->b != b)
             continue;
-        if (e->triangle[1] == SAMPLE_NONE)
+        if (e->triangle[1] == SAMPLE_NONE) {
             e->triangle[1] = t;
-        else
+            e->flipped = e->forward == forward;
+        } else
             e->kind = SAMPLE_EDGE_CREASE; // a third triangle
         return i;
     }
     uint32_t i = (uint32_t)s->edge_count++;
-    s->edge[i] = (SampleEdge){a, b, {t, SAMPLE_NONE}, SAMPLE_EDGE_SMOOTH, lists->head[home]};
+    s->edge[i] = (SampleEdge){a, b, {t, SAMPLE_NONE}, lists->head[home], SAMPLE_EDGE_SMOOTH, forward, false};
     lists->head[home] = i;
     return i;
 }
@@ -144,20 +147,13 @@ static bool surface_edges(SampleSurface* s, Memory* memory)
     return true;
 }
 
-// the plane of a region is that of its first triangle, so that a finely meshed curved surface does not pass for flat
-static bool triangle_in_plane(const SampleSurface* s, uint32_t t, Vec3d normal, Vec3d point)
-{
-    for (int k = 0; k < 3; k++)
-        if (fabs(vec3d_dot(normal, vec3d_sub(s->x[s->mesh->triangle[t][k]], point))) > FLAT_DISTANCE)
-            return false;
-    return vec3d_length(vec3d_cross(normal, widen(s->triangle_normal[t]))) < 2 * FLAT_SINE;
-}
-
-// Appends all that can be reached from triangle `seed` within its plane; returns the new length of region_triangle.
+// Appends all that can be reached from triangle `seed` within its plane; returns the new length of region_triangle. The plane
+// of the first triangle counts, so that a finely meshed curved surface does not pass for flat.
 static size_t region_grow(SampleSurface* s, uint32_t seed, uint32_t region, uint32_t* region_of, size_t begin)
 {
     size_t end = begin;
-    Vec3d normal = widen(s->triangle_normal[seed]), point = s->x[s->mesh->triangle[seed][0]];
+    Vec3 normal = s->triangle_normal[seed];
+    Vec3d wide = widen(normal), point = s->x[s->mesh->triangle[seed][0]];
     region_of[seed] = region;
     s->region_triangle[end++] = seed;
     for (size_t i = begin; i < end; i++) {
@@ -167,7 +163,13 @@ static size_t region_grow(SampleSurface* s, uint32_t seed, uint32_t region, uint
             if (e->kind != SAMPLE_EDGE_FLAT)
                 continue;
             uint32_t other = e->triangle[e->triangle[0] == t];
-            if (region_of[other] != SAMPLE_NONE || !triangle_in_plane(s, other, normal, point))
+            if (region_of[other] != SAMPLE_NONE)
+                continue;
+            // the other two corners are in the plane already
+            Vec3d corner = s->x[opposite_corner(s, other, e)];
+            float apart =
+                least(normals_apart(normal, s->triangle_normal[other], 1), normals_apart(normal, s->triangle_normal[other], -1));
+            if (apart > 4 * FLAT || fabs(vec3d_dot(wide, vec3d_sub(corner, point))) > FLAT_DISTANCE)
                 continue;
             region_of[other] = region;
             s->region_triangle[end++] = other;

@@ -4,14 +4,15 @@
 //   delta(x) = sum_k W(x - x_k, h),   W / W(0) = 2 (1 - q)+^3 - 8 (1/2 - q)+^3,   W(0) = 8 / (pi h^3)      (cubic spline)
 // Particles of a nearby wall that faces the other way count only if the wall is thinner than about half a spacing: both
 // sides of a thin plate are sampled, and a plate without thickness is not sampled twice.
+#include "base/simd.h"
 #include "boundary/sample_parts.h"
 
 #include <string.h>
 
-enum { LANES = 8 };                                         // candidates of a cell come in blocks that make vectors
 static const float FACING = -0.5f;                          // cosine of normals that belong to the two sides of a plate
 static const float PLATE_THIN = 0.1f, PLATE_THICK = 0.225f; // [h] thinner: one wall; thicker: two
 
+// The candidates of a cell come in blocks.
 struct SampleBlock {
     float x[LANES], y[LANES], z[LANES];    // [h] free lanes are far away
     float nx[LANES], ny[LANES], nz[LANES]; // [1]
@@ -22,10 +23,12 @@ struct SampleBlock {
 enum { AXIS_BITS = 21 };
 static const uint64_t AXIS_MASK = ((uint64_t)1 << AXIS_BITS) - 1;
 
-// Coordinates beyond 2^21 cells wrap around: cells that then share a key are never near each other.
+// Coordinates start at 1, so that the cells around have keys, too; beyond 2^21 they wrap around: cells that then share a key
+// are not near each other.
 static uint64_t cell_key(int64_t i, int64_t j, int64_t k)
 {
-    return ((uint64_t)k & AXIS_MASK) << (2 * AXIS_BITS) | ((uint64_t)j & AXIS_MASK) << AXIS_BITS | ((uint64_t)i & AXIS_MASK);
+    return ((uint64_t)(k + 1) & AXIS_MASK) << (2 * AXIS_BITS) | ((uint64_t)(j + 1) & AXIS_MASK) << AXIS_BITS |
+           ((uint64_t)(i + 1) & AXIS_MASK);
 }
 
 static size_t cell_slot(const SampleThin* thin, uint64_t key)
@@ -105,6 +108,53 @@ static bool thin_find_cells(SampleThin* thin, const SampleCandidates* c, uint32_
     return true;
 }
 
+// One pass of a radix sort of cells by eight bits of their keys.
+static void sort_pass(const uint64_t* key, const uint32_t* from, uint32_t* to, size_t n, int shift)
+{
+    size_t at[257] = {0};
+    for (size_t i = 0; i < n; i++)
+        at[(key[from[i]] >> shift & 255) + 1]++;
+    for (int k = 0; k < 256; k++)
+        at[k + 1] += at[k];
+    for (size_t i = 0; i < n; i++)
+        to[at[key[from[i]] >> shift & 255]++] = from[i];
+}
+
+// Cells in the order of their keys, which does not depend on the order of the mesh.
+static bool thin_sort_cells(SampleThin* thin, uint32_t* cell_of, Memory* memory)
+{
+    size_t n = thin->cell_count;
+    uint32_t* scratch = memory_take(memory, 2 * n * sizeof *scratch);
+    uint64_t* sorted = memory_take(memory, n * sizeof *sorted);
+    if (scratch && sorted) {
+        uint32_t *from = scratch, *to = scratch + n;
+        uint64_t varies = 0;
+        for (size_t i = 0; i < n; i++) {
+            from[i] = (uint32_t)i;
+            varies |= thin->key[i] ^ thin->key[0];
+        }
+        for (int shift = 0; shift < 64; shift += 8) {
+            if (!(varies >> shift & 255))
+                continue;
+            sort_pass(thin->key, from, to, n, shift);
+            uint32_t* swap = from;
+            from = to;
+            to = swap;
+        }
+        for (size_t i = 0; i < n; i++) {
+            sorted[i] = thin->key[from[i]];
+            to[from[i]] = (uint32_t)i;
+        }
+        for (size_t i = 0; i < thin->count; i++)
+            cell_of[i] = to[cell_of[i]];
+        memcpy(thin->key, sorted, n * sizeof *sorted);
+    }
+    bool ok = scratch && sorted;
+    memory_give(memory, scratch);
+    memory_give(memory, sorted);
+    return ok;
+}
+
 // Counting sort of each class by cell; `at` (cell_count) is scratch.
 static void thin_sort(SampleThin* thin, const SampleCandidates* c, const uint32_t* cell_of, uint32_t* at)
 {
@@ -167,23 +217,29 @@ static void thin_fill_blocks(SampleThin* thin, const SampleCandidates* c, const 
     }
 }
 
+// A walk through the sorted keys: nine places move along with the cell, one for each row of three cells around it.
 static bool thin_find_near(SampleThin* thin, Memory* memory)
 {
     thin->near_cell = memory_take(memory, 27 * thin->cell_count * sizeof *thin->near_cell);
     if (!thin->near_cell)
         return false;
+    size_t n = thin->cell_count, at[9] = {0};
+    const uint64_t* key = thin->key;
     uint32_t used = 0;
-    for (size_t cell = 0; cell < thin->cell_count; cell++) {
-        int64_t i = (int64_t)(thin->key[cell] & AXIS_MASK), j = (int64_t)(thin->key[cell] >> AXIS_BITS & AXIS_MASK),
-                k = (int64_t)(thin->key[cell] >> 2 * AXIS_BITS);
+    for (size_t cell = 0; cell < n; cell++) {
         thin->near_begin[cell] = used;
-        for (int n = 0; n < 27; n++) {
-            uint32_t found = cell_find(thin, cell_key(i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1));
-            if (found != SAMPLE_NONE)
-                thin->near_cell[used++] = found;
+        for (int row = 0; row < 9; row++) {
+            uint64_t first =
+                key[cell] - 1 + (((uint64_t)(row / 3) - 1) << (2 * AXIS_BITS)) + (((uint64_t)(row % 3) - 1) << AXIS_BITS);
+            size_t p = at[row];
+            while (p < n && key[p] < first)
+                p++;
+            at[row] = p;
+            for (; p < n && key[p] < first + 3; p++)
+                thin->near_cell[used++] = (uint32_t)p;
         }
     }
-    thin->near_begin[thin->cell_count] = used;
+    thin->near_begin[n] = used;
     return true;
 }
 
@@ -191,7 +247,7 @@ static bool thin_find_near(SampleThin* thin, Memory* memory)
 
 static bool thin_build(SampleThin* thin, const SampleCandidates* c, uint32_t* cell_of, Memory* memory)
 {
-    if (!thin_find_cells(thin, c, cell_of, memory))
+    if (!thin_find_cells(thin, c, cell_of, memory) || !thin_sort_cells(thin, cell_of, memory))
         return false;
     // near_begin is scratch until it is filled
     thin->block_begin = memory_take(memory, (thin->cell_count + 1) * sizeof *thin->block_begin);
@@ -233,22 +289,31 @@ void sample_thin_free(SampleThin* thin, Memory* memory)
 
 // --- density
 
+// the other side of a plate: how much it counts depends on the thickness
+static F8 plate_share(F8 dx, F8 dy, F8 dz, Vec3 n)
+{
+    F8 apart = f8_mad(dx, f8_set(n.x), f8_mad(dy, f8_set(n.y), f8_mul(dz, f8_set(n.z))));
+    apart = f8_max(apart, f8_sub(f8_zero(), apart));
+    F8 share = f8_mul(f8_sub(f8_set(PLATE_THICK), apart), f8_set(1 / (PLATE_THICK - PLATE_THIN)));
+    return f8_max(f8_min(share, f8_set(1)), f8_zero());
+}
+
 static void block_add(const SampleBlock* b, float* density, Vec3 x, Vec3 n)
 {
-    for (int i = 0; i < LANES; i++) {
-        float dx = x.x - b->x[i], dy = x.y - b->y[i], dz = x.z - b->z[i];
-        float q = sqrtf(dx * dx + dy * dy + dz * dz);
-        float outer = q < 1.0f ? 1.0f - q : 0.0f, inner = q < 0.5f ? 0.5f - q : 0.0f;
-        float value = 2 * outer * outer * outer - 8 * inner * inner * inner;
-
-        // the other side of a plate: how much it counts depends on the thickness
-        float facing = n.x * b->nx[i] + n.y * b->ny[i] + n.z * b->nz[i];
-        float apart = fabsf(dx * n.x + dy * n.y + dz * n.z);
-        float share = (PLATE_THICK - apart) * (1 / (PLATE_THICK - PLATE_THIN));
-        share = share < 1.0f ? share : 1.0f;
-        share = share > 0.0f ? share : 0.0f;
-        density[i] += value * (facing < FACING ? share : 1.0f);
-    }
+    F8 dx = f8_sub(f8_set(x.x), f8_load(b->x)), dy = f8_sub(f8_set(x.y), f8_load(b->y)), dz = f8_sub(f8_set(x.z), f8_load(b->z));
+    F8 square = f8_mad(dx, dx, f8_mad(dy, dy, f8_mul(dz, dz)));
+    unsigned near = f8_mask(f8_less(square, f8_set(1)));
+    if (!near)
+        return;
+    F8 q = f8_sqrt(square);
+    F8 outer = f8_max(f8_sub(f8_set(1), q), f8_zero()), inner = f8_max(f8_sub(f8_set(0.5f), q), f8_zero());
+    F8 w = f8_mul(f8_mul(outer, outer), f8_add(outer, outer));
+    w = f8_nmad(f8_mul(f8_mul(inner, inner), inner), f8_set(8), w);
+    F8 facing = f8_mad(f8_set(n.x), f8_load(b->nx), f8_mad(f8_set(n.y), f8_load(b->ny), f8_mul(f8_set(n.z), f8_load(b->nz))));
+    F8 opposite = f8_less(facing, f8_set(FACING));
+    if (near & f8_mask(opposite))
+        w = f8_pick(opposite, f8_mul(w, plate_share(dx, dy, dz, n)), w);
+    f8_store(density, f8_add(f8_load(density), w));
 }
 
 void sample_thin_add(SampleThin* thin, uint32_t slot)
