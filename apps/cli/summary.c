@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void say_counts(Talk* talk, const mn_Stats* s, double seconds_all)
@@ -84,7 +85,9 @@ void resume_command(char* out, size_t size, const char* scene, const char* folde
         add_word(out, size, sets->item[k]);
     }
     if (!isnan(until)) {
-        snprintf(number, sizeof number, "%.17g", until);
+        snprintf(number, sizeof number, "%.15g", until);
+        if (strtod(number, NULL) != until)
+            snprintf(number, sizeof number, "%.17g", until);
         add_word(out, size, "--until");
         add_word(out, size, number);
     }

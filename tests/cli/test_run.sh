@@ -1,0 +1,83 @@
+# A run from the outside: the folder, the tables' columns, formats, threads, and what stands in the way.
+. "$(dirname "$0")/lib.sh"
+small_scene small.json
+
+# --- the folder, by default named after the scene
+expect 0 "$meniscus" run small.json
+cp out.txt first.txt
+[ -d small.run ] || fail "no folder small.run"
+for file in scene.json stats.csv bodies.csv probes.csv checkpoint.mnc run.log solids/tank.vtp solids/paddle.vtp \
+    frames/water_000000.vtp frames/water_000010.vtp frames/oil_000010.vtp frames/water.pvd frames/oil.pvd; do
+    [ -s "small.run/$file" ] || fail "no small.run/$file"
+done
+[ -e small.run/frames/water_000011.vtp ] && fail "a frame too many"
+find small.run -name '*.part' | grep -q . && fail "temporary files are left"
+says first.txt "frame 10/10"
+[ "$(grep -c '^frame ' first.txt)" -eq 11 ] || fail "not one line per frame"
+says first.txt "ms per step"
+says small.run/run.log "ms per step"
+says small.run/run.log "frame 10/10"
+
+# --- columns, as promised
+header="frame,time,steps,dt,fluid_particles,boundary_particles,density_error_mean,density_error_max,iterations"
+header="$header,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,lost_particles,leaked_particles,seconds"
+[ "$(head -1 small.run/stats.csv)" = "$header" ] || fail "columns of stats.csv: $(head -1 small.run/stats.csv)"
+header="frame,time,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz"
+[ "$(head -1 small.run/bodies.csv)" = "$header" ] || fail "columns of bodies.csv: $(head -1 small.run/bodies.csv)"
+[ "$(head -1 small.run/probes.csv)" = "frame,time,H1,P1,V1,F1" ] || fail "columns of probes.csv: $(head -1 small.run/probes.csv)"
+[ "$(wc -l <small.run/stats.csv)" -eq 12 ] || fail "rows of stats.csv"
+[ "$(wc -l <small.run/bodies.csv)" -eq 23 ] || fail "rows of bodies.csv"
+[ "$(wc -l <small.run/probes.csv)" -eq 12 ] || fail "rows of probes.csv"
+for table in stats bodies probes; do
+    awk -F, -v name=$table 'NR == 1 { n = NF } NF != n { print "FAIL: " name ".csv row " NR " has " NF " columns"; bad = 1 }
+        /nan|inf/ { print "FAIL: " name ".csv: " $0; bad = 1 } END { exit bad }' small.run/$table.csv || failures=$((failures + 1))
+done
+[ "$(cut -d, -f2 small.run/stats.csv | tr '\n' ' ')" = "time 0 0.02 0.04 0.06 0.08 0.1 0.12 0.14 0.16 0.18 0.2 " ] ||
+    fail "frame times: $(cut -d, -f2 small.run/stats.csv | tr '\n' ' ')"
+
+# --- the folder's own scene gives the same bits
+expect 0 "$meniscus" run small.run/scene.json --out again --quiet
+[ -s out.txt ] && fail "--quiet was not"
+same_run small.run again
+
+# --- any number of threads gives the same bits
+for threads in 1 2 3; do
+    expect 0 "$meniscus" run small.json --out threads$threads --threads $threads --quiet
+    same_run small.run threads$threads
+done
+
+# --- other formats hold the same particles
+for format in ply vtk csv; do
+    expect 0 "$meniscus" run small.json --out run_$format --set output.particles=$format --until 0.02 --quiet
+    expect 0 "$meniscus" info run_$format/frames/water_000001.$format
+    sed 1d out.txt >info_$format.txt
+    expect 0 "$meniscus" info small.run/frames/water_000001.vtp
+    sed 1d out.txt | cmp -s - info_$format.txt || fail "frame 1 as $format is not the same"
+done
+expect 0 "$meniscus" run small.json --out run_none --set output.particles=none --set output.solids=obj --until 0.02 -q
+[ -s run_none/solids/tank.obj ] || fail "no solid as obj"
+ls run_none/frames | grep -q . && fail "frames although none were asked for"
+expect 0 "$meniscus" run small.json --out run_boundary --set output.boundary=true --until 0.02 -q
+[ -s run_boundary/frames/boundary_000001.vtp ] || fail "no boundary particles"
+
+# --- a run is not overwritten by accident
+before=$(cksum small.run/stats.csv)
+expect 2 "$meniscus" run small.json
+says err.txt "--resume"
+says err.txt "--force"
+[ "$before" = "$(cksum small.run/stats.csv)" ] || fail "the old run was touched"
+mkdir mine && echo precious >mine/notes.txt
+expect 2 "$meniscus" run small.json --out mine
+expect 2 "$meniscus" run small.json --out mine --force
+mkdir project && small_scene project/scene.json
+expect 2 "$meniscus" run project/scene.json --out project
+[ "$(ls mine project | sort | tr '\n' ' ')" = " mine: notes.txt project: scene.json " ] || fail "a foreign folder was changed: $(ls mine project)"
+echo keep >small.run/notes.txt
+expect 0 "$meniscus" run small.json --force --until 0.04 --quiet
+[ "$(cat small.run/notes.txt)" = keep ] || fail "--force removed what was not the run's"
+[ -e small.run/frames/water_000010.vtp ] && fail "--force left frames of the old run"
+[ "$(wc -l <small.run/stats.csv)" -eq 4 ] || fail "--force left rows of the old run"
+mkdir empty
+expect 0 "$meniscus" run small.json --out empty --until 0 --quiet
+[ "$(wc -l <empty/stats.csv)" -eq 2 ] || fail "--until 0 gives the first frame"
+finish
