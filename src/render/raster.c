@@ -184,8 +184,9 @@ static LocalTriangle local_triangle(const ScreenTriangle* s, const Tile* tile)
     return l;
 }
 
-// Draws one triangle: opaque ones take samples they are nearer at, panes only mark them.
-static void draw_triangle(Tile* tile, const LocalTriangle* l, bool orthographic, bool pane, uint32_t id)
+// Draws one triangle: opaque ones take samples they are nearer at, panes only mark them. `slack` [m]: particles that touch a
+// pane from behind may bulge through it; they still count as behind, or the pane would look torn.
+static void draw_triangle(Tile* tile, const LocalTriangle* l, bool orthographic, bool pane, float slack, uint32_t id)
 {
     for (int y = l->y0; y < l->y1; y++)
         for (int x = l->x0; x < l->x1; x += LANES) {
@@ -199,7 +200,7 @@ static void draw_triangle(Tile* tile, const LocalTriangle* l, bool orthographic,
                 float e2 = l->e[2] + l->a[2] * fx + l->b[2] * fy;
                 float w = l->ze + l->za * fx + l->zb * fy;
                 float z = orthographic ? w : 1 / w;
-                bool hit = (e0 >= 0) & (e1 >= 0) & (e2 >= 0) & (z > 0) & (z < depth[k]);
+                bool hit = (e0 >= 0) & (e1 >= 0) & (e2 >= 0) & (z > 0) & (z < depth[k] + slack);
                 uint32_t drawn = pane ? ids[k] | ID_GLASS : id;
                 depth[k] = hit & !pane ? z : depth[k];
                 ids[k] = hit ? drawn : ids[k];
@@ -207,23 +208,23 @@ static void draw_triangle(Tile* tile, const LocalTriangle* l, bool orthographic,
         }
 }
 
-static void draw_list(const TriangleList* list, const SampleBuffer* target, Tile* tile, size_t tile_index, bool panes)
+static void draw_list(const TriangleList* list, const SampleBuffer* target, Tile* tile, size_t tile_index, bool panes, float slack)
 {
     for (size_t k = list->lists.start[tile_index]; k < list->lists.start[tile_index + 1]; k++) {
         const ScreenTriangle* s = &list->screen[list->lists.item[k]];
         if (list->view[s->source].pane != panes)
             continue;
         LocalTriangle local = local_triangle(s, tile);
-        draw_triangle(tile, &local, target->camera.orthographic, panes, s->source | ID_TRIANGLE);
+        draw_triangle(tile, &local, target->camera.orthographic, panes, slack, s->source | ID_TRIANGLE);
     }
 }
 
 void triangle_list_draw(const TriangleList* list, const SampleBuffer* target, Tile* tile, size_t tile_index)
 {
-    draw_list(list, target, tile, tile_index, false);
+    draw_list(list, target, tile, tile_index, false, 0);
 }
 
-void triangle_list_draw_panes(const TriangleList* list, const SampleBuffer* target, Tile* tile, size_t tile_index)
+void triangle_list_draw_panes(const TriangleList* list, const SampleBuffer* target, Tile* tile, size_t tile_index, float slack)
 {
-    draw_list(list, target, tile, tile_index, true);
+    draw_list(list, target, tile, tile_index, true, slack);
 }

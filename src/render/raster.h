@@ -53,6 +53,6 @@ void triangle_list_free(TriangleList* list);
 
 // Opaque triangles of this tile; ids are view triangles. Panes afterwards, when everything else is there.
 void triangle_list_draw(const TriangleList* list, const SampleBuffer* target, Tile* tile, size_t tile_index);
-void triangle_list_draw_panes(const TriangleList* list, const SampleBuffer* target, Tile* tile, size_t tile_index);
+void triangle_list_draw_panes(const TriangleList* list, const SampleBuffer* target, Tile* tile, size_t tile_index, float slack);
 
 #endif

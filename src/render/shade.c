@@ -161,7 +161,7 @@ static Vec3 pixel_colour(const ShadeJob* job, int px, int py)
         }
         sum = vec3_mad(sum, share, colour);
     }
-    return vec3_mix(sum, (Vec3){1, 1, 1}, 0.035f * glass);
+    return vec3_mix(sum, (Vec3){1, 1, 1}, 0.010f * glass);
 }
 
 static void shade_rows(void* context, size_t begin, size_t end, size_t block, int worker)

@@ -24,7 +24,7 @@ static void draw_tile(void* context, size_t begin, size_t end, size_t block, int
             draw_ground(view, &tile);
         triangle_list_draw(&view->triangles, &view->samples, &tile, index);
         sphere_list_draw(&view->spheres, &view->samples, &tile, index, worker);
-        triangle_list_draw_panes(&view->triangles, &view->samples, &tile, index);
+        triangle_list_draw_panes(&view->triangles, &view->samples, &tile, index, 1.5f * view->radius);
         tile_end(&tile, &view->samples);
     }
 }
