@@ -63,6 +63,6 @@ int main(int argc, char** argv)
     // a pipe that was closed early is the reader's choice; a full disk is not
     errno = 0;
     if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && status == STATUS_DONE)
-        return complain(STATUS_IO, "cannot write to standard output: %s", errno ? strerror(errno) : "write failed");
+        return complain(STATUS_IO, "cannot write to standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
     return status;
 }

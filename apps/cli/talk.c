@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "talk.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,8 +80,12 @@ void talk_say(Talk* talk, const char* format, ...)
     if (talk->quiet)
         return;
     wipe_bar(talk);
-    puts(text);
-    fflush(stdout);
+    errno = 0;
+    if ((puts(text) < 0 || fflush(stdout)) && errno == EPIPE) {
+        // the reader went away (as `| head` does): simulate on in silence
+        talk->quiet = true;
+        clearerr(stdout);
+    }
 }
 
 void talk_warn(Talk* talk, const char* format, ...)

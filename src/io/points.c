@@ -45,11 +45,16 @@ typedef union Number {
 
 double number_get(NumberType type, const void* bytes, bool swap)
 {
-    Number n;
-    if (swap)
-        number_swap(&n, bytes, 1, number_size(type));
-    else
-        memcpy(&n, bytes, number_size(type));
+    Number n = {.u64 = 0};
+    unsigned char raw[sizeof n] = {0};
+    size_t size = number_size(type);
+    memcpy(raw, bytes, size);
+    for (size_t b = 0; swap && b < size / 2; b++) {
+        unsigned char first = raw[b];
+        raw[b] = raw[size - 1 - b];
+        raw[size - 1 - b] = first;
+    }
+    memcpy(&n, raw, sizeof n);
     switch (type) {
     case NUMBER_I8:
         return n.i8;

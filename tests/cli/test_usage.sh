@@ -113,4 +113,8 @@ if [ -w /dev/full ]; then
     "$meniscus" help scene >/dev/full 2>err.txt
     [ $? -eq 3 ] || fail "help into a full device"
 fi
+# a reader that goes away does not end a run
+"$meniscus" run small.json --out unread 2>err.txt | head -1 >out.txt
+[ "${PIPESTATUS[0]}" -eq 0 ] || fail "a run whose reader went away"
+[ -s unread/frames/water_000010.vtp ] || fail "a run whose reader went away is not complete"
 finish
