@@ -71,13 +71,14 @@ static inline Vec3d vec3d_normalise(Vec3d a) // zero stays zero
     double l = vec3d_length(a);
     return l > 0 ? vec3d_scale(a, 1 / l) : a;
 }
+// Plain comparisons: fmin and fmax are library calls, and slow ones next to AVX code. A nan in b is passed over.
 static inline Vec3d vec3d_min(Vec3d a, Vec3d b)
 {
-    return (Vec3d){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+    return (Vec3d){b.x < a.x ? b.x : a.x, b.y < a.y ? b.y : a.y, b.z < a.z ? b.z : a.z};
 }
 static inline Vec3d vec3d_max(Vec3d a, Vec3d b)
 {
-    return (Vec3d){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+    return (Vec3d){b.x > a.x ? b.x : a.x, b.y > a.y ? b.y : a.y, b.z > a.z ? b.z : a.z};
 }
 static inline bool vec3d_finite(Vec3d a)
 {

@@ -21,7 +21,7 @@ typedef struct Bvh {
     size_t node_count;
 } Bvh;
 
-bool bvh_build(Bvh* bvh, const Box3d* item, size_t count, Memory* memory); // false: out of memory
+bool bvh_build(Bvh* bvh, const Box3d* box, size_t count, Memory* memory); // false: out of memory
 void bvh_free(Bvh* bvh, Memory* memory);
 
 #endif

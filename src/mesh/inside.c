@@ -41,7 +41,7 @@ struct InsideTest {
 };
 
 static const double PI = 3.14159265358979323846;
-static const double DIPOLE_DISTANCE = 3; // in reaches; gives the winding number to about 0.03
+static const double DIPOLE_DISTANCE = 2; // in reaches, as in the paper; the winding number is then off by less than 0.1
 
 // --- crossings
 
@@ -61,11 +61,10 @@ static int edge_crossing(Vec3d a, Vec3d b, double x, double y)
 // Crossing of the ray from p in direction +z: how often the triangle winds around the ray, if it is above p.
 static int triangle_crossing(const Triangle* t, Vec3d p)
 {
-    double low = fmin(fmin(t->a.z, t->b.z), t->c.z), high = fmax(fmax(t->a.z, t->b.z), t->c.z);
-    if (high < p.z)
+    if (t->a.z < p.z && t->b.z < p.z && t->c.z < p.z)
         return 0;
     int cover = edge_crossing(t->a, t->b, p.x, p.y) + edge_crossing(t->b, t->c, p.x, p.y) + edge_crossing(t->c, t->a, p.x, p.y);
-    if (cover == 0 || low > p.z)
+    if (cover == 0 || (t->a.z > p.z && t->b.z > p.z && t->c.z > p.z))
         return cover;
     // cover > 0 means that the normal has z > 0: the plane is above p if p is behind it
     Vec3d ab = vec3d_sub(t->b, t->a), ac = vec3d_sub(t->c, t->a);
@@ -305,11 +304,19 @@ bool inside_closed(const InsideTest* test)
     return test->closed;
 }
 
+// How far p is outside [low, high]. Comparisons instead of fmax, which would be a call.
+static double outside_range(double p, double low, double high)
+{
+    double below = low - p, above = p - high;
+    double farther = below > above ? below : above;
+    return farther > 0 ? farther : 0;
+}
+
 static double box_distance_squared(const Box3d* box, Vec3d p)
 {
-    double x = fmax(fmax(box->min.x - p.x, p.x - box->max.x), 0);
-    double y = fmax(fmax(box->min.y - p.y, p.y - box->max.y), 0);
-    double z = fmax(fmax(box->min.z - p.z, p.z - box->max.z), 0);
+    double x = outside_range(p.x, box->min.x, box->max.x);
+    double y = outside_range(p.y, box->min.y, box->max.y);
+    double z = outside_range(p.z, box->min.z, box->max.z);
     return x * x + y * y + z * z;
 }
 
