@@ -164,9 +164,10 @@ static void say_solids(Check* check)
     char count[32], triangles[32];
     for (size_t s = 0; s < check->scene->solid_count; s++) {
         mn_SolidView solid = mn_world_solid(check->world, (mn_SolidId)(s + 1));
-        printf("  solid %-16s %12s boundary particles, %s%s, %s triangles\n", solid.name,
-               text_count(check->solid_particles[s], count), types[solid.type], solid.inside ? " container" : "",
-               text_count(solid.triangle_count, triangles));
+        bool flat = solid.segment_count > solid.triangle_count;
+        printf("  solid %-16s %12s boundary particles, %s%s, %s %s\n", solid.name, text_count(check->solid_particles[s], count),
+               types[solid.type], solid.inside ? " container" : "",
+               text_count(flat ? solid.segment_count : solid.triangle_count, triangles), flat ? "segments" : "triangles");
         if (!check->solid_particles[s])
             warn(check, "solid \"%s\" has no boundary particles", solid.name);
     }

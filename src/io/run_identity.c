@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// New text for a mesh file's name, to be freed; NULL: out of memory.
-typedef char* FileNameFn(const char* folder, const char* file);
-
 static void locate(char path[PATH_SIZE], const char* folder, const char* file)
 {
     if (file[0] == '/' || !folder || !folder[0])
@@ -17,14 +14,7 @@ static void locate(char path[PATH_SIZE], const char* folder, const char* file)
         snprintf(path, PATH_SIZE, "%s/%s", folder, file);
 }
 
-static char* full_path(const char* folder, const char* file)
-{
-    char path[PATH_SIZE];
-    locate(path, folder, file);
-    char* full = realpath(path, NULL);
-    return full ? full : strdup(path);
-}
-
+// What stands for a mesh file, to be freed; NULL: out of memory.
 static char* name_and_checksum(const char* folder, const char* file)
 {
     char path[PATH_SIZE], text[PATH_SIZE];
@@ -56,17 +46,17 @@ static void* copy_array(const void* array, size_t count, size_t size, bool* good
     return copy;
 }
 
-static char* rename_file(FileNameFn* name, const char* folder, const char* file, bool* good)
+static char* rename_file(const char* folder, const char* file, bool* good)
 {
     if (!file)
         return NULL;
-    char* renamed = name(folder, file);
+    char* renamed = name_and_checksum(folder, file);
     if (!renamed)
         *good = false;
     return renamed;
 }
 
-static SceneCopy copy_scene(const mn_Scene* scene, FileNameFn* name)
+static SceneCopy copy_scene(const mn_Scene* scene)
 {
     SceneCopy copy = {.scene = *scene, .good = true};
     copy.scene.solids = copy_array(scene->solids, scene->solid_count, sizeof *scene->solids, &copy.good);
@@ -74,12 +64,12 @@ static SceneCopy copy_scene(const mn_Scene* scene, FileNameFn* name)
     if (!copy.good)
         return copy;
     for (size_t s = 0; s < scene->solid_count; s++)
-        copy.scene.solids[s].shape.file = rename_file(name, scene->folder, scene->solids[s].shape.file, &copy.good);
+        copy.scene.solids[s].shape.file = rename_file(scene->folder, scene->solids[s].shape.file, &copy.good);
     for (size_t f = 0; f < scene->fluid_count; f++) {
         mn_FluidDef* fluid = &copy.scene.fluids[f];
         fluid->fills = copy_array(fluid->fills, fluid->fill_count, sizeof *fluid->fills, &copy.good);
         for (size_t k = 0; fluid->fills && k < fluid->fill_count; k++)
-            fluid->fills[k].file = rename_file(name, scene->folder, fluid->fills[k].file, &copy.good);
+            fluid->fills[k].file = rename_file(scene->folder, fluid->fills[k].file, &copy.good);
     }
     return copy;
 }
@@ -98,19 +88,12 @@ static void free_copy(SceneCopy* copy)
     free(copy->scene.fluids);
 }
 
-char* run_scene_json(const mn_Scene* scene)
-{
-    SceneCopy copy = copy_scene(scene, full_path);
-    char* json = copy.good ? mn_scene_to_json(&copy.scene) : NULL;
-    free_copy(&copy);
-    return json;
-}
-
 char* run_identity(const mn_Scene* scene)
 {
     static char no_name[] = "scene";
-    SceneCopy copy = copy_scene(scene, name_and_checksum);
+    SceneCopy copy = copy_scene(scene);
     copy.scene.name = no_name;
+    copy.scene.folder = NULL; // or the writer would put it in front of the files again
     copy.scene.duration = 1;
     copy.scene.world.threads = 0;
     copy.scene.output.checkpoint_every = 0;

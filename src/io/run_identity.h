@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A run's scene as text: once to run it again from the run folder, once to tell whether a checkpoint belongs to it.
+// A run's scene as text, to tell whether a checkpoint belongs to it.
 #ifndef IO_RUN_IDENTITY_H
 #define IO_RUN_IDENTITY_H
 
 #include <meniscus/scene.h>
-
-// scene.json of the run folder: mesh files with their full path, since the folder is elsewhere. Free with free(); NULL: out
-// of memory.
-char* run_scene_json(const mn_Scene* scene);
 
 // What the state and the numbering of frames depend on: without name, duration, threads, view and how often to save; mesh
 // files by name and checksum, so that a project may move but not change under a checkpoint.

@@ -62,7 +62,7 @@ static mn_Result write_scene(RunWriter* writer, mn_Error* error)
     mn_Result result = path_join(path, writer->path, RUN_SCENE, error);
     if (result != MN_OK)
         return result;
-    char* json = run_scene_json(writer->scene);
+    char* json = mn_scene_to_json(writer->scene);
     if (!json)
         return memory_error(error, path);
     result = file_out_open(&file, path, error);

@@ -33,7 +33,7 @@ expect 3 "$meniscus" run small.json --out file/run
 # --- files that may not grow: a limit per file stands for a full disk
 # (SIGXFSZ is ignored by the command itself)
 (
-    ulimit -f 20
+    ulimit -f 8
     "$meniscus" run small.json --out limited --quiet >out.txt 2>err.txt
 )
 status=$?

@@ -104,6 +104,26 @@ expect 0 "$meniscus" run small.json --out other --resume --threads 1 --set outpu
 says out.txt "from t = 0.2 s"
 [ "$(tail -1 other/stats.csv | cut -d, -f1,2)" = "11,0.22" ] || fail "the longer run ends with $(tail -1 other/stats.csv)"
 
+# --- a scene with a mesh may move, together with it, but not change
+mkdir here
+printf 'v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >here/wedge.obj
+cat >here/scene.json <<'END'
+{"particle_radius": 0.02, "duration": 0.04, "frame_rate": 50,
+ "fluids": [{"name": "water", "blocks": [{"min": [0, 0, 0], "max": [0.2, 0.2, 0.2]}]}],
+ "solids": [{"name": "tank", "shape": {"box": [0.4, 0.4, 0.2]}, "position": [0.2, 0.2, 0.1], "inside": true},
+            {"name": "wedge", "shape": {"mesh": "wedge.obj"}, "position": [0.25, 0, 0.05]}]}
+END
+expect 0 "$meniscus" run here/scene.json --out mesh_run --quiet --until 0.02
+# the folder's own scene finds the mesh
+expect 0 "$meniscus" run mesh_run/scene.json --out mesh_again --quiet
+same_run mesh_run mesh_again
+cp -r mesh_run mesh_copy
+mv here there
+expect 0 "$meniscus" run there/scene.json --out mesh_run --resume --quiet
+echo 'v 1 2 3' >>there/wedge.obj
+expect 2 "$meniscus" run there/scene.json --out mesh_copy --resume --quiet
+says err.txt "wedge.obj"
+
 # --- two processes do not write one folder
 "$meniscus" run small.json --out busy --until 1000 --quiet &
 pid=$!
