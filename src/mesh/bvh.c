@@ -118,7 +118,7 @@ static bool choose_last(const Bin* bin, Cut* cut)
             cut->right = right[k + 1].box;
         }
     }
-    return least < INFINITY;
+    return isfinite(least);
 }
 
 // The best cut across the longest side of `range`.
