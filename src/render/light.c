@@ -5,12 +5,11 @@
 // a 4 x 4 pattern, and a 4 x 4 box that stops at depth edges averages all turns: no noise is left, and no grain in films.
 // Shadows: taps around the point's place in the map, turned by the same pattern.
 #include "render/light.h"
+#include "base/simd.h"
 
 #include <string.h>
 
-enum { PATTERN = 4, TURNS = PATTERN * PATTERN, SKY_TAPS = 10, KEY_TAPS = 6, MAX_TAP_PIXELS = 64, LANES = 8 };
-
-static const float NOTHING = 1e15f; // depth where nothing is; its square is still a float
+enum { PATTERN = 4, TURNS = PATTERN * PATTERN, SKY_TAPS = 10, KEY_TAPS = 6, MAX_TAP_PIXELS = 64 };
 
 static const float golden_angle = 2.39996323f;
 
@@ -90,72 +89,90 @@ typedef struct Batch {
     float nx[LANES], ny[LANES], nz[LANES];
 } Batch;
 
+// Nearest whole number, for |a| < 2^22: adding 1.5 * 2^23 leaves no room for a fraction.
+static F8 f8_round(F8 a)
+{
+    const F8 shift = f8_set(12582912.0f);
+    return f8_sub(f8_add(a, shift), shift);
+}
+
+static F8 f8_within(F8 a, float low, float high)
+{
+    return f8_min(f8_max(a, f8_set(low)), f8_set(high));
+}
+
+static F8 f8_dot(F8 ax, F8 ay, F8 az, F8 bx, F8 by, F8 bz)
+{
+    return f8_mad(ax, bx, f8_mad(ay, by, f8_mul(az, bz)));
+}
+
+// image[y][x] for whole numbers x and y that lie within it.
+static F8 f8_pixels(const float* image, int stride, F8 x, F8 y)
+{
+    float fx[LANES], fy[LANES], value[LANES];
+    f8_store(fx, x);
+    f8_store(fy, y);
+    for (int k = 0; k < LANES; k++)
+        value[k] = image[(size_t)((int)fy[k]) * (size_t)stride + (size_t)((int)fx[k])];
+    return f8_load(value);
+}
+
 static void sky_light(const Light* light, const View* view, const Batch* b, float taps[SKY_TAPS][2][LANES], float out[LANES])
 {
+    static const float lane[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
     const Camera* camera = &view->samples.camera;
-    float focal = (float)camera->focal, factor = (float)view->factor, cx = (float)camera->centre_x, cy = (float)camera->centre_y;
-    bool orthographic = camera->orthographic;
-    float reach[LANES], radius[LANES], sum[LANES], z[LANES], qx[LANES], qy[LANES];
-    int index[LANES];
-    for (int k = 0; k < LANES; k++) {
-        float pixels_per_metre = focal / factor / (orthographic ? 1 : b->pz[k]);
-        reach[k] = least(light->sky_radius * pixels_per_metre, MAX_TAP_PIXELS);
-        radius[k] = reach[k] / pixels_per_metre;
-        sum[k] = 0;
-    }
+    const bool orthographic = camera->orthographic;
+    const F8 one = f8_set(1), factor = f8_set((float)view->factor), per_focal = f8_set(1 / (float)camera->focal);
+    const F8 cx = f8_set((float)camera->centre_x - 0.5f), cy = f8_set((float)camera->centre_y - 0.5f);
+    const F8 px = f8_load(b->px), py = f8_load(b->py), pz = f8_load(b->pz);
+    const F8 nx = f8_load(b->nx), ny = f8_load(b->ny), nz = f8_load(b->nz);
+    const F8 x0 = f8_add(f8_set((float)b->x), f8_load(lane)), y0 = f8_set((float)b->y);
+
+    // metres per pixel, reach in pixels, and the radius that this is in metres
+    F8 metres = f8_mul(f8_mul(factor, per_focal), orthographic ? one : pz);
+    F8 reach = f8_min(f8_div(f8_set(light->sky_radius), metres), f8_set(MAX_TAP_PIXELS));
+    F8 radius = f8_mul(reach, metres), rr = f8_mul(radius, radius), per_rr = f8_div(one, rr), bias = f8_mul(radius, f8_set(0.02f));
+    F8 sum = f8_zero();
     for (int tap = 0; tap < SKY_TAPS; tap++) {
-        for (int k = 0; k < LANES; k++) {
-            int tx = b->x + k - 1024 + (int)(reach[k] * taps[tap][0][k] + 1024.5f);
-            int ty = b->y - 1024 + (int)(reach[k] * taps[tap][1][k] + 1024.5f);
-            tx = tx < 0 ? 0 : tx < light->width ? tx : light->width - 1;
-            ty = ty < 0 ? 0 : ty < light->height ? ty : light->height - 1;
-            index[k] = ty * light->width + tx;
-            qx[k] = ((float)tx * factor + 0.5f - cx) / focal;
-            qy[k] = ((float)ty * factor + 0.5f - cy) / focal;
-        }
-        for (int k = 0; k < LANES; k++)
-            z[k] = light->depth[index[k]];
-        for (int k = 0; k < LANES; k++) {
-            float scale = orthographic ? 1 : z[k], rr = radius[k] * radius[k];
-            float vx = qx[k] * scale - b->px[k], vy = qy[k] * scale - b->py[k], vz = z[k] - b->pz[k];
-            float vv = vx * vx + vy * vy + vz * vz, fall = most(1 - vv / rr, 0);
-            float rise = vx * b->nx[k] + vy * b->ny[k] + vz * b->nz[k] - 0.02f * radius[k];
-            sum[k] += most(rise, 0) * radius[k] / (vv + 0.01f * rr) * fall * fall;
-        }
+        F8 tx = f8_within(f8_add(x0, f8_round(f8_mul(reach, f8_load(taps[tap][0])))), 0, (float)(light->width - 1));
+        F8 ty = f8_within(f8_add(y0, f8_round(f8_mul(reach, f8_load(taps[tap][1])))), 0, (float)(light->height - 1));
+        F8 z = f8_pixels(light->depth, light->width, tx, ty), scale = f8_mul(per_focal, orthographic ? one : z);
+        F8 vx = f8_sub(f8_mul(f8_sub(f8_mul(tx, factor), cx), scale), px);
+        F8 vy = f8_sub(f8_mul(f8_sub(f8_mul(ty, factor), cy), scale), py);
+        F8 vz = f8_sub(z, pz);
+        F8 vv = f8_dot(vx, vy, vz, vx, vy, vz), fall = f8_max(f8_nmad(vv, per_rr, one), f8_zero());
+        F8 rise = f8_max(f8_sub(f8_dot(vx, vy, vz, nx, ny, nz), bias), f8_zero());
+        F8 dim = f8_div(f8_mul(rise, radius), f8_mad(rr, f8_set(0.01f), vv));
+        sum = f8_mad(dim, f8_mul(fall, fall), sum);
     }
-    for (int k = 0; k < LANES; k++)
-        out[k] = reach[k] < 1.5f ? 1 : most(1 - 0.9f * sum[k] / SKY_TAPS, 0);
+    F8 open = f8_max(f8_nmad(sum, f8_set(0.9f / SKY_TAPS), one), f8_zero());
+    f8_store(out, f8_pick(f8_less(reach, f8_set(1.5f)), one, open));
 }
 
 static void key_light(const Light* light, const View* view, const Batch* b, float taps[KEY_TAPS][2][LANES], float out[LANES])
 {
     const SampleBuffer* map = &light->shadow.samples;
-    float texel = 1 / (float)map->camera.focal, width = (float)map->camera.width, height = (float)map->camera.height;
+    float focal = (float)map->camera.focal, texel = 1 / focal, radius = view->radius;
     // a soft edge of one and a half particles, but at least two samples wide
-    float spread = most(1.5f * view->radius * (float)map->camera.focal, 2), lift = 0.5f * view->radius + texel;
-    float x[LANES], y[LANES], z[LANES], lit[LANES];
-    int index[LANES];
-    const Vec3 *ax = &light->shadow_axis[0], *ay = &light->shadow_axis[1], *az = &light->shadow_axis[2];
-    for (int k = 0; k < LANES; k++) {
-        float px = b->px[k] + lift * b->nx[k], py = b->py[k] + lift * b->ny[k], pz = b->pz[k] + lift * b->nz[k];
-        x[k] = ax->x * px + ax->y * py + ax->z * pz + light->shadow_origin.x;
-        y[k] = ay->x * px + ay->y * py + ay->z * pz + light->shadow_origin.y;
-        z[k] = az->x * px + az->y * py + az->z * pz + light->shadow_origin.z - (1.2f * view->radius + 2 * texel);
-        lit[k] = 0;
+    const F8 spread = f8_set(most(1.5f * radius * focal, 2)), lift = f8_set(0.5f * radius + texel), one = f8_set(1);
+    const F8 nx = f8_load(b->nx), ny = f8_load(b->ny), nz = f8_load(b->nz);
+    F8 px = f8_mad(lift, nx, f8_load(b->px)), py = f8_mad(lift, ny, f8_load(b->py)), pz = f8_mad(lift, nz, f8_load(b->pz));
+    F8 place[3];
+    for (int k = 0; k < 3; k++) {
+        Vec3 a = light->shadow_axis[k];
+        place[k] = f8_add(f8_dot(px, py, pz, f8_set(a.x), f8_set(a.y), f8_set(a.z)), f8_set((&light->shadow_origin.x)[k]));
     }
+    F8 z = f8_sub(place[2], f8_set(1.2f * radius + 2 * texel)), lit = f8_zero();
     for (int tap = 0; tap < KEY_TAPS; tap++) {
-        for (int k = 0; k < LANES; k++) {
-            float fx = x[k] + spread * taps[tap][0][k], fy = y[k] + spread * taps[tap][1][k];
-            bool in_map = (fx >= 0) & (fy >= 0) & (fx < width) & (fy < height);
-            index[k] = in_map ? (int)fy * map->stride + (int)fx : -1;
-        }
-        for (int k = 0; k < LANES; k++)
-            lit[k] += index[k] < 0 || z[k] < map->depth[index[k]] ? 1.0f : 0.0f;
+        F8 x = f8_mad(spread, f8_load(taps[tap][0]), place[0]), in_x = f8_within(x, 0, (float)(map->camera.width - 1));
+        F8 y = f8_mad(spread, f8_load(taps[tap][1]), place[1]), in_y = f8_within(y, 0, (float)(map->camera.height - 1));
+        F8 seen = f8_and(one, f8_less(z, f8_pixels(map->depth, map->stride, in_x, in_y)));
+        // beyond the map there are no shadows
+        seen = f8_pick(f8_not_zero(f8_sub(x, in_x)), one, seen);
+        lit = f8_add(lit, f8_pick(f8_not_zero(f8_sub(y, in_y)), one, seen));
     }
-    for (int k = 0; k < LANES; k++) {
-        float facing = b->nx[k] * light->to_key.x + b->ny[k] * light->to_key.y + b->nz[k] * light->to_key.z;
-        out[k] = facing > 0 ? lit[k] / KEY_TAPS : 0;
-    }
+    F8 facing = f8_dot(nx, ny, nz, f8_set(light->to_key.x), f8_set(light->to_key.y), f8_set(light->to_key.z));
+    f8_store(out, f8_and(f8_mul(lit, f8_set(1.0f / KEY_TAPS)), f8_less(f8_zero(), facing)));
 }
 
 typedef struct GatherJob {

@@ -53,6 +53,7 @@ static ViewTriangle view_triangle(const SolidItem* solid, uint32_t index, size_t
         v.corner[k] = to_vec3(view_of(camera, &solid->pose, mesh->vertex[mesh->triangle[t][k]]));
         v.normal[k] = view_normal(camera, &solid->pose, solid->model->corner_normal[3 * t + (size_t)k]);
     }
+    v.flat = dot(v.normal[0], v.normal[1]) > 0.99999f && dot(v.normal[0], v.normal[2]) > 0.99999f;
     v.pane = is_pane(solid, camera, view_normal(camera, &solid->pose, solid->model->face_normal[t]), &v);
     return v;
 }

@@ -27,6 +27,7 @@ typedef struct ViewTriangle {
     Vec3 normal[3];
     uint32_t solid;
     bool pane;
+    bool flat; // all normals are the same
 } ViewTriangle;
 
 // A clipped triangle in samples: inside where all edge functions e + a x + b y >= 0; 1/z (orthographic: z) is linear.

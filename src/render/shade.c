@@ -119,27 +119,30 @@ typedef struct Group {
 
 enum { MAX_GROUPS = 16 }; // factor 4
 
+static void group_add(Group* group, int* groups, uint32_t id, int x, int y, float z)
+{
+    int g = 0;
+    while (g < *groups && (group[g].id != id || (group[g].z < NOTHING) != (z < NOTHING)))
+        g++;
+    if (g == *groups)
+        group[(*groups)++] = (Group){.id = id};
+    group[g].count++;
+    group[g].x += (float)x + 0.5f;
+    group[g].y += (float)y + 0.5f;
+    group[g].z += z;
+}
+
 static int group_samples(const View* view, int px, int py, Group group[MAX_GROUPS], float* glass)
 {
     int groups = 0, factor = view->factor, panes = 0;
-    for (int j = 0; j < factor; j++)
-        for (int i = 0; i < factor; i++) {
-            int x = px * factor + i, y = py * factor + j;
-            size_t at = (size_t)y * (size_t)view->samples.stride + (size_t)x;
-            uint32_t id = view->samples.id[at];
-            float z = view->samples.depth[at];
-            panes += (id & ID_GLASS) != 0;
-            id &= ~ID_GLASS;
-            int g = 0;
-            while (g < groups && (group[g].id != id || isinf(group[g].z) != isinf(z)))
-                g++;
-            if (g == groups)
-                group[groups++] = (Group){.id = id};
-            group[g].count++;
-            group[g].x += (float)x + 0.5f;
-            group[g].y += (float)y + 0.5f;
-            group[g].z += z;
+    for (int y = py * factor; y < (py + 1) * factor; y++) {
+        const uint32_t* id = view->samples.id + (size_t)y * (size_t)view->samples.stride;
+        const float* depth = view->samples.depth + (size_t)y * (size_t)view->samples.stride;
+        for (int x = px * factor; x < (px + 1) * factor; x++) {
+            panes += id[x] >> 31;
+            group_add(group, &groups, id[x] & ~ID_GLASS, x, y, depth[x]);
         }
+    }
     *glass = (float)panes / (float)(factor * factor);
     return groups;
 }
@@ -154,7 +157,7 @@ static Vec3 pixel_colour(const ShadeJob* job, int px, int py)
     for (int g = 0; g < groups; g++) {
         float n = (float)group[g].count, share = n / (float)(view->factor * view->factor);
         Vec3 colour = job->background;
-        if (group[g].z < 1e30f) {
+        if (group[g].z < NOTHING) {
             Vec3 p = view_point(view, group[g].x / n, group[g].y / n, group[g].z / n);
             Fragment f = view_fragment(view, group[g].id, p);
             colour = surface_colour(job, &f, px, py);

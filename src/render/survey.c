@@ -197,10 +197,10 @@ static Camera camera_flat(const Survey* survey, const Subject* subject, const mn
 
 Camera survey_camera(const Survey* survey, const Subject* subject, const mn_ViewDef* view)
 {
-    Margins margins = {0.045, view->colour_bar ? 0.105 : 0.045, 0.075, 0.075};
+    Margins margins = {0.045, view->colour_bar ? 0.105 : 0.045, 0.085, 0.075};
     Vec3d up = subject_up(subject);
     if (subject->scene->world.dimension == 2)
-        return camera_flat(survey, subject, view, margins);
+        return camera_flat(survey, subject, view, (Margins){0.05, margins.right + 0.02, 0.13, 0.10});
     if (view->has_camera)
         return camera_look(view->eye, view->target, up, view->field_of_view, view->width, view->height);
     Vec3d direction = automatic_direction(survey->box, up);

@@ -51,6 +51,8 @@ enum {
 };
 #define ID_GLASS 0x80000000u // seen through a pane
 
+#define NOTHING 1e15f // depths from here on mean that nothing is seen; its square is still a float
+
 typedef struct SampleBuffer {
     Camera camera;
     int tiles_x, tiles_y, stride; // stride: samples per row, whole tiles

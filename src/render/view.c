@@ -41,8 +41,8 @@ void view_free(View* view)
     triangle_list_free(&view->triangles);
 }
 
-// Smooth normal by the areas of the parts that the point cuts the triangle into, turned to the camera.
-static Vec3 triangle_normal(const View* view, const ViewTriangle* t, Vec3 p)
+// By the areas of the parts that the point cuts the triangle into.
+static Vec3 smooth_normal(const ViewTriangle* t, Vec3 p)
 {
     Vec3 e1 = vec3_sub(t->corner[1], t->corner[0]), e2 = vec3_sub(t->corner[2], t->corner[0]), q = vec3_sub(p, t->corner[0]);
     float d11 = vec3_dot(e1, e1), d12 = vec3_dot(e1, e2), d22 = vec3_dot(e2, e2), q1 = vec3_dot(q, e1), q2 = vec3_dot(q, e2);
@@ -50,7 +50,13 @@ static Vec3 triangle_normal(const View* view, const ViewTriangle* t, Vec3 p)
     float b = det > 0 ? least(most((d22 * q1 - d12 * q2) / det, 0), 1) : 0;
     float c = det > 0 ? least(most((d11 * q2 - d12 * q1) / det, 0), 1) : 0;
     Vec3 n = vec3_add(vec3_scale(t->normal[0], 1 - b - c), vec3_add(vec3_scale(t->normal[1], b), vec3_scale(t->normal[2], c)));
-    n = vec3_normalise(n);
+    return vec3_normalise(n);
+}
+
+// Turned to the camera: both sides of a solid are lit.
+static Vec3 triangle_normal(const View* view, const ViewTriangle* t, Vec3 p)
+{
+    Vec3 n = t->flat ? t->normal[0] : smooth_normal(t, p);
     float facing = view->samples.camera.orthographic ? n.z : vec3_dot(n, p);
     return facing > 0 ? vec3_scale(n, -1) : n;
 }
