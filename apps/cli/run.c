@@ -92,8 +92,8 @@ static int parse(RunOptions* o, int argc, char** argv)
         return status;
     if (o->resume && o->force)
         return complain(STATUS_USAGE, "run: --resume goes on with a run, --force replaces it: choose one");
-    if (o->until < 0)
-        return complain(STATUS_USAGE, "run: --until needs a time of at least 0 s, not %g", o->until);
+    if (o->until < 0 || o->until > 1e9)
+        return complain(STATUS_USAGE, "run: --until needs a time from 0 to 1e9 s, not %g", o->until);
     if (o->threads != NO_THREADS && o->threads < 0)
         return complain(STATUS_USAGE, "run: --threads needs a number of at least 0, not %d", o->threads);
     return -1;
@@ -241,9 +241,10 @@ static mn_Result load(Run* run)
     run->scene = mn_scene_load(o->scene_path, o->sets.item, o->sets.count, &run->error);
     if (!run->scene)
         return run->error.result;
-    if (!isnan(o->until))
-        run->scene->duration = o->until;
-    run->end = run->scene->duration;
+    run->end = isnan(o->until) ? run->scene->duration : o->until;
+    // the folder's scene ends where the run does; but a scene cannot be without duration
+    if (run->end > 0)
+        run->scene->duration = run->end;
     // a frame that falls on the end but for rounding belongs to the run
     run->last_frame = (int64_t)floor(run->end * run->scene->frame_rate + 1e-6);
     return MN_OK;

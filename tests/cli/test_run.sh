@@ -80,4 +80,8 @@ expect 0 "$meniscus" run small.json --force --until 0.04 --quiet
 mkdir empty
 expect 0 "$meniscus" run small.json --out empty --until 0 --quiet
 [ "$(wc -l <empty/stats.csv)" -eq 2 ] || fail "--until 0 gives the first frame"
+expect 0 "$meniscus" info empty
+says out.txt "not complete"
+expect 0 "$meniscus" run small.json --out empty --resume --quiet
+same_run again empty
 finish

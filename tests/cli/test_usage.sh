@@ -108,6 +108,17 @@ expect 2 "$meniscus" info noise
 : >nothing
 expect 2 "$meniscus" info nothing
 
+# --- on a terminal: a bar instead of lines
+if command -v script >/dev/null; then
+    script -qec "$meniscus run small.json --out seen" /dev/null >out.txt 2>err.txt </dev/null || fail "a run on a terminal"
+    says out.txt "[#"
+    says out.txt " steps/s"
+    says out.txt " left"
+    says out.txt " particles"
+    grep -q '^frame ' out.txt && fail "lines per frame on a terminal"
+    says seen/run.log "frame 10/10"
+fi
+
 # --- words that cannot be written
 if [ -w /dev/full ]; then
     "$meniscus" help scene >/dev/full 2>err.txt
