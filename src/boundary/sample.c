@@ -16,23 +16,24 @@
 #include "boundary/sample.h"
 #include "boundary/sample_parts.h"
 
-#include <string.h>
-
 // a candidate is taken where the sum is below
 static const float LINE_FIRST = 0.35f;                    // vertices along a line: the last one is 0.9 d away
 static const float LINE_BETWEEN = 0.9f;                   // between them: a gap of 1.4 d is closed
 static const float SMOOTH_FIRST = 0.6f;                   // vertices of curved surfaces: as in the corner of a growing lattice
 static const float SURFACE_REST = 1.1f;                   // edges and scan lines
-static const float HOLE_DEEPEST = 0.7f, HOLE_LAST = 1.7f; // 4.3 / h^3: leaves a margin for the places between candidates
+static const float HOLE_DEEPEST = 0.7f, HOLE_LAST = 1.8f; // 4.6 / h^3: leaves a margin for the places between candidates
+static const float HOLE_ON_CREASE = 1.5f;                 // the middle of a lone line of particles has just this
+static const float MEND_APART = 0.05f;                    // [h]
+static const double CENTRE_LEAST = 0.75, CENTRE_MOST = 4; // [d^2] area of triangles whose centre is a candidate
 enum { HOLE_STEPS = 6 };
 
 typedef struct Sampler {
     SampleSurface surface;
+    SampleCreases creases;
     SampleCandidates candidates;
     SampleThin thin;
-    uint8_t* taken; // by thin.order  (candidates.count)
-    Vec3d corner;   // [m] of the bounding box
-    double h;       // [m]
+    Vec3d corner; // [m] of the bounding box
+    double h;     // [m]
     SurfaceSamples* samples;
     Memory* memory;
 } Sampler;
@@ -122,52 +123,63 @@ bool sample_candidates_push(SampleCandidates* c, Memory* memory, SampleCandidate
     return true;
 }
 
-static bool push(Sampler* s, Vec3d x, uint32_t feature, Vec3 normal, double a)
+static bool push(Sampler* s, SampleCandidate candidate)
 {
-    SampleCandidate c = {{(float)x.x, (float)x.y, (float)x.z}, feature, normal, (float)a, 0};
-    return sample_candidates_push(&s->candidates, s->memory, c);
+    return sample_candidates_push(&s->candidates, s->memory, candidate);
 }
 
-static bool push_vertices(Sampler* s, SampleEdgeKind kind)
+static bool push_smooth_vertices(Sampler* s)
 {
     const SampleSurface* f = &s->surface;
-    for (size_t v = 0; v < f->mesh->vertex_count; v++)
-        if (f->vertex_triangle[v] != SAMPLE_NONE && f->vertex_kind[v] == kind &&
-            !push(s, f->x[v], (uint32_t)v, f->vertex_normal[v], 0))
+    for (uint32_t v = 0; v < f->mesh->vertex_count; v++)
+        if (f->vertex_triangle[v] != SAMPLE_NONE && f->vertex_kind[v] == SAMPLE_EDGE_SMOOTH &&
+            !push(s, sample_candidate(f->x[v], v, f->vertex_normal[v], 0, 0)))
             return false;
     return true;
 }
 
-// at j / parts for j = 1 .. parts - 1; `half` = between those places
-static bool push_between(Sampler* s, Vec3d from, Vec3d to, uint32_t feature, Vec3 normal, double parts, bool half)
+static bool push_between(Sampler* s, Vec3d from, Vec3d to, uint32_t feature, Vec3 normal, double parts)
 {
-    for (double j = half ? 0.5 : 1; j < parts; j++)
-        if (!push(s, vec3d_lerp(from, to, j / parts), feature, normal, j / parts))
+    for (double j = 1; j < parts; j++)
+        if (!push(s, sample_candidate(vec3d_lerp(from, to, j / parts), feature, normal, j / parts, 0)))
             return false;
     return true;
 }
 
-static Vec3 unit_sum(Vec3 a, Vec3 b)
-{
-    Vec3d n = vec3d_normalise(vec3d((double)a.x + (double)b.x, (double)a.y + (double)b.y, (double)a.z + (double)b.z));
-    return (Vec3){(float)n.x, (float)n.y, (float)n.z};
-}
-
-static bool push_edges(Sampler* s, SampleEdgeKind kind, bool half)
+static bool push_smooth_edges(Sampler* s)
 {
     const SampleSurface* f = &s->surface;
-    double longest = kind == SAMPLE_EDGE_SMOOTH ? SAMPLE_PART_SMOOTH : SAMPLE_PART_ALONE, shortest = SAMPLE_SPACING * longest;
-    for (size_t i = 0; i < f->edge_count; i++) {
+    double shortest = SAMPLE_SPACING * SAMPLE_PART_SMOOTH;
+    for (uint32_t i = 0; i < f->edge_count; i++) {
         const SampleEdge* e = &f->edge[i];
-        if (e->kind != kind)
+        if (e->kind != SAMPLE_EDGE_SMOOTH)
             continue;
         Vec3d along = vec3d_sub(f->x[e->b], f->x[e->a]);
         double squared = vec3d_dot(along, along);
-        if (!half && squared < shortest * shortest)
+        if (squared < shortest * shortest)
             continue;
-        Vec3 n = f->triangle_normal[e->triangle[0]];
-        n = e->triangle[1] == SAMPLE_NONE ? n : unit_sum(n, f->triangle_normal[e->triangle[1]]);
-        if (!push_between(s, f->x[e->a], f->x[e->b], (uint32_t)i, n, sample_parts_of(sqrt(squared), longest), half))
+        double parts = sample_parts_of(sqrt(squared), SAMPLE_PART_SMOOTH);
+        if (!push_between(s, f->x[e->a], f->x[e->b], i, sample_edge_normal(f, e), parts))
+            return false;
+    }
+    return true;
+}
+
+// Between the edges of triangles of one to two spacings a hole may remain.
+static bool push_centres(Sampler* s)
+{
+    const SampleSurface* f = &s->surface;
+    double d2 = SAMPLE_SPACING * SAMPLE_SPACING, least = CENTRE_LEAST * 2 * d2, most = CENTRE_MOST * 2 * d2;
+    for (size_t r = 0; r < f->region_count; r++) {
+        if (f->region_begin[r + 1] - f->region_begin[r] > 1)
+            continue;
+        uint32_t t = f->region_triangle[f->region_begin[r]];
+        const uint32_t* v = f->mesh->triangle[t];
+        Vec3d a = f->x[v[0]], b = f->x[v[1]], c = f->x[v[2]], n = vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a));
+        double squared = vec3d_dot(n, n);
+        Vec3d centre = vec3d_scale(vec3d_add(a, vec3d_add(b, c)), 1.0 / 3);
+        if (squared > least * least && squared < most * most &&
+            !push(s, sample_candidate(centre, t, f->triangle_normal[t], 1.0 / 3, 1.0 / 3)))
             return false;
     }
     return true;
@@ -186,7 +198,7 @@ static bool push_segment_ends(Sampler* s)
     const TriMesh* mesh = s->surface.mesh;
     for (size_t i = 0; i < mesh->segment_count; i++)
         for (int k = 0; k < 2 && segment_usable(s, i); k++)
-            if (!push(s, s->surface.x[mesh->segment[i][k]], (uint32_t)i, segment_normal(s, i), k))
+            if (!push(s, sample_candidate(s->surface.x[mesh->segment[i][k]], (uint32_t)i, segment_normal(s, i), k, 0)))
                 return false;
     return true;
 }
@@ -199,7 +211,7 @@ static bool push_segments(Sampler* s)
             continue;
         Vec3d from = s->surface.x[mesh->segment[i][0]], to = s->surface.x[mesh->segment[i][1]];
         double parts = sample_parts_of(vec3d_distance(from, to), SAMPLE_PART_ALONE);
-        if (!push_between(s, from, to, (uint32_t)i, segment_normal(s, i), parts, false))
+        if (!push_between(s, from, to, (uint32_t)i, segment_normal(s, i), parts))
             return false;
     }
     return true;
@@ -213,17 +225,19 @@ static bool push_class(Sampler* s, SampleClass class)
     case SAMPLE_LINE_EDGE:
         return push_segments(s);
     case SAMPLE_CREASE_VERTEX:
-        return push_vertices(s, SAMPLE_EDGE_CREASE);
+        return sample_creases_push_corners(&s->creases, &s->surface, &s->candidates, s->memory);
     case SAMPLE_CREASE_EDGE:
-        return push_edges(s, SAMPLE_EDGE_CREASE, false);
+        return sample_creases_push(&s->creases, &s->surface, false, &s->candidates, s->memory);
     case SAMPLE_SMOOTH_VERTEX:
-        return push_vertices(s, SAMPLE_EDGE_SMOOTH);
+        return push_smooth_vertices(s);
     case SAMPLE_SMOOTH_EDGE:
-        return push_edges(s, SAMPLE_EDGE_SMOOTH, false);
+        return push_smooth_edges(s);
     case SAMPLE_SCAN:
         return sample_scan_regions(&s->surface, &s->candidates, s->memory);
+    case SAMPLE_CENTRE:
+        return push_centres(s);
     case SAMPLE_CREASE_HALF:
-        return push_edges(s, SAMPLE_EDGE_CREASE, true);
+        return sample_creases_push(&s->creases, &s->surface, true, &s->candidates, s->memory);
     case SAMPLE_CLASSES:
         break;
     }
@@ -271,6 +285,7 @@ static SurfaceAnchor candidate_anchor(const Sampler* s, SampleClass class, const
     case SAMPLE_CREASE_HALF:
         return anchor_at_corners(s, f->edge[c->feature].triangle[0], f->edge[c->feature].a, f->edge[c->feature].b, c->a);
     case SAMPLE_SCAN:
+    case SAMPLE_CENTRE:
     case SAMPLE_CLASSES:
         break;
     }
@@ -300,11 +315,26 @@ static void sampler_store(Sampler* s, SurfaceAnchor anchor, Vec3 normal)
 static void sampler_take(Sampler* s, SampleClass class, float below)
 {
     SampleThin* thin = &s->thin;
-    for (size_t k = s->candidates.begin[class]; k < s->candidates.begin[class + 1]; k++)
-        if (thin->density[thin->slot[k]] < below && !s->taken[k]) {
-            s->taken[k] = 1;
-            sample_thin_add(thin, thin->slot[k]);
+    for (size_t k = s->candidates.begin[class]; k < s->candidates.begin[class + 1]; k++) {
+        uint32_t slot = thin->slot[k];
+        if (thin->density[slot] < below && !thin->chosen[slot])
+            sample_thin_add(thin, slot);
+    }
+}
+
+// The tip of a needle sees little more than itself: it gets company where there is a place, nearest first.
+static void sampler_mend(Sampler* s)
+{
+    SampleThin* thin = &s->thin;
+    for (size_t k = s->candidates.begin[SAMPLE_CREASE_VERTEX]; k < s->candidates.begin[SAMPLE_CREASE_EDGE + 1]; k++) {
+        uint32_t slot = thin->slot[k];
+        while (thin->chosen[slot] && thin->density[slot] < HOLE_ON_CREASE) {
+            uint32_t other = sample_thin_nearest(thin, slot, MEND_APART);
+            if (other == SAMPLE_NONE)
+                break;
+            sample_thin_add(thin, other);
         }
+    }
 }
 
 static void sampler_choose(Sampler* s)
@@ -320,22 +350,27 @@ static void sampler_choose(Sampler* s)
     sampler_take(s, SAMPLE_SMOOTH_EDGE, SURFACE_REST);
     sampler_take(s, SAMPLE_SCAN, SURFACE_REST);
     // fill what is left, the deepest holes first
-    for (int step = 0; step < HOLE_STEPS; step++)
-        for (int class = SAMPLE_CREASE_VERTEX; class < SAMPLE_CLASSES; class ++)
-            sampler_take(s, (SampleClass) class, HOLE_DEEPEST + (float)step * (HOLE_LAST - HOLE_DEEPEST) / (HOLE_STEPS - 1));
+    for (int step = 0; step < HOLE_STEPS; step++) {
+        float below = HOLE_DEEPEST + (float)step * (HOLE_LAST - HOLE_DEEPEST) / (HOLE_STEPS - 1);
+        for (int class = SAMPLE_CREASE_VERTEX; class <= SAMPLE_CENTRE; class ++)
+            sampler_take(s, (SampleClass) class, below);
+    }
+    sampler_take(s, SAMPLE_CREASE_HALF, HOLE_ON_CREASE);
+    sampler_mend(s);
 }
 
 static bool sampler_output(Sampler* s)
 {
+    const SampleThin* thin = &s->thin;
     size_t count = 0;
     for (size_t k = 0; k < s->candidates.count; k++)
-        count += s->taken[k];
+        count += thin->chosen[thin->slot[k]];
     if (!samples_reserve(s->samples, count, s->memory))
         return false;
     for (int class = 0; class < SAMPLE_CLASSES; class ++)
         for (size_t k = s->candidates.begin[class]; k < s->candidates.begin[class + 1]; k++)
-            if (s->taken[k]) {
-                const SampleCandidate* c = &s->candidates.item[s->thin.order[k]];
+            if (thin->chosen[thin->slot[k]]) {
+                const SampleCandidate* c = &s->candidates.item[thin->order[k]];
                 sampler_store(s, candidate_anchor(s, (SampleClass) class, c), c->normal);
             }
     return true;
@@ -343,17 +378,16 @@ static bool sampler_output(Sampler* s)
 
 static bool sampler_run(Sampler* s, const TriMesh* mesh, double offset)
 {
-    if (!sampler_place(s, mesh, offset) || !sample_surface_build(&s->surface, mesh, s->memory))
+    if (!sampler_place(s, mesh, offset) || !sample_surface_build(&s->surface, mesh, s->memory) ||
+        !sample_creases_build(&s->creases, &s->surface, s->memory))
         return false;
     // a NaN estimate is refused as well
     if (!(sampler_estimate(s) < SURFACE_SAMPLE_LIMIT) || !sampler_push(s))
         return false;
     if (s->candidates.count == 0)
         return true;
-    s->taken = memory_take(s->memory, s->candidates.count);
-    if (!s->taken || !sample_thin_build(&s->thin, &s->candidates, s->memory))
+    if (!sample_thin_build(&s->thin, &s->candidates, s->memory))
         return false;
-    memset(s->taken, 0, s->candidates.count);
     sampler_choose(s);
     return sampler_output(s);
 }
@@ -368,8 +402,8 @@ bool surface_sample(const TriMesh* mesh, double spacing, double offset, SurfaceS
     Sampler s = {.h = 2 * spacing, .samples = samples, .memory = memory};
     bool ok = sampler_run(&s, mesh, offset);
     sample_thin_free(&s.thin, memory);
-    memory_give(memory, s.taken);
     memory_give(memory, s.candidates.item);
+    sample_creases_free(&s.creases, memory);
     sample_surface_free(&s.surface, memory);
     if (!ok)
         surface_samples_free(samples, memory);

@@ -54,11 +54,12 @@ typedef struct SampleSurface {
     uint32_t* region_triangle;    // triangles by region
 } SampleSurface;
 
-// `x` [h] is copied. False: out of memory.
+// `x` must be there already. False: out of memory. Free it in any case.
 bool sample_surface_build(SampleSurface* surface, const TriMesh* mesh, Memory* memory);
 void sample_surface_free(SampleSurface* surface, Memory* memory);
+Vec3 sample_edge_normal(const SampleSurface* surface, const SampleEdge* edge); // mean of its triangles
 
-// --- places where a particle may go (sample_scan.c makes those inside of triangles)
+// --- places where a particle may go
 
 // In the order in which they are tried.
 typedef enum SampleClass {
@@ -69,6 +70,7 @@ typedef enum SampleClass {
     SAMPLE_SMOOTH_VERTEX,
     SAMPLE_SMOOTH_EDGE,
     SAMPLE_SCAN,
+    SAMPLE_CENTRE,      // of triangles too small for scan lines
     SAMPLE_CREASE_HALF, // half-way between those of SAMPLE_CREASE_EDGE
     SAMPLE_CLASSES
 } SampleClass;
@@ -87,7 +89,32 @@ typedef struct SampleCandidates {
 } SampleCandidates;
 
 bool sample_candidates_push(SampleCandidates* candidates, Memory* memory, SampleCandidate candidate);
+
+static inline SampleCandidate sample_candidate(Vec3d x, uint32_t feature, Vec3 normal, double a, double b)
+{
+    return (SampleCandidate){{(float)x.x, (float)x.y, (float)x.z}, feature, normal, (float)a, (float)b};
+}
+
+// Inside of triangles (sample_scan.c).
 bool sample_scan_regions(const SampleSurface* surface, SampleCandidates* candidates, Memory* memory);
+
+// Creases as chains of edges between corners (sample_crease.c).
+typedef struct SampleCreases {
+    size_t count, edge_count;
+    uint32_t (*through)[2]; // crease edges that go on into each other at a vertex, SAMPLE_NONE: a corner  (vertex_count)
+    uint32_t* begin;        // (count + 1) into edge
+    uint32_t* edge;         // edges by chain, in order
+    uint8_t* backward;      // the chain runs its edge from b to a
+} SampleCreases;
+
+// False: out of memory. Free it in any case.
+bool sample_creases_build(SampleCreases* creases, const SampleSurface* surface, Memory* memory);
+void sample_creases_free(SampleCreases* creases, Memory* memory);
+bool sample_creases_push_corners(const SampleCreases* creases, const SampleSurface* surface, SampleCandidates* candidates,
+                                 Memory* memory);
+// Between the equal parts of each chain, or half-way.
+bool sample_creases_push(const SampleCreases* creases, const SampleSurface* surface, bool half, SampleCandidates* candidates,
+                         Memory* memory);
 
 // --- choice among the candidates by number density (sample_thin.c)
 
@@ -99,6 +126,7 @@ typedef struct SampleThin {
     uint32_t* order;       // candidates by class, then by cell: classes are walked through in space  (count)
     uint32_t* slot;        // where candidate order[k] stands in block and density  (count)
     float* density;        // [W(0)] sum of W over the chosen particles  (by slot)
+    uint8_t* chosen;       // 0: may be chosen  (by slot)
     SampleBlock* block;    // positions and normals  (by slot / lanes)
     uint32_t* cell_of;     // cell of a slot's block  (by slot / lanes)
     uint32_t* block_begin; // (cell_count + 1)
@@ -115,5 +143,7 @@ bool sample_thin_build(SampleThin* thin, const SampleCandidates* candidates, Mem
 void sample_thin_free(SampleThin* thin, Memory* memory);
 // Chooses the candidate in `slot`.
 void sample_thin_add(SampleThin* thin, uint32_t slot);
+// The slot nearest to `slot` that is not chosen, at least `apart` [h] away; SAMPLE_NONE if there is none within 1/2.
+uint32_t sample_thin_nearest(const SampleThin* thin, uint32_t slot, float apart);
 
 #endif

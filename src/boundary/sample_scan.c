@@ -206,7 +206,7 @@ static bool scan_push(Scan* scan, const ScanFrame* f, uint32_t t, const ScanPoin
             continue;
         double w1 = (along * t2 - s2 * across) * inverse, w2 = (s1 * across - along * t1) * inverse;
         Vec3d x = vec3d_mad(vec3d_mad(f->origin, s, f->along), line_t, f->across);
-        SampleCandidate c = {{(float)x.x, (float)x.y, (float)x.z}, t, scan->surface->triangle_normal[t], (float)w1, (float)w2};
+        SampleCandidate c = sample_candidate(x, t, scan->surface->triangle_normal[t], w1, w2);
         if (!sample_candidates_push(scan->candidates, scan->memory, c))
             return false;
     }

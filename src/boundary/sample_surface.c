@@ -217,6 +217,14 @@ static void surface_vertex_kinds(SampleSurface* s)
     }
 }
 
+Vec3 sample_edge_normal(const SampleSurface* s, const SampleEdge* e)
+{
+    Vec3 a = s->triangle_normal[e->triangle[0]];
+    if (e->triangle[1] == SAMPLE_NONE)
+        return a;
+    return narrow(vec3d_normalise(vec3d_add(widen(a), widen(s->triangle_normal[e->triangle[1]]))));
+}
+
 bool sample_surface_build(SampleSurface* s, const TriMesh* mesh, Memory* memory)
 {
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;

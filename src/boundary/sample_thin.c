@@ -192,8 +192,10 @@ static bool thin_make_blocks(SampleThin* thin, const uint32_t* cell_of, uint32_t
     thin->block = memory_take(memory, blocks * sizeof *thin->block);
     thin->density = memory_take(memory, (size_t)blocks * LANES * sizeof *thin->density);
     thin->cell_of = memory_take(memory, blocks * sizeof *thin->cell_of);
-    if (!thin->block || !thin->density || !thin->cell_of)
+    thin->chosen = memory_take(memory, (size_t)blocks * LANES);
+    if (!thin->block || !thin->density || !thin->cell_of || !thin->chosen)
         return false;
+    memset(thin->chosen, 1, (size_t)blocks * LANES);
     memset(thin->density, 0, (size_t)blocks * LANES * sizeof *thin->density);
     return true;
 }
@@ -214,6 +216,7 @@ static void thin_fill_blocks(SampleThin* thin, const SampleCandidates* c, const 
         b->x[lane] = item->x.x, b->y[lane] = item->x.y, b->z[lane] = item->x.z;
         b->nx[lane] = item->normal.x, b->ny[lane] = item->normal.y, b->nz[lane] = item->normal.z;
         thin->slot[k] = at * LANES + lane;
+        thin->chosen[thin->slot[k]] = 0;
     }
 }
 
@@ -277,6 +280,7 @@ void sample_thin_free(SampleThin* thin, Memory* memory)
     memory_give(memory, thin->order);
     memory_give(memory, thin->slot);
     memory_give(memory, thin->density);
+    memory_give(memory, thin->chosen);
     memory_give(memory, thin->block);
     memory_give(memory, thin->cell_of);
     memory_give(memory, thin->block_begin);
@@ -318,6 +322,7 @@ static void block_add(const SampleBlock* b, float* density, Vec3 x, Vec3 n)
 
 void sample_thin_add(SampleThin* thin, uint32_t slot)
 {
+    thin->chosen[slot] = 1;
     const SampleBlock* self = &thin->block[slot / LANES];
     uint32_t lane = slot % LANES, cell = thin->cell_of[slot / LANES];
     Vec3 x = {self->x[lane], self->y[lane], self->z[lane]}, n = {self->nx[lane], self->ny[lane], self->nz[lane]};
@@ -326,4 +331,29 @@ void sample_thin_add(SampleThin* thin, uint32_t slot)
         for (uint32_t b = thin->block_begin[other]; b < thin->block_begin[other + 1]; b++)
             block_add(&thin->block[b], &thin->density[(size_t)b * LANES], x, n);
     }
+}
+
+static float slot_distance(const SampleThin* thin, uint32_t a, uint32_t b)
+{
+    const SampleBlock *p = &thin->block[a / LANES], *q = &thin->block[b / LANES];
+    uint32_t i = a % LANES, j = b % LANES;
+    float dx = p->x[i] - q->x[j], dy = p->y[i] - q->y[j], dz = p->z[i] - q->z[j];
+    return sqrtf(dx * dx + dy * dy + dz * dz);
+}
+
+uint32_t sample_thin_nearest(const SampleThin* thin, uint32_t slot, float apart)
+{
+    uint32_t cell = thin->cell_of[slot / LANES], best = SAMPLE_NONE;
+    float best_distance = 0.5f;
+    for (uint32_t k = thin->near_begin[cell]; k < thin->near_begin[cell + 1]; k++) {
+        uint32_t other = thin->near_cell[k];
+        for (uint32_t i = thin->block_begin[other] * LANES; i < thin->block_begin[other + 1] * LANES; i++) {
+            float distance = thin->chosen[i] ? 1 : slot_distance(thin, slot, i);
+            if (distance >= apart && distance < best_distance) {
+                best = i;
+                best_distance = distance;
+            }
+        }
+    }
+    return best;
 }
