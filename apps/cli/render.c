@@ -78,6 +78,9 @@ static int read_colour(const char* text, mn_ViewDef* view)
     static const char* const names[] = {"speed", "pressure", "density", "fluid"};
     for (int k = 0; k < 4; k++)
         if (!strcmp(text, names[k])) {
+            // the scene's range belongs to the scene's quantity
+            if (view->colour != (mn_ColourBy)k)
+                view->range[0] = view->range[1] = 0;
             view->colour = (mn_ColourBy)k;
             return -1;
         }
@@ -272,7 +275,7 @@ static size_t fill_particles(const RenderJob* job, const float* scalar, Particle
                              .fluid = s->frame.fluid};
     look[1] = (ParticleLook){
         .spheres = {s->boundary_count, s->boundary, 3, 0.55f * radius}, .paint = PAINT_PLAIN, .colour = {0.55f, 0.57f, 0.60f}};
-    return job->options.boundary ? 2 : 1;
+    return s->boundary_count ? 2 : 1;
 }
 
 static SolidItem* solid_items(const RenderJob* job)
@@ -283,15 +286,34 @@ static SolidItem* solid_items(const RenderJob* job)
     for (size_t k = 0; item && k < s->solid_count; k++)
         item[k] = (SolidItem){.model = &s->solid[k].model,
                               .pose = s->pose[s->solid[k].index],
-                              .look = survey_look(&job->survey, s, k),
+                              .look = job->options.boundary && s->solid[k].inside ? LOOK_EDGES : survey_look(&job->survey, s, k),
                               .centre = vec3d_scale(vec3d_add(f.min, f.max), 0.5),
                               .colour = to_vec3(s->scene->solids[s->solid[k].index].colour)};
     return item;
 }
 
-static mn_Result draw_frame(RenderJob* job, mn_Error* error)
+static void fill_input(const RenderJob* job, RenderInput* input)
 {
     const mn_Scene* scene = job->subject.scene;
+    bool given = job->view.range[0] < job->view.range[1];
+    const double* range = given ? job->view.range : job->survey.range;
+    *input = (RenderInput){.camera = survey_camera(&job->survey, &job->subject, &job->view),
+                           .box = job->survey.box,
+                           .up = subject_up(&job->subject),
+                           .flat = scene->world.dimension == 2,
+                           .ground = vec3d_length(scene->world.gravity) > 0 && !job->options.no_ground,
+                           .particle_radius = scene->world.particle_radius,
+                           .solid_count = job->subject.solid_count,
+                           .map = &job->map,
+                           .range = {range[0], range[1]},
+                           .cut = job->cut,
+                           .background = to_vec3(job->view.background),
+                           .samples = job->options.samples};
+    input->cut.hide_above = along(input->camera.eye, input->cut.axis) > input->cut.position;
+}
+
+static mn_Result draw_frame(RenderJob* job, mn_Error* error)
+{
     float* scalar = NULL;
     SolidItem* items = solid_items(job);
     mn_Result result = MN_OK;
@@ -300,24 +322,12 @@ static mn_Result draw_frame(RenderJob* job, mn_Error* error)
     if (result == MN_OK) {
         char note[64];
         ParticleLook looks[2];
-        bool given = job->view.range[0] < job->view.range[1];
-        const double* range = given ? job->view.range : job->survey.range;
-        RenderInput input = {.camera = survey_camera(&job->survey, &job->subject, &job->view),
-                             .box = job->survey.box,
-                             .up = subject_up(&job->subject),
-                             .flat = scene->world.dimension == 2,
-                             .ground = vec3d_length(scene->world.gravity) > 0 && !job->options.no_ground,
-                             .particle_radius = scene->world.particle_radius,
-                             .particles = looks,
-                             .particle_count = fill_particles(job, scalar, looks),
-                             .solids = items,
-                             .solid_count = job->subject.solid_count,
-                             .map = &job->map,
-                             .range = {range[0], range[1]},
-                             .cut = job->cut,
-                             .background = to_vec3(job->view.background),
-                             .samples = job->options.samples};
-        input.cut.hide_above = along(input.camera.eye, input.cut.axis) > input.cut.position;
+        RenderInput input;
+        fill_input(job, &input);
+        subject_drop_front(&job->subject, input.camera.eye);
+        input.particles = looks;
+        input.particle_count = fill_particles(job, scalar, looks);
+        input.solids = items;
         fill_caption(job, &input, note, sizeof note);
         result = render_frame(job->renderer, &input, &job->picture, error);
     }
@@ -467,6 +477,7 @@ int command_render(int argc, char** argv)
         {"frames", 0, OPTION_TEXT, &o->frames, "A:B[:STEP]", "numbers of the first and last frame, and every how many"},
         {"size", 0, OPTION_TEXT, &o->size, "WxH", "pixels, as in 1920x1080"},
         {"colour", 0, OPTION_TEXT, &o->colour, "BY", "speed, pressure, density or fluid"},
+        {"color", 0, OPTION_TEXT, &o->colour, "BY", "the same"},
         {"range", 0, OPTION_TEXT, &o->range, "LOW:HIGH", "ends of the colour scale"},
         {"camera", 0, OPTION_TEXT, &o->camera, "EYE:TARGET", "two points, as in 2,1,3:0,0.5,0"},
         {"fov", 0, OPTION_NUMBER, &o->fov, "DEGREES", "vertical field of view"},
@@ -484,8 +495,12 @@ int command_render(int argc, char** argv)
         {"threads", 0, OPTION_INTEGER, &o->threads, "N", "0 = all cores; the picture is the same"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "no progress"},
     };
-    const Syntax syntax = {"render", "RUN|SCENE.json -o x.png|x.mp4",  "Draws frames of a run folder, or a scene as it starts.",
-                           options,  sizeof options / sizeof *options, 1,
+    const Syntax syntax = {"render",
+                           "RUN|SCENE.json",
+                           "Draws frames of a run folder, or a scene as it starts, to the file that -o names.",
+                           options,
+                           sizeof options / sizeof *options,
+                           1,
                            1};
     const char* argument[1];
     size_t arguments;

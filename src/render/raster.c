@@ -37,6 +37,8 @@ static bool is_pane(const SolidItem* solid, const Camera* camera, Vec3 normal, c
 {
     if (solid->look == LOOK_SOLID)
         return false;
+    if (solid->look == LOOK_EDGES)
+        return true;
     bool outer = faces_camera(camera, normal, t->corner[0]);
     if (solid->look == LOOK_CONTAINER)
         return outer;
@@ -54,6 +56,7 @@ static ViewTriangle view_triangle(const SolidItem* solid, uint32_t index, size_t
         v.normal[k] = view_normal(camera, &solid->pose, solid->model->corner_normal[3 * t + (size_t)k]);
     }
     v.flat = dot(v.normal[0], v.normal[1]) > 0.99999f && dot(v.normal[0], v.normal[2]) > 0.99999f;
+    v.bare = solid->look == LOOK_EDGES;
     v.pane = is_pane(solid, camera, view_normal(camera, &solid->pose, solid->model->face_normal[t]), &v);
     return v;
 }
@@ -213,7 +216,8 @@ static void draw_list(const TriangleList* list, const SampleBuffer* target, Tile
 {
     for (size_t k = list->lists.start[tile_index]; k < list->lists.start[tile_index + 1]; k++) {
         const ScreenTriangle* s = &list->screen[list->lists.item[k]];
-        if (list->view[s->source].pane != panes)
+        const ViewTriangle* view = &list->view[s->source];
+        if (view->pane != panes || (panes && view->bare))
             continue;
         LocalTriangle local = local_triangle(s, tile);
         draw_triangle(tile, &local, target->camera.orthographic, panes, slack, s->source | ID_TRIANGLE);

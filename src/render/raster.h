@@ -11,6 +11,7 @@ typedef enum SolidLook {
     LOOK_SOLID,     // lit on both sides
     LOOK_CONTAINER, // fluid lives within: faces seen from inside are drawn, those seen from outside are panes
     LOOK_TANK,      // thick walls around the fluid: faces that point away from `centre` are panes
+    LOOK_EDGES,     // a container of which only the edges are drawn
 } SolidLook;
 
 typedef struct SolidItem {
@@ -27,6 +28,7 @@ typedef struct ViewTriangle {
     Vec3 normal[3];
     uint32_t solid;
     bool pane;
+    bool bare; // LOOK_EDGES: not even a mark
     bool flat; // all normals are the same
 } ViewTriangle;
 

@@ -94,7 +94,7 @@ mn_Result subject_open(Subject* subject, const char* path, const char* const* se
 {
     mn_Error own = {0};
     error = error ? error : &own;
-    *subject = (Subject){.frame_index = SIZE_MAX};
+    *subject = (Subject){.frame_index = SIZE_MAX, .wants_boundary = boundary};
     mn_Result result = open_source(subject, path, sets, set_count, error);
     if (result == MN_OK)
         result = open_solids(subject, error);
@@ -204,10 +204,45 @@ mn_Result subject_load(Subject* subject, size_t index, mn_Error* error)
         for (size_t k = 0; k < solids && k < mn_world_solid_count(subject->world); k++)
             subject->pose[k] = mn_world_solid(subject->world, (mn_SolidId)(k + 1)).pose;
     }
-    if (subject->world && !load_boundary(subject))
+    if (subject->wants_boundary && !load_boundary(subject))
         return no_memory(error);
     subject->frame_index = index;
     return MN_OK;
+}
+
+// The wall that a particle of a container belongs to is taken for the nearest side of the container's box.
+static bool is_in_front(const TriMesh* mesh, const mn_Pose* pose, Vec3d point, Vec3d eye)
+{
+    Box3d box = tri_mesh_bounds(mesh);
+    Vec3d middle = vec3d_scale(vec3d_add(box.min, box.max), 0.5), half = vec3d_scale(vec3d_sub(box.max, box.min), 0.5);
+    Vec3d p = vec3d_sub(quat_unrotate(pose->rotation, vec3d_sub(point, pose->position)), middle);
+    Vec3d e = vec3d_sub(quat_unrotate(pose->rotation, vec3d_sub(eye, pose->position)), middle);
+    double x = half.x > 0 ? fabs(p.x) / half.x : 0, y = half.y > 0 ? fabs(p.y) / half.y : 0,
+           z = half.z > 0 ? fabs(p.z) / half.z : 0;
+    if (x >= y && x >= z)
+        return (e.x - p.x) * p.x > 0;
+    return y >= z ? (e.y - p.y) * p.y > 0 : (e.z - p.z) * p.z > 0;
+}
+
+void subject_drop_front(Subject* subject, Vec3d eye)
+{
+    if (!subject->world || !subject->boundary)
+        return;
+    mn_BoundaryView view = mn_world_boundary(subject->world);
+    size_t kept = 0;
+    for (size_t i = 0; i < view.count && i < subject->boundary_count; i++) {
+        const float* p = subject->boundary + 3 * i;
+        bool hidden = false;
+        for (size_t k = 0; k < subject->solid_count && !hidden; k++) {
+            const SubjectSolid* solid = &subject->solid[k];
+            if (solid->inside && solid->index == view.solid[i])
+                hidden =
+                    is_in_front(&solid->mesh, &subject->pose[solid->index], vec3d((double)p[0], (double)p[1], (double)p[2]), eye);
+        }
+        if (!hidden)
+            memmove(subject->boundary + 3 * kept++, p, 3 * sizeof *p);
+    }
+    subject->boundary_count = kept;
 }
 
 bool subject_scalar(const Subject* subject, mn_ColourBy colour, float** scalar)

@@ -33,6 +33,7 @@ typedef struct Subject {
     mn_Pose* pose;   // of every solid of the scene
     float* boundary; // [m] x, y, z of boundary particles; empty unless asked for
     size_t boundary_count;
+    bool wants_boundary;
 } Subject;
 
 // `sets` override keys of a scene (not of a run). `boundary`: boundary particles will be asked for.
@@ -40,6 +41,9 @@ mn_Result subject_open(Subject* subject, const char* path, const char* const* se
                        mn_Error* error);
 mn_Result subject_load(Subject* subject, size_t index, mn_Error* error);
 void subject_close(Subject* subject);
+
+// Boundary particles on the walls of containers that stand between `eye` and the fluid are dropped from the loaded frame.
+void subject_drop_front(Subject* subject, Vec3d eye);
 
 // The value of each particle of the loaded frame, for `colour` speed, pressure or density. False: out of memory.
 bool subject_scalar(const Subject* subject, mn_ColourBy colour, float** scalar);

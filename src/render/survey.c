@@ -67,7 +67,9 @@ static Box3d solid_box(const Subject* subject, const SubjectSolid* solid)
 // What a frame adds to the survey.
 typedef struct Findings {
     Box3d fluid, containers, others;
-    double low, high;
+    double low;
+    double high[SURVEYED_FRAMES];
+    int frames;
 } Findings;
 
 static bool add_frame(Findings* found, const Subject* subject, mn_ColourBy colour, float* scratch)
@@ -88,7 +90,7 @@ static bool add_frame(Findings* found, const Subject* subject, mn_ColourBy colou
     double low, high;
     if (value_ends(scalar, frame->count, 1, scratch, &low, &high)) {
         found->low = fmin(found->low, low);
-        found->high = fmax(found->high, high);
+        found->high[found->frames++] = high;
     }
     free(scalar);
     return true;
@@ -112,20 +114,31 @@ static Box3d box_to_show(const Findings* found, double radius)
     return box_grown(box, 0.5 * radius);
 }
 
-// Speed and pressure start at zero; density lies around the rest density and gets the span it needs.
-static void round_range(const Findings* found, mn_ColourBy colour, double range[2])
+static int double_order(const void* x, const void* y)
+{
+    double a = *(const double*)x, b = *(const double*)y;
+    return a < b ? -1 : a > b;
+}
+
+// Speed and pressure start at zero; density lies around the rest density and gets the span it needs. An impact lets the
+// pressure of one frame soar, so that its scale follows the frame in the middle.
+static void round_range(Findings* found, mn_ColourBy colour, double rest_density, double range[2])
 {
     range[0] = 0;
     range[1] = 1;
-    if (!(found->low <= found->high))
+    if (found->frames == 0)
         return;
+    qsort(found->high, (size_t)found->frames, sizeof *found->high, double_order);
+    double high = found->high[colour == MN_COLOUR_PRESSURE ? found->frames / 2 : found->frames - 1];
     if (colour != MN_COLOUR_DENSITY) {
-        range[1] = nice_end(found->high);
+        range[1] = nice_end(high);
         return;
     }
-    double span = fmax(found->high - found->low, 1e-3 * fabs(found->high)), step = nice_step(span, 5);
-    range[0] = floor(found->low / step + 1e-9) * step;
-    range[1] = ceil(found->high / step - 1e-9) * step;
+    // particles at the surface have half their neighbours and tell little: the scale leaves them at its end
+    double low = fmax(found->low, 0.85 * rest_density);
+    double span = fmax(high - low, 1e-3 * fabs(high)), step = nice_step(span, 5);
+    range[0] = floor(low / step + 1e-9) * step;
+    range[1] = ceil(high / step - 1e-9) * step;
     if (!(range[1] > range[0]))
         range[1] = range[0] + step;
 }
@@ -133,7 +146,7 @@ static void round_range(const Findings* found, mn_ColourBy colour, double range[
 mn_Result survey_subject(Survey* survey, Subject* subject, mn_ColourBy colour, size_t first, size_t last, mn_Error* error)
 {
     const Box3d none = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    Findings found = {none, none, none, INFINITY, -INFINITY};
+    Findings found = {.fluid = none, .containers = none, .others = none, .low = (double)INFINITY};
     float* scratch = malloc((MAX_VALUES + 1) * sizeof *scratch);
     mn_Result result = scratch ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "out of memory");
     size_t span = last - first, looks = span + 1 < SURVEYED_FRAMES ? span + 1 : SURVEYED_FRAMES;
@@ -146,7 +159,10 @@ mn_Result survey_subject(Survey* survey, Subject* subject, mn_ColourBy colour, s
     survey->fluid = found.fluid;
     survey->has_fluid = box_is_real(found.fluid);
     survey->box = box_to_show(&found, subject->scene->world.particle_radius);
-    round_range(&found, colour, survey->range);
+    double rest = (double)INFINITY;
+    for (size_t k = 0; k < subject->scene->fluid_count; k++)
+        rest = fmin(rest, subject->scene->fluids[k].density);
+    round_range(&found, colour, isfinite(rest) ? rest : 0, survey->range);
     return result;
 }
 
