@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct Memory {
-    atomic_size_t bytes;             // held now
+    atomic_size_t bytes;              // held now
     atomic_uint_fast64_t allocations; // calls that asked the system for memory, since the start
 } Memory;
 

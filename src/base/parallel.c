@@ -23,8 +23,8 @@ struct Pool {
     void* context;
     size_t count, grain, blocks;
     atomic_size_t next_block;
-    atomic_int busy;           // workers that have not finished this loop
-    atomic_uint generation;    // raised for every loop
+    atomic_int busy;        // workers that have not finished this loop
+    atomic_uint generation; // raised for every loop
 
     pthread_mutex_t mutex;
     pthread_cond_t wake;

@@ -153,6 +153,12 @@ static void equal_lanes_are_found(void** state)
     assert_int_equal(i8_equal_mask(i8_load(in), 9), 0);
 }
 
+static void lookup_picks_from_the_table(void** state)
+{
+    float table[LANES] = {10, 11, -12, 13, 14, -0.0f, 16, 17}, index[LANES] = {7, 0, 5, 5, 2, 1, 6, 3};
+    assert_lanes(f8_lookup(f8_load(table), f8_load(index)), table[(int)index[k]]);
+}
+
 static void transpose_turns_rows_into_columns(void** state)
 {
     enum { STRIDE = 11 };
@@ -168,10 +174,15 @@ static void transpose_turns_rows_into_columns(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_is_correctly_rounded), cmocka_unit_test(masks_choose_lanes),
-        cmocka_unit_test(sums_have_the_stated_order),      cmocka_unit_test(halves_round_to_nearest_even),
-        cmocka_unit_test(records_become_columns),          cmocka_unit_test(packing_keeps_order),
-        cmocka_unit_test(equal_lanes_are_found),           cmocka_unit_test(transpose_turns_rows_into_columns),
+        cmocka_unit_test(arithmetic_is_correctly_rounded),
+        cmocka_unit_test(masks_choose_lanes),
+        cmocka_unit_test(sums_have_the_stated_order),
+        cmocka_unit_test(halves_round_to_nearest_even),
+        cmocka_unit_test(records_become_columns),
+        cmocka_unit_test(packing_keeps_order),
+        cmocka_unit_test(equal_lanes_are_found),
+        cmocka_unit_test(lookup_picks_from_the_table),
+        cmocka_unit_test(transpose_turns_rows_into_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
