@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "render/survey.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char* const path = MENISCUS_BINARY_DIR "/tests/test_subject.json";
+
+static void write_scene(const char* text)
+{
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void open_scene(Subject* subject, Survey* survey, mn_ColourBy colour, bool boundary)
+{
+    mn_Error error = {0};
+    char text[1024];
+    if (subject_open(subject, path, NULL, 0, boundary, &error) != MN_OK || subject_load(subject, 0, &error) != MN_OK ||
+        survey_subject(survey, subject, colour, 0, 0, &error) != MN_OK)
+        fail_msg("%s", mn_error_text(&error, text, sizeof text));
+    unlink(path);
+}
+
+static const char* const tank_scene =
+    "{\"name\": \"t\", \"particle_radius\": 0.02, \"duration\": 1, \"frame_rate\": 50,"
+    " \"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.4, 0.4, 0.5], \"velocity\": [1.7, 0, 0]}]}],"
+    " \"solids\": [{\"name\": \"tank\", \"type\": \"static\", \"shape\": {\"box\": [2, 1, 0.5]}, \"position\": [1, 0.5, 0.25],"
+    "               \"inside\": true},"
+    "              {\"name\": \"ball\", \"type\": \"static\", \"shape\": {\"sphere\": 0.1}, \"position\": [1.5, 0.3, 0.25]},"
+    "              {\"name\": \"ghost\", \"type\": \"static\", \"shape\": {\"sphere\": 0.1}, \"position\": [9, 0, 0],"
+    "               \"visible\": false}]}";
+
+// the picture shows the container, whole, and nothing that is not visible
+static void the_camera_shows_the_container(void** state)
+{
+    Subject s;
+    Survey v;
+    write_scene(tank_scene);
+    open_scene(&s, &v, MN_COLOUR_SPEED, false);
+    assert_int_equal(s.solid_count, 2);
+    assert_near(v.box.min.x, 0, 0.03);
+    assert_near(v.box.max.x, 2, 0.03);
+    assert_near(v.box.max.y, 1, 0.03);
+    assert_near(v.range[0], 0, 0);
+    assert_near(v.range[1], 2, 1e-9);
+    assert_int_equal(survey_look(&v, &s, 0), LOOK_CONTAINER);
+    assert_int_equal(survey_look(&v, &s, 1), LOOK_SOLID);
+    Camera camera = survey_camera(&v, &s, &s.scene->view);
+    assert_false(camera.orthographic);
+    for (int k = 0; k < 8; k++) {
+        double x, y, depth;
+        assert_true(camera_project(&camera, vec3d(k & 1 ? 2 : 0, k & 2 ? 1 : 0, k & 4 ? 0.5 : 0), &x, &y, &depth));
+        assert_true(x > 0 && y > 0 && x < camera.width && y < camera.height);
+    }
+    float* scalar;
+    assert_true(subject_scalar(&s, MN_COLOUR_SPEED, &scalar));
+    assert_near((double)scalar[0], 1.7, 1e-5);
+    free(scalar);
+    subject_close(&s);
+}
+
+// boundary particles come on demand; those on walls towards the eye can be dropped
+static void boundary_particles_leave_the_view_free(void** state)
+{
+    Subject s;
+    Survey v;
+    write_scene(tank_scene);
+    open_scene(&s, &v, MN_COLOUR_SPEED, true);
+    size_t all = s.boundary_count;
+    assert_true(all > 1000);
+    Vec3d eye = {1, 0.5, 10};
+    subject_drop_front(&s, eye);
+    assert_true(s.boundary_count < all && s.boundary_count > all / 2);
+    size_t front = 0, back = 0;
+    for (size_t i = 0; i < s.boundary_count; i++) {
+        const float* p = s.boundary + 3 * i;
+        bool middle = p[0] > 0.1f && p[0] < 1.9f && p[1] > 0.1f && p[1] < 0.9f;
+        front += middle && p[2] > 0.45f;
+        back += middle && p[2] < 0.05f;
+    }
+    assert_int_equal(front, 0);
+    assert_true(back > 100);
+    subject_close(&s);
+}
+
+// a ring around the water is shown as a tank; z is up where gravity says so
+static void tanks_and_up_are_recognised(void** state)
+{
+    Subject s;
+    Survey v;
+    write_scene(
+        "{\"name\": \"t\", \"particle_radius\": 0.02, \"duration\": 1, \"frame_rate\": 50, \"gravity\": [0, 0.5, -9.81],"
+        " \"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [-0.2, -0.2, 0], \"max\": [0.2, 0.2, 0.3]}]}],"
+        " \"solids\": [{\"name\": \"ring\", \"type\": \"static\", \"shape\": {\"torus\": [0.6, 0.2]}, \"position\": [0, 0, 0.2],"
+        "               \"rotation\": {\"axis\": [1, 0, 0], \"angle\": 90}}]}");
+    open_scene(&s, &v, MN_COLOUR_DENSITY, false);
+    Vec3d up = subject_up(&s);
+    assert_near(up.z, 1, 0);
+    assert_int_equal(survey_look(&v, &s, 0), LOOK_TANK);
+    Camera camera = survey_camera(&v, &s, &s.scene->view);
+    assert_true(camera.eye.z > v.box.max.z && camera.forward.z < 0);
+    assert_true(v.range[0] < v.range[1] && v.range[0] >= 800 && v.range[1] <= 1300);
+    subject_close(&s);
+}
+
+static void flat_scenes_are_seen_from_the_front(void** state)
+{
+    Subject s;
+    Survey v;
+    write_scene(
+        "{\"name\": \"t\", \"dimension\": 2, \"particle_radius\": 0.02, \"duration\": 1, \"frame_rate\": 50,"
+        " \"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.4, 0.4, 0]}]}],"
+        " \"solids\": [{\"name\": \"tank\", \"type\": \"static\", \"shape\": {\"box\": [2, 1, 1]}, \"position\": [1, 0.5, 0],"
+        "               \"inside\": true}]}");
+    open_scene(&s, &v, MN_COLOUR_SPEED, false);
+    Camera camera = survey_camera(&v, &s, &s.scene->view);
+    assert_true(camera.orthographic);
+    assert_near(camera.forward.z, -1, 1e-12);
+    assert_near(camera.right.x, 1, 1e-12);
+    subject_close(&s);
+}
+
+static void missing_sources_are_bad_input(void** state)
+{
+    Subject s;
+    mn_Error error = {0};
+    assert_int_equal(subject_open(&s, "/nowhere/at/all", NULL, 0, false, &error), MN_BAD_INPUT);
+    assert_string_equal(error.file, "/nowhere/at/all");
+    assert_int_equal(subject_open(&s, MENISCUS_BINARY_DIR "/tests", NULL, 0, false, &error), MN_BAD_INPUT);
+    write_scene("{\"name\": 7}");
+    assert_int_equal(subject_open(&s, path, NULL, 0, false, &error), MN_BAD_INPUT);
+    unlink(path);
+    subject_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_camera_shows_the_container), cmocka_unit_test(boundary_particles_leave_the_view_free),
+        cmocka_unit_test(tanks_and_up_are_recognised),    cmocka_unit_test(flat_scenes_are_seen_from_the_front),
+        cmocka_unit_test(missing_sources_are_bad_input),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
