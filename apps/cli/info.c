@@ -173,6 +173,27 @@ static int info_run(const char* path)
     return status;
 }
 
+// --- tables
+
+static int info_table(const char* path)
+{
+    FileBytes bytes;
+    mn_Error error = {0};
+    if (file_read(path, &bytes, &error) != MN_OK)
+        return complain_error(&error);
+    size_t rows = 0;
+    const char* last = bytes.data;
+    for (const char* line = strchr(bytes.data, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        last = line + 1;
+        rows++;
+    }
+    printf("%s: table of a run\n  columns    %.*s\n  rows       %zu\n", path, (int)strcspn(bytes.data, "\r\n"), bytes.data, rows);
+    if (rows)
+        printf("  last row   %.*s\n", (int)strcspn(last, "\r\n"), last);
+    file_bytes_free(&bytes);
+    return STATUS_DONE;
+}
+
 // --- what is it?
 
 static bool begins(const char* head, const char* text)
@@ -209,6 +230,8 @@ static int info_file(const char* path, const char* head)
         return has_faces(path) ? info_vtp_mesh(path) : info_frame(path);
     if (begins(head, "ply"))
         return has_faces(path) ? info_mesh(path) : info_frame(path);
+    if (begins(head, "frame,time"))
+        return info_table(path);
     size_t line = strcspn(head, "\r\n");
     if (begins(head, "# vtk DataFile") || (memchr(head, ',', line) && strstr(head, "x,y,z")))
         return info_frame(path);

@@ -88,6 +88,8 @@ says out.txt "particle frame"
 says out.txt "time       0.02 s"
 expect 0 "$meniscus" info small.run/solids/tank.vtp
 says out.txt "mesh"
+expect 0 "$meniscus" info small.run/stats.csv
+says out.txt "rows       2"
 expect 0 "$meniscus" info small.json
 says out.txt "small splash"
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >tetrahedron.obj
