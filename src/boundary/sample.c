@@ -25,11 +25,13 @@ static const float HOLE_DEEPEST = 0.7f, HOLE_LAST = 1.8f; // 4.6 / h^3: leaves a
 static const float HOLE_ON_CREASE = 1.5f;                 // the middle of a lone line of particles has just this
 static const float MEND_APART = 0.05f;                    // [h]
 static const double CENTRE_LEAST = 0.75, CENTRE_MOST = 4; // [d^2] area of triangles whose centre is a candidate
+static const double FARTHEST = 1e12;                      // [h] a mesh larger than that means a mistake in the spacing
 enum { HOLE_STEPS = 6 };
 
 typedef struct Sampler {
     SampleSurface surface;
-    SampleCreases creases;
+    SampleSurface lines; // the segments as edges; shares x with the surface
+    SampleCreases creases, chains;
     SampleCandidates candidates;
     SampleThin thin;
     Vec3d corner; // [m] of the bounding box
@@ -71,22 +73,38 @@ static bool sampler_place(Sampler* s, const TriMesh* mesh, double offset)
         if (vec3d_finite(x[v]))
             low = vec3d_min(low, x[v]);
     s->corner = low;
-    for (size_t v = 0; v < mesh->vertex_count; v++)
+    bool fits = true;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        bool finite = vec3d_finite(x[v]);
         x[v] = vec3d_scale(vec3d_sub(x[v], low), 1 / s->h);
-    return true;
-}
-
-static Vec3d segment_vector(const Sampler* s, size_t i)
-{
-    const uint32_t* v = s->surface.mesh->segment[i];
-    return vec3d_sub(s->surface.x[v[1]], s->surface.x[v[0]]);
+        fits &= !finite || x[v].x + x[v].y + x[v].z < FARTHEST;
+    }
+    return fits;
 }
 
 static bool segment_usable(const Sampler* s, size_t i)
 {
     const uint32_t* v = s->surface.mesh->segment[i];
     size_t n = s->surface.mesh->vertex_count;
-    return v[0] < n && v[1] < n && vec3d_finite(s->surface.x[v[0]]) && vec3d_finite(s->surface.x[v[1]]);
+    return v[0] < n && v[1] < n && v[0] != v[1] && vec3d_finite(s->surface.x[v[0]]) && vec3d_finite(s->surface.x[v[1]]);
+}
+
+// Segments are creases without triangles. Unusable ones stay in the list, so that an edge's number is the segment's.
+static bool sampler_lines(Sampler* s)
+{
+    const TriMesh* mesh = s->surface.mesh;
+    if (mesh->segment_count == 0)
+        return true;
+    s->lines = (SampleSurface){.mesh = mesh, .x = s->surface.x, .edge_count = mesh->segment_count};
+    s->lines.edge = memory_take(s->memory, mesh->segment_count * sizeof *s->lines.edge);
+    if (!s->lines.edge)
+        return false;
+    for (size_t i = 0; i < mesh->segment_count; i++)
+        s->lines.edge[i] = (SampleEdge){.a = mesh->segment[i][0],
+                                        .b = mesh->segment[i][1],
+                                        .triangle = {SAMPLE_NONE, SAMPLE_NONE},
+                                        .kind = segment_usable(s, i) ? SAMPLE_EDGE_CREASE : SAMPLE_EDGE_FLAT};
+    return sample_creases_build(&s->chains, &s->lines, s->memory);
 }
 
 // about how many candidates there will be, before memory is asked for them
@@ -100,9 +118,9 @@ static double sampler_estimate(const Sampler* s)
         if (f->edge[i].kind != SAMPLE_EDGE_FLAT && squared > d * d)
             count += 2 * sqrt(squared) / d;
     }
-    for (size_t i = 0; i < f->mesh->segment_count; i++)
-        if (segment_usable(s, i))
-            count += 3 + vec3d_length(segment_vector(s, i)) / d;
+    for (size_t i = 0; i < s->lines.edge_count; i++)
+        if (s->lines.edge[i].kind == SAMPLE_EDGE_CREASE)
+            count += 3 + vec3d_distance(f->x[s->lines.edge[i].a], f->x[s->lines.edge[i].b]) / d;
     for (uint32_t k = 0; k < f->region_begin[f->region_count]; k++) {
         const uint32_t* v = f->mesh->triangle[f->region_triangle[k]];
         Vec3d n = vec3d_cross(vec3d_sub(f->x[v[1]], f->x[v[0]]), vec3d_sub(f->x[v[2]], f->x[v[0]]));
@@ -185,45 +203,13 @@ static bool push_centres(Sampler* s)
     return true;
 }
 
-// of an outline in the plane z = 0 the solid is on the left
-static Vec3 segment_normal(const Sampler* s, size_t i)
-{
-    Vec3d e = segment_vector(s, i), n = vec3d_normalise(vec3d(e.y, -e.x, 0));
-    return (Vec3){(float)n.x, (float)n.y, (float)n.z};
-}
-
-// both end points of every segment: the second of two that meet is not taken
-static bool push_segment_ends(Sampler* s)
-{
-    const TriMesh* mesh = s->surface.mesh;
-    for (size_t i = 0; i < mesh->segment_count; i++)
-        for (int k = 0; k < 2 && segment_usable(s, i); k++)
-            if (!push(s, sample_candidate(s->surface.x[mesh->segment[i][k]], (uint32_t)i, segment_normal(s, i), k, 0)))
-                return false;
-    return true;
-}
-
-static bool push_segments(Sampler* s)
-{
-    const TriMesh* mesh = s->surface.mesh;
-    for (size_t i = 0; i < mesh->segment_count; i++) {
-        if (!segment_usable(s, i))
-            continue;
-        Vec3d from = s->surface.x[mesh->segment[i][0]], to = s->surface.x[mesh->segment[i][1]];
-        double parts = sample_parts_of(vec3d_distance(from, to), SAMPLE_PART_ALONE);
-        if (!push_between(s, from, to, (uint32_t)i, segment_normal(s, i), parts))
-            return false;
-    }
-    return true;
-}
-
 static bool push_class(Sampler* s, SampleClass class)
 {
     switch (class) {
-    case SAMPLE_LINE_VERTEX:
-        return push_segment_ends(s);
+    case SAMPLE_LINE_END:
+        return sample_creases_push_ends(&s->chains, &s->lines, &s->candidates, s->memory);
     case SAMPLE_LINE_EDGE:
-        return push_segments(s);
+        return sample_creases_push(&s->chains, &s->lines, false, &s->candidates, s->memory);
     case SAMPLE_CREASE_VERTEX:
         return sample_creases_push_corners(&s->creases, &s->surface, &s->candidates, s->memory);
     case SAMPLE_CREASE_EDGE:
@@ -274,7 +260,7 @@ static SurfaceAnchor candidate_anchor(const Sampler* s, SampleClass class, const
 {
     const SampleSurface* f = &s->surface;
     switch (class) {
-    case SAMPLE_LINE_VERTEX:
+    case SAMPLE_LINE_END:
     case SAMPLE_LINE_EDGE:
         return (SurfaceAnchor){(uint32_t)f->mesh->triangle_count + c->feature, {1 - c->a, c->a, 0}};
     case SAMPLE_CREASE_VERTEX:
@@ -340,7 +326,7 @@ static void sampler_mend(Sampler* s)
 static void sampler_choose(Sampler* s)
 {
     // lines: end points about one spacing apart, then what lies between; creases and borders first, they keep the shape
-    for (int class = SAMPLE_LINE_VERTEX; class <= SAMPLE_CREASE_VERTEX; class += SAMPLE_CREASE_VERTEX - SAMPLE_LINE_VERTEX) {
+    for (int class = SAMPLE_LINE_END; class <= SAMPLE_CREASE_VERTEX; class += SAMPLE_CREASE_VERTEX - SAMPLE_LINE_END) {
         sampler_take(s, (SampleClass) class, LINE_FIRST);
         sampler_take(s, (SampleClass)(class + 1), LINE_BETWEEN);
         sampler_take(s, (SampleClass) class, LINE_BETWEEN);
@@ -379,7 +365,7 @@ static bool sampler_output(Sampler* s)
 static bool sampler_run(Sampler* s, const TriMesh* mesh, double offset)
 {
     if (!sampler_place(s, mesh, offset) || !sample_surface_build(&s->surface, mesh, s->memory) ||
-        !sample_creases_build(&s->creases, &s->surface, s->memory))
+        !sample_creases_build(&s->creases, &s->surface, s->memory) || !sampler_lines(s))
         return false;
     // a NaN estimate is refused as well
     if (!(sampler_estimate(s) < SURFACE_SAMPLE_LIMIT) || !sampler_push(s))
@@ -404,6 +390,8 @@ bool surface_sample(const TriMesh* mesh, double spacing, double offset, SurfaceS
     sample_thin_free(&s.thin, memory);
     memory_give(memory, s.candidates.item);
     sample_creases_free(&s.creases, memory);
+    sample_creases_free(&s.chains, memory);
+    memory_give(memory, s.lines.edge);
     sample_surface_free(&s.surface, memory);
     if (!ok)
         surface_samples_free(samples, memory);

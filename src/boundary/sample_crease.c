@@ -121,6 +121,21 @@ bool sample_creases_push_corners(const SampleCreases* c, const SampleSurface* s,
     return true;
 }
 
+bool sample_creases_push_ends(const SampleCreases* c, const SampleSurface* s, SampleCandidates* candidates, Memory* memory)
+{
+    for (size_t chain = 0; chain < c->count; chain++) {
+        uint32_t first = c->begin[chain], last = c->begin[chain + 1] - 1;
+        double start = c->backward[first] ? 1 : 0, end = c->backward[last] ? 0 : 1;
+        const SampleEdge *f = &s->edge[c->edge[first]], *l = &s->edge[c->edge[last]];
+        Vec3d from = s->x[c->backward[first] ? f->b : f->a], to = s->x[c->backward[last] ? l->a : l->b];
+        if (!sample_candidates_push(candidates, memory,
+                                    sample_candidate(from, c->edge[first], sample_edge_normal(s, f), start, 0)) ||
+            !sample_candidates_push(candidates, memory, sample_candidate(to, c->edge[last], sample_edge_normal(s, l), end, 0)))
+            return false;
+    }
+    return true;
+}
+
 static double edge_length(const SampleSurface* s, uint32_t edge)
 {
     return vec3d_distance(s->x[s->edge[edge].a], s->x[s->edge[edge].b]);

@@ -2,8 +2,10 @@
 // Moves a surface along its outward normal by moving its vertices: the displacement u of a vertex solves
 //   n_f . u = offset   for the faces f around it,
 // in the least-squares sense, weighted by the angle of each face at the vertex, with the smallest |u| where the faces leave
-// it open. In the middle of a wall that is offset * n, at edges and corners of a box the mitre.
+// it open. In the middle of a wall that is offset * n, at edges and corners of a box the mitre. Where a wall is too thin for
+// the offset, its two sides stop short of each other.
 #include "boundary/sample.h"
+#include "mesh/inside.h"
 
 #include <string.h>
 
@@ -170,30 +172,58 @@ static void find_displacements(const TriMesh* mesh, double offset, Corner* corne
         u[v] = corner_displacement(&corner[v], offset);
 }
 
-// Where the offset is larger than a feature, faces turn over: their corners go back half of the way, again and again, and in
-// the end stay where they were.
-static void relent(const TriMesh* mesh, const Vec3d* u, Vec3d* moved, double* share)
+// a face that an offset larger than the feature has turned over: an edge or the normal looks the other way
+static bool face_turned(const TriMesh* mesh, const Face* before, const Vec3d* moved, size_t i)
+{
+    Face after;
+    if (!face_get(mesh, moved, i, &after) || vec3d_dot(before->normal, after.normal) < 0.5)
+        return true;
+    for (int k = 0; k < before->count; k++) {
+        uint32_t a = before->v[k], b = before->v[(k + 1) % before->count];
+        Vec3d was = vec3d_sub(mesh->vertex[b], mesh->vertex[a]), is = vec3d_sub(moved[b], moved[a]);
+        if (vec3d_dot(was, is) < 0.05 * vec3d_dot(was, was))
+            return true;
+    }
+    return false;
+}
+
+// Corners of faces that turn over go back half of the way, again and again, and in the end stay where they were.
+static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, double* share, Vec3d* moved)
 {
     enum { ROUNDS = 5 };
     size_t faces = mesh->triangle_count + mesh->segment_count;
-    for (size_t v = 0; v < mesh->vertex_count; v++)
-        share[v] = 1;
     bool turned = true;
     for (int round = 0; turned; round++) {
         for (size_t v = 0; v < mesh->vertex_count; v++)
             moved[v] = vec3d_mad(mesh->vertex[v], share[v], u[v]);
         turned = false;
         for (size_t i = 0; i < faces && round <= ROUNDS; i++) {
-            Face before, after;
-            if (!face_get(mesh, mesh->vertex, i, &before))
-                continue;
-            if (face_get(mesh, moved, i, &after) && vec3d_dot(before.normal, after.normal) > 0.5)
+            Face before;
+            if (!face_get(mesh, mesh->vertex, i, &before) || !face_turned(mesh, &before, moved, i))
                 continue;
             turned = true;
             for (int k = 0; k < before.count; k++)
                 share[before.v[k]] = round < ROUNDS ? share[before.v[k]] * 0.5 : 0;
         }
     }
+}
+
+// A vertex that comes nearer to another part of the surface than it is from its own has passed the middle of a thin wall.
+static bool relent_where_thin(const TriMesh* mesh, double offset, const Vec3d* u, double* share, Memory* memory)
+{
+    static const double NEAR = 0.6;
+    InsideTest* test = inside_create(mesh, memory);
+    if (!test)
+        return false;
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        for (int round = 0; round < 6 && vec3d_finite(mesh->vertex[v]) && vec3d_dot(u[v], u[v]) > 0; round++) {
+            double limit = NEAR * share[v] * fabs(offset);
+            if (inside_distance(test, vec3d_mad(mesh->vertex[v], share[v], u[v]), limit, NULL, NULL) >= limit)
+                break;
+            share[v] *= 0.7;
+        }
+    inside_destroy(test);
+    return true;
 }
 
 bool surface_offset(const TriMesh* mesh, double offset, Vec3d* moved, Memory* memory)
@@ -207,7 +237,10 @@ bool surface_offset(const TriMesh* mesh, double offset, Vec3d* moved, Memory* me
     bool ok = corner && u && share;
     if (ok) {
         find_displacements(mesh, offset, corner, u);
-        relent(mesh, u, moved, share);
+        for (size_t v = 0; v < mesh->vertex_count; v++)
+            share[v] = 1;
+        ok = relent_where_thin(mesh, offset, u, share, memory);
+        relent_where_turned(mesh, u, share, moved);
     }
     memory_give(memory, corner);
     memory_give(memory, u);

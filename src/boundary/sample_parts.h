@@ -32,7 +32,7 @@ typedef enum SampleEdgeKind {
 
 typedef struct SampleEdge {
     uint32_t a, b;        // vertices
-    uint32_t triangle[2]; // SAMPLE_NONE if there is no second
+    uint32_t triangle[2]; // SAMPLE_NONE if there is no second; segments have none
     uint32_t next;        // in the list of edges kept at one of the end points
     uint8_t kind;         // SampleEdgeKind
     bool forward;         // the first triangle runs from a to b
@@ -57,13 +57,14 @@ typedef struct SampleSurface {
 // `x` must be there already. False: out of memory. Free it in any case.
 bool sample_surface_build(SampleSurface* surface, const TriMesh* mesh, Memory* memory);
 void sample_surface_free(SampleSurface* surface, Memory* memory);
-Vec3 sample_edge_normal(const SampleSurface* surface, const SampleEdge* edge); // mean of its triangles
+// The mean of its triangles; of a segment, the right-hand side in the plane z = 0.
+Vec3 sample_edge_normal(const SampleSurface* surface, const SampleEdge* edge);
 
 // --- places where a particle may go
 
 // In the order in which they are tried.
 typedef enum SampleClass {
-    SAMPLE_LINE_VERTEX, // segments
+    SAMPLE_LINE_END, // segments
     SAMPLE_LINE_EDGE,
     SAMPLE_CREASE_VERTEX,
     SAMPLE_CREASE_EDGE,
@@ -112,6 +113,9 @@ bool sample_creases_build(SampleCreases* creases, const SampleSurface* surface, 
 void sample_creases_free(SampleCreases* creases, Memory* memory);
 bool sample_creases_push_corners(const SampleCreases* creases, const SampleSurface* surface, SampleCandidates* candidates,
                                  Memory* memory);
+// The ends of each chain, as places on its edges: a corner comes up once for each chain.
+bool sample_creases_push_ends(const SampleCreases* creases, const SampleSurface* surface, SampleCandidates* candidates,
+                              Memory* memory);
 // Between the equal parts of each chain, or half-way.
 bool sample_creases_push(const SampleCreases* creases, const SampleSurface* surface, bool half, SampleCandidates* candidates,
                          Memory* memory);

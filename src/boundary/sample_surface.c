@@ -219,6 +219,10 @@ static void surface_vertex_kinds(SampleSurface* s)
 
 Vec3 sample_edge_normal(const SampleSurface* s, const SampleEdge* e)
 {
+    if (e->triangle[0] == SAMPLE_NONE) {
+        Vec3d along = vec3d_sub(s->x[e->b], s->x[e->a]);
+        return narrow(vec3d_normalise(vec3d(along.y, -along.x, 0)));
+    }
     Vec3 a = s->triangle_normal[e->triangle[0]];
     if (e->triangle[1] == SAMPLE_NONE)
         return a;
