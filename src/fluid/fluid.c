@@ -21,7 +21,7 @@ bool fluid_reserve(Fluid* fluid, size_t count)
               grow(fluid, &fluid->divergence_pressure, capacity, sizeof(float)) && grow(fluid, &fluid->id, capacity, sizeof(uint32_t)) &&
               grow(fluid, &fluid->density, capacity, sizeof(float)) && grow(fluid, &fluid->diagonal, capacity, sizeof(float)) &&
               grow(fluid, &fluid->source, capacity, sizeof(float)) && grow(fluid, &fluid->divergence, capacity, sizeof(float)) &&
-              grow(fluid, &fluid->kind, capacity, sizeof(uint8_t));
+              grow(fluid, &fluid->iterate, capacity, sizeof(float)) && grow(fluid, &fluid->kind, capacity, sizeof(uint8_t));
     if (ok)
         fluid->capacity = capacity;
     return ok;
@@ -30,7 +30,7 @@ bool fluid_reserve(Fluid* fluid, size_t count)
 void fluid_free(Fluid* fluid)
 {
     void* arrays[] = {fluid->position, fluid->velocity, fluid->acceleration, fluid->scratch, fluid->divergence_pressure, fluid->id,
-                      fluid->density,  fluid->diagonal, fluid->source,       fluid->divergence, fluid->kind};
+                      fluid->density,  fluid->diagonal, fluid->source,       fluid->divergence, fluid->iterate, fluid->kind};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(fluid->memory, arrays[k]);
     *fluid = (Fluid){.memory = fluid->memory};
@@ -121,7 +121,7 @@ void fluid_clear_padding(Fluid* fluid)
 bool sph_reserve_partial(Sph* sph)
 {
     size_t chunks = block_count(sph->fluid.count, LANES);
-    size_t blocks = block_count(chunks, CHUNK_GRAIN) + block_count(sph->fluid.count, PARTICLE_GRAIN) + 1;
+    size_t blocks = block_count(chunks, CHUNK_GRAIN) + 3 * block_count(sph->fluid.count, PARTICLE_GRAIN) + 3;
     return memory_reserve(sph->memory, &sph->partial, &sph->partial_capacity, 0, blocks, sizeof *sph->partial);
 }
 

@@ -42,6 +42,7 @@ typedef struct Fluid {
     Vec4* scratch;           // velocities before the step; also lent to the sort
     float* source;           // [1] what a solver works against
     float* divergence;       // [1/s] or [1/s2] of the pass that ran last
+    float* iterate;          // [Pa] pressures of a solve under way
     uint8_t* kind;           // number of the fluid, for views; filled on demand
 } Fluid;
 

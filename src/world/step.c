@@ -167,12 +167,10 @@ static bool move_solids(mn_World* world, double next_dt)
     return boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count);
 }
 
-// The step that fits into what is left until a frame: never a sliver at the end.
+// Cuts what is left until a frame into equal steps: pressures of the last step fit the next one best when both are alike.
 static double fit_step(double dt, double left)
 {
-    if (dt >= left)
-        return left;
-    return dt > 0.5 * left ? 0.5 * left : dt;
+    return isfinite(left) ? left / fmax(1, ceil(left / dt - 1e-9)) : dt;
 }
 
 static mn_Result fail_invalid(const mn_World* world, mn_Error* error)
@@ -199,7 +197,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
 {
     Sph* sph = &world->sph;
     world->dt_control = world_time_step(world);
-    double left = until - world->time, dt = fit_step(fmin(world->dt_control, dt_most), fmin(left, dt_most));
+    double left = until - world->time, dt = fmin(fit_step(world->dt_control, left), dt_most);
     PressureReport report = {.converged = true};
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
@@ -232,7 +230,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     stage_end(world, STAGE_COUPLING, t);
     t = stage_begin();
     move_fluid(world, (float)dt);
-    world->time = dt >= left ? until : world->time + dt;
+    world->time = dt >= left * (1 - 1e-9) ? until : world->time + dt;
     world->last_dt = dt;
     world->steps++;
     stage_end(world, STAGE_MOVE, t);

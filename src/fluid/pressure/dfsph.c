@@ -51,7 +51,7 @@ static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
     vector_divergence(sph, sph->fluid.velocity, true);
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, begin_block, &job);
     double error;
-    report->divergence_iterations = pressure_jacobi(sph, dt, def->max_divergence_error, 1, def->max_iterations, &error);
+    report->divergence_iterations = pressure_jacobi(sph, dt, def->max_divergence_error, INFINITY, 1, def->max_iterations, &error);
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, end_block, &job);
 }
 
@@ -61,7 +61,7 @@ static void dfsph_solve(Sph* sph, float dt, PressureReport* report)
     pressure_predict_compression(sph, dt);
     if (!def->warm_start)
         pressure_scale(sph, 0);
-    report->iterations = pressure_jacobi(sph, dt, def->max_density_error, def->min_iterations, def->max_iterations, &report->density_error);
+    report->iterations = pressure_jacobi(sph, dt, def->max_density_error, PRESSURE_RELATIVE_ERROR, def->min_iterations, def->max_iterations, &report->density_error);
     report->converged = report->density_error <= def->max_density_error;
 }
 

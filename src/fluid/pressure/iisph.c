@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Implicit incompressible SPH (Ihmsen 2013; Akinci 2014, algorithm 2.3, with boundaries as after algorithm 3.1): pressures
 // such that the density predicted from v* reaches rho0.
-// Warm start: half of the last pressure, as Ihmsen proposes.
+// Deviation: the warm start is the whole last pressure, not half of it; see jacobi.c for why that is safe here.
 #include "fluid/pressure/method.h"
 
 static void iisph_solve(Sph* sph, float dt, PressureReport* report)
 {
     const mn_SolverDef* def = &sph->solver;
     pressure_predict_compression(sph, dt);
-    pressure_scale(sph, def->warm_start ? 0.5f : 0);
-    report->iterations = pressure_jacobi(sph, dt, def->max_density_error, def->min_iterations, def->max_iterations, &report->density_error);
+    pressure_scale(sph, def->warm_start ? 1 : 0);
+    report->iterations = pressure_jacobi(sph, dt, def->max_density_error, PRESSURE_RELATIVE_ERROR, def->min_iterations, def->max_iterations, &report->density_error);
     report->converged = report->density_error <= def->max_density_error;
 }
 
