@@ -232,9 +232,11 @@ static bool push_class(Sampler* s, SampleClass class)
 
 static bool sampler_push(Sampler* s)
 {
-    size_t expected = (size_t)(1.2 * sampler_estimate(s)) + 1024;
     SampleCandidates* c = &s->candidates;
-    if (!memory_reserve(s->memory, &c->item, &c->capacity, 0, expected, sizeof *c->item))
+    double expected = sampler_estimate(s);
+    // a NaN is refused as well
+    if (!(expected < SURFACE_SAMPLE_LIMIT) ||
+        !memory_reserve(s->memory, &c->item, &c->capacity, 0, (size_t)(1.2 * expected) + 1024, sizeof *c->item))
         return false;
     for (int class = 0; class < SAMPLE_CLASSES; class ++) {
         c->begin[class] = c->count;
@@ -281,21 +283,6 @@ static SurfaceAnchor candidate_anchor(const Sampler* s, SampleClass class, const
 }
 
 // --- the choice
-
-static void sampler_store(Sampler* s, SurfaceAnchor anchor, Vec3 normal)
-{
-    const TriMesh* mesh = s->surface.mesh;
-    SurfaceSamples* out = s->samples;
-    bool triangle = anchor.primitive < mesh->triangle_count;
-    const uint32_t* v = triangle ? mesh->triangle[anchor.primitive] : mesh->segment[anchor.primitive - mesh->triangle_count];
-    Vec3d x = {0, 0, 0};
-    for (int k = 0; k < (triangle ? 3 : 2); k++)
-        x = vec3d_mad(x, (double)anchor.weight[k], s->surface.x[v[k]]);
-    x = vec3d_mad(s->corner, s->h, x);
-    out->position[out->count] = (Vec3){(float)x.x, (float)x.y, (float)x.z};
-    out->normal[out->count] = normal;
-    out->anchor[out->count++] = anchor;
-}
 
 // Takes the candidates of a class at which the density is below.
 static void sampler_take(Sampler* s, SampleClass class, float below)
@@ -348,16 +335,20 @@ static void sampler_choose(Sampler* s)
 static bool sampler_output(Sampler* s)
 {
     const SampleThin* thin = &s->thin;
+    SurfaceSamples* out = s->samples;
     size_t count = 0;
     for (size_t k = 0; k < s->candidates.count; k++)
         count += thin->chosen[thin->slot[k]];
-    if (!samples_reserve(s->samples, count, s->memory))
+    if (!samples_reserve(out, count, s->memory))
         return false;
     for (int class = 0; class < SAMPLE_CLASSES; class ++)
         for (size_t k = s->candidates.begin[class]; k < s->candidates.begin[class + 1]; k++)
             if (thin->chosen[thin->slot[k]]) {
                 const SampleCandidate* c = &s->candidates.item[thin->order[k]];
-                sampler_store(s, candidate_anchor(s, (SampleClass) class, c), c->normal);
+                Vec3d x = vec3d_mad(s->corner, s->h, vec3d((double)c->x.x, (double)c->x.y, (double)c->x.z));
+                out->position[out->count] = (Vec3){(float)x.x, (float)x.y, (float)x.z};
+                out->normal[out->count] = c->normal;
+                out->anchor[out->count++] = candidate_anchor(s, (SampleClass) class, c);
             }
     return true;
 }
@@ -367,8 +358,7 @@ static bool sampler_run(Sampler* s, const TriMesh* mesh, double offset)
     if (!sampler_place(s, mesh, offset) || !sample_surface_build(&s->surface, mesh, s->memory) ||
         !sample_creases_build(&s->creases, &s->surface, s->memory) || !sampler_lines(s))
         return false;
-    // a NaN estimate is refused as well
-    if (!(sampler_estimate(s) < SURFACE_SAMPLE_LIMIT) || !sampler_push(s))
+    if (!sampler_push(s))
         return false;
     if (s->candidates.count == 0)
         return true;

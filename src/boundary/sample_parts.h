@@ -122,21 +122,25 @@ bool sample_creases_push(const SampleCreases* creases, const SampleSurface* surf
 
 // --- choice among the candidates by number density (sample_thin.c)
 
-typedef struct SampleBlock SampleBlock;
+// A run of slots: the candidates in one to three cells that follow each other.
+typedef struct SampleRow {
+    uint32_t begin, end;
+} SampleRow;
 
-// Candidates by cells of one support radius.
+// Candidates by cells of one support radius. Cells are in the order of x, then y, then z; so are the slots of candidates.
 typedef struct SampleThin {
     size_t count, cell_count;
-    uint32_t* order;       // candidates by class, then by cell: classes are walked through in space  (count)
-    uint32_t* slot;        // where candidate order[k] stands in block and density  (count)
-    float* density;        // [W(0)] sum of W over the chosen particles  (by slot)
-    uint8_t* chosen;       // 0: may be chosen  (by slot)
-    SampleBlock* block;    // positions and normals  (by slot / lanes)
-    uint32_t* cell_of;     // cell of a slot's block  (by slot / lanes)
-    uint32_t* block_begin; // (cell_count + 1)
-    uint32_t* near_begin;  // (cell_count + 1) into near_cell
-    uint32_t* near_cell;   // occupied cells around a cell, itself included
-    uint64_t* key;         // of a cell  (cell_count)
+    uint32_t* order;     // candidates by class, then by cell: classes are walked through in space  (count)
+    uint32_t* slot;      // of candidate order[k]  (count)
+    float *x, *y, *z;    // [h]  (by slot, as all that follows)
+    float *nx, *ny, *nz; // [1] normals
+    float* density;      // [W(0)] sum of W over the chosen particles
+    uint8_t* chosen;     // 0: may be chosen
+    uint32_t* cell_of;
+    uint32_t* cell_begin; // first slot of a cell  (cell_count + 1)
+    uint32_t* row_begin;  // rows around a cell  (cell_count + 1)
+    SampleRow* row;       // up to nine for a cell
+    uint64_t* key;        // of a cell  (cell_count)
     size_t key_capacity;
     uint32_t* table; // open addressing: cell + 1, 0 = free
     size_t table_mask;

@@ -13,6 +13,7 @@
 typedef struct ScanFrame {
     Vec3d origin, along, across;
     double t0, step; // line k is at t0 + k step
+    double per_step; // 1 / step
     size_t lines;    // lines 1 .. lines - 1 carry particles
 } ScanFrame;
 
@@ -55,7 +56,7 @@ static double most(double a, double b)
 // the lines that something between t = low and high can cut: begin .. end - 1; rather one too many
 static void lines_between(const ScanFrame* f, double low, double high, size_t* begin, size_t* end)
 {
-    double b = ceil((low - f->t0) / f->step - 1e-6), e = floor((high - f->t0) / f->step + 1e-6) + 1;
+    double b = ceil((low - f->t0) * f->per_step - 1e-6), e = floor((high - f->t0) * f->per_step + 1e-6) + 1;
     *begin = (size_t)least(most(b, 1), (double)f->lines);
     *end = (size_t)least(most(e, 1), (double)f->lines);
 }
@@ -117,7 +118,7 @@ static ScanFrame scan_frame(const Scan* scan, uint32_t triangle, bool alone)
     const SampleSurface* s = scan->surface;
     Vec3 n = s->triangle_normal[triangle];
     ScanFrame f = {.origin = s->x[s->mesh->triangle[triangle][0]], .along = scan_direction(scan, alone)};
-    f.across = vec3d_normalise(vec3d_cross(vec3d(n.x, n.y, n.z), f.along));
+    f.across = vec3d_cross(vec3d(n.x, n.y, n.z), f.along);
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < scan->border.count; i++) {
         double t = frame_point(&f, s->x[scan->border.edge[i][0]]).t;
@@ -127,6 +128,7 @@ static ScanFrame scan_frame(const Scan* scan, uint32_t triangle, bool alone)
     double parts = least(sample_parts_of(high - low, SAMPLE_PART_ALONE), SURFACE_SAMPLE_LIMIT);
     f.t0 = low;
     f.step = (high - low) / parts;
+    f.per_step = 1 / f.step;
     f.lines = (size_t)parts;
     return f;
 }

@@ -9,14 +9,9 @@
 
 #include <string.h>
 
+static const float COUNTING[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
 static const float FACING = -0.5f;                          // cosine of normals that belong to the two sides of a plate
 static const float PLATE_THIN = 0.1f, PLATE_THICK = 0.225f; // [h] thinner: one wall; thicker: two
-
-// The candidates of a cell come in blocks.
-struct SampleBlock {
-    float x[LANES], y[LANES], z[LANES];    // [h] free lanes are far away
-    float nx[LANES], ny[LANES], nz[LANES]; // [1]
-};
 
 // --- cells
 
@@ -176,61 +171,60 @@ static void thin_sort(SampleThin* thin, const SampleCandidates* c, const uint32_
     }
 }
 
-// Room for the candidates of each cell in whole blocks; `used` (cell_count) is left at zero.
-static bool thin_make_blocks(SampleThin* thin, const uint32_t* cell_of, uint32_t* used, Memory* memory)
+static bool thin_allocate_slots(SampleThin* thin, Memory* memory)
 {
-    memset(used, 0, thin->cell_count * sizeof *used);
-    for (size_t i = 0; i < thin->count; i++)
-        used[cell_of[i]]++;
-    uint32_t blocks = 0;
-    for (size_t cell = 0; cell < thin->cell_count; cell++) {
-        thin->block_begin[cell] = blocks;
-        blocks += (used[cell] + LANES - 1) / LANES;
-        used[cell] = 0;
+    float** array[] = {&thin->x, &thin->y, &thin->z, &thin->nx, &thin->ny, &thin->nz, &thin->density};
+    // vectors read, and write back unchanged, up to a vector beyond the end
+    size_t size = thin->count + LANES;
+    for (size_t k = 0; k < sizeof array / sizeof *array; k++) {
+        *array[k] = memory_take(memory, size * sizeof(float));
+        if (!*array[k])
+            return false;
+        memset(*array[k] + thin->count, 0, LANES * sizeof(float));
     }
-    thin->block_begin[thin->cell_count] = blocks;
-    thin->block = memory_take(memory, blocks * sizeof *thin->block);
-    thin->density = memory_take(memory, (size_t)blocks * LANES * sizeof *thin->density);
-    thin->cell_of = memory_take(memory, blocks * sizeof *thin->cell_of);
-    thin->chosen = memory_take(memory, (size_t)blocks * LANES);
-    if (!thin->block || !thin->density || !thin->cell_of || !thin->chosen)
+    thin->cell_of = memory_take(memory, size * sizeof *thin->cell_of);
+    thin->chosen = memory_take(memory, size);
+    if (!thin->cell_of || !thin->chosen)
         return false;
-    memset(thin->chosen, 1, (size_t)blocks * LANES);
-    memset(thin->density, 0, (size_t)blocks * LANES * sizeof *thin->density);
+    memset(thin->density, 0, size * sizeof *thin->density);
+    memset(thin->chosen, 0, size);
     return true;
 }
 
-static void thin_fill_blocks(SampleThin* thin, const SampleCandidates* c, const uint32_t* cell_of, uint32_t* used)
+// `at` (cell_count) is scratch
+static void thin_fill_slots(SampleThin* thin, const SampleCandidates* c, const uint32_t* cell_of, uint32_t* at)
 {
-    for (size_t k = 0; k < c->count; k++) {
+    memset(at, 0, thin->cell_count * sizeof *at);
+    for (size_t i = 0; i < thin->count; i++)
+        at[cell_of[i]]++;
+    uint32_t sum = 0;
+    for (size_t cell = 0; cell < thin->cell_count; cell++) {
+        thin->cell_begin[cell] = sum;
+        sum += at[cell];
+        at[cell] = thin->cell_begin[cell];
+    }
+    thin->cell_begin[thin->cell_count] = sum;
+    for (size_t k = 0; k < thin->count; k++) {
         const SampleCandidate* item = &c->item[thin->order[k]];
-        uint32_t cell = cell_of[thin->order[k]], place = used[cell]++, lane = place % LANES;
-        uint32_t at = thin->block_begin[cell] + place / LANES;
-        SampleBlock* b = &thin->block[at];
-        if (lane == 0) {
-            memset(b, 0, sizeof *b);
-            for (int i = 0; i < LANES; i++)
-                b->x[i] = 1e18f;
-            thin->cell_of[at] = cell;
-        }
-        b->x[lane] = item->x.x, b->y[lane] = item->x.y, b->z[lane] = item->x.z;
-        b->nx[lane] = item->normal.x, b->ny[lane] = item->normal.y, b->nz[lane] = item->normal.z;
-        thin->slot[k] = at * LANES + lane;
-        thin->chosen[thin->slot[k]] = 0;
+        uint32_t cell = cell_of[thin->order[k]], slot = at[cell]++;
+        thin->slot[k] = slot;
+        thin->cell_of[slot] = cell;
+        thin->x[slot] = item->x.x, thin->y[slot] = item->x.y, thin->z[slot] = item->x.z;
+        thin->nx[slot] = item->normal.x, thin->ny[slot] = item->normal.y, thin->nz[slot] = item->normal.z;
     }
 }
 
 // A walk through the sorted keys: nine places move along with the cell, one for each row of three cells around it.
-static bool thin_find_near(SampleThin* thin, Memory* memory)
+static bool thin_find_rows(SampleThin* thin, Memory* memory)
 {
-    thin->near_cell = memory_take(memory, 27 * thin->cell_count * sizeof *thin->near_cell);
-    if (!thin->near_cell)
+    thin->row = memory_take(memory, 9 * thin->cell_count * sizeof *thin->row);
+    if (!thin->row)
         return false;
     size_t n = thin->cell_count, at[9] = {0};
     const uint64_t* key = thin->key;
     uint32_t used = 0;
     for (size_t cell = 0; cell < n; cell++) {
-        thin->near_begin[cell] = used;
+        thin->row_begin[cell] = used;
         for (int row = 0; row < 9; row++) {
             uint64_t first =
                 key[cell] - 1 + (((uint64_t)(row / 3) - 1) << (2 * AXIS_BITS)) + (((uint64_t)(row % 3) - 1) << AXIS_BITS);
@@ -238,11 +232,14 @@ static bool thin_find_near(SampleThin* thin, Memory* memory)
             while (p < n && key[p] < first)
                 p++;
             at[row] = p;
-            for (; p < n && key[p] < first + 3; p++)
-                thin->near_cell[used++] = (uint32_t)p;
+            size_t end = p;
+            while (end < n && key[end] < first + 3)
+                end++;
+            if (end > p)
+                thin->row[used++] = (SampleRow){thin->cell_begin[p], thin->cell_begin[end]};
         }
     }
-    thin->near_begin[n] = used;
+    thin->row_begin[n] = used;
     return true;
 }
 
@@ -252,16 +249,14 @@ static bool thin_build(SampleThin* thin, const SampleCandidates* c, uint32_t* ce
 {
     if (!thin_find_cells(thin, c, cell_of, memory) || !thin_sort_cells(thin, cell_of, memory))
         return false;
-    // near_begin is scratch until it is filled
-    thin->block_begin = memory_take(memory, (thin->cell_count + 1) * sizeof *thin->block_begin);
-    thin->near_begin = memory_take(memory, (thin->cell_count + 1) * sizeof *thin->near_begin);
-    if (!thin->block_begin || !thin->near_begin)
+    // row_begin is scratch until it is filled
+    thin->cell_begin = memory_take(memory, (thin->cell_count + 1) * sizeof *thin->cell_begin);
+    thin->row_begin = memory_take(memory, (thin->cell_count + 1) * sizeof *thin->row_begin);
+    if (!thin->cell_begin || !thin->row_begin || !thin_allocate_slots(thin, memory))
         return false;
-    thin_sort(thin, c, cell_of, thin->near_begin);
-    if (!thin_make_blocks(thin, cell_of, thin->near_begin, memory))
-        return false;
-    thin_fill_blocks(thin, c, cell_of, thin->near_begin);
-    return thin_find_near(thin, memory);
+    thin_sort(thin, c, cell_of, thin->row_begin);
+    thin_fill_slots(thin, c, cell_of, thin->row_begin);
+    return thin_find_rows(thin, memory);
 }
 
 bool sample_thin_build(SampleThin* thin, const SampleCandidates* candidates, Memory* memory)
@@ -277,17 +272,11 @@ bool sample_thin_build(SampleThin* thin, const SampleCandidates* candidates, Mem
 
 void sample_thin_free(SampleThin* thin, Memory* memory)
 {
-    memory_give(memory, thin->order);
-    memory_give(memory, thin->slot);
-    memory_give(memory, thin->density);
-    memory_give(memory, thin->chosen);
-    memory_give(memory, thin->block);
-    memory_give(memory, thin->cell_of);
-    memory_give(memory, thin->block_begin);
-    memory_give(memory, thin->near_begin);
-    memory_give(memory, thin->near_cell);
-    memory_give(memory, thin->key);
-    memory_give(memory, thin->table);
+    void* array[] = {thin->order,     thin->slot, thin->x,       thin->y,      thin->z,       thin->nx,
+                     thin->ny,        thin->nz,   thin->density, thin->chosen, thin->cell_of, thin->cell_begin,
+                     thin->row_begin, thin->row,  thin->key,     thin->table};
+    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
+        memory_give(memory, array[k]);
     *thin = (SampleThin){0};
 }
 
@@ -302,58 +291,55 @@ static F8 plate_share(F8 dx, F8 dy, F8 dz, Vec3 n)
     return f8_max(f8_min(share, f8_set(1)), f8_zero());
 }
 
-static void block_add(const SampleBlock* b, float* density, Vec3 x, Vec3 n)
+// Adds the kernel around (x, n) to the slots begin .. begin + count - 1 of at most one vector.
+static void lanes_add(SampleThin* thin, size_t begin, uint32_t count, Vec3 x, Vec3 n)
 {
-    F8 dx = f8_sub(f8_set(x.x), f8_load(b->x)), dy = f8_sub(f8_set(x.y), f8_load(b->y)), dz = f8_sub(f8_set(x.z), f8_load(b->z));
+    F8 dx = f8_sub(f8_set(x.x), f8_load(thin->x + begin)), dy = f8_sub(f8_set(x.y), f8_load(thin->y + begin)),
+       dz = f8_sub(f8_set(x.z), f8_load(thin->z + begin));
     F8 square = f8_mad(dx, dx, f8_mad(dy, dy, f8_mul(dz, dz)));
-    unsigned near = f8_mask(f8_less(square, f8_set(1)));
+    F8 inside = f8_and(f8_less(square, f8_set(1)), f8_less(f8_load(COUNTING), f8_set((float)count)));
+    unsigned near = f8_mask(inside);
     if (!near)
         return;
     F8 q = f8_sqrt(square);
     F8 outer = f8_max(f8_sub(f8_set(1), q), f8_zero()), inner = f8_max(f8_sub(f8_set(0.5f), q), f8_zero());
     F8 w = f8_mul(f8_mul(outer, outer), f8_add(outer, outer));
     w = f8_nmad(f8_mul(f8_mul(inner, inner), inner), f8_set(8), w);
-    F8 facing = f8_mad(f8_set(n.x), f8_load(b->nx), f8_mad(f8_set(n.y), f8_load(b->ny), f8_mul(f8_set(n.z), f8_load(b->nz))));
+    F8 facing = f8_mad(f8_set(n.x), f8_load(thin->nx + begin),
+                       f8_mad(f8_set(n.y), f8_load(thin->ny + begin), f8_mul(f8_set(n.z), f8_load(thin->nz + begin))));
     F8 opposite = f8_less(facing, f8_set(FACING));
     if (near & f8_mask(opposite))
         w = f8_pick(opposite, f8_mul(w, plate_share(dx, dy, dz, n)), w);
-    f8_store(density, f8_add(f8_load(density), w));
+    f8_store(thin->density + begin, f8_add(f8_load(thin->density + begin), f8_and(w, inside)));
 }
 
 void sample_thin_add(SampleThin* thin, uint32_t slot)
 {
+    Vec3 x = {thin->x[slot], thin->y[slot], thin->z[slot]}, n = {thin->nx[slot], thin->ny[slot], thin->nz[slot]};
+    uint32_t cell = thin->cell_of[slot];
     thin->chosen[slot] = 1;
-    const SampleBlock* self = &thin->block[slot / LANES];
-    uint32_t lane = slot % LANES, cell = thin->cell_of[slot / LANES];
-    Vec3 x = {self->x[lane], self->y[lane], self->z[lane]}, n = {self->nx[lane], self->ny[lane], self->nz[lane]};
-    for (uint32_t k = thin->near_begin[cell]; k < thin->near_begin[cell + 1]; k++) {
-        uint32_t other = thin->near_cell[k];
-        for (uint32_t b = thin->block_begin[other]; b < thin->block_begin[other + 1]; b++)
-            block_add(&thin->block[b], &thin->density[(size_t)b * LANES], x, n);
-    }
+    for (uint32_t k = thin->row_begin[cell]; k < thin->row_begin[cell + 1]; k++)
+        for (uint32_t i = thin->row[k].begin; i < thin->row[k].end; i += LANES)
+            lanes_add(thin, i, thin->row[k].end - i, x, n);
 }
 
 static float slot_distance(const SampleThin* thin, uint32_t a, uint32_t b)
 {
-    const SampleBlock *p = &thin->block[a / LANES], *q = &thin->block[b / LANES];
-    uint32_t i = a % LANES, j = b % LANES;
-    float dx = p->x[i] - q->x[j], dy = p->y[i] - q->y[j], dz = p->z[i] - q->z[j];
+    float dx = thin->x[a] - thin->x[b], dy = thin->y[a] - thin->y[b], dz = thin->z[a] - thin->z[b];
     return sqrtf(dx * dx + dy * dy + dz * dz);
 }
 
 uint32_t sample_thin_nearest(const SampleThin* thin, uint32_t slot, float apart)
 {
-    uint32_t cell = thin->cell_of[slot / LANES], best = SAMPLE_NONE;
+    uint32_t cell = thin->cell_of[slot], best = SAMPLE_NONE;
     float best_distance = 0.5f;
-    for (uint32_t k = thin->near_begin[cell]; k < thin->near_begin[cell + 1]; k++) {
-        uint32_t other = thin->near_cell[k];
-        for (uint32_t i = thin->block_begin[other] * LANES; i < thin->block_begin[other + 1] * LANES; i++) {
+    for (uint32_t k = thin->row_begin[cell]; k < thin->row_begin[cell + 1]; k++)
+        for (uint32_t i = thin->row[k].begin; i < thin->row[k].end; i++) {
             float distance = thin->chosen[i] ? 1 : slot_distance(thin, slot, i);
             if (distance >= apart && distance < best_distance) {
                 best = i;
                 best_distance = distance;
             }
         }
-    }
     return best;
 }
