@@ -167,6 +167,11 @@ static inline void f8_store4(Vec4* base, F8 x, F8 y, F8 z, F8 w)
     _mm_store_ps(&base[7].x, _mm256_extractf128_ps(r37, 1));
 }
 
+static inline F8 f8_lookup(F8 table, F8 index) // table[index] for whole numbers 0..7
+{
+    return _mm256_permutevar8x32_ps(table, _mm256_cvttps_epi32(index));
+}
+
 // Left packing: writes the lanes of `a` whose bit is set to the front, returns how many. Always writes eight: leave room.
 static inline unsigned i8_pack(uint32_t* out, I8 a, unsigned bits)
 {
@@ -378,6 +383,10 @@ static inline void f8_store4(Vec4* base, F8 x, F8 y, F8 z, F8 w)
 {
     for (int k = 0; k < LANES; k++)
         base[k] = (Vec4){x.v[k], y.v[k], z.v[k], w.v[k]};
+}
+static inline F8 f8_lookup(F8 table, F8 index)
+{
+    F8_EACH(table.v[(unsigned)index.v[k] & 7]);
 }
 static inline unsigned i8_pack(uint32_t* out, I8 a, unsigned bits)
 {

@@ -46,23 +46,23 @@ static void end_block(void* context, size_t begin, size_t end, size_t block, int
 
 static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
-    const mn_SolverDef* def = &sph->solver;
+    PressureGoal goal = {sph->solver.max_divergence_error, INFINITY, 1, sph->solver.max_iterations};
     Job job = {&sph->fluid, dt};
     vector_divergence(sph, sph->fluid.velocity, true);
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, begin_block, &job);
     double error;
-    report->divergence_iterations = pressure_jacobi(sph, dt, def->max_divergence_error, INFINITY, 1, def->max_iterations, &error);
+    report->divergence_iterations = pressure_jacobi(sph, dt, &goal, &error);
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, end_block, &job);
 }
 
 static void dfsph_solve(Sph* sph, float dt, PressureReport* report)
 {
-    const mn_SolverDef* def = &sph->solver;
+    PressureGoal goal = pressure_goal(sph);
     pressure_predict_compression(sph, dt);
-    if (!def->warm_start)
+    if (!sph->solver.warm_start)
         pressure_scale(sph, 0);
-    report->iterations = pressure_jacobi(sph, dt, def->max_density_error, PRESSURE_RELATIVE_ERROR, def->min_iterations, def->max_iterations, &report->density_error);
-    report->converged = report->density_error <= def->max_density_error;
+    report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
+    report->converged = report->density_error <= goal.tolerance;
 }
 
 const PressureMethod pressure_dfsph = {

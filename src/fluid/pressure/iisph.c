@@ -6,11 +6,12 @@
 
 static void iisph_solve(Sph* sph, float dt, PressureReport* report)
 {
-    const mn_SolverDef* def = &sph->solver;
+    PressureGoal goal = pressure_goal(sph);
     pressure_predict_compression(sph, dt);
-    pressure_scale(sph, def->warm_start ? 1 : 0);
-    report->iterations = pressure_jacobi(sph, dt, def->max_density_error, PRESSURE_RELATIVE_ERROR, def->min_iterations, def->max_iterations, &report->density_error);
-    report->converged = report->density_error <= def->max_density_error;
+    if (!sph->solver.warm_start)
+        pressure_scale(sph, 0);
+    report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
+    report->converged = report->density_error <= goal.tolerance;
 }
 
 const PressureMethod pressure_iisph = {.name = "iisph", .type = MN_PRESSURE_IISPH, .solve = iisph_solve};

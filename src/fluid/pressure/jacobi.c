@@ -20,6 +20,7 @@ typedef struct Job {
     float dt;
     float factor;
     float omega, momentum;
+    float prototype;    // [1/m2] pcisph: one diagonal for all, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
 } Job;
 
@@ -43,13 +44,15 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     // a particle without neighbours has no say in its own density
     const float least = 1e-6f / (sph->kernel.h * sph->kernel.h);
 
+    const bool predicted = job->prototype > 0;
     BlockSums sums = {0, 0, 0};
     for (size_t i = begin; i < end; i++) {
-        float error = source[i] + dt2 * divergence[i], at = x[i].w;
+        float error = predicted ? source[i] - 1 : source[i] + dt2 * divergence[i], at = x[i].w;
         sums.error += error > 0 ? (double)error : at > 0 ? (double)-error : 0;
         sums.source += source[i] > 0 ? (double)source[i] : 0;
         float rho0 = job->density[(int)v[i].w];
-        float step = diagonal[i] > least ? job->omega * rho0 / (dt2 * diagonal[i]) : 0;
+        float d = predicted ? job->prototype : diagonal[i];
+        float step = d > least ? job->omega * rho0 / (dt2 * d) : 0;
         float p = at + step * error;
         p = p > 0 && step > 0 ? p : 0;
         float change = p - iterate[i], ahead = p + job->momentum * change;
@@ -87,9 +90,9 @@ static BlockSums total(const Sph* sph, size_t blocks)
     return sums;
 }
 
-int pressure_jacobi(Sph* sph, float dt, double tolerance, double relative, int least, int most, double* error)
+static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double without, double* error)
 {
-    Job job = {.sph = sph, .dt = dt, .omega = OMEGA};
+    Sph* sph = job.sph;
     for (int k = 0; k < sph->material_count; k++)
         job.density[k] = sph->material[k].density;
     size_t count = sph->fluid.count, blocks = block_count(count, PARTICLE_GRAIN);
@@ -97,14 +100,17 @@ int pressure_jacobi(Sph* sph, float dt, double tolerance, double relative, int l
     double t = 1, best = INFINITY;
     for (int iteration = 1;; iteration++) {
         pressure_acceleration(sph);
-        vector_divergence(sph, sph->fluid.acceleration, false);
+        if (predict)
+            predict(sph, job.dt);
+        else
+            vector_divergence(sph, sph->fluid.acceleration, false);
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         job.momentum = (float)((t - 1) / next);
         parallel_for(sph->pool, count, PARTICLE_GRAIN, update_block, &job);
         BlockSums sums = total(sph, blocks);
         *error = count ? sums.error / (double)count : 0;
-        bool done = *error <= tolerance && sums.error <= relative * sums.source && iteration >= least;
-        if (done || iteration >= most || !isfinite(*error))
+        bool done = *error <= goal->tolerance && sums.error <= goal->relative * (predict ? without : sums.source) && iteration >= goal->least;
+        if (done || iteration >= goal->most || !isfinite(*error))
             return iteration;
         t = next;
         bool worse = *error > 2 * best;
@@ -115,6 +121,25 @@ int pressure_jacobi(Sph* sph, float dt, double tolerance, double relative, int l
             parallel_for(sph->pool, count, PARTICLE_GRAIN, take_iterate, &job);
         }
     }
+}
+
+int pressure_jacobi(Sph* sph, float dt, const PressureGoal* goal, double* error)
+{
+    return iterate((Job){.sph = sph, .dt = dt, .omega = OMEGA}, NULL, goal, 0, error);
+}
+
+int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, const PressureGoal* goal, double* error)
+{
+    double without = 0;
+    for (size_t i = 0; i < sph->fluid.count; i++)
+        without += sph->fluid.source[i] > 0 ? (double)sph->fluid.source[i] : 0;
+    return iterate((Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype}, predict, goal, without, error);
+}
+
+PressureGoal pressure_goal(const Sph* sph)
+{
+    const mn_SolverDef* def = &sph->solver;
+    return (PressureGoal){def->max_density_error, PRESSURE_RELATIVE_ERROR, def->min_iterations, def->max_iterations};
 }
 
 static void compression_block(void* context, size_t begin, size_t end, size_t block, int worker)

@@ -27,11 +27,24 @@ const PressureMethod* pressure_method(mn_Pressure type);
 // Share of the compression without pressure that a solve may leave; hydrostatic pressures are right to about 1 % then.
 #define PRESSURE_RELATIVE_ERROR 0.05
 
+// When a solve may stop: the mean |e| that counts is at most `tolerance` and at most `relative` times the mean compression that
+// there would be without pressure. A mean alone does not see that a whole column accelerates, because only its lowest layer
+// is compressed by that.
+typedef struct PressureGoal {
+    double tolerance, relative;
+    int least, most; // iterations
+} PressureGoal;
+
+PressureGoal pressure_goal(const Sph* sph); // of a density solve, as the scene wants it
+
 // Pressures P >= 0 for: e_i = source_i + dt^2 div a(P)_i = 0 where P > 0 and <= 0 where P = 0, starting from P in position.w;
-// source in fluid.source [1]. Stops when the mean |e| that counts is at most `tolerance` and at most `relative` times the mean
-// compression that there would be without pressure: a mean alone does not see that a whole column accelerates, because only
-// its lowest layer is compressed by that. Leaves a(P) in fluid.acceleration. Returns the iterations; *error the mean reached.
-int pressure_jacobi(Sph* sph, float dt, double tolerance, double relative, int least, int most, double* error);
+// source in fluid.source [1]. Leaves a(P) in fluid.acceleration. Returns the iterations; *error the mean |e| reached.
+int pressure_jacobi(Sph* sph, float dt, const PressureGoal* goal, double* error);
+
+// The same for e_i = s*_i - 1 with densities s* that `predict` leaves in fluid.source, stepping by one diagonal for all.
+// fluid.source must hold the compression without pressure at the start.
+typedef void PredictFn(Sph* sph, float dt);
+int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, const PressureGoal* goal, double* error);
 
 // fluid.source = s_i + dt ds/dt(velocity) - 1
 void pressure_predict_compression(Sph* sph, float dt);

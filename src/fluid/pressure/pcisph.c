@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Predictive-corrective incompressible SPH (Solenthaler and Pajarola 2009; Akinci 2014, algorithm 2.2): positions are
 // predicted with the present pressures, densities computed there, pressures raised by delta times the compression:
-//   P_i <- max(0, P_i + delta rho0 (s*_i - 1)),  delta rho0 = rho0 / (2 dt^2 A)
+//   P_i <- max(0, P_i + omega rho0 / (dt^2 A) (s*_i - 1))
 //   A = V0^2 (|sum_j grad W_ij|^2 + sum_j |grad W_ij|^2) of a prototype particle with a full neighbourhood
-// The loop goes on while the error is too large or fewer than the minimum iterations were done (the paper's "and" is a slip).
-// Deviations: kernel gradients are those of the current, not of the predicted positions, so that pair forces stay exactly
-// symmetric and lists need no update; pressures start from half of their last values.
+// The paper's delta is omega = 1/2.
+// Deviations: the iteration is driven as for iisph (jacobi.c: momentum, two-sided error, warm start); kernel gradients are
+// those of the current, not of the predicted positions, so that pair forces stay exactly symmetric and lists need no update.
 #include "fluid/pressure/method.h"
-
-typedef struct Job {
-    Sph* sph;
-    float dt;
-    float raise[FLUIDS_MOST]; // [Pa] pressure per unit of compression
-} Job;
 
 // A of a cubic lattice with the fluid's spacing.
 static double prototype_diagonal(const Sph* sph)
@@ -29,6 +23,11 @@ static double prototype_diagonal(const Sph* sph)
     return (double)sph->volume * (double)sph->volume * square; // the gradients of a full neighbourhood cancel
 }
 
+typedef struct Job {
+    Sph* sph;
+    float dt;
+} Job;
+
 static void predict_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
@@ -40,39 +39,21 @@ static void predict_block(void* context, size_t begin, size_t end, size_t block,
     }
 }
 
-static void correct_block(void* context, size_t begin, size_t end, size_t block, int worker)
+static void predict(Sph* sph, float dt)
 {
-    const Job* job = context;
-    Fluid* fluid = &job->sph->fluid;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) {
-        float error = fluid->source[i] - 1;
-        sum += error > 0 ? (double)error : 0;
-        float p = fluid->position[i].w + job->raise[(int)fluid->velocity[i].w] * error;
-        fluid->position[i].w = p > 0 ? p : 0;
-    }
-    job->sph->partial[block] = sum;
+    Job job = {sph, dt};
+    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, predict_block, &job);
+    predicted_density(sph, sph->predicted, dt, sph->fluid.source);
 }
 
 static void pcisph_solve(Sph* sph, float dt, PressureReport* report)
 {
-    const mn_SolverDef* def = &sph->solver;
-    Job job = {.sph = sph, .dt = dt};
-    for (int k = 0; k < sph->material_count; k++)
-        job.raise[k] = (float)((double)sph->material[k].density / (2 * (double)dt * (double)dt * prototype_diagonal(sph)));
-    size_t count = sph->fluid.count;
-    pressure_scale(sph, def->warm_start ? 0.5f : 0);
-    for (int iteration = 1;; iteration++) {
-        pressure_acceleration(sph);
-        parallel_for(sph->pool, count, PARTICLE_GRAIN, predict_block, &job);
-        predicted_density(sph, sph->predicted, dt, sph->fluid.source);
-        parallel_for(sph->pool, count, PARTICLE_GRAIN, correct_block, &job);
-        report->density_error = count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;
-        report->iterations = iteration;
-        report->converged = report->density_error <= def->max_density_error;
-        if ((report->converged && iteration >= def->min_iterations) || iteration >= def->max_iterations || !isfinite(report->density_error))
-            return;
-    }
+    PressureGoal goal = pressure_goal(sph);
+    pressure_predict_compression(sph, dt);
+    if (!sph->solver.warm_start)
+        pressure_scale(sph, 0);
+    report->iterations = pressure_correct(sph, dt, (float)prototype_diagonal(sph), predict, &goal, &report->density_error);
+    report->converged = report->density_error <= goal.tolerance;
 }
 
 const PressureMethod pressure_pcisph = {
