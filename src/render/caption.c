@@ -32,7 +32,13 @@ typedef struct Ink {
 static Ink ink_on(Vec3 background)
 {
     Vec3 dark = {0.13f, 0.17f, 0.22f}, light = {0.95f, 0.96f, 0.97f};
-    return colour_lightness(background) > 0.6f ? (Ink){dark, light} : (Ink){light, dark};
+    return (Ink){colour_lightness(background) > 0.6f ? dark : light, background};
+}
+
+static void write_text(Picture* picture, const char* text, double x, double y, double size, TextAlign align, Ink ink, float alpha)
+{
+    text_draw_halo(picture, text, x, y, size, align, ink.halo, 0.55f);
+    text_draw(picture, text, x, y, size, align, ink.colour, alpha);
 }
 
 // Enough digits that neighbouring ticks differ, and no more.
@@ -62,13 +68,13 @@ static void draw_bar(const Caption* c, Picture* picture, double s, Ink ink)
         char text[32];
         tick_text(text, sizeof text, k * step, step);
         picture_stroke(picture, x + width + 1.5 * s, at, x + width + 5.5 * s, at, 1.2 * s, ink.colour, 0.9f);
-        text_draw(picture, text, x + width + 10 * s, at + 4.2 * s, 8.6 * s, TEXT_LEFT, ink.colour, 0.95f);
+        write_text(picture, text, x + width + 10 * s, at + 4.2 * s, 8.6 * s, TEXT_LEFT, ink, 0.95f);
     }
     char label[128];
     snprintf(label, sizeof label, "%s [%s]", c->quantity, c->unit);
     double centre = x + width / 2 + 14 * s;
     double half = text_width(label, 9.6 * s) / 2, edge = picture->width - 14 * s;
-    text_draw(picture, label, fmin(centre, edge - half), y - 14 * s, 9.6 * s, TEXT_CENTRE, ink.colour, 0.95f);
+    write_text(picture, label, fmin(centre, edge - half), y - 14 * s, 9.6 * s, TEXT_CENTRE, ink, 0.95f);
 }
 
 static void draw_legend(const Caption* c, Picture* picture, double s, Ink ink)
@@ -80,7 +86,7 @@ static void draw_legend(const Caption* c, Picture* picture, double s, Ink ink)
     for (int k = 0; k < c->legend_count; k++, y += line) {
         picture_stroke(picture, x + 6 * s, y, x + 6 * s, y, 14 * s, ink.colour, 0.5f);
         picture_stroke(picture, x + 6 * s, y, x + 6 * s, y, 12.5 * s, colour_of_fluid(k), 1);
-        text_draw(picture, c->legend[k], x + 20 * s, y + 5 * s, 10 * s, TEXT_LEFT, ink.colour, 0.95f);
+        write_text(picture, c->legend[k], x + 20 * s, y + 5 * s, 10 * s, TEXT_LEFT, ink, 0.95f);
     }
 }
 
@@ -89,13 +95,13 @@ void caption_draw(const Caption* c, Picture* picture)
     double s = fmax(fmin(picture->height / 720.0, picture->width / 960.0), 0.4);
     Ink ink = ink_on(c->background);
     if (c->title && *c->title)
-        text_draw(picture, c->title, 28 * s, 44 * s, 15 * s, TEXT_LEFT, ink.colour, 0.95f);
+        write_text(picture, c->title, 28 * s, 44 * s, 15 * s, TEXT_LEFT, ink, 0.95f);
     if (c->note && *c->note)
-        text_draw(picture, c->note, 28 * s, 68 * s, 9.6 * s, TEXT_LEFT, ink.colour, 0.65f);
+        write_text(picture, c->note, 28 * s, 68 * s, 9.6 * s, TEXT_LEFT, ink, 0.65f);
     if (c->show_time) {
         char text[64];
         snprintf(text, sizeof text, "t = %.*f s", fabs(c->time) < 100 ? 3 : 1, c->time);
-        text_draw(picture, text, 28 * s, picture->height - 30 * s, 13 * s, TEXT_LEFT, ink.colour, 0.95f);
+        write_text(picture, text, 28 * s, picture->height - 30 * s, 13 * s, TEXT_LEFT, ink, 0.95f);
     }
     if (c->show_bar && c->map && c->range[1] > c->range[0])
         draw_bar(c, picture, s, ink);

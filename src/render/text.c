@@ -277,9 +277,10 @@ static void draw_letter(Picture* picture, Pen* pen, double thickness, Vec3 colou
         }
 }
 
-void text_draw(Picture* picture, const char* text, double x, double y, double size, TextAlign align, Vec3 colour, float alpha)
+static void draw_text(Picture* picture, const char* text, double x, double y, double size, TextAlign align, double thickness,
+                      Vec3 colour, float alpha)
 {
-    double unit = size / CAPITAL, thickness = fmax(stroke_width * size, 1);
+    double unit = size / CAPITAL;
     x -= align == TEXT_CENTRE ? text_width(text, size) / 2 : align == TEXT_RIGHT ? text_width(text, size) : 0;
     Pen pen;
     while (*text && x < picture->width) {
@@ -295,4 +296,14 @@ void text_draw(Picture* picture, const char* text, double x, double y, double si
             draw_letter(picture, &pen, thickness, colour, alpha);
         x += letter_advance(&letter) * unit;
     }
+}
+
+void text_draw(Picture* picture, const char* text, double x, double y, double size, TextAlign align, Vec3 colour, float alpha)
+{
+    draw_text(picture, text, x, y, size, align, fmax(stroke_width * size, 1), colour, alpha);
+}
+
+void text_draw_halo(Picture* picture, const char* text, double x, double y, double size, TextAlign align, Vec3 colour, float alpha)
+{
+    draw_text(picture, text, x, y, size, align, fmax(stroke_width * size, 1) + 0.36 * size, colour, alpha);
 }
