@@ -16,7 +16,14 @@ extern "C" {
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
-typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC } mn_SolidType;
+typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID } mn_SolidType;
+typedef enum mn_Contact { // what a solid touches other solids with
+    MN_CONTACT_AUTO,     // its own shape where there is one for it, else its triangles
+    MN_CONTACT_NONE,     // nothing: it passes through others
+    MN_CONTACT_MESH,     // its triangles
+    MN_CONTACT_BOX, MN_CONTACT_SPHERE, MN_CONTACT_CAPSULE, MN_CONTACT_CYLINDER, // around its bounds
+} mn_Contact;
+typedef enum mn_JointType { MN_JOINT_BALL, MN_JOINT_HINGE, MN_JOINT_SLIDER, MN_JOINT_FIXED } mn_JointType;
 typedef enum mn_ShapeType {
     MN_SHAPE_BOX,      // size: edge lengths x, y, z
     MN_SHAPE_SPHERE,   // size.x: radius
@@ -125,7 +132,49 @@ typedef struct mn_SolidDef {
     size_t motion_count;
     bool visible;               // drawn by render
     mn_Vec3 colour;             // [0..1] RGB
+
+    // rigid bodies
+    double density;             // [kg/m3] of the space it encloses; of its sheet if it is open
+    double mass;                // [kg] <= 0: density times volume
+    mn_Vec3 inertia;            // [kg m2] about the axes through the centre of mass, parallel to the solid's own; <= 0: by shape
+    double thickness;           // [m] of sheets (open meshes) and rods; <= 0: a particle spacing
+    mn_Vec3 velocity;           // [m/s] of the centre of mass at the start
+    mn_Vec3 angular_velocity;   // [1/s] at the start
+    bool held;                  // rests like a static solid until an event releases it
+
+    // contact with other solids, of all types
+    mn_Contact contact;
+    double contact_friction;    // [1] Coulomb's; a pair has the geometric mean
+    double restitution;         // [1] 0: no rebound, 1: full; a pair has the larger one
 } mn_SolidDef;
+
+// --- joints and events
+
+// Ties a rigid body to another solid or, with `other` NULL, to the world. Position and axis are those at the start.
+typedef struct mn_JointDef {
+    char* name;
+    mn_JointType type;
+    char* solid;                // name of a rigid solid
+    char* other;                // name of any other solid, or NULL
+    mn_Vec3 position;           // [m] of the joint
+    mn_Vec3 axis;               // hinge, slider: its direction, any length
+    double limits[2];           // hinge [degrees], slider [m]; limits[0] >= limits[1]: none
+    double motor_speed;         // hinge [degrees/s], slider [m/s]
+    double motor_strength;      // hinge [N m], slider [N]; 0: no motor
+    double break_force;         // [N] breaks when it must hold more; <= 0: never
+    bool collide;               // whether the two touch each other
+} mn_JointDef;
+
+// Something that happens at a given time. What is not given stays as it is.
+typedef struct mn_EventDef {
+    double time;                // [s]
+    char* release;              // name of a joint that goes, or of a held solid that is let go; or NULL
+    char* solid;                // name of a rigid solid that is changed, or NULL
+    double density;             // [kg/m3] its new density; <= 0: as before
+    bool has_velocity, has_angular_velocity;
+    mn_Vec3 velocity;           // [m/s]
+    mn_Vec3 angular_velocity;   // [1/s]
+} mn_EventDef;
 
 // --- probes
 
@@ -150,6 +199,11 @@ typedef struct mn_SolverDef {
     double min_time_step, max_time_step; // [s] bounds of the adaptive step; <= 0: derived from the scene
     bool warm_start;
 } mn_SolverDef;
+
+// How fluid and solids exchange momentum.
+typedef struct mn_CouplingDef {
+    bool strong; // rigid bodies give way within the pressure iterations
+} mn_CouplingDef;
 
 typedef struct mn_OutputDef {
     mn_ParticleFormat particles;
@@ -178,6 +232,7 @@ typedef struct mn_WorldDef {
     double support_radius;      // [m] h; <= 0: 4r
     mn_Kernel kernel;
     mn_SolverDef solver;
+    mn_CouplingDef coupling;
     int threads;                // 0 = all cores; never changes results
     uint64_t seed;
     mn_LogFn* log;              // may be NULL
@@ -197,6 +252,10 @@ typedef struct mn_Scene {
     size_t solid_count;
     mn_Drain* drains;
     size_t drain_count;
+    mn_JointDef* joints;
+    size_t joint_count;
+    mn_EventDef* events;
+    size_t event_count;
     mn_ProbeDef* probes;
     size_t probe_count;
     mn_OutputDef output;
@@ -206,6 +265,7 @@ typedef struct mn_Scene {
 MN_API mn_WorldDef mn_default_world_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);
 MN_API mn_SolidDef mn_default_solid_def(void);
+MN_API mn_JointDef mn_default_joint_def(void);
 
 #ifdef __cplusplus
 }

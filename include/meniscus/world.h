@@ -16,6 +16,7 @@ typedef struct mn_World mn_World;
 typedef uint32_t mn_FluidId;
 typedef uint32_t mn_SolidId;
 typedef uint32_t mn_ProbeId;
+typedef uint32_t mn_JointId;
 
 // NULL on failure, with `error` filled. `folder` (may be NULL: current folder) is where relative mesh paths start.
 MN_API mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* error);
@@ -25,6 +26,8 @@ MN_API void mn_world_destroy(mn_World* world); // NULL is allowed
 MN_API mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error* error);
 MN_API mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error);
 MN_API mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* error);
+MN_API mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error* error); // after its solids
+MN_API mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error);   // after what it names
 MN_API mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error);
 
 // Called by the first step or explicitly: carves fluid away from solids, samples boundaries, derives what was left open.
@@ -71,12 +74,25 @@ typedef struct mn_SolidView {
     mn_Pose pose;
     mn_Vec3 velocity, angular_velocity; // [m/s], [1/s]
     mn_Vec3 force, torque;           // [N], [N m] from the fluid in the last step, torque about the pose's position
+    double mass;                     // [kg] of a rigid body, else 0
+    mn_Vec3 centre;                  // [m] of mass, in the solid's frame
     mn_SolidType type;
     bool inside, visible;
     mn_Vec3 colour;
 } mn_SolidView;
 MN_API size_t mn_world_solid_count(const mn_World* world);
 MN_API mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id);
+
+// A joint now: whether it still holds, how far its two points are apart, hinge angle [degrees] or slider position [m].
+typedef struct mn_JointView {
+    const char* name;
+    bool holds;
+    double gap;                      // [m]
+    double position;
+    mn_Vec3 force;                   // [N] on the first solid in the last step
+} mn_JointView;
+MN_API size_t mn_world_joint_count(const mn_World* world);
+MN_API mn_JointView mn_world_joint(const mn_World* world, mn_JointId id);
 
 // Value of a probe now: Pa, m, m/s (magnitude: value; vector: out_vector, may be NULL), N.
 MN_API double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector);
@@ -91,8 +107,8 @@ typedef struct mn_Stats {
     uint64_t iterations_total, divergence_iterations_total;
     uint64_t not_converged;            // steps in which the solver hit max_iterations
     uint64_t repeated_steps;           // steps taken back and repeated smaller
-    double kinetic_energy, potential_energy;      // [J]
-    mn_Vec3 momentum, angular_momentum;           // [kg m/s], [kg m2/s]
+    double kinetic_energy, potential_energy;      // [J] of fluid and rigid bodies
+    mn_Vec3 momentum, angular_momentum;           // [kg m/s], [kg m2/s] of both, about the origin
     double max_speed;                  // [m/s]
     uint64_t emitted, drained;         // particles that came and went as told
     uint64_t carved;                   // particles removed at the start because of solids

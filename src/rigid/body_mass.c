@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "rigid/body_mass.h"
+
+#include "base/error.h"
+#include "mesh/mass.h"
+
+void inverse_3x3(const double a[3][3], double out[3][3])
+{
+    double c[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int r0 = (j + 1) % 3, r1 = (j + 2) % 3, c0 = (i + 1) % 3, c1 = (i + 2) % 3;
+            c[i][j] = a[r0][c0] * a[r1][c1] - a[r0][c1] * a[r1][c0];
+        }
+    double determinant = a[0][0] * c[0][0] + a[0][1] * c[1][0] + a[0][2] * c[2][0];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[i][j] = c[i][j] / determinant;
+}
+
+static mn_Result bad(mn_Error* error, const char* key, const char* message)
+{
+    error_set(error, MN_BAD_INPUT, "%s", message);
+    error_key(error, "%s", key);
+    return MN_BAD_INPUT;
+}
+
+static bool is_positive(Vec3d v)
+{
+    return v.x > 0 && v.y > 0 && v.z > 0;
+}
+
+// No body has a moment larger than the sum of the other two.
+static bool is_possible(Vec3d i)
+{
+    double slack = 1 + 1e-9;
+    return i.x <= (i.y + i.z) * slack && i.y <= (i.z + i.x) * slack && i.z <= (i.x + i.y) * slack;
+}
+
+mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, double thickness, BodyMass* out, mn_Error* error)
+{
+    MassProperties p = closed                 ? mass_of_closed(mesh)
+                       : mesh->triangle_count ? mass_of_shell(mesh, thickness)
+                                              : mass_of_rod(mesh, thickness);
+    *out = (BodyMass){.volume = p.volume, .centre = p.centre};
+    if (!(p.volume > 0) || !vec3d_finite(p.centre))
+        return bad(error, "shape", "encloses no volume, so that a rigid body of it has no mass");
+    if (!(def->mass > 0) && !(def->density > 0 && isfinite(def->density)))
+        return bad(error, "density", "must be a number above 0 [kg/m3]");
+    out->mass = def->mass > 0 ? def->mass : def->density * p.volume;
+    if (!isfinite(out->mass))
+        return bad(error, "mass", "must be finite [kg]");
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out->inertia[i][j] = out->mass / p.volume * p.inertia[i][j];
+    if (def->inertia.x != 0 || def->inertia.y != 0 || def->inertia.z != 0) {
+        if (!is_positive(def->inertia) || !vec3d_finite(def->inertia))
+            return bad(error, "inertia", "each moment must be a number above 0 [kg m2]");
+        if (!is_possible(def->inertia))
+            return bad(error, "inertia", "no body has one moment larger than the sum of the other two");
+        const double given[3] = {def->inertia.x, def->inertia.y, def->inertia.z};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                out->inertia[i][j] = i == j ? given[i] : 0;
+    }
+    return MN_OK;
+}

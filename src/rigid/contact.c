@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Contacts. Candidates come from a sweep along x that we do ourselves: ODE's spaces keep their lists in an order that
+// depends on the past, ours depends on the state alone.
+#include "rigid/rigid_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTACTS_MOST = 32 };
+
+static int compare_low(const void* a, const void* b)
+{
+    const Extent *x = a, *y = b;
+    if (x->low[0] != y->low[0])
+        return x->low[0] < y->low[0] ? -1 : 1;
+    return x->body != y->body ? (x->body < y->body ? -1 : 1) : (x->geom > y->geom) - (x->geom < y->geom);
+}
+
+static void find_extents(Rigid* rigid)
+{
+    rigid->extent_count = 0;
+    for (size_t k = 0; k < rigid->body_count; k++)
+        for (int g = 0; g < rigid->body[k].geom_count; g++) {
+            Extent* e = &rigid->extent[rigid->extent_count++];
+            dReal box[6];
+            dGeomGetAABB(rigid->body[k].geom[g], box);
+            for (int c = 0; c < 3; c++) {
+                e->low[c] = box[2 * c];
+                e->high[c] = box[2 * c + 1];
+            }
+            e->body = (int)k;
+            e->geom = g;
+        }
+    qsort(rigid->extent, rigid->extent_count, sizeof *rigid->extent, compare_low);
+}
+
+static bool is_free(const Body* body)
+{
+    return body->kind == BODY_FREE && !body->held;
+}
+
+static bool kept_apart(const Rigid* rigid, int a, int b)
+{
+    for (size_t k = 0; k < rigid->joint_count; k++) {
+        const Joint* j = rigid->joint[k];
+        if (j->ode && j->apart && ((j->solid == a && j->other == b) || (j->solid == b && j->other == a)))
+            return true;
+    }
+    return false;
+}
+
+static bool may_touch(const Rigid* rigid, const Extent* p, const Extent* q)
+{
+    if (p->body == q->body || !(is_free(&rigid->body[p->body]) || is_free(&rigid->body[q->body])))
+        return false;
+    for (int c = 1; c < 3; c++)
+        if (p->low[c] > q->high[c] || q->low[c] > p->high[c])
+            return false;
+    return !kept_apart(rigid, p->body, q->body);
+}
+
+typedef void PairFn(Rigid* rigid, const Extent* p, const Extent* q, void* context);
+
+static void for_pairs(Rigid* rigid, PairFn* work, void* context)
+{
+    find_extents(rigid);
+    for (size_t i = 0; i < rigid->extent_count; i++)
+        for (size_t j = i + 1; j < rigid->extent_count && rigid->extent[j].low[0] <= rigid->extent[i].high[0]; j++) {
+            const Extent *p = &rigid->extent[i], *q = &rigid->extent[j];
+            if (p->body > q->body) {
+                const Extent* swap = p;
+                p = q;
+                q = swap;
+            }
+            if (may_touch(rigid, p, q))
+                work(rigid, p, q, context);
+        }
+}
+
+static int collide(Rigid* rigid, const Extent* p, const Extent* q, dContactGeom* out)
+{
+    return dCollide(rigid->body[p->body].geom[p->geom], rigid->body[q->body].geom[q->geom], CONTACTS_MOST, out,
+                    sizeof(dContactGeom));
+}
+
+static dBodyID ode_body(const Body* body)
+{
+    return body->kind == BODY_FREE && body->held ? NULL : body->ode;
+}
+
+static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* context)
+{
+    dContactGeom found[CONTACTS_MOST];
+    int count = collide(rigid, p, q, found);
+    const Body *a = &rigid->body[p->body], *b = &rigid->body[q->body];
+    // a rebound slower than what gravity gives within a particle is no rebound but rest
+    double slow = 0.3 * sqrt(vec3d_length(rigid->def.gravity) * rigid->def.length);
+    for (int k = 0; k < count; k++) {
+        dContact contact;
+        memset(&contact, 0, sizeof contact);
+        contact.geom = found[k];
+        contact.surface.mode = dContactBounce | dContactApprox1;
+        contact.surface.mu = sqrt(a->friction * b->friction);
+        contact.surface.bounce = fmax(a->restitution, b->restitution);
+        contact.surface.bounce_vel = slow;
+        dJointID joint = dJointCreateContact(rigid->world, rigid->contacts, &contact);
+        dJointAttach(joint, ode_body(a), ode_body(b));
+        rigid->contact_count++;
+    }
+}
+
+void contacts_find(Rigid* rigid, double dt)
+{
+    rigid->contact_count = 0;
+    for_pairs(rigid, make_contacts, NULL);
+}
+
+// --- overlaps at the start
+
+typedef struct Overlaps {
+    double depth;
+    int (*pairs)[2];
+    size_t most, count;
+} Overlaps;
+
+static void count_overlap(Rigid* rigid, const Extent* p, const Extent* q, void* context)
+{
+    Overlaps* o = context;
+    dContactGeom found[CONTACTS_MOST];
+    int count = collide(rigid, p, q, found);
+    for (int k = 0; k < count; k++)
+        if (found[k].depth > o->depth) {
+            if (o->count < o->most) {
+                o->pairs[o->count][0] = p->body;
+                o->pairs[o->count][1] = q->body;
+            }
+            o->count++;
+            return;
+        }
+}
+
+static void find_overlaps(Rigid* rigid, void* context)
+{
+    for_pairs(rigid, count_overlap, context);
+}
+
+size_t rigid_overlaps(Rigid* rigid, double depth, int (*pairs)[2], size_t most)
+{
+    Overlaps o = {depth, pairs, most, 0};
+    return guarded(rigid, find_overlaps, &o) ? o.count : 0;
+}

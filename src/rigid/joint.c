@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Joints: ball, hinge, slider, fixed. Limits and motors are ODE's; one that has to hold more than its break_force is gone
+// after the step, as are those that events remove.
+#include "rigid/rigid_parts.h"
+
+#include <stdlib.h>
+
+static Vec3d local_point(const Rigid* rigid, int body, Vec3d p)
+{
+    if (body < 0)
+        return p;
+    const BodyState* s = &rigid->body[body].state;
+    return quat_unrotate(s->rotation, vec3d_sub(p, s->position));
+}
+
+static Vec3d world_point(const Rigid* rigid, int body, Vec3d p)
+{
+    if (body < 0)
+        return p;
+    const BodyState* s = &rigid->body[body].state;
+    return vec3d_add(s->position, quat_rotate(s->rotation, p));
+}
+
+static dBodyID attached(const Rigid* rigid, int body)
+{
+    return body < 0 ? NULL : rigid->body[body].ode;
+}
+
+static void set_hinge(dJointID joint, const mn_JointDef* def)
+{
+    const double degree = M_PI / 180;
+    dJointSetHingeAnchor(joint, def->position.x, def->position.y, def->position.z);
+    dJointSetHingeAxis(joint, def->axis.x, def->axis.y, def->axis.z);
+    if (def->limits[0] < def->limits[1]) {
+        // ODE wants the low one set twice, because it refuses a low limit above the high one
+        dJointSetHingeParam(joint, dParamLoStop, def->limits[0] * degree);
+        dJointSetHingeParam(joint, dParamHiStop, def->limits[1] * degree);
+        dJointSetHingeParam(joint, dParamLoStop, def->limits[0] * degree);
+    }
+    dJointSetHingeParam(joint, dParamVel, def->motor_speed * degree);
+    dJointSetHingeParam(joint, dParamFMax, def->motor_strength);
+}
+
+static void set_slider(dJointID joint, const mn_JointDef* def)
+{
+    dJointSetSliderAxis(joint, def->axis.x, def->axis.y, def->axis.z);
+    if (def->limits[0] < def->limits[1]) {
+        dJointSetSliderParam(joint, dParamLoStop, def->limits[0]);
+        dJointSetSliderParam(joint, dParamHiStop, def->limits[1]);
+        dJointSetSliderParam(joint, dParamLoStop, def->limits[0]);
+    }
+    dJointSetSliderParam(joint, dParamVel, def->motor_speed);
+    dJointSetSliderParam(joint, dParamFMax, def->motor_strength);
+}
+
+static dJointID create(Rigid* rigid, const mn_JointDef* def, int solid, int other)
+{
+    dJointID joint = NULL;
+    switch (def->type) {
+    case MN_JOINT_BALL:
+        joint = dJointCreateBall(rigid->world, NULL);
+        break;
+    case MN_JOINT_HINGE:
+        joint = dJointCreateHinge(rigid->world, NULL);
+        break;
+    case MN_JOINT_SLIDER:
+        joint = dJointCreateSlider(rigid->world, NULL);
+        break;
+    case MN_JOINT_FIXED:
+        joint = dJointCreateFixed(rigid->world, NULL);
+        break;
+    }
+    dJointAttach(joint, attached(rigid, solid), attached(rigid, other));
+    if (def->type == MN_JOINT_BALL)
+        dJointSetBallAnchor(joint, def->position.x, def->position.y, def->position.z);
+    if (def->type == MN_JOINT_HINGE)
+        set_hinge(joint, def);
+    if (def->type == MN_JOINT_SLIDER)
+        set_slider(joint, def);
+    if (def->type == MN_JOINT_FIXED)
+        dJointSetFixed(joint);
+    return joint;
+}
+
+int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
+{
+    Joint* joint = calloc(1, sizeof *joint);
+    if (!joint || !memory_reserve(NULL, &rigid->joint, &rigid->joint_capacity, rigid->joint_count, rigid->joint_count + 1,
+                                  sizeof *rigid->joint)) {
+        free(joint);
+        return -1;
+    }
+    *joint = (Joint){.type = def->type,
+                     .solid = solid,
+                     .other = other,
+                     .break_force = def->break_force,
+                     .anchor = {local_point(rigid, solid, def->position), local_point(rigid, other, def->position)},
+                     .apart = !def->collide};
+    Vec3d axis = vec3d_normalise(def->axis);
+    joint->axis = other < 0 ? axis : quat_unrotate(rigid->body[other].state.rotation, axis);
+    joint->ode = create(rigid, def, solid, other);
+    dJointSetFeedback(joint->ode, &joint->feedback);
+    rigid->joint[rigid->joint_count] = joint;
+    return (int)rigid->joint_count++;
+}
+
+void rigid_remove_joint(Rigid* rigid, int joint)
+{
+    Joint* j = rigid->joint[joint];
+    if (j->ode)
+        dJointDestroy(j->ode);
+    j->ode = NULL;
+}
+
+static Vec3d force_of(const Joint* joint)
+{
+    return vec3d(joint->feedback.f1[0], joint->feedback.f1[1], joint->feedback.f1[2]);
+}
+
+void joints_check(Rigid* rigid)
+{
+    for (size_t k = 0; k < rigid->joint_count; k++) {
+        const Joint* j = rigid->joint[k];
+        if (j->ode && j->break_force > 0 && vec3d_length(force_of(j)) > j->break_force)
+            rigid_remove_joint(rigid, (int)k);
+    }
+}
+
+size_t rigid_joint_count(const Rigid* rigid)
+{
+    return rigid->joint_count;
+}
+
+JointState rigid_joint(const Rigid* rigid, int joint)
+{
+    const Joint* j = rigid->joint[joint];
+    Vec3d apart = vec3d_sub(world_point(rigid, j->solid, j->anchor[0]), world_point(rigid, j->other, j->anchor[1]));
+    JointState state = {.holds = j->ode != NULL, .gap = vec3d_length(apart), .force = force_of(j)};
+    if (j->type == MN_JOINT_SLIDER) {
+        Vec3d axis = j->other < 0 ? j->axis : quat_rotate(rigid->body[j->other].state.rotation, j->axis);
+        state.position = vec3d_dot(apart, axis);
+        state.gap = vec3d_length(vec3d_mad(apart, -state.position, axis));
+    }
+    if (j->type == MN_JOINT_HINGE && j->ode)
+        state.position = dJointGetHingeAngle(j->ode) * 180 / M_PI;
+    if (!j->ode)
+        state.force = vec3d(0, 0, 0);
+    return state;
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// Bodies and their step. dWorldStep solves contacts and joints exactly (no warm start, no random order), so that stacks rest
+// and a step depends on nothing but the state that is handed over.
+#include "rigid/rigid_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Longest step of ODE [s]: what stacks and joints stand.
+static const double LONGEST = 0.005;
+
+Rigid* rigid_create(const RigidDef* def)
+{
+    guard_init();
+    Rigid* rigid = calloc(1, sizeof *rigid);
+    if (!rigid)
+        return NULL;
+    rigid->def = *def;
+    rigid->world = dWorldCreate();
+    rigid->contacts = dJointGroupCreate(0);
+    dWorldSetGravity(rigid->world, def->gravity.x, def->gravity.y, def->gravity.z);
+    dWorldSetERP(rigid->world, 0.2);
+    dWorldSetCFM(rigid->world, 1e-10);
+    dWorldSetContactSurfaceLayer(rigid->world, 0.01 * def->length);
+    // what overlaps is pushed apart no faster than it would fall through a few particles
+    double g = fmax(vec3d_length(def->gravity), 1);
+    dWorldSetContactMaxCorrectingVel(rigid->world, 2 * sqrt(g * def->length));
+    return rigid;
+}
+
+void rigid_destroy(Rigid* rigid)
+{
+    if (!rigid)
+        return;
+    for (size_t k = 0; k < rigid->body_count; k++)
+        contact_shape_destroy(&rigid->body[k]);
+    dJointGroupDestroy(rigid->contacts);
+    dWorldDestroy(rigid->world);
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        free(rigid->joint[k]);
+    memory_give(NULL, rigid->joint);
+    memory_give(NULL, rigid->body);
+    memory_give(NULL, rigid->extent);
+    free(rigid);
+}
+
+// --- bodies
+
+static void hand_over_mass(Body* body)
+{
+    dMass m;
+    const BodyMass* b = &body->mass;
+    dMassSetParameters(&m, b->mass, 0, 0, 0, b->inertia[0][0], b->inertia[1][1], b->inertia[2][2], b->inertia[0][1], b->inertia[0][2],
+                       b->inertia[1][2]);
+    dBodySetMass(body->ode, &m);
+    if (body->held)
+        dBodySetKinematic(body->ode);
+}
+
+static void create_ode(Rigid* rigid, Body* body)
+{
+    body->ode = dBodyCreate(rigid->world);
+    dBodySetAutoDisableFlag(body->ode, 0);
+    if (body->kind == BODY_FREE)
+        hand_over_mass(body);
+    else
+        dBodySetKinematic(body->ode);
+    if (body->kind == BODY_FREE && rigid->def.dimension == 2) {
+        dJointID plane = dJointCreatePlane2D(rigid->world, NULL);
+        dJointAttach(plane, body->ode, NULL);
+    }
+}
+
+static void hand_over_state(Body* body)
+{
+    const BodyState* s = &body->state;
+    if (body->ode) {
+        dQuaternion q;
+        to_ode(s->rotation, q);
+        dBodySetPosition(body->ode, s->position.x, s->position.y, s->position.z);
+        dBodySetQuaternion(body->ode, q);
+        dBodySetLinearVel(body->ode, s->velocity.x, s->velocity.y, s->velocity.z);
+        dBodySetAngularVel(body->ode, s->angular_velocity.x, s->angular_velocity.y, s->angular_velocity.z);
+    }
+    if (!body->ode || body->planes)
+        contact_shape_place(body);
+}
+
+int rigid_add_body(Rigid* rigid, const BodyDef* def)
+{
+    size_t k = rigid->body_count;
+    if (!memory_reserve(NULL, &rigid->body, &rigid->body_capacity, k, k + 1, sizeof *rigid->body) ||
+        !memory_reserve(NULL, &rigid->extent, &rigid->extent_capacity, 0, 6 * (k + 1), sizeof *rigid->extent))
+        return -1;
+    Body* body = &rigid->body[k];
+    *body = (Body){.kind = def->kind,
+                   .held = def->held,
+                   .mass = def->mass,
+                   .first = def->mass,
+                   .state = def->state,
+                   .friction = def->friction,
+                   .restitution = def->restitution};
+    if (def->kind != BODY_FIXED)
+        create_ode(rigid, body);
+    if (!contact_shape_create(rigid, body, def)) {
+        contact_shape_destroy(body);
+        return -1;
+    }
+    hand_over_state(body);
+    return (int)rigid->body_count++;
+}
+
+size_t rigid_body_count(const Rigid* rigid)
+{
+    return rigid->body_count;
+}
+
+bool rigid_is_free(const Rigid* rigid, int body)
+{
+    return rigid->body[body].kind == BODY_FREE && !rigid->body[body].held;
+}
+
+BodyState rigid_state(const Rigid* rigid, int body)
+{
+    return rigid->body[body].state;
+}
+
+void rigid_set_state(Rigid* rigid, int body, const BodyState* state)
+{
+    rigid->body[body].state = *state;
+}
+
+BodyMass rigid_mass(const Rigid* rigid, int body)
+{
+    return rigid->body[body].mass;
+}
+
+void rigid_set_mass(Rigid* rigid, int body, double mass)
+{
+    // always from the first mass, so that the way there leaves no rounding behind
+    Body* b = &rigid->body[body];
+    b->mass.mass = mass;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            b->mass.inertia[i][j] = b->first.inertia[i][j] * (mass / b->first.mass);
+    hand_over_mass(b);
+}
+
+void rigid_release(Rigid* rigid, int body)
+{
+    Body* b = &rigid->body[body];
+    b->held = false;
+    hand_over_mass(b);
+}
+
+void rigid_set_force(Rigid* rigid, int body, Vec3d force, Vec3d torque)
+{
+    rigid->body[body].force = force;
+    rigid->body[body].torque = torque;
+}
+
+void rigid_inverse_inertia(const Rigid* rigid, int body, double out[3][3])
+{
+    double local[3][3], r[3][3], t[3][3];
+    inverse_3x3(rigid->body[body].mass.inertia, local);
+    Quat q = rigid->body[body].state.rotation;
+    const Vec3d axis[3] = {quat_rotate(q, vec3d(1, 0, 0)), quat_rotate(q, vec3d(0, 1, 0)), quat_rotate(q, vec3d(0, 0, 1))};
+    for (int j = 0; j < 3; j++) {
+        r[0][j] = axis[j].x;
+        r[1][j] = axis[j].y;
+        r[2][j] = axis[j].z;
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            t[i][j] = r[i][0] * local[0][j] + r[i][1] * local[1][j] + r[i][2] * local[2][j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[i][j] = t[i][0] * r[j][0] + t[i][1] * r[j][1] + t[i][2] * r[j][2];
+}
+
+// --- steps
+
+static int substeps(double dt)
+{
+    return (int)fmax(1, ceil(dt / LONGEST - 1e-9));
+}
+
+static void apply_forces(Rigid* rigid)
+{
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        const Body* b = &rigid->body[k];
+        if (!rigid_is_free(rigid, (int)k))
+            continue;
+        dBodySetForce(b->ode, b->force.x, b->force.y, b->force.z);
+        dBodySetTorque(b->ode, b->torque.x, b->torque.y, b->torque.z);
+    }
+}
+
+static void hand_over(Rigid* rigid)
+{
+    for (size_t k = 0; k < rigid->body_count; k++)
+        hand_over_state(&rigid->body[k]);
+}
+
+static BodyState read_back(const Body* body)
+{
+    const dReal *x = dBodyGetPosition(body->ode), *q = dBodyGetQuaternion(body->ode);
+    const dReal *v = dBodyGetLinearVel(body->ode), *w = dBodyGetAngularVel(body->ode);
+    return (BodyState){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
+}
+
+static void solve(Rigid* rigid, double dt)
+{
+    apply_forces(rigid);
+    contacts_find(rigid, dt);
+    dWorldStep(rigid->world, dt);
+    dJointGroupEmpty(rigid->contacts);
+}
+
+typedef struct Prediction {
+    double dt;
+    Vec3d *linear, *angular;
+} Prediction;
+
+static bool has_joints(const Rigid* rigid)
+{
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        if (rigid->joint[k]->ode)
+            return true;
+    return false;
+}
+
+static void predict(Rigid* rigid, void* context)
+{
+    const Prediction* p = context;
+    hand_over(rigid);
+    contacts_find(rigid, p->dt);
+    dJointGroupEmpty(rigid->contacts);
+    bool bound = rigid->contact_count > 0 || has_joints(rigid);
+    for (int s = 0, n = substeps(p->dt); s < n && bound; s++)
+        solve(rigid, p->dt / n);
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        p->linear[k] = p->angular[k] = vec3d(0, 0, 0);
+        const Body* b = &rigid->body[k];
+        if (!rigid_is_free(rigid, (int)k))
+            continue;
+        p->linear[k] = rigid->def.gravity;
+        if (!bound)
+            continue;
+        double inverse[3][3];
+        rigid_inverse_inertia(rigid, (int)k, inverse);
+        BodyState after = read_back(b);
+        Vec3d a = vec3d_scale(vec3d_sub(after.velocity, b->state.velocity), 1 / p->dt);
+        Vec3d w = vec3d_scale(vec3d_sub(after.angular_velocity, b->state.angular_velocity), 1 / p->dt), t = b->torque;
+        p->linear[k] = vec3d_mad(a, -1 / b->mass.mass, b->force);
+        p->angular[k] = vec3d_sub(w, vec3d(inverse[0][0] * t.x + inverse[0][1] * t.y + inverse[0][2] * t.z,
+                                           inverse[1][0] * t.x + inverse[1][1] * t.y + inverse[1][2] * t.z,
+                                           inverse[2][0] * t.x + inverse[2][1] * t.y + inverse[2][2] * t.z));
+    }
+}
+
+bool rigid_predict(Rigid* rigid, double dt, Vec3d* linear, Vec3d* angular)
+{
+    Prediction p = {dt, linear, angular};
+    return guarded(rigid, predict, &p);
+}
+
+static void step(Rigid* rigid, void* context)
+{
+    double dt = *(const double*)context;
+    for (int s = 0, n = substeps(dt); s < n; s++) {
+        hand_over(rigid);
+        solve(rigid, dt / n);
+        joints_check(rigid);
+        for (size_t k = 0; k < rigid->body_count; k++)
+            if (rigid_is_free(rigid, (int)k))
+                rigid->body[k].state = read_back(&rigid->body[k]);
+    }
+}
+
+static bool is_finite(const BodyState* s)
+{
+    Quat q = s->rotation;
+    return vec3d_finite(s->position) && vec3d_finite(s->velocity) && vec3d_finite(s->angular_velocity) &&
+           isfinite(q.w + q.x + q.y + q.z);
+}
+
+bool rigid_step(Rigid* rigid, double dt)
+{
+    bool ok = guarded(rigid, step, &dt);
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        rigid->body[k].force = rigid->body[k].torque = vec3d(0, 0, 0);
+        if (ok && !is_finite(&rigid->body[k].state)) {
+            strcpy(rigid->message, "a body's position or velocity is not finite");
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+const char* rigid_message(const Rigid* rigid)
+{
+    return rigid->message;
+}
+
+// --- the state as bytes
+
+typedef struct BodyRecord {
+    BodyState state;
+    double mass;   // [kg]
+    double held;   // 0 or 1
+} BodyRecord;
+
+size_t rigid_state_bytes(const Rigid* rigid)
+{
+    return rigid->body_count * sizeof(BodyRecord) + rigid->joint_count * sizeof(double);
+}
+
+void rigid_save(const Rigid* rigid, void* bytes)
+{
+    BodyRecord* record = bytes;
+    double* holds = (double*)(record + rigid->body_count);
+    for (size_t k = 0; k < rigid->body_count; k++)
+        record[k] = (BodyRecord){rigid->body[k].state, rigid->body[k].mass.mass, rigid->body[k].held};
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        holds[k] = rigid->joint[k]->ode != NULL;
+}
+
+bool rigid_load(Rigid* rigid, const void* bytes)
+{
+    const BodyRecord* record = bytes;
+    const double* holds = (const double*)(record + rigid->body_count);
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        Body* b = &rigid->body[k];
+        if (!is_finite(&record[k].state) || (b->kind == BODY_FREE && !(record[k].mass > 0)))
+            return false;
+        b->state = record[k].state;
+        if (b->kind != BODY_FREE)
+            continue;
+        if (b->held && record[k].held == 0)
+            rigid_release(rigid, (int)k);
+        if (record[k].mass != b->mass.mass)
+            rigid_set_mass(rigid, (int)k, record[k].mass);
+    }
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        if (holds[k] == 0)
+            rigid_remove_joint(rigid, (int)k);
+    return true;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What the files of this room share.
+#ifndef RIGID_RIGID_PARTS_H
+#define RIGID_RIGID_PARTS_H
+
+#include "rigid/rigid.h"
+#include <ode/ode.h>
+
+typedef struct Body {
+    BodyKind kind;
+    bool held;
+    BodyMass mass, first;     // now, and as it was added
+    BodyState state;
+    Vec3d force, torque;      // [N], [N m] of the step to come
+    double friction, restitution;
+    dBodyID ode;              // NULL: fixed
+    dGeomID geom[6];          // a box from inside is six planes, everything else one
+    int geom_count;
+    dTriMeshDataID mesh_data; // of a trimesh
+    float* mesh_vertex;       // (3 each), and indices: ODE does not copy them
+    dTriIndex* mesh_index;
+    Vec3d offset;             // [m] of the geom from the centre of mass, in the solid's axes
+    Quat turn;                // of the geom against the solid
+    Vec3d half;               // [m] half edges of a box from inside
+    bool planes;
+} Body;
+
+typedef struct Joint {
+    mn_JointType type;
+    dJointID ode;             // NULL: gone
+    dJointFeedback feedback;
+    int solid, other;         // other < 0: the world
+    double break_force;       // [N] <= 0: never
+    Vec3d anchor[2];          // [m] in the frames of the two bodies (about the centre of mass) or the world
+    Vec3d axis;               // [1] in the frame of the second
+    bool apart;               // the two do not touch each other
+} Joint;
+
+// An axis-aligned box of a geom, for the sweep.
+typedef struct Extent {
+    dReal low[3], high[3];
+    int body, geom;
+} Extent;
+
+struct Rigid {
+    RigidDef def;
+    dWorldID world;
+    dJointGroupID contacts;
+    Body* body;
+    size_t body_count, body_capacity;
+    Joint** joint;            // each stays where it is: ODE writes into it
+    size_t joint_count, joint_capacity;
+    Extent* extent;
+    size_t extent_count, extent_capacity;
+    size_t contact_count;     // of the last collision pass
+    char message[256];
+};
+
+// guard.c: runs `work` so that an error inside ODE, which would end the program, comes back as false with a message.
+typedef void GuardedFn(Rigid* rigid, void* context);
+void guard_init(void);
+bool guarded(Rigid* rigid, GuardedFn* work, void* context);
+
+// contact_shape.c
+bool contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);
+void contact_shape_destroy(Body* body);
+void contact_shape_place(Body* body); // of fixed and driven ones, where the state says
+
+// contact.c: contact joints for all pairs that touch now.
+void contacts_find(Rigid* rigid, double dt);
+
+// joint.c
+void joints_check(Rigid* rigid); // those that had to hold too much are gone
+
+static inline void to_ode(Quat q, dQuaternion out)
+{
+    out[0] = q.w;
+    out[1] = q.x;
+    out[2] = q.y;
+    out[3] = q.z;
+}
+
+#endif
