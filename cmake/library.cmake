@@ -25,7 +25,7 @@ function(meniscus_library)
   # before 1.0 every minor version may change the interface
   set_target_properties(meniscus PROPERTIES LINKER_LANGUAGE C
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  target_link_libraries(meniscus PRIVATE PkgConfig::JANSSON PkgConfig::PNG Threads::Threads m)
+  target_link_libraries(meniscus PRIVATE PkgConfig::JANSSON PkgConfig::PNG PkgConfig::ODE Threads::Threads m)
   target_link_options(meniscus PRIVATE -Wl,--no-undefined -Wl,--as-needed)
   if(MENISCUS_SANITIZE) # the sanitizers' runtime is in the program, not in the library
     set_target_properties(meniscus PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -36,7 +36,7 @@ function(meniscus_library)
   add_library(meniscus_static STATIC ${joined})
   set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   set_target_properties(meniscus_static PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME meniscus)
-  target_link_libraries(meniscus_static INTERFACE jansson png Threads::Threads m)
+  target_link_libraries(meniscus_static INTERFACE jansson png ode Threads::Threads m)
 
   foreach(library meniscus meniscus_static)
     set_target_properties(${library} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib

@@ -64,6 +64,7 @@ typedef struct Sph {
     const uint32_t* boundary_solid; // solid of each boundary particle
     const float* boundary_wall_viscosity; // [1] per boundary particle
     float most_friction;     // [1] of all solids
+    struct Reaction* reaction; // solids that give way, or NULL; see reaction.h
     double* partial;         // one value per block, for sums in fixed order
     size_t partial_capacity;
     void* wrench;            // scratch of wall_forces

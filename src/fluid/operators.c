@@ -3,6 +3,8 @@
 // sums with the chunk (NearBoundary), which is all that a fixed or driven wall contributes.
 #include "fluid/operators.h"
 
+#include "fluid/reaction.h"
+
 typedef struct Job {
     Sph* sph;
     const Vec4* u;
@@ -130,6 +132,8 @@ void vector_divergence(Sph* sph, const Vec4* u, bool moving_walls)
     job.u = u;
     job.moving_walls = moving_walls;
     for_chunks(&job, divergence_block);
+    if (moving_walls && sph->reaction)
+        reaction_gained(sph);
 }
 
 // sum over a list of (V_j) W, at positions moved by `dt` along `velocity` if given

@@ -174,7 +174,7 @@ bool reaction_build(Sph* sph)
 typedef struct PassJob {
     Sph* sph;
     Reaction* reaction;
-    float dt, omega, prototype;
+    const ReactionStep* step;
     bool predicted;
 } PassJob;
 
@@ -267,8 +267,9 @@ static inline float step_of(const PassJob* job, uint32_t i)
 {
     const Sph* sph = job->sph;
     const float least = 1e-6f / (sph->kernel.h * sph->kernel.h);
-    float d = job->prototype > 0 ? job->prototype : sph->fluid.diagonal[i];
-    return d > least ? job->omega * sph->material[(int)sph->fluid.velocity[i].w].density / (job->dt * job->dt * d) : 0;
+    const ReactionStep* s = job->step;
+    float d = s->prototype > 0 ? s->prototype : sph->fluid.diagonal[i];
+    return d > least ? s->omega * sph->material[(int)sph->fluid.velocity[i].w].density / (s->dt * s->dt * d) : 0;
 }
 
 // Sums of U (P(y) - P) and, over the particles that P(y) leaves free, of step U U^T. answer holds dt^2 y . U.
@@ -278,12 +279,12 @@ static void newton_block(void* context, size_t begin, size_t end, size_t number,
     const Reaction* r = job->reaction;
     const Fluid* fluid = &job->sph->fluid;
     const TouchBlock* block = &r->block[number];
-    const float dt2 = job->dt * job->dt;
+    const float dt2 = job->step->dt * job->step->dt;
     clear_partial(r, number);
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
         uint32_t i = t->particle;
-        float error = job->predicted ? fluid->source[i] - 1 : fluid->source[i] + dt2 * fluid->divergence[i];
+        float error = job->step->error(job->step->context, i);
         float step = step_of(job, i), at = fluid->position[i].w, p = at + step * (error - r->answer[i]);
         double *sum = partial_of(r, number, t->mover), change = step > 0 && p > 0 ? (double)(p - at) : (double)-at;
         double weight = step > 0 && p > 0 ? (double)(step * dt2) : 0;
@@ -301,7 +302,7 @@ static void answer_block(void* context, size_t begin, size_t end, size_t number,
     const PassJob* job = context;
     Reaction* r = job->reaction;
     const TouchBlock* block = &r->block[number];
-    const float dt2 = job->dt * job->dt;
+    const float dt2 = job->step->dt * job->step->dt;
     for (size_t k = 0; k < block->count; k++)
         r->answer[block->touch[k].particle] = 0;
     for (size_t k = 0; k < block->count; k++) {
@@ -395,25 +396,25 @@ static void find_answer(Sph* sph, PassJob* job)
     }
 }
 
-void reaction_give_way(Sph* sph, float dt, float omega, float prototype)
+const float* reaction_give_way(Sph* sph, const ReactionStep* step)
 {
     Reaction* r = sph->reaction;
     reaction_pressure(sph);
     if (!r->strong)
-        return;
-    PassJob job = {.dt = dt, .omega = omega, .prototype = prototype, .predicted = prototype > 0};
+        return NULL;
+    PassJob job = {.step = step, .predicted = step->prototype > 0};
     for (size_t m = 0; m < r->mover_count; m++) {
         const Mover* mover = &r->mover[m];
-        // predicted densities saw the movers with the velocity they had; others need the acceleration alone
         Twist motion = mover->acceleration;
-        if (job.predicted) {
-            motion = twist_mad(mover->gain, (double)dt, mover->acceleration);
-            motion = twist_mad((Twist){0}, (double)dt, motion);
+        if (job.predicted) { // densities were predicted with the velocity that movers had when the step began
+            motion = twist_mad(mover->gain, (double)step->dt, mover->acceleration);
+            motion = twist_mad((Twist){0}, (double)step->dt, motion);
         }
         twist_to(&motion, r->matrix + 64 * m);
     }
     for_blocks(sph, motion_block, &job);
     find_answer(sph, &job);
+    return r->answer;
 }
 
 void reaction_begin(Sph* sph)

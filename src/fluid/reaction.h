@@ -71,10 +71,17 @@ void reaction_pressure(Sph* sph);
 // divergence -= (velocity gained so far) . U
 void reaction_gained(Sph* sph);
 
-// In an iteration of a pressure solve, after fluid.acceleration and its divergence (or, with `predicted`, the density in
-// fluid.source) were computed: movers follow the pressures, and `answer` tells by how much they would weaken the next change.
-// `omega` / diagonal is the step of the solve; prototype > 0 stands for the diagonal of all.
-void reaction_give_way(Sph* sph, float dt, float omega, float prototype);
+// The step that an iteration of a solve is about to take: P_i <- max(0, P_i + omega rho0 / (dt^2 diagonal_i) error_i).
+typedef struct ReactionStep {
+    float dt, omega;
+    float prototype; // [1/m2] > 0: one diagonal for all, and fluid.source holds predicted densities
+    float (*error)(const void* context, uint32_t particle);
+    const void* context;
+} ReactionStep;
+
+// After fluid.acceleration and its divergence (or predicted densities) were computed: movers follow the pressures at hand, and
+// the array returned (per particle; NULL: nothing) is what they will take from the step's errors by following it.
+const float* reaction_give_way(Sph* sph, const ReactionStep* step);
 
 // A solve is over: its pressures acted for `dt`.
 void reaction_close(Sph* sph, float dt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fluid/wall_force.h"
 
+#include "fluid/reaction.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
@@ -12,6 +13,8 @@ typedef struct Job {
     const Vec4* velocity;
     const Vec3d* centre;
     size_t solid_count;
+    const Reaction* reaction;
+    bool movers;     // these alone, and only friction; otherwise all others
     Wrench* partial; // (BLOCKS x solid_count)
     WallFriction friction[FLUIDS_MOST];
 } Job;
@@ -27,8 +30,13 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, uint32_t b, float c)
     float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
     rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
     // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 V0
-    float f = sph->volume * xb.w * (x.w - rub) * c * sph->kernel.gradient;
+    float f = sph->volume * xb.w * ((job->movers ? 0 : x.w) - rub) * c * sph->kernel.gradient;
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
+}
+
+static bool counts(const Job* job, uint32_t solid)
+{
+    return (job->reaction && job->reaction->mover_of[solid] >= 0) == job->movers;
 }
 
 static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -36,6 +44,7 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
     const Job* job = context;
     const Sph* sph = job->sph;
     Wrench* out = job->partial + block * job->solid_count;
+    const uint32_t first = job->movers ? sph->boundary.part[1].base : 0;
     for (size_t k = begin; k < end; k++) {
         const NearBoundary* near = sph->neighbours.chunk[k].near;
         if (!near)
@@ -45,9 +54,12 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
             float c[LANES];
             f8_store(c, f8_load_half(coefficient + LANES * s));
             for (size_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-                if (!(c[lane] < 0))
+                uint32_t b = near->index[LANES * s + lane];
+                if (!(c[lane] < 0) || b < first)
                     continue;
-                uint32_t b = near->index[LANES * s + lane], solid = sph->boundary_solid[b];
+                uint32_t solid = sph->boundary_solid[b];
+                if (!counts(job, solid))
+                    continue;
                 Vec3d f = pair_force(job, sph->fluid.position[LANES * k + lane], job->velocity[LANES * k + lane], b, c[lane]);
                 Vec4 xb = sph->boundary.position[b];
                 Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), job->centre[solid]);
@@ -58,24 +70,37 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
     }
 }
 
-bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, Wrench* out)
+static bool sum_forces(Job* job, Sph* sph, Wrench* out)
 {
+    size_t solid_count = job->solid_count, chunks = block_count(sph->fluid.count, LANES);
     memset(out, 0, solid_count * sizeof *out);
-    size_t chunks = block_count(sph->fluid.count, LANES);
     if (chunks == 0 || solid_count == 0)
         return true;
     size_t grain = block_count(chunks, BLOCKS), blocks = block_count(chunks, grain);
     if (!memory_reserve(sph->memory, &sph->wrench, &sph->wrench_capacity, 0, BLOCKS * solid_count, sizeof(Wrench)))
         return false;
-    Job job = {.sph = sph, .velocity = velocity, .centre = centre, .solid_count = solid_count, .partial = sph->wrench};
-    memset(job.partial, 0, BLOCKS * solid_count * sizeof(Wrench));
+    job->sph = sph;
+    job->partial = sph->wrench;
+    memset(job->partial, 0, BLOCKS * solid_count * sizeof(Wrench));
     for (int k = 0; k < sph->material_count; k++)
-        job.friction[k] = viscosity_at_wall(sph, k);
-    parallel_for(sph->pool, chunks, grain, force_block, &job);
+        job->friction[k] = viscosity_at_wall(sph, k);
+    parallel_for(sph->pool, chunks, grain, force_block, job);
     for (size_t b = 0; b < blocks; b++)
         for (size_t s = 0; s < solid_count; s++) {
-            out[s].force = vec3d_add(out[s].force, job.partial[b * solid_count + s].force);
-            out[s].torque = vec3d_add(out[s].torque, job.partial[b * solid_count + s].torque);
+            out[s].force = vec3d_add(out[s].force, job->partial[b * solid_count + s].force);
+            out[s].torque = vec3d_add(out[s].torque, job->partial[b * solid_count + s].torque);
         }
     return true;
+}
+
+bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const Reaction* reaction, Wrench* out)
+{
+    Job job = {.velocity = velocity, .centre = centre, .solid_count = solid_count, .reaction = reaction};
+    return sum_forces(&job, sph, out);
+}
+
+bool wall_friction(Sph* sph, const Vec3d* centre, size_t solid_count, const Reaction* reaction, Wrench* out)
+{
+    Job job = {.velocity = sph->fluid.velocity, .centre = centre, .solid_count = solid_count, .reaction = reaction, .movers = true};
+    return sum_forces(&job, sph, out);
 }

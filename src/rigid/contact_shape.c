@@ -46,30 +46,30 @@ static Fit fit_shape(const BodyDef* def)
         return fit_bounds(def, MN_CONTACT_BOX);
     case MN_SHAPE_SPHERE:
         if (is_even(s))
-            return (Fit){MN_CONTACT_SPHERE, {size.x * s.x, 0, 0}, {0}};
+            return (Fit){MN_CONTACT_SPHERE, {size.x * s.x, 0, 0}, {0, 0, 0}};
         break;
     case MN_SHAPE_CAPSULE:
         if (is_even(s))
-            return (Fit){MN_CONTACT_CAPSULE, {size.x * s.x, size.y * s.y, 0}, {0}};
+            return (Fit){MN_CONTACT_CAPSULE, {size.x * s.x, size.y * s.y, 0}, {0, 0, 0}};
         break;
     case MN_SHAPE_CYLINDER:
         if (round)
-            return (Fit){MN_CONTACT_CYLINDER, {size.x * s.x, size.y * s.y, 0}, {0}};
+            return (Fit){MN_CONTACT_CYLINDER, {size.x * s.x, size.y * s.y, 0}, {0, 0, 0}};
         break;
     case MN_SHAPE_ROD:
         return fit_bounds(def, MN_CONTACT_CAPSULE);
     default:
         break;
     }
-    return (Fit){MN_CONTACT_MESH, {0}, {0}};
+    return (Fit){.contact = MN_CONTACT_MESH};
 }
 
 static Fit choose(const RigidDef* rigid, const BodyDef* def)
 {
     bool own = def->contact == MN_CONTACT_AUTO;
     Fit fit = own                                  ? fit_shape(def)
-              : def->contact == MN_CONTACT_MESH    ? (Fit){MN_CONTACT_MESH, {0}, {0}}
-              : def->contact == MN_CONTACT_NONE    ? (Fit){MN_CONTACT_NONE, {0}, {0}}
+              : def->contact == MN_CONTACT_MESH    ? (Fit){.contact = MN_CONTACT_MESH}
+              : def->contact == MN_CONTACT_NONE    ? (Fit){.contact = MN_CONTACT_NONE}
                                                    : fit_bounds(def, def->contact);
     if (rigid->dimension == 2 && fit.contact == MN_CONTACT_BOX)
         fit.size.z = 1;

@@ -202,10 +202,12 @@ static void hand_over(Rigid* rigid)
         hand_over_state(&rigid->body[k]);
 }
 
-static BodyState read_back(const Body* body)
+static BodyState read_back(const Rigid* rigid, const Body* body)
 {
     const dReal *x = dBodyGetPosition(body->ode), *q = dBodyGetQuaternion(body->ode);
     const dReal *v = dBodyGetLinearVel(body->ode), *w = dBodyGetAngularVel(body->ode);
+    if (rigid->def.dimension == 2) // the plane holds to rounding only
+        return (BodyState){{x[0], x[1], 0}, quat_normalise((Quat){q[0], 0, 0, q[3]}), {v[0], v[1], 0}, {0, 0, w[2]}};
     return (BodyState){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
 }
 
@@ -249,7 +251,7 @@ static void predict(Rigid* rigid, void* context)
             continue;
         double inverse[3][3];
         rigid_inverse_inertia(rigid, (int)k, inverse);
-        BodyState after = read_back(b);
+        BodyState after = read_back(rigid, b);
         Vec3d a = vec3d_scale(vec3d_sub(after.velocity, b->state.velocity), 1 / p->dt);
         Vec3d w = vec3d_scale(vec3d_sub(after.angular_velocity, b->state.angular_velocity), 1 / p->dt), t = b->torque;
         p->linear[k] = vec3d_mad(a, -1 / b->mass.mass, b->force);
@@ -273,8 +275,8 @@ static void step(Rigid* rigid, void* context)
         solve(rigid, dt / n);
         joints_check(rigid);
         for (size_t k = 0; k < rigid->body_count; k++)
-            if (rigid_is_free(rigid, (int)k))
-                rigid->body[k].state = read_back(&rigid->body[k]);
+            if (rigid->body[k].ode && !rigid->body[k].held)
+                rigid->body[k].state = read_back(rigid, &rigid->body[k]);
     }
 }
 

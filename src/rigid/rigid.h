@@ -73,7 +73,7 @@ void rigid_inverse_inertia(const Rigid* rigid, int body, double out[3][3]);
 // False: ODE gave up, see rigid_message().
 bool rigid_predict(Rigid* rigid, double dt, Vec3d* linear, Vec3d* angular);
 
-// Moves free bodies by `dt` [s]; forces are then zero again. Driven ones must have been put where they are at the end.
+// Moves bodies by `dt` [s]; forces are then zero again. Driven ones go on with the velocity that they were given.
 bool rigid_step(Rigid* rigid, double dt);
 const char* rigid_message(const Rigid* rigid);
 

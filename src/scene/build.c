@@ -34,6 +34,14 @@ static bool add_all(mn_World* world, const mn_Scene* scene, mn_Error* error)
         if (mn_world_add_drain(world, &scene->drains[k], error) != MN_OK)
             return fail_in(error, "drains", k);
     }
+    for (size_t k = 0; k < scene->joint_count; k++) {
+        if (!mn_world_add_joint(world, &scene->joints[k], error))
+            return fail_in(error, "joints", k);
+    }
+    for (size_t k = 0; k < scene->event_count; k++) {
+        if (mn_world_add_event(world, &scene->events[k], error) != MN_OK)
+            return fail_in(error, "events", k);
+    }
     for (size_t k = 0; k < scene->probe_count; k++) {
         if (!mn_world_add_probe(world, &scene->probes[k], error))
             return fail_in(error, "probes", k);

@@ -192,6 +192,33 @@ bool solid_finish(Reader* reader, json_t* node, void* object)
     return motion_in_order(reader, solid) && count_boundary(reader, solid);
 }
 
+// --- joints, events
+
+bool joint_finish(Reader* reader, json_t* node, void* object)
+{
+    mn_JointDef* joint = object;
+    if (!default_name(reader, "joint", &joint->name))
+        return false;
+    if (joint->limits[0] > joint->limits[1])
+        return reader_fail_in(reader, "limits", "got [%g, %g], but the first must be below the second", joint->limits[0],
+                              joint->limits[1]);
+    if (!(vec3d_length(joint->axis) > 0))
+        return reader_fail_in(reader, "axis", "must not be zero");
+    return true;
+}
+
+bool event_finish(Reader* reader, json_t* node, void* object)
+{
+    mn_EventDef* event = object;
+    event->has_velocity = !isnan(event->velocity.x);
+    event->has_angular_velocity = !isnan(event->angular_velocity.x);
+    if (!event->release && !event->solid)
+        return reader_fail(reader, "an event needs \"release\" or \"solid\"");
+    if (!event->solid && (event->has_velocity || event->has_angular_velocity || event->density > 0))
+        return reader_fail_name(reader, "solid", "\"solid\" is missing: the name of the rigid solid to change");
+    return true;
+}
+
 // --- probes
 
 bool probe_finish(Reader* reader, json_t* node, void* object)
@@ -268,6 +295,7 @@ bool scene_finish(Reader* reader, json_t* node, void* object)
     return support_fits(reader, node, &scene->world) &&
            names_differ(reader, "fluids", scene->fluids, scene->fluid_count, sizeof(mn_FluidDef), offsetof(mn_FluidDef, name)) &&
            names_differ(reader, "solids", scene->solids, scene->solid_count, sizeof(mn_SolidDef), offsetof(mn_SolidDef, name)) &&
+           names_differ(reader, "joints", scene->joints, scene->joint_count, sizeof(mn_JointDef), offsetof(mn_JointDef, name)) &&
            names_differ(reader, "probes", scene->probes, scene->probe_count, sizeof(mn_ProbeDef), offsetof(mn_ProbeDef, name)) &&
            probes_find_solids(reader, scene);
 }

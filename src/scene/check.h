@@ -17,6 +17,8 @@ bool ball_finish(struct Reader* reader, struct json_t* node, void* object);
 bool emitter_finish(struct Reader* reader, struct json_t* node, void* object);
 bool solid_finish(struct Reader* reader, struct json_t* node, void* object);
 bool drain_finish(struct Reader* reader, struct json_t* node, void* object);
+bool joint_finish(struct Reader* reader, struct json_t* node, void* object);
+bool event_finish(struct Reader* reader, struct json_t* node, void* object);
 bool probe_finish(struct Reader* reader, struct json_t* node, void* object);
 bool camera_finish(struct Reader* reader, struct json_t* node, void* object);
 bool view_finish(struct Reader* reader, struct json_t* node, void* object);

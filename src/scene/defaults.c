@@ -63,6 +63,16 @@ void drain_defaults(void* object)
     *(mn_Drain*)object = (mn_Drain){.end = (double)INFINITY};
 }
 
+void joint_defaults(void* object)
+{
+    *(mn_JointDef*)object = mn_default_joint_def();
+}
+
+void event_defaults(void* object)
+{
+    *(mn_EventDef*)object = (mn_EventDef){.velocity = {(double)NAN, (double)NAN, (double)NAN}, .angular_velocity = {(double)NAN, (double)NAN, (double)NAN}};
+}
+
 void probe_defaults(void* object)
 {
     *(mn_ProbeDef*)object = (mn_ProbeDef){.type = MN_PROBE_PRESSURE};

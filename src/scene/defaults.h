@@ -12,6 +12,8 @@ void emitter_defaults(void* object);
 void solid_defaults(void* object);
 void keyframe_defaults(void* object);
 void drain_defaults(void* object);
+void joint_defaults(void* object);
+void event_defaults(void* object);
 void probe_defaults(void* object);
 
 #endif

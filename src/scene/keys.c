@@ -14,6 +14,8 @@
 #define FLUID(member) offsetof(mn_FluidDef, member)
 #define EMITTER(member) offsetof(mn_Emitter, member)
 #define SOLID(member) offsetof(mn_SolidDef, member)
+#define JOINT(member) offsetof(mn_JointDef, member)
+#define EVENT(member) offsetof(mn_EventDef, member)
 #define PROBE(member) offsetof(mn_ProbeDef, member)
 #define OUTPUT(member) offsetof(mn_OutputDef, member)
 #define VIEW(member) offsetof(mn_ViewDef, member)
@@ -33,8 +35,10 @@ _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
 static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph", NULL};
 static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky", NULL};
 static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", NULL};
-static const char* const solid_words[] = {"static", "kinematic", NULL};
-static const char* const solid_later[] = {"rigid", "elastic", NULL};
+static const char* const solid_words[] = {"static", "kinematic", "rigid", NULL};
+static const char* const solid_later[] = {"elastic", NULL};
+static const char* const contact_words[] = {"auto", "none", "mesh", "box", "sphere", "capsule", "cylinder", NULL};
+static const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", NULL};
@@ -89,10 +93,13 @@ static const Section solver_section = {.path = "solver",
 static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = NO_STORAGE, .words = coupling_words, .later = coupling_later,
      .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
+    {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
+     .doc = "Rigid bodies give way within the pressure iterations, so that light ones need no shorter steps; false keeps their "
+            "velocity while pressures are found, as sesph always does."},
 };
 
 static const Section coupling_section = {
-    .path = "coupling", .doc = "How fluid and solids meet.", .keys = coupling_keys, .key_count = COUNT(coupling_keys)};
+    .path = "coupling", .doc = "How fluid and solids meet.", .size = sizeof(mn_CouplingDef), .keys = coupling_keys, .key_count = COUNT(coupling_keys)};
 
 // --- fluids
 
@@ -230,6 +237,10 @@ static bool is_kinematic(const void* object)
 {
     return ((const mn_SolidDef*)object)->type == MN_SOLID_KINEMATIC;
 }
+static bool is_rigid(const void* object)
+{
+    return ((const mn_SolidDef*)object)->type == MN_SOLID_RIGID;
+}
 
 static const Key motion_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
@@ -253,7 +264,8 @@ static const Section motion_section = {
 static const Key solid_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = SOLID(name), .fallback = "solid1, solid2, ...", .doc = "Unique among the solids."},
     {.name = "type", .type = KEY_ENUM, .offset = SOLID(type), .words = solid_words, .later = solid_later,
-     .doc = "static: never moves; kinematic: moves as motion says, whatever the fluid does."},
+     .doc = "static: never moves; kinematic: moves as motion says, whatever the fluid does; rigid: moved by the fluid, gravity, "
+            "contacts and joints."},
     {.name = "shape", .type = KEY_SHAPE, .offset = SOLID(shape), .required = true,
      .doc = "Its shape, centred on the solid's origin."},
     {.name = "position", .type = KEY_VECTOR, .offset = SOLID(pose.position), .unit = "m", .range = COORDINATE,
@@ -273,13 +285,31 @@ static const Key solid_keys[] = {
      .applies = is_kinematic, .only = "kinematic solids", .doc = "Key frames."},
     {.name = "visible", .type = KEY_BOOLEAN, .offset = SOLID(visible), .doc = "Whether pictures show it."},
     {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), .doc = "Red, green and blue in pictures."},
-    {.name = "density", .type = KEY_LATER},
-    {.name = "mass", .type = KEY_LATER},
-    {.name = "thickness", .type = KEY_LATER},
+    {.name = "density", .type = KEY_NUMBER, .offset = SOLID(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .applies = is_rigid,
+     .only = "rigid solids", .doc = "Of the space that a closed shape encloses, or of the sheet or rod that an open one is."},
+    {.name = "mass", .type = KEY_NUMBER, .offset = SOLID(mass), .unit = "kg", .range = ABOVE(0, 1e15), .word = "auto",
+     .applies = is_rigid, .only = "rigid solids", .doc = "Mass; auto is density times volume."},
+    {.name = "inertia", .type = KEY_POINT, .offset = SOLID(inertia), .unit = "kg m2", .range = ABOVE(0, 1e15), .word = "auto",
+     .applies = is_rigid, .only = "rigid solids",
+     .doc = "Moments about axes through the centre of mass, parallel to the solid's own; auto finds them from the shape."},
+    {.name = "thickness", .type = KEY_NUMBER, .offset = SOLID(thickness), .unit = "m", .range = ABOVE(0, 1e6), .word = "auto",
+     .applies = is_rigid, .only = "rigid solids",
+     .doc = "Of sheets (open meshes, planes, grids) and rods, for mass and contact; auto is a particle spacing."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = SOLID(velocity), .unit = "m/s", .range = SPEED, .applies = is_rigid,
+     .only = "rigid solids", .doc = "Velocity of the centre of mass at the start."},
+    {.name = "angular_velocity", .type = KEY_POINT, .offset = SOLID(angular_velocity), .unit = "1/s", .range = SPEED,
+     .applies = is_rigid, .only = "rigid solids", .doc = "Angular velocity at the start; in 2D only z matters."},
+    {.name = "held", .type = KEY_BOOLEAN, .offset = SOLID(held), .applies = is_rigid, .only = "rigid solids",
+     .doc = "Rests like a static solid until an event releases it."},
+    {.name = "contact", .type = KEY_ENUM, .offset = SOLID(contact), .words = contact_words,
+     .doc = "What it touches other solids with: auto is its own shape where possible, else its triangles; box, sphere, capsule and "
+            "cylinder are put around its bounds; none passes through others."},
+    {.name = "contact_friction", .type = KEY_NUMBER, .offset = SOLID(contact_friction), .unit = "1", .range = WITHIN(0, 1000),
+     .doc = "Coulomb friction with other solids; two solids have the geometric mean of theirs."},
+    {.name = "restitution", .type = KEY_NUMBER, .offset = SOLID(restitution), .unit = "1", .range = WITHIN(0, 1),
+     .doc = "Rebound from other solids, 0 none, 1 full; two solids have the larger one."},
     {.name = "model", .type = KEY_LATER},
     {.name = "pins", .type = KEY_LATER},
-    {.name = "velocity", .type = KEY_LATER},
-    {.name = "angular_velocity", .type = KEY_LATER},
 };
 
 static const Section solid_section = {.path = "solids",
@@ -289,6 +319,67 @@ static const Section solid_section = {.path = "solids",
                                       .key_count = COUNT(solid_keys),
                                       .defaults = solid_defaults,
                                       .finish = solid_finish};
+
+// --- joints, events
+
+static bool has_axis(const void* object)
+{
+    mn_JointType type = ((const mn_JointDef*)object)->type;
+    return type == MN_JOINT_HINGE || type == MN_JOINT_SLIDER;
+}
+
+static const Key joint_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = JOINT(name), .fallback = "joint1, joint2, ...", .doc = "Unique among the joints."},
+    {.name = "type", .type = KEY_ENUM, .offset = JOINT(type), .words = joint_words,
+     .doc = "ball: a common point; hinge: a common axis; slider: moves along an axis only; fixed: moves as one."},
+    {.name = "solid", .type = KEY_NAME, .offset = JOINT(solid), .required = true, .doc = "Name of a rigid solid."},
+    {.name = "other", .type = KEY_NAME, .offset = JOINT(other), .word = "world",
+     .doc = "Name of the solid it is tied to, of any type; or the world."},
+    {.name = "position", .type = KEY_VECTOR, .offset = JOINT(position), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Where the joint is at the start."},
+    {.name = "axis", .type = KEY_POINT, .offset = JOINT(axis), .unit = "1", .range = WITHIN(-1e9, 1e9), .applies = has_axis,
+     .only = "hinges and sliders", .doc = "Direction of the axis at the start, of any length."},
+    {.name = "limits", .type = KEY_PAIR, .offset = JOINT(limits), .unit = "degrees or m", .word = "none", .applies = has_axis,
+     .only = "hinges and sliders", .doc = "Lowest and highest angle of a hinge, or position of a slider; 0 is the start."},
+    {.name = "motor_speed", .type = KEY_NUMBER, .offset = JOINT(motor_speed), .unit = "degrees/s or m/s", .range = SPEED,
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Speed that a motor drives the solid with, against the other."},
+    {.name = "motor_strength", .type = KEY_NUMBER, .offset = JOINT(motor_strength), .unit = "N m or N", .range = WITHIN(0, 1e15),
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Largest torque or force of the motor; 0 is no motor."},
+    {.name = "break_force", .type = KEY_NUMBER, .offset = JOINT(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never",
+     .doc = "The joint breaks when it has to hold more than this."},
+    {.name = "collide", .type = KEY_BOOLEAN, .offset = JOINT(collide), .doc = "Whether the two solids touch each other."},
+};
+
+static const Section joint_section = {.path = "joints",
+                                      .doc = "Joints tie a rigid solid to another solid or to the world.",
+                                      .size = sizeof(mn_JointDef),
+                                      .keys = joint_keys,
+                                      .key_count = COUNT(joint_keys),
+                                      .defaults = joint_defaults,
+                                      .finish = joint_finish};
+
+static const Key event_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = EVENT(time), .unit = "s", .range = NOT_NEGATIVE, .required = true,
+     .doc = "When it happens."},
+    {.name = "release", .type = KEY_NAME, .offset = EVENT(release), .word = "none",
+     .doc = "Name of a joint that goes, or of a held solid that is let go."},
+    {.name = "solid", .type = KEY_NAME, .offset = EVENT(solid), .word = "none",
+     .doc = "Name of a rigid solid that the next keys change."},
+    {.name = "density", .type = KEY_NUMBER, .offset = EVENT(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .word = "keep",
+     .doc = "Its new density."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = EVENT(velocity), .unit = "m/s", .range = SPEED, .word = "keep",
+     .word_value = NAN, .doc = "Its new velocity."},
+    {.name = "angular_velocity", .type = KEY_POINT, .offset = EVENT(angular_velocity), .unit = "1/s", .range = SPEED, .word = "keep",
+     .word_value = NAN, .doc = "Its new angular velocity."},
+};
+
+static const Section event_section = {.path = "events",
+                                      .doc = "What happens at a given time.",
+                                      .size = sizeof(mn_EventDef),
+                                      .keys = event_keys,
+                                      .key_count = COUNT(event_keys),
+                                      .defaults = event_defaults,
+                                      .finish = event_finish};
 
 // --- drains, probes
 
@@ -418,15 +509,17 @@ static const Key scene_keys[] = {
      .doc = "Frames written per simulated second."},
     {.name = "solver", .type = KEY_OBJECT, .offset = SCENE(world.solver), .section = &solver_section,
      .doc = "How pressures are computed and how long a step is."},
-    {.name = "coupling", .type = KEY_OBJECT, .offset = 0, .section = &coupling_section, .doc = "How fluid and solids meet."},
+    {.name = "coupling", .type = KEY_OBJECT, .offset = SCENE(world.coupling), .section = &coupling_section, .doc = "How fluid and solids meet."},
     {.name = "fluids", .type = KEY_LIST, .offset = SCENE(fluids), .count_offset = SCENE(fluid_count), .range = WITHIN(0, 255),
      .section = &fluid_section, .doc = "Fluids, where they start and where they enter."},
     {.name = "solids", .type = KEY_LIST, .offset = SCENE(solids), .count_offset = SCENE(solid_count), .range = WITHIN(0, 10000),
      .section = &solid_section, .doc = "Solids that the fluid flows around or within."},
     {.name = "drains", .type = KEY_LIST, .offset = SCENE(drains), .count_offset = SCENE(drain_count), .range = WITHIN(0, 10000),
      .section = &drain_section, .doc = "Boxes that remove fluid."},
-    {.name = "joints", .type = KEY_LATER_LIST},
-    {.name = "events", .type = KEY_LATER_LIST},
+    {.name = "joints", .type = KEY_LIST, .offset = SCENE(joints), .count_offset = SCENE(joint_count), .range = WITHIN(0, 10000),
+     .section = &joint_section, .doc = "Joints tie a rigid solid to another solid or to the world."},
+    {.name = "events", .type = KEY_LIST, .offset = SCENE(events), .count_offset = SCENE(event_count), .range = WITHIN(0, 10000),
+     .section = &event_section, .doc = "What happens at a given time."},
     {.name = "probes", .type = KEY_LIST, .offset = SCENE(probes), .count_offset = SCENE(probe_count), .range = WITHIN(0, 10000),
      .section = &probe_section, .doc = "Values that probes.csv lists for every frame."},
     {.name = "output", .type = KEY_OBJECT, .offset = SCENE(output), .section = &output_section, .doc = "What a run writes."},

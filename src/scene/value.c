@@ -511,6 +511,8 @@ static void store_word(const Key* key, void* object)
         *(int64_t*)at = (int64_t)key->word_value;
     else if (key->type == KEY_PAIR)
         ((double*)at)[0] = ((double*)at)[1] = key->word_value;
+    else if (key->type == KEY_VECTOR || key->type == KEY_POINT)
+        *(mn_Vec3*)at = (mn_Vec3){key->word_value, key->word_value, key->word_value};
 }
 
 bool read_value(Reader* reader, const Key* key, json_t* node, void* object)

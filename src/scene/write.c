@@ -93,7 +93,13 @@ static bool is_word(const Key* key, const void* object)
     case KEY_PAIR:
         return !(((const double*)at)[0] < ((const double*)at)[1]);
     case KEY_MATERIAL:
+    case KEY_NAME:
         return !*(char* const*)at;
+    case KEY_VECTOR:
+    case KEY_POINT: {
+        const mn_Vec3* v = at;
+        return isnan(key->word_value) ? isnan(v->x) : v->x == key->word_value && v->y == v->x && v->z == v->x;
+    }
     case KEY_OBJECT:
         return !*(const bool*)((const char*)object + key->count_offset);
     default:

@@ -32,6 +32,7 @@ mn_WorldDef mn_default_world_def(void)
         .support_radius = 0,
         .kernel = MN_KERNEL_CUBIC,
         .solver = default_solver(),
+        .coupling = {.strong = true},
     };
 }
 
@@ -55,5 +56,13 @@ mn_SolidDef mn_default_solid_def(void)
         .wall_viscosity = 1,
         .visible = true,
         .colour = {0.6, 0.62, 0.65},
+        .density = 500,
+        .contact_friction = 0.5,
+        .restitution = 0.1,
     };
+}
+
+mn_JointDef mn_default_joint_def(void)
+{
+    return (mn_JointDef){.type = MN_JOINT_BALL, .axis = {0, 1, 0}};
 }

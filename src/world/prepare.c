@@ -36,6 +36,10 @@ static double expected_speed(const mn_World* world)
         const Solid* solid = &world->solid[s];
         Vec3d centre = solid_to_world(solid, solid->bound_centre);
         double level = vec3d_dot(up, centre);
+        if (solid->type == MN_SOLID_RIGID) {
+            top = fmax(top, level + solid->bound_radius);
+            speed = fmax(speed, vec3d_length(solid->velocity) + solid->bound_radius * vec3d_length(solid->angular_velocity));
+        }
         if (level < top)
             for (size_t k = 0; k < solid->mesh.vertex_count; k++)
                 bottom = fmin(bottom, vec3d_dot(up, solid_to_world(solid, solid->mesh.vertex[k])));
@@ -110,6 +114,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     mn_Result result = world_prepare_fluid(world, error);
     if (result == MN_OK)
         result = reserve_scratch(world, error);
+    if (result == MN_OK)
+        result = world_create_bodies(world, error);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     if (result == MN_OK)

@@ -44,6 +44,8 @@ bool world_search(mn_World* world)
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
                                                            fluid->count, walls ? &sph->boundary : NULL, &sums);
+    if (ok && sph->reaction)
+        ok = reaction_build(sph);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
     if (ok)

@@ -12,7 +12,7 @@ typedef struct Numbers {
     double time, dt_control, last_dt, force_limit;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost;
-    uint64_t next_id, particles, emitters;
+    uint64_t next_id, particles, emitters, events_done;
     int64_t iterations, divergence_iterations;
 } Numbers;
 
@@ -39,6 +39,7 @@ static Numbers numbers_of(const mn_World* w)
                      .next_id = w->next_id,
                      .particles = w->sph.fluid.count,
                      .emitters = w->emitter_count,
+                     .events_done = w->events_done,
                      .iterations = w->iterations,
                      .divergence_iterations = w->divergence_iterations};
 }
@@ -65,6 +66,14 @@ bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
         char name[48];
         snprintf(name, sizeof name, "solid.%zu.wrench", k);
         ok = write(user, name, wrench, sizeof wrench);
+    }
+    if (world->rigid && ok) {
+        size_t bytes = rigid_state_bytes(world->rigid);
+        void* bodies = memory_take(NULL, bytes);
+        if (bodies)
+            rigid_save(world->rigid, bodies);
+        ok = bodies && write(user, "rigid", bodies, bytes);
+        memory_give(NULL, bodies);
     }
     return ok;
 }
@@ -97,6 +106,7 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->carved = n->carved;
     w->lost = n->lost;
     w->next_id = (uint32_t)n->next_id;
+    w->events_done = n->events_done;
     w->iterations = (int)n->iterations;
     w->divergence_iterations = (int)n->divergence_iterations;
 }
@@ -124,6 +134,23 @@ static mn_Result load_fluid(mn_World* world, StateReadFn* read, void* user, size
     return result;
 }
 
+static mn_Result load_bodies(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
+{
+    if (!world->rigid)
+        return MN_OK;
+    size_t bytes = rigid_state_bytes(world->rigid);
+    void* bodies = memory_take(NULL, bytes);
+    if (!bodies)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for bodies");
+    mn_Result result = read_array(read, user, "rigid", bodies, bytes, error);
+    if (result == MN_OK && !rigid_load(world->rigid, bodies))
+        result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: a body's state is not finite");
+    memory_give(NULL, bodies);
+    if (result == MN_OK)
+        akinci_place(&world->coupling);
+    return result;
+}
+
 static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
 {
     mn_Result result = MN_OK;
@@ -138,6 +165,8 @@ static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_
         }
         solid_move(&world->solid[k], world->time, world->dt_control);
     }
+    if (result == MN_OK)
+        result = load_bodies(world, read, user, error);
     if (result == MN_OK && !boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles");
     return result;

@@ -46,13 +46,16 @@ static void kick_block(void* context, size_t begin, size_t end, size_t block, in
     job->sph->partial[block] = (double)most;
 }
 
-static void apply_forces(mn_World* world, float dt)
+// False: out of memory.
+static bool apply_forces(mn_World* world, float dt)
 {
     Sph* sph = &world->sph;
     viscosity_acceleration(sph, dt);
+    bool ok = !world->rigid || akinci_rub(&world->coupling, (double)dt);
     Kick job = {sph, dt, {(float)world->def.gravity.x, (float)world->def.gravity.y, (float)world->def.gravity.z}};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, kick_block, &job);
     world->force_limit = sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN)));
+    return ok;
 }
 
 // v += dt a; the largest |v|^2 goes to partial, or infinity if one is not finite
@@ -108,23 +111,37 @@ static void stage_end(mn_World* world, Stage stage, double since)
     world->stage[stage].calls++;
 }
 
-// One try at new velocities; returns the largest speed, infinite if something is not a number.
-static double try_velocities(mn_World* world, float dt, PressureReport* report)
+typedef struct Try {
+    PressureReport report;
+    double speed;  // [m/s] the largest, infinite if something is not a number
+    bool memory;   // there was enough
+    bool bodies;   // the rigid solver could predict
+} Try;
+
+// One try at new velocities.
+static Try try_velocities(mn_World* world, float dt)
 {
+    Try try = {.report = {.converged = true}};
+    PressureReport* report = &try.report;
     Sph* sph = &world->sph;
     const PressureMethod* method = pressure_method(sph->solver.method);
     double t = stage_begin();
+    try.bodies = !world->rigid || akinci_begin(&world->coupling, (double)dt);
+    stage_end(world, STAGE_COUPLING, t);
+    t = stage_begin();
     if (method->prepare)
         method->prepare(sph, dt, report);
     stage_end(world, STAGE_DIVERGENCE, t);
     t = stage_begin();
-    apply_forces(world, dt);
+    try.memory = apply_forces(world, dt);
     stage_end(world, STAGE_FORCES, t);
     t = stage_begin();
     method->solve(sph, dt, report);
-    double speed = apply_pressure(world, dt);
+    try.speed = apply_pressure(world, dt);
+    if (world->rigid)
+        try.speed = fmax(try.speed, akinci_speed(&world->coupling, (double)dt));
     stage_end(world, STAGE_PRESSURE, t);
-    return speed;
+    return try;
 }
 
 // A step went wrong if something is not finite, flies farther than the lists can see, or stays badly compressed.
@@ -151,9 +168,12 @@ static bool couple_solids(mn_World* world)
     for (size_t k = 0; k < world->solid_count; k++)
         world->centre[k] = world->solid[k].pose.position;
     // friction acted on the velocities before the step, to first order
-    if (!wall_forces(&world->sph, world->sph.fluid.scratch, world->centre, world->solid_count, world->wrench))
+    const Reaction* movers = world->rigid ? &world->coupling.reaction : NULL;
+    if (!wall_forces(&world->sph, world->sph.fluid.scratch, world->centre, world->solid_count, movers, world->wrench))
         return false;
     for (size_t k = 0; k < world->solid_count; k++) {
+        if (movers && movers->mover_of[k] >= 0)
+            continue;
         world->solid[k].force = world->wrench[k].force;
         world->solid[k].torque = world->wrench[k].torque;
     }
@@ -162,8 +182,11 @@ static bool couple_solids(mn_World* world)
 
 static bool move_solids(mn_World* world, double next_dt)
 {
+    world_events(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->time, next_dt);
+    if (world->rigid)
+        akinci_place(&world->coupling);
     return boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count);
 }
 
@@ -185,6 +208,14 @@ static mn_Result fail_invalid(const mn_World* world, mn_Error* error)
     return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s", (unsigned long long)world->steps, world->time);
 }
 
+static mn_Result fail_try(const mn_World* world, const Try* try, mn_Error* error)
+{
+    if (!try->memory)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solid_count);
+    return error_set(error, MN_INVALID, "rigid bodies: %s, in step %llu at t = %g s", rigid_message(world->rigid),
+                     (unsigned long long)world->steps, world->time);
+}
+
 static bool search_after(mn_World* world, mn_Error* error)
 {
     if (world_search(world))
@@ -197,13 +228,17 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
 {
     Sph* sph = &world->sph;
     world->dt_control = world_time_step(world);
+    until = fmin(until, world_next_event(world));
     double left = until - world->time, dt = fmin(fit_step(world->dt_control, left), dt_most);
     PressureReport report = {.converged = true};
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
     for (;;) {
-        report = (PressureReport){.converged = true};
-        double speed = try_velocities(world, (float)dt, &report);
+        Try try = try_velocities(world, (float)dt);
+        double speed = try.speed;
+        report = try.report;
+        if (!try.memory || !try.bodies)
+            return fail_try(world, &try, error);
         if (!went_wrong(world, dt, speed, &report))
             break;
         bool fixed = sph->solver.time_step > 0;
@@ -227,6 +262,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
 
     double t = stage_begin();
     bool ok = couple_solids(world);
+    if (world->rigid)
+        akinci_finish(&world->coupling, dt);
     stage_end(world, STAGE_COUPLING, t);
     t = stage_begin();
     move_fluid(world, (float)dt);
@@ -235,6 +272,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     world->steps++;
     stage_end(world, STAGE_MOVE, t);
     t = stage_begin();
+    if (world->rigid && !akinci_move(&world->coupling, dt))
+        return fail_try(world, &(Try){.memory = true}, error);
     ok = ok && move_solids(world, world->dt_control);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();

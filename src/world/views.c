@@ -51,6 +51,8 @@ mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
                           .angular_velocity = s->angular_velocity,
                           .force = s->force,
                           .torque = s->torque,
+                          .mass = world->rigid && s->type == MN_SOLID_RIGID ? rigid_mass(world->rigid, (int)id - 1).mass : 0,
+                          .centre = world->rigid && s->type == MN_SOLID_RIGID ? rigid_mass(world->rigid, (int)id - 1).centre : vec3d(0, 0, 0),
                           .type = s->type,
                           .inside = s->inside,
                           .visible = s->visible,
@@ -140,6 +142,24 @@ double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
 
 // --- statistics
 
+static Vec3d times(const double a[3][3], Vec3d v)
+{
+    return vec3d(a[0][0] * v.x + a[0][1] * v.y + a[0][2] * v.z, a[1][0] * v.x + a[1][1] * v.y + a[1][2] * v.z,
+                 a[2][0] * v.x + a[2][1] * v.y + a[2][2] * v.z);
+}
+
+static void add_body(const mn_World* world, int body, mn_Stats* s)
+{
+    BodyState state = rigid_state(world->rigid, body);
+    BodyMass mass = rigid_mass(world->rigid, body);
+    Vec3d w = quat_unrotate(state.rotation, state.angular_velocity), spin = times(mass.inertia, w);
+    s->kinetic_energy += 0.5 * mass.mass * vec3d_dot(state.velocity, state.velocity) + 0.5 * vec3d_dot(w, spin);
+    s->potential_energy -= mass.mass * vec3d_dot(world->def.gravity, state.position);
+    s->momentum = vec3d_mad(s->momentum, mass.mass, state.velocity);
+    s->angular_momentum = vec3d_add(s->angular_momentum, quat_rotate(state.rotation, spin));
+    s->angular_momentum = vec3d_mad(s->angular_momentum, mass.mass, vec3d_cross(state.position, state.velocity));
+}
+
 mn_Stats mn_world_stats(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
@@ -175,6 +195,9 @@ mn_Stats mn_world_stats(const mn_World* world)
         fastest = fmax(fastest, vec3d_dot(v, v));
     }
     s.max_speed = sqrt(fastest);
+    for (size_t k = 0; k < world->solid_count && world->rigid; k++)
+        if (rigid_is_free(world->rigid, (int)k))
+            add_body(world, (int)k, &s);
     return s;
 }
 

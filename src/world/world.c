@@ -139,6 +139,7 @@ void mn_world_destroy(mn_World* world)
 {
     if (!world)
         return;
+    world_free_bodies(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_free(&world->solid[k]);
     for (size_t k = 0; world->pending && k < world->fluid_count; k++)
@@ -147,7 +148,7 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
-    void* arrays[] = {world->solid,         world->solid_samples, world->wrench, world->centre,      world->emitter,     world->drain,
+    void* arrays[] = {world->solid,         world->solid_def,         world->solid_samples, world->wrench, world->centre,      world->emitter,     world->drain,
                       world->probe,         world->doomed,        world->sph.partial, world->sph.wrench, world->sph.predicted};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
@@ -237,11 +238,21 @@ mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error*
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
         return 0;
     }
+    if (!memory_reserve(&world->memory, &world->solid_def, &world->solid_def_capacity, world->solid_count, world->solid_count + 1,
+                        sizeof *world->solid_def)) {
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
+        return 0;
+    }
     Solid* solid = &world->solid[world->solid_count];
     // finer than anyone sees at this particle size, and no finer
     double tolerance = 0.05 * world->def.particle_radius;
     if (solid_create(solid, def, world->def.dimension, tolerance, world->folder, &world->memory, error) != MN_OK)
         return 0;
+    if (world_check_body(world, solid, def, error) != MN_OK) {
+        solid_free(solid);
+        return 0;
+    }
+    world->solid_def[world->solid_count] = *def;
     world->contained |= solid->inside;
     return (mn_SolidId)++world->solid_count;
 }

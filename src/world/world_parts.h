@@ -4,6 +4,7 @@
 #define WORLD_PARTS_H
 
 #include "boundary/boundary.h"
+#include "coupling/akinci.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
@@ -31,6 +32,18 @@ typedef struct Probe {
     size_t solid; // force: index
 } Probe;
 
+typedef struct PendingJoint {
+    char* name;
+    mn_JointDef def;         // names are not kept
+    int solid, other;        // indices; other -1: the world
+} PendingJoint;
+
+typedef struct Event {
+    double time;             // [s]
+    int joint, release, solid; // indices or -1: joint that goes, solid let go, solid changed
+    mn_EventDef def;         // names are not kept
+} Event;
+
 struct mn_World {
     Memory memory;
     Pool* pool;
@@ -42,9 +55,17 @@ struct mn_World {
 
     Solid* solid;
     size_t solid_count, solid_capacity;
+    mn_SolidDef* solid_def;  // (solids) numbers of the defs; what they point to is not kept
+    size_t solid_def_capacity;
     size_t* solid_samples;   // boundary particles per solid
     Wrench* wrench;          // scratch, per solid
     Vec3d* centre;           // scratch, per solid
+    Rigid* rigid;            // NULL: no solid is rigid
+    Akinci coupling;         // in use if there is a rigid solid
+    PendingJoint* joint;
+    size_t joint_count, joint_capacity;
+    Event* event;            // in order of time
+    size_t event_count, event_capacity;
     mn_FluidDef* pending;    // fluids to be seeded by prepare
     size_t fluid_count;
     char* fluid_name[FLUIDS_MOST];
@@ -66,6 +87,7 @@ struct mn_World {
     uint32_t next_id;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost;
+    uint64_t events_done;
     int iterations, divergence_iterations;
 
     // derived after each step
@@ -92,6 +114,14 @@ bool world_sources(mn_World* world);
 // Removes fluid that starts in or too close to solids; returns how many.
 size_t world_carve(mn_World* world);
 uint64_t world_count_leaks(const mn_World* world);
+
+// bodies.c: rigid bodies, joints, events
+mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error);
+mn_Result world_create_bodies(mn_World* world, mn_Error* error);
+void world_free_bodies(mn_World* world);
+// Events up to now happen. Bodies, solids and movers are then where the next step starts.
+void world_events(mn_World* world);
+double world_next_event(const mn_World* world); // [s] infinite if there is none
 
 // time_step.c
 double world_time_step(mn_World* world); // [s] what the limits allow now

@@ -14,6 +14,8 @@
 //   warm start, deep water needs exact solves (23 iterations at 20 layers, measured); with kappa = 0.1, 6 are enough.
 #include "fluid/pressure/method.h"
 
+#include "fluid/reaction.h"
+
 // Step of the descent: momentum needs omega < 4/3 / lambda, where lambda, the largest eigenvalue of the scaled system, was
 // measured between 2.7 and 3.3 for water. Where disorder makes it larger the solve notices and shortens the step.
 static const float OMEGA = 0.4f;
@@ -32,6 +34,7 @@ typedef struct Job {
     float band;         // see tolerated()
     float prototype;    // [1/m2] pcisph: one diagonal for all, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
+    const float* answer; // [1] of solids that give way (reaction.h); may be NULL
 } Job;
 
 static float band_of(const Sph* sph)
@@ -52,6 +55,20 @@ static inline float tolerated(float compression, float band)
     return kept > band ? band : kept < -band ? -band : kept;
 }
 
+static inline float error_of(const Job* job, size_t i)
+{
+    const Fluid* fluid = &job->sph->fluid;
+    if (job->prototype > 0)
+        return fluid->source[i] - 1 - tolerated(fluid->density[i] - 1, job->band);
+    return fluid->source[i] + job->dt * job->dt * fluid->divergence[i];
+}
+
+// What a step of the descent does to one pressure; solids around it see the same.
+static float error_here(const void* context, uint32_t i)
+{
+    return error_of(context, i);
+}
+
 static void update_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
@@ -60,8 +77,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     Vec4* x = sph->fluid.position;      // w: where the next a(P) is taken
     float* iterate = sph->fluid.iterate; // P itself
     // inputs
-    const float *source = sph->fluid.source, *divergence = sph->fluid.divergence, *diagonal = sph->fluid.diagonal;
-    const float* s = sph->fluid.density;
+    const float *source = sph->fluid.source, *diagonal = sph->fluid.diagonal, *answer = job->answer;
     const Vec4* v = sph->fluid.velocity;
     const float dt2 = job->dt * job->dt;
     // a particle without neighbours has no say in its own density
@@ -70,13 +86,13 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     const bool predicted = job->prototype > 0;
     BlockSums sums = {0, 0, 0};
     for (size_t i = begin; i < end; i++) {
-        float error = predicted ? source[i] - 1 - tolerated(s[i] - 1, job->band) : source[i] + dt2 * divergence[i], at = x[i].w;
+        float error = error_of(job, i), at = x[i].w;
         sums.error += error > 0 ? (double)error : at > 0 ? (double)-error : 0;
         sums.source += source[i] > 0 ? (double)source[i] : 0;
         float rho0 = job->density[(int)v[i].w];
         float d = predicted ? job->prototype : diagonal[i];
         float step = d > least ? job->omega * rho0 / (dt2 * d) : 0;
-        float p = at + step * error;
+        float p = at + step * (answer ? error - answer[i] : error);
         p = p > 0 && step > 0 ? p : 0;
         float change = p - iterate[i], ahead = p + job->momentum * change;
         sums.descent += (double)(error * change);
@@ -128,6 +144,8 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
             predict(sph, job.dt);
         else
             vector_divergence(sph, sph->fluid.acceleration, false);
+        if (sph->reaction)
+            job.answer = reaction_give_way(sph, &(ReactionStep){job.dt, job.omega, job.prototype, error_here, &job});
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         job.momentum = (float)((t - 1) / next);
         parallel_for(sph->pool, count, PARTICLE_GRAIN, update_block, &job);
@@ -135,8 +153,11 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         *error = count ? sums.error / (double)count : 0;
         bool within = *error <= goal->tolerance && iteration >= goal->least;
         bool accurate = sums.error <= goal->relative * (predict ? without : sums.source) || within_for >= goal->extra;
-        if ((within && accurate) || iteration >= goal->most || !isfinite(*error))
+        if ((within && accurate) || iteration >= goal->most || !isfinite(*error)) {
+            if (sph->reaction)
+                reaction_close(sph, job.dt);
             return iteration;
+        }
         within_for += within;
         t = next;
         bool worse = *error > 2 * best;

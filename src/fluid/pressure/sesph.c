@@ -3,6 +3,8 @@
 //   p = rho0 c_s^2 / gamma ((rho / rho0)^gamma - 1),   gamma 7 or 1, negative pressures cut off
 #include "fluid/pressure/method.h"
 
+#include "fluid/reaction.h"
+
 typedef struct Job {
     Sph* sph;
     float stiffness[FLUIDS_MOST]; // [Pa] rho0 c_s^2 / gamma
@@ -36,6 +38,10 @@ static void sesph_solve(Sph* sph, float dt, PressureReport* report)
     size_t count = sph->fluid.count;
     parallel_for(sph->pool, count, PARTICLE_GRAIN, state_block, &job);
     pressure_acceleration(sph);
+    if (sph->reaction) {
+        reaction_pressure(sph);
+        reaction_close(sph, dt);
+    }
     report->iterations = 1;
     report->density_error = count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;
     report->converged = true;

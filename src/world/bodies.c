@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies of a world: from solid defs to bodies, joints between them, events that change them.
+#include "world/world_parts.h"
+
+#include "base/error.h"
+#include <stdlib.h>
+#include <string.h>
+
+static mn_Result bad(mn_Error* error, const char* key, const char* message)
+{
+    error_set(error, MN_BAD_INPUT, "%s", message);
+    error_key(error, "%s", key);
+    return MN_BAD_INPUT;
+}
+
+static double thickness_of(const mn_World* world, const mn_SolidDef* def)
+{
+    return def->thickness > 0 ? def->thickness : 2 * world->def.particle_radius;
+}
+
+mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error)
+{
+    if (!(def->contact_friction >= 0) || !(def->restitution >= 0 && def->restitution <= 1))
+        return bad(error, "restitution", "restitution must be from 0 to 1, contact_friction 0 or more");
+    if (def->type != MN_SOLID_RIGID)
+        return MN_OK;
+    if (def->inside)
+        return bad(error, "inside", "a rigid body cannot be a container; give it a wall thickness in its mesh instead");
+    if (!vec3d_finite(def->velocity) || !vec3d_finite(def->angular_velocity))
+        return bad(error, "velocity", "must be finite [m/s]");
+    BodyMass mass;
+    return body_mass(def, &solid->mesh, solid->closed, thickness_of(world, def), &mass, error);
+}
+
+// --- from defs to bodies
+
+static BodyDef body_def(const mn_World* world, size_t k)
+{
+    const Solid* s = &world->solid[k];
+    const mn_SolidDef* def = &world->solid_def[k];
+    BodyDef body = {.kind = s->type == MN_SOLID_RIGID ? BODY_FREE : s->type == MN_SOLID_KINEMATIC ? BODY_DRIVEN : BODY_FIXED,
+                    .held = s->type == MN_SOLID_RIGID && def->held,
+                    .contact = def->contact,
+                    .shape = &s->shape,
+                    .mesh = &s->mesh,
+                    .scale = def->scale,
+                    .container = s->inside,
+                    .thickness = thickness_of(world, def),
+                    .friction = def->contact_friction,
+                    .restitution = def->restitution};
+    body.state = (BodyState){.position = s->pose.position, .rotation = s->pose.rotation};
+    if (body.kind == BODY_FREE) {
+        body_mass(def, &s->mesh, s->closed, body.thickness, &body.mass, NULL);
+        body.state.position = solid_to_world(s, body.mass.centre);
+        if (!body.held) {
+            body.state.velocity = def->velocity;
+            body.state.angular_velocity = def->angular_velocity;
+        }
+    }
+    return body;
+}
+
+static void warn_of_overlaps(mn_World* world)
+{
+    int pairs[4][2];
+    size_t count = rigid_overlaps(world->rigid, 0.25 * world->def.particle_radius, pairs, 4);
+    for (size_t k = 0; k < count && k < 4; k++)
+        world_log(world, MN_LOG_WARNING, "solids '%s' and '%s' start overlapping; they will be pushed apart", world->solid[pairs[k][0]].name,
+                  world->solid[pairs[k][1]].name);
+    if (count > 4)
+        world_log(world, MN_LOG_WARNING, "%zu more pairs of solids start overlapping", count - 4);
+}
+
+static bool add_bodies(mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++) {
+        BodyDef def = body_def(world, k);
+        if (rigid_add_body(world->rigid, &def) < 0)
+            return false;
+    }
+    for (size_t k = 0; k < world->joint_count; k++)
+        if (rigid_add_joint(world->rigid, &world->joint[k].def, world->joint[k].solid, world->joint[k].other) < 0)
+            return false;
+    return akinci_create(&world->coupling, &world->memory, &world->sph, &world->boundary, world->solid, world->solid_count, world->rigid,
+                         world->def.coupling.strong);
+}
+
+mn_Result world_create_bodies(mn_World* world, mn_Error* error)
+{
+    bool any = false;
+    for (size_t k = 0; k < world->solid_count; k++)
+        any |= world->solid[k].type == MN_SOLID_RIGID;
+    if (!any)
+        return MN_OK;
+    RigidDef def = {world->def.dimension, world->def.gravity, world->def.particle_radius, world->def.seed};
+    world->rigid = rigid_create(&def);
+    if (!world->rigid || !add_bodies(world))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu bodies", world->solid_count);
+    warn_of_overlaps(world);
+    world_events(world);
+    akinci_place(&world->coupling);
+    return MN_OK;
+}
+
+void world_free_bodies(mn_World* world)
+{
+    akinci_destroy(&world->coupling);
+    rigid_destroy(world->rigid);
+    for (size_t k = 0; k < world->joint_count; k++)
+        free(world->joint[k].name);
+    memory_give(&world->memory, world->joint);
+    memory_give(&world->memory, world->event);
+}
+
+// --- joints
+
+static int find_solid(const mn_World* world, const char* name)
+{
+    for (size_t k = 0; name && k < world->solid_count; k++)
+        if (!strcmp(world->solid[k].name, name))
+            return (int)k;
+    return -1;
+}
+
+static int find_joint(const mn_World* world, const char* name)
+{
+    for (size_t k = 0; name && k < world->joint_count; k++)
+        if (!strcmp(world->joint[k].name, name))
+            return (int)k;
+    return -1;
+}
+
+static mn_Result no_solid(mn_Error* error, const char* key, const char* name)
+{
+    error_set(error, MN_BAD_INPUT, "there is no solid named '%s'", name ? name : "");
+    error_key(error, "%s", key);
+    return MN_BAD_INPUT;
+}
+
+static mn_Result check_joint(const mn_World* world, const mn_JointDef* def, int solid, int other, mn_Error* error)
+{
+    if (world->prepared)
+        return bad(error, "", "joints must be added before the first step");
+    if (solid < 0)
+        return no_solid(error, "solid", def->solid);
+    if (def->other && other < 0)
+        return no_solid(error, "other", def->other);
+    if (world->solid[solid].type != MN_SOLID_RIGID)
+        return bad(error, "solid", "the first solid of a joint must be rigid");
+    if (solid == other)
+        return bad(error, "other", "a joint ties two different solids");
+    bool axis = def->type == MN_JOINT_HINGE || def->type == MN_JOINT_SLIDER;
+    if (axis && !(vec3d_length(def->axis) > 0))
+        return bad(error, "axis", "must not be zero");
+    if (def->type == MN_JOINT_HINGE && def->limits[0] < def->limits[1] && (def->limits[0] < -180 || def->limits[1] > 180))
+        return bad(error, "limits", "of a hinge must be between -180 and 180 degrees");
+    return MN_OK;
+}
+
+mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error* error)
+{
+    int solid = find_solid(world, def->solid), other = find_solid(world, def->other);
+    if (check_joint(world, def, solid, other, error) != MN_OK)
+        return 0;
+    PendingJoint joint = {.def = *def, .solid = solid, .other = other};
+    joint.def.name = joint.def.solid = joint.def.other = NULL;
+    joint.name = strdup(def->name ? def->name : "");
+    if (!joint.name || !memory_reserve(&world->memory, &world->joint, &world->joint_capacity, world->joint_count, world->joint_count + 1,
+                                       sizeof *world->joint)) {
+        free(joint.name);
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for a joint");
+        return 0;
+    }
+    world->joint[world->joint_count++] = joint;
+    return (mn_JointId)world->joint_count;
+}
+
+size_t mn_world_joint_count(const mn_World* world)
+{
+    return world->joint_count;
+}
+
+mn_JointView mn_world_joint(const mn_World* world, mn_JointId id)
+{
+    if (id == 0 || id > world->joint_count || !world->rigid)
+        return (mn_JointView){.name = ""};
+    JointState s = rigid_joint(world->rigid, (int)id - 1);
+    return (mn_JointView){world->joint[id - 1].name, s.holds, s.gap, s.position, s.force};
+}
+
+// --- events
+
+static mn_Result check_event(const mn_World* world, const Event* event, mn_Error* error)
+{
+    const mn_EventDef* def = &event->def;
+    if (!(def->time >= 0) || !isfinite(def->time))
+        return bad(error, "time", "must be a number, 0 or more [s]");
+    if (def->release && event->joint < 0 && event->release < 0) {
+        error_set(error, MN_BAD_INPUT, "there is no joint and no held solid named '%s'", def->release);
+        error_key(error, "release");
+        return MN_BAD_INPUT;
+    }
+    if (def->solid && event->solid < 0)
+        return no_solid(error, "solid", def->solid);
+    if (event->solid >= 0 && world->solid[event->solid].type != MN_SOLID_RIGID)
+        return bad(error, "solid", "only rigid solids can be changed by events");
+    if (!def->release && !def->solid)
+        return bad(error, "", "an event needs \"release\" or \"solid\"");
+    return MN_OK;
+}
+
+mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error)
+{
+    if (world->prepared)
+        return bad(error, "", "events must be added before the first step");
+    Event event = {.time = def->time, .joint = find_joint(world, def->release), .release = -1, .solid = find_solid(world, def->solid), .def = *def};
+    int let_go = find_solid(world, def->release);
+    if (event.joint < 0 && let_go >= 0 && world->solid[let_go].type == MN_SOLID_RIGID && world->solid_def[let_go].held)
+        event.release = let_go;
+    mn_Result result = check_event(world, &event, error);
+    if (result != MN_OK)
+        return result;
+    event.def.release = event.def.solid = NULL;
+    if (!memory_reserve(&world->memory, &world->event, &world->event_capacity, world->event_count, world->event_count + 1,
+                        sizeof *world->event))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
+    size_t k = world->event_count++;
+    for (; k > 0 && world->event[k - 1].time > event.time; k--)
+        world->event[k] = world->event[k - 1];
+    world->event[k] = event;
+    return MN_OK;
+}
+
+static void change_body(mn_World* world, const Event* event)
+{
+    BodyState state = rigid_state(world->rigid, event->solid);
+    if (event->def.density > 0)
+        rigid_set_mass(world->rigid, event->solid, event->def.density * rigid_mass(world->rigid, event->solid).volume);
+    if (event->def.has_velocity)
+        state.velocity = event->def.velocity;
+    if (event->def.has_angular_velocity)
+        state.angular_velocity = event->def.angular_velocity;
+    rigid_set_state(world->rigid, event->solid, &state);
+}
+
+void world_events(mn_World* world)
+{
+    for (; world->events_done < world->event_count && world->event[world->events_done].time <= world->time; world->events_done++) {
+        const Event* event = &world->event[world->events_done];
+        if (!world->rigid)
+            continue;
+        if (event->joint >= 0)
+            rigid_remove_joint(world->rigid, event->joint);
+        if (event->release >= 0)
+            rigid_release(world->rigid, event->release);
+        if (event->solid >= 0)
+            change_body(world, event);
+    }
+}
+
+double world_next_event(const mn_World* world)
+{
+    return world->events_done < world->event_count ? world->event[world->events_done].time : (double)INFINITY;
+}
