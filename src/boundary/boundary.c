@@ -2,6 +2,7 @@
 #include "boundary/boundary.h"
 
 #include "base/error.h"
+#include "boundary/curvature.h"
 #include "boundary/sample.h"
 #include <string.h>
 
@@ -40,15 +41,16 @@ double boundary_offset(const Kernel* kernel, double volume, double spacing)
 
 void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, double volume, double spacing)
 {
-    *boundary = (Boundary){.memory = memory, .offset = boundary_offset(kernel, volume, spacing)};
+    *boundary = (Boundary){.memory = memory, .volume = volume, .offset = boundary_offset(kernel, volume, spacing)};
     for (int k = 0; k < 2; k++)
         grid_init(&boundary->grid[k], memory, (double)kernel->h, kernel->dimension);
 }
 
 void boundary_free(Boundary* boundary)
 {
-    void* arrays[] = {boundary->position,       boundary->velocity,       boundary->local,   boundary->solid,   boundary->wall_viscosity,
-                      boundary->resting_volume, boundary->number_density, boundary->scratch, boundary->touched, boundary->which};
+    void* arrays[] = {boundary->position,       boundary->velocity,       boundary->local,          boundary->solid,
+                      boundary->wall_viscosity, boundary->resting_volume, boundary->number_density, boundary->scratch,
+                      boundary->touched,        boundary->which,          boundary->factor};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(boundary->memory, arrays[k]);
     grid_free(&boundary->grid[0]);
@@ -70,8 +72,9 @@ static bool reserve(Boundary* b, size_t needed)
         return true;
     bool ok = grow(b, &b->position, needed, sizeof(Vec4)) && grow(b, &b->velocity, needed, sizeof(Vec4)) &&
               grow(b, &b->local, needed, sizeof(Vec4)) && grow(b, &b->solid, needed, sizeof(uint32_t)) &&
-              grow(b, &b->wall_viscosity, needed, sizeof(float)) && grow(b, &b->resting_volume, needed, sizeof(float)) &&
-              grow(b, &b->number_density, needed, sizeof(float)) && grow(b, &b->scratch, needed, sizeof(Vec4));
+              grow(b, &b->wall_viscosity, needed, sizeof(float)) && grow(b, &b->factor, needed, sizeof(float)) &&
+              grow(b, &b->resting_volume, needed, sizeof(float)) && grow(b, &b->number_density, needed, sizeof(float)) &&
+              grow(b, &b->scratch, needed, sizeof(Vec4));
     if (ok)
         b->capacity = needed;
     return ok;
@@ -83,11 +86,17 @@ static bool moves(const Solid* solid)
 }
 
 // Containers are sampled outside of what one sees, other closed solids inside; open shapes have two sides and stay.
-static bool append_solid(Boundary* b, const Solid* solid, uint32_t number, double spacing)
+static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* solid, uint32_t number, double spacing)
 {
     SurfaceSamples samples = {0};
     double offset = !solid->closed ? 0 : solid->inside ? b->offset : -b->offset;
     bool ok = surface_sample(&solid->mesh, spacing, offset, &samples, b->memory) && reserve(b, b->count + samples.count);
+    for (size_t k = 0; ok && k < samples.count; k++)
+        b->factor[b->count + k] = 1;
+    if (ok && solid->closed && !solid->inside) {
+        CurvatureDef def = {&solid->mesh, kernel, spacing, pool};
+        ok = curvature_factors(&def, &samples, b->factor + b->count);
+    }
     for (size_t k = 0; ok && k < samples.count; k++) {
         Vec3 p = samples.position[k];
         size_t i = b->count++;
@@ -137,6 +146,7 @@ static bool sort_part(Boundary* b, Pool* pool, int part)
         permute_records(records[k] + first, grid->order, count, b->scratch);
     permute_words(b->solid + first, grid->order, count, b->scratch);
     permute_words(b->wall_viscosity + first, grid->order, count, b->scratch);
+    permute_words(b->factor + first, grid->order, count, b->scratch);
     return true;
 }
 
@@ -163,7 +173,7 @@ static void store_volumes(Boundary* b, const uint32_t* which, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         size_t i = which ? which[k] : k;
-        b->position[i].w = b->number_density[i] > 0 ? 1 / b->number_density[i] : 0;
+        b->position[i].w = b->number_density[i] > 0 ? b->factor[i] / b->number_density[i] : 0;
     }
 }
 
@@ -175,7 +185,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
         for (size_t k = 0; ok && k < solid_count; k++)
             if (moves(&solid[k]) == (pass == 1)) {
                 size_t before = b->count;
-                ok = append_solid(b, &solid[k], (uint32_t)k, spacing);
+                ok = append_solid(b, pool, kernel, &solid[k], (uint32_t)k, spacing);
                 counts[k] = b->count - before;
             }
         if (pass == 0)

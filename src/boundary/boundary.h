@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The boundary particles of all solids: where they are, how they move, what volume each stands for (Akinci 2012).
-//   V_b = 1 / sum_k W_bk                                                   (Akinci 2014, eq. 3.2)
+//   V_b = c_b / sum_k W_bk,  c_b = 1 on planes (curvature.h)                (Akinci 2014, eq. 3.2)
 // Resting solids are sorted once. Moving ones are placed and sorted every step, and the volumes of resting particles are
 // corrected where moving ones come near.
 #ifndef BOUNDARY_BOUNDARY_H
@@ -18,6 +18,7 @@ typedef struct Boundary {
     Vec4* local;               // [m] in the solid's frame
     uint32_t* solid;           // index of the solid
     float* wall_viscosity;     // [1]
+    float* factor;             // [1] c_b
     float* resting_volume;     // [m^d] volumes of resting particles when nothing moves near
     float* number_density;     // scratch
     Vec4* scratch;
@@ -26,6 +27,7 @@ typedef struct Boundary {
     size_t touched_capacity;
     uint32_t* which;           // scratch: particles whose volume is to be found
     size_t which_capacity;
+    double volume;             // [m^d] of a fluid particle
     double offset;             // [m] particles lie this far behind the visible surface of closed shapes
     float most_friction;       // [1]
     bool belts;                // a solid that rests has a surface velocity

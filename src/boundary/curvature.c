@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+#include "boundary/curvature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Quadrature points per spacing.
+static const double FINENESS = 6;
+// Factors outside mean that the shape is not resolved at all.
+static const double LEAST = 0.3, MOST = 3.0;
+
+enum { TABLE = 256 };
+
+// Radial functions of the kernel, at r = k h / TABLE.
+typedef struct Radial {
+    double h;
+    double mass[TABLE + 1];   // M(r)
+    double smooth[TABLE + 1]; // k(r) without its singular part: -int_r^h M / (S_d s^(d-1)) ds
+} Radial;
+
+typedef struct Point {
+    Vec3d position;
+    Vec3d area; // [m^(d-1)] times the outward normal; of a sample: its number in x
+    int32_t cell[3];
+} Point;
+
+// Points hashed by cells of the size of the support.
+typedef struct Bins {
+    Point* point;
+    size_t count, capacity;
+    uint32_t* start; // (buckets + 1)
+    uint32_t mask;
+    double size; // [m]
+} Bins;
+
+// --- bins
+
+static uint32_t bucket_of(const Bins* bins, int32_t x, int32_t y, int32_t z)
+{
+    uint32_t h = (uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u;
+    return (h ^ h >> 15) & bins->mask;
+}
+
+static bool add_point(Bins* bins, Vec3d position, Vec3d area)
+{
+    if (!memory_reserve(NULL, &bins->point, &bins->capacity, bins->count, bins->count + 1, sizeof *bins->point))
+        return false;
+    bins->point[bins->count++] = (Point){.position = position,
+                                         .area = area,
+                                         .cell = {(int32_t)floor(position.x / bins->size), (int32_t)floor(position.y / bins->size),
+                                                  (int32_t)floor(position.z / bins->size)}};
+    return true;
+}
+
+static bool sort_points(Bins* bins)
+{
+    size_t buckets = 64;
+    while (buckets < bins->count / 8)
+        buckets *= 2;
+    bins->mask = (uint32_t)buckets - 1;
+    bins->start = calloc(buckets + 2, sizeof *bins->start);
+    Point* sorted = memory_take(NULL, (bins->count + 1) * sizeof *sorted);
+    if (!bins->start || !sorted) {
+        memory_give(NULL, sorted);
+        return false;
+    }
+    for (size_t k = 0; k < bins->count; k++)
+        bins->start[bucket_of(bins, bins->point[k].cell[0], bins->point[k].cell[1], bins->point[k].cell[2]) + 2]++;
+    for (size_t b = 0; b < buckets; b++)
+        bins->start[b + 2] += bins->start[b + 1];
+    for (size_t k = 0; k < bins->count; k++)
+        sorted[bins->start[bucket_of(bins, bins->point[k].cell[0], bins->point[k].cell[1], bins->point[k].cell[2]) + 1]++] =
+            bins->point[k];
+    memory_give(NULL, bins->point);
+    bins->point = sorted;
+    bins->capacity = bins->count + 1;
+    return true;
+}
+
+static void free_bins(Bins* bins)
+{
+    memory_give(NULL, bins->point);
+    free(bins->start);
+}
+
+typedef struct Fit {
+    const CurvatureDef* def;
+    Radial radial;
+    double soft; // [m] the singularity of k is softened by this much
+    Bins surface, layer;
+    double* volume;  // (samples, in the order of the bins, as all that follows) [m^d] 1 / sum_k W_bk
+    double* reach;   // [m^d] V_b g_b
+    double* share;   // [m^d] e_b A_b
+    uint32_t* owner; // (surface points) nearest sample
+    double* area;    // (surface points) [m^d] e dA
+} Fit;
+
+// Calls `visit` for all points nearer to y than the support.
+typedef void VisitFn(void* context, const Point* point, size_t number, Vec3d away, double r);
+
+static void visit_near(const Bins* bins, Vec3d y, VisitFn* visit, void* context)
+{
+    int32_t c[3] = {(int32_t)floor(y.x / bins->size), (int32_t)floor(y.y / bins->size), (int32_t)floor(y.z / bins->size)};
+    for (int k = 0; k < 27; k++) {
+        int32_t cell[3] = {c[0] + k % 3 - 1, c[1] + k / 3 % 3 - 1, c[2] + k / 9 - 1};
+        uint32_t b = bucket_of(bins, cell[0], cell[1], cell[2]);
+        for (uint32_t i = bins->start[b]; i < bins->start[b + 1]; i++) {
+            if (memcmp(bins->point[i].cell, cell, sizeof cell))
+                continue;
+            Vec3d away = vec3d_sub(bins->point[i].position, y);
+            double r = vec3d_length(away);
+            if (r < bins->size)
+                visit(context, &bins->point[i], i, away, r);
+        }
+    }
+}
+
+// --- radial functions
+
+static double sphere_area(int dimension)
+{
+    return dimension == 3 ? 4 * M_PI : 2 * M_PI;
+}
+
+static void make_radial(const Kernel* kernel, Radial* out)
+{
+    int d = kernel->dimension;
+    double step = (double)kernel->h / TABLE, full;
+    out->h = (double)kernel->h;
+    out->mass[0] = 0;
+    for (int k = 0; k < TABLE; k++) {
+        double s = (k + 0.5) * step;
+        out->mass[k + 1] = out->mass[k] + sphere_area(d) * kernel_w(kernel, s) * (d == 3 ? s * s : s) * step;
+    }
+    full = out->mass[TABLE]; // 1 up to the error of the rule
+    for (int k = 0; k <= TABLE; k++)
+        out->mass[k] /= full;
+    out->smooth[TABLE] = 0;
+    for (int k = TABLE - 1; k >= 0; k--) {
+        double s = (k + 0.5) * step, m = 0.5 * (out->mass[k] + out->mass[k + 1]);
+        out->smooth[k] = out->smooth[k + 1] - m / (sphere_area(d) * (d == 3 ? s * s : s)) * step;
+    }
+}
+
+static double look_up(const double table[TABLE + 1], double q)
+{
+    int k = (int)(q * TABLE);
+    k = k < TABLE ? k : TABLE - 1;
+    double t = q * TABLE - k;
+    return table[k] + t * (table[k + 1] - table[k]);
+}
+
+// Potential of a point, d = 3: -1 / (4 pi r), d = 2: ln r / (2 pi).
+static double potential(int dimension, double r)
+{
+    return dimension == 3 ? -1 / (4 * M_PI * r) : log(r) / (2 * M_PI);
+}
+
+// --- the surface as points
+
+static bool add_triangle(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
+{
+    double longest = fmax(vec3d_distance(a, b), fmax(vec3d_distance(b, c), vec3d_distance(c, a)));
+    int n = (int)fmin(fmax(1, ceil(longest / size)), 2000);
+    Vec3d area = vec3d_scale(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)), 0.5 / ((double)n * n));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2 * (n - i) - 1; j++) { // small triangles, upright and upside down
+            double u = (i + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n, v = (j / 2 + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n;
+            Vec3d p = vec3d_mad(vec3d_mad(a, u, vec3d_sub(b, a)), v, vec3d_sub(c, a));
+            if (!add_point(bins, p, area))
+                return false;
+        }
+    return true;
+}
+
+static bool add_segment(Bins* bins, Vec3d a, Vec3d b, double size)
+{
+    Vec3d along = vec3d_sub(b, a);
+    int n = (int)fmin(fmax(1, ceil(vec3d_length(along) / size)), 1e6);
+    Vec3d area = vec3d_scale(vec3d(along.y, -along.x, 0), 1.0 / n); // the solid is on the left of a -> b
+    for (int k = 0; k < n; k++)
+        if (!add_point(bins, vec3d_mad(a, (k + 0.5) / n, along), area))
+            return false;
+    return true;
+}
+
+static bool add_surface(Bins* bins, const TriMesh* mesh, double size)
+{
+    bool ok = true;
+    for (size_t k = 0; k < mesh->triangle_count && ok; k++)
+        ok = add_triangle(bins, mesh->vertex[mesh->triangle[k][0]], mesh->vertex[mesh->triangle[k][1]],
+                          mesh->vertex[mesh->triangle[k][2]], size);
+    for (size_t k = 0; k < mesh->segment_count && ok && !mesh->triangle_count; k++)
+        ok = add_segment(bins, mesh->vertex[mesh->segment[k][0]], mesh->vertex[mesh->segment[k][1]], size);
+    return ok && sort_points(bins);
+}
+
+// --- the integrals
+
+typedef struct Sum {
+    const Fit* fit;
+    Vec3d normal;
+    double value;
+    double nearest;
+    uint32_t owner;
+} Sum;
+
+static void add_weight(void* context, const Point* point, size_t number, Vec3d away, double r)
+{
+    Sum* sum = context;
+    sum->value += kernel_w(sum->fit->def->kernel, r);
+}
+
+static void add_reach(void* context, const Point* point, size_t number, Vec3d away, double r)
+{
+    Sum* sum = context;
+    int d = sum->fit->def->kernel->dimension;
+    double m = look_up(sum->fit->radial.mass, r / sum->fit->radial.h), power = d == 3 ? r * r * r : r * r;
+    sum->value += (1 - m) / (sphere_area(d) * power) * vec3d_dot(away, point->area);
+}
+
+static void add_leak(void* context, const Point* point, size_t number, Vec3d away, double r)
+{
+    Sum* sum = context;
+    const Fit* fit = sum->fit;
+    int d = fit->def->kernel->dimension;
+    double h = fit->radial.h, soft = sqrt(r * r + fit->soft * fit->soft);
+    double k = potential(d, h) - potential(d, soft) + look_up(fit->radial.smooth, r / h);
+    sum->value += k * vec3d_dot(sum->normal, point->area);
+}
+
+static void find_nearest(void* context, const Point* point, size_t number, Vec3d away, double r)
+{
+    Sum* sum = context;
+    if (r < sum->nearest) {
+        sum->nearest = r;
+        sum->owner = (uint32_t)number;
+    }
+}
+
+static void owner_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fit* fit = context;
+    for (size_t k = begin; k < end; k++) {
+        Sum sum = {.fit = fit, .nearest = INFINITY, .owner = UINT32_MAX};
+        visit_near(&fit->layer, fit->surface.point[k].position, find_nearest, &sum);
+        fit->owner[k] = sum.owner;
+    }
+}
+
+static void sample_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fit* fit = context;
+    for (size_t k = begin; k < end; k++) {
+        Vec3d x = fit->layer.point[k].position;
+        Sum weight = {.fit = fit}, reach = {.fit = fit};
+        visit_near(&fit->layer, x, add_weight, &weight);
+        visit_near(&fit->surface, x, add_reach, &reach);
+        fit->volume[k] = 1 / weight.value;
+        fit->reach[k] = fmax(reach.value, 0) / weight.value;
+    }
+}
+
+// e at surface points, every so many of them, summed to the samples that own them
+static void leak_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fit* fit = context;
+    for (size_t k = begin; k < end; k++) {
+        const Point* p = &fit->surface.point[k];
+        double area = vec3d_length(p->area);
+        Sum leak = {.fit = fit, .normal = area > 0 ? vec3d_scale(p->area, 1 / area) : p->area};
+        visit_near(&fit->surface, p->position, add_leak, &leak);
+        fit->area[k] = (leak.value + fit->soft / 2) * area; // half of `soft` is what softening takes from a plane
+    }
+}
+
+static void add_smoothed(void* context, const Point* point, size_t number, Vec3d away, double r)
+{
+    Sum* sum = context;
+    double w = kernel_w(sum->fit->def->kernel, r);
+    sum->value += w * sum->fit->share[number];
+    sum->nearest += w * sum->fit->reach[number];
+}
+
+// --- all together
+
+static bool fit_create(Fit* fit, const SurfaceSamples* samples)
+{
+    const CurvatureDef* def = fit->def;
+    size_t n = samples->count;
+    make_radial(def->kernel, &fit->radial);
+    fit->surface.size = fit->layer.size = fit->radial.h;
+    fit->soft = def->spacing / FINENESS;
+    for (size_t k = 0; k < n; k++) {
+        Vec3 p = samples->position[k];
+        if (!add_point(&fit->layer, vec3d((double)p.x, (double)p.y, (double)p.z), vec3d((double)k, 0, 0)))
+            return false;
+    }
+    if (!sort_points(&fit->layer) || !add_surface(&fit->surface, def->mesh, def->spacing / FINENESS))
+        return false;
+    fit->volume = memory_take(NULL, n * sizeof *fit->volume);
+    fit->reach = memory_take(NULL, n * sizeof *fit->reach);
+    fit->share = memory_take(NULL, n * sizeof *fit->share);
+    fit->owner = memory_take(NULL, (fit->surface.count + 1) * sizeof *fit->owner);
+    fit->area = memory_take(NULL, (fit->surface.count + 1) * sizeof *fit->area);
+    return fit->volume && fit->reach && fit->share && fit->owner && fit->area;
+}
+
+static void fit_free(Fit* fit)
+{
+    memory_give(NULL, fit->volume);
+    memory_give(NULL, fit->reach);
+    memory_give(NULL, fit->share);
+    memory_give(NULL, fit->owner);
+    memory_give(NULL, fit->area);
+    free_bins(&fit->surface);
+    free_bins(&fit->layer);
+}
+
+bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, float* factor)
+{
+    Fit fit = {.def = def};
+    size_t n = samples->count;
+    enum { GRAIN = 64 };
+    bool ok = n == 0 || fit_create(&fit, samples);
+    if (ok && n > 0) {
+        parallel_for(def->pool, n, GRAIN, sample_block, &fit);
+        parallel_for(def->pool, fit.surface.count, GRAIN, owner_block, &fit);
+        parallel_for(def->pool, fit.surface.count, GRAIN, leak_block, &fit);
+        memset(fit.share, 0, n * sizeof *fit.share);
+        for (size_t k = 0; k < fit.surface.count; k++)
+            if (fit.owner[k] != UINT32_MAX)
+                fit.share[fit.owner[k]] += fit.area[k];
+    }
+    // means over the support: a sample's own piece of the surface depends on how its neighbours happen to lie
+    for (size_t k = 0; k < n && ok; k++) {
+        Sum sum = {.fit = &fit};
+        visit_near(&fit.layer, fit.layer.point[k].position, add_smoothed, &sum);
+        double c = sum.nearest > 0 ? sum.value / sum.nearest : 1;
+        factor[(size_t)fit.layer.point[k].area.x] = (float)fmin(fmax(c, LEAST), MOST);
+    }
+    fit_free(&fit);
+    return ok;
+}
