@@ -5,7 +5,9 @@
 #include <string.h>
 
 // Quadrature points per spacing.
-static const double FINENESS = 6;
+static const double FINENESS = 4;
+// One in so many of them is asked for e, which varies less than what it is made of.
+enum { STRIDE = 4 };
 // Factors outside mean that the shape is not resolved at all.
 static const double LEAST = 0.3, MOST = 3.0;
 
@@ -92,7 +94,10 @@ typedef struct Fit {
     double* reach;   // [m^d] V_b g_b
     double* share;   // [m^d] e_b A_b
     uint32_t* owner; // (surface points) nearest sample
-    double* area;    // (surface points) [m^d] e dA
+    uint8_t* chosen; // (surface points) asked for e
+    double* leak;    // (surface points) [m] e
+    uint8_t* asked;  // (samples)
+    double *part, *sum; // (samples) scratch
 } Fit;
 
 // Calls `visit` for all points nearer to y than the support.
@@ -261,17 +266,53 @@ static void sample_block(void* context, size_t begin, size_t end, size_t block, 
     }
 }
 
-// e at surface points, every so many of them, summed to the samples that own them
+// e at the surface points that were chosen
 static void leak_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Fit* fit = context;
     for (size_t k = begin; k < end; k++) {
         const Point* p = &fit->surface.point[k];
-        double area = vec3d_length(p->area);
-        Sum leak = {.fit = fit, .normal = area > 0 ? vec3d_scale(p->area, 1 / area) : p->area};
+        if (!fit->chosen[k])
+            continue;
+        Sum leak = {.fit = fit, .normal = vec3d_normalise(p->area)};
         visit_near(&fit->surface, p->position, add_leak, &leak);
-        fit->area[k] = (leak.value + fit->soft / 2) * area; // half of `soft` is what softening takes from a plane
+        fit->leak[k] = leak.value + fit->soft / 2; // which is what softening takes from a plane
     }
+}
+
+// Every sample asks at least one of its points.
+static void choose_points(Fit* fit)
+{
+    memset(fit->asked, 0, fit->layer.count);
+    for (size_t k = 0; k < fit->surface.count; k++) {
+        uint32_t owner = fit->owner[k];
+        fit->chosen[k] = owner != UINT32_MAX && (k % STRIDE == 0 || !fit->asked[owner]);
+        if (fit->chosen[k])
+            fit->asked[owner] = 1;
+    }
+}
+
+// share_b = (mean of e over the sample's chosen points) times all of its area
+static void add_shares(Fit* fit)
+{
+    size_t n = fit->layer.count;
+    double *all = fit->share, *part = fit->part, *sum = fit->sum;
+    memset(all, 0, n * sizeof *all);
+    memset(part, 0, n * sizeof *part);
+    memset(sum, 0, n * sizeof *sum);
+    for (size_t k = 0; k < fit->surface.count; k++) {
+        uint32_t owner = fit->owner[k];
+        if (owner == UINT32_MAX)
+            continue;
+        double area = vec3d_length(fit->surface.point[k].area);
+        all[owner] += area;
+        if (fit->chosen[k]) {
+            part[owner] += area;
+            sum[owner] += area * fit->leak[k];
+        }
+    }
+    for (size_t k = 0; k < n; k++)
+        fit->share[k] = part[k] > 0 ? all[k] * sum[k] / part[k] : 0;
 }
 
 static void add_smoothed(void* context, const Point* point, size_t number, Vec3d away, double r)
@@ -302,17 +343,19 @@ static bool fit_create(Fit* fit, const SurfaceSamples* samples)
     fit->reach = memory_take(NULL, n * sizeof *fit->reach);
     fit->share = memory_take(NULL, n * sizeof *fit->share);
     fit->owner = memory_take(NULL, (fit->surface.count + 1) * sizeof *fit->owner);
-    fit->area = memory_take(NULL, (fit->surface.count + 1) * sizeof *fit->area);
-    return fit->volume && fit->reach && fit->share && fit->owner && fit->area;
+    fit->leak = memory_take(NULL, (fit->surface.count + 1) * sizeof *fit->leak);
+    fit->chosen = memory_take(NULL, fit->surface.count + 1);
+    fit->asked = memory_take(NULL, n);
+    fit->part = memory_take(NULL, n * sizeof *fit->part);
+    fit->sum = memory_take(NULL, n * sizeof *fit->sum);
+    return fit->volume && fit->reach && fit->share && fit->owner && fit->leak && fit->chosen && fit->asked && fit->part && fit->sum;
 }
 
 static void fit_free(Fit* fit)
 {
-    memory_give(NULL, fit->volume);
-    memory_give(NULL, fit->reach);
-    memory_give(NULL, fit->share);
-    memory_give(NULL, fit->owner);
-    memory_give(NULL, fit->area);
+    void* arrays[] = {fit->volume, fit->reach, fit->share, fit->owner, fit->leak, fit->chosen, fit->asked, fit->part, fit->sum};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(NULL, arrays[k]);
     free_bins(&fit->surface);
     free_bins(&fit->layer);
 }
@@ -326,11 +369,9 @@ bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, f
     if (ok && n > 0) {
         parallel_for(def->pool, n, GRAIN, sample_block, &fit);
         parallel_for(def->pool, fit.surface.count, GRAIN, owner_block, &fit);
+        choose_points(&fit);
         parallel_for(def->pool, fit.surface.count, GRAIN, leak_block, &fit);
-        memset(fit.share, 0, n * sizeof *fit.share);
-        for (size_t k = 0; k < fit.surface.count; k++)
-            if (fit.owner[k] != UINT32_MAX)
-                fit.share[fit.owner[k]] += fit.area[k];
+        add_shares(&fit);
     }
     // means over the support: a sample's own piece of the surface depends on how its neighbours happen to lie
     for (size_t k = 0; k < n && ok; k++) {

@@ -160,13 +160,18 @@ static const Case cases[] = {
 
     // promised for later versions
     {FLUID("\n\"surface_tension\": 1.0"), "fluids.0.surface_tension", "not available in this version", 2, 1},
-    {SOLID("\"type\": \"rigid\", " BOX), "solids.0.type", "\"rigid\" is not available in this version", 1, 0},
+    {SOLID("\"type\": \"rigid\", \"mass\": -1, " BOX), "solids.0.mass", "expected a number above 0", 1, 0},
+    {SOLID("\"type\": \"rigid\", \"density\": 0, " BOX), "solids.0.density", "expected a number above 0", 1, 0},
+    {SOLID("\"type\": \"rigid\", \"inertia\": [1, 0, 1], " BOX), "solids.0.inertia.1", "expected a number above 0", 1, 0},
+    {SOLID("\"restitution\": 2, " BOX), "solids.0.restitution", "from 0 to 1", 1, 0},
     {SOLID("\"type\": \"elastic\", " BOX), "solids.0.type", "\"elastic\" is not available in this version", 1, 0},
-    {SOLID(BOX ", \"density\": 500"), "solids.0.density", "not available in this version", 1, 0},
+    {SOLID(BOX ", \"density\": 500"), "solids.0.density", "only for rigid solids", 1, 0},
     {"{\"coupling\": {\"method\": \"gauss\"}}", "coupling.method", "not available in this version", 1, 0},
     {"{\"output\": {\"surface\": \"ply\"}}", "output.surface", "not available in this version", 1, 0},
-    {"{\"joints\": [{}]}", "joints", "not available in this version", 1, 2},
-    {"{\"events\": [{\"time\": 1}]}", "events", "not available in this version", 1, 2},
+    {"{\"joints\": [{}]}", "joints.0", "\"solid\" is missing", 1, 13},
+    {"{\"joints\": [{\"solid\": \"a\", \"position\": [0, 0, 0], \"type\": \"hinge\", \"limits\": [2, 1]}]}", "joints.0.limits", "below", 1, 0},
+    {"{\"joints\": [{\"solid\": \"a\", \"position\": [0, 0, 0], \"axis\": [1, 0, 0]}]}", "joints.0.axis", "only for hinges", 1, 0},
+    {"{\"events\": [{\"time\": 1}]}", "events.0", "needs \"release\" or \"solid\"", 1, 13},
 };
 
 static void test_malformed(void** state)
