@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Fluid and bodies together: what one gets the other gives, in all pressure methods, weak and strong.
+#include "support.h"
+
+#include "world/state.h"
+#include <meniscus/scene.h>
+#include <stdlib.h>
+#include <string.h>
+
+static mn_World* build(const char* json, const char* const* sets, size_t set_count)
+{
+    mn_Error error = {0};
+    char text[600];
+    mn_Scene* scene = mn_scene_parse(json, strlen(json), "test", NULL, sets, set_count, &error);
+    if (!scene)
+        fail_msg("%s", mn_error_text(&error, text, sizeof text));
+    mn_World* world = mn_scene_build(scene, &error);
+    if (!world)
+        fail_msg("%s", mn_error_text(&error, text, sizeof text));
+    mn_scene_free(scene);
+    return world;
+}
+
+static void advance(mn_World* world, double time)
+{
+    mn_Error error = {0};
+    char text[600];
+    if (mn_world_advance(world, time, NULL, NULL, &error) != MN_OK)
+        fail_msg("%s", mn_error_text(&error, text, sizeof text));
+}
+
+static mn_SolidView named(const mn_World* world, const char* name)
+{
+    for (size_t k = 1; k <= mn_world_solid_count(world); k++) {
+        mn_SolidView view = mn_world_solid(world, (mn_SolidId)k);
+        if (!strcmp(view.name, name))
+            return view;
+    }
+    fail_msg("no solid %s", name);
+    return (mn_SolidView){0};
+}
+
+static mn_Vec3 minus(mn_Vec3 a, mn_Vec3 b)
+{
+    return (mn_Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static double length(mn_Vec3 a)
+{
+    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+// A drop hits a ball and a spinning box in empty space: nothing outside takes momentum away.
+static const char* const SPACE =
+    "{\"gravity\": [0, 0, 0], \"particle_radius\": 0.02, \"duration\": 1,"
+    "\"fluids\": [{\"blocks\": [{\"min\": [-0.2, -0.2, -0.2], \"max\": [0.2, 0.2, 0.2], \"velocity\": [1, 0.2, 0]}]}],"
+    "\"solids\": [{\"name\": \"ball\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.15}, \"density\": 300, \"friction\": 0.5,"
+    "              \"position\": [0.4, 0.05, 0], \"velocity\": [-1, 0, 0]},"
+    "             {\"name\": \"box\", \"type\": \"rigid\", \"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"density\": 2000,"
+    "              \"position\": [0, 0.35, 0], \"angular_velocity\": [0, 0, 6]}]}";
+
+static void test_momentum(void** state)
+{
+    const char* const methods[] = {"solver.method=dfsph", "solver.method=iisph", "solver.method=pcisph", "solver.method=sesph"};
+    for (int m = 0; m < 4; m++)
+        for (int strong = 0; strong < 2; strong++) {
+            const char* sets[] = {methods[m], strong ? "coupling.strong=true" : "coupling.strong=false"};
+            mn_World* world = build(SPACE, sets, 2);
+            mn_Stats before = mn_world_stats(world);
+            mn_Vec3 pushed = named(world, "ball").velocity;
+            advance(world, 0.12);
+            mn_Stats after = mn_world_stats(world);
+            pushed = minus(named(world, "ball").velocity, pushed);
+            double scale = 64 * 1.02; // [kg m/s] of the drop
+            double drift = length(minus(after.momentum, before.momentum)) / scale;
+            double turn = length(minus(after.angular_momentum, before.angular_momentum)) / (scale * 0.4);
+            if (!(length(pushed) > 0.3) || !(drift < 1e-4) || !(turn < 2e-3))
+                fail_msg("%s %s: pushed %g m/s, momentum drifts by %g, angular momentum by %g", methods[m], sets[1], length(pushed), drift,
+                         turn);
+            assert_below(after.kinetic_energy, before.kinetic_energy * 1.001);
+            mn_world_destroy(world);
+        }
+}
+
+// Still water, with a body half in it.
+#define POOL(body)                                                                                                                \
+    "{\"particle_radius\": 0.02, \"duration\": 2,"                                                                                \
+    "\"fluids\": [{\"viscosity\": 0.05, \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.6, 0.32, 0.6]}]}],"                         \
+    "\"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [0.6, 1, 0.6]}, \"position\": [0.3, 0.5, 0.3], \"inside\": true}, "  \
+    body "]"
+
+static void test_light_body_rests(void** state)
+{
+    // an air-filled ball, put down on water: a strong coupling lets it lie, without needing short steps
+    mn_World* world = build(POOL("{\"name\": \"ball\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.12}, \"density\": 1, "
+                                 "\"position\": [0.3, 0.44, 0.3]}") "}",
+                            NULL, 0);
+    double highest = 0;
+    for (int k = 1; k <= 20; k++) {
+        advance(world, 0.05 * k);
+        highest = fmax(highest, named(world, "ball").pose.position.y);
+    }
+    mn_Stats stats = mn_world_stats(world);
+    assert_below(highest, 0.46);
+    assert_near(named(world, "ball").pose.position.y, 0.44, 0.02);
+    assert_below(length(named(world, "ball").velocity), 0.1);
+    assert_true(stats.steps < 250);
+    assert_int_equal(stats.leaked_particles, 0);
+    mn_world_destroy(world);
+}
+
+static void test_weight_is_carried(void** state)
+{
+    const char* const sets[][1] = {{"coupling.strong=true"}, {"coupling.strong=false"}};
+    for (int k = 0; k < 2; k++) {
+        mn_World* world = build(POOL("{\"name\": \"box\", \"type\": \"rigid\", \"shape\": {\"box\": [0.3, 0.2, 0.3]}, \"density\": 500, "
+                                     "\"position\": [0.3, 0.33, 0.3]}") "}",
+                                sets[k], 1);
+        advance(world, 1);
+        double force = 0, height = 0;
+        for (int n = 0; n < 25; n++) {
+            advance(world, 1 + 0.02 * (n + 1));
+            force += named(world, "box").force.y / 25;
+            height += named(world, "box").pose.position.y / 25;
+        }
+        double weight = 9 * 9.81, water = (double)mn_world_stats(world).fluid_particles * 0.04 * 0.04 * 0.04;
+        assert_near(named(world, "box").mass, 9, 1e-6);
+        assert_near(force, weight, 0.03 * weight);
+        double level = (water + 9e-3) / 0.36;
+        assert_near(height, level, 0.03 * 0.2); // half of it is under water
+        mn_world_destroy(world);
+    }
+}
+
+static void test_heavy_body_rests_on_the_floor(void** state)
+{
+    mn_World* world = build(POOL("{\"name\": \"box\", \"type\": \"rigid\", \"shape\": {\"box\": [0.2, 0.1, 0.2]}, \"density\": 4000, "
+                                 "\"position\": [0.3, 0.15, 0.3]}") "}",
+                            NULL, 0);
+    advance(world, 1);
+    mn_SolidView box = named(world, "box");
+    assert_near(box.pose.position.y, 0.05, 0.003);
+    assert_below(length(box.velocity), 0.02);
+    assert_int_equal(mn_world_stats(world).leaked_particles, 0);
+    mn_world_destroy(world);
+}
+
+// --- joints and events
+
+static void test_events(void** state)
+{
+    mn_World* world = build("{\"gravity\": [0, -10, 0], \"particle_radius\": 0.02, \"solids\": ["
+                            "{\"name\": \"a\", \"type\": \"rigid\", \"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"density\": 1000},"
+                            "{\"name\": \"b\", \"type\": \"rigid\", \"held\": true, \"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"position\": [1, 0, 0]},"
+                            "{\"name\": \"c\", \"type\": \"rigid\", \"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"position\": [2, 0, 0]}],"
+                            "\"joints\": [{\"name\": \"hook\", \"type\": \"fixed\", \"solid\": \"a\", \"position\": [0, 0, 0]}],"
+                            "\"events\": [{\"time\": 0.2, \"release\": \"hook\"}, {\"time\": 0.1, \"release\": \"b\"},"
+                            "{\"time\": 0.3, \"solid\": \"c\", \"density\": 250, \"velocity\": [0, 5, 0]}]}",
+                            NULL, 0);
+    advance(world, 0.1);
+    assert_near(named(world, "a").pose.position.y, 0, 1e-4);
+    assert_near(named(world, "b").pose.position.y, 0, 0);
+    assert_true(mn_world_joint(world, 1).holds);
+    advance(world, 0.3);
+    assert_near(named(world, "a").velocity.y, -1, 1e-6);
+    assert_near(named(world, "b").velocity.y, -2, 1e-6);
+    assert_near(named(world, "c").velocity.y, 5, 1e-6);
+    assert_near(named(world, "c").mass, 0.25, 1e-9);
+    assert_false(mn_world_joint(world, 1).holds);
+    mn_world_destroy(world);
+}
+
+static void expect_error(const char* json, const char* key, const char* words)
+{
+    mn_Error error = {0};
+    mn_Scene* scene = mn_scene_parse(json, strlen(json), "test", NULL, NULL, 0, &error);
+    mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
+    assert_null(world);
+    assert_int_equal(error.result, MN_BAD_INPUT);
+    assert_string_equal(error.key, key);
+    if (!strstr(error.message, words))
+        fail_msg("'%s' does not say '%s'", error.message, words);
+    mn_scene_free(scene);
+}
+
+static void test_bad_input(void** state)
+{
+#define BODY "\"solids\": [{\"name\": \"a\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.1}}, {\"name\": \"s\", \"shape\": {\"box\": [1, 1, 1]}}]"
+    expect_error("{" BODY ", \"joints\": [{\"solid\": \"x\", \"position\": [0, 0, 0]}]}", "joints.0.solid", "no solid named 'x'");
+    expect_error("{" BODY ", \"joints\": [{\"solid\": \"s\", \"position\": [0, 0, 0]}]}", "joints.0.solid", "must be rigid");
+    expect_error("{" BODY ", \"joints\": [{\"solid\": \"a\", \"other\": \"a\", \"position\": [0, 0, 0]}]}", "joints.0.other", "different");
+    expect_error("{" BODY ", \"events\": [{\"time\": 1, \"release\": \"a\"}]}", "events.0.release", "no joint and no held solid");
+    expect_error("{" BODY ", \"events\": [{\"time\": 1, \"solid\": \"s\", \"density\": 3}]}", "events.0.solid", "only rigid");
+    expect_error("{\"solids\": [{\"type\": \"rigid\", \"inside\": true, \"shape\": {\"box\": [1, 1, 1]}}]}", "solids.0.inside", "cannot be a container");
+    expect_error("{\"solids\": [{\"type\": \"rigid\", \"inertia\": [1, 1, 3], \"shape\": {\"box\": [1, 1, 1]}}]}", "solids.0.inertia",
+                 "larger than the sum");
+}
+
+static void remember(void* user, mn_LogLevel level, const char* text)
+{
+    if (level == MN_LOG_WARNING)
+        snprintf(user, 256, "%s", text);
+}
+
+static void test_overlap_is_said(void** state)
+{
+    const char* json = "{\"solids\": [{\"name\": \"a\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.1}},"
+                       "{\"name\": \"s\", \"shape\": {\"box\": [1, 0.2, 1]}}]}";
+    char said[256] = "";
+    mn_Scene* scene = mn_scene_parse(json, strlen(json), "test", NULL, NULL, 0, NULL);
+    scene->world.log = remember;
+    scene->world.log_user = said;
+    mn_World* world = mn_scene_build(scene, NULL);
+    assert_non_null(world);
+    assert_string_equal(said, "solids 'a' and 's' start overlapping; they will be pushed apart");
+    mn_world_destroy(world);
+    mn_scene_free(scene);
+}
+
+// --- restart, threads
+
+typedef struct Saved {
+    char name[32][48];
+    void* data[32];
+    size_t bytes[32];
+    int count;
+} Saved;
+
+static bool keep(void* user, const char* name, const void* data, size_t bytes)
+{
+    Saved* s = user;
+    snprintf(s->name[s->count], sizeof s->name[0], "%s", name);
+    s->data[s->count] = malloc(bytes + 1);
+    memcpy(s->data[s->count], data, bytes);
+    s->bytes[s->count++] = bytes;
+    return true;
+}
+
+static const void* give(void* user, const char* name, size_t* bytes)
+{
+    const Saved* s = user;
+    for (int k = 0; k < s->count; k++)
+        if (!strcmp(s->name[k], name)) {
+            *bytes = s->bytes[k];
+            return s->data[k];
+        }
+    return NULL;
+}
+
+#define BUSY                                                                                                                      \
+    POOL("{\"name\": \"a\", \"type\": \"rigid\", \"shape\": {\"box\": [0.12, 0.1, 0.1]}, \"density\": 700, \"position\": [0.2, 0.35, 0.3]}," \
+         "{\"name\": \"b\", \"type\": \"rigid\", \"shape\": {\"capsule\": [0.04, 0.1]}, \"density\": 20, \"position\": [0.35, 0.4, 0.3]}," \
+         "{\"name\": \"c\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.06}, \"density\": 3000, \"position\": [0.45, 0.45, 0.3]}")    \
+    ", \"joints\": [{\"name\": \"j\", \"solid\": \"a\", \"other\": \"b\", \"position\": [0.28, 0.37, 0.3]}],"                      \
+    "\"events\": [{\"time\": 0.1, \"solid\": \"c\", \"density\": 100}, {\"time\": 0.25, \"release\": \"j\"}]}"
+
+static void test_exact_restart(void** state)
+{
+    mn_World* straight = build(BUSY, NULL, 0);
+    mn_World* first = build(BUSY, NULL, 0);
+    mn_World* second = build(BUSY, NULL, 0);
+    Saved saved = {.count = 0};
+    advance(straight, 0.15);
+    advance(straight, 0.3);
+    advance(first, 0.15);
+    assert_true(world_save_state(first, keep, &saved));
+    assert_int_equal(world_load_state(second, give, &saved, NULL), MN_OK);
+    assert_true(mn_world_hash(first) == mn_world_hash(second));
+    advance(second, 0.3);
+    assert_true(mn_world_hash(straight) == mn_world_hash(second));
+    assert_false(mn_world_joint(second, 1).holds);
+    for (int k = 0; k < saved.count; k++)
+        free(saved.data[k]);
+    mn_world_destroy(straight);
+    mn_world_destroy(first);
+    mn_world_destroy(second);
+}
+
+static uint64_t hash_with(int threads)
+{
+    mn_Scene* scene = mn_scene_parse(BUSY, strlen(BUSY), "test", NULL, NULL, 0, NULL);
+    scene->world.threads = threads;
+    mn_World* world = mn_scene_build(scene, NULL);
+    advance(world, 0.12);
+    uint64_t hash = mn_world_hash(world);
+    mn_world_destroy(world);
+    mn_scene_free(scene);
+    return hash;
+}
+
+static void test_threads(void** state)
+{
+    uint64_t one = hash_with(1);
+    assert_true(hash_with(2) == one);
+    assert_true(hash_with(5) == one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_light_body_rests),
+        cmocka_unit_test(test_weight_is_carried),
+        cmocka_unit_test(test_heavy_body_rests_on_the_floor),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_overlap_is_said),
+        cmocka_unit_test(test_exact_restart),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
