@@ -50,7 +50,7 @@ void boundary_free(Boundary* boundary)
 {
     void* arrays[] = {boundary->position,       boundary->velocity,       boundary->local,          boundary->solid,
                       boundary->wall_viscosity, boundary->resting_volume, boundary->number_density, boundary->scratch,
-                      boundary->touched,        boundary->which,          boundary->factor};
+                      boundary->touched,        boundary->which,          boundary->factor,         boundary->order};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(boundary->memory, arrays[k]);
     grid_free(&boundary->grid[0]);
@@ -72,7 +72,7 @@ static bool reserve(Boundary* b, size_t needed)
         return true;
     bool ok = grow(b, &b->position, needed, sizeof(Vec4)) && grow(b, &b->velocity, needed, sizeof(Vec4)) &&
               grow(b, &b->local, needed, sizeof(Vec4)) && grow(b, &b->solid, needed, sizeof(uint32_t)) &&
-              grow(b, &b->wall_viscosity, needed, sizeof(float)) && grow(b, &b->factor, needed, sizeof(float)) &&
+              grow(b, &b->wall_viscosity, needed, sizeof(float)) && grow(b, &b->factor, needed, sizeof(float)) && grow(b, &b->order, needed, sizeof(uint32_t)) &&
               grow(b, &b->resting_volume, needed, sizeof(float)) && grow(b, &b->number_density, needed, sizeof(float)) &&
               grow(b, &b->scratch, needed, sizeof(Vec4));
     if (ok)
@@ -147,6 +147,7 @@ static bool sort_part(Boundary* b, Pool* pool, int part)
     permute_words(b->solid + first, grid->order, count, b->scratch);
     permute_words(b->wall_viscosity + first, grid->order, count, b->scratch);
     permute_words(b->factor + first, grid->order, count, b->scratch);
+    memcpy(b->order + first, grid->order, count * sizeof *b->order);
     return true;
 }
 
@@ -195,8 +196,10 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles, or more than 2^26 on one solid");
     if (b->count == 0)
         return MN_OK;
-    for (size_t i = 0; i < b->count; i++)
+    for (size_t i = 0; i < b->count; i++) {
         place(b, solid, i);
+        b->order[i] = (uint32_t)(i - (i < b->resting ? 0 : b->resting));
+    }
     clear_padding(b);
     if (!sort_part(b, pool, 0))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
@@ -245,6 +248,25 @@ static size_t find_touched(Boundary* b)
     return n;
 }
 
+// Puts moving particles back into the order they were made in. Sorting keeps the order within a cell, so that otherwise it
+// would depend on the way the solids came.
+static void restore_order(Boundary* b)
+{
+    size_t first = b->resting, count = b->count - first;
+    const uint32_t* order = b->order + first;
+    Vec4* records = b->scratch;
+    for (size_t k = 0; k < count; k++)
+        records[order[k]] = b->local[first + k];
+    memcpy(b->local + first, records, count * sizeof *records);
+    void* words[] = {b->solid + first, b->wall_viscosity + first, b->factor + first};
+    for (int w = 0; w < 3; w++) {
+        uint32_t *from = words[w], *to = (uint32_t*)b->scratch;
+        for (size_t k = 0; k < count; k++)
+            to[order[k]] = from[k];
+        memcpy(from, to, count * sizeof *from);
+    }
+}
+
 typedef struct PlaceJob {
     Boundary* boundary;
     const Solid* solid;
@@ -262,6 +284,7 @@ bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid*
     size_t moving = b->count - b->resting;
     if (moving == 0)
         return true;
+    restore_order(b);
     PlaceJob job = {b, solid};
     parallel_for(pool, moving, 1024, place_block, &job);
     if (!sort_part(b, pool, 1))

@@ -17,6 +17,7 @@ typedef struct Boundary {
     Vec4* velocity;            // [m/s] x, y, z, friction [1]
     Vec4* local;               // [m] in the solid's frame
     uint32_t* solid;           // index of the solid
+    uint32_t* order;           // place of each moving particle before it was sorted
     float* wall_viscosity;     // [1]
     float* factor;             // [1] c_b
     float* resting_volume;     // [m^d] volumes of resting particles when nothing moves near

@@ -90,13 +90,13 @@ typedef struct Fit {
     Radial radial;
     double soft; // [m] the singularity of k is softened by this much
     Bins surface, layer;
-    double* volume;  // (samples, in the order of the bins, as all that follows) [m^d] 1 / sum_k W_bk
-    double* reach;   // [m^d] V_b g_b
-    double* share;   // [m^d] e_b A_b
-    uint32_t* owner; // (surface points) nearest sample
-    uint8_t* chosen; // (surface points) asked for e
-    double* leak;    // (surface points) [m] e
-    uint8_t* asked;  // (samples)
+    double* volume;     // (samples, in the order of the bins, as all that follows) [m^d] 1 / sum_k W_bk
+    double* reach;      // [m^d] V_b g_b
+    double* share;      // [m^d] e_b A_b
+    uint32_t* owner;    // (surface points) nearest sample
+    uint8_t* chosen;    // (surface points) asked for e
+    double* leak;       // (surface points) [m] e
+    uint8_t* asked;     // (samples)
     double *part, *sum; // (samples) scratch
 } Fit;
 

@@ -21,10 +21,10 @@
 #include "particles/kernel.h"
 
 typedef struct CurvatureDef {
-    const TriMesh* mesh;     // closed, the solid's inside is displaced
+    const TriMesh* mesh; // closed, the solid's inside is displaced
     const Kernel* kernel;
-    double spacing;          // [m] of fluid particles
-    Pool* pool;              // may be NULL
+    double spacing; // [m] of fluid particles
+    Pool* pool;     // may be NULL
 } CurvatureDef;
 
 // `factor` (samples->count) receives c_b. False: out of memory.

@@ -6,7 +6,8 @@
 // Largest share of the velocity difference to the fluid that friction may take from a body in one step.
 static const double RUB_MOST = 0.2;
 
-bool akinci_create(Akinci* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, size_t solid_count, Rigid* rigid, bool strong)
+bool akinci_create(Akinci* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, size_t solid_count, Rigid* rigid,
+                   bool strong)
 {
     *c = (Akinci){.memory = memory, .sph = sph, .boundary = boundary, .solid = solid, .solid_count = solid_count, .rigid = rigid};
     c->reaction.memory = memory;

@@ -89,7 +89,8 @@ static double add_pair(const BuildJob* job, Touch* touch, uint32_t i, uint32_t b
     Vec4 x = sph->fluid.position[i], xb = sph->boundary.position[b];
     float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, f = xb.w * c * sph->kernel.gradient;
     float gx = f * dx, gy = f * dy, gz = f * dz;
-    float ax = (float)((double)xb.x - m->centre.x), ay = (float)((double)xb.y - m->centre.y), az = (float)((double)xb.z - m->centre.z);
+    float ax = (float)((double)xb.x - m->centre.x), ay = (float)((double)xb.y - m->centre.y),
+          az = (float)((double)xb.z - m->centre.z);
     touch->u[0] += gx;
     touch->u[1] += gy;
     touch->u[2] += gz;
@@ -135,7 +136,8 @@ static void build_block(void* context, size_t begin, size_t end, size_t number, 
 static bool reserve(Sph* sph)
 {
     Reaction* r = sph->reaction;
-    return memory_reserve(r->memory, &r->partial, &r->partial_capacity, 0, TOUCH_BLOCKS * r->mover_count * WIDTH, sizeof *r->partial) &&
+    return memory_reserve(r->memory, &r->partial, &r->partial_capacity, 0, TOUCH_BLOCKS * r->mover_count * WIDTH,
+                          sizeof *r->partial) &&
            memory_reserve(r->memory, &r->matrix, &r->matrix_capacity, 0, r->mover_count * 64, sizeof *r->matrix) &&
            memory_reserve(r->memory, &r->answer, &r->answer_capacity, 0, sph->fluid.capacity + 16, sizeof *r->answer);
 }

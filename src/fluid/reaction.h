@@ -18,44 +18,44 @@ typedef struct Twist {
 typedef struct Mover {
     // set before a step
     uint32_t solid;
-    Vec3d centre;               // [m] of mass
-    double inverse_mass;        // [1/kg]
+    Vec3d centre;                 // [m] of mass
+    double inverse_mass;          // [1/kg]
     double inverse_inertia[3][3]; // [1/(kg m2)] in world axes
-    double rub;                 // [kg/s] how strongly friction holds it, by reaction_build
+    double rub;                   // [kg/s] how strongly friction holds it, by reaction_build
 
     // of the step under way
-    Twist gain;                 // [m/s], [1/s] change of velocity so far, as the solves see it
-    Twist impulse;              // [N s], [N m s] from the fluid so far
-    Twist force;                // [N], [N m] of the pressures at hand
-    Twist acceleration;         // [m/s2], [1/s2] by that force
+    Twist gain;         // [m/s], [1/s] change of velocity so far, as the solves see it
+    Twist impulse;      // [N s], [N m s] from the fluid so far
+    Twist force;        // [N], [N m] of the pressures at hand
+    Twist acceleration; // [m/s2], [1/s2] by that force
 } Mover;
 
 typedef struct Touch {
     uint32_t particle, mover;
-    float u[6];                 // [1/m], [1]
+    float u[6]; // [1/m], [1]
 } Touch;
 
-enum { TOUCH_BLOCKS = 64 };     // fixed, so that sums have one order
+enum { TOUCH_BLOCKS = 64 }; // fixed, so that sums have one order
 
 typedef struct TouchBlock {
-    Touch* touch;               // by chunk
+    Touch* touch; // by chunk
     size_t count, capacity;
     bool crowded, failed;
 } TouchBlock;
 
 typedef struct Reaction {
     Memory* memory;
-    bool strong;                // movers give way within the iterations
-    bool crowded;               // some particle touches more than one mover
+    bool strong;  // movers give way within the iterations
+    bool crowded; // some particle touches more than one mover
     Mover* mover;
     size_t mover_count, mover_capacity;
-    int32_t* mover_of;          // (solids) or -1
+    int32_t* mover_of; // (solids) or -1
     TouchBlock block[TOUCH_BLOCKS];
-    double* partial;            // (TOUCH_BLOCKS x movers x WIDTH) sums per block
+    double* partial; // (TOUCH_BLOCKS x movers x WIDTH) sums per block
     size_t partial_capacity;
-    double* matrix;             // scratch of the answer (movers)
+    double* matrix; // scratch of the answer (movers)
     size_t matrix_capacity;
-    float* answer;              // [1] (particles) what movers will give back to a change of pressure
+    float* answer; // [1] (particles) what movers will give back to a change of pressure
     size_t answer_capacity;
 } Reaction;
 

@@ -13,7 +13,8 @@ typedef struct Wrench {
 // `velocity` are the fluid's velocities that friction was computed with. `centre` and `out` have an entry per solid.
 // `reaction` (may be NULL) knows solids that are left out, because their share is counted as they move.
 // False: out of memory.
-bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction, Wrench* out);
+bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction,
+                 Wrench* out);
 
 // The friction alone, on the solids that `reaction` knows and on no others; with the fluid's velocities of now.
 bool wall_friction(Sph* sph, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction, Wrench* out);

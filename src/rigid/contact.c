@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { CONTACTS_MOST = 32 };
+static const double SOFTNESS = 1e-5;
 
 static int compare_low(const void* a, const void* b)
 {
@@ -88,18 +89,33 @@ static dBodyID ode_body(const Body* body)
     return body->kind == BODY_FREE && body->held ? NULL : body->ode;
 }
 
+// A touch of softness, relative to how easily the lighter body moves: four corners of a box say three things, and exactly
+// rigid contacts make the system singular (ODE then drops them all, and stacks fall through the floor).
+static double softness(const Body* a, const Body* b, double dt)
+{
+    double mass = INFINITY;
+    if (is_free(a))
+        mass = fmin(mass, a->mass.mass);
+    if (is_free(b))
+        mass = fmin(mass, b->mass.mass);
+    return SOFTNESS * dt / mass;
+}
+
 static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* context)
 {
     dContactGeom found[CONTACTS_MOST];
     int count = collide(rigid, p, q, found);
     const Body *a = &rigid->body[p->body], *b = &rigid->body[q->body];
     // a rebound slower than what gravity gives within a particle is no rebound but rest
+    double soft = softness(a, b, *(const double*)context);
     double slow = 0.3 * sqrt(vec3d_length(rigid->def.gravity) * rigid->def.length);
     for (int k = 0; k < count; k++) {
         dContact contact;
         memset(&contact, 0, sizeof contact);
         contact.geom = found[k];
-        contact.surface.mode = dContactBounce | dContactApprox1;
+        contact.surface.mode = dContactBounce | dContactApprox1 | dContactSoftERP | dContactSoftCFM | dContactSlip1 | dContactSlip2;
+        contact.surface.soft_cfm = contact.surface.slip1 = contact.surface.slip2 = soft;
+        contact.surface.soft_erp = 0.2;
         contact.surface.mu = sqrt(a->friction * b->friction);
         contact.surface.bounce = fmax(a->restitution, b->restitution);
         contact.surface.bounce_vel = slow;
@@ -112,7 +128,7 @@ static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* 
 void contacts_find(Rigid* rigid, double dt)
 {
     rigid->contact_count = 0;
-    for_pairs(rigid, make_contacts, NULL);
+    for_pairs(rigid, make_contacts, &dt);
 }
 
 // --- overlaps at the start

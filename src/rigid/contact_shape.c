@@ -67,10 +67,10 @@ static Fit fit_shape(const BodyDef* def)
 static Fit choose(const RigidDef* rigid, const BodyDef* def)
 {
     bool own = def->contact == MN_CONTACT_AUTO;
-    Fit fit = own                                  ? fit_shape(def)
-              : def->contact == MN_CONTACT_MESH    ? (Fit){.contact = MN_CONTACT_MESH}
-              : def->contact == MN_CONTACT_NONE    ? (Fit){.contact = MN_CONTACT_NONE}
-                                                   : fit_bounds(def, def->contact);
+    Fit fit = own                               ? fit_shape(def)
+              : def->contact == MN_CONTACT_MESH ? (Fit){.contact = MN_CONTACT_MESH}
+              : def->contact == MN_CONTACT_NONE ? (Fit){.contact = MN_CONTACT_NONE}
+                                                : fit_bounds(def, def->contact);
     if (rigid->dimension == 2 && fit.contact == MN_CONTACT_BOX)
         fit.size.z = 1;
     if (rigid->dimension == 2 && fit.contact == MN_CONTACT_CYLINDER) // an upright one is a box in 2D

@@ -19,9 +19,11 @@ static void give_up(int number, const char* format, va_list args)
     longjmp(*way_back, 1);
 }
 
-// Messages are about matrices that are nearly singular; the step goes on, and what comes of it is checked.
-static void ignore(int number, const char* format, va_list args)
+// ODE's only message is that the exact solver of contacts lost its way, and that contacts are missing from the solution.
+static void take_note(int number, const char* format, va_list args)
 {
+    if (at_work)
+        at_work->lost = true;
 }
 
 static void start_ode(void)
@@ -29,7 +31,7 @@ static void start_ode(void)
     dInitODE2(0);
     dSetErrorHandler(give_up);
     dSetDebugHandler(give_up);
-    dSetMessageHandler(ignore);
+    dSetMessageHandler(take_note);
 }
 
 void guard_init(void)

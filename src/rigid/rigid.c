@@ -8,6 +8,9 @@
 
 // Longest step of ODE [s]: what stacks and joints stand.
 static const double LONGEST = 0.005;
+// Largest turn in one of them [rad]: rotations are integrated to first order, and joints open by its square.
+static const double TURN_MOST = 0.03;
+enum { SUBSTEPS_MOST = 64 };
 
 Rigid* rigid_create(const RigidDef* def)
 {
@@ -19,8 +22,9 @@ Rigid* rigid_create(const RigidDef* def)
     rigid->world = dWorldCreate();
     rigid->contacts = dJointGroupCreate(0);
     dWorldSetGravity(rigid->world, def->gravity.x, def->gravity.y, def->gravity.z);
-    dWorldSetERP(rigid->world, 0.2);
+    dWorldSetERP(rigid->world, 0.8); // of joints; contacts have their own
     dWorldSetCFM(rigid->world, 1e-10);
+    dWorldSetQuickStepNumIterations(rigid->world, 100);
     dWorldSetContactSurfaceLayer(rigid->world, 0.01 * def->length);
     // what overlaps is pushed apart no faster than it would fall through a few particles
     double g = fmax(vec3d_length(def->gravity), 1);
@@ -41,6 +45,7 @@ void rigid_destroy(Rigid* rigid)
     memory_give(NULL, rigid->joint);
     memory_give(NULL, rigid->body);
     memory_give(NULL, rigid->extent);
+    memory_give(NULL, rigid->before);
     free(rigid);
 }
 
@@ -50,8 +55,8 @@ static void hand_over_mass(Body* body)
 {
     dMass m;
     const BodyMass* b = &body->mass;
-    dMassSetParameters(&m, b->mass, 0, 0, 0, b->inertia[0][0], b->inertia[1][1], b->inertia[2][2], b->inertia[0][1], b->inertia[0][2],
-                       b->inertia[1][2]);
+    dMassSetParameters(&m, b->mass, 0, 0, 0, b->inertia[0][0], b->inertia[1][1], b->inertia[2][2], b->inertia[0][1],
+                       b->inertia[0][2], b->inertia[1][2]);
     dBodySetMass(body->ode, &m);
     if (body->held)
         dBodySetKinematic(body->ode);
@@ -90,7 +95,8 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def)
 {
     size_t k = rigid->body_count;
     if (!memory_reserve(NULL, &rigid->body, &rigid->body_capacity, k, k + 1, sizeof *rigid->body) ||
-        !memory_reserve(NULL, &rigid->extent, &rigid->extent_capacity, 0, 6 * (k + 1), sizeof *rigid->extent))
+        !memory_reserve(NULL, &rigid->extent, &rigid->extent_capacity, 0, 6 * (k + 1), sizeof *rigid->extent) ||
+        !memory_reserve(NULL, &rigid->before, &rigid->before_capacity, 0, k + 1, sizeof *rigid->before))
         return -1;
     Body* body = &rigid->body[k];
     *body = (Body){.kind = def->kind,
@@ -180,9 +186,13 @@ void rigid_inverse_inertia(const Rigid* rigid, int body, double out[3][3])
 
 // --- steps
 
-static int substeps(double dt)
+static int substeps(const Rigid* rigid, double dt)
 {
-    return (int)fmax(1, ceil(dt / LONGEST - 1e-9));
+    double spin = 0;
+    for (size_t k = 0; k < rigid->body_count; k++)
+        if (rigid_is_free(rigid, (int)k))
+            spin = fmax(spin, vec3d_length(rigid->body[k].state.angular_velocity));
+    return (int)fmin(fmax(1, fmax(ceil(dt / LONGEST - 1e-9), ceil(dt * spin / TURN_MOST))), SUBSTEPS_MOST);
 }
 
 static void apply_forces(Rigid* rigid)
@@ -211,12 +221,24 @@ static BodyState read_back(const Rigid* rigid, const Body* body)
     return (BodyState){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
 }
 
+// One step of ODE from the states at hand to the next. Where the exact solver loses its way (contacts that start with no force
+// at all, in perfect symmetry), the step is done again with the iterative one, which always finds something sensible.
 static void solve(Rigid* rigid, double dt)
 {
+    hand_over(rigid);
     apply_forces(rigid);
     contacts_find(rigid, dt);
+    rigid->lost = false;
     dWorldStep(rigid->world, dt);
+    if (rigid->lost) {
+        hand_over(rigid);
+        apply_forces(rigid);
+        dWorldQuickStep(rigid->world, dt);
+    }
     dJointGroupEmpty(rigid->contacts);
+    for (size_t k = 0; k < rigid->body_count; k++)
+        if (rigid->body[k].ode && !rigid->body[k].held)
+            rigid->body[k].state = read_back(rigid, &rigid->body[k]);
 }
 
 typedef struct Prediction {
@@ -239,11 +261,15 @@ static void predict(Rigid* rigid, void* context)
     contacts_find(rigid, p->dt);
     dJointGroupEmpty(rigid->contacts);
     bool bound = rigid->contact_count > 0 || has_joints(rigid);
-    for (int s = 0, n = substeps(p->dt); s < n && bound; s++)
+    for (size_t k = 0; k < rigid->body_count; k++)
+        rigid->before[k] = rigid->body[k].state;
+    for (int s = 0, n = substeps(rigid, p->dt); s < n && bound; s++)
         solve(rigid, p->dt / n);
     for (size_t k = 0; k < rigid->body_count; k++) {
         p->linear[k] = p->angular[k] = vec3d(0, 0, 0);
-        const Body* b = &rigid->body[k];
+        Body* b = &rigid->body[k];
+        BodyState after = b->state;
+        b->state = rigid->before[k];
         if (!rigid_is_free(rigid, (int)k))
             continue;
         p->linear[k] = rigid->def.gravity;
@@ -251,7 +277,6 @@ static void predict(Rigid* rigid, void* context)
             continue;
         double inverse[3][3];
         rigid_inverse_inertia(rigid, (int)k, inverse);
-        BodyState after = read_back(rigid, b);
         Vec3d a = vec3d_scale(vec3d_sub(after.velocity, b->state.velocity), 1 / p->dt);
         Vec3d w = vec3d_scale(vec3d_sub(after.angular_velocity, b->state.angular_velocity), 1 / p->dt), t = b->torque;
         p->linear[k] = vec3d_mad(a, -1 / b->mass.mass, b->force);
@@ -270,13 +295,9 @@ bool rigid_predict(Rigid* rigid, double dt, Vec3d* linear, Vec3d* angular)
 static void step(Rigid* rigid, void* context)
 {
     double dt = *(const double*)context;
-    for (int s = 0, n = substeps(dt); s < n; s++) {
-        hand_over(rigid);
+    for (int s = 0, n = substeps(rigid, dt); s < n; s++) {
         solve(rigid, dt / n);
         joints_check(rigid);
-        for (size_t k = 0; k < rigid->body_count; k++)
-            if (rigid->body[k].ode && !rigid->body[k].held)
-                rigid->body[k].state = read_back(rigid, &rigid->body[k]);
     }
 }
 
@@ -309,8 +330,8 @@ const char* rigid_message(const Rigid* rigid)
 
 typedef struct BodyRecord {
     BodyState state;
-    double mass;   // [kg]
-    double held;   // 0 or 1
+    double mass; // [kg]
+    double held; // 0 or 1
 } BodyRecord;
 
 size_t rigid_state_bytes(const Rigid* rigid)

@@ -18,7 +18,7 @@ typedef enum BodyKind {
 } BodyKind;
 
 typedef struct BodyState {
-    Vec3d position;         // [m] of the centre of mass
+    Vec3d position; // [m] of the centre of mass
     Quat rotation;
     Vec3d velocity;         // [m/s] of the centre of mass
     Vec3d angular_velocity; // [1/s] in world axes
@@ -26,23 +26,23 @@ typedef struct BodyState {
 
 typedef struct BodyDef {
     BodyKind kind;
-    BodyMass mass;          // of free bodies
+    BodyMass mass; // of free bodies
     BodyState state;
     bool held;
     // what it touches others with, in the solid's frame
     mn_Contact contact;
     const mn_Shape* shape;
-    const TriMesh* mesh;    // must stay where it is
+    const TriMesh* mesh; // must stay where it is
     Vec3d scale;
-    bool container;         // others are inside
-    double thickness;       // [m] of sheets and rods
+    bool container;   // others are inside
+    double thickness; // [m] of sheets and rods
     double friction, restitution;
 } BodyDef;
 
 typedef struct RigidDef {
     int dimension;
-    Vec3d gravity;          // [m/s2]
-    double length;          // [m] size of what matters: a particle's radius
+    Vec3d gravity; // [m/s2]
+    double length; // [m] size of what matters: a particle's radius
     uint64_t seed;
 } RigidDef;
 

@@ -9,31 +9,31 @@
 typedef struct Body {
     BodyKind kind;
     bool held;
-    BodyMass mass, first;     // now, and as it was added
+    BodyMass mass, first; // now, and as it was added
     BodyState state;
-    Vec3d force, torque;      // [N], [N m] of the step to come
+    Vec3d force, torque; // [N], [N m] of the step to come
     double friction, restitution;
-    dBodyID ode;              // NULL: fixed
-    dGeomID geom[6];          // a box from inside is six planes, everything else one
+    dBodyID ode;     // NULL: fixed
+    dGeomID geom[6]; // a box from inside is six planes, everything else one
     int geom_count;
     dTriMeshDataID mesh_data; // of a trimesh
     float* mesh_vertex;       // (3 each), and indices: ODE does not copy them
     dTriIndex* mesh_index;
-    Vec3d offset;             // [m] of the geom from the centre of mass, in the solid's axes
-    Quat turn;                // of the geom against the solid
-    Vec3d half;               // [m] half edges of a box from inside
+    Vec3d offset; // [m] of the geom from the centre of mass, in the solid's axes
+    Quat turn;    // of the geom against the solid
+    Vec3d half;   // [m] half edges of a box from inside
     bool planes;
 } Body;
 
 typedef struct Joint {
     mn_JointType type;
-    dJointID ode;             // NULL: gone
+    dJointID ode; // NULL: gone
     dJointFeedback feedback;
-    int solid, other;         // other < 0: the world
-    double break_force;       // [N] <= 0: never
-    Vec3d anchor[2];          // [m] in the frames of the two bodies (about the centre of mass) or the world
-    Vec3d axis;               // [1] in the frame of the second
-    bool apart;               // the two do not touch each other
+    int solid, other;   // other < 0: the world
+    double break_force; // [N] <= 0: never
+    Vec3d anchor[2];    // [m] in the frames of the two bodies (about the centre of mass) or the world
+    Vec3d axis;         // [1] in the frame of the second
+    bool apart;         // the two do not touch each other
 } Joint;
 
 // An axis-aligned box of a geom, for the sweep.
@@ -48,11 +48,14 @@ struct Rigid {
     dJointGroupID contacts;
     Body* body;
     size_t body_count, body_capacity;
-    Joint** joint;            // each stays where it is: ODE writes into it
+    Joint** joint; // each stays where it is: ODE writes into it
     size_t joint_count, joint_capacity;
     Extent* extent;
     size_t extent_count, extent_capacity;
-    size_t contact_count;     // of the last collision pass
+    size_t contact_count; // of the last collision pass
+    BodyState* before;    // (bodies) scratch of predictions
+    size_t before_capacity;
+    bool lost; // the exact solver gave up on contacts
     char message[256];
 };
 

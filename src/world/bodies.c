@@ -38,7 +38,9 @@ static BodyDef body_def(const mn_World* world, size_t k)
 {
     const Solid* s = &world->solid[k];
     const mn_SolidDef* def = &world->solid_def[k];
-    BodyDef body = {.kind = s->type == MN_SOLID_RIGID ? BODY_FREE : s->type == MN_SOLID_KINEMATIC ? BODY_DRIVEN : BODY_FIXED,
+    BodyDef body = {.kind = s->type == MN_SOLID_RIGID       ? BODY_FREE
+                            : s->type == MN_SOLID_KINEMATIC ? BODY_DRIVEN
+                                                            : BODY_FIXED,
                     .held = s->type == MN_SOLID_RIGID && def->held,
                     .contact = def->contact,
                     .shape = &s->shape,
@@ -65,8 +67,8 @@ static void warn_of_overlaps(mn_World* world)
     int pairs[4][2];
     size_t count = rigid_overlaps(world->rigid, 0.25 * world->def.particle_radius, pairs, 4);
     for (size_t k = 0; k < count && k < 4; k++)
-        world_log(world, MN_LOG_WARNING, "solids '%s' and '%s' start overlapping; they will be pushed apart", world->solid[pairs[k][0]].name,
-                  world->solid[pairs[k][1]].name);
+        world_log(world, MN_LOG_WARNING, "solids '%s' and '%s' start overlapping; they will be pushed apart",
+                  world->solid[pairs[k][0]].name, world->solid[pairs[k][1]].name);
     if (count > 4)
         world_log(world, MN_LOG_WARNING, "%zu more pairs of solids start overlapping", count - 4);
 }
@@ -81,8 +83,8 @@ static bool add_bodies(mn_World* world)
     for (size_t k = 0; k < world->joint_count; k++)
         if (rigid_add_joint(world->rigid, &world->joint[k].def, world->joint[k].solid, world->joint[k].other) < 0)
             return false;
-    return akinci_create(&world->coupling, &world->memory, &world->sph, &world->boundary, world->solid, world->solid_count, world->rigid,
-                         world->def.coupling.strong);
+    return akinci_create(&world->coupling, &world->memory, &world->sph, &world->boundary, world->solid, world->solid_count,
+                         world->rigid, world->def.coupling.strong);
 }
 
 mn_Result world_create_bodies(mn_World* world, mn_Error* error)
@@ -165,8 +167,8 @@ mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error*
     PendingJoint joint = {.def = *def, .solid = solid, .other = other};
     joint.def.name = joint.def.solid = joint.def.other = NULL;
     joint.name = strdup(def->name ? def->name : "");
-    if (!joint.name || !memory_reserve(&world->memory, &world->joint, &world->joint_capacity, world->joint_count, world->joint_count + 1,
-                                       sizeof *world->joint)) {
+    if (!joint.name || !memory_reserve(&world->memory, &world->joint, &world->joint_capacity, world->joint_count,
+                                       world->joint_count + 1, sizeof *world->joint)) {
         free(joint.name);
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a joint");
         return 0;
@@ -213,7 +215,11 @@ mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* 
 {
     if (world->prepared)
         return bad(error, "", "events must be added before the first step");
-    Event event = {.time = def->time, .joint = find_joint(world, def->release), .release = -1, .solid = find_solid(world, def->solid), .def = *def};
+    Event event = {.time = def->time,
+                   .joint = find_joint(world, def->release),
+                   .release = -1,
+                   .solid = find_solid(world, def->solid),
+                   .def = *def};
     int let_go = find_solid(world, def->release);
     if (event.joint < 0 && let_go >= 0 && world->solid[let_go].type == MN_SOLID_RIGID && world->solid_def[let_go].held)
         event.release = let_go;

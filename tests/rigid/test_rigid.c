@@ -37,7 +37,8 @@ static int add(Place* p, BodyKind kind, mn_Shape shape, Vec3d at, double density
     assert_int_equal(shape_build(&shape, 3, 1e-3, NULL, &p->mesh[k], NULL), MN_OK);
     mn_SolidDef solid = mn_default_solid_def();
     solid.density = density;
-    BodyDef def = {.kind = kind, .shape = &p->shape[k], .mesh = &p->mesh[k], .scale = {1, 1, 1}, .friction = 0.5, .restitution = restitution};
+    BodyDef def = {
+        .kind = kind, .shape = &p->shape[k], .mesh = &p->mesh[k], .scale = {1, 1, 1}, .friction = 0.5, .restitution = restitution};
     def.state = (BodyState){.position = at, .rotation = {1, 0, 0, 0}};
     if (kind == BODY_FREE)
         assert_int_equal(body_mass(&solid, &p->mesh[k], true, 0.01, &def.mass, NULL), MN_OK);
@@ -179,7 +180,8 @@ static void test_container(void** state)
     int k = p->count++;
     p->shape[k] = box(1, 1, 1);
     assert_int_equal(shape_build(&p->shape[k], 3, 1e-3, NULL, &p->mesh[k], NULL), MN_OK);
-    BodyDef def = {.kind = BODY_FIXED, .shape = &p->shape[k], .mesh = &p->mesh[k], .scale = {1, 1, 1}, .container = true, .friction = 0.2};
+    BodyDef def = {
+        .kind = BODY_FIXED, .shape = &p->shape[k], .mesh = &p->mesh[k], .scale = {1, 1, 1}, .container = true, .friction = 0.2};
     def.state = (BodyState){.position = {0, 0.5, 0}, .rotation = {1, 0, 0, 0}};
     assert_true(rigid_add_body(p->rigid, &def) >= 0);
     int b = add(p, BODY_FREE, (mn_Shape){.type = MN_SHAPE_CYLINDER, .size = {0.05, 0.2, 0}}, vec3d(0.2, 0.6, 0.1), 500, 0.3);
