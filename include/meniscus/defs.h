@@ -18,10 +18,13 @@ typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, M
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID } mn_SolidType;
 typedef enum mn_Contact { // what a solid touches other solids with
-    MN_CONTACT_AUTO,     // its own shape where there is one for it, else its triangles
-    MN_CONTACT_NONE,     // nothing: it passes through others
-    MN_CONTACT_MESH,     // its triangles
-    MN_CONTACT_BOX, MN_CONTACT_SPHERE, MN_CONTACT_CAPSULE, MN_CONTACT_CYLINDER, // around its bounds
+    MN_CONTACT_AUTO,      // its own shape where there is one for it, else its triangles
+    MN_CONTACT_NONE,      // nothing: it passes through others
+    MN_CONTACT_MESH,      // its triangles
+    MN_CONTACT_BOX,
+    MN_CONTACT_SPHERE,
+    MN_CONTACT_CAPSULE,
+    MN_CONTACT_CYLINDER, // around its bounds
 } mn_Contact;
 typedef enum mn_JointType { MN_JOINT_BALL, MN_JOINT_HINGE, MN_JOINT_SLIDER, MN_JOINT_FIXED } mn_JointType;
 typedef enum mn_ShapeType {
@@ -38,20 +41,26 @@ typedef enum mn_ShapeType {
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
 typedef enum mn_ProbeType { MN_PROBE_PRESSURE, MN_PROBE_HEIGHT, MN_PROBE_VELOCITY, MN_PROBE_FORCE } mn_ProbeType;
-typedef enum mn_ParticleFormat { MN_PARTICLES_NONE, MN_PARTICLES_VTP, MN_PARTICLES_PLY, MN_PARTICLES_VTK, MN_PARTICLES_CSV } mn_ParticleFormat;
+typedef enum mn_ParticleFormat {
+    MN_PARTICLES_NONE,
+    MN_PARTICLES_VTP,
+    MN_PARTICLES_PLY,
+    MN_PARTICLES_VTK,
+    MN_PARTICLES_CSV
+} mn_ParticleFormat;
 typedef enum mn_SolidFormat { MN_SOLIDS_NONE, MN_SOLIDS_VTP, MN_SOLIDS_PLY, MN_SOLIDS_OBJ } mn_SolidFormat;
 
 // --- geometry
 
 typedef struct mn_Shape {
     mn_ShapeType type;
-    mn_Vec3 size;  // [m] meaning by type, see above
-    int cells[2];  // quads of a grid
-    char* file;    // mesh path as written in the scene, or NULL
+    mn_Vec3 size; // [m] meaning by type, see above
+    int cells[2]; // quads of a grid
+    char* file;   // mesh path as written in the scene, or NULL
 } mn_Shape;
 
 typedef struct mn_Pose {
-    mn_Vec3 position;  // [m]
+    mn_Vec3 position; // [m]
     mn_Quat rotation;
 } mn_Pose;
 
@@ -64,42 +73,42 @@ typedef struct mn_Keyframe {
 // --- fluids
 
 typedef struct mn_Block {
-    mn_Vec3 min, max;  // [m] corners
-    mn_Vec3 velocity;  // [m/s] at the start
+    mn_Vec3 min, max; // [m] corners
+    mn_Vec3 velocity; // [m/s] at the start
 } mn_Block;
 
 typedef struct mn_Ball {
-    mn_Vec3 centre;    // [m]
-    double radius;     // [m]
-    mn_Vec3 velocity;  // [m/s]
+    mn_Vec3 centre;   // [m]
+    double radius;    // [m]
+    mn_Vec3 velocity; // [m/s]
 } mn_Ball;
 
 // A closed mesh filled with particles.
 typedef struct mn_Fill {
     char* file;
-    mn_Vec3 position;  // [m]
+    mn_Vec3 position; // [m]
     mn_Quat rotation;
-    mn_Vec3 scale;     // [1]
-    mn_Vec3 velocity;  // [m/s]
+    mn_Vec3 scale;    // [1]
+    mn_Vec3 velocity; // [m/s]
 } mn_Fill;
 
 // A flat nozzle; layers of particles leave it along its own +y axis.
 typedef struct mn_Emitter {
     mn_EmitterType type;
-    mn_Vec3 position;   // [m] centre of the nozzle
-    mn_Quat rotation;   // turns +y into the direction of the jet
-    double size[2];     // [m] box: width (x) and depth (z); disc: radius, ignored
-    double speed;       // [m/s] along the jet
-    double start, end;  // [s] active in [start, end)
-    int64_t limit;      // particles at most; -1 = no limit
+    mn_Vec3 position;  // [m] centre of the nozzle
+    mn_Quat rotation;  // turns +y into the direction of the jet
+    double size[2];    // [m] box: width (x) and depth (z); disc: radius, ignored
+    double speed;      // [m/s] along the jet
+    double start, end; // [s] active in [start, end)
+    int64_t limit;     // particles at most; -1 = no limit
 } mn_Emitter;
 
 typedef struct mn_FluidDef {
     char* name;
-    char* material;          // preset that gave the defaults below, or NULL
-    double density;          // [kg/m3] rest density
+    char* material; // preset that gave the defaults below, or NULL
+    double density; // [kg/m3] rest density
     mn_Viscosity viscosity_method;
-    double viscosity;        // artificial: alpha [1] (eq. 2.31); laplace: dynamic viscosity [Pa s]; xsph: epsilon [1]
+    double viscosity; // artificial: alpha [1] (eq. 2.31); laplace: dynamic viscosity [Pa s]; xsph: epsilon [1]
     mn_Block* blocks;
     size_t block_count;
     mn_Ball* balls;
@@ -112,8 +121,8 @@ typedef struct mn_FluidDef {
 
 // Fluid particles inside the box are removed while it is active.
 typedef struct mn_Drain {
-    mn_Vec3 min, max;   // [m]
-    double start, end;  // [s]
+    mn_Vec3 min, max;  // [m]
+    double start, end; // [s]
 } mn_Drain;
 
 // --- solids
@@ -123,29 +132,29 @@ typedef struct mn_SolidDef {
     mn_SolidType type;
     mn_Shape shape;
     mn_Pose pose;
-    mn_Vec3 scale;              // [1] of the shape before it is placed
-    bool inside;                // a closed shape becomes a container: fluid lives within
-    double friction;            // [1] sigma of Akinci 2014, eq. 3.10; 0 = free slip
-    double wall_viscosity;      // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
-    mn_Vec3 surface_velocity;   // [m/s] of a belt or lid, in world axes; the shape itself stays
-    mn_Keyframe* motion;        // kinematic: key frames, times ascending
+    mn_Vec3 scale;            // [1] of the shape before it is placed
+    bool inside;              // a closed shape becomes a container: fluid lives within
+    double friction;          // [1] sigma of Akinci 2014, eq. 3.10; 0 = free slip
+    double wall_viscosity;    // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
+    mn_Vec3 surface_velocity; // [m/s] of a belt or lid, in world axes; the shape itself stays
+    mn_Keyframe* motion;      // kinematic: key frames, times ascending
     size_t motion_count;
-    bool visible;               // drawn by render
-    mn_Vec3 colour;             // [0..1] RGB
+    bool visible;   // drawn by render
+    mn_Vec3 colour; // [0..1] RGB
 
     // rigid bodies
-    double density;             // [kg/m3] of the space it encloses; of its sheet if it is open
-    double mass;                // [kg] <= 0: density times volume
-    mn_Vec3 inertia;            // [kg m2] about the axes through the centre of mass, parallel to the solid's own; <= 0: by shape
-    double thickness;           // [m] of sheets (open meshes) and rods; <= 0: a particle spacing
-    mn_Vec3 velocity;           // [m/s] of the centre of mass at the start
-    mn_Vec3 angular_velocity;   // [1/s] at the start
-    bool held;                  // rests like a static solid until an event releases it
+    double density;           // [kg/m3] of the space it encloses; of its sheet if it is open
+    double mass;              // [kg] <= 0: density times volume
+    mn_Vec3 inertia;          // [kg m2] about the axes through the centre of mass, parallel to the solid's own; <= 0: by shape
+    double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing
+    mn_Vec3 velocity;         // [m/s] of the centre of mass at the start
+    mn_Vec3 angular_velocity; // [1/s] at the start
+    bool held;                // rests like a static solid until an event releases it
 
     // contact with other solids, of all types
     mn_Contact contact;
-    double contact_friction;    // [1] Coulomb's; a pair has the geometric mean
-    double restitution;         // [1] 0: no rebound, 1: full; a pair has the larger one
+    double contact_friction; // [1] Coulomb's; a pair has the geometric mean
+    double restitution;      // [1] 0: no rebound, 1: full; a pair has the larger one
 } mn_SolidDef;
 
 // --- joints and events
@@ -154,26 +163,26 @@ typedef struct mn_SolidDef {
 typedef struct mn_JointDef {
     char* name;
     mn_JointType type;
-    char* solid;                // name of a rigid solid
-    char* other;                // name of any other solid, or NULL
-    mn_Vec3 position;           // [m] of the joint
-    mn_Vec3 axis;               // hinge, slider: its direction, any length
-    double limits[2];           // hinge [degrees], slider [m]; limits[0] >= limits[1]: none
-    double motor_speed;         // hinge [degrees/s], slider [m/s]
-    double motor_strength;      // hinge [N m], slider [N]; 0: no motor
-    double break_force;         // [N] breaks when it must hold more; <= 0: never
-    bool collide;               // whether the two touch each other
+    char* solid;           // name of a rigid solid
+    char* other;           // name of any other solid, or NULL
+    mn_Vec3 position;      // [m] of the joint
+    mn_Vec3 axis;          // hinge, slider: its direction, any length
+    double limits[2];      // hinge [degrees], slider [m]; limits[0] >= limits[1]: none
+    double motor_speed;    // hinge [degrees/s], slider [m/s]
+    double motor_strength; // hinge [N m], slider [N]; 0: no motor
+    double break_force;    // [N] breaks when it must hold more; <= 0: never
+    bool collide;          // whether the two touch each other
 } mn_JointDef;
 
 // Something that happens at a given time. What is not given stays as it is.
 typedef struct mn_EventDef {
-    double time;                // [s]
-    char* release;              // name of a joint that goes, or of a held solid that is let go; or NULL
-    char* solid;                // name of a rigid solid that is changed, or NULL
-    double density;             // [kg/m3] its new density; <= 0: as before
+    double time;    // [s]
+    char* release;  // name of a joint that goes, or of a held solid that is let go; or NULL
+    char* solid;    // name of a rigid solid that is changed, or NULL
+    double density; // [kg/m3] its new density; <= 0: as before
     bool has_velocity, has_angular_velocity;
-    mn_Vec3 velocity;           // [m/s]
-    mn_Vec3 angular_velocity;   // [1/s]
+    mn_Vec3 velocity;         // [m/s]
+    mn_Vec3 angular_velocity; // [1/s]
 } mn_EventDef;
 
 // --- probes
@@ -181,22 +190,23 @@ typedef struct mn_EventDef {
 typedef struct mn_ProbeDef {
     char* name;
     mn_ProbeType type;
-    mn_Vec3 position;  // [m] pressure, velocity: point; height: any point on the vertical line
-    char* solid;       // force: name of the solid
+    mn_Vec3 position; // [m] pressure, velocity: point; height: any point on the vertical line
+    char* solid;      // force: name of the solid
 } mn_ProbeDef;
 
 // --- solver and world
 
 typedef struct mn_SolverDef {
     mn_Pressure method;
-    double max_density_error;     // [1] mean relative compression allowed
-    double max_divergence_error;  // [1] dfsph: mean relative density change per step allowed by the divergence-free solve
-    double max_pressure_error;    // [1] share of the pressure that a solve may leave wrong, as far as 30 more iterations reach; 1 = any
+    double max_density_error;    // [1] mean relative compression allowed
+    double max_divergence_error; // [1] dfsph: mean relative density change per step allowed by the divergence-free solve
+    double
+        max_pressure_error; // [1] share of the pressure that a solve may leave wrong, as far as 30 more iterations reach; 1 = any
     int min_iterations, max_iterations;
-    double gamma;                 // sesph: Tait exponent, 7 or 1
-    double speed_of_sound;        // [m/s] sesph stiffness and artificial viscosity; <= 0 in a def: derived from the scene
-    double time_step;             // [s] fixed step; <= 0: adaptive
-    double cfl;                   // [1] share of a particle spacing travelled per step
+    double gamma;                        // sesph: Tait exponent, 7 or 1
+    double speed_of_sound;               // [m/s] sesph stiffness and artificial viscosity; <= 0 in a def: derived from the scene
+    double time_step;                    // [s] fixed step; <= 0: adaptive
+    double cfl;                          // [1] share of a particle spacing travelled per step
     double min_time_step, max_time_step; // [s] bounds of the adaptive step; <= 0: derived from the scene
     bool warm_start;
 } mn_SolverDef;
@@ -209,43 +219,43 @@ typedef struct mn_CouplingDef {
 typedef struct mn_OutputDef {
     mn_ParticleFormat particles;
     mn_SolidFormat solids;
-    int checkpoint_every;  // frames; 0 = only when interrupted and at the end
-    bool boundary;         // also write boundary particles each frame
+    int checkpoint_every; // frames; 0 = only when interrupted and at the end
+    bool boundary;        // also write boundary particles each frame
 } mn_OutputDef;
 
 // How pictures of the scene are taken; all optional, see has_* flags.
 typedef enum mn_ColourBy { MN_COLOUR_SPEED, MN_COLOUR_PRESSURE, MN_COLOUR_DENSITY, MN_COLOUR_FLUID } mn_ColourBy;
 typedef struct mn_ViewDef {
-    bool has_camera;            // false: frame the scene by itself
-    mn_Vec3 eye, target;        // [m]
-    double field_of_view;       // [degrees] vertical
-    int width, height;          // [pixels]
+    bool has_camera;      // false: frame the scene by itself
+    mn_Vec3 eye, target;  // [m]
+    double field_of_view; // [degrees] vertical
+    int width, height;    // [pixels]
     mn_ColourBy colour;
-    double range[2];            // colour scale; range[0] >= range[1]: automatic
+    double range[2]; // colour scale; range[0] >= range[1]: automatic
     bool colour_bar, time_stamp;
-    mn_Vec3 background;         // [0..1] RGB
+    mn_Vec3 background; // [0..1] RGB
 } mn_ViewDef;
 
 typedef struct mn_WorldDef {
-    int dimension;              // 2 or 3
-    mn_Vec3 gravity;            // [m/s2]
-    double particle_radius;     // [m] r; spacing 2r
-    double support_radius;      // [m] h; <= 0: 4r
+    int dimension;          // 2 or 3
+    mn_Vec3 gravity;        // [m/s2]
+    double particle_radius; // [m] r; spacing 2r
+    double support_radius;  // [m] h; <= 0: 4r
     mn_Kernel kernel;
     mn_SolverDef solver;
     mn_CouplingDef coupling;
-    int threads;                // 0 = all cores; never changes results
+    int threads; // 0 = all cores; never changes results
     uint64_t seed;
-    mn_LogFn* log;              // may be NULL
+    mn_LogFn* log; // may be NULL
     void* log_user;
 } mn_WorldDef;
 
 // A whole scene file. Owns everything it points to.
 typedef struct mn_Scene {
     char* name;
-    char* folder;               // where relative mesh paths start: the scene file's folder
-    double duration;            // [s]
-    double frame_rate;          // [1/s]
+    char* folder;      // where relative mesh paths start: the scene file's folder
+    double duration;   // [s]
+    double frame_rate; // [1/s]
     mn_WorldDef world;
     mn_FluidDef* fluids;
     size_t fluid_count;

@@ -146,8 +146,8 @@ static inline void f8_gather4(const Vec4* base, const uint32_t* index, F8* x, F8
 // Eight consecutive records.
 static inline void f8_load4(const Vec4* base, F8* x, F8* y, F8* z, F8* w)
 {
-    f8_columns(f8_pair(base + 0, base + 4), f8_pair(base + 1, base + 5), f8_pair(base + 2, base + 6), f8_pair(base + 3, base + 7), x, y,
-               z, w);
+    f8_columns(f8_pair(base + 0, base + 4), f8_pair(base + 1, base + 5), f8_pair(base + 2, base + 6), f8_pair(base + 3, base + 7),
+               x, y, z, w);
 }
 static inline void f8_store4(Vec4* base, F8 x, F8 y, F8 z, F8 w)
 {
@@ -216,10 +216,10 @@ typedef struct I8 {
     uint32_t v[LANES];
 } I8;
 
-#define F8_EACH(expression)                                                                                                       \
-    F8 r;                                                                                                                         \
-    for (int k = 0; k < LANES; k++)                                                                                               \
-        r.v[k] = (expression);                                                                                                    \
+#define F8_EACH(expression)                                                                                                        \
+    F8 r;                                                                                                                          \
+    for (int k = 0; k < LANES; k++)                                                                                                \
+        r.v[k] = (expression);                                                                                                     \
     return r
 
 static inline float bits_to_float(uint32_t bits)

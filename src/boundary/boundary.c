@@ -72,9 +72,9 @@ static bool reserve(Boundary* b, size_t needed)
         return true;
     bool ok = grow(b, &b->position, needed, sizeof(Vec4)) && grow(b, &b->velocity, needed, sizeof(Vec4)) &&
               grow(b, &b->local, needed, sizeof(Vec4)) && grow(b, &b->solid, needed, sizeof(uint32_t)) &&
-              grow(b, &b->wall_viscosity, needed, sizeof(float)) && grow(b, &b->factor, needed, sizeof(float)) && grow(b, &b->order, needed, sizeof(uint32_t)) &&
-              grow(b, &b->resting_volume, needed, sizeof(float)) && grow(b, &b->number_density, needed, sizeof(float)) &&
-              grow(b, &b->scratch, needed, sizeof(Vec4));
+              grow(b, &b->wall_viscosity, needed, sizeof(float)) && grow(b, &b->factor, needed, sizeof(float)) &&
+              grow(b, &b->order, needed, sizeof(uint32_t)) && grow(b, &b->resting_volume, needed, sizeof(float)) &&
+              grow(b, &b->number_density, needed, sizeof(float)) && grow(b, &b->scratch, needed, sizeof(Vec4));
     if (ok)
         b->capacity = needed;
     return ok;

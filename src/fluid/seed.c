@@ -53,7 +53,8 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
                 double c[3] = {(double)x + 0.5, (double)y + 0.5, (double)z + 0.5}, p[3];
                 for (int d = 0; d < 3; d++)
                     p[d] = from_top[d] ? high[d] - c[d] * step[d] : low[d] + c[d] * step[d];
-                if (!fluid_append(fluid, vec3d(p[0], p[1], plan->dimension == 2 ? 0 : p[2]), block->velocity, kind, (*plan->next_id)++))
+                if (!fluid_append(fluid, vec3d(p[0], p[1], plan->dimension == 2 ? 0 : p[2]), block->velocity, kind,
+                                  (*plan->next_id)++))
                     return out_of_memory(error, fluid->count);
             }
     return MN_OK;
@@ -67,14 +68,16 @@ static mn_Result seed_lattice(Fluid* fluid, Box3d box, KeepFn* keep, const void*
 {
     double d = plan->spacing;
     Vec3d size = vec3d_sub(box.max, box.min), centre = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
-    int64_t n[3] = {(int64_t)ceil(size.x / d) + 1, (int64_t)ceil(size.y / d) + 1, plan->dimension == 3 ? (int64_t)ceil(size.z / d) + 1 : 1};
+    int64_t n[3] = {(int64_t)ceil(size.x / d) + 1, (int64_t)ceil(size.y / d) + 1,
+                    plan->dimension == 3 ? (int64_t)ceil(size.z / d) + 1 : 1};
     if ((double)n[0] * (double)n[1] * (double)n[2] > MOST_PARTICLES)
         return error_set(error, MN_BAD_INPUT, "a shape of %.3g lattice points; at most %.4g are possible",
                          (double)n[0] * (double)n[1] * (double)n[2], MOST_PARTICLES);
     for (int64_t z = 0; z < n[2]; z++)
         for (int64_t y = 0; y < n[1]; y++)
             for (int64_t x = 0; x < n[0]; x++) {
-                Vec3d p = {centre.x + d * ((double)x - 0.5 * (double)(n[0] - 1)), centre.y + d * ((double)y - 0.5 * (double)(n[1] - 1)),
+                Vec3d p = {centre.x + d * ((double)x - 0.5 * (double)(n[0] - 1)),
+                           centre.y + d * ((double)y - 0.5 * (double)(n[1] - 1)),
                            plan->dimension == 3 ? centre.z + d * ((double)z - 0.5 * (double)(n[2] - 1)) : 0};
                 if (keep(context, p) && !fluid_append(fluid, p, velocity, kind, (*plan->next_id)++))
                     return out_of_memory(error, fluid->count);
@@ -118,7 +121,8 @@ static mn_Result seed_fill(Fluid* fluid, const mn_Fill* fill, int kind, SeedPlan
     if (!tri_mesh_topology(&mesh, &report) || !(test = inside_create(&mesh, NULL)))
         result = out_of_memory(error, fluid->count);
     else if (!report.closed)
-        result = error_set(error, MN_BAD_INPUT, "only a closed mesh can be filled; '%s' has %zu open edges", fill->file, report.open_edges);
+        result = error_set(error, MN_BAD_INPUT, "only a closed mesh can be filled; '%s' has %zu open edges", fill->file,
+                           report.open_edges);
     else
         result = seed_lattice(fluid, tri_mesh_bounds(&mesh), in_mesh, test, fill->velocity, kind, plan, error);
     inside_destroy(test);

@@ -70,7 +70,8 @@ void joint_defaults(void* object)
 
 void event_defaults(void* object)
 {
-    *(mn_EventDef*)object = (mn_EventDef){.velocity = {(double)NAN, (double)NAN, (double)NAN}, .angular_velocity = {(double)NAN, (double)NAN, (double)NAN}};
+    *(mn_EventDef*)object = (mn_EventDef){.velocity = {(double)NAN, (double)NAN, (double)NAN},
+                                          .angular_velocity = {(double)NAN, (double)NAN, (double)NAN}};
 }
 
 void probe_defaults(void* object)

@@ -7,7 +7,7 @@ enum { GRAIN = 1024 };
 
 typedef struct Job {
     const mn_World* world;
-    double near;      // [m]
+    double near; // [m]
     uint8_t* doomed;
 } Job;
 

@@ -95,7 +95,7 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
     for (size_t k = 0; k < world->fluid_count; k++) {
         mn_Result result = seed_fluid(&world->sph.fluid, &world->pending[k], (int)k, &plan, error);
         if (result != MN_OK) {
-            char key[sizeof ((mn_Error*)0)->key];
+            char key[sizeof((mn_Error*)0)->key];
             if (error) {
                 memcpy(key, error->key, sizeof key);
                 key[sizeof key - 24] = 0;
@@ -126,7 +126,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world->sph.most_friction = world->boundary.most_friction;
     world->carved = world_carve(world);
     if (world->carved)
-        world_log(world, MN_LOG_INFO, "%llu fluid particles in or too close to solids carved away", (unsigned long long)world->carved);
+        world_log(world, MN_LOG_INFO, "%llu fluid particles in or too close to solids carved away",
+                  (unsigned long long)world->carved);
     derive_limits(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world))

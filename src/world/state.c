@@ -83,8 +83,8 @@ static mn_Result read_array(StateReadFn* read, void* user, const char* name, voi
     size_t found = 0;
     const void* data = read(user, name, &found);
     if (!data || found != bytes)
-        return error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: '%s' has %zu bytes, %zu expected", name, found,
-                         bytes);
+        return error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: '%s' has %zu bytes, %zu expected",
+                         name, found, bytes);
     if (bytes)
         memcpy(to, data, bytes);
     return MN_OK;
@@ -130,7 +130,8 @@ static mn_Result load_fluid(mn_World* world, StateReadFn* read, void* user, size
         result = read_array(read, user, arrays[k].name, arrays[k].data, count * arrays[k].size, error);
     for (size_t i = 0; i < count && result == MN_OK; i++)
         if (!(fluid->velocity[i].w >= 0 && fluid->velocity[i].w < (float)world->fluid_count))
-            result = error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: a particle of fluid %g", (double)fluid->velocity[i].w);
+            result = error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: a particle of fluid %g",
+                               (double)fluid->velocity[i].w);
     return result;
 }
 

@@ -113,9 +113,9 @@ static void stage_end(mn_World* world, Stage stage, double since)
 
 typedef struct Try {
     PressureReport report;
-    double speed;  // [m/s] the largest, infinite if something is not a number
-    bool memory;   // there was enough
-    bool bodies;   // the rigid solver could predict
+    double speed; // [m/s] the largest, infinite if something is not a number
+    bool memory;  // there was enough
+    bool bodies;  // the rigid solver could predict
 } Try;
 
 // One try at new velocities.
@@ -202,10 +202,12 @@ static mn_Result fail_invalid(const mn_World* world, mn_Error* error)
     for (size_t i = 0; i < fluid->count; i++) {
         Vec4 v = fluid->velocity[i], x = fluid->position[i];
         if (!(v.x * v.x + v.y * v.y + v.z * v.z < 1e30f))
-            return error_set(error, MN_INVALID, "particle %u at (%g, %g, %g) has no finite velocity after the pressure solve of step %llu at t = %g s",
+            return error_set(error, MN_INVALID,
+                             "particle %u at (%g, %g, %g) has no finite velocity after the pressure solve of step %llu at t = %g s",
                              fluid->id[i], (double)x.x, (double)x.y, (double)x.z, (unsigned long long)world->steps, world->time);
     }
-    return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s", (unsigned long long)world->steps, world->time);
+    return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s", (unsigned long long)world->steps,
+                     world->time);
 }
 
 static mn_Result fail_try(const mn_World* world, const Try* try, mn_Error* error)

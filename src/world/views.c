@@ -52,7 +52,8 @@ mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
                           .force = s->force,
                           .torque = s->torque,
                           .mass = world->rigid && s->type == MN_SOLID_RIGID ? rigid_mass(world->rigid, (int)id - 1).mass : 0,
-                          .centre = world->rigid && s->type == MN_SOLID_RIGID ? rigid_mass(world->rigid, (int)id - 1).centre : vec3d(0, 0, 0),
+                          .centre = world->rigid && s->type == MN_SOLID_RIGID ? rigid_mass(world->rigid, (int)id - 1).centre
+                                                                              : vec3d(0, 0, 0),
                           .type = s->type,
                           .inside = s->inside,
                           .visible = s->visible,

@@ -34,14 +34,14 @@ typedef struct Probe {
 
 typedef struct PendingJoint {
     char* name;
-    mn_JointDef def;         // names are not kept
-    int solid, other;        // indices; other -1: the world
+    mn_JointDef def;  // names are not kept
+    int solid, other; // indices; other -1: the world
 } PendingJoint;
 
 typedef struct Event {
-    double time;             // [s]
+    double time;               // [s]
     int joint, release, solid; // indices or -1: joint that goes, solid let go, solid changed
-    mn_EventDef def;         // names are not kept
+    mn_EventDef def;           // names are not kept
 } Event;
 
 struct mn_World {
@@ -55,18 +55,18 @@ struct mn_World {
 
     Solid* solid;
     size_t solid_count, solid_capacity;
-    mn_SolidDef* solid_def;  // (solids) numbers of the defs; what they point to is not kept
+    mn_SolidDef* solid_def; // (solids) numbers of the defs; what they point to is not kept
     size_t solid_def_capacity;
-    size_t* solid_samples;   // boundary particles per solid
-    Wrench* wrench;          // scratch, per solid
-    Vec3d* centre;           // scratch, per solid
-    Rigid* rigid;            // NULL: no solid is rigid
-    Akinci coupling;         // in use if there is a rigid solid
+    size_t* solid_samples; // boundary particles per solid
+    Wrench* wrench;        // scratch, per solid
+    Vec3d* centre;         // scratch, per solid
+    Rigid* rigid;          // NULL: no solid is rigid
+    Akinci coupling;       // in use if there is a rigid solid
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
-    Event* event;            // in order of time
+    Event* event; // in order of time
     size_t event_count, event_capacity;
-    mn_FluidDef* pending;    // fluids to be seeded by prepare
+    mn_FluidDef* pending; // fluids to be seeded by prepare
     size_t fluid_count;
     char* fluid_name[FLUIDS_MOST];
     Emitter* emitter;
@@ -80,10 +80,10 @@ struct mn_World {
     double least_dt, most_dt;
 
     // state, saved in checkpoints
-    double time;             // [s]
-    double dt_control;       // [s] step that the limits allow, before it is fitted to frames
+    double time;       // [s]
+    double dt_control; // [s] step that the limits allow, before it is fitted to frames
     double last_dt;
-    double force_limit;      // [m/s2] largest acceleration other than pressure in the last step
+    double force_limit; // [m/s2] largest acceleration other than pressure in the last step
     uint32_t next_id;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost;
@@ -92,10 +92,10 @@ struct mn_World {
 
     // derived after each step
     double density_error_mean, density_error_max, max_speed;
-    uint8_t* doomed;         // scratch of sources
+    uint8_t* doomed; // scratch of sources
     size_t doomed_capacity;
     mn_StageTime stage[STAGE_COUNT];
-    bool contained;          // there is a container
+    bool contained; // there is a container
 };
 
 // prepare.c

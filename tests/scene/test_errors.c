@@ -169,7 +169,8 @@ static const Case cases[] = {
     {"{\"coupling\": {\"method\": \"gauss\"}}", "coupling.method", "not available in this version", 1, 0},
     {"{\"output\": {\"surface\": \"ply\"}}", "output.surface", "not available in this version", 1, 0},
     {"{\"joints\": [{}]}", "joints.0", "\"solid\" is missing", 1, 13},
-    {"{\"joints\": [{\"solid\": \"a\", \"position\": [0, 0, 0], \"type\": \"hinge\", \"limits\": [2, 1]}]}", "joints.0.limits", "below", 1, 0},
+    {"{\"joints\": [{\"solid\": \"a\", \"position\": [0, 0, 0], \"type\": \"hinge\", \"limits\": [2, 1]}]}", "joints.0.limits",
+     "below", 1, 0},
     {"{\"joints\": [{\"solid\": \"a\", \"position\": [0, 0, 0], \"axis\": [1, 0, 0]}]}", "joints.0.axis", "only for hinges", 1, 0},
     {"{\"events\": [{\"time\": 1}]}", "events.0", "needs \"release\" or \"solid\"", 1, 13},
 };

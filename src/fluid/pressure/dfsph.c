@@ -65,5 +65,4 @@ static void dfsph_solve(Sph* sph, float dt, PressureReport* report)
     report->converged = report->density_error <= goal.tolerance;
 }
 
-const PressureMethod pressure_dfsph = {
-    .name = "dfsph", .type = MN_PRESSURE_DFSPH, .prepare = dfsph_prepare, .solve = dfsph_solve};
+const PressureMethod pressure_dfsph = {.name = "dfsph", .type = MN_PRESSURE_DFSPH, .prepare = dfsph_prepare, .solve = dfsph_solve};

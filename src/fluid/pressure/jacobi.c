@@ -24,15 +24,13 @@ static const float OMEGA = 0.4f;
 static const float KAPPA = 0.1f;
 enum { EXTRA_ITERATIONS = 30 };
 
-
-
 typedef struct Job {
     Sph* sph;
     float dt;
     float factor;
     float omega, momentum;
-    float band;         // see tolerated()
-    float prototype;    // [1/m2] pcisph: one diagonal for all, and source holds predicted densities; else 0
+    float band;      // see tolerated()
+    float prototype; // [1/m2] pcisph: one diagonal for all, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
     const float* answer; // [1] of solids that give way (reaction.h); may be NULL
 } Job;
@@ -74,7 +72,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     const Job* job = context;
     Sph* sph = job->sph;
     // outputs
-    Vec4* x = sph->fluid.position;      // w: where the next a(P) is taken
+    Vec4* x = sph->fluid.position;       // w: where the next a(P) is taken
     float* iterate = sph->fluid.iterate; // P itself
     // inputs
     const float *source = sph->fluid.source, *diagonal = sph->fluid.diagonal, *answer = job->answer;
@@ -180,13 +178,15 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
     double without = 0;
     for (size_t i = 0; i < sph->fluid.count; i++)
         without += sph->fluid.source[i] > 0 ? (double)sph->fluid.source[i] : 0;
-    return iterate((Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype, .band = band_of(sph)}, predict, goal, without, error);
+    return iterate((Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype, .band = band_of(sph)}, predict, goal,
+                   without, error);
 }
 
 PressureGoal pressure_goal(const Sph* sph)
 {
     const mn_SolverDef* def = &sph->solver;
-    return (PressureGoal){0.5 * def->max_density_error, def->max_pressure_error, def->min_iterations, def->max_iterations, EXTRA_ITERATIONS};
+    return (PressureGoal){0.5 * def->max_density_error, def->max_pressure_error, def->min_iterations, def->max_iterations,
+                          EXTRA_ITERATIONS};
 }
 
 static void compression_block(void* context, size_t begin, size_t end, size_t block, int worker)

@@ -8,15 +8,15 @@
 
 typedef struct PressureReport {
     int iterations, divergence_iterations;
-    bool converged;        // within tolerance before max_iterations
-    double density_error;  // [1] mean compression that the solve leaves, predicted
+    bool converged;       // within tolerance before max_iterations
+    double density_error; // [1] mean compression that the solve leaves, predicted
 } PressureReport;
 
 typedef struct PressureMethod {
     const char* name;
     mn_Pressure type;
-    bool reserve_predicted;                                        // needs Sph.predicted
-    void (*prepare)(Sph* sph, float dt, PressureReport* report);   // corrects velocities before other forces; may be NULL
+    bool reserve_predicted;                                      // needs Sph.predicted
+    void (*prepare)(Sph* sph, float dt, PressureReport* report); // corrects velocities before other forces; may be NULL
     void (*solve)(Sph* sph, float dt, PressureReport* report);
 } PressureMethod;
 

@@ -13,9 +13,9 @@ typedef struct Job {
     Sph* sph;
     bool artificial, laplace, xsph, walls;
     float density[FLUIDS_MOST];
-    float alpha[FLUIDS_MOST];    // [m2/s] alpha h c_s
-    float mu[FLUIDS_MOST];       // [Pa s] times 2 (d + 2)
-    float epsilon[FLUIDS_MOST];  // [1/s] eps / dt
+    float alpha[FLUIDS_MOST];                      // [m2/s] alpha h c_s
+    float mu[FLUIDS_MOST];                         // [Pa s] times 2 (d + 2)
+    float epsilon[FLUIDS_MOST];                    // [1/s] eps / dt
     float approach[FLUIDS_MOST], all[FLUIDS_MOST]; // see WallFriction
 } Job;
 
