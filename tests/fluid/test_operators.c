@@ -335,7 +335,7 @@ static void check_viscosity(Set* set)
             Vec4 xb = set->boundary.position[b];
             Vec3d x = vec3d_sub(xyz(f->position[i]), xyz(xb)), v = vec3d_sub(xyz(f->velocity[i]), xyz(set->boundary.velocity[b]));
             double dot = vec3d_dot(x, v), r2 = vec3d_dot(x, x);
-            double rub = ki == 0 ? 0.5 * h * cs * 0.3 * positive_min(dot) : 2 * (d + 2) * 2 / rho_i * 0.5 * dot;
+            double rub = ki == 0 ? 0.5 * h * cs * 0.3 * positive_min(dot) : 2 * (d + 2) * 2 / rho_i * 0.5 * 1.5 * dot;
             sum_add(&sum, (double)xb.w * rub / (r2 + 0.01 * h * h), pair_gradient(sph, f->position[i], xb));
         }
         assert_vector(f->acceleration[i], sum);

@@ -86,28 +86,10 @@ static void hard_impacts_do_not_explode(void** state)
             assert_below(most, 1.01);
             assert_below(fastest, 4 * speed);
             assert_int_equal(stats.lost_particles + stats.leaked_particles, 0);
-            // steps before the impact were chosen by the speed alone
-            assert_below(shortest, 1.001 * 0.4 * SPACING / speed);
+            // steps before the impact were chosen by the speed alone; the impact makes shorter ones
+            assert_below(shortest, 0.8 * 0.4 * SPACING / speed);
             mn_world_destroy(world);
         }
-}
-
-// A step that is far too long for what happens is taken back, where steps may be chosen.
-static void steps_that_went_wrong_are_repeated(void** state)
-{
-    mn_WorldDef def = water_def(2, RADIUS, MN_PRESSURE_IISPH);
-    def.solver.max_iterations = 4; // cannot cope with the impact at this step
-    def.solver.cfl = 0.9;
-    mn_World* world = world_new(&def);
-    add_tank(world, v3(0.6, 1.2, 0));
-    add_block(world, 1000, v3(0.2, 0.04, 0), v3(0.4, 0.5, 0), v3(0, -5, 0));
-    world_until(world, 0.05);
-    mn_Stats stats = mn_world_stats(world);
-    print_message("%d steps, %d repeated, %d not converged\n", (int)stats.steps, (int)stats.repeated_steps,
-                  (int)stats.not_converged);
-    assert_true(stats.repeated_steps > 0);
-    assert_int_equal(stats.lost_particles, 0);
-    mn_world_destroy(world);
 }
 
 static void expect_bad(const mn_WorldDef* def, const char* key)
@@ -177,11 +159,8 @@ static void bad_definitions_name_their_key(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_steps_are_kept),
-        cmocka_unit_test(adaptive_steps_obey_their_limits),
-        cmocka_unit_test(frames_are_met_exactly),
-        cmocka_unit_test(hard_impacts_do_not_explode),
-        cmocka_unit_test(steps_that_went_wrong_are_repeated),
+        cmocka_unit_test(fixed_steps_are_kept),           cmocka_unit_test(adaptive_steps_obey_their_limits),
+        cmocka_unit_test(frames_are_met_exactly),         cmocka_unit_test(hard_impacts_do_not_explode),
         cmocka_unit_test(bad_definitions_name_their_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
