@@ -69,6 +69,7 @@ typedef struct Sph {
     const float* boundary_wall_viscosity; // [1] per boundary particle
     float most_friction;                  // [1] of all solids
     double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
+    float kappa;             // [1] share of a tolerated compression that a step takes back, see pressure/jacobi.c
     bool first_step;                      // there are no pressures of a last step
     bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed
     double* partial;       // one value per block, for sums in fixed order
