@@ -229,7 +229,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
         world->repeated_steps++;
     }
     if (is_impossible(world, speed))
-        return error_set(error, MN_INVALID, "a particle moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", speed,
+        return error_set(error, MN_INVALID,
+                         "a particle moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", speed,
                          (unsigned long long)world->steps, world->time);
     world->iterations = report.iterations;
     world->divergence_iterations = report.divergence_iterations;

@@ -8,7 +8,8 @@
 // - Nesterov's momentum with restarts (O'Donoghue and Candes 2015): about the square root of the iterations.
 // - Too much pressure counts as an error too (e < 0 where P > 0). Counting compression only, as the papers do, accepts a warm
 //   start that is too strong, and water at rest starts to bounce.
-// - Compression within half the tolerance is taken back by a share kappa (a tenth at most) per step, not at once. Think of one column with pressure p,
+// - Compression within half the tolerance is taken back by a share kappa (a tenth at most) per step, not at once. Think of one
+// column with pressure p,
 //   velocity v and compression x, in units of the time step: a solve that converges by a share beta per step acts as
 //   p' = -beta p + beta (kappa x + v), v' = -p, x' = v, which is stable for beta > kappa only. With kappa = 1 (the papers) and a
 //   warm start, deep water needs exact solves (23 iterations at 20 layers, measured); with kappa = 0.1, 6 are enough. Deeper
@@ -29,7 +30,7 @@ typedef struct Job {
     float factor;
     float omega, momentum;
     float kappa, band, most; // see tolerated()
-    float prototype;  // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
+    float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
 } Job;
 
@@ -78,7 +79,8 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     const bool predicted = job->prototype > 0;
     BlockSums sums = {0, 0, 0};
     for (size_t i = begin; i < end; i++) {
-        float error = predicted ? source[i] - 1 - tolerated(s[i] - 1, job->kappa, job->band, job->most) : source[i] + dt2 * divergence[i],
+        float error = predicted ? source[i] - 1 - tolerated(s[i] - 1, job->kappa, job->band, job->most)
+                                : source[i] + dt2 * divergence[i],
               at = x[i].w;
         sums.error += error > 0 ? (double)error : at > 0 ? (double)-error : 0;
         sums.source += source[i] > 0 ? (double)source[i] : 0;
@@ -188,9 +190,14 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
     double without = 0;
     for (size_t i = 0; i < sph->fluid.count; i++)
         without += sph->fluid.source[i] > 0 ? (double)sph->fluid.source[i] : 0;
-    return iterate(
-        (Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt)},
-        predict, goal, without, error);
+    return iterate((Job){.sph = sph,
+                         .dt = dt,
+                         .omega = OMEGA,
+                         .prototype = prototype,
+                         .kappa = sph->kappa,
+                         .band = band_of(sph),
+                         .most = most_of(sph, dt)},
+                   predict, goal, without, error);
 }
 
 PressureGoal pressure_goal(const Sph* sph)
@@ -207,8 +214,8 @@ static void compression_block(void* context, size_t begin, size_t end, size_t bl
     const Job* job = context;
     Fluid* fluid = &job->sph->fluid;
     for (size_t i = begin; i < end; i++)
-        fluid->source[i] =
-            fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) + job->dt * fluid->divergence[i];
+        fluid->source[i] = fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) +
+                           job->dt * fluid->divergence[i];
 }
 
 void pressure_predict_compression(Sph* sph, float dt)
@@ -254,8 +261,8 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
     for (size_t i = begin; i < end; i++) {
         float compression = fluid->iterate[i] - 1;
         sum += compression > 0 ? (double)compression : 0;
-        fluid->source[i] =
-            compression - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) - job->dt * job->dt * fluid->divergence[i];
+        fluid->source[i] = compression - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) -
+                           job->dt * job->dt * fluid->divergence[i];
     }
     job->sph->partial[block] = sum;
 }
