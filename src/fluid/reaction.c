@@ -100,7 +100,7 @@ static double add_pair(const BuildJob* job, Touch* touch, uint32_t i, uint32_t b
     int kind = (int)sph->fluid.velocity[i].w;
     float r2 = dx * dx + dy * dy + dz * dz, h = sph->kernel.h;
     float nu = job->rub[kind].approach * sph->boundary.velocity[b].w + job->rub[kind].all * sph->boundary_wall_viscosity[b];
-    return (double)(-sph->volume * sph->material[kind].density * nu * f * r2 / (r2 + 0.01f * h * h));
+    return (double)(-sph->mass_volume * sph->material[kind].density * nu * f * r2 / (r2 + 0.01f * h * h));
 }
 
 static void build_block(void* context, size_t begin, size_t end, size_t number, int worker)
@@ -177,7 +177,7 @@ typedef struct PassJob {
     Sph* sph;
     Reaction* reaction;
     const ReactionStep* step;
-    bool predicted;
+    float* out;
 } PassJob;
 
 static void for_blocks(Sph* sph, WorkFn* work, PassJob* job)
@@ -231,19 +231,19 @@ void reaction_pressure(Sph* sph)
         double sum[WIDTH];
         sum_partial(r, m, sum);
         for (int c = 0; c < 6; c++)
-            sum[c] *= (double)sph->volume;
+            sum[c] *= (double)sph->mass_volume;
         r->mover[m].force = twist_from(sum);
         r->mover[m].acceleration = mobility(&r->mover[m], r->mover[m].force);
     }
 }
 
-// out_i -= scale (motion of the movers) . U; the motion of mover m stands at matrix[64 m]
+// out_i -= (motion of the movers) . U; the motion of mover m stands at matrix[64 m]
 static void motion_block(void* context, size_t begin, size_t end, size_t number, int worker)
 {
     const PassJob* job = context;
     const Reaction* r = job->reaction;
     const TouchBlock* block = &r->block[number];
-    float* out = job->predicted ? job->sph->fluid.source : job->sph->fluid.divergence;
+    float* out = job->out;
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
         const double* v = r->matrix + 64 * t->mover;
@@ -259,7 +259,32 @@ void reaction_gained(Sph* sph)
         return;
     for (size_t m = 0; m < r->mover_count; m++)
         twist_to(&r->mover[m].gain, r->matrix + 64 * m);
-    PassJob job = {0};
+    PassJob job = {.out = sph->fluid.divergence};
+    for_blocks(sph, motion_block, &job);
+}
+
+void reaction_accelerated(Sph* sph)
+{
+    Reaction* r = sph->reaction;
+    if (!r->strong)
+        return;
+    for (size_t m = 0; m < r->mover_count; m++)
+        twist_to(&r->mover[m].acceleration, r->matrix + 64 * m);
+    PassJob job = {.out = sph->fluid.divergence};
+    for_blocks(sph, motion_block, &job);
+}
+
+void reaction_displaced(Sph* sph, float dt, float* density)
+{
+    Reaction* r = sph->reaction;
+    if (!r->strong)
+        return;
+    for (size_t m = 0; m < r->mover_count; m++) {
+        Twist way = twist_mad(r->mover[m].gain, (double)dt, r->mover[m].acceleration);
+        way = twist_mad((Twist){0}, (double)dt, way);
+        twist_to(&way, r->matrix + 64 * m);
+    }
+    PassJob job = {.out = density};
     for_blocks(sph, motion_block, &job);
 }
 
@@ -270,7 +295,7 @@ static inline float step_of(const PassJob* job, uint32_t i)
     const Sph* sph = job->sph;
     const float least = 1e-6f / (sph->kernel.h * sph->kernel.h);
     const ReactionStep* s = job->step;
-    float d = s->prototype > 0 ? s->prototype : sph->fluid.diagonal[i];
+    float d = sph->fluid.diagonal[i] < s->prototype ? s->prototype : sph->fluid.diagonal[i];
     return d > least ? s->omega * sph->material[(int)sph->fluid.velocity[i].w].density / (s->dt * s->dt * d) : 0;
 }
 
@@ -348,7 +373,7 @@ static void solve_6x6(double a[6][6], double b[6])
 // One Newton step for y of a mover: y - M^-1 V0 sum U (P(y) - P) = 0. Returns how much y changed, relative.
 static double newton_step(const Sph* sph, const Mover* mover, const double sum[WIDTH], double crowd, double y[6])
 {
-    double volume = (double)sph->volume, a[6][6], b[6], s[6], column[6];
+    double volume = (double)sph->mass_volume, a[6][6], b[6], s[6], column[6];
     for (int c = 0; c < 6; c++)
         s[c] = sum[c] * volume;
     Twist wanted_twist = mobility(mover, twist_from(s));
@@ -404,17 +429,12 @@ const float* reaction_give_way(Sph* sph, const ReactionStep* step)
     reaction_pressure(sph);
     if (!r->strong)
         return NULL;
-    PassJob job = {.step = step, .predicted = step->prototype > 0};
-    for (size_t m = 0; m < r->mover_count; m++) {
-        const Mover* mover = &r->mover[m];
-        Twist motion = mover->acceleration;
-        if (job.predicted) { // densities were predicted with the velocity that movers had when the step began
-            motion = twist_mad(mover->gain, (double)step->dt, mover->acceleration);
-            motion = twist_mad((Twist){0}, (double)step->dt, motion);
-        }
-        twist_to(&motion, r->matrix + 64 * m);
-    }
-    for_blocks(sph, motion_block, &job);
+    // densities were predicted with the velocity that movers had when the step began
+    if (step->prototype > 0)
+        reaction_displaced(sph, step->dt, sph->fluid.source);
+    else
+        reaction_accelerated(sph);
+    PassJob job = {.step = step};
     find_answer(sph, &job);
     return r->answer;
 }

@@ -3,7 +3,7 @@
 // as one, with a mass and an inertia. For a fluid particle i near mover B let
 //   U_iB = (sum_b V_b grad W_ib, sum_b (x_b - c_B) x V_b grad W_ib)          six numbers, b over the particles of B
 // then the pressure force and torque on B and what its motion (v, w) does to the densities around it are
-//   F_B = V0 sum_i P_i U_iB,      ds_i/dt -= (v, w) . U_iB                   (Akinci 2014, eqs. 3.7, 3.8)
+//   F_B = V sum_i P_i U_iB,       ds_i/dt -= (v, w) . U_iB                   (Akinci 2014, eqs. 3.7, 3.8)
 // with one and the same U: the fluid gets minus what the solid gets, and a solve in which movers give way keeps the symmetric
 // positive system that it has without them.
 #ifndef FLUID_REACTION_H
@@ -71,10 +71,15 @@ void reaction_pressure(Sph* sph);
 // divergence -= (velocity gained so far) . U
 void reaction_gained(Sph* sph);
 
+// divergence -= (acceleration) . U
+void reaction_accelerated(Sph* sph);
+// density -= dt (velocity gained so far + dt acceleration) . U
+void reaction_displaced(Sph* sph, float dt, float* density);
+
 // The step that an iteration of a solve is about to take: P_i <- max(0, P_i + omega rho0 / (dt^2 diagonal_i) error_i).
 typedef struct ReactionStep {
     float dt, omega;
-    float prototype; // [1/m2] > 0: one diagonal for all, and fluid.source holds predicted densities
+    float prototype; // [1/m2] > 0: the least diagonal, and fluid.source holds predicted densities
     float (*error)(const void* context, uint32_t particle);
     const void* context;
 } ReactionStep;

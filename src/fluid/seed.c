@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lattices start half a spacing inside their border. Across gravity they are stretched a little to fill the length, so that
-// a block between two walls touches both; along gravity the spacing is kept, so that the level is right.
+// a block between two walls touches both; along gravity there are as many layers as keep the volume.
 #include "fluid/seed.h"
 
 #include "base/error.h"
@@ -28,6 +28,21 @@ static bool stretched(Vec3d gravity, int axis)
     return !(most > 0) || g[axis] < 0.5 * most;
 }
 
+// Rounding down across gravity loses fluid; as many layers as the block's volume asks for make up for it. They are not squeezed
+// to fit the height: a squeezed lattice starts compressed and would jump.
+static void fill_volume(const SeedPlan* plan, int64_t n[3], const double low[3], const double high[3])
+{
+    double g[3] = {fabs(plan->gravity.x), fabs(plan->gravity.y), fabs(plan->gravity.z)};
+    int up = g[0] > fmax(g[1], g[2]) ? 0 : g[2] > g[1] && plan->dimension == 3 ? 2 : 1;
+    double volume = 1, layer = 1;
+    for (int d = 0; d < plan->dimension; d++) {
+        volume *= (high[d] - low[d]) / plan->spacing;
+        layer *= d == up ? 1 : (double)n[d];
+    }
+    int64_t layers = layer > 0 ? (int64_t)floor(volume / layer + 0.5) : 0;
+    n[up] = layers > n[up] && g[up] > 0 ? layers : n[up];
+}
+
 static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedPlan* plan, mn_Error* error)
 {
     double low[3] = {block->min.x, block->min.y, block->min.z}, high[3] = {block->max.x, block->max.y, block->max.z}, step[3];
@@ -39,6 +54,7 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
         if (flat)
             low[d] = 0;
     }
+    fill_volume(plan, n, low, high);
     double total = (double)n[0] * (double)n[1] * (double)n[2];
     if (total + (double)fluid->count > MOST_PARTICLES)
         return error_set(error, MN_BAD_INPUT, "a block of %.3g particles; at most %.4g are possible", total, MOST_PARTICLES);

@@ -6,7 +6,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { CHUNKS_PER_BLOCK = 64, PAGE_BYTES = 256 * 1024, ROWS = 9, OWN_ROW = 4 };
+enum { CHUNKS_PER_BLOCK = 64, ROWS = 9, OWN_ROW = 4 };
+
+// List pages are small while there are few, so that a small scene stays small, then large enough for huge pages.
+enum { PAGE_BYTES = 256 << 10, SMALL_PAGES = 128, LARGE_PAGE_BYTES = 8 << 20 };
 
 // --- memory
 
@@ -45,7 +48,8 @@ static bool page_take(Neighbours* nb, ListScratch* scratch, size_t bytes)
 {
     bool ok = true;
     pthread_mutex_lock(&nb->page_mutex);
-    size_t wanted = bytes > PAGE_BYTES ? bytes : PAGE_BYTES;
+    size_t usual = nb->page_next < SMALL_PAGES ? PAGE_BYTES : LARGE_PAGE_BYTES - 4096;
+    size_t wanted = bytes > usual ? bytes : usual;
     if (nb->page_next == nb->page_count) {
         ok = memory_reserve(nb->memory, &nb->page, &nb->page_capacity, nb->page_count, nb->page_count + 1, sizeof *nb->page);
         if (ok)
@@ -125,15 +129,13 @@ static bool reserve_lanes(Neighbours* nb, ListScratch* s, size_t needed)
 static size_t copy_run(ListScratch* s, size_t n, const Vec4* position, uint32_t begin, uint32_t end)
 {
     // the tail of the last eight is overwritten by the next run
-    static const uint32_t ramp[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
     for (uint32_t j = begin; j < end; j += LANES, n += LANES) {
         F8 x, y, z, w;
         f8_load4(position + j, &x, &y, &z, &w);
         f8_store(s->candidate[0] + n, x);
         f8_store(s->candidate[1] + n, y);
         f8_store(s->candidate[2] + n, z);
-        for (uint32_t k = 0; k < LANES; k++)
-            s->candidate_index[n + k] = j + ramp[k];
+        i8_store(s->candidate_index + n, i8_ramp(j));
     }
     return n - ((end - begin) % LANES ? LANES - (end - begin) % LANES : 0);
 }

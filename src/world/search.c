@@ -29,6 +29,7 @@ bool world_search(mn_World* world)
     Sph* sph = &world->sph;
     Fluid* fluid = &sph->fluid;
     double start = world_clock();
+    world->pressure_of_step = 0;
     fluid_clear_padding(fluid);
     if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
         return false;
@@ -50,6 +51,8 @@ bool world_search(mn_World* world)
         weighted_diagonal(sph);
     if (ok)
         measure_errors(world);
+    // more compression than was asked for: from now on steps look before they leap
+    sph->check_prediction |= world->density_error_mean > 0.9 * sph->solver.max_density_error;
     timed(world, STAGE_NEIGHBOURS, start);
     return ok;
 }

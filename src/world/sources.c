@@ -64,7 +64,7 @@ static bool remove_doomed(mn_World* world)
     return true;
 }
 
-static bool grow_predicted(mn_World* world)
+bool world_reserve_predicted(mn_World* world)
 {
     Sph* sph = &world->sph;
     return !pressure_method(sph->solver.method)->reserve_predicted ||
@@ -77,5 +77,5 @@ bool world_sources(mn_World* world)
     for (size_t k = 0; k < world->emitter_count; k++)
         if (!emitter_release(&world->emitter[k], &world->sph, world->time, &world->next_id, &world->emitted))
             return false;
-    return remove_doomed(world) && grow_predicted(world);
+    return remove_doomed(world) && world_reserve_predicted(world);
 }

@@ -9,11 +9,11 @@
 
 // Numbers of the state, in the order of mn_World.
 typedef struct Numbers {
-    double time, dt_control, last_dt, force_limit;
+    double time, dt_control, last_dt, force_limit, kappa;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost;
     uint64_t next_id, particles, emitters, events_done;
-    int64_t iterations, divergence_iterations;
+    int64_t iterations, divergence_iterations, check_prediction;
 } Numbers;
 
 typedef struct EmitterState {
@@ -27,6 +27,7 @@ static Numbers numbers_of(const mn_World* w)
                      .dt_control = w->dt_control,
                      .last_dt = w->last_dt,
                      .force_limit = w->force_limit,
+                     .kappa = (double)w->sph.kappa,
                      .steps = w->steps,
                      .iterations_total = w->iterations_total,
                      .divergence_iterations_total = w->divergence_iterations_total,
@@ -41,7 +42,8 @@ static Numbers numbers_of(const mn_World* w)
                      .emitters = w->emitter_count,
                      .events_done = w->events_done,
                      .iterations = w->iterations,
-                     .divergence_iterations = w->divergence_iterations};
+                     .divergence_iterations = w->divergence_iterations,
+                     .check_prediction = w->sph.check_prediction};
 }
 
 bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
@@ -96,6 +98,7 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->dt_control = n->dt_control;
     w->last_dt = n->last_dt;
     w->force_limit = n->force_limit;
+    w->sph.kappa = (float)n->kappa;
     w->steps = n->steps;
     w->iterations_total = n->iterations_total;
     w->divergence_iterations_total = n->divergence_iterations_total;
@@ -109,12 +112,13 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->events_done = n->events_done;
     w->iterations = (int)n->iterations;
     w->divergence_iterations = (int)n->divergence_iterations;
+    w->sph.check_prediction = n->check_prediction != 0;
 }
 
 static mn_Result load_fluid(mn_World* world, StateReadFn* read, void* user, size_t count, mn_Error* error)
 {
     Fluid* fluid = &world->sph.fluid;
-    if (count > UINT32_MAX / 2 || !fluid_reserve(fluid, count))
+    if (count > UINT32_MAX / 2 || !fluid_reserve(fluid, count) || !world_reserve_predicted(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", count);
     fluid->count = count;
     struct {

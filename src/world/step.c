@@ -144,17 +144,22 @@ static Try try_velocities(mn_World* world, float dt)
     return try;
 }
 
-// A step went wrong if something is not finite, flies farther than the lists can see, or stays badly compressed.
-static bool went_wrong(const mn_World* world, double dt, double speed, const PressureReport* report)
+// A step went wrong if something is not finite or flies farther than the lists can see. Not having converged is no reason: the
+// next step goes on where this one stopped, and is counted.
+static bool went_wrong(const mn_World* world, double dt, double speed)
 {
     if (!isfinite(speed))
         return true;
     if (world->sph.solver.time_step > 0)
         return false;
     double d = 2 * world->def.particle_radius;
-    bool too_far = speed * dt > fmax(1, 2 * world->sph.solver.cfl) * d;
-    bool compressed = !report->converged && report->density_error > 10 * world->sph.solver.max_density_error;
-    return too_far || compressed;
+    return speed * dt > fmax(1, 2 * world->sph.solver.cfl) * d;
+}
+
+// The speed of sound is ten times what falling through the scene or its fastest source and solid give.
+static bool is_impossible(const mn_World* world, double speed)
+{
+    return speed > 30 * world->sph.solver.speed_of_sound;
 }
 
 static void move_fluid(mn_World* world, float dt)
@@ -233,15 +238,17 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     until = fmin(until, world_next_event(world));
     double left = until - world->time, dt = fmin(fit_step(world->dt_control, left), dt_most);
     PressureReport report = {.converged = true};
+    sph->first_step = world->steps == 0;
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
+    double speed;
     for (;;) {
         Try try = try_velocities(world, (float)dt);
-        double speed = try.speed;
+        speed = try.speed;
         report = try.report;
         if (!try.memory || !try.bodies)
             return fail_try(world, &try, error);
-        if (!went_wrong(world, dt, speed, &report))
+        if (!went_wrong(world, dt, speed))
             break;
         bool fixed = sph->solver.time_step > 0;
         if (fixed || dt <= world->least_dt) {
@@ -256,6 +263,10 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
         world->dt_control = dt;
         world->repeated_steps++;
     }
+    if (is_impossible(world, speed))
+        return error_set(error, MN_INVALID,
+                         "a particle moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", speed,
+                         (unsigned long long)world->steps, world->time);
     world->iterations = report.iterations;
     world->divergence_iterations = report.divergence_iterations;
     world->iterations_total += (uint64_t)report.iterations;

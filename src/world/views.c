@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a world shows: particles, solids, probes, statistics.
+#include "fluid/virial.h"
 #include "world/world_parts.h"
 
 double mn_world_time(const mn_World* world)
@@ -7,19 +8,29 @@ double mn_world_time(const mn_World* world)
     return world->time;
 }
 
+// Pressures of all particles [Pa], in the step's own scratch, which is free between steps. Logically constant: nothing that a
+// step depends on changes.
+static const float* pressures(const mn_World* world)
+{
+    mn_World* w = (mn_World*)world;
+    if (w->pressure_of_step != w->steps + 1) {
+        virial_pressure(&w->sph, w->sph.fluid.source);
+        w->pressure_of_step = w->steps + 1;
+    }
+    return w->sph.fluid.source;
+}
+
 mn_ParticleView mn_world_particles(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
-    // narrow copies of what records hold; the step's own scratch is free between steps
-    for (size_t i = 0; i < fluid->count; i++) {
+    // a narrow copy of what records hold
+    for (size_t i = 0; i < fluid->count; i++)
         fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
-        fluid->source[i] = fluid->position[i].w * fluid->density[i] * fluid->density[i];
-    }
     return (mn_ParticleView){.count = fluid->count,
                              .position = (const float*)fluid->position,
                              .velocity = (const float*)fluid->velocity,
                              .density = fluid->density,
-                             .pressure = fluid->source,
+                             .pressure = pressures(world),
                              .id = fluid->id,
                              .fluid = fluid->kind};
 }
@@ -72,15 +83,16 @@ static Interpolation interpolate(const mn_World* world, Vec3d p)
 {
     const Fluid* fluid = &world->sph.fluid;
     const Kernel* kernel = &world->sph.kernel;
+    const float* pressure = pressures(world);
     Interpolation t = {0};
     for (size_t i = 0; i < fluid->count; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i];
         double r = vec3d_distance(vec3d((double)x.x, (double)x.y, (double)x.z), p);
         if (r >= (double)kernel->h)
             continue;
-        double w = kernel_w(kernel, r) * (double)world->sph.volume, s = (double)fluid->density[i];
+        double w = kernel_w(kernel, r) * (double)world->sph.volume;
         t.weight += w;
-        t.pressure += w * (double)x.w * s * s;
+        t.pressure += w * (double)pressure[i];
         t.velocity = vec3d_mad(t.velocity, w, vec3d((double)v.x, (double)v.y, (double)v.z));
     }
     return t;

@@ -93,8 +93,10 @@ static bool create_parts(mn_World* world, int threads)
                  .fluid = {.memory = &world->memory}};
     double volume = lattice_volume(&sph->kernel, spacing);
     sph->volume = (float)volume;
+    sph->mass_volume = (float)pow(spacing, def->dimension);
     grid_init(&sph->grid, &world->memory, h, def->dimension);
     boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
+    sph->wall_drag = (float)boundary_drag(&sph->kernel, volume, spacing, world->boundary.offset);
     return neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }
 

@@ -95,7 +95,8 @@ struct mn_World {
     uint8_t* doomed; // scratch of sources
     size_t doomed_capacity;
     mn_StageTime stage[STAGE_COUNT];
-    bool contained; // there is a container
+    bool contained;            // there is a container
+    uint64_t pressure_of_step; // step + 1 whose pressures fluid.source holds, for views; 0 = none
 };
 
 // prepare.c
@@ -109,10 +110,13 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
+bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
 
 // containment.c
 // Removes fluid that starts in or too close to solids; returns how many.
 size_t world_carve(mn_World* world);
+// Removes fluid that starts closer than 0.7 spacings to fluid added before it. False: out of memory.
+bool world_thin_overlaps(mn_World* world, size_t* out_removed);
 uint64_t world_count_leaks(const mn_World* world);
 
 // bodies.c: rigid bodies, joints, events

@@ -8,6 +8,8 @@
 // divergence-free solve: their divergence is an artefact of the missing neighbours.
 #include "fluid/pressure/method.h"
 
+#include "fluid/reaction.h"
+
 // Relative density below which a neighbourhood counts as poor (a flat free surface has about 0.8).
 static const float POOR_DENSITY = 0.7f;
 
@@ -52,17 +54,10 @@ static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, begin_block, &job);
     double error;
     report->divergence_iterations = pressure_jacobi(sph, dt, &goal, &error);
+    if (sph->reaction)
+        reaction_close(sph, dt);
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, end_block, &job);
 }
 
-static void dfsph_solve(Sph* sph, float dt, PressureReport* report)
-{
-    PressureGoal goal = pressure_goal(sph);
-    pressure_predict_compression(sph, dt);
-    if (!sph->solver.warm_start)
-        pressure_scale(sph, 0);
-    report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
-    report->converged = report->density_error <= goal.tolerance;
-}
-
-const PressureMethod pressure_dfsph = {.name = "dfsph", .type = MN_PRESSURE_DFSPH, .prepare = dfsph_prepare, .solve = dfsph_solve};
+const PressureMethod pressure_dfsph = {
+    .name = "dfsph", .type = MN_PRESSURE_DFSPH, .prepare = dfsph_prepare, .solve = pressure_solve_density};

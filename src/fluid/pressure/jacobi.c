@@ -8,10 +8,12 @@
 // - Nesterov's momentum with restarts (O'Donoghue and Candes 2015): about the square root of the iterations.
 // - Too much pressure counts as an error too (e < 0 where P > 0). Counting compression only, as the papers do, accepts a warm
 //   start that is too strong, and water at rest starts to bounce.
-// - Compression within half the tolerance is taken back by a tenth per step, not at once. Think of one column with pressure p,
+// - Compression within half the tolerance is taken back by a share kappa (a tenth at most) per step, not at once. Think of one
+// column with pressure p,
 //   velocity v and compression x, in units of the time step: a solve that converges by a share beta per step acts as
 //   p' = -beta p + beta (kappa x + v), v' = -p, x' = v, which is stable for beta > kappa only. With kappa = 1 (the papers) and a
-//   warm start, deep water needs exact solves (23 iterations at 20 layers, measured); with kappa = 0.1, 6 are enough.
+//   warm start, deep water needs exact solves (23 iterations at 20 layers, measured); with kappa = 0.1, 6 are enough. Deeper
+//   water converges by less per iteration: kappa follows.
 #include "fluid/pressure/method.h"
 
 #include "fluid/reaction.h"
@@ -20,8 +22,8 @@
 // measured between 2.7 and 3.3 for water. Where disorder makes it larger the solve notices and shortens the step.
 static const float OMEGA = 0.4f;
 
-// Share of a tolerated compression that a step takes back, and iterations spent on max_pressure_error.
-static const float KAPPA = 0.1f;
+// Most and least share of a tolerated compression that a step takes back, and iterations spent on max_pressure_error.
+static const float MOST_KAPPA = 0.1f, LEAST_KAPPA = 0.004f;
 enum { EXTRA_ITERATIONS = 30 };
 
 typedef struct Job {
@@ -29,8 +31,8 @@ typedef struct Job {
     float dt;
     float factor;
     float omega, momentum;
-    float band;      // see tolerated()
-    float prototype; // [1/m2] pcisph: one diagonal for all, and source holds predicted densities; else 0
+    float kappa, band, most; // see tolerated()
+    float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
     const float* answer; // [1] of solids that give way (reaction.h); may be NULL
 } Job;
@@ -40,24 +42,32 @@ static float band_of(const Sph* sph)
     return 0.5f * (float)sph->solver.max_density_error;
 }
 
+static float most_of(const Sph* sph, float dt)
+{
+    return dt / (float)sph->relax_time;
+}
+
 typedef struct BlockSums {
     double error;   // sum of the errors that count
     double source;  // sum of the compressions without any pressure
     double descent; // sum of e (P_new - P_old): negative when momentum overshoots
 } BlockSums;
 
-// The part of a particle's present compression that a step leaves alone: nearly all of what lies within the band.
-static inline float tolerated(float compression, float band)
+// The part of a particle's present compression that a step leaves alone: nearly all of what lies within the band, and all
+// beyond `most` per step. Taking back a given compression in ever shorter steps would need ever higher speeds: fluid that is
+// squeezed together (overlapping sources, a closing gap) must push itself apart, not explode.
+static inline float tolerated(float compression, float kappa, float band, float most)
 {
-    float kept = (1 - KAPPA) * compression;
-    return kept > band ? band : kept < -band ? -band : kept;
+    float kept = (1 - kappa) * compression;
+    kept = kept > band ? band : kept < -band ? -band : kept;
+    return compression - kept > most ? compression - most : kept;
 }
 
 static inline float error_of(const Job* job, size_t i)
 {
     const Fluid* fluid = &job->sph->fluid;
     if (job->prototype > 0)
-        return fluid->source[i] - 1 - tolerated(fluid->density[i] - 1, job->band);
+        return fluid->source[i] - 1 - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most);
     return fluid->source[i] + job->dt * job->dt * fluid->divergence[i];
 }
 
@@ -76,6 +86,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     float* iterate = sph->fluid.iterate; // P itself
     // inputs
     const float *source = sph->fluid.source, *diagonal = sph->fluid.diagonal, *answer = job->answer;
+    float* divergence = sph->fluid.divergence; // becomes the P that made it
     const Vec4* v = sph->fluid.velocity;
     const float dt2 = job->dt * job->dt;
     // a particle without neighbours has no say in its own density
@@ -88,13 +99,14 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
         sums.error += error > 0 ? (double)error : at > 0 ? (double)-error : 0;
         sums.source += source[i] > 0 ? (double)source[i] : 0;
         float rho0 = job->density[(int)v[i].w];
-        float d = predicted ? job->prototype : diagonal[i];
+        float d = predicted && diagonal[i] < job->prototype ? job->prototype : diagonal[i];
         float step = d > least ? job->omega * rho0 / (dt2 * d) : 0;
         float p = at + step * (answer ? error - answer[i] : error);
         p = p > 0 && step > 0 ? p : 0;
         float change = p - iterate[i], ahead = p + job->momentum * change;
         sums.descent += (double)(error * change);
         iterate[i] = p;
+        divergence[i] = at;
         x[i].w = ahead > 0 ? ahead : 0;
     }
     sph->partial[3 * block] = sums.error;
@@ -107,6 +119,14 @@ static void take_iterate(void* context, size_t begin, size_t end, size_t block, 
     Fluid* fluid = &((Job*)context)->sph->fluid;
     for (size_t i = begin; i < end; i++)
         fluid->position[i].w = fluid->iterate[i];
+}
+
+// The P that the present acceleration belongs to: forces on solids must be minus what the fluid got, to rounding.
+static void take_used(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fluid* fluid = &((Job*)context)->sph->fluid;
+    for (size_t i = begin; i < end; i++)
+        fluid->position[i].w = fluid->divergence[i];
 }
 
 static void begin_iterate(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -125,6 +145,13 @@ static BlockSums total(const Sph* sph, size_t blocks)
         sums.descent += sph->partial[3 * b + 2];
     }
     return sums;
+}
+
+// A solve that runs out of iterations converges by too small a share for this kappa: take compression back more slowly.
+static void adapt_kappa(Sph* sph, bool accurate)
+{
+    float kappa = accurate ? 1.1f * sph->kappa : 0.5f * sph->kappa;
+    sph->kappa = kappa > MOST_KAPPA ? MOST_KAPPA : kappa < LEAST_KAPPA ? LEAST_KAPPA : kappa;
 }
 
 static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double without, double* error)
@@ -150,10 +177,11 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         BlockSums sums = total(sph, blocks);
         *error = count ? sums.error / (double)count : 0;
         bool within = *error <= goal->tolerance && iteration >= goal->least;
-        bool accurate = sums.error <= goal->relative * (predict ? without : sums.source) || within_for >= goal->extra;
-        if ((within && accurate) || iteration >= goal->most || !isfinite(*error)) {
-            if (sph->reaction)
-                reaction_close(sph, job.dt);
+        bool accurate = sums.error <= goal->relative * (predict ? without : sums.source);
+        if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
+            adapt_kappa(sph, accurate);
+        if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error)) {
+            parallel_for(sph->pool, count, PARTICLE_GRAIN, take_used, &job);
             return iteration;
         }
         within_for += within;
@@ -178,15 +206,23 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
     double without = 0;
     for (size_t i = 0; i < sph->fluid.count; i++)
         without += sph->fluid.source[i] > 0 ? (double)sph->fluid.source[i] : 0;
-    return iterate((Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype, .band = band_of(sph)}, predict, goal,
-                   without, error);
+    return iterate((Job){.sph = sph,
+                         .dt = dt,
+                         .omega = OMEGA,
+                         .prototype = prototype,
+                         .kappa = sph->kappa,
+                         .band = band_of(sph),
+                         .most = most_of(sph, dt)},
+                   predict, goal, without, error);
 }
 
 PressureGoal pressure_goal(const Sph* sph)
 {
     const mn_SolverDef* def = &sph->solver;
-    return (PressureGoal){0.5 * def->max_density_error, def->max_pressure_error, def->min_iterations, def->max_iterations,
-                          EXTRA_ITERATIONS};
+    // without a last pressure to start from, everything has to be found at once
+    int patience = sph->first_step ? 10 : 1;
+    return (PressureGoal){0.5 * def->max_density_error, def->max_pressure_error, def->min_iterations,
+                          patience * def->max_iterations, patience * EXTRA_ITERATIONS};
 }
 
 static void compression_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -194,13 +230,14 @@ static void compression_block(void* context, size_t begin, size_t end, size_t bl
     const Job* job = context;
     Fluid* fluid = &job->sph->fluid;
     for (size_t i = begin; i < end; i++)
-        fluid->source[i] = fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->band) + job->dt * fluid->divergence[i];
+        fluid->source[i] = fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) +
+                           job->dt * fluid->divergence[i];
 }
 
 void pressure_predict_compression(Sph* sph, float dt)
 {
     vector_divergence(sph, sph->fluid.velocity, true);
-    Job job = {.sph = sph, .dt = dt, .band = band_of(sph)};
+    Job job = {.sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt)};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, compression_block, &job);
 }
 
@@ -215,4 +252,75 @@ void pressure_scale(Sph* sph, float factor)
 {
     Job job = {.sph = sph, .factor = factor};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, scale_block, &job);
+}
+
+// --- densities at predicted positions
+
+// x* = x + dt (v + dt a), in place of a, which the next solve computes anew
+static void place_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    Fluid* fluid = &job->sph->fluid;
+    float dt = job->dt;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 x = fluid->position[i], v = fluid->velocity[i], *a = &fluid->acceleration[i];
+        *a = (Vec4){x.x + dt * (v.x + dt * a->x), x.y + dt * (v.y + dt * a->y), x.z + dt * (v.z + dt * a->z), 0};
+    }
+}
+
+// source += s(x*) - 1 - (source + tolerated + dt^2 div a); the compression at x* goes to partial
+static void correct_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    Fluid* fluid = &job->sph->fluid;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        float compression = fluid->iterate[i] - 1;
+        sum += compression > 0 ? (double)compression : 0;
+        fluid->source[i] = compression - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) -
+                           job->dt * job->dt * fluid->divergence[i];
+    }
+    job->sph->partial[block] = sum;
+}
+
+// Mean compression at the positions that the present solution leads to; the source is corrected by the way.
+static double check_prediction(Sph* sph, float dt)
+{
+    Job job = {.sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt)};
+    size_t count = sph->fluid.count;
+    vector_divergence(sph, sph->fluid.acceleration, false);
+    if (sph->reaction)
+        reaction_accelerated(sph);
+    parallel_for(sph->pool, count, PARTICLE_GRAIN, place_block, &job);
+    predicted_density(sph, sph->fluid.acceleration, dt, sph->fluid.iterate);
+    if (sph->reaction)
+        reaction_displaced(sph, dt, sph->fluid.iterate);
+    parallel_for(sph->pool, count, PARTICLE_GRAIN, correct_block, &job);
+    return count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;
+}
+
+void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
+{
+    enum { CORRECTIONS = 4 };
+    PressureGoal goal = pressure_goal(sph);
+    pressure_predict_compression(sph, dt);
+    if (!sph->solver.warm_start)
+        pressure_scale(sph, 0);
+    report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
+    for (int k = 0; k < CORRECTIONS && sph->check_prediction && isfinite(report->density_error); k++) {
+        double compression = check_prediction(sph, dt);
+        bool enough = compression <= 0.95 * sph->solver.max_density_error || report->iterations >= goal.most;
+        if (k == 0)
+            sph->check_prediction = compression > 0.5 * sph->solver.max_density_error;
+        if (enough) {
+            pressure_acceleration(sph); // its place was taken by predicted positions
+            report->density_error = compression;
+            break;
+        }
+        PressureGoal more = {goal.tolerance, 1, 1, goal.most - report->iterations, 0};
+        report->iterations += pressure_jacobi(sph, dt, &more, &report->density_error);
+    }
+    if (sph->reaction)
+        reaction_close(sph, dt);
+    report->converged = report->density_error <= sph->solver.max_density_error;
 }

@@ -6,7 +6,8 @@
 //   xsph        dv_i = eps sum_j 2 m_j / (rho_i + rho_j) (v_j - v_i) W_ij                  (Monaghan 1989)
 // All three are one loop with three coefficients per fluid, so that fluids with different methods meet symmetrically.
 // laplace is the central form: unlike (2.28) it needs no second derivative and conserves angular momentum.
-// At boundaries fluids feel friction (eqs. 3.9, 3.10), laplace fluids their own viscosity times the solid's wall_viscosity.
+// At boundaries fluids feel friction (eqs. 3.9, 3.10), laplace fluids their own viscosity times the solid's wall_viscosity,
+// scaled so that one layer of wall particles drags like layers of fluid at rest behind the surface (boundary_drag()).
 #include "fluid/viscosity/viscosity.h"
 
 typedef struct Job {
@@ -24,7 +25,7 @@ WallFriction viscosity_at_wall(const Sph* sph, int kind)
     const FluidMaterial* m = &sph->material[kind];
     WallFriction f = {0, 0};
     if (m->viscosity_method == MN_VISCOSITY_LAPLACE)
-        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density;
+        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density * sph->wall_drag;
     else
         f.approach = sph->kernel.h * (float)sph->solver.speed_of_sound / 2;
     return f;
@@ -91,6 +92,7 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
     const F8 mu_i = sph_lookup(job->mu, i->kind), eps_i = sph_lookup(job->epsilon, i->kind);
     const uint16_t* coefficient = list_coefficients(list->index, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
+        list_prefetch(list->index, coefficient, s);
         F8 xj, yj, zj, pj, vxj, vyj, vzj, kj;
         f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
         f8_gather4(v, list->index + LANES * s, &vxj, &vyj, &vzj, &kj);
