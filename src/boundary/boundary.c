@@ -115,7 +115,7 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     bool ok = surface_sample(&solid->mesh, spacing, offset, &samples, b->memory) && reserve(b, b->count + samples.count);
     for (size_t k = 0; ok && k < samples.count; k++)
         b->factor[b->count + k] = 1;
-    if (ok && solid->closed && !solid->inside) {
+    if (ok && solid->closed && solid->type == MN_SOLID_RIGID) {
         CurvatureDef def = {&solid->mesh, kernel, spacing, pool};
         ok = curvature_factors(&def, &samples, b->factor + b->count);
     }
@@ -169,7 +169,8 @@ static bool sort_part(Boundary* b, Pool* pool, int part)
     permute_words(b->solid + first, grid->order, count, b->scratch);
     permute_words(b->wall_viscosity + first, grid->order, count, b->scratch);
     permute_words(b->factor + first, grid->order, count, b->scratch);
-    memcpy(b->order + first, grid->order, count * sizeof *b->order);
+    if (count)
+        memcpy(b->order + first, grid->order, count * sizeof *b->order);
     return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The boundary particles of all solids: where they are, how they move, what volume each stands for (Akinci 2012).
-//   V_b = c_b / sum_k W_bk,  c_b = 1 on planes (curvature.h)                (Akinci 2014, eq. 3.2)
+//   V_b = c_b / sum_k W_bk,  c_b = 1 but on rigid bodies (curvature.h)       (Akinci 2014, eq. 3.2)
 // Resting solids are sorted once. Moving ones are placed and sorted every step, and the volumes of resting particles are
 // corrected where moving ones come near.
 #ifndef BOUNDARY_BOUNDARY_H
