@@ -289,9 +289,9 @@ void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
     report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
     for (int k = 0; k < CORRECTIONS && sph->check_prediction && isfinite(report->density_error); k++) {
         double compression = check_prediction(sph, dt);
-        bool enough = compression <= 0.7 * sph->solver.max_density_error || report->iterations >= goal.most;
+        bool enough = compression <= 0.6 * sph->solver.max_density_error || report->iterations >= goal.most;
         if (k == 0)
-            sph->check_prediction = compression > 0.5 * sph->solver.max_density_error;
+            sph->check_prediction = compression > 0.2 * sph->solver.max_density_error;
         if (enough) {
             pressure_acceleration(sph); // its place was taken by predicted positions
             report->density_error = compression;
