@@ -157,6 +157,10 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
     world->carved += overlapping;
+    if (world->sph.fluid.count == 0 && world->emitter_count == 0)
+        world_log(world, MN_LOG_WARNING,
+                  "there is no fluid: no sources, all of it carved away, or sources smaller than a particle spacing of %g m",
+                  2 * world->def.particle_radius);
     derive_limits(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world))
