@@ -147,7 +147,8 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         job.density[k] = sph->material[k].density;
     size_t count = sph->fluid.count, blocks = block_count(count, PARTICLE_GRAIN);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, begin_iterate, &job);
-    double t = 1, best = INFINITY;
+    // momentum of the fourth iteration from the start: a warm start is some iterations old already (12.7 -> 10.0 per step)
+    double t = 4, best = INFINITY;
     int within_for = 0;
     for (int iteration = 1;; iteration++) {
         pressure_acceleration(sph);
