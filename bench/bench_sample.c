@@ -53,7 +53,7 @@ static bool make_grid(TriMesh* mesh, uint32_t columns, uint32_t rows, PlaceFn* p
 
 static double best_time(const TriMesh* mesh, double spacing, size_t* count)
 {
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (int run = 0; run < RUNS; run++) {
         SurfaceSamples samples = {0};
         double start = milliseconds();
@@ -62,7 +62,7 @@ static double best_time(const TriMesh* mesh, double spacing, size_t* count)
         *count = samples.count;
         surface_samples_free(&samples, NULL);
         if (!ok)
-            return NAN;
+            return (double)NAN;
         best = elapsed < best ? elapsed : best;
     }
     return best;
@@ -88,7 +88,7 @@ void bench_sample(FILE* out)
         size_t count = 0;
         double elapsed = make_grid(&mesh, cases[k].columns, cases[k].rows, cases[k].place) && tri_mesh_weld(&mesh, 1e-9)
                              ? best_time(&mesh, cases[k].spacing, &count)
-                             : NAN;
+                             : (double)NAN;
         fprintf(out, "%-34s %10zu %10zu %10.2f %10.0f\n", cases[k].name, mesh.triangle_count, count, elapsed, cases[k].limit);
         tri_mesh_free(&mesh);
     }

@@ -11,7 +11,9 @@ const Command commands[] = {
     {"run", command_run, "simulate a scene; frames, tables and checkpoints go into a run folder"},
     {"check", command_check, "read and validate a scene, and say what it would simulate"},
     {"info", command_info, "what is in a mesh, frame, checkpoint, scene or run folder"},
+    {"sample", command_sample, "boundary particles of a triangle mesh"},
     {"render", command_render, "pictures or a video of a run or a scene"},
+    {"bench", command_bench, "measured work, as tables"},
     {"help", command_help, "this text, a command's options, or any key of the scene file"},
 };
 const size_t command_count = sizeof commands / sizeof *commands;

@@ -142,6 +142,7 @@ typedef struct mn_SolverDef {
     mn_Pressure method;
     double max_density_error;     // [1] mean relative compression allowed
     double max_divergence_error;  // [1] dfsph: mean relative density change per step allowed by the divergence-free solve
+    double max_pressure_error;    // [1] share of the pressure that a solve may leave wrong, as far as 30 more iterations reach; 1 = any
     int min_iterations, max_iterations;
     double gamma;                 // sesph: Tait exponent, 7 or 1
     double speed_of_sound;        // [m/s] sesph stiffness and artificial viscosity; <= 0 in a def: derived from the scene

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 // The size of a block stands in the aligned header before it.
 typedef struct Header {
@@ -11,12 +12,25 @@ typedef struct Header {
 } Header;
 _Static_assert(sizeof(Header) == MEMORY_ALIGNMENT, "header keeps the alignment");
 
+// Large blocks ask for huge pages: a step streams through hundreds of megabytes, and looking up small pages costs as much as
+// the memory itself. Without huge pages the advice does nothing.
+enum { HUGE_PAGE = 2 << 20 };
+
+static void* take_aligned(size_t bytes)
+{
+    size_t alignment = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : MEMORY_ALIGNMENT;
+    size_t total = (bytes + alignment - 1) / alignment * alignment;
+    void* block = aligned_alloc(alignment, total);
+    if (block && alignment == HUGE_PAGE)
+        madvise(block, total, MADV_HUGEPAGE);
+    return block;
+}
+
 void* memory_take(Memory* memory, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
-    size_t total = (sizeof(Header) + bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-    Header* header = aligned_alloc(MEMORY_ALIGNMENT, total);
+    Header* header = take_aligned(sizeof(Header) + bytes);
     if (!header)
         return NULL;
     header->bytes = bytes;

@@ -17,7 +17,7 @@
 #include "boundary/sample_parts.h"
 
 // a candidate is taken where the sum is below
-static const float LINE_FIRST = 0.35f;                    // vertices along a line: the last one is 0.9 d away
+static const float LINE_FIRST = 0.35f;                    // ends of lines: the next one is at least 0.9 d away
 static const float LINE_BETWEEN = 0.9f;                   // between them: a gap of 1.4 d is closed
 static const float SMOOTH_FIRST = 0.6f;                   // vertices of curved surfaces: as in the corner of a growing lattice
 static const float SURFACE_REST = 1.1f;                   // edges and scan lines
@@ -310,14 +310,19 @@ static void sampler_mend(Sampler* s)
     }
 }
 
+// Corners about one spacing apart, then what lies between them, then the corners that were too near to others.
+static void sampler_take_lines(Sampler* s, SampleClass corners, SampleClass between)
+{
+    sampler_take(s, corners, LINE_FIRST);
+    sampler_take(s, between, LINE_BETWEEN);
+    sampler_take(s, corners, LINE_BETWEEN);
+}
+
 static void sampler_choose(Sampler* s)
 {
-    // lines: end points about one spacing apart, then what lies between; creases and borders first, they keep the shape
-    for (int class = SAMPLE_LINE_END; class <= SAMPLE_CREASE_VERTEX; class += SAMPLE_CREASE_VERTEX - SAMPLE_LINE_END) {
-        sampler_take(s, (SampleClass) class, LINE_FIRST);
-        sampler_take(s, (SampleClass)(class + 1), LINE_BETWEEN);
-        sampler_take(s, (SampleClass) class, LINE_BETWEEN);
-    }
+    // creases and borders come first: they keep the shape
+    sampler_take_lines(s, SAMPLE_LINE_END, SAMPLE_LINE_EDGE);
+    sampler_take_lines(s, SAMPLE_CREASE_VERTEX, SAMPLE_CREASE_EDGE);
     // surfaces: loosely by vertices, then the regular rest
     sampler_take(s, SAMPLE_SMOOTH_VERTEX, SMOOTH_FIRST);
     sampler_take(s, SAMPLE_SMOOTH_EDGE, SURFACE_REST);

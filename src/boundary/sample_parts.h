@@ -43,7 +43,7 @@ typedef struct SampleSurface {
     const TriMesh* mesh;
     Vec3d* x;                    // [h] vertices, from the corner of the bounding box  (vertex_count)
     Vec3* triangle_normal;       // [1] zero: the triangle is left out  (triangle_count)
-    Vec3* vertex_normal;         // [1] weighted by area  (vertex_count)
+    Vec3* vertex_normal;         // [1] mean of the triangles around  (vertex_count)
     uint32_t* vertex_triangle;   // any triangle at a vertex, SAMPLE_NONE  (vertex_count)
     SampleEdgeKind* vertex_kind; // of the least flat edge  (vertex_count)
     size_t edge_count;

@@ -272,16 +272,17 @@ static bool scan_region(Scan* scan, const uint32_t* triangles, size_t count)
     return true;
 }
 
-// lines are never longer than the shortest edge: nothing fits between the ends of a short one
+// The longest line of a triangle alone is the first one off its shortest edge: does a particle fit between its ends?
 static bool too_small_to_scan(const SampleSurface* s, uint32_t t)
 {
-    double limit = SAMPLE_PART_ALONE * SAMPLE_SPACING;
-    for (int k = 0; k < 3; k++) {
-        Vec3d e = edge_vector(s, t, k);
-        if (vec3d_dot(e, e) <= limit * limit)
-            return true;
-    }
-    return false;
+    const double limit = SAMPLE_PART_ALONE * SAMPLE_SPACING;
+    Vec3d a = edge_vector(s, t, 0), b = edge_vector(s, t, 1), c = edge_vector(s, t, 2), n = vec3d_cross(a, b);
+    double shortest = least(vec3d_dot(a, a), least(vec3d_dot(b, b), vec3d_dot(c, c)));
+    if (shortest <= limit * limit)
+        return true;
+    shortest = sqrt(shortest);
+    double lines = sample_parts_of(vec3d_length(n) / shortest, SAMPLE_PART_ALONE);
+    return shortest * (1 - 1 / lines) <= limit;
 }
 
 bool sample_scan_regions(const SampleSurface* surface, SampleCandidates* candidates, Memory* memory)

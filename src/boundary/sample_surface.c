@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const float CREASE = 0.27f;        // squared difference of the normals, 30 degrees: sample the edge before the faces
-static const float FLAT = 1e-6f;          // squared difference of the normals within one plane
+static const float FLAT = 4e-8f;          // squared difference of the normals within one plane
 static const double FLAT_DISTANCE = 1e-3; // [h] of a vertex from the plane of its region
 
 static Vec3d widen(Vec3 a)
@@ -20,6 +20,11 @@ static Vec3 narrow(Vec3d a)
     return (Vec3){(float)a.x, (float)a.y, (float)a.z};
 }
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static bool triangle_usable(const SampleSurface* s, size_t t)
 {
     const uint32_t* v = s->mesh->triangle[t];
@@ -28,7 +33,7 @@ static bool triangle_usable(const SampleSurface* s, size_t t)
            vec3d_finite(s->x[v[1]]) && vec3d_finite(s->x[v[2]]);
 }
 
-// triangles without area keep a zero normal and are left out
+// Triangles without area keep a zero normal and are left out
 static void surface_normals(SampleSurface* s)
 {
     memset(s->vertex_normal, 0, s->mesh->vertex_count * sizeof *s->vertex_normal);
@@ -45,9 +50,16 @@ static void surface_normals(SampleSurface* s)
         if (!(length > 1e-12 * (vec3d_dot(e1, e1) + vec3d_dot(e2, e2))))
             continue;
         s->triangle_normal[t] = narrow(vec3d_scale(area, 1 / length));
+        // weights 1 / (|e|^2 |e'|^2) of the edges at a corner: how a face is cut into triangles makes no difference at right angles
+        Vec3d e3 = vec3d_sub(e2, e1);
+        double l1 = vec3d_dot(e1, e1), l2 = vec3d_dot(e2, e2), l3 = vec3d_dot(e3, e3);
+        const double weight[3] = {l3, l2, l1};
+        double scale = 1 / (l1 * l2 * l3);
         for (int k = 0; k < 3; k++) {
             Vec3* n = &s->vertex_normal[v[k]];
-            *n = (Vec3){n->x + (float)area.x, n->y + (float)area.y, n->z + (float)area.z};
+            float w = (float)least(weight[k] * scale * length, 1e30);
+            Vec3 m = s->triangle_normal[t];
+            *n = (Vec3){n->x + w * m.x, n->y + w * m.y, n->z + w * m.z};
             s->vertex_triangle[v[k]] = (uint32_t)t;
         }
     }
@@ -75,11 +87,6 @@ static float normals_apart(Vec3 a, Vec3 b, float sign)
 {
     float x = a.x - sign * b.x, y = a.y - sign * b.y, z = a.z - sign * b.z;
     return x * x + y * y + z * z;
-}
-
-static float least(float a, float b)
-{
-    return a < b ? a : b;
 }
 
 static SampleEdgeKind edge_kind(const SampleSurface* s, const SampleEdge* e)
@@ -167,9 +174,9 @@ static size_t region_grow(SampleSurface* s, uint32_t seed, uint32_t region, uint
                 continue;
             // the other two corners are in the plane already
             Vec3d corner = s->x[opposite_corner(s, other, e)];
-            float apart =
-                least(normals_apart(normal, s->triangle_normal[other], 1), normals_apart(normal, s->triangle_normal[other], -1));
-            if (apart > 4 * FLAT || fabs(vec3d_dot(wide, vec3d_sub(corner, point))) > FLAT_DISTANCE)
+            float same = normals_apart(normal, s->triangle_normal[other], 1);
+            float turned = normals_apart(normal, s->triangle_normal[other], -1);
+            if ((same > 4 * FLAT && turned > 4 * FLAT) || fabs(vec3d_dot(wide, vec3d_sub(corner, point))) > FLAT_DISTANCE)
                 continue;
             region_of[other] = region;
             s->region_triangle[end++] = other;

@@ -298,9 +298,6 @@ static void lanes_add(SampleThin* thin, size_t begin, uint32_t count, Vec3 x, Ve
        dz = f8_sub(f8_set(x.z), f8_load(thin->z + begin));
     F8 square = f8_mad(dx, dx, f8_mad(dy, dy, f8_mul(dz, dz)));
     F8 inside = f8_and(f8_less(square, f8_set(1)), f8_less(f8_load(COUNTING), f8_set((float)count)));
-    unsigned near = f8_mask(inside);
-    if (!near)
-        return;
     F8 q = f8_sqrt(square);
     F8 outer = f8_max(f8_sub(f8_set(1), q), f8_zero()), inner = f8_max(f8_sub(f8_set(0.5f), q), f8_zero());
     F8 w = f8_mul(f8_mul(outer, outer), f8_add(outer, outer));
@@ -308,7 +305,7 @@ static void lanes_add(SampleThin* thin, size_t begin, uint32_t count, Vec3 x, Ve
     F8 facing = f8_mad(f8_set(n.x), f8_load(thin->nx + begin),
                        f8_mad(f8_set(n.y), f8_load(thin->ny + begin), f8_mul(f8_set(n.z), f8_load(thin->nz + begin))));
     F8 opposite = f8_less(facing, f8_set(FACING));
-    if (near & f8_mask(opposite))
+    if (f8_mask(f8_and(opposite, inside)))
         w = f8_pick(opposite, f8_mul(w, plate_share(dx, dy, dz, n)), w);
     f8_store(thin->density + begin, f8_add(f8_load(thin->density + begin), f8_and(w, inside)));
 }

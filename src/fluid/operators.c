@@ -28,17 +28,6 @@ static void for_chunks(Job* job, WorkFn* work)
     parallel_for(job->sph->pool, block_count(job->sph->fluid.count, LANES), CHUNK_GRAIN, work, job);
 }
 
-// Lists are long streams: ask for them well before they are needed.
-static inline void prefetch_list(const ChunkList* chunk, size_t c, size_t end)
-{
-    if (c + 2 < end && chunk[c + 2].index) {
-        const char* next = (const char*)chunk[c + 2].index;
-        size_t bytes = (size_t)chunk[c + 2].slots * LANES * 6;
-        for (size_t b = 0; b < bytes; b += 64)
-            __builtin_prefetch(next + b);
-    }
-}
-
 static void acceleration_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
@@ -51,13 +40,13 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
 
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
-        prefetch_list(sph->neighbours.chunk, c, end);
         F8 xi, yi, zi, pi, vx, vy, vz, kind;
         f8_load4(x + LANES * c, &xi, &yi, &zi, &pi);
         f8_load4(sph->fluid.velocity + LANES * c, &vx, &vy, &vz, &kind);
         F8 ax = f8_zero(), ay = f8_zero(), az = f8_zero();
         const uint16_t* coefficient = list_coefficients(list->index, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
+            list_prefetch(list->index, coefficient, s);
             F8 xj, yj, zj, pj;
             f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
             F8 f = f8_mul(f8_load_half(coefficient + LANES * s), f8_add(pi, pj));
@@ -96,13 +85,13 @@ static void divergence_block(void* context, size_t begin, size_t end, size_t blo
 
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
-        prefetch_list(sph->neighbours.chunk, c, end);
         F8 xi, yi, zi, ui, vi, wi, unused;
         f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
         f8_load4(u + LANES * c, &ui, &vi, &wi, &unused);
         F8 sum = f8_zero();
         const uint16_t* coefficient = list_coefficients(list->index, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
+            list_prefetch(list->index, coefficient, s);
             F8 xj, yj, zj, uj, vj, wj;
             f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &unused);
             f8_gather4(u, list->index + LANES * s, &uj, &vj, &wj, &unused);
@@ -140,6 +129,7 @@ static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 x
     const uint16_t* coefficient = list_coefficients(index, slots);
     F8 sum = f8_zero();
     for (uint32_t s = 0; s < slots; s++) {
+        list_prefetch(index, coefficient, s);
         F8 x, y, z, v;
         f8_gather4(other, index + LANES * s, &x, &y, &z, &v);
         if (velocity) {
@@ -198,6 +188,7 @@ static void diagonal_block(void* context, size_t begin, size_t end, size_t block
         F8 own = sph_lookup(job->density, kind), gx = f8_zero(), gy = f8_zero(), gz = f8_zero(), square = f8_zero();
         const uint16_t* coefficient = list_coefficients(list->index, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
+            list_prefetch(list->index, coefficient, s);
             F8 xj, yj, zj, kj;
             f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &unused);
             f8_gather4(v, list->index + LANES * s, &u0, &u1, &u2, &kj);

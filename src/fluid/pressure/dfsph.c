@@ -46,7 +46,7 @@ static void end_block(void* context, size_t begin, size_t end, size_t block, int
 
 static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
-    PressureGoal goal = {sph->solver.max_divergence_error, INFINITY, 1, sph->solver.max_iterations};
+    PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, sph->solver.max_iterations, 0};
     Job job = {&sph->fluid, dt};
     vector_divergence(sph, sph->fluid.velocity, true);
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, begin_block, &job);

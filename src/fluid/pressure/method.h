@@ -24,15 +24,12 @@ extern const PressureMethod pressure_sesph, pressure_pcisph, pressure_iisph, pre
 
 const PressureMethod* pressure_method(mn_Pressure type);
 
-// Share of the compression without pressure that a solve may leave; hydrostatic pressures are right to about 1 % then.
-#define PRESSURE_RELATIVE_ERROR 0.05
-
 // When a solve may stop: the mean |e| that counts is at most `tolerance` and at most `relative` times the mean compression that
 // there would be without pressure. A mean alone does not see that a whole column accelerates, because only its lowest layer
-// is compressed by that.
+// is compressed by that. For the second wish a solve spends at most `extra` iterations; the next step goes on from there.
 typedef struct PressureGoal {
     double tolerance, relative;
-    int least, most; // iterations
+    int least, most, extra; // iterations
 } PressureGoal;
 
 PressureGoal pressure_goal(const Sph* sph); // of a density solve, as the scene wants it

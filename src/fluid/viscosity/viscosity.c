@@ -91,6 +91,7 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
     const F8 mu_i = sph_lookup(job->mu, i->kind), eps_i = sph_lookup(job->epsilon, i->kind);
     const uint16_t* coefficient = list_coefficients(list->index, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
+        list_prefetch(list->index, coefficient, s);
         F8 xj, yj, zj, pj, vxj, vyj, vzj, kj;
         f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
         f8_gather4(v, list->index + LANES * s, &vxj, &vyj, &vzj, &kj);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// meniscus bench: measured work as tables on standard output.
+#include "bench.h"
+#include "bench_sample.h"
+#include "cli.h"
+
+#include "base/error.h"
+#include <string.h>
+
+static void run_sample(FILE* out, int threads, int quick)
+{
+    (void)threads;
+    (void)quick;
+    bench_sample(out);
+}
+
+static const struct {
+    const char* name;
+    void (*run)(FILE* out, int threads, int quick);
+} benches[] = {{"passes", bench_passes}, {"peers", bench_peers}, {"sample", run_sample}};
+enum { BENCHES = sizeof benches / sizeof *benches };
+
+int command_bench(int argc, char** argv)
+{
+    int threads = 2;
+    bool quick = false;
+    const Option options[] = {
+        {"threads", 0, OPTION_INTEGER, &threads, "N", "threads (default 2, as for the figures compared with)"},
+        {"quick", 0, OPTION_FLAG, &quick, NULL, "small sizes only"},
+    };
+    const Syntax syntax = {"bench",
+                           "[NAME]",
+                           "Measures passes of a step (passes), whole steps against another simulator (peers) and surface sampling (sample);\n"
+                           "without a NAME all of them. Run it on a quiet machine.",
+                           options,
+                           sizeof options / sizeof *options,
+                           0,
+                           1};
+    const char* name = NULL;
+    size_t count;
+    int status = options_parse(&syntax, argc, argv, &name, &count);
+    if (status >= 0)
+        return status;
+    if (threads < 1)
+        return complain(STATUS_USAGE, "bench: --threads must be 1 or more");
+    bool found = false;
+    for (int k = 0; k < BENCHES; k++)
+        if (count == 0 || !strcmp(name, benches[k].name)) {
+            if (count == 0 && k)
+                printf("\n");
+            benches[k].run(stdout, threads, quick);
+            found = true;
+        }
+    if (!found)
+        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers and sample", name);
+    return STATUS_DONE;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Measured work behind `meniscus bench`. Each function writes one table; what is compared does the same work.
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdio.h>
+
+double bench_clock(void); // [s]
+
+// Time per particle of each pass of a step: 100 000, 1 million and 4 million particles (`quick`: 100 000 only).
+void bench_passes(FILE* out, int threads, int quick);
+
+// Time per step of scenes for which figures of another simulator were measured on the same hardware.
+void bench_peers(FILE* out, int threads, int quick);
+
+#endif

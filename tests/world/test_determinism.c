@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// The same bits for any number of threads, and for a run that is saved and continued, in a world with everything that has
+// state: a dam break with an emitter, a drain, a solid that moves and a belt.
+#include "worlds.h"
+
+#include "world/state.h"
+#include <string.h>
+
+static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
+{
+    double d = 0.02, deep = dimension == 3 ? 0.24 : 0;
+    mn_WorldDef def = water_def(dimension, 0.01, method);
+    def.threads = threads;
+    mn_World* world = world_new(&def);
+    add_tank(world, v3(1, 0.6, deep));
+    add_block(world, 1000, v3(0, 0, 0), v3(0.3, 0.4, deep), v3(0, 0, 0));
+    mn_Emitter emitter = {.type = MN_EMITTER_BOX,
+                          .position = v3(0.85, 0.4, deep / 2),
+                          .rotation = {0.5, 0, 0, 0.8660254037844386},
+                          .size = {5 * d, 5 * d},
+                          .speed = 1.5,
+                          .start = 0.01,
+                          .end = 1e9,
+                          .limit = -1};
+    mn_FluidDef oil = mn_default_fluid_def();
+    oil.density = 700;
+    oil.viscosity_method = MN_VISCOSITY_LAPLACE;
+    oil.viscosity = 0.5;
+    oil.emitters = &emitter;
+    oil.emitter_count = 1;
+    add_fluid(world, &oil);
+    mn_SolidDef gate = box_def(v3(0.45, 0, 0), v3(0.5, 0.2, deep), false);
+    mn_Keyframe motion[] = {{0, gate.pose}, {0.3, {v3(0.6, 0.16, deep / 2), {0.9238795325112867, 0, 0, 0.3826834323650898}}}};
+    gate.type = MN_SOLID_KINEMATIC;
+    gate.motion = motion;
+    gate.motion_count = COUNT_OF(motion);
+    add_solid(world, &gate);
+    mn_SolidDef belt = box_def(v3(0.7, 0, 0), v3(0.8, 0.06, deep), false);
+    belt.surface_velocity = v3(1, 0, 0);
+    add_solid(world, &belt);
+    mn_Error error = {0};
+    mn_Drain drain = {v3(0.6, 0, 0), v3(1, 0.3, deep), 0.03, 1e9};
+    expect_ok(mn_world_add_drain(world, &drain, &error) == MN_OK, &error);
+    world_prepare(world);
+    return world;
+}
+
+static void threads_do_not_matter(void** state)
+{
+    static const int threads[] = {2, 3, 8};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (size_t m = 0; m < COUNT_OF(ALL_METHODS); m++) {
+            mn_World* one = busy_world(ALL_METHODS[m], dimension, 1);
+            world_steps(one, 60);
+            mn_Stats stats = mn_world_stats(one);
+            assert_true(stats.emitted > 0);
+            if (ALL_METHODS[m] != MN_PRESSURE_SESPH) // its steps are too short for that
+                assert_true(stats.drained > 0);
+            for (size_t k = 0; k < COUNT_OF(threads); k++) {
+                mn_World* many = busy_world(ALL_METHODS[m], dimension, threads[k]);
+                world_steps(many, 60);
+                if (mn_world_hash(many) != mn_world_hash(one))
+                    fail_msg("%s %dD: %d threads give other bits than one", METHOD_NAME[ALL_METHODS[m]], dimension, threads[k]);
+                mn_world_destroy(many);
+            }
+            mn_world_destroy(one);
+        }
+}
+
+// --- save and restore, in memory
+
+typedef struct Saved {
+    char name[32][64];
+    void* data[32];
+    size_t bytes[32];
+    size_t count;
+} Saved;
+
+static bool keep(void* user, const char* name, const void* data, size_t bytes)
+{
+    Saved* saved = user;
+    assert_true(saved->count < 32);
+    snprintf(saved->name[saved->count], sizeof saved->name[0], "%s", name);
+    saved->data[saved->count] = malloc(bytes + 1);
+    assert_non_null(saved->data[saved->count]);
+    if (bytes)
+        memcpy(saved->data[saved->count], data, bytes);
+    saved->bytes[saved->count++] = bytes;
+    return true;
+}
+
+static const void* give_back(void* user, const char* name, size_t* out_bytes)
+{
+    const Saved* saved = user;
+    for (size_t k = 0; k < saved->count; k++)
+        if (strcmp(saved->name[k], name) == 0) {
+            *out_bytes = saved->bytes[k];
+            return saved->data[k];
+        }
+    return NULL;
+}
+
+static void forget(Saved* saved)
+{
+    for (size_t k = 0; k < saved->count; k++)
+        free(saved->data[k]);
+}
+
+static void check_restart(mn_Pressure method, int dimension, int steps)
+{
+    mn_World* whole = busy_world(method, dimension, 1);
+    world_steps(whole, steps);
+    Saved saved = {.count = 0};
+    assert_true(world_save_state(whole, keep, &saved));
+    uint64_t middle = mn_world_hash(whole);
+    world_steps(whole, steps);
+
+    mn_Error error = {0};
+    mn_World* again = busy_world(method, dimension, 2);
+    expect_ok(world_load_state(again, give_back, &saved, &error) == MN_OK, &error);
+    assert_int_equal(mn_world_hash(again), middle);
+    world_steps(again, steps);
+    if (mn_world_hash(again) != mn_world_hash(whole))
+        fail_msg("%s %dD: %d steps, restored, and %d more are not %d steps", METHOD_NAME[method], dimension, steps, steps,
+                 2 * steps);
+    mn_Stats a = mn_world_stats(whole), b = mn_world_stats(again);
+    assert_int_equal(a.emitted, b.emitted);
+    assert_int_equal(a.drained, b.drained);
+    assert_int_equal(a.iterations_total, b.iterations_total);
+    assert_near(a.density_error_mean, b.density_error_mean, 0);
+    mn_SolidView f = mn_world_solid(whole, 2), g = mn_world_solid(again, 2);
+    assert_near(f.force.x, g.force.x, 0);
+    assert_near(f.torque.z, g.torque.z, 0);
+    forget(&saved);
+    mn_world_destroy(whole);
+    mn_world_destroy(again);
+}
+
+static void restored_worlds_go_on_the_same(void** state)
+{
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (size_t m = 0; m < COUNT_OF(ALL_METHODS); m++)
+            check_restart(ALL_METHODS[m], dimension, 40);
+    check_restart(MN_PRESSURE_DFSPH, 2, 1);
+    check_restart(MN_PRESSURE_DFSPH, 2, 7);
+}
+
+static void states_of_other_scenes_are_refused(void** state)
+{
+    mn_World* two = busy_world(MN_PRESSURE_DFSPH, 2, 1);
+    Saved saved = {.count = 0};
+    assert_true(world_save_state(two, keep, &saved));
+    mn_World* other = column_world(2, 0.01, MN_PRESSURE_DFSPH, 10, 10);
+    mn_Error error = {0};
+    assert_int_equal(world_load_state(other, give_back, &saved, &error), MN_BAD_INPUT);
+    assert_true(strlen(error.message) > 10);
+    mn_world_destroy(other);
+    mn_world_destroy(two);
+    forget(&saved);
+}
+
+// Frames cut steps; where they are cut is part of the scene, but asking for statistics and views is not.
+static void looking_changes_nothing(void** state)
+{
+    mn_World* seen = busy_world(MN_PRESSURE_IISPH, 2, 1);
+    mn_World* unseen = busy_world(MN_PRESSURE_IISPH, 2, 1);
+    mn_ProbeId probe = add_probe(seen, MN_PROBE_PRESSURE, v3(0.1, 0.1, 0));
+    for (int k = 0; k < 30; k++) {
+        world_steps(seen, 1);
+        world_steps(unseen, 1);
+        mn_world_stats(seen);
+        mn_world_particles(seen);
+        mn_world_probe(seen, probe, NULL);
+    }
+    assert_int_equal(mn_world_hash(seen), mn_world_hash(unseen));
+    mn_world_destroy(seen);
+    mn_world_destroy(unseen);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(restored_worlds_go_on_the_same),
+        cmocka_unit_test(states_of_other_scenes_are_refused),
+        cmocka_unit_test(looking_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
