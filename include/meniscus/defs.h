@@ -31,7 +31,8 @@ typedef enum mn_ShapeType {
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
 typedef enum mn_ProbeType { MN_PROBE_PRESSURE, MN_PROBE_HEIGHT, MN_PROBE_VELOCITY, MN_PROBE_FORCE } mn_ProbeType;
-typedef enum mn_ParticleFormat { MN_PARTICLES_NONE, MN_PARTICLES_VTP, MN_PARTICLES_PLY, MN_PARTICLES_VTK, MN_PARTICLES_CSV } mn_ParticleFormat;
+typedef enum mn_ParticleFormat { MN_PARTICLES_NONE, MN_PARTICLES_VTP, MN_PARTICLES_PLY, MN_PARTICLES_VTK, MN_PARTICLES_CSV, MN_PARTICLES_BGEO } mn_ParticleFormat;
+typedef enum mn_SurfaceFormat { MN_SURFACE_NONE, MN_SURFACE_VTP, MN_SURFACE_PLY, MN_SURFACE_OBJ } mn_SurfaceFormat;
 typedef enum mn_SolidFormat { MN_SOLIDS_NONE, MN_SOLIDS_VTP, MN_SOLIDS_PLY, MN_SOLIDS_OBJ } mn_SolidFormat;
 
 // --- geometry
@@ -155,6 +156,9 @@ typedef struct mn_SolverDef {
 typedef struct mn_OutputDef {
     mn_ParticleFormat particles;
     mn_SolidFormat solids;
+    mn_SurfaceFormat surface;  // of the fluids, a mesh per frame
+    double surface_spacing;    // [particle radii] of the grid that the surface is found on
+    int surface_smoothing;     // rounds
     int checkpoint_every;  // frames; 0 = only when interrupted and at the end
     bool boundary;         // also write boundary particles each frame
 } mn_OutputDef;

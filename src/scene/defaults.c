@@ -11,7 +11,7 @@ void scene_defaults(void* object)
         .duration = 2,
         .frame_rate = 50,
         .world = mn_default_world_def(),
-        .output = {.particles = MN_PARTICLES_VTP, .solids = MN_SOLIDS_VTP, .checkpoint_every = 50},
+        .output = {.particles = MN_PARTICLES_VTP, .solids = MN_SOLIDS_VTP, .surface_spacing = 1, .surface_smoothing = 10, .checkpoint_every = 50},
         .view = {.field_of_view = 40,
                  .width = 1280,
                  .height = 720,
