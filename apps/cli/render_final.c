@@ -18,7 +18,6 @@ typedef struct FinalScene {
     size_t fluid_count;
     Vec3** corner; // positions and normals of solids, three per triangle; pairs
     uint32_t (**index)[3];
-    size_t solid_count;
     TraceMesh* mesh;
     size_t mesh_count;
 } FinalScene;
@@ -51,7 +50,7 @@ static Vec3 to_vec3(Vec3d v)
 // absorption is measured by its size; other liquids get colours of their own.
 static TraceMaterial liquid_material(size_t fluid, double size)
 {
-    static const Vec3 per_size[] = {{1.5f, 0.42f, 0.28f}, {0.35f, 1.1f, 2.6f}, {0.5f, 1.8f, 1.6f}, {1.6f, 0.4f, 1.2f}};
+    static const Vec3 per_size[] = {{4.4f, 1.55f, 0.75f}, {0.6f, 2.0f, 5.0f}, {1.0f, 4.0f, 3.0f}, {4.0f, 0.9f, 3.0f}};
     Vec3 a = per_size[fluid % (sizeof per_size / sizeof *per_size)];
     float s = (float)(1 / size);
     return (TraceMaterial){.kind = TRACE_LIQUID, .colour = {1, 1, 1}, .ior = 1.333f, .absorption = {a.x * s, a.y * s, a.z * s}};
@@ -125,7 +124,6 @@ static bool add_solid(FinalScene* scene, const FinalView* view, size_t k)
     scene->corner[2 * k] = position;
     scene->corner[2 * k + 1] = normal;
     scene->index[k] = index;
-    scene->solid_count = k + 1;
     if (!position || !normal || !index)
         return false;
     for (size_t c = 0; c < corners; c++) {
@@ -146,6 +144,53 @@ static bool add_solid(FinalScene* scene, const FinalView* view, size_t k)
     return true;
 }
 
+// A container is only its edges: thin square bars.
+static bool add_bars(FinalScene* scene, const FinalView* view, size_t k)
+{
+    static const uint8_t face[12][3] = {{0, 1, 5}, {0, 5, 4}, {1, 3, 7}, {1, 7, 5}, {3, 2, 6}, {3, 6, 7},
+                                        {2, 0, 4}, {2, 4, 6}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+    const Subject* s = view->subject;
+    const SubjectSolid* solid = &s->solid[k];
+    const Model* model = &solid->model;
+    mn_Pose pose = s->pose[solid->index];
+    size_t bars = 0;
+    for (size_t e = 0; e < model->edge_count; e++)
+        bars += model->edge[e].crease;
+    Vec3* position = malloc((8 * bars + 2) * sizeof *position);
+    uint32_t(*index)[3] = malloc((12 * bars + 1) * sizeof *index);
+    scene->corner[2 * k] = position;
+    scene->index[k] = index;
+    if (!position || !index)
+        return false;
+    double half = 0.0012 * vec3d_distance(view->survey->box.min, view->survey->box.max);
+    bars = 0;
+    for (size_t e = 0; e < model->edge_count; e++) {
+        if (!model->edge[e].crease)
+            continue;
+        Vec3d end[2] = {solid->mesh.vertex[model->edge[e].a], solid->mesh.vertex[model->edge[e].b]};
+        for (int n = 0; n < 2; n++)
+            end[n] = vec3d_add(quat_rotate(pose.rotation, end[n]), pose.position);
+        Vec3d along = vec3d_normalise(vec3d_sub(end[1], end[0]));
+        Vec3d a = vec3d_normalise(vec3d_cross(along, fabs(along.x) < 0.7 ? vec3d(1, 0, 0) : vec3d(0, 1, 0)));
+        Vec3d b = vec3d_cross(along, a);
+        for (int c = 0; c < 8; c++) {
+            Vec3d x = vec3d_mad(end[c >> 2], (c >> 2 ? half : -half), along);
+            x = vec3d_mad(vec3d_mad(x, c & 1 ? half : -half, a), c & 2 ? half : -half, b);
+            position[8 * bars + (size_t)c] = to_vec3(x);
+        }
+        for (size_t t = 0; t < 12; t++)
+            for (int c = 0; c < 3; c++)
+                index[12 * bars + t][c] = (uint32_t)(8 * bars + face[t][c]);
+        bars++;
+    }
+    scene->mesh[scene->mesh_count++] = (TraceMesh){.vertex_count = 8 * bars,
+                                                   .triangle_count = 12 * bars,
+                                                   .position = position,
+                                                   .triangle = (const uint32_t(*)[3])index,
+                                                   .material = {.kind = TRACE_MATTE, .colour = {0.12f, 0.13f, 0.14f}}};
+    return true;
+}
+
 static mn_Result build_scene(FinalScene* scene, const FinalOptions* o, const FinalView* view, mn_Error* error)
 {
     const Subject* s = view->subject;
@@ -154,10 +199,12 @@ static mn_Result build_scene(FinalScene* scene, const FinalOptions* o, const Fin
     scene->index = calloc(s->solid_count + 1, sizeof *scene->index);
     if (!scene->mesh || !scene->corner || !scene->index)
         return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
-    // containers and tanks are left out: one looks into them
-    for (size_t k = 0; k < s->solid_count; k++)
-        if (survey_look(view->survey, s, k) == LOOK_SOLID && !add_solid(scene, view, k))
+    // one looks into containers and tanks
+    for (size_t k = 0; k < s->solid_count; k++) {
+        bool ok = survey_look(view->survey, s, k) == LOOK_SOLID ? add_solid(scene, view, k) : add_bars(scene, view, k);
+        if (!ok)
             return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    }
     return add_liquids(scene, o, view, error);
 }
 
@@ -212,14 +259,14 @@ static TraceWorld make_world(const FinalScene* scene, const FinalOptions* o, con
         .sky = day ? TRACE_DAY : TRACE_STUDIO,
         .background = day ? (Vec3){0.80f, 0.87f, 0.95f} : wall,
         .to_sun = to_vec3(sun),
-        .sun = day ? (Vec3){2.6f, 2.4f, 2.05f} : (Vec3){1.5f, 1.45f, 1.35f},
-        .sun_size = day ? 0.02f : 0.12f,
+        .sun = day ? (Vec3){2.6f, 2.4f, 2.05f} : (Vec3){1.25f, 1.2f, 1.1f},
+        .sun_size = day ? 0.02f : 0.15f,
         .ground = view->ground,
         // a little above the fluid's lowest skin, which then lies on the ground without a gap
         .ground_level = (float)(lowest(box, up) + 0.3 * r),
         .ground_centre = to_vec3(centre),
         .ground_radius = (float)(6 * vec3d_distance(box.min, box.max)),
-        .ground_material = {.kind = TRACE_MATTE, .colour = day ? (Vec3){0.55f, 0.52f, 0.47f} : (Vec3){0.6f, 0.6f, 0.6f}}};
+        .ground_material = {.kind = TRACE_MATTE, .colour = day ? (Vec3){0.55f, 0.52f, 0.47f} : (Vec3){0.42f, 0.42f, 0.42f}}};
 }
 
 static TraceCamera make_camera(const FinalOptions* o, const FinalView* view)

@@ -155,7 +155,9 @@ static bool restore_volume(SurfaceMesh* mesh, Pieces* pieces, Pool* pool, Vertex
         pieces_measure(pieces, mesh);
         for (size_t k = 0; k < pieces->count; k++) {
             const Piece* p = &pieces->piece[k];
-            offset[k] = p->area > 0 ? (volume[k] - p->volume) / p->area : 0;
+            // a droplet that smoothing has crushed has nearly no area left
+            double most = 0.2 * cbrt(fabs(volume[k])), wanted = p->area > 0 ? (volume[k] - p->volume) / p->area : 0;
+            offset[k] = wanted > most ? most : wanted < -most ? -most : wanted;
         }
         parallel_for(pool, mesh->vertex_count, GRAIN, normal_work, job);
         parallel_for(pool, mesh->vertex_count, GRAIN, offset_work, job);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// From light to a picture: exposure, a film curve that rolls highlights off instead of cutting them (Hable 2010), sRGB.
+// From light to a picture: exposure, a film curve that rolls highlights off instead of cutting them (Narkowicz's fit of the
+// ACES curve), sRGB.
 #include "trace/trace.h"
 
 #include "trace/vector.h"
 
 static float curve(float x)
 {
-    const float a = 0.22f, b = 0.30f, c = 0.10f, d = 0.20f, e = 0.01f, f = 0.30f;
-    return (x * (a * x + c * b) + d * e) / (x * (a * x + b) + d * f) - e / f;
+    return x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f);
 }
 
 static uint8_t to_srgb(float x)
@@ -19,10 +19,10 @@ static uint8_t to_srgb(float x)
 
 void trace_develop(const Vec3* sum, int width, int height, int samples, float exposure, uint8_t* rgb)
 {
-    float white = 1 / curve(6.0f), scale = samples > 0 ? exposure / (float)samples : 0;
+    float scale = samples > 0 ? exposure / (float)samples : 0;
     for (size_t k = 0; k < (size_t)width * (size_t)height; k++) {
-        rgb[3 * k] = to_srgb(white * curve(scale * sum[k].x));
-        rgb[3 * k + 1] = to_srgb(white * curve(scale * sum[k].y));
-        rgb[3 * k + 2] = to_srgb(white * curve(scale * sum[k].z));
+        rgb[3 * k] = to_srgb(curve(scale * sum[k].x));
+        rgb[3 * k + 1] = to_srgb(curve(scale * sum[k].y));
+        rgb[3 * k + 2] = to_srgb(curve(scale * sum[k].z));
     }
 }

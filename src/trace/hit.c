@@ -156,7 +156,8 @@ static void hit_mesh(const Hits* h, const struct RTCRayHit* ray, Hit* hit)
     const TraceMesh* m = &h->mesh[ray->hit.geomID];
     const uint32_t* c = m->triangle[ray->hit.primID];
     float u = ray->hit.u, v = ray->hit.v;
-    hit->face = v3_normalise(v3(ray->hit.Ng_x, ray->hit.Ng_y, ray->hit.Ng_z));
+    Vec3 a = m->position[c[0]];
+    hit->face = v3_normalise(v3_cross(v3_sub(m->position[c[1]], a), v3_sub(m->position[c[2]], a)));
     hit->normal = hit->face;
     if (m->normal) {
         Vec3 n = v3_add(v3_scale(m->normal[c[0]], 1 - u - v), v3_add(v3_scale(m->normal[c[1]], u), v3_scale(m->normal[c[2]], v)));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Paths from the camera. Light sources: the sky, met by paths that leave the world, and the sun, asked for at every diffuse hit.
-// What is not exact: shadow rays towards the sun go straight through liquid (dimmed by Fresnel's law and absorption), so the
-// floor under water is lit but has no caustics; single samples are cut at CLAMP, which takes the fireflies and a little light.
-// Liquid nearer to a solid than `contact` touches it: without that rule a film of air would make wet walls mirrors.
+// What is not exact: the studio's lamps show in mirrors and water only, where the sun stands for them on diffuse surfaces (to
+// sample them there would be noise for hardly a difference); shadow rays towards the sun go straight through liquid (dimmed by
+// Fresnel's law and absorption), so the floor under water is lit but has no caustics; single samples are cut at CLAMP, which takes
+// the fireflies and a little light. Liquid nearer to a solid than `contact` touches it: without that rule a film of air would make
+// wet walls mirrors.
 #include "trace/hit.h"
 #include "trace/sky.h"
 #include "trace/trace.h"
@@ -65,7 +67,8 @@ static Vec3 mirror(Vec3 d, Vec3 n)
 
 typedef struct Path {
     const Tracer* tracer;
-    Random random;
+    uint64_t pixel; // hashed
+    uint32_t sample, dimension;
     float time;
     Vec3 origin, direction;
     Vec3 weight;                 // what light from ahead counts
@@ -73,6 +76,26 @@ typedef struct Path {
     bool sees_sun;               // only mirrors and clear surfaces since the camera
     Vec3 light;
 } Path;
+
+// The next number of a path, in [0, 1). The samples of a pixel spread evenly in each of the first dimensions (a Kronecker sequence,
+// multiples of the square root of a prime, turned by a random angle per pixel): less noise than chance leaves.
+static float next_number(Path* p)
+{
+    static const double step[] = {
+        0.4142135623730951, 0.7320508075688772, 0.2360679774997898, 0.6457513110645907, 0.3166247903553998, 0.6055512754639891,
+        0.1231056256176606, 0.3588989435406740, 0.7958315233127191, 0.3851648071345037, 0.5677643628300215, 0.0827625302982193,
+        0.4031242374328485, 0.5574385243020004, 0.8556546004010439, 0.2801098892805181, 0.6811457478686078, 0.8102496759066540,
+        0.1853527718724504, 0.4261497731763590, 0.5440037453175304, 0.8881944173155887, 0.1104335791442992, 0.4339811320566032,
+        0.8488578017961039, 0.0498756211208899, 0.1488915650922191, 0.3440804327886013, 0.4403065089105507, 0.6301458127346500,
+        0.2694276695846440, 0.4455231422595975};
+    uint32_t d = p->dimension++;
+    uint64_t hash = random_mix(p->pixel + d * 0x9fb21c651e98df25u);
+    if (d >= sizeof step / sizeof *step)
+        return (float)(random_mix(hash + p->sample) >> 40) * 0x1p-24f;
+    double x = (double)(hash >> 11) * 0x1p-53 + p->sample * step[d];
+    float f = (float)(x - floor(x));
+    return f < 1 ? f : 0;
+}
 
 // Light of the sun that reaches a point, through liquids.
 static Vec3 sun_through(Path* p, Vec3 from, Vec3 direction)
@@ -101,7 +124,7 @@ static Vec3 sun_through(Path* p, Vec3 from, Vec3 direction)
 static void add_sun(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
 {
     const TraceWorld* w = &p->tracer->world;
-    float u = random_float(&p->random), v = random_float(&p->random);
+    float u = next_number(p), v = next_number(p);
     Vec3 to_sun = cone_direction(w->to_sun, w->sun_size, u, v);
     float cosine = v3_dot(normal, to_sun);
     if (cosine <= 0)
@@ -113,7 +136,7 @@ static void add_sun(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
 static void scatter_matte(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
 {
     add_sun(p, hit, normal, colour);
-    float u = random_float(&p->random), v = random_float(&p->random);
+    float u = next_number(p), v = next_number(p);
     p->direction = cosine_direction(normal, u, v);
     p->weight = v3_mul(p->weight, colour);
     p->sees_sun = false;
@@ -122,7 +145,7 @@ static void scatter_matte(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
 static void scatter_coated(Path* p, const Hit* hit, Vec3 normal, const TraceMaterial* m)
 {
     float behind, f = p->medium ? 0 : fresnel(fmaxf(-v3_dot(normal, p->direction), 0), 1 / m->ior, &behind);
-    if (random_float(&p->random) < f)
+    if (next_number(p) < f)
         p->direction = mirror(p->direction, normal);
     else
         scatter_matte(p, hit, normal, m->colour);
@@ -131,7 +154,7 @@ static void scatter_coated(Path* p, const Hit* hit, Vec3 normal, const TraceMate
 static void scatter_metal(Path* p, const Hit* hit, Vec3 normal, const TraceMaterial* m)
 {
     Vec3 ahead = mirror(p->direction, normal);
-    float u = random_float(&p->random), v = random_float(&p->random);
+    float u = next_number(p), v = next_number(p);
     p->direction = m->roughness > 0 ? cone_direction(ahead, 1.2f * m->roughness * m->roughness, u, v) : ahead;
     if (v3_dot(p->direction, hit->face) * v3_dot(ahead, hit->face) < 0)
         p->direction = ahead;
@@ -154,7 +177,7 @@ static void cross_liquid(Path* p, const Hit* hit)
     }
     float eta = entering ? 1 / hit->material->ior : hit->material->ior;
     float f = fresnel(cosine, eta, &behind);
-    if (random_float(&p->random) < f) {
+    if (next_number(p) < f) {
         Vec3 out = mirror(p->direction, n);
         // never through the triangle itself
         float side = v3_dot(out, hit->face) * (entering ? 1.0f : -1.0f);
@@ -173,7 +196,7 @@ static void add_sky(Path* p)
     const TraceWorld* w = &p->tracer->world;
     Vec3 light = sky_light(w, p->direction);
     if (p->sees_sun)
-        light = v3_add(light, sky_sun(w, p->direction));
+        light = v3_add(light, v3_add(sky_lamps(w, p->direction), sky_sun(w, p->direction)));
     p->light = v3_add(p->light, v3_mul(p->weight, light));
 }
 
@@ -185,7 +208,7 @@ static bool ground_fades(Path* p, const Hit* hit)
     away = v3_mad(away, -v3_dot(away, w->up), w->up);
     float t = sqrtf(v3_dot(away, away)) / w->ground_radius;
     float fade = t < 0.35f ? 0 : t > 1 ? 1 : (t - 0.35f) / 0.65f;
-    return random_float(&p->random) < fade * fade * (3 - 2 * fade);
+    return next_number(p) < fade * fade * (3 - 2 * fade);
 }
 
 static bool bounce(Path* p, const Hit* hit)
@@ -196,7 +219,7 @@ static bool bounce(Path* p, const Hit* hit)
         return true;
     }
     if (hit->is_ground && ground_fades(p, hit)) {
-        p->light = v3_add(p->light, v3_mul(p->weight, p->tracer->world.background));
+        p->light = v3_add(p->light, v3_mul(p->weight, sky_light(&p->tracer->world, p->direction)));
         return false;
     }
     Vec3 n = v3_dot(hit->face, p->direction) < 0 ? hit->normal : v3_scale(hit->normal, -1);
@@ -215,7 +238,7 @@ static bool survives(Path* p, int bounces)
     float share = fminf(v3_largest(p->weight), 0.95f);
     if (bounces < ROULETTE)
         return share > 0;
-    if (random_float(&p->random) >= share)
+    if (next_number(p) >= share)
         return false;
     p->weight = v3_scale(p->weight, 1 / share);
     return true;
@@ -243,8 +266,8 @@ static Vec3 follow(Path* p)
 
 static void start_path(Path* p, const TraceCamera* c, int x, int y)
 {
-    float px = (float)x + random_float(&p->random) - c->centre_x, py = (float)y + random_float(&p->random) - c->centre_y;
-    p->time = random_float(&p->random);
+    float px = (float)x + next_number(p) - c->centre_x, py = (float)y + next_number(p) - c->centre_y;
+    p->time = next_number(p);
     Vec3 across = v3_add(v3_scale(c->right, px / c->focal), v3_scale(c->down, py / c->focal));
     if (c->orthographic) {
         p->origin = v3_add(c->eye, across);
@@ -252,7 +275,7 @@ static void start_path(Path* p, const TraceCamera* c, int x, int y)
         return;
     }
     Vec3 d = v3_add(c->forward, across);
-    float radius = c->aperture * sqrtf(random_float(&p->random)), angle = 6.2831853f * random_float(&p->random);
+    float radius = c->aperture * sqrtf(next_number(p)), angle = 6.2831853f * next_number(p);
     Vec3 shift = v3_add(v3_scale(c->right, radius * cosf(angle)), v3_scale(c->down, radius * sinf(angle)));
     p->origin = v3_add(c->eye, shift);
     p->direction = v3_normalise(v3_sub(v3_scale(d, c->focus > 0 ? c->focus : 1), c->aperture > 0 ? shift : v3(0, 0, 0)));
@@ -270,10 +293,8 @@ static void sample_work(void* context, size_t begin, size_t end, size_t block, i
     const Sampling* s = context;
     for (size_t pixel = begin; pixel < end; pixel++)
         for (int k = s->first; k < s->first + s->count; k++) {
-            Path path = {.tracer = s->tracer,
-                         .random = {random_mix(random_mix(pixel) + (uint64_t)k * 0x632be59bd9b4e019u)},
-                         .weight = {1, 1, 1},
-                         .sees_sun = true};
+            Path path = {
+                .tracer = s->tracer, .pixel = random_mix(pixel), .sample = (uint32_t)k, .weight = {1, 1, 1}, .sees_sun = true};
             start_path(&path, s->camera, (int)(pixel % (size_t)s->camera->width), (int)(pixel / (size_t)s->camera->width));
             s->sum[pixel] = v3_add(s->sum[pixel], follow(&path));
         }

@@ -26,15 +26,19 @@ static float soft_box(Vec3 d, Vec3 centre, Vec3 up, float half_width, float half
 static Vec3 studio(const TraceWorld* w, Vec3 d)
 {
     float height = v3_dot(d, w->up);
-    Vec3 wall = v3_scale(w->background, 0.85f + 0.35f * smooth(-0.1f, 0.9f, height));
-    if (height < 0)
-        return v3_mix(wall, w->background, smooth(0, 0.1f, -height));
+    return v3_scale(w->background, 1 + 0.9f * smooth(0.05f, 0.95f, height));
+}
+
+// A large box over the scene, opposite to the sun, and a strip at the side.
+Vec3 sky_lamps(const TraceWorld* w, Vec3 d)
+{
+    if (w->sky != TRACE_STUDIO || v3_dot(d, w->up) < 0)
+        return v3(0, 0, 0);
     Vec3 across = v3_normalise(v3_cross(w->up, w->to_sun)), along = v3_normalise(v3_cross(across, w->up));
-    // a large box over the scene, opposite to the sun, and a strip at the side
     Vec3 key = v3_normalise(v3_add(v3_scale(w->up, 1.0f), v3_scale(along, -0.9f)));
     Vec3 rim = v3_normalise(v3_add(v3_scale(w->up, 0.35f), v3_add(v3_scale(across, 0.9f), v3_scale(along, 0.3f))));
-    float light = 2.6f * soft_box(d, key, w->up, 0.75f, 0.4f) + 1.8f * soft_box(d, rim, w->up, 0.25f, 0.5f);
-    return v3_add(wall, v3_scale(v3(1.0f, 0.98f, 0.95f), light));
+    float light = 3.0f * soft_box(d, key, w->up, 0.75f, 0.4f) + 2.2f * soft_box(d, rim, w->up, 0.25f, 0.5f);
+    return v3_scale(v3(1.0f, 0.98f, 0.95f), light);
 }
 
 static Vec3 day(const TraceWorld* w, Vec3 d)

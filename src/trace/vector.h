@@ -57,12 +57,6 @@ static inline Vec3 v3_exp(Vec3 a)
     return v3(expf(a.x), expf(a.y), expf(a.z));
 }
 
-// Uniform in [0, 1).
-static inline float random_float(Random* random)
-{
-    return (float)(random_next(random) >> 40) * 0x1p-24f;
-}
-
 // Two directions at right angles to n and each other.
 static inline void basis_of(Vec3 n, Vec3* a, Vec3* b)
 {

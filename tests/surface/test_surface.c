@@ -3,6 +3,16 @@
 #include "surface/field.h"
 #include "surface_support.h"
 
+// Smoothing and its repair of volumes leave no vertex far from the particles.
+static void assert_within(const SurfaceMesh* mesh, double low, double high)
+{
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        const float x[3] = {mesh->position[v].x, mesh->position[v].y, mesh->position[v].z};
+        for (int k = 0; k < 3; k++)
+            assert_near((double)x[k], 0.5 * (low + high), 0.5 * (high - low));
+    }
+}
+
 static void meshes_are_closed_manifold_and_oriented(void** state)
 {
     static const double spacings[] = {0.5, 1, 1.6};
@@ -19,6 +29,7 @@ static void meshes_are_closed_manifold_and_oriented(void** state)
                 assert_true(mesh.triangle_count > 1000);
                 assert_sound(&mesh);
                 assert_true(signed_volume(&mesh) > 0);
+                assert_within(&mesh, -1, 15);
                 surface_free(&mesh);
                 free(p.x);
             }
