@@ -73,7 +73,11 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
 {
     Memory memory = {0};
     double r = 0.005;
-    Sph sph = {.memory = &memory, .pool = pool, .radius = r, .volume = (float)(8 * r * r * r), .kernel = kernel_create(MN_KERNEL_CUBIC, 3, 4 * r)};
+    Sph sph = {.memory = &memory,
+               .pool = pool,
+               .radius = r,
+               .volume = (float)(8 * r * r * r),
+               .kernel = kernel_create(MN_KERNEL_CUBIC, 3, 4 * r)};
     sph.fluid.memory = &memory;
     sph.solver.speed_of_sound = 30;
     sph.material[0] = (FluidMaterial){1000, MN_VISCOSITY_ARTIFICIAL, 0.01f};
@@ -87,8 +91,8 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
     double ns = 1e9 / (double)n, iteration = best.acceleration + best.divergence;
     double step = best.sort + best.lists + best.viscosity + 2 * best.divergence + 10 * iteration;
     if (ok)
-        fprintf(out, "%10zu %8.1f %12.1f %10.1f %12.1f %12.1f %11.0f\n", n, ns * best.sort, ns * best.lists, ns * best.viscosity, ns * iteration,
-                ns * step, (double)memory.bytes / (double)n);
+        fprintf(out, "%10zu %8.1f %12.1f %10.1f %12.1f %12.1f %11.0f\n", n, ns * best.sort, ns * best.lists, ns * best.viscosity,
+                ns * iteration, ns * step, (double)memory.bytes / (double)n);
     else
         fprintf(out, "%10zu out of memory\n", side * side * side);
     neighbours_free(&sph.neighbours);
@@ -100,10 +104,13 @@ void bench_passes(FILE* out, int threads, int quick)
 {
     Pool* pool = pool_create(threads);
     fprintf(out, "passes of a step, %d threads, ns per particle (best of 5)\n", pool_threads(pool));
-    fprintf(out, "%10s %8s %12s %10s %12s %12s %11s\n", "particles", "sort", "lists+density", "viscosity", "iteration", "10-it. step", "bytes each");
+    fprintf(out, "%10s %8s %12s %10s %12s %12s %11s\n", "particles", "sort", "lists+density", "viscosity", "iteration",
+            "10-it. step", "bytes each");
     static const size_t sides[] = {46, 100, 159};
     for (size_t k = 0; k < (quick ? 1 : 3); k++)
         bench_size(out, pool, sides[k]);
-    fprintf(out, "limits measured by prototypes on 2 cores at 1 million: sort 6, lists+density 69, viscosity 15, iteration 21, step 330\n");
+    fprintf(
+        out,
+        "limits measured by prototypes on 2 cores at 1 million: sort 6, lists+density 69, viscosity 15, iteration 21, step 330\n");
     pool_destroy(pool);
 }

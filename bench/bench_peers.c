@@ -9,7 +9,7 @@
 
 typedef struct PeerScene {
     const char* name;
-    double radius, step;      // [m], [s]; step 0 = adaptive
+    double radius, step; // [m], [s]; step 0 = adaptive
     mn_Block blocks[2];
     size_t block_count;
     mn_Vec3 tank;             // [m]
@@ -22,9 +22,36 @@ typedef struct PeerScene {
 static const char* const method_names[] = {"sesph", "pcisph", "iisph", "dfsph"};
 
 static const PeerScene scenes[] = {
-    {"dam break, at rest, dt 1 ms", 0.005, 1e-3, {{{0, 0, 0}, {0.99, 0.99, 0.99}, {0, 0, 0}}}, 1, {4, 3.18, 2}, 0, 0.005, {951, 2789, 2398, 1166}, 0},
-    {"dam break in motion, dt 1 ms", 0.005, 1e-3, {{{0, 0, 0}, {0.49, 0.49, 0.49}, {0, 0, 0}}}, 1, {2, 1.59, 1}, 0.25, 0.03, {135, 0, 706, 205}, 0},
-    {"double dam break, 0.5 s", 0.01, 0, {{{0, 0, 0}, {0.6, 0.95, 0.6}, {0, 0, 0}}, {{5.4, 0, 3.4}, {6, 0.95, 4}, {0, 0, 0}}}, 2, {6, 4.9, 4}, 0, 0.5, {195, 0, 102, 41}, 1},
+    {"dam break, at rest, dt 1 ms",
+     0.005,
+     1e-3,
+     {{{0, 0, 0}, {0.99, 0.99, 0.99}, {0, 0, 0}}},
+     1,
+     {4, 3.18, 2},
+     0,
+     0.005,
+     {951, 2789, 2398, 1166},
+     0},
+    {"dam break in motion, dt 1 ms",
+     0.005,
+     1e-3,
+     {{{0, 0, 0}, {0.49, 0.49, 0.49}, {0, 0, 0}}},
+     1,
+     {2, 1.59, 1},
+     0.25,
+     0.03,
+     {135, 0, 706, 205},
+     0},
+    {"double dam break, 0.5 s",
+     0.01,
+     0,
+     {{{0, 0, 0}, {0.6, 0.95, 0.6}, {0, 0, 0}}, {{5.4, 0, 3.4}, {6, 0.95, 4}, {0, 0, 0}}},
+     2,
+     {6, 4.9, 4},
+     0,
+     0.5,
+     {195, 0, 102, 41},
+     1},
 };
 
 static mn_World* build(const PeerScene* scene, mn_Pressure method, int threads, mn_Error* error)
@@ -48,7 +75,8 @@ static mn_World* build(const PeerScene* scene, mn_Pressure method, int threads, 
     tank.shape.size = scene->tank;
     tank.pose.position = (mn_Vec3){scene->tank.x / 2, scene->tank.y / 2, scene->tank.z / 2};
     tank.inside = true;
-    if (mn_world_add_solid(world, &tank, error) && mn_world_add_fluid(world, &fluid, error) && mn_world_prepare(world, error) == MN_OK)
+    if (mn_world_add_solid(world, &tank, error) && mn_world_add_fluid(world, &fluid, error) &&
+        mn_world_prepare(world, error) == MN_OK)
         return world;
     mn_world_destroy(world);
     return NULL;
@@ -91,8 +119,8 @@ void bench_peers(FILE* out, int threads, int quick)
     for (size_t k = quick ? 1 : 0; k < (quick ? 2 : sizeof scenes / sizeof *scenes); k++) {
         const PeerScene* scene = &scenes[k];
         fprintf(out, "%s, %d threads; %s\n", scene->name, threads, scene->whole ? "seconds for the whole run" : "ms per step");
-        fprintf(out, "  %-7s %9s %9s %6s %-12s %9s %9s %9s %10s %6s\n", "method", "fluid", "boundary", "steps", "iterations", "meniscus", "peer", "faster", "error",
-                "bytes");
+        fprintf(out, "  %-7s %9s %9s %6s %-12s %9s %9s %9s %10s %6s\n", "method", "fluid", "boundary", "steps", "iterations",
+                "meniscus", "peer", "faster", "error", "bytes");
         for (int method = 0; method < 4; method++)
             bench_method(out, scene, (mn_Pressure)method, threads);
     }

@@ -11,9 +11,9 @@ if(MENISCUS_WERROR)
 endif()
 
 include(CheckCSourceRuns)
-set(MENISCUS_AVX2_FLAGS -mavx2 -mfma -mf16c -mbmi2)
+set(MENISCUS_AVX2_FLAGS -mavx2 -mfma -mf16c)
 if(MENISCUS_SIMD STREQUAL "auto")
-  set(CMAKE_REQUIRED_FLAGS "-mavx2 -mfma -mf16c -mbmi2")
+  set(CMAKE_REQUIRED_FLAGS "-mavx2 -mfma -mf16c")
   check_c_source_runs("
     #include <immintrin.h>
     int main(void) { __builtin_cpu_init();

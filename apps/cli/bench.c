@@ -28,14 +28,15 @@ int command_bench(int argc, char** argv)
         {"threads", 0, OPTION_INTEGER, &threads, "N", "threads (default 2, as for the figures compared with)"},
         {"quick", 0, OPTION_FLAG, &quick, NULL, "small sizes only"},
     };
-    const Syntax syntax = {"bench",
-                           "[NAME]",
-                           "Measures passes of a step (passes), whole steps against another simulator (peers) and surface sampling (sample);\n"
-                           "without a NAME all of them. Run it on a quiet machine.",
-                           options,
-                           sizeof options / sizeof *options,
-                           0,
-                           1};
+    const Syntax syntax = {
+        "bench",
+        "[NAME]",
+        "Measures passes of a step (passes), whole steps against another simulator (peers) and surface sampling (sample);\n"
+        "without a NAME all of them. Run it on a quiet machine.",
+        options,
+        sizeof options / sizeof *options,
+        0,
+        1};
     const char* name = NULL;
     size_t count;
     int status = options_parse(&syntax, argc, argv, &name, &count);

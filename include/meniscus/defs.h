@@ -31,7 +31,14 @@ typedef enum mn_ShapeType {
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
 typedef enum mn_ProbeType { MN_PROBE_PRESSURE, MN_PROBE_HEIGHT, MN_PROBE_VELOCITY, MN_PROBE_FORCE } mn_ProbeType;
-typedef enum mn_ParticleFormat { MN_PARTICLES_NONE, MN_PARTICLES_VTP, MN_PARTICLES_PLY, MN_PARTICLES_VTK, MN_PARTICLES_CSV, MN_PARTICLES_BGEO } mn_ParticleFormat;
+typedef enum mn_ParticleFormat {
+    MN_PARTICLES_NONE,
+    MN_PARTICLES_VTP,
+    MN_PARTICLES_PLY,
+    MN_PARTICLES_VTK,
+    MN_PARTICLES_CSV,
+    MN_PARTICLES_BGEO
+} mn_ParticleFormat;
 typedef enum mn_SurfaceFormat { MN_SURFACE_NONE, MN_SURFACE_VTP, MN_SURFACE_PLY, MN_SURFACE_OBJ } mn_SurfaceFormat;
 typedef enum mn_SolidFormat { MN_SOLIDS_NONE, MN_SOLIDS_VTP, MN_SOLIDS_PLY, MN_SOLIDS_OBJ } mn_SolidFormat;
 
@@ -39,13 +46,13 @@ typedef enum mn_SolidFormat { MN_SOLIDS_NONE, MN_SOLIDS_VTP, MN_SOLIDS_PLY, MN_S
 
 typedef struct mn_Shape {
     mn_ShapeType type;
-    mn_Vec3 size;  // [m] meaning by type, see above
-    int cells[2];  // quads of a grid
-    char* file;    // mesh path as written in the scene, or NULL
+    mn_Vec3 size; // [m] meaning by type, see above
+    int cells[2]; // quads of a grid
+    char* file;   // mesh path as written in the scene, or NULL
 } mn_Shape;
 
 typedef struct mn_Pose {
-    mn_Vec3 position;  // [m]
+    mn_Vec3 position; // [m]
     mn_Quat rotation;
 } mn_Pose;
 
@@ -58,42 +65,42 @@ typedef struct mn_Keyframe {
 // --- fluids
 
 typedef struct mn_Block {
-    mn_Vec3 min, max;  // [m] corners
-    mn_Vec3 velocity;  // [m/s] at the start
+    mn_Vec3 min, max; // [m] corners
+    mn_Vec3 velocity; // [m/s] at the start
 } mn_Block;
 
 typedef struct mn_Ball {
-    mn_Vec3 centre;    // [m]
-    double radius;     // [m]
-    mn_Vec3 velocity;  // [m/s]
+    mn_Vec3 centre;   // [m]
+    double radius;    // [m]
+    mn_Vec3 velocity; // [m/s]
 } mn_Ball;
 
 // A closed mesh filled with particles.
 typedef struct mn_Fill {
     char* file;
-    mn_Vec3 position;  // [m]
+    mn_Vec3 position; // [m]
     mn_Quat rotation;
-    mn_Vec3 scale;     // [1]
-    mn_Vec3 velocity;  // [m/s]
+    mn_Vec3 scale;    // [1]
+    mn_Vec3 velocity; // [m/s]
 } mn_Fill;
 
 // A flat nozzle; layers of particles leave it along its own +y axis.
 typedef struct mn_Emitter {
     mn_EmitterType type;
-    mn_Vec3 position;   // [m] centre of the nozzle
-    mn_Quat rotation;   // turns +y into the direction of the jet
-    double size[2];     // [m] box: width (x) and depth (z); disc: radius, ignored
-    double speed;       // [m/s] along the jet
-    double start, end;  // [s] active in [start, end)
-    int64_t limit;      // particles at most; -1 = no limit
+    mn_Vec3 position;  // [m] centre of the nozzle
+    mn_Quat rotation;  // turns +y into the direction of the jet
+    double size[2];    // [m] box: width (x) and depth (z); disc: radius, ignored
+    double speed;      // [m/s] along the jet
+    double start, end; // [s] active in [start, end)
+    int64_t limit;     // particles at most; -1 = no limit
 } mn_Emitter;
 
 typedef struct mn_FluidDef {
     char* name;
-    char* material;          // preset that gave the defaults below, or NULL
-    double density;          // [kg/m3] rest density
+    char* material; // preset that gave the defaults below, or NULL
+    double density; // [kg/m3] rest density
     mn_Viscosity viscosity_method;
-    double viscosity;        // artificial: alpha [1] (eq. 2.31); laplace: dynamic viscosity [Pa s]; xsph: epsilon [1]
+    double viscosity; // artificial: alpha [1] (eq. 2.31); laplace: dynamic viscosity [Pa s]; xsph: epsilon [1]
     mn_Block* blocks;
     size_t block_count;
     mn_Ball* balls;
@@ -106,8 +113,8 @@ typedef struct mn_FluidDef {
 
 // Fluid particles inside the box are removed while it is active.
 typedef struct mn_Drain {
-    mn_Vec3 min, max;   // [m]
-    double start, end;  // [s]
+    mn_Vec3 min, max;  // [m]
+    double start, end; // [s]
 } mn_Drain;
 
 // --- solids
@@ -117,15 +124,15 @@ typedef struct mn_SolidDef {
     mn_SolidType type;
     mn_Shape shape;
     mn_Pose pose;
-    mn_Vec3 scale;              // [1] of the shape before it is placed
-    bool inside;                // a closed shape becomes a container: fluid lives within
-    double friction;            // [1] sigma of Akinci 2014, eq. 3.10; 0 = free slip
-    double wall_viscosity;      // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
-    mn_Vec3 surface_velocity;   // [m/s] of a belt or lid, in world axes; the shape itself stays
-    mn_Keyframe* motion;        // kinematic: key frames, times ascending
+    mn_Vec3 scale;            // [1] of the shape before it is placed
+    bool inside;              // a closed shape becomes a container: fluid lives within
+    double friction;          // [1] sigma of Akinci 2014, eq. 3.10; 0 = free slip
+    double wall_viscosity;    // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
+    mn_Vec3 surface_velocity; // [m/s] of a belt or lid, in world axes; the shape itself stays
+    mn_Keyframe* motion;      // kinematic: key frames, times ascending
     size_t motion_count;
-    bool visible;               // drawn by render
-    mn_Vec3 colour;             // [0..1] RGB
+    bool visible;   // drawn by render
+    mn_Vec3 colour; // [0..1] RGB
 } mn_SolidDef;
 
 // --- probes
@@ -133,22 +140,23 @@ typedef struct mn_SolidDef {
 typedef struct mn_ProbeDef {
     char* name;
     mn_ProbeType type;
-    mn_Vec3 position;  // [m] pressure, velocity: point; height: any point on the vertical line
-    char* solid;       // force: name of the solid
+    mn_Vec3 position; // [m] pressure, velocity: point; height: any point on the vertical line
+    char* solid;      // force: name of the solid
 } mn_ProbeDef;
 
 // --- solver and world
 
 typedef struct mn_SolverDef {
     mn_Pressure method;
-    double max_density_error;     // [1] mean relative compression allowed
-    double max_divergence_error;  // [1] dfsph: mean relative density change per step allowed by the divergence-free solve
-    double max_pressure_error;    // [1] share of the pressure that a solve may leave wrong, as far as 30 more iterations reach; 1 = any
+    double max_density_error;    // [1] mean relative compression allowed
+    double max_divergence_error; // [1] dfsph: mean relative density change per step allowed by the divergence-free solve
+    double
+        max_pressure_error; // [1] share of the pressure that a solve may leave wrong, as far as 30 more iterations reach; 1 = any
     int min_iterations, max_iterations;
-    double gamma;                 // sesph: Tait exponent, 7 or 1
-    double speed_of_sound;        // [m/s] sesph stiffness and artificial viscosity; <= 0 in a def: derived from the scene
-    double time_step;             // [s] fixed step; <= 0: adaptive
-    double cfl;                   // [1] share of a particle spacing travelled per step
+    double gamma;                        // sesph: Tait exponent, 7 or 1
+    double speed_of_sound;               // [m/s] sesph stiffness and artificial viscosity; <= 0 in a def: derived from the scene
+    double time_step;                    // [s] fixed step; <= 0: adaptive
+    double cfl;                          // [1] share of a particle spacing travelled per step
     double min_time_step, max_time_step; // [s] bounds of the adaptive step; <= 0: derived from the scene
     bool warm_start;
 } mn_SolverDef;
@@ -156,45 +164,50 @@ typedef struct mn_SolverDef {
 typedef struct mn_OutputDef {
     mn_ParticleFormat particles;
     mn_SolidFormat solids;
-    mn_SurfaceFormat surface;  // of the fluids, a mesh per frame
-    double surface_spacing;    // [particle radii] of the grid that the surface is found on
-    int surface_smoothing;     // rounds
-    int checkpoint_every;  // frames; 0 = only when interrupted and at the end
-    bool boundary;         // also write boundary particles each frame
+<<<<<<< HEAD
+    mn_SurfaceFormat surface; // of the fluids, a mesh per frame
+    double surface_spacing;   // [particle radii] of the grid that the surface is found on
+    int surface_smoothing;    // rounds
+    int checkpoint_every;     // frames; 0 = only when interrupted and at the end
+    bool boundary;            // also write boundary particles each frame
+=======
+    int checkpoint_every; // frames; 0 = only when interrupted and at the end
+    bool boundary;        // also write boundary particles each frame
+>>>>>>> main
 } mn_OutputDef;
 
 // How pictures of the scene are taken; all optional, see has_* flags.
 typedef enum mn_ColourBy { MN_COLOUR_SPEED, MN_COLOUR_PRESSURE, MN_COLOUR_DENSITY, MN_COLOUR_FLUID } mn_ColourBy;
 typedef struct mn_ViewDef {
-    bool has_camera;            // false: frame the scene by itself
-    mn_Vec3 eye, target;        // [m]
-    double field_of_view;       // [degrees] vertical
-    int width, height;          // [pixels]
+    bool has_camera;      // false: frame the scene by itself
+    mn_Vec3 eye, target;  // [m]
+    double field_of_view; // [degrees] vertical
+    int width, height;    // [pixels]
     mn_ColourBy colour;
-    double range[2];            // colour scale; range[0] >= range[1]: automatic
+    double range[2]; // colour scale; range[0] >= range[1]: automatic
     bool colour_bar, time_stamp;
-    mn_Vec3 background;         // [0..1] RGB
+    mn_Vec3 background; // [0..1] RGB
 } mn_ViewDef;
 
 typedef struct mn_WorldDef {
-    int dimension;              // 2 or 3
-    mn_Vec3 gravity;            // [m/s2]
-    double particle_radius;     // [m] r; spacing 2r
-    double support_radius;      // [m] h; <= 0: 4r
+    int dimension;          // 2 or 3
+    mn_Vec3 gravity;        // [m/s2]
+    double particle_radius; // [m] r; spacing 2r
+    double support_radius;  // [m] h; <= 0: 4r
     mn_Kernel kernel;
     mn_SolverDef solver;
-    int threads;                // 0 = all cores; never changes results
+    int threads; // 0 = all cores; never changes results
     uint64_t seed;
-    mn_LogFn* log;              // may be NULL
+    mn_LogFn* log; // may be NULL
     void* log_user;
 } mn_WorldDef;
 
 // A whole scene file. Owns everything it points to.
 typedef struct mn_Scene {
     char* name;
-    char* folder;               // where relative mesh paths start: the scene file's folder
-    double duration;            // [s]
-    double frame_rate;          // [1/s]
+    char* folder;      // where relative mesh paths start: the scene file's folder
+    double duration;   // [s]
+    double frame_rate; // [1/s]
     mn_WorldDef world;
     mn_FluidDef* fluids;
     size_t fluid_count;

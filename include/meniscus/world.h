@@ -44,20 +44,20 @@ MN_API double mn_world_time(const mn_World* world);
 // takes a non-const world.
 typedef struct mn_ParticleView {
     size_t count;
-    const float* position;   // [m] x, y, z, - per particle (stride 4)
-    const float* velocity;   // [m/s] x, y, z, - per particle (stride 4)
-    const float* density;    // [1] relative to the rest density of its fluid
-    const float* pressure;   // [Pa]
+    const float* position; // [m] x, y, z, - per particle (stride 4)
+    const float* velocity; // [m/s] x, y, z, - per particle (stride 4)
+    const float* density;  // [1] relative to the rest density of its fluid
+    const float* pressure; // [Pa]
     const uint32_t* id;
-    const uint8_t* fluid;    // fluid id - 1
+    const uint8_t* fluid; // fluid id - 1
 } mn_ParticleView;
 MN_API mn_ParticleView mn_world_particles(const mn_World* world);
 
 // Boundary particles of all solids.
 typedef struct mn_BoundaryView {
     size_t count;
-    const float* position;   // [m] x, y, z, volume [m3] (stride 4)
-    const uint32_t* solid;   // solid id - 1
+    const float* position; // [m] x, y, z, volume [m3] (stride 4)
+    const uint32_t* solid; // solid id - 1
 } mn_BoundaryView;
 MN_API mn_BoundaryView mn_world_boundary(const mn_World* world);
 
@@ -65,12 +65,12 @@ MN_API mn_BoundaryView mn_world_boundary(const mn_World* world);
 typedef struct mn_SolidView {
     const char* name;
     size_t vertex_count, triangle_count, segment_count;
-    const mn_Vec3* vertex;           // [m] in the solid's frame, scaled
+    const mn_Vec3* vertex; // [m] in the solid's frame, scaled
     const uint32_t (*triangle)[3];
-    const uint32_t (*segment)[2];    // lines of rods and 2D outlines
+    const uint32_t (*segment)[2]; // lines of rods and 2D outlines
     mn_Pose pose;
     mn_Vec3 velocity, angular_velocity; // [m/s], [1/s]
-    mn_Vec3 force, torque;           // [N], [N m] from the fluid in the last step, torque about the pose's position
+    mn_Vec3 force, torque;              // [N], [N m] from the fluid in the last step, torque about the pose's position
     mn_SolidType type;
     bool inside, visible;
     mn_Vec3 colour;
@@ -83,22 +83,22 @@ MN_API double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_
 
 // What the last step and the run so far were like.
 typedef struct mn_Stats {
-    double time, dt;                   // [s]
-    uint64_t steps;                    // since the start of the simulation
+    double time, dt; // [s]
+    uint64_t steps;  // since the start of the simulation
     uint64_t fluid_particles, boundary_particles;
     double density_error_mean, density_error_max; // [1] max(0, rho - rho0) / rho0
     int iterations, divergence_iterations;        // of the last step
     uint64_t iterations_total, divergence_iterations_total;
-    uint64_t not_converged;            // steps in which the solver hit max_iterations
-    uint64_t repeated_steps;           // steps taken back and repeated smaller
-    double kinetic_energy, potential_energy;      // [J]
-    mn_Vec3 momentum, angular_momentum;           // [kg m/s], [kg m2/s]
-    double max_speed;                  // [m/s]
-    uint64_t emitted, drained;         // particles that came and went as told
-    uint64_t carved;                   // particles removed at the start because of solids
+    uint64_t not_converged;                  // steps in which the solver hit max_iterations
+    uint64_t repeated_steps;                 // steps taken back and repeated smaller
+    double kinetic_energy, potential_energy; // [J]
+    mn_Vec3 momentum, angular_momentum;      // [kg m/s], [kg m2/s]
+    double max_speed;                        // [m/s]
+    uint64_t emitted, drained;               // particles that came and went as told
+    uint64_t carved;                         // particles removed at the start because of solids
     uint64_t lost_particles, leaked_particles;
-    size_t memory_bytes;               // owned by the world
-    uint64_t allocations;              // since the world was created; constant in steady steps
+    size_t memory_bytes;  // owned by the world
+    uint64_t allocations; // since the world was created; constant in steady steps
 } mn_Stats;
 MN_API mn_Stats mn_world_stats(const mn_World* world); // computes energies and leaks: not for inner loops
 

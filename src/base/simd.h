@@ -9,6 +9,8 @@
 
 enum { LANES = 8 };
 
+extern const uint64_t simd_pack_order[256];
+
 #if !defined(MENISCUS_SCALAR) // the only place that knows the instruction set
 
 #include <immintrin.h>
@@ -96,6 +98,10 @@ static inline void i8_store(uint32_t* p, I8 a)
 {
     _mm256_storeu_si256((__m256i*)p, a);
 }
+static inline I8 i8_ramp(uint32_t first) // first, first + 1, ...
+{
+    return _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
 static inline F8 f8_load_half(const uint16_t* p)
 {
     return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)p));
@@ -146,8 +152,8 @@ static inline void f8_gather4(const Vec4* base, const uint32_t* index, F8* x, F8
 // Eight consecutive records.
 static inline void f8_load4(const Vec4* base, F8* x, F8* y, F8* z, F8* w)
 {
-    f8_columns(f8_pair(base + 0, base + 4), f8_pair(base + 1, base + 5), f8_pair(base + 2, base + 6), f8_pair(base + 3, base + 7), x, y,
-               z, w);
+    f8_columns(f8_pair(base + 0, base + 4), f8_pair(base + 1, base + 5), f8_pair(base + 2, base + 6), f8_pair(base + 3, base + 7),
+               x, y, z, w);
 }
 static inline void f8_store4(Vec4* base, F8 x, F8 y, F8 z, F8 w)
 {
@@ -175,8 +181,7 @@ static inline F8 f8_lookup(F8 table, F8 index) // table[index] for whole numbers
 // Left packing: writes the lanes of `a` whose bit is set to the front, returns how many. Always writes eight: leave room.
 static inline unsigned i8_pack(uint32_t* out, I8 a, unsigned bits)
 {
-    uint64_t lanes = _pext_u64(0x0706050403020100u, _pdep_u64(bits, 0x0101010101010101u) * 0xff);
-    __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)lanes));
+    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)&simd_pack_order[bits]));
     _mm256_storeu_si256((__m256i*)out, _mm256_permutevar8x32_epi32(a, order));
     return (unsigned)__builtin_popcount(bits);
 }
@@ -216,10 +221,10 @@ typedef struct I8 {
     uint32_t v[LANES];
 } I8;
 
-#define F8_EACH(expression)                                                                                                       \
-    F8 r;                                                                                                                         \
-    for (int k = 0; k < LANES; k++)                                                                                               \
-        r.v[k] = (expression);                                                                                                    \
+#define F8_EACH(expression)                                                                                                        \
+    F8 r;                                                                                                                          \
+    for (int k = 0; k < LANES; k++)                                                                                                \
+        r.v[k] = (expression);                                                                                                     \
     return r
 
 static inline float bits_to_float(uint32_t bits)
@@ -319,6 +324,14 @@ static inline I8 i8_load(const uint32_t* p)
 static inline void i8_store(uint32_t* p, I8 a)
 {
     memcpy(p, a.v, sizeof a.v);
+}
+
+static inline I8 i8_ramp(uint32_t first)
+{
+    I8 r;
+    for (uint32_t k = 0; k < LANES; k++)
+        r.v[k] = first + k;
+    return r;
 }
 
 static inline float half_to_float(uint16_t h)

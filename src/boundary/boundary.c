@@ -38,6 +38,35 @@ double boundary_offset(const Kernel* kernel, double volume, double spacing)
     return low - spacing / 2;
 }
 
+// sum over a layer of x^2 (dW/dr) / r / (r^2 + 0.01 h^2): the pair term of laplace viscosity for shear along x
+static double shear_sum(const Kernel* kernel, double spacing, double z)
+{
+    double h = (double)kernel->h, sum = 0;
+    int n = (int)ceil(h / spacing), m = kernel->dimension == 3 ? n : 0;
+    for (int j = -m; j <= m; j++)
+        for (int i = -n; i <= n; i++) {
+            double x = spacing * i, r2 = z * z + x * x + spacing * spacing * (double)(j * j), r = sqrt(r2);
+            sum += r > 0 ? x * x * kernel_slope(kernel, r) / r / (r2 + 0.01 * h * h) : 0;
+        }
+    return sum;
+}
+
+double boundary_drag(const Kernel* kernel, double volume, double spacing, double offset)
+{
+    double own = 1 / layer_sum(kernel, spacing, 0), at = spacing / 2, ghosts = 0;
+    for (int layer = 1; layer * spacing < (double)kernel->h; layer++)
+        ghosts += volume * layer * spacing * shear_sum(kernel, spacing, layer * spacing);
+    double wall = own * at * shear_sum(kernel, spacing, at + offset);
+    return fabs(wall) > 0 ? ghosts / wall : 1;
+}
+
+double boundary_gradient(const Kernel* kernel, double spacing, double offset)
+{
+    double z = spacing / 2 + offset, step = 1e-4 * spacing;
+    double slope = (layer_sum(kernel, spacing, z + step) - layer_sum(kernel, spacing, z - step)) / (2 * step);
+    return spacing * fabs(slope) / layer_sum(kernel, spacing, 0);
+}
+
 void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, double volume, double spacing)
 {
     *boundary = (Boundary){.memory = memory, .offset = boundary_offset(kernel, volume, spacing)};
@@ -47,8 +76,9 @@ void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, dou
 
 void boundary_free(Boundary* boundary)
 {
-    void* arrays[] = {boundary->position,       boundary->velocity,       boundary->local,   boundary->solid,   boundary->wall_viscosity,
-                      boundary->resting_volume, boundary->number_density, boundary->scratch, boundary->touched, boundary->which};
+    void* arrays[] = {boundary->position,       boundary->velocity,       boundary->local,          boundary->solid,
+                      boundary->wall_viscosity, boundary->resting_volume, boundary->number_density, boundary->scratch,
+                      boundary->touched,        boundary->which};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(boundary->memory, arrays[k]);
     grid_free(&boundary->grid[0]);
@@ -167,6 +197,24 @@ static void store_volumes(Boundary* b, const uint32_t* which, size_t count)
     }
 }
 
+// When nothing moves, half of the arrays have done their work.
+static void give_back_moving(Boundary* b)
+{
+    void* arrays[] = {b->local, b->resting_volume, b->number_density, b->scratch, b->touched, b->which};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(b->memory, arrays[k]);
+    b->local = b->scratch = NULL;
+    b->resting_volume = b->number_density = NULL;
+    b->touched = NULL;
+    b->which = NULL;
+    b->touched_capacity = b->which_capacity = 0;
+    CellGrid* grid = &b->grid[0];
+    memory_give(b->memory, grid->order);
+    memory_give(b->memory, grid->histogram);
+    grid->order = grid->histogram = NULL;
+    grid->order_capacity = grid->histogram_capacity = 0;
+}
+
 mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double spacing, const Solid* solid, size_t solid_count,
                          size_t* counts, mn_Error* error)
 {
@@ -203,6 +251,8 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     memset(b->touched, 0, b->grid[0].segment_count + 1);
     if (!boundary_update(b, pool, kernel, solid, solid_count))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
+    if (b->resting == b->count)
+        give_back_moving(b);
     return MN_OK;
 }
 

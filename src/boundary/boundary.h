@@ -12,23 +12,23 @@
 typedef struct Boundary {
     Memory* memory;
     size_t count, capacity;
-    size_t resting;            // the first `resting` belong to solids that never move
-    Vec4* position;            // [m] x, y, z, volume [m^d]
-    Vec4* velocity;            // [m/s] x, y, z, friction [1]
-    Vec4* local;               // [m] in the solid's frame
-    uint32_t* solid;           // index of the solid
-    float* wall_viscosity;     // [1]
-    float* resting_volume;     // [m^d] volumes of resting particles when nothing moves near
-    float* number_density;     // scratch
+    size_t resting;        // the first `resting` belong to solids that never move
+    Vec4* position;        // [m] x, y, z, volume [m^d]
+    Vec4* velocity;        // [m/s] x, y, z, friction [1]
+    Vec4* local;           // [m] in the solid's frame
+    uint32_t* solid;       // index of the solid
+    float* wall_viscosity; // [1]
+    float* resting_volume; // [m^d] volumes of resting particles when nothing moves near
+    float* number_density; // scratch
     Vec4* scratch;
-    CellGrid grid[2];          // resting, moving
-    uint8_t* touched;          // (segments of grid[0]) moving particles are near, now (1) or at the last update (2)
+    CellGrid grid[2]; // resting, moving
+    uint8_t* touched; // (segments of grid[0]) moving particles are near, now (1) or at the last update (2)
     size_t touched_capacity;
-    uint32_t* which;           // scratch: particles whose volume is to be found
+    uint32_t* which; // scratch: particles whose volume is to be found
     size_t which_capacity;
-    double offset;             // [m] particles lie this far behind the visible surface of closed shapes
-    float most_friction;       // [1]
-    bool belts;                // a solid that rests has a surface velocity
+    double offset;       // [m] particles lie this far behind the visible surface of closed shapes
+    float most_friction; // [1]
+    bool belts;          // a solid that rests has a surface velocity
 } Boundary;
 
 // `volume` V0 of a fluid particle and `spacing` set how far behind a visible surface its particles must lie.
@@ -36,8 +36,8 @@ void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, dou
 void boundary_free(Boundary* boundary);
 
 // Samples the surface of each solid and finds all volumes. `counts` (solid_count) receives particles per solid.
-mn_Result boundary_build(Boundary* boundary, Pool* pool, const Kernel* kernel, double spacing, const Solid* solid, size_t solid_count,
-                         size_t* counts, mn_Error* error);
+mn_Result boundary_build(Boundary* boundary, Pool* pool, const Kernel* kernel, double spacing, const Solid* solid,
+                         size_t solid_count, size_t* counts, mn_Error* error);
 
 // Moves particles of moving solids to where the solids are now. False: out of memory.
 bool boundary_update(Boundary* boundary, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count);
@@ -46,5 +46,12 @@ BoundaryPoints boundary_points(const Boundary* boundary);
 
 // [m] distance behind a plane at which a layer of boundary particles replaces the missing half-space of fluid.
 double boundary_offset(const Kernel* kernel, double volume, double spacing);
+
+// [1] how much more drag a half-space of ghost particles, moving so that the velocity is 0 at the surface, exerts on a particle
+// in a linear profile than one layer of wall particles `offset` behind the surface.
+double boundary_drag(const Kernel* kernel, double volume, double spacing, double offset);
+
+// [1] spacing times |sum_b V_b grad W_ib| of a particle half a spacing in front of a flat wall.
+double boundary_gradient(const Kernel* kernel, double spacing, double offset);
 
 #endif

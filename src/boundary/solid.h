@@ -8,24 +8,24 @@
 #include "mesh/tri_mesh.h"
 
 typedef struct Solid {
-    char* name;              // own copy, never NULL
+    char* name; // own copy, never NULL
     mn_SolidType type;
     bool inside, visible, closed;
     double friction, wall_viscosity;
-    Vec3d surface_velocity;  // [m/s]
+    Vec3d surface_velocity; // [m/s]
     Vec3d colour;
-    mn_Keyframe* motion;     // own copy
+    mn_Keyframe* motion; // own copy
     size_t motion_count;
-    mn_Shape shape;          // as defined; file is not kept
-    TriMesh mesh;            // [m] in the solid's frame, scaled; triangles point outwards
-    InsideTest* test;        // in the solid's frame; for open shapes only distances mean something
-    Vec3d bound_centre;      // [m] in the solid's frame
-    double bound_radius;     // [m]
+    mn_Shape shape;      // as defined; file is not kept
+    TriMesh mesh;        // [m] in the solid's frame, scaled; triangles point outwards
+    InsideTest* test;    // in the solid's frame; for open shapes only distances mean something
+    Vec3d bound_centre;  // [m] in the solid's frame
+    double bound_radius; // [m]
 
     // now
     mn_Pose pose;
     Vec3d velocity, angular_velocity; // [m/s], [1/s] over the step to come
-    Vec3d force, torque;     // [N], [N m] from the fluid, torque about pose.position
+    Vec3d force, torque;              // [N], [N m] from the fluid, torque about pose.position
 } Solid;
 
 // `tolerance` [m] for the tessellation of curved shapes. On failure the solid is empty.

@@ -7,10 +7,10 @@
 
 typedef struct Emitter {
     mn_Emitter def;
-    int kind;              // fluid
+    int kind; // fluid
     // state
-    uint64_t layers;       // released so far
-    int64_t emitted;       // particles so far
+    uint64_t layers; // released so far
+    int64_t emitted; // particles so far
 } Emitter;
 
 // Releases every layer due at `time` [s]; particles that would start closer than 0.7 spacings to others are left out.

@@ -18,10 +18,11 @@ bool fluid_reserve(Fluid* fluid, size_t count)
     capacity = (capacity + LANES - 1) / LANES * LANES;
     bool ok = grow(fluid, &fluid->position, capacity, sizeof(Vec4)) && grow(fluid, &fluid->velocity, capacity, sizeof(Vec4)) &&
               grow(fluid, &fluid->acceleration, capacity, sizeof(Vec4)) && grow(fluid, &fluid->scratch, capacity, sizeof(Vec4)) &&
-              grow(fluid, &fluid->divergence_pressure, capacity, sizeof(float)) && grow(fluid, &fluid->id, capacity, sizeof(uint32_t)) &&
-              grow(fluid, &fluid->density, capacity, sizeof(float)) && grow(fluid, &fluid->diagonal, capacity, sizeof(float)) &&
-              grow(fluid, &fluid->source, capacity, sizeof(float)) && grow(fluid, &fluid->divergence, capacity, sizeof(float)) &&
-              grow(fluid, &fluid->iterate, capacity, sizeof(float)) && grow(fluid, &fluid->kind, capacity, sizeof(uint8_t));
+              grow(fluid, &fluid->divergence_pressure, capacity, sizeof(float)) &&
+              grow(fluid, &fluid->id, capacity, sizeof(uint32_t)) && grow(fluid, &fluid->density, capacity, sizeof(float)) &&
+              grow(fluid, &fluid->diagonal, capacity, sizeof(float)) && grow(fluid, &fluid->source, capacity, sizeof(float)) &&
+              grow(fluid, &fluid->divergence, capacity, sizeof(float)) && grow(fluid, &fluid->iterate, capacity, sizeof(float)) &&
+              grow(fluid, &fluid->kind, capacity, sizeof(uint8_t));
     if (ok)
         fluid->capacity = capacity;
     return ok;
@@ -29,8 +30,9 @@ bool fluid_reserve(Fluid* fluid, size_t count)
 
 void fluid_free(Fluid* fluid)
 {
-    void* arrays[] = {fluid->position, fluid->velocity, fluid->acceleration, fluid->scratch, fluid->divergence_pressure, fluid->id,
-                      fluid->density,  fluid->diagonal, fluid->source,       fluid->divergence, fluid->iterate, fluid->kind};
+    void* arrays[] = {fluid->position, fluid->velocity, fluid->acceleration, fluid->scratch, fluid->divergence_pressure,
+                      fluid->id,       fluid->density,  fluid->diagonal,     fluid->source,  fluid->divergence,
+                      fluid->iterate,  fluid->kind};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(fluid->memory, arrays[k]);
     *fluid = (Fluid){.memory = fluid->memory};

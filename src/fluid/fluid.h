@@ -17,33 +17,33 @@ enum { FLUIDS_MOST = 8 }; // a fluid's constants are looked up in one eight-lane
 
 // What a fluid is made of.
 typedef struct FluidMaterial {
-    float density;           // [kg/m3] rho0
+    float density; // [kg/m3] rho0
     mn_Viscosity viscosity_method;
-    float viscosity;         // artificial: alpha [1]; laplace: mu [Pa s]; xsph: epsilon [1]
+    float viscosity; // artificial: alpha [1]; laplace: mu [Pa s]; xsph: epsilon [1]
 } FluidMaterial;
 
 typedef struct Fluid {
     Memory* memory;
     size_t count;
-    size_t capacity;         // multiple of 8, with 16 records of padding beyond
+    size_t capacity; // multiple of 8, with 16 records of padding beyond
 
     // state: what the next step starts from (saved in checkpoints)
-    Vec4* position;          // [m] x, y, z, and P [Pa] of the last pressure solve
-    Vec4* velocity;          // [m/s] x, y, z, and the number of the fluid
+    Vec4* position;             // [m] x, y, z, and P [Pa] of the last pressure solve
+    Vec4* velocity;             // [m/s] x, y, z, and the number of the fluid
     float* divergence_pressure; // [Pa] of dfsph's divergence-free solve
-    uint32_t* id;            // from 0 in order of birth
+    uint32_t* id;               // from 0 in order of birth
 
     // of the current positions, by the neighbour search
-    float* density;          // [1] s
-    float* diagonal;         // [1/m2] see KernelSums
+    float* density;  // [1] s
+    float* diagonal; // [1/m2] see KernelSums
 
     // of the step under way
-    Vec4* acceleration;      // [m/s2] of the pass that ran last
-    Vec4* scratch;           // velocities before the step; also lent to the sort
-    float* source;           // [1] what a solver works against
-    float* divergence;       // [1/s] or [1/s2] of the pass that ran last
-    float* iterate;          // [Pa] pressures of a solve under way
-    uint8_t* kind;           // number of the fluid, for views; filled on demand
+    Vec4* acceleration; // [m/s2] of the pass that ran last
+    Vec4* scratch;      // velocities before the step; also lent to the sort
+    float* source;      // [1] what a solver works against
+    float* divergence;  // [1/s] or [1/s2] of the pass that ran last
+    float* iterate;     // [Pa] pressures of a solve under way
+    uint8_t* kind;      // number of the fluid, for views; filled on demand
 } Fluid;
 
 // Everything a stage of the step may look at.
@@ -51,24 +51,31 @@ typedef struct Sph {
     Memory* memory;
     Pool* pool;
     Kernel kernel;
-    double radius;           // [m] r
-    float volume;            // [m^d] V0
-    Vec3d gravity;           // [m/s2]
-    mn_SolverDef solver;     // resolved
+    double radius;        // [m] r
+    float volume;         // [m^d] V0: kernel sums of a lattice with the particle spacing are 1 / V0
+    float mass_volume;    // [m^d] (2r)^d: a particle's mass is rho0 times this; V0 but for kernels that do not sum to 1
+    float pressure_scale; // [1] p = pressure_scale P s^2: virial of a lattice, about 1.01 for the cubic spline
+    float wall_gradient;  // [1] 2r |sum_b V_b grad W_ib| of a particle that rests at a flat wall
+    float wall_drag;      // [1] what one layer of wall particles lacks in drag, see boundary_drag()
+    Vec3d gravity;        // [m/s2]
+    mn_SolverDef solver;  // resolved
     FluidMaterial material[FLUIDS_MOST];
     int material_count;
     Fluid fluid;
     CellGrid grid;
     Neighbours neighbours;
-    BoundaryPoints boundary; // what the lists were built with
-    const uint32_t* boundary_solid; // solid of each boundary particle
+    BoundaryPoints boundary;              // what the lists were built with
+    const uint32_t* boundary_solid;       // solid of each boundary particle
     const float* boundary_wall_viscosity; // [1] per boundary particle
-    float most_friction;     // [1] of all solids
-    double* partial;         // one value per block, for sums in fixed order
+    float most_friction;                  // [1] of all solids
+    double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
+    bool first_step;                      // there are no pressures of a last step
+    bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed
+    double* partial;       // one value per block, for sums in fixed order
     size_t partial_capacity;
-    void* wrench;            // scratch of wall_forces
+    void* wrench; // scratch of wall_forces
     size_t wrench_capacity;
-    Vec4* predicted;         // pcisph: predicted positions
+    Vec4* predicted; // pcisph: predicted positions
     size_t predicted_capacity;
 } Sph;
 

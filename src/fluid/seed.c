@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lattices start half a spacing inside their border. Across gravity they are stretched a little to fill the length, so that
-// a block between two walls touches both; along gravity the spacing is kept, so that the level is right.
+// a block between two walls touches both; along gravity there are as many layers as keep the volume.
 #include "fluid/seed.h"
 
 #include "base/error.h"
@@ -28,6 +28,21 @@ static bool stretched(Vec3d gravity, int axis)
     return !(most > 0) || g[axis] < 0.5 * most;
 }
 
+// Rounding down across gravity loses fluid; as many layers as the block's volume asks for make up for it. They are not squeezed
+// to fit the height: a squeezed lattice starts compressed and would jump.
+static void fill_volume(const SeedPlan* plan, int64_t n[3], const double low[3], const double high[3])
+{
+    double g[3] = {fabs(plan->gravity.x), fabs(plan->gravity.y), fabs(plan->gravity.z)};
+    int up = g[0] > fmax(g[1], g[2]) ? 0 : g[2] > g[1] && plan->dimension == 3 ? 2 : 1;
+    double volume = 1, layer = 1;
+    for (int d = 0; d < plan->dimension; d++) {
+        volume *= (high[d] - low[d]) / plan->spacing;
+        layer *= d == up ? 1 : (double)n[d];
+    }
+    int64_t layers = layer > 0 ? (int64_t)floor(volume / layer + 0.5) : 0;
+    n[up] = layers > n[up] && g[up] > 0 ? layers : n[up];
+}
+
 static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedPlan* plan, mn_Error* error)
 {
     double low[3] = {block->min.x, block->min.y, block->min.z}, high[3] = {block->max.x, block->max.y, block->max.z}, step[3];
@@ -39,6 +54,7 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
         if (flat)
             low[d] = 0;
     }
+    fill_volume(plan, n, low, high);
     double total = (double)n[0] * (double)n[1] * (double)n[2];
     if (total + (double)fluid->count > MOST_PARTICLES)
         return error_set(error, MN_BAD_INPUT, "a block of %.3g particles; at most %.4g are possible", total, MOST_PARTICLES);
@@ -53,7 +69,8 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
                 double c[3] = {(double)x + 0.5, (double)y + 0.5, (double)z + 0.5}, p[3];
                 for (int d = 0; d < 3; d++)
                     p[d] = from_top[d] ? high[d] - c[d] * step[d] : low[d] + c[d] * step[d];
-                if (!fluid_append(fluid, vec3d(p[0], p[1], plan->dimension == 2 ? 0 : p[2]), block->velocity, kind, (*plan->next_id)++))
+                if (!fluid_append(fluid, vec3d(p[0], p[1], plan->dimension == 2 ? 0 : p[2]), block->velocity, kind,
+                                  (*plan->next_id)++))
                     return out_of_memory(error, fluid->count);
             }
     return MN_OK;
@@ -67,14 +84,16 @@ static mn_Result seed_lattice(Fluid* fluid, Box3d box, KeepFn* keep, const void*
 {
     double d = plan->spacing;
     Vec3d size = vec3d_sub(box.max, box.min), centre = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
-    int64_t n[3] = {(int64_t)ceil(size.x / d) + 1, (int64_t)ceil(size.y / d) + 1, plan->dimension == 3 ? (int64_t)ceil(size.z / d) + 1 : 1};
+    int64_t n[3] = {(int64_t)ceil(size.x / d) + 1, (int64_t)ceil(size.y / d) + 1,
+                    plan->dimension == 3 ? (int64_t)ceil(size.z / d) + 1 : 1};
     if ((double)n[0] * (double)n[1] * (double)n[2] > MOST_PARTICLES)
         return error_set(error, MN_BAD_INPUT, "a shape of %.3g lattice points; at most %.4g are possible",
                          (double)n[0] * (double)n[1] * (double)n[2], MOST_PARTICLES);
     for (int64_t z = 0; z < n[2]; z++)
         for (int64_t y = 0; y < n[1]; y++)
             for (int64_t x = 0; x < n[0]; x++) {
-                Vec3d p = {centre.x + d * ((double)x - 0.5 * (double)(n[0] - 1)), centre.y + d * ((double)y - 0.5 * (double)(n[1] - 1)),
+                Vec3d p = {centre.x + d * ((double)x - 0.5 * (double)(n[0] - 1)),
+                           centre.y + d * ((double)y - 0.5 * (double)(n[1] - 1)),
                            plan->dimension == 3 ? centre.z + d * ((double)z - 0.5 * (double)(n[2] - 1)) : 0};
                 if (keep(context, p) && !fluid_append(fluid, p, velocity, kind, (*plan->next_id)++))
                     return out_of_memory(error, fluid->count);
@@ -118,7 +137,8 @@ static mn_Result seed_fill(Fluid* fluid, const mn_Fill* fill, int kind, SeedPlan
     if (!tri_mesh_topology(&mesh, &report) || !(test = inside_create(&mesh, NULL)))
         result = out_of_memory(error, fluid->count);
     else if (!report.closed)
-        result = error_set(error, MN_BAD_INPUT, "only a closed mesh can be filled; '%s' has %zu open edges", fill->file, report.open_edges);
+        result = error_set(error, MN_BAD_INPUT, "only a closed mesh can be filled; '%s' has %zu open edges", fill->file,
+                           report.open_edges);
     else
         result = seed_lattice(fluid, tri_mesh_bounds(&mesh), in_mesh, test, fill->velocity, kind, plan, error);
     inside_destroy(test);

@@ -7,9 +7,9 @@
 
 typedef struct SeedPlan {
     int dimension;
-    double spacing;      // [m] 2r
+    double spacing; // [m] 2r
     Vec3d gravity;
-    const char* folder;  // for mesh files
+    const char* folder; // for mesh files
     uint32_t* next_id;
 } SeedPlan;
 

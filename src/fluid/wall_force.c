@@ -26,8 +26,8 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, uint32_t b, float c)
     float rho0 = sph->material[(int)v.w].density, h = sph->kernel.h;
     float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
     rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
-    // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 V0
-    float f = sph->volume * xb.w * (x.w - rub) * c * sph->kernel.gradient;
+    // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
+    float f = sph->mass_volume * xb.w * (x.w - rub) * c * sph->kernel.gradient;
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
 

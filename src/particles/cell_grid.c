@@ -21,7 +21,8 @@ void grid_init(CellGrid* grid, Memory* memory, double h, int dimension)
 
 void grid_free(CellGrid* grid)
 {
-    void* arrays[] = {grid->segment,   grid->cell_start, grid->order,       grid->table,       grid->histogram, grid->found_count, grid->sort_scratch};
+    void* arrays[] = {grid->segment,   grid->cell_start,  grid->order,       grid->table,
+                      grid->histogram, grid->found_count, grid->sort_scratch};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(grid->memory, arrays[k]);
     grid_init(grid, grid->memory, grid->cell, grid->dimension);
@@ -154,7 +155,7 @@ static void find_keys(void* context, size_t begin, size_t end, size_t block, int
 
 typedef struct SortKey {
     uint64_t row;
-    uint32_t x;     // biased
+    uint32_t x;      // biased
     uint32_t number; // before sorting
 } SortKey;
 
@@ -176,7 +177,8 @@ static bool is_sorted(const SortKey* key, size_t count)
 
 static bool grow_segments(CellGrid* grid, size_t needed)
 {
-    return memory_reserve(grid->memory, &grid->segment, &grid->segment_capacity, grid->segment_count, needed, sizeof *grid->segment);
+    return memory_reserve(grid->memory, &grid->segment, &grid->segment_capacity, grid->segment_count, needed,
+                          sizeof *grid->segment);
 }
 
 // Puts every key seen into the table once, in order of appearance.
@@ -315,6 +317,7 @@ bool grid_build(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, 
     parallel_for(pool, count, job.part, scatter, &job);
     uint32_t far = grid_find(grid, far_key());
     if (far != NO_SEGMENT)
-        grid->far_count = grid->cell_start[(size_t)far * SEGMENT_CELLS + SEGMENT_CELLS] - grid->cell_start[(size_t)far * SEGMENT_CELLS];
+        grid->far_count =
+            grid->cell_start[(size_t)far * SEGMENT_CELLS + SEGMENT_CELLS] - grid->cell_start[(size_t)far * SEGMENT_CELLS];
     return true;
 }

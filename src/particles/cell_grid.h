@@ -21,27 +21,27 @@ typedef struct SegmentKey {
 
 typedef struct CellGrid {
     Memory* memory;
-    double cell;          // [m] a hair more than h, so that rounding never hides a pair
-    double inverse;       // [1/m] 1 / cell
+    double cell;    // [m] a hair more than h, so that rounding never hides a pair
+    double inverse; // [1/m] 1 / cell
     int dimension;
 
     // built by grid_build
-    size_t count;              // particles
+    size_t count; // particles
     size_t segment_count;
-    SegmentKey* segment;       // (segment_count) in order
-    uint32_t* cell_start;      // (64 segment_count + 1) first particle of each cell
-    uint32_t* order;           // (count) order[new] = old
-    size_t far_count;          // particles beyond the range of cell numbers or not finite: put in the last cells, never found
+    SegmentKey* segment;  // (segment_count) in order
+    uint32_t* cell_start; // (64 segment_count + 1) first particle of each cell
+    uint32_t* order;      // (count) order[new] = old
+    size_t far_count;     // particles beyond the range of cell numbers or not finite: put in the last cells, never found
 
     // hash table of segments: open addressing, values are segment numbers
     uint32_t* table;
-    size_t table_size;         // power of two
+    size_t table_size; // power of two
 
     // scratch: the first two borrowed from the caller during a build, the others kept
-    SegmentKey* found;         // keys seen by each block of particles
-    uint32_t* cell_of;         // (count) cell of each particle, old order
+    SegmentKey* found; // keys seen by each block of particles
+    uint32_t* cell_of; // (count) cell of each particle, old order
     uint32_t* found_count;
-    uint32_t* histogram;       // (threads x cells)
+    uint32_t* histogram; // (threads x cells)
     size_t segment_capacity, start_capacity, order_capacity, table_capacity, histogram_capacity, found_count_capacity;
     void* sort_scratch;
     size_t sort_capacity;

@@ -15,16 +15,16 @@
 typedef struct Kernel {
     mn_Kernel type;
     int dimension;
-    float h;         // [m] support radius
-    float norm;      // [1/m^d] W(0) for kernels with w(0) = 1
-    float gradient;  // [1/m^(d+2)] norm / h^2
+    float h;        // [m] support radius
+    float norm;     // [1/m^d] W(0) for kernels with w(0) = 1
+    float gradient; // [1/m^(d+2)] norm / h^2
 } Kernel;
 
 Kernel kernel_create(mn_Kernel type, int dimension, double h);
 
 // In double, for set-up and tests.
-double kernel_w(const Kernel* kernel, double r);        // [1/m^d] W(r)
-double kernel_slope(const Kernel* kernel, double r);    // [1/m^(d+1)] dW/dr
+double kernel_w(const Kernel* kernel, double r);     // [1/m^d] W(r)
+double kernel_slope(const Kernel* kernel, double r); // [1/m^(d+1)] dW/dr
 
 // The spiky kernel's c grows without bound towards q = 0; this keeps it finite in half precision.
 #define KERNEL_LEAST_Q 1e-3f

@@ -129,15 +129,13 @@ static bool reserve_lanes(Neighbours* nb, ListScratch* s, size_t needed)
 static size_t copy_run(ListScratch* s, size_t n, const Vec4* position, uint32_t begin, uint32_t end)
 {
     // the tail of the last eight is overwritten by the next run
-    static const uint32_t ramp[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
     for (uint32_t j = begin; j < end; j += LANES, n += LANES) {
         F8 x, y, z, w;
         f8_load4(position + j, &x, &y, &z, &w);
         f8_store(s->candidate[0] + n, x);
         f8_store(s->candidate[1] + n, y);
         f8_store(s->candidate[2] + n, z);
-        for (uint32_t k = 0; k < LANES; k++)
-            s->candidate_index[n + k] = j + ramp[k];
+        i8_store(s->candidate_index + n, i8_ramp(j));
     }
     return n - ((end - begin) % LANES ? LANES - (end - begin) % LANES : 0);
 }
@@ -166,7 +164,7 @@ static size_t test_lane(const ListScratch* s, size_t n, size_t own, Vec4 p, uint
 typedef struct Search {
     Neighbours* nb;
     const Kernel* kernel;
-    const CellGrid* grid;          // of the particles whose lists are built
+    const CellGrid* grid; // of the particles whose lists are built
     const Vec4* position;
     size_t count;
     const BoundaryPoints* boundary;
@@ -186,8 +184,8 @@ static void lane_columns(const CellGrid* grid, const Vec4* p, int first, int las
 }
 
 // Gathers candidates from the rows around `key`, the chunk's own row last. Returns how many; *own is where that row starts.
-static bool gather_candidates(Neighbours* nb, ListScratch* s, const CellGrid* grid, uint32_t base, const Vec4* position, SegmentKey key,
-                              const uint32_t around[27], int32_t low, int32_t high, size_t* n, size_t* own)
+static bool gather_candidates(Neighbours* nb, ListScratch* s, const CellGrid* grid, uint32_t base, const Vec4* position,
+                              SegmentKey key, const uint32_t around[27], int32_t low, int32_t high, size_t* n, size_t* own)
 {
     static const int order[ROWS] = {0, 1, 2, 3, 5, 6, 7, 8, OWN_ROW};
     for (int k = 0; k < ROWS; k++) {
@@ -213,7 +211,8 @@ static void pad_candidates(ListScratch* s, size_t n)
 // --- slots
 
 // Turns the hits of eight lanes into slots; lanes are padded with `pad` of each lane.
-static uint32_t* store_slots(Neighbours* nb, ListScratch* s, const uint32_t hits[LANES], const uint32_t pad[LANES], uint32_t* out_slots)
+static uint32_t* store_slots(Neighbours* nb, ListScratch* s, const uint32_t hits[LANES], const uint32_t pad[LANES],
+                             uint32_t* out_slots)
 {
     uint32_t slots = 0;
     for (int k = 0; k < LANES; k++)
@@ -239,15 +238,15 @@ static uint32_t* store_slots(Neighbours* nb, ListScratch* s, const uint32_t hits
 }
 
 typedef struct LaneSums {
-    F8 w;          // sum V W / norm (V = 1 for particles)
-    F8 x, y, z;    // sum V c x_ij
-    F8 square;     // sum (c |x_ij|)^2
-    F8 source;     // sum V c v . x_ij
+    F8 w;       // sum V W / norm (V = 1 for particles)
+    F8 x, y, z; // sum V c x_ij
+    F8 square;  // sum (c |x_ij|)^2
+    F8 source;  // sum V c v . x_ij
 } LaneSums;
 
 // Kernel and coefficient of every pair in a list; coefficients are stored in half precision and used as stored.
-static LaneSums sweep_slots(const Kernel* kernel, const Vec4* chunk_position, const uint32_t hits[LANES], uint32_t* index, uint32_t slots,
-                            const Vec4* position, bool weighted, const Vec4* velocity)
+static LaneSums sweep_slots(const Kernel* kernel, const Vec4* chunk_position, const uint32_t hits[LANES], uint32_t* index,
+                            uint32_t slots, const Vec4* position, bool weighted, const Vec4* velocity)
 {
     LaneSums t = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
     F8 xi, yi, zi, wi, n;
@@ -298,21 +297,22 @@ static size_t segment_of(const CellGrid* grid, size_t segment, uint32_t i)
 }
 
 typedef struct Chunk {
-    uint32_t first;           // particle of lane 0
-    int lanes;                // that hold a particle
-    size_t segment;           // of lane 0
+    uint32_t first; // particle of lane 0
+    int lanes;      // that hold a particle
+    size_t segment; // of lane 0
 } Chunk;
 
 // Hits among boundary particles of one part, for lanes first..last that share a segment.
-static bool hit_boundary(const Search* job, ListScratch* s, const Chunk* chunk, int part, SegmentKey key, int first, int last, int32_t low,
-                         int32_t high, uint32_t hits[LANES])
+static bool hit_boundary(const Search* job, ListScratch* s, const Chunk* chunk, int part, SegmentKey key, int first, int last,
+                         int32_t low, int32_t high, uint32_t hits[LANES])
 {
     const CellGrid* grid = job->boundary->part[part].grid;
     uint32_t around[27];
     if (!grid || grid->segment_count == 0 || !grid_around(grid, key, around))
         return true;
     size_t n = 0, own = 0;
-    if (!gather_candidates(job->nb, s, grid, job->boundary->part[part].base, job->boundary->position, key, around, low, high, &n, &own))
+    if (!gather_candidates(job->nb, s, grid, job->boundary->part[part].base, job->boundary->position, key, around, low, high, &n,
+                           &own))
         return false;
     if (n == 0)
         return true;
@@ -320,8 +320,8 @@ static bool hit_boundary(const Search* job, ListScratch* s, const Chunk* chunk, 
     for (int k = first; k <= last; k++) {
         if (!reserve_lanes(job->nb, s, hits[k] + n))
             return false;
-        hits[k] += (uint32_t)test_lane(s, n, n + LANES, job->position[chunk->first + (uint32_t)k], 0, job->kernel->h * job->kernel->h,
-                                       s->lane + (size_t)k * s->lane_capacity + hits[k]);
+        hits[k] += (uint32_t)test_lane(s, n, n + LANES, job->position[chunk->first + (uint32_t)k], 0,
+                                       job->kernel->h * job->kernel->h, s->lane + (size_t)k * s->lane_capacity + hits[k]);
     }
     return true;
 }

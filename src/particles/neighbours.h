@@ -15,15 +15,15 @@
 
 // What a chunk knows about boundary particles around it; only chunks that have any own one.
 typedef struct NearBoundary {
-    uint32_t* index;          // (8 slots) then (8 slots) half coefficients, as for particles
+    uint32_t* index; // (8 slots) then (8 slots) half coefficients, as for particles
     uint32_t slots;
     float gradient[3][LANES]; // [1/m] sum_b V_b grad W_ib
     float source[LANES];      // [1/s] sum_b V_b v_b . grad W_ib
 } NearBoundary;
 
 typedef struct ChunkList {
-    uint32_t* index;     // (8 slots), then (8 slots) half coefficients
-    NearBoundary* near;  // or NULL
+    uint32_t* index;    // (8 slots), then (8 slots) half coefficients
+    NearBoundary* near; // or NULL
     uint32_t slots;
 } ChunkList;
 
@@ -48,9 +48,9 @@ typedef struct ListPage {
 } ListPage;
 
 typedef struct ListScratch {
-    uint32_t* lane;          // (8 x lane_capacity) hits of each lane
+    uint32_t* lane; // (8 x lane_capacity) hits of each lane
     size_t lane_capacity;
-    float* candidate[3];     // (candidate_capacity) x, y, z
+    float* candidate[3]; // (candidate_capacity) x, y, z
     uint32_t* candidate_index;
     size_t candidate_capacity;
     unsigned char *free, *free_end; // rest of the worker's page
@@ -58,36 +58,36 @@ typedef struct ListScratch {
 
 typedef struct Neighbours {
     Memory* memory;
-    ChunkList* chunk;        // (count / 8, rounded up)
+    ChunkList* chunk; // (count / 8, rounded up)
     size_t chunk_capacity;
-    size_t count;            // particles
+    size_t count; // particles
 
     ListPage* page;
     size_t page_capacity, page_count, page_next;
     pthread_mutex_t page_mutex;
-    ListScratch* scratch;    // (threads)
+    ListScratch* scratch; // (threads)
     int scratch_count;
-    uint32_t (*around)[27];  // (segments) numbers of the segments around each
+    uint32_t (*around)[27]; // (segments) numbers of the segments around each
     size_t around_capacity;
     bool out_of_memory;
 } Neighbours;
 
 // Boundary particles as the lists see them: up to two grids over one array, e.g. resting and moving ones.
 typedef struct BoundaryPoints {
-    const Vec4* position;    // [m] x, y, z, volume [m^d]
-    const Vec4* velocity;    // [m/s]
+    const Vec4* position; // [m] x, y, z, volume [m^d]
+    const Vec4* velocity; // [m/s]
     struct {
         const CellGrid* grid;
-        uint32_t base;       // index of its first particle
-        bool moves;          // velocities matter
+        uint32_t base; // index of its first particle
+        bool moves;    // velocities matter
     } part[2];
 } BoundaryPoints;
 
 // What the search finds out on the way, per particle.
 typedef struct KernelSums {
-    float volume;            // V0 [m^d] of a fluid particle
-    float* density;          // [1] V0 sum_j W_ij + sum_b V_b W_ib, self included
-    float* diagonal;         // [1/m2] |V0 sum_j grad W_ij + sum_b V_b grad W_ib|^2 + V0^2 sum_j |grad W_ij|^2
+    float volume;    // V0 [m^d] of a fluid particle
+    float* density;  // [1] V0 sum_j W_ij + sum_b V_b W_ib, self included
+    float* diagonal; // [1/m2] |V0 sum_j grad W_ij + sum_b V_b grad W_ib|^2 + V0^2 sum_j |grad W_ij|^2
 } KernelSums;
 
 bool neighbours_init(Neighbours* nb, Memory* memory, Pool* pool);

@@ -3,11 +3,14 @@
 // the wrong side later is counted as leaked. The solver has no part in either.
 #include "world/world_parts.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { GRAIN = 1024 };
 
 typedef struct Job {
     const mn_World* world;
-    double near;      // [m]
+    double near; // [m]
     uint8_t* doomed;
 } Job;
 
@@ -56,6 +59,113 @@ size_t world_carve(mn_World* world)
     Job job = {world, 0.97 * world->def.particle_radius, world->doomed};
     parallel_for(world->pool, fluid->count, GRAIN, carve_block, &job);
     return fluid_remove(fluid, world->doomed);
+}
+
+typedef struct OverlapJob {
+    const mn_World* world;
+    const Vec4* position; // sorted by cell
+    double near;          // [m]
+    uint8_t* close;       // has any neighbour that near
+} OverlapJob;
+
+// Calls `visit` for every particle closer than `near` to particle `at` (sorted numbers), itself included, until it says stop.
+typedef bool VisitFn(void* context, uint32_t other);
+
+static void visit_near(const OverlapJob* job, uint32_t at, VisitFn* visit, void* context)
+{
+    const CellGrid* grid = &job->world->sph.grid;
+    Vec4 p = job->position[at];
+    SegmentKey key = {grid_column(grid, (double)p.x) >> 6, grid_row(grid, p.y), grid_row(grid, p.z)};
+    uint32_t around[27];
+    if (!grid_around(grid, key, around))
+        return;
+    int32_t low = grid_column(grid, (double)p.x - job->near), high = grid_column(grid, (double)p.x + job->near);
+    for (int row = 0; row < 9; row++) {
+        uint32_t begin, end;
+        grid_run(grid, key, around, row, low, high, &begin, &end);
+        for (uint32_t j = begin; j < end; j++) {
+            Vec4 q = job->position[j];
+            double dx = (double)(q.x - p.x), dy = (double)(q.y - p.y), dz = (double)(q.z - p.z);
+            if (dx * dx + dy * dy + dz * dz < job->near * job->near && !visit(context, j))
+                return;
+        }
+    }
+}
+
+static bool count_visit(void* context, uint32_t other)
+{
+    return ++*(int*)context < 2;
+}
+
+static void close_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const OverlapJob* job = context;
+    for (size_t i = begin; i < end; i++) {
+        int count = 0;
+        visit_near(job, (uint32_t)i, count_visit, &count);
+        job->close[i] = count > 1;
+    }
+}
+
+typedef struct Keep {
+    const Fluid* fluid;
+    const uint8_t* doomed;
+    uint32_t self;
+    bool taken;
+} Keep;
+
+// The place is taken if an older particle stays there.
+static bool keep_visit(void* context, uint32_t other)
+{
+    Keep* keep = context;
+    keep->taken = other != keep->self && !keep->doomed[other] && keep->fluid->id[other] < keep->fluid->id[keep->self];
+    return !keep->taken;
+}
+
+static int by_age(const void* a, const void* b)
+{
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return x < y ? -1 : x > y;
+}
+
+bool world_thin_overlaps(mn_World* world, size_t* out_removed)
+{
+    Sph* sph = &world->sph;
+    Fluid* fluid = &sph->fluid;
+    *out_removed = 0;
+    if (fluid->count == 0)
+        return true;
+    if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
+        return false;
+    fluid_permute(fluid, world->pool, sph->grid.order);
+    uint8_t *close = memory_take(NULL, fluid->count), *doomed = memory_take(NULL, fluid->count);
+    uint64_t* order = NULL;
+    OverlapJob job = {world, fluid->position, 1.4 * world->def.particle_radius, close};
+    size_t n = 0;
+    if (close && doomed) {
+        memset(doomed, 0, fluid->count);
+        parallel_for(world->pool, fluid->count, GRAIN, close_block, &job);
+        for (size_t i = 0; i < fluid->count; i++)
+            n += close[i];
+        order = memory_take(NULL, (n + 1) * sizeof *order);
+    }
+    bool ok = order != NULL;
+    if (ok && n) { // oldest first
+        for (size_t i = 0, k = 0; i < fluid->count; i++)
+            if (close[i])
+                order[k++] = (uint64_t)fluid->id[i] << 32 | i;
+        qsort(order, n, sizeof *order, by_age);
+        for (size_t k = 0; k < n; k++) {
+            Keep keep = {fluid, doomed, (uint32_t)order[k], false};
+            visit_near(&job, keep.self, keep_visit, &keep);
+            doomed[keep.self] = keep.taken;
+        }
+        *out_removed = fluid_remove(fluid, doomed);
+    }
+    memory_give(NULL, close);
+    memory_give(NULL, doomed);
+    memory_give(NULL, order);
+    return ok;
 }
 
 // On the wrong side by more than a particle radius: the whole particle is where it cannot be.

@@ -49,6 +49,16 @@ static double expected_speed(const mn_World* world)
     return sqrt(speed * speed + 2 * gravity_length(world) * height);
 }
 
+static double density_contrast(const Sph* sph) // lightest to heaviest
+{
+    float least = sph->material[0].density, most = least;
+    for (int k = 1; k < sph->material_count; k++) {
+        least = fminf(least, sph->material[k].density);
+        most = fmaxf(most, sph->material[k].density);
+    }
+    return sph->material_count ? (double)(least / most) : 1;
+}
+
 static void derive_limits(mn_World* world)
 {
     Sph* sph = &world->sph;
@@ -57,26 +67,28 @@ static void derive_limits(mn_World* world)
         speed = 1;
     if (!(sph->solver.speed_of_sound > 0))
         sph->solver.speed_of_sound = 10 * speed; // density varies by about 1 % then (Monaghan 1994)
+    // at rest nothing else limits the step: a share of the time gravity needs for a spacing; a heavy fluid accelerates a light
+    // one by more than gravity
+    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(density_contrast(sph));
     world->most_dt = sph->solver.max_time_step;
     if (!(world->most_dt > 0)) {
-        // at rest nothing else limits the step: a share of the time gravity needs for a spacing
-        world->most_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d));
+        world->most_dt = rest_dt;
     }
     world->least_dt = sph->solver.min_time_step > 0 ? sph->solver.min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
     world->dt_control = world->most_dt;
+    sph->relax_time = 10 * rest_dt;
 }
 
 static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
 {
     Sph* sph = &world->sph;
-    size_t n = world->solid_count + 1, predicted = sph->fluid.capacity + 16;
+    size_t n = world->solid_count + 1;
     world->solid_samples = memory_take(&world->memory, n * sizeof *world->solid_samples);
     world->wrench = memory_take(&world->memory, n * sizeof *world->wrench);
     world->centre = memory_take(&world->memory, n * sizeof *world->centre);
     if (!world->solid_samples || !world->wrench || !world->centre)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
-    if (pressure_method(sph->solver.method)->reserve_predicted &&
-        !memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, predicted, sizeof *sph->predicted))
+    if (!world_reserve_predicted(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
     return MN_OK;
 }
@@ -91,7 +103,7 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
     for (size_t k = 0; k < world->fluid_count; k++) {
         mn_Result result = seed_fluid(&world->sph.fluid, &world->pending[k], (int)k, &plan, error);
         if (result != MN_OK) {
-            char key[sizeof ((mn_Error*)0)->key];
+            char key[sizeof((mn_Error*)0)->key];
             if (error) {
                 memcpy(key, error->key, sizeof key);
                 key[sizeof key - 24] = 0;
@@ -119,8 +131,15 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         return result;
     world->sph.most_friction = world->boundary.most_friction;
     world->carved = world_carve(world);
+    size_t overlapping = 0;
+    if (!world_thin_overlaps(world, &overlapping))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+    if (overlapping)
+        world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
+    world->carved += overlapping;
     if (world->carved)
-        world_log(world, MN_LOG_INFO, "%llu fluid particles in or too close to solids carved away", (unsigned long long)world->carved);
+        world_log(world, MN_LOG_INFO, "%llu fluid particles in or too close to solids carved away",
+                  (unsigned long long)world->carved);
     derive_limits(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world))

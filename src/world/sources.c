@@ -6,8 +6,8 @@
 
 static bool in_box(const mn_Drain* drain, Vec4 p, int dimension)
 {
-    return (double)p.x >= drain->min.x && (double)p.x <= drain->max.x && (double)p.y >= drain->min.y && (double)p.y <= drain->max.y &&
-           (dimension == 2 || ((double)p.z >= drain->min.z && (double)p.z <= drain->max.z));
+    return (double)p.x >= drain->min.x && (double)p.x <= drain->max.x && (double)p.y >= drain->min.y &&
+           (double)p.y <= drain->max.y && (dimension == 2 || ((double)p.z >= drain->min.z && (double)p.z <= drain->max.z));
 }
 
 static bool is_lost(const mn_World* world, Vec4 p)
@@ -48,7 +48,8 @@ static bool remove_doomed(mn_World* world)
     Fluid* fluid = &world->sph.fluid;
     if (fluid->count == 0)
         return true;
-    if (!memory_reserve(&world->memory, &world->doomed, &world->doomed_capacity, 0, fluid->capacity, 1) || !sph_reserve_partial(&world->sph))
+    if (!memory_reserve(&world->memory, &world->doomed, &world->doomed_capacity, 0, fluid->capacity, 1) ||
+        !sph_reserve_partial(&world->sph))
         return false;
     Job job = {world};
     parallel_for(world->pool, fluid->count, PARTICLE_GRAIN, doom_block, &job);
@@ -63,11 +64,12 @@ static bool remove_doomed(mn_World* world)
     return true;
 }
 
-static bool grow_predicted(mn_World* world)
+bool world_reserve_predicted(mn_World* world)
 {
     Sph* sph = &world->sph;
     return !pressure_method(sph->solver.method)->reserve_predicted ||
-           memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.capacity + 16, sizeof *sph->predicted);
+           memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.capacity + 16,
+                          sizeof *sph->predicted);
 }
 
 bool world_sources(mn_World* world)
@@ -75,5 +77,5 @@ bool world_sources(mn_World* world)
     for (size_t k = 0; k < world->emitter_count; k++)
         if (!emitter_release(&world->emitter[k], &world->sph, world->time, &world->next_id, &world->emitted))
             return false;
-    return remove_doomed(world) && grow_predicted(world);
+    return remove_doomed(world) && world_reserve_predicted(world);
 }

@@ -13,7 +13,7 @@ typedef struct Numbers {
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost;
     uint64_t next_id, particles, emitters;
-    int64_t iterations, divergence_iterations;
+    int64_t iterations, divergence_iterations, check_prediction;
 } Numbers;
 
 typedef struct EmitterState {
@@ -40,7 +40,8 @@ static Numbers numbers_of(const mn_World* w)
                      .particles = w->sph.fluid.count,
                      .emitters = w->emitter_count,
                      .iterations = w->iterations,
-                     .divergence_iterations = w->divergence_iterations};
+                     .divergence_iterations = w->divergence_iterations,
+                     .check_prediction = w->sph.check_prediction};
 }
 
 bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
@@ -74,8 +75,8 @@ static mn_Result read_array(StateReadFn* read, void* user, const char* name, voi
     size_t found = 0;
     const void* data = read(user, name, &found);
     if (!data || found != bytes)
-        return error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: '%s' has %zu bytes, %zu expected", name, found,
-                         bytes);
+        return error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: '%s' has %zu bytes, %zu expected",
+                         name, found, bytes);
     if (bytes)
         memcpy(to, data, bytes);
     return MN_OK;
@@ -99,12 +100,13 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->next_id = (uint32_t)n->next_id;
     w->iterations = (int)n->iterations;
     w->divergence_iterations = (int)n->divergence_iterations;
+    w->sph.check_prediction = n->check_prediction != 0;
 }
 
 static mn_Result load_fluid(mn_World* world, StateReadFn* read, void* user, size_t count, mn_Error* error)
 {
     Fluid* fluid = &world->sph.fluid;
-    if (count > UINT32_MAX / 2 || !fluid_reserve(fluid, count))
+    if (count > UINT32_MAX / 2 || !fluid_reserve(fluid, count) || !world_reserve_predicted(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", count);
     fluid->count = count;
     struct {
@@ -120,7 +122,8 @@ static mn_Result load_fluid(mn_World* world, StateReadFn* read, void* user, size
         result = read_array(read, user, arrays[k].name, arrays[k].data, count * arrays[k].size, error);
     for (size_t i = 0; i < count && result == MN_OK; i++)
         if (!(fluid->velocity[i].w >= 0 && fluid->velocity[i].w < (float)world->fluid_count))
-            result = error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: a particle of fluid %g", (double)fluid->velocity[i].w);
+            result = error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: a particle of fluid %g",
+                               (double)fluid->velocity[i].w);
     return result;
 }
 

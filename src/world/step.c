@@ -127,17 +127,16 @@ static double try_velocities(mn_World* world, float dt, PressureReport* report)
     return speed;
 }
 
-// A step went wrong if something is not finite, flies farther than the lists can see, or stays badly compressed.
-static bool went_wrong(const mn_World* world, double dt, double speed, const PressureReport* report)
+// A step went wrong if something is not finite or flies farther than the lists can see. Not having converged is no reason: the
+// next step goes on where this one stopped, and is counted.
+static bool went_wrong(const mn_World* world, double dt, double speed)
 {
     if (!isfinite(speed))
         return true;
     if (world->sph.solver.time_step > 0)
         return false;
     double d = 2 * world->def.particle_radius;
-    bool too_far = speed * dt > fmax(1, 2 * world->sph.solver.cfl) * d;
-    bool compressed = !report->converged && report->density_error > 10 * world->sph.solver.max_density_error;
-    return too_far || compressed;
+    return speed * dt > fmax(1, 2 * world->sph.solver.cfl) * d;
 }
 
 static void move_fluid(mn_World* world, float dt)
@@ -179,10 +178,12 @@ static mn_Result fail_invalid(const mn_World* world, mn_Error* error)
     for (size_t i = 0; i < fluid->count; i++) {
         Vec4 v = fluid->velocity[i], x = fluid->position[i];
         if (!(v.x * v.x + v.y * v.y + v.z * v.z < 1e30f))
-            return error_set(error, MN_INVALID, "particle %u at (%g, %g, %g) has no finite velocity after the pressure solve of step %llu at t = %g s",
+            return error_set(error, MN_INVALID,
+                             "particle %u at (%g, %g, %g) has no finite velocity after the pressure solve of step %llu at t = %g s",
                              fluid->id[i], (double)x.x, (double)x.y, (double)x.z, (unsigned long long)world->steps, world->time);
     }
-    return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s", (unsigned long long)world->steps, world->time);
+    return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s", (unsigned long long)world->steps,
+                     world->time);
 }
 
 static bool search_after(mn_World* world, mn_Error* error)
@@ -199,12 +200,13 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     world->dt_control = world_time_step(world);
     double left = until - world->time, dt = fmin(fit_step(world->dt_control, left), dt_most);
     PressureReport report = {.converged = true};
+    sph->first_step = world->steps == 0;
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
     for (;;) {
         report = (PressureReport){.converged = true};
         double speed = try_velocities(world, (float)dt, &report);
-        if (!went_wrong(world, dt, speed, &report))
+        if (!went_wrong(world, dt, speed))
             break;
         bool fixed = sph->solver.time_step > 0;
         if (fixed || dt <= world->least_dt) {

@@ -7,13 +7,27 @@ double mn_world_time(const mn_World* world)
     return world->time;
 }
 
+// Pressure of a particle [Pa]. P of the layer at a wall stands for the missing neighbours behind it too and is higher than the
+// pressure by 1 / wall_gradient (forces on walls are right): taken back here in proportion to how near the wall is.
+static float pressure_of(const mn_World* world, size_t i)
+{
+    const Sph* sph = &world->sph;
+    float s = sph->fluid.density[i], p = sph->fluid.position[i].w * s * s * sph->pressure_scale;
+    const NearBoundary* near = sph->neighbours.chunk[i / LANES].near;
+    if (!near || !(p > 0))
+        return p;
+    float gx = near->gradient[0][i % LANES], gy = near->gradient[1][i % LANES], gz = near->gradient[2][i % LANES];
+    float g = 2 * (float)sph->radius * sqrtf(gx * gx + gy * gy + gz * gz), rest = sph->wall_gradient;
+    return rest < 1 ? p * (1 - (1 - rest) * fminf(g / rest, 1)) : p;
+}
+
 mn_ParticleView mn_world_particles(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
     // narrow copies of what records hold; the step's own scratch is free between steps
     for (size_t i = 0; i < fluid->count; i++) {
         fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
-        fluid->source[i] = fluid->position[i].w * fluid->density[i] * fluid->density[i];
+        fluid->source[i] = pressure_of(world, i);
     }
     return (mn_ParticleView){.count = fluid->count,
                              .position = (const float*)fluid->position,
@@ -75,9 +89,9 @@ static Interpolation interpolate(const mn_World* world, Vec3d p)
         double r = vec3d_distance(vec3d((double)x.x, (double)x.y, (double)x.z), p);
         if (r >= (double)kernel->h)
             continue;
-        double w = kernel_w(kernel, r) * (double)world->sph.volume, s = (double)fluid->density[i];
+        double w = kernel_w(kernel, r) * (double)world->sph.volume;
         t.weight += w;
-        t.pressure += w * (double)x.w * s * s;
+        t.pressure += w * (double)pressure_of(world, i);
         t.velocity = vec3d_mad(t.velocity, w, vec3d((double)v.x, (double)v.y, (double)v.z));
     }
     return t;

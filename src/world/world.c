@@ -44,7 +44,8 @@ static mn_Result check_world_def(const mn_WorldDef* def, mn_Error* error)
         return bad(error, "particle_radius", "must be a number above 0 [m]");
     if (!vec3d_finite(def->gravity))
         return bad(error, "gravity", "must be finite [m/s2]");
-    if (def->support_radius > 0 && (def->support_radius < 2.5 * def->particle_radius || def->support_radius > 12 * def->particle_radius))
+    if (def->support_radius > 0 &&
+        (def->support_radius < 2.5 * def->particle_radius || def->support_radius > 12 * def->particle_radius))
         return bad(error, "support_radius", "must be between 2.5 and 12 particle radii [m]");
     if (!(s->max_density_error > 0))
         return bad(error, "solver.max_density_error", "must be above 0");
@@ -61,6 +62,20 @@ static mn_Result check_world_def(const mn_WorldDef* def, mn_Error* error)
     if (def->dimension == 2 && def->gravity.z != 0)
         return bad(error, "gravity", "has no z in 2D");
     return MN_OK;
+}
+
+// How P relates to the pressure of a continuum: the virial of a lattice under uniform P.
+static double lattice_virial(const Kernel* kernel, double spacing, double volume)
+{
+    int n = (int)ceil((double)kernel->h / spacing), nz = kernel->dimension == 3 ? n : 0;
+    double sum = 0;
+    for (int z = -nz; z <= nz; z++)
+        for (int y = -n; y <= n; y++)
+            for (int x = -n; x <= n; x++) {
+                double r = spacing * sqrt((double)(x * x + y * y + z * z));
+                sum -= r * kernel_slope(kernel, r);
+            }
+    return volume * sum / kernel->dimension;
 }
 
 // The rest volume that gives a cubic lattice with the particle spacing a relative density of exactly 1.
@@ -92,8 +107,12 @@ static bool create_parts(mn_World* world, int threads)
                  .fluid = {.memory = &world->memory}};
     double volume = lattice_volume(&sph->kernel, spacing);
     sph->volume = (float)volume;
+    sph->mass_volume = (float)pow(spacing, def->dimension);
+    sph->pressure_scale = (float)lattice_virial(&sph->kernel, spacing, volume);
     grid_init(&sph->grid, &world->memory, h, def->dimension);
     boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
+    sph->wall_gradient = (float)boundary_gradient(&sph->kernel, spacing, world->boundary.offset);
+    sph->wall_drag = (float)boundary_drag(&sph->kernel, volume, spacing, world->boundary.offset);
     return neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }
 
@@ -103,7 +122,8 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
         return NULL;
 #if !defined(MENISCUS_SCALAR)
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-        error_set(error, MN_BAD_INPUT, "this build needs a processor with AVX2 and FMA; build with -DMENISCUS_SIMD=scalar for others");
+        error_set(error, MN_BAD_INPUT,
+                  "this build needs a processor with AVX2 and FMA; build with -DMENISCUS_SIMD=scalar for others");
         return NULL;
     }
 #endif
@@ -147,8 +167,8 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
-    void* arrays[] = {world->solid,         world->solid_samples, world->wrench, world->centre,      world->emitter,     world->drain,
-                      world->probe,         world->doomed,        world->sph.partial, world->sph.wrench, world->sph.predicted};
+    void* arrays[] = {world->solid, world->solid_samples, world->wrench,      world->centre,     world->emitter,      world->drain,
+                      world->probe, world->doomed,        world->sph.partial, world->sph.wrench, world->sph.predicted};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (world->sph.neighbours.memory)
@@ -268,8 +288,8 @@ mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error*
         }
     }
     probe.name = strdup(def->name ? def->name : "");
-    if (!probe.name || !memory_reserve(&world->memory, &world->probe, &world->probe_capacity, world->probe_count, world->probe_count + 1,
-                                       sizeof *world->probe)) {
+    if (!probe.name || !memory_reserve(&world->memory, &world->probe, &world->probe_capacity, world->probe_count,
+                                       world->probe_count + 1, sizeof *world->probe)) {
         free(probe.name);
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a probe");
         return 0;

@@ -42,10 +42,10 @@ struct mn_World {
 
     Solid* solid;
     size_t solid_count, solid_capacity;
-    size_t* solid_samples;   // boundary particles per solid
-    Wrench* wrench;          // scratch, per solid
-    Vec3d* centre;           // scratch, per solid
-    mn_FluidDef* pending;    // fluids to be seeded by prepare
+    size_t* solid_samples; // boundary particles per solid
+    Wrench* wrench;        // scratch, per solid
+    Vec3d* centre;         // scratch, per solid
+    mn_FluidDef* pending;  // fluids to be seeded by prepare
     size_t fluid_count;
     char* fluid_name[FLUIDS_MOST];
     Emitter* emitter;
@@ -59,10 +59,10 @@ struct mn_World {
     double least_dt, most_dt;
 
     // state, saved in checkpoints
-    double time;             // [s]
-    double dt_control;       // [s] step that the limits allow, before it is fitted to frames
+    double time;       // [s]
+    double dt_control; // [s] step that the limits allow, before it is fitted to frames
     double last_dt;
-    double force_limit;      // [m/s2] largest acceleration other than pressure in the last step
+    double force_limit; // [m/s2] largest acceleration other than pressure in the last step
     uint32_t next_id;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost;
@@ -70,10 +70,10 @@ struct mn_World {
 
     // derived after each step
     double density_error_mean, density_error_max, max_speed;
-    uint8_t* doomed;         // scratch of sources
+    uint8_t* doomed; // scratch of sources
     size_t doomed_capacity;
     mn_StageTime stage[STAGE_COUNT];
-    bool contained;          // there is a container
+    bool contained; // there is a container
 };
 
 // prepare.c
@@ -87,10 +87,13 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
+bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
 
 // containment.c
 // Removes fluid that starts in or too close to solids; returns how many.
 size_t world_carve(mn_World* world);
+// Removes fluid that starts closer than 0.7 spacings to fluid added before it. False: out of memory.
+bool world_thin_overlaps(mn_World* world, size_t* out_removed);
 uint64_t world_count_leaks(const mn_World* world);
 
 // time_step.c

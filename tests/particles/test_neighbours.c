@@ -147,8 +147,9 @@ static Set random_set(uint64_t seed, size_t count, Vec3d centre, double size)
     Set set = set_create(count);
     Random random = {seed};
     for (size_t i = 0; i < count; i++)
-        set.position[i] = (Vec4){(float)(centre.x + size * (random_unit(&random) - 0.5)), (float)(centre.y + size * (random_unit(&random) - 0.5)),
-                                 (float)(centre.z + size * (random_unit(&random) - 0.5)), 1e-3f};
+        set.position[i] =
+            (Vec4){(float)(centre.x + size * (random_unit(&random) - 0.5)), (float)(centre.y + size * (random_unit(&random) - 0.5)),
+                   (float)(centre.z + size * (random_unit(&random) - 0.5)), 1e-3f};
     return set;
 }
 
@@ -195,7 +196,8 @@ static void cell_borders(void** state)
 {
     Set set = set_create(9 * 9 * 9);
     for (size_t i = 0; i < set.count; i++)
-        set.position[i] = (Vec4){0.125f * (float)(i % 9) - 0.5f, 0.125f * (float)(i / 9 % 9) - 0.5f, 0.125f * (float)(i / 81) - 0.5f, 0};
+        set.position[i] =
+            (Vec4){0.125f * (float)(i % 9) - 0.5f, 0.125f * (float)(i / 9 % 9) - 0.5f, 0.125f * (float)(i / 81) - 0.5f, 0};
     check(set, (Set){0}, 0.25f, 3);
 }
 
@@ -246,8 +248,8 @@ static void threads_agree(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_sets),     cmocka_unit_test(flat_set),          cmocka_unit_test(clustered_and_coincident_sets),
-        cmocka_unit_test(cell_borders),    cmocka_unit_test(far_from_origin),   cmocka_unit_test(not_finite_is_far),
+        cmocka_unit_test(random_sets),   cmocka_unit_test(flat_set),        cmocka_unit_test(clustered_and_coincident_sets),
+        cmocka_unit_test(cell_borders),  cmocka_unit_test(far_from_origin), cmocka_unit_test(not_finite_is_far),
         cmocka_unit_test(threads_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,14 @@ static void long_tanks_are_calm(void** state)
         check(2, MN_PRESSURE_DFSPH, length[k], 12, 0, 2);
 }
 
+// The deeper the water the stiffer it is: steps must know.
+static void deep_water_is_calm(void** state)
+{
+    check(2, MN_PRESSURE_DFSPH, 10, 60, 0, 3);
+    check(2, MN_PRESSURE_IISPH, 10, 40, 0, 3);
+    check(2, MN_PRESSURE_PCISPH, 10, 40, 0, 3);
+}
+
 static void uneven_tanks_are_calm_in_3d(void** state)
 {
     check(3, MN_PRESSURE_DFSPH, 20.6, 8, 8.4, 2);
@@ -81,9 +89,8 @@ static void uneven_tanks_are_calm_in_3d(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_tanks_are_calm),
-        cmocka_unit_test(all_methods_are_calm),
-        cmocka_unit_test(long_tanks_are_calm),
+        cmocka_unit_test(short_tanks_are_calm),        cmocka_unit_test(all_methods_are_calm),
+        cmocka_unit_test(long_tanks_are_calm),         cmocka_unit_test(deep_water_is_calm),
         cmocka_unit_test(uneven_tanks_are_calm_in_3d),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

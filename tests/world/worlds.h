@@ -109,10 +109,17 @@ static inline void world_steps(mn_World* world, int steps)
         expect_ok(mn_world_step(world, INFINITY, &error) == MN_OK, &error);
 }
 
+// A world that explodes takes ever shorter steps: no test waits for that.
+static inline bool count_down(void* user)
+{
+    return --*(int*)user > 0;
+}
+
 static inline void world_until(mn_World* world, double time)
 {
     mn_Error error = {0};
-    expect_ok(mn_world_advance(world, time, NULL, NULL, &error) == MN_OK, &error);
+    int steps = 5000;
+    expect_ok(mn_world_advance(world, time, count_down, &steps, &error) == MN_OK, &error);
 }
 
 // Water `across` spacings wide (and deep in 3D) and `high` spacings high, at rest in a tank that it fills to two thirds.

@@ -55,15 +55,5 @@ static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, end_block, &job);
 }
 
-static void dfsph_solve(Sph* sph, float dt, PressureReport* report)
-{
-    PressureGoal goal = pressure_goal(sph);
-    pressure_predict_compression(sph, dt);
-    if (!sph->solver.warm_start)
-        pressure_scale(sph, 0);
-    report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
-    report->converged = report->density_error <= goal.tolerance;
-}
-
 const PressureMethod pressure_dfsph = {
-    .name = "dfsph", .type = MN_PRESSURE_DFSPH, .prepare = dfsph_prepare, .solve = dfsph_solve};
+    .name = "dfsph", .type = MN_PRESSURE_DFSPH, .prepare = dfsph_prepare, .solve = pressure_solve_density};

@@ -4,14 +4,4 @@
 // Deviation: the warm start is the whole last pressure, not half of it; see jacobi.c for why that is safe here.
 #include "fluid/pressure/method.h"
 
-static void iisph_solve(Sph* sph, float dt, PressureReport* report)
-{
-    PressureGoal goal = pressure_goal(sph);
-    pressure_predict_compression(sph, dt);
-    if (!sph->solver.warm_start)
-        pressure_scale(sph, 0);
-    report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
-    report->converged = report->density_error <= goal.tolerance;
-}
-
-const PressureMethod pressure_iisph = {.name = "iisph", .type = MN_PRESSURE_IISPH, .solve = iisph_solve};
+const PressureMethod pressure_iisph = {.name = "iisph", .type = MN_PRESSURE_IISPH, .solve = pressure_solve_density};

@@ -22,15 +22,13 @@ static const float OMEGA = 0.4f;
 static const float KAPPA = 0.1f;
 enum { EXTRA_ITERATIONS = 30 };
 
-
-
 typedef struct Job {
     Sph* sph;
     float dt;
     float factor;
     float omega, momentum;
-    float band;         // see tolerated()
-    float prototype;    // [1/m2] pcisph: one diagonal for all, and source holds predicted densities; else 0
+    float band, most; // see tolerated()
+    float prototype;  // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
 } Job;
 
@@ -39,17 +37,25 @@ static float band_of(const Sph* sph)
     return 0.5f * (float)sph->solver.max_density_error;
 }
 
+static float most_of(const Sph* sph, float dt)
+{
+    return dt / (float)sph->relax_time;
+}
+
 typedef struct BlockSums {
     double error;   // sum of the errors that count
     double source;  // sum of the compressions without any pressure
     double descent; // sum of e (P_new - P_old): negative when momentum overshoots
 } BlockSums;
 
-// The part of a particle's present compression that a step leaves alone: nearly all of what lies within the band.
-static inline float tolerated(float compression, float band)
+// The part of a particle's present compression that a step leaves alone: nearly all of what lies within the band, and all
+// beyond `most` per step. Taking back a given compression in ever shorter steps would need ever higher speeds: fluid that is
+// squeezed together (overlapping sources, a closing gap) must push itself apart, not explode.
+static inline float tolerated(float compression, float band, float most)
 {
     float kept = (1 - KAPPA) * compression;
-    return kept > band ? band : kept < -band ? -band : kept;
+    kept = kept > band ? band : kept < -band ? -band : kept;
+    return compression - kept > most ? compression - most : kept;
 }
 
 static void update_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -57,7 +63,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     const Job* job = context;
     Sph* sph = job->sph;
     // outputs
-    Vec4* x = sph->fluid.position;      // w: where the next a(P) is taken
+    Vec4* x = sph->fluid.position;       // w: where the next a(P) is taken
     float* iterate = sph->fluid.iterate; // P itself
     // inputs
     const float *source = sph->fluid.source, *divergence = sph->fluid.divergence, *diagonal = sph->fluid.diagonal;
@@ -70,11 +76,12 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     const bool predicted = job->prototype > 0;
     BlockSums sums = {0, 0, 0};
     for (size_t i = begin; i < end; i++) {
-        float error = predicted ? source[i] - 1 - tolerated(s[i] - 1, job->band) : source[i] + dt2 * divergence[i], at = x[i].w;
+        float error = predicted ? source[i] - 1 - tolerated(s[i] - 1, job->band, job->most) : source[i] + dt2 * divergence[i],
+              at = x[i].w;
         sums.error += error > 0 ? (double)error : at > 0 ? (double)-error : 0;
         sums.source += source[i] > 0 ? (double)source[i] : 0;
         float rho0 = job->density[(int)v[i].w];
-        float d = predicted ? job->prototype : diagonal[i];
+        float d = predicted && diagonal[i] < job->prototype ? job->prototype : diagonal[i];
         float step = d > least ? job->omega * rho0 / (dt2 * d) : 0;
         float p = at + step * error;
         p = p > 0 && step > 0 ? p : 0;
@@ -159,13 +166,18 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
     double without = 0;
     for (size_t i = 0; i < sph->fluid.count; i++)
         without += sph->fluid.source[i] > 0 ? (double)sph->fluid.source[i] : 0;
-    return iterate((Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype, .band = band_of(sph)}, predict, goal, without, error);
+    return iterate(
+        (Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype, .band = band_of(sph), .most = most_of(sph, dt)},
+        predict, goal, without, error);
 }
 
 PressureGoal pressure_goal(const Sph* sph)
 {
     const mn_SolverDef* def = &sph->solver;
-    return (PressureGoal){0.5 * def->max_density_error, def->max_pressure_error, def->min_iterations, def->max_iterations, EXTRA_ITERATIONS};
+    // without a last pressure to start from, everything has to be found at once
+    int patience = sph->first_step ? 10 : 1;
+    return (PressureGoal){0.5 * def->max_density_error, def->max_pressure_error, def->min_iterations,
+                          patience * def->max_iterations, patience * EXTRA_ITERATIONS};
 }
 
 static void compression_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -173,13 +185,14 @@ static void compression_block(void* context, size_t begin, size_t end, size_t bl
     const Job* job = context;
     Fluid* fluid = &job->sph->fluid;
     for (size_t i = begin; i < end; i++)
-        fluid->source[i] = fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->band) + job->dt * fluid->divergence[i];
+        fluid->source[i] =
+            fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->band, job->most) + job->dt * fluid->divergence[i];
 }
 
 void pressure_predict_compression(Sph* sph, float dt)
 {
     vector_divergence(sph, sph->fluid.velocity, true);
-    Job job = {.sph = sph, .dt = dt, .band = band_of(sph)};
+    Job job = {.sph = sph, .dt = dt, .band = band_of(sph), .most = most_of(sph, dt)};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, compression_block, &job);
 }
 
@@ -194,4 +207,68 @@ void pressure_scale(Sph* sph, float factor)
 {
     Job job = {.sph = sph, .factor = factor};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, scale_block, &job);
+}
+
+// --- densities at predicted positions
+
+// x* = x + dt (v + dt a), in place of a, which the next solve computes anew
+static void place_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    Fluid* fluid = &job->sph->fluid;
+    float dt = job->dt;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 x = fluid->position[i], v = fluid->velocity[i], *a = &fluid->acceleration[i];
+        *a = (Vec4){x.x + dt * (v.x + dt * a->x), x.y + dt * (v.y + dt * a->y), x.z + dt * (v.z + dt * a->z), 0};
+    }
+}
+
+// source += s(x*) - 1 - (source + tolerated + dt^2 div a); the compression at x* goes to partial
+static void correct_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    Fluid* fluid = &job->sph->fluid;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        float compression = fluid->iterate[i] - 1;
+        sum += compression > 0 ? (double)compression : 0;
+        fluid->source[i] =
+            compression - tolerated(fluid->density[i] - 1, job->band, job->most) - job->dt * job->dt * fluid->divergence[i];
+    }
+    job->sph->partial[block] = sum;
+}
+
+// Mean compression at the positions that the present solution leads to; the source is corrected by the way.
+static double check_prediction(Sph* sph, float dt)
+{
+    Job job = {.sph = sph, .dt = dt, .band = band_of(sph), .most = most_of(sph, dt)};
+    size_t count = sph->fluid.count;
+    parallel_for(sph->pool, count, PARTICLE_GRAIN, place_block, &job);
+    predicted_density(sph, sph->fluid.acceleration, dt, sph->fluid.iterate);
+    parallel_for(sph->pool, count, PARTICLE_GRAIN, correct_block, &job);
+    return count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;
+}
+
+void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
+{
+    enum { CORRECTIONS = 4 };
+    PressureGoal goal = pressure_goal(sph);
+    pressure_predict_compression(sph, dt);
+    if (!sph->solver.warm_start)
+        pressure_scale(sph, 0);
+    report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
+    for (int k = 0; k < CORRECTIONS && sph->check_prediction && isfinite(report->density_error); k++) {
+        double compression = check_prediction(sph, dt);
+        bool enough = compression <= 0.95 * sph->solver.max_density_error || report->iterations >= goal.most;
+        if (k == 0)
+            sph->check_prediction = compression > 0.5 * sph->solver.max_density_error;
+        if (enough) {
+            pressure_acceleration(sph); // its place was taken by predicted positions
+            report->density_error = compression;
+            break;
+        }
+        PressureGoal more = {goal.tolerance, 1, 1, goal.most - report->iterations, 0};
+        report->iterations += pressure_jacobi(sph, dt, &more, &report->density_error);
+    }
+    report->converged = report->density_error <= sph->solver.max_density_error;
 }

@@ -8,15 +8,15 @@
 
 typedef struct PressureReport {
     int iterations, divergence_iterations;
-    bool converged;        // within tolerance before max_iterations
-    double density_error;  // [1] mean compression that the solve leaves, predicted
+    bool converged;       // within tolerance before max_iterations
+    double density_error; // [1] mean compression that the solve leaves, predicted
 } PressureReport;
 
 typedef struct PressureMethod {
     const char* name;
     mn_Pressure type;
-    bool reserve_predicted;                                        // needs Sph.predicted
-    void (*prepare)(Sph* sph, float dt, PressureReport* report);   // corrects velocities before other forces; may be NULL
+    bool reserve_predicted;                                      // needs Sph.predicted
+    void (*prepare)(Sph* sph, float dt, PressureReport* report); // corrects velocities before other forces; may be NULL
     void (*solve)(Sph* sph, float dt, PressureReport* report);
 } PressureMethod;
 
@@ -38,10 +38,14 @@ PressureGoal pressure_goal(const Sph* sph); // of a density solve, as the scene 
 // source in fluid.source [1]. Leaves a(P) in fluid.acceleration. Returns the iterations; *error the mean |e| reached.
 int pressure_jacobi(Sph* sph, float dt, const PressureGoal* goal, double* error);
 
-// The same for e_i = s*_i - 1 with densities s* that `predict` leaves in fluid.source, stepping by one diagonal for all.
+// The same for e_i = s*_i - 1 with densities s* that `predict` leaves in fluid.source; `prototype` is the least diagonal.
 // fluid.source must hold the compression without pressure at the start.
 typedef void PredictFn(Sph* sph, float dt);
 int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, const PressureGoal* goal, double* error);
+
+// A density solve: predicts compression, solves, and, if `sph->check_prediction`, computes densities at the predicted positions,
+// adds what the linear prediction missed to the source and solves on, until the true mean is within tolerance.
+void pressure_solve_density(Sph* sph, float dt, PressureReport* report);
 
 // fluid.source = s_i + dt ds/dt(velocity) - 1
 void pressure_predict_compression(Sph* sph, float dt);

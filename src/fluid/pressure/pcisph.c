@@ -3,7 +3,7 @@
 // predicted with the present pressures, densities computed there, pressures raised by delta times the compression:
 //   P_i <- max(0, P_i + omega rho0 / (dt^2 A) (s*_i - 1))
 //   A = V0^2 (|sum_j grad W_ij|^2 + sum_j |grad W_ij|^2) of a prototype particle with a full neighbourhood
-// The paper's delta is omega = 1/2.
+// The paper's delta is omega = 1/2. Particles in corners have a larger A of their own, which is used: delta makes them jump.
 // Deviations: the iteration is driven as for iisph (jacobi.c: momentum, two-sided error, warm start); kernel gradients are
 // those of the current, not of the predicted positions, so that pair forces stay exactly symmetric and lists need no update.
 #include "fluid/pressure/method.h"

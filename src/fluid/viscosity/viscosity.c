@@ -6,16 +6,17 @@
 //   xsph        dv_i = eps sum_j 2 m_j / (rho_i + rho_j) (v_j - v_i) W_ij                  (Monaghan 1989)
 // All three are one loop with three coefficients per fluid, so that fluids with different methods meet symmetrically.
 // laplace is the central form: unlike (2.28) it needs no second derivative and conserves angular momentum.
-// At boundaries fluids feel friction (eqs. 3.9, 3.10), laplace fluids their own viscosity times the solid's wall_viscosity.
+// At boundaries fluids feel friction (eqs. 3.9, 3.10), laplace fluids their own viscosity times the solid's wall_viscosity,
+// scaled so that one layer of wall particles drags like layers of fluid at rest behind the surface (boundary_drag()).
 #include "fluid/viscosity/viscosity.h"
 
 typedef struct Job {
     Sph* sph;
     bool artificial, laplace, xsph, walls;
     float density[FLUIDS_MOST];
-    float alpha[FLUIDS_MOST];    // [m2/s] alpha h c_s
-    float mu[FLUIDS_MOST];       // [Pa s] times 2 (d + 2)
-    float epsilon[FLUIDS_MOST];  // [1/s] eps / dt
+    float alpha[FLUIDS_MOST];                      // [m2/s] alpha h c_s
+    float mu[FLUIDS_MOST];                         // [Pa s] times 2 (d + 2)
+    float epsilon[FLUIDS_MOST];                    // [1/s] eps / dt
     float approach[FLUIDS_MOST], all[FLUIDS_MOST]; // see WallFriction
 } Job;
 
@@ -24,7 +25,7 @@ WallFriction viscosity_at_wall(const Sph* sph, int kind)
     const FluidMaterial* m = &sph->material[kind];
     WallFriction f = {0, 0};
     if (m->viscosity_method == MN_VISCOSITY_LAPLACE)
-        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density;
+        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density * sph->wall_drag;
     else
         f.approach = sph->kernel.h * (float)sph->solver.speed_of_sound / 2;
     return f;

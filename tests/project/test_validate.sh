@@ -1,0 +1,79 @@
+# The comparisons of tools/validate tell right from wrong: made-up runs whose answers are known.
+. "$(dirname "$0")/lib.sh"
+make_scratch
+cd "$source_dir"
+compare=$build_dir/tools/validation_compare
+[ -x "$compare" ] || fail "no comparisons at $compare"
+
+# row QUANTITY: the row of the last comparison, as "value reference verdict"
+row() { awk -F '\t' -v q="$1" '$2 == q { print $3, $4, $7 }' "$scratch/rows"; }
+# compares numbers: near QUANTITY VALUE TOLERANCE VERDICT
+near()
+{
+    row "$1" | awk -v v="$2" -v t="$3" -v w="$4" '{ d = $1 - v; ok = (d < 0 ? -d : d) <= t && $3 == w } END { exit !ok }' ||
+        fail "$1: $(row "$1") instead of $2 within $3, $4"
+}
+
+# --- a front that moves at dZ/dT = 1 from T = 0.5 on, and experiments that are early, fast or slow
+mkdir -p "$scratch/run/frames"
+for k in $(seq 0 20); do
+    awk -v k="$k" 'BEGIN {
+        print "x,y,z,vx,vy,vz,density,pressure,id,fluid,time"
+        t = k * 0.2; z = t < 0.5 ? 1 : 1 + (t - 0.5)
+        for (x = 0.01; x < z; x += 0.02) printf "%.4f,0.01,0,0,0,0,1000,0,0,0,%.9f\n", x, t / sqrt(2 * 9.81)
+        printf "%.4f,0.01,0,0,0,0,1000,0,0,0,%.9f\n", z + 0.3, t / sqrt(2 * 9.81) # a drop that runs ahead
+    }' >"$scratch/run/frames/fluid_$(printf %06d "$k").csv"
+done
+experiment() { awk -v shift="$1" -v speed="$2" 'BEGIN { print "# made up"; print "T,Z"; for (t = 0.5; t < 3.1; t += 0.25) print t - shift "," 1 + speed * (t - 0.5) }'; }
+experiment 0.2 1 >"$scratch/early.csv"
+experiment 0 1.5 >"$scratch/fast.csv"
+"$compare" front front "$scratch/run" 0.01 1 "$scratch/curve.csv" "$scratch/early.csv" early >"$scratch/rows"
+near "front speed dZ/dT, mean of the experiments" 1 0.02 pass
+near "time shift in T, early" 0.2 0.03 pass
+near "rms distance / L after time shift, early" 0 0.02 pass
+near "rms distance / L as it is, early" 0.2 0.03 info
+"$compare" front front "$scratch/run" 0.01 1 "$scratch/curve.csv" "$scratch/fast.csv" fast >"$scratch/rows"
+near "front speed dZ/dT, mean of the experiments" 1 0.02 FAIL
+
+# --- a linear shear flow is interpolated exactly, up to the walls
+mkdir -p "$scratch/shear/frames"
+awk 'BEGIN {
+    print "x,y,z,vx,vy,vz,density,pressure,id,fluid,time"
+    for (x = 0.01; x < 1; x += 0.02) for (y = 0.01; y < 1; y += 0.02) printf "%.4f,%.4f,0,%.6f,%.6f,0,1000,0,0,0,5\n", x, y, 2 * y - 1, 0.5 - x
+}' >"$scratch/shear/frames/fluid_000000.csv"
+awk 'BEGIN { print "s,Re7"; for (k = 0; k <= 20; k++) print k / 20 "," k / 10 - 1 }' >"$scratch/u.csv"
+awk 'BEGIN { print "s,Re7"; for (k = 0; k <= 20; k++) print k / 20 "," 0.6 - k / 20 }' >"$scratch/v.csv"
+"$compare" cavity cavity "$scratch/shear" 0.01 4 7 "$scratch/u.csv" "$scratch/v.csv" "$scratch/profiles.csv" >"$scratch/rows"
+near "u rms error [lid speed]" 0 1e-4 pass
+near "v rms error [lid speed]" 0.1 1e-3 FAIL
+
+# --- probes against tables, orders of convergence
+awk 'BEGIN { print "frame,time,P1,P2,H1"; for (k = 0; k <= 100; k++) print k "," k / 50 "," 8829 * 1.01 "," 4905 "," 1.02 }' >"$scratch/run/probes.csv"
+"$compare" rest rest "$scratch/run" 0.01 1 0.9 0.5 >"$scratch/rows"
+near "level [m], r = 0.01 m" 1.02 1e-6 FAIL
+near "pressure below [Pa], r = 0.01 m" 8917 1 pass
+"$compare" order order error 1.5 0.04 0.16 0.02 0.04 0.01 0.01 >"$scratch/rows"
+near "error: error falls by r^p, p" 2 1e-6 pass
+"$compare" order order error 0.1 0.04 0.16 0.02 0.17 0.01 0.01 >"$scratch/rows"
+[ "$(row "error: error falls by r^p, p" | awk '{ print $3 }')" = FAIL ] || fail "an error that rises once passes"
+
+# --- the experiment itself as a run, one level 0.1 m too high
+awk -F, 'BEGIN { OFS = "," } /^#/ { next } /^t/ { sub(/^t/, "frame,time"); print; next } { $10 += 0.1; print 0, $0 }' \
+    data/validation/dam_break_box_kleefsman_2005.csv >"$scratch/run/probes.csv"
+"$compare" box box "$scratch/run" data/validation/dam_break_box_kleefsman_2005.csv "$scratch/curves.csv" >"$scratch/rows"
+near "H1 rms error [m]" 0.1 1e-3 FAIL
+near "H2 rms error [m]" 0 1e-9 pass
+near "P1 rms error [Pa]" 0 1e-6 pass
+near "P1 impact [s]" 0.389 0.001 pass
+
+# --- what is missing is said
+if "$compare" front front "$scratch/nothing" 0.01 1 "$scratch/curve.csv" 2>"$scratch/log"; then fail "a run that is not there passes"; fi
+grep -q "cannot open" "$scratch/log" || fail "no message about a missing run: $(cat "$scratch/log")"
+if tools/validate --meniscus "$build_dir/bin/meniscus" no_such_case 2>"$scratch/log"; then fail "an unknown case passes"; fi
+grep -q "there is no case no_such_case" "$scratch/log" || fail "no message about an unknown case: $(cat "$scratch/log")"
+
+# --- the scenes are scenes
+for scene in scenes/validation/*.json; do
+    "$build_dir/bin/meniscus" check "$scene" >"$scratch/log" 2>&1 || fail "$scene: $(cat "$scratch/log")"
+done
+finish

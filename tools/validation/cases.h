@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The comparisons: each reads a run folder and published values, prints rows of the result table (verdict.h) and writes the
+// curves that tools/validate draws. Arguments are those of the command line, without the name; main.c says which.
+#pragma once
+
+void compare_front(char** arguments);
+void compare_box(char** arguments);
+void compare_cavity(char** arguments);
+void compare_vortex(char** arguments);
+void compare_rest(char** arguments);
+void compare_order(char** arguments);

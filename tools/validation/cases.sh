@@ -1,0 +1,134 @@
+# The cases of tools/validate: each runs scenes and prints rows of the result table.
+all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex water_at_rest"
+
+# Value of a quantity in rows of the table on standard input.
+value_of() { awk -F '\t' -v quantity="$1" '$2 == quantity { print $3 }'; }
+
+# --- dam break in two dimensions: the front
+
+front_experiments()
+{
+    printf '%s\n' $data/front_martin_moyce_1952_large.csv "Martin, Moyce 2.25 in" \
+        $data/front_martin_moyce_1952_small.csv "Martin, Moyce 1.125 in" \
+        $data/front_koshizuka_oka_1996.csv "Koshizuka, Oka"
+}
+
+# front NAME RADIUS METHOD: a run and its comparison; the curve goes to NAME.csv
+front()
+{
+    local name=$1 radius=$2 method=$3 experiments
+    mapfile -t experiments < <(front_experiments)
+    simulate "$name" $scenes/dam_break_front.json --set particle_radius="$radius" --set solver.method="$method" || return 1
+    $compare front "$name" $runs/"$name" "$radius" 1 $out/"$name".csv "${experiments[@]}"
+}
+
+# The front at three sizes of particles, and how the coarser two come near the finest.
+case_dam_break_front()
+{
+    local fine medium coarse errors=""
+    fine=$(by_size 0.005 0.01) medium=$(by_size 0.01 0.02) coarse=$(by_size 0.02 0.04)
+    front dam_break_front "$fine" dfsph || return 1
+    for radius in "$coarse" "$medium"; do
+        local name=dam_break_front_r$radius rows
+        simulate "$name" $scenes/dam_break_front.json --set particle_radius="$radius" || return 1
+        rows=$($compare front "$name" $runs/"$name" "$radius" 1 $out/"$name".csv $out/dam_break_front.csv finest)
+        errors="$errors $radius $(echo "$rows" | value_of 'rms distance / L as it is, finest')"
+    done
+    # shellcheck disable=SC2086 # pairs of spacing and error
+    $compare order dam_break_front "front against the finest run" 0.5 $errors
+}
+
+# The other pressure methods, coarser: they must agree with the experiments as well.
+case_dam_break_methods()
+{
+    local radius
+    radius=$(by_size 0.01 0.02)
+    for method in dfsph iisph pcisph sesph; do
+        front front_$method "$radius" $method || true
+    done
+}
+
+# --- dam break on a box
+
+case_dam_break_box()
+{
+    local radius
+    radius=$(by_size 0.0091666667 0.01375)
+    simulate dam_break_box $scenes/dam_break_box.json --set particle_radius="$radius" || return 1
+    $compare box dam_break_box $runs/dam_break_box $data/dam_break_box_kleefsman_2005.csv $out/dam_break_box.csv
+}
+
+# --- the lid-driven cavity
+
+# cavity REYNOLDS RADIUS DURATION: steady over the last fifth of the run
+cavity()
+{
+    local name=cavity_$1 viscosity from
+    viscosity=$(awk -v re="$1" 'BEGIN { print 1000 / re }')
+    from=$(awk -v t="$3" 'BEGIN { print 0.8 * t }')
+    simulate "$name" $scenes/cavity.json --set particle_radius="$2" --set duration="$3" --set fluids.0.viscosity="$viscosity" || return 1
+    $compare cavity "$name" $runs/"$name" "$2" "$from" "$1" $data/cavity_ghia_1982_u.csv $data/cavity_ghia_1982_v.csv $out/"$name".csv
+}
+
+case_cavity()
+{
+    cavity 100 "$(by_size 0.005 0.01)" "$(by_size 15 10)" || true
+    if [ $quick = no ]; then
+        cavity 400 0.005 30 || true
+    fi
+}
+
+# --- the Taylor-Green vortex
+
+# vortex_scene RADIUS: a block of one particle for every velocity of the flow; 0.2 % of room at each wall (docs/validation.md)
+vortex_scene()
+{
+    awk -v r="$1" 'BEGIN {
+        n = int(0.5 / r + 0.5); d = 1 / n; pi = 4 * atan2(1, 1)
+        printf "{\"name\": \"Taylor-Green vortex\", \"dimension\": 2, \"gravity\": [0, 0], \"particle_radius\": %g, \"duration\": 2, \"frame_rate\": 20,\n", r
+        print "\"fluids\": [{\"name\": \"fluid\", \"density\": 1000, \"viscosity_method\": \"laplace\", \"viscosity\": 10, \"blocks\": ["
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++) {
+                x = (i + 0.5) * d; y = (j + 0.5) * d
+                printf "{\"min\": [%.7g, %.7g], \"max\": [%.7g, %.7g], \"velocity\": [%.7g, %.7g]}%s\n", i * d, j * d, (i + 1) * d, (j + 1) * d,
+                    sin(pi * x) * cos(pi * y), -cos(pi * x) * sin(pi * y), i * j == (n - 1) * (n - 1) ? "" : ","
+            }
+        print "]}],\n\"solids\": [{\"name\": \"walls\", \"shape\": {\"box\": [1.004, 1.004]}, \"position\": [0.5, 0.5], \"inside\": true, \"wall_viscosity\": 0, \"friction\": 0}],"
+        print "\"output\": {\"particles\": \"csv\", \"solids\": \"none\", \"checkpoint_every\": 0}}"
+    }'
+}
+
+# The decay is taken from 0.3 s on, when the particles have left the lattice that they start on.
+case_vortex()
+{
+    local errors="" sizes
+    sizes=$(by_size "0.02 0.01 0.005" "0.025 0.0125")
+    for radius in $sizes; do
+        local name=vortex_r$radius rows
+        vortex_scene "$radius" >$out/"$name".json
+        simulate "$name" $out/"$name".json || return 1
+        rows=$($compare vortex "$name" $runs/"$name" 1 0.01 0.3 $out/"$name".csv)
+        errors="$errors $radius $(echo "$rows" | value_of 'largest rms velocity error / U')"
+    done
+    echo "$rows"
+    # shellcheck disable=SC2086
+    $compare order vortex "velocity error" 0.3 $errors
+}
+
+# --- water at rest
+
+case_water_at_rest()
+{
+    local errors="" sizes
+    sizes=$(by_size "0.02 0.01 0.005" "0.025 0.0125")
+    for radius in $sizes; do
+        local name=rest_r$radius rows
+        simulate "$name" $scenes/water_at_rest.json --set particle_radius="$radius" || return 1
+        rows=$($compare rest water_at_rest $runs/"$name" "$radius" 1 0.9 0.5)
+        echo "$rows"
+        errors="$errors $radius $(echo "$rows" | value_of "pressure error / rho g H, r = $radius m")"
+        cp $runs/"$name"/probes.csv $out/"$name".csv
+    done
+    # shellcheck disable=SC2086
+    $compare order water_at_rest "pressure" 0.5 $errors
+}

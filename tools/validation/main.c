@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The comparisons of tools/validate: prints rows of the result table, or says how it is called. Status 0 whatever the verdicts
+// are (tools/validate counts them), 2 if there is nothing to compare.
+#include "cases.h"
+#include "table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Comparison {
+    const char* name;
+    int arguments; // at least
+    const char* usage;
+    void (*compare)(char** arguments);
+} Comparison;
+
+static const Comparison comparisons[] = {
+    {"front", 5, "CASE RUN RADIUS WIDTH CURVE.csv [EXPERIMENT.csv LABEL]...", compare_front},
+    {"box", 4, "CASE RUN EXPERIMENT.csv CURVES.csv", compare_box},
+    {"cavity", 8, "CASE RUN RADIUS FROM_TIME REYNOLDS U.csv V.csv PROFILES.csv", compare_cavity},
+    {"vortex", 6, "CASE RUN SPEED NU FROM_TIME CURVE.csv", compare_vortex},
+    {"rest", 6, "CASE RUN RADIUS LEVEL DEPTH_OF_P1 DEPTH_OF_P2", compare_rest},
+    {"order", 7, "CASE QUANTITY LEAST_ORDER [SPACING ERROR]...", compare_order},
+};
+
+enum { COMPARISONS = sizeof comparisons / sizeof comparisons[0] };
+
+int main(int argc, char** argv)
+{
+    for (int k = 0; argc > 1 && k < COMPARISONS; k++) {
+        const Comparison* c = &comparisons[k];
+        if (strcmp(argv[1], c->name) != 0)
+            continue;
+        if (argc - 2 < c->arguments)
+            give_up("usage: %s %s", c->name, c->usage);
+        c->compare(argv + 2); // ends with a null pointer
+        return 0;
+    }
+    for (int k = 0; k < COMPARISONS; k++)
+        fprintf(stderr, "%s %s %s\n", k ? "      " : "usage:", comparisons[k].name, comparisons[k].usage);
+    return 2;
+}

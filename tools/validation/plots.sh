@@ -1,0 +1,89 @@
+# The pictures of tools/validate, drawn by gnuplot from the curves that the comparisons left in $out.
+
+# gnuplot_to FILE WIDTH HEIGHT: commands on standard input
+gnuplot_to()
+{
+    { echo "set terminal pngcairo size $2,$3 font 'sans,11'; set output '$1'; set datafile separator ','; set key autotitle columnhead; set grid"
+      cat; } | gnuplot 2>"$out/gnuplot.log"
+}
+
+plot_dam_break_front()
+{
+    local curves="" file
+    for file in $out/dam_break_front*.csv; do
+        curves="$curves, '$file' using 1:2 with lines lw 2 title '$(basename "$file" .csv | tr _ ' ')'"
+    done
+    gnuplot_to $out/dam_break_front.png 900 600 <<END
+set title 'front of a dam break'; set xlabel 'T = t sqrt(2 g / L)'; set ylabel 'Z = x / L'; set xrange [0:3.5]; set yrange [1:4.1]; set key left top
+plot '$data/front_martin_moyce_1952_large.csv' using 1:2 with points pt 6 title 'Martin, Moyce 1952, 2.25 in', \
+     '$data/front_martin_moyce_1952_small.csv' using 1:2 with points pt 8 title 'Martin, Moyce 1952, 1.125 in', \
+     '$data/front_koshizuka_oka_1996.csv' using 1:2 with points pt 4 title 'Koshizuka, Oka 1996', \
+     '$data/front_lobovsky_2014.csv' using 1:2 with points pt 1 title 'Lobovsky et al. 2014 (column 2:1 long)'$curves
+END
+}
+
+plot_dam_break_methods()
+{
+    local curves="" method
+    for method in dfsph iisph pcisph sesph; do
+        [ -e $out/front_$method.csv ] && curves="$curves, '$out/front_$method.csv' using 1:2 with lines lw 2 title '$method'"
+    done
+    gnuplot_to $out/dam_break_methods.png 900 600 <<END
+set title 'front of a dam break, four pressure methods'; set xlabel 'T = t sqrt(2 g / L)'; set ylabel 'Z = x / L'; set xrange [0:3.5]; set yrange [1:4.1]; set key left top
+plot '$data/front_martin_moyce_1952_large.csv' using 1:2 with points pt 6 title 'Martin, Moyce 1952, 2.25 in'$curves
+END
+}
+
+plot_dam_break_box()
+{
+    gnuplot_to $out/dam_break_box.png 1500 1500 <<END
+set multiplot layout 4,3
+e = '$data/dam_break_box_kleefsman_2005.csv'
+s = '$out/dam_break_box.csv'
+set xlabel 't [s]'
+do for [k = 10:13] { set title sprintf('H%d [m]', k - 9); plot e using 1:k with lines lw 2 title 'experiment', s using 1:k with lines lw 2 title 'meniscus' }
+do for [k = 2:9] {
+    if (k < 6) { set xrange [0.2:2] } else { set xrange [0:6] }
+    set title sprintf('P%d [Pa]', k - 1); plot e using 1:k with lines lw 2 title 'experiment', s using 1:k with lines title 'meniscus'
+}
+END
+}
+
+plot_cavity()
+{
+    local file re
+    for file in $out/cavity_*.csv; do
+        re=$(basename "$file" .csv | sed 's/cavity_//')
+        gnuplot_to $out/cavity_"$re".png 1100 500 <<END
+set multiplot layout 1,2 title 'lid-driven cavity, Re = $re'
+set xlabel 'u'; set ylabel 'y'; set key right bottom
+plot '$data/cavity_ghia_1982_u.csv' using 'Re$re':'s' with points pt 6 title 'Ghia et al. 1982', '$file' using 'u':'s' with lines lw 2 title 'meniscus'
+set xlabel 'x'; set ylabel 'v'; set key right top
+plot '$data/cavity_ghia_1982_v.csv' using 's':'Re$re' with points pt 6 title 'Ghia et al. 1982', '$file' using 's':'v' with lines lw 2 title 'meniscus'
+END
+    done
+}
+
+plot_vortex()
+{
+    local curves="" file
+    for file in $out/vortex_*.csv; do
+        curves="$curves, '$file' using 1:2 with lines lw 2 title '$(basename "$file" .csv | sed 's/vortex_r/r = /') m'"
+    done
+    gnuplot_to $out/vortex.png 900 600 <<END
+set title 'Taylor-Green vortex, Re = 100'; set xlabel 't U / L'; set ylabel 'kinetic energy (mean of v^2 / U^2)'; set logscale y
+plot '$(ls $out/vortex_*.csv | head -n 1)' using 1:3 with lines dt 2 lc black title 'exact'$curves
+END
+}
+
+plot_water_at_rest()
+{
+    local curves="" file
+    for file in $out/rest_*.csv; do
+        curves="$curves${curves:+, }'$file' using 'time':'P1' with lines title '$(basename "$file" .csv | sed 's/rest_r/r = /') m'"
+    done
+    gnuplot_to $out/water_at_rest.png 900 600 <<END
+set title 'water at rest: pressure 0.9 m below the surface'; set xlabel 't [s]'; set ylabel 'Pa'
+plot $curves, 8829 with lines dt 2 lc black title 'rho g depth'
+END
+}
