@@ -164,16 +164,11 @@ typedef struct mn_SolverDef {
 typedef struct mn_OutputDef {
     mn_ParticleFormat particles;
     mn_SolidFormat solids;
-<<<<<<< HEAD
     mn_SurfaceFormat surface; // of the fluids, a mesh per frame
     double surface_spacing;   // [particle radii] of the grid that the surface is found on
     int surface_smoothing;    // rounds
     int checkpoint_every;     // frames; 0 = only when interrupted and at the end
     bool boundary;            // also write boundary particles each frame
-=======
-    int checkpoint_every; // frames; 0 = only when interrupted and at the end
-    bool boundary;        // also write boundary particles each frame
->>>>>>> main
 } mn_OutputDef;
 
 // How pictures of the scene are taken; all optional, see has_* flags.
