@@ -14,6 +14,7 @@ const Command commands[] = {
     {"sample", command_sample, "boundary particles of a triangle mesh"},
     {"surface", command_surface, "triangle meshes of the fluids of a run, for Blender, Houdini and ParaView"},
     {"render", command_render, "pictures or a video of a run or a scene"},
+    {"plot", command_plot, "the tables of a run as plots"},
     {"bench", command_bench, "measured work, as tables"},
     {"help", command_help, "this text, a command's options, or any key of the scene file"},
 };
