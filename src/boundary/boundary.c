@@ -60,13 +60,6 @@ double boundary_drag(const Kernel* kernel, double volume, double spacing, double
     return fabs(wall) > 0 ? ghosts / wall : 1;
 }
 
-double boundary_gradient(const Kernel* kernel, double spacing, double offset)
-{
-    double z = spacing / 2 + offset, step = 1e-4 * spacing;
-    double slope = (layer_sum(kernel, spacing, z + step) - layer_sum(kernel, spacing, z - step)) / (2 * step);
-    return spacing * fabs(slope) / layer_sum(kernel, spacing, 0);
-}
-
 void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, double volume, double spacing)
 {
     *boundary = (Boundary){.memory = memory, .offset = boundary_offset(kernel, volume, spacing)};

@@ -51,7 +51,4 @@ double boundary_offset(const Kernel* kernel, double volume, double spacing);
 // in a linear profile than one layer of wall particles `offset` behind the surface.
 double boundary_drag(const Kernel* kernel, double volume, double spacing, double offset);
 
-// [1] spacing times |sum_b V_b grad W_ib| of a particle half a spacing in front of a flat wall.
-double boundary_gradient(const Kernel* kernel, double spacing, double offset);
-
 #endif

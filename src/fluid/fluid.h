@@ -51,14 +51,12 @@ typedef struct Sph {
     Memory* memory;
     Pool* pool;
     Kernel kernel;
-    double radius;        // [m] r
-    float volume;         // [m^d] V0: kernel sums of a lattice with the particle spacing are 1 / V0
-    float mass_volume;    // [m^d] (2r)^d: a particle's mass is rho0 times this; V0 but for kernels that do not sum to 1
-    float pressure_scale; // [1] p = pressure_scale P s^2: virial of a lattice, about 1.01 for the cubic spline
-    float wall_gradient;  // [1] 2r |sum_b V_b grad W_ib| of a particle that rests at a flat wall
-    float wall_drag;      // [1] what one layer of wall particles lacks in drag, see boundary_drag()
-    Vec3d gravity;        // [m/s2]
-    mn_SolverDef solver;  // resolved
+    double radius;       // [m] r
+    float volume;        // [m^d] V0: kernel sums of a lattice with the particle spacing are 1 / V0
+    float mass_volume;   // [m^d] (2r)^d: a particle's mass is rho0 times this; V0 but for kernels that do not sum to 1
+    float wall_drag;     // [1] what one layer of wall particles lacks in drag, see boundary_drag()
+    Vec3d gravity;       // [m/s2]
+    mn_SolverDef solver; // resolved
     FluidMaterial material[FLUIDS_MOST];
     int material_count;
     Fluid fluid;
@@ -69,6 +67,7 @@ typedef struct Sph {
     const float* boundary_wall_viscosity; // [1] per boundary particle
     float most_friction;                  // [1] of all solids
     double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
+    float kappa;                          // [1] share of a tolerated compression that a step takes back, see pressure/jacobi.c
     bool first_step;                      // there are no pressures of a last step
     bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed
     double* partial;       // one value per block, for sums in fixed order

@@ -16,7 +16,8 @@ typedef struct Job {
     WallFriction friction[FLUIDS_MOST];
 } Job;
 
-static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, uint32_t b, float c)
+// `p` is what both solves of dfsph add up to; they act over the same step
+static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, float c)
 {
     const Sph* sph = job->sph;
     Vec4 xb = sph->boundary.position[b], vb = sph->boundary.velocity[b];
@@ -27,7 +28,7 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, uint32_t b, float c)
     float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
     rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
     // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
-    float f = sph->mass_volume * xb.w * (x.w - rub) * c * sph->kernel.gradient;
+    float f = sph->mass_volume * xb.w * (p - rub) * c * sph->kernel.gradient;
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
 
@@ -48,7 +49,9 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
                 if (!(c[lane] < 0))
                     continue;
                 uint32_t b = near->index[LANES * s + lane], solid = sph->boundary_solid[b];
-                Vec3d f = pair_force(job, sph->fluid.position[LANES * k + lane], job->velocity[LANES * k + lane], b, c[lane]);
+                size_t i = LANES * k + lane;
+                float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
+                Vec3d f = pair_force(job, sph->fluid.position[i], job->velocity[i], p, b, c[lane]);
                 Vec4 xb = sph->boundary.position[b];
                 Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), job->centre[solid]);
                 out[solid].force = vec3d_add(out[solid].force, f);

@@ -75,8 +75,10 @@ static void derive_limits(mn_World* world)
         world->most_dt = rest_dt;
     }
     world->least_dt = sph->solver.min_time_step > 0 ? sph->solver.min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
-    world->dt_control = world->most_dt;
+    // pressures are not known yet: begin with what the fall through the scene would allow
+    world->dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
+    sph->kappa = 0.1f;
 }
 
 static mn_Result reserve_scratch(mn_World* world, mn_Error* error)

@@ -29,6 +29,7 @@ bool world_search(mn_World* world)
     Sph* sph = &world->sph;
     Fluid* fluid = &sph->fluid;
     double start = world_clock();
+    world->pressure_of_step = 0;
     fluid_clear_padding(fluid);
     if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
         return false;

@@ -139,6 +139,12 @@ static bool went_wrong(const mn_World* world, double dt, double speed)
     return speed * dt > fmax(1, 2 * world->sph.solver.cfl) * d;
 }
 
+// The speed of sound is ten times what falling through the scene or its fastest source and solid give.
+static bool is_impossible(const mn_World* world, double speed)
+{
+    return speed > 30 * world->sph.solver.speed_of_sound;
+}
+
 static void move_fluid(mn_World* world, float dt)
 {
     Kick job = {.sph = &world->sph, .dt = dt};
@@ -203,9 +209,10 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     sph->first_step = world->steps == 0;
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
+    double speed;
     for (;;) {
         report = (PressureReport){.converged = true};
-        double speed = try_velocities(world, (float)dt, &report);
+        speed = try_velocities(world, (float)dt, &report);
         if (!went_wrong(world, dt, speed))
             break;
         bool fixed = sph->solver.time_step > 0;
@@ -221,6 +228,10 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
         world->dt_control = dt;
         world->repeated_steps++;
     }
+    if (is_impossible(world, speed))
+        return error_set(error, MN_INVALID,
+                         "a particle moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", speed,
+                         (unsigned long long)world->steps, world->time);
     world->iterations = report.iterations;
     world->divergence_iterations = report.divergence_iterations;
     world->iterations_total += (uint64_t)report.iterations;

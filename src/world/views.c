@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a world shows: particles, solids, probes, statistics.
+#include "fluid/virial.h"
 #include "world/world_parts.h"
 
 double mn_world_time(const mn_World* world)
@@ -7,33 +8,29 @@ double mn_world_time(const mn_World* world)
     return world->time;
 }
 
-// Pressure of a particle [Pa]. P of the layer at a wall stands for the missing neighbours behind it too and is higher than the
-// pressure by 1 / wall_gradient (forces on walls are right): taken back here in proportion to how near the wall is.
-static float pressure_of(const mn_World* world, size_t i)
+// Pressures of all particles [Pa], in the step's own scratch, which is free between steps. Logically constant: nothing that a
+// step depends on changes.
+static const float* pressures(const mn_World* world)
 {
-    const Sph* sph = &world->sph;
-    float s = sph->fluid.density[i], p = sph->fluid.position[i].w * s * s * sph->pressure_scale;
-    const NearBoundary* near = sph->neighbours.chunk[i / LANES].near;
-    if (!near || !(p > 0))
-        return p;
-    float gx = near->gradient[0][i % LANES], gy = near->gradient[1][i % LANES], gz = near->gradient[2][i % LANES];
-    float g = 2 * (float)sph->radius * sqrtf(gx * gx + gy * gy + gz * gz), rest = sph->wall_gradient;
-    return rest < 1 ? p * (1 - (1 - rest) * fminf(g / rest, 1)) : p;
+    mn_World* w = (mn_World*)world;
+    if (w->pressure_of_step != w->steps + 1) {
+        virial_pressure(&w->sph, w->sph.fluid.source);
+        w->pressure_of_step = w->steps + 1;
+    }
+    return w->sph.fluid.source;
 }
 
 mn_ParticleView mn_world_particles(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
-    // narrow copies of what records hold; the step's own scratch is free between steps
-    for (size_t i = 0; i < fluid->count; i++) {
+    // a narrow copy of what records hold
+    for (size_t i = 0; i < fluid->count; i++)
         fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
-        fluid->source[i] = pressure_of(world, i);
-    }
     return (mn_ParticleView){.count = fluid->count,
                              .position = (const float*)fluid->position,
                              .velocity = (const float*)fluid->velocity,
                              .density = fluid->density,
-                             .pressure = fluid->source,
+                             .pressure = pressures(world),
                              .id = fluid->id,
                              .fluid = fluid->kind};
 }
@@ -83,6 +80,7 @@ static Interpolation interpolate(const mn_World* world, Vec3d p)
 {
     const Fluid* fluid = &world->sph.fluid;
     const Kernel* kernel = &world->sph.kernel;
+    const float* pressure = pressures(world);
     Interpolation t = {0};
     for (size_t i = 0; i < fluid->count; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i];
@@ -91,7 +89,7 @@ static Interpolation interpolate(const mn_World* world, Vec3d p)
             continue;
         double w = kernel_w(kernel, r) * (double)world->sph.volume;
         t.weight += w;
-        t.pressure += w * (double)pressure_of(world, i);
+        t.pressure += w * (double)pressure[i];
         t.velocity = vec3d_mad(t.velocity, w, vec3d((double)v.x, (double)v.y, (double)v.z));
     }
     return t;

@@ -64,20 +64,6 @@ static mn_Result check_world_def(const mn_WorldDef* def, mn_Error* error)
     return MN_OK;
 }
 
-// How P relates to the pressure of a continuum: the virial of a lattice under uniform P.
-static double lattice_virial(const Kernel* kernel, double spacing, double volume)
-{
-    int n = (int)ceil((double)kernel->h / spacing), nz = kernel->dimension == 3 ? n : 0;
-    double sum = 0;
-    for (int z = -nz; z <= nz; z++)
-        for (int y = -n; y <= n; y++)
-            for (int x = -n; x <= n; x++) {
-                double r = spacing * sqrt((double)(x * x + y * y + z * z));
-                sum -= r * kernel_slope(kernel, r);
-            }
-    return volume * sum / kernel->dimension;
-}
-
 // The rest volume that gives a cubic lattice with the particle spacing a relative density of exactly 1.
 static double lattice_volume(const Kernel* kernel, double spacing)
 {
@@ -108,10 +94,8 @@ static bool create_parts(mn_World* world, int threads)
     double volume = lattice_volume(&sph->kernel, spacing);
     sph->volume = (float)volume;
     sph->mass_volume = (float)pow(spacing, def->dimension);
-    sph->pressure_scale = (float)lattice_virial(&sph->kernel, spacing, volume);
     grid_init(&sph->grid, &world->memory, h, def->dimension);
     boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
-    sph->wall_gradient = (float)boundary_gradient(&sph->kernel, spacing, world->boundary.offset);
     sph->wall_drag = (float)boundary_drag(&sph->kernel, volume, spacing, world->boundary.offset);
     return neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }

@@ -73,7 +73,8 @@ struct mn_World {
     uint8_t* doomed; // scratch of sources
     size_t doomed_capacity;
     mn_StageTime stage[STAGE_COUNT];
-    bool contained; // there is a container
+    bool contained;            // there is a container
+    uint64_t pressure_of_step; // step + 1 whose pressures fluid.source holds, for views; 0 = none
 };
 
 // prepare.c

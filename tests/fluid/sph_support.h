@@ -69,7 +69,6 @@ static inline void set_create(Set* set, int dimension, mn_Kernel kernel, int flu
                  .material_count = fluids};
     sph->mass_volume = sph->volume;
     sph->wall_drag = 1.5f;
-    sph->pressure_scale = sph->wall_gradient = 1;
     sph->solver.speed_of_sound = 20;
     sph->material[0] = (FluidMaterial){1000, MN_VISCOSITY_ARTIFICIAL, 0.1f};
     sph->material[1] = (FluidMaterial){300, MN_VISCOSITY_LAPLACE, 2};

@@ -19,7 +19,7 @@ static const Comparison comparisons[] = {
     {"box", 4, "CASE RUN EXPERIMENT.csv CURVES.csv", compare_box},
     {"cavity", 8, "CASE RUN RADIUS FROM_TIME REYNOLDS U.csv V.csv PROFILES.csv", compare_cavity},
     {"vortex", 6, "CASE RUN SPEED NU FROM_TIME CURVE.csv", compare_vortex},
-    {"rest", 6, "CASE RUN RADIUS LEVEL DEPTH_OF_P1 DEPTH_OF_P2", compare_rest},
+    {"rest", 6, "CASE RUN RADIUS LEVEL DEPTH_OF_A DEPTH_OF_B", compare_rest},
     {"order", 7, "CASE QUANTITY LEAST_ORDER [SPACING ERROR]...", compare_order},
 };
 

@@ -80,10 +80,10 @@ plot_water_at_rest()
 {
     local curves="" file
     for file in $out/rest_*.csv; do
-        curves="$curves${curves:+, }'$file' using 'time':'P1' with lines title '$(basename "$file" .csv | sed 's/rest_r/r = /') m'"
+        curves="$curves${curves:+, }'$file' using 'time':((column('A1')+column('A2')+column('A3')+column('A4')+column('A5'))/5) with lines title '$(basename "$file" .csv | sed 's/rest_r/r = /') m'"
     done
     gnuplot_to $out/water_at_rest.png 900 600 <<END
-set title 'water at rest: pressure 0.9 m below the surface'; set xlabel 't [s]'; set ylabel 'Pa'
+set title 'water at rest: mean pressure 0.9 m below the surface'; set xlabel 't [s]'; set ylabel 'Pa'
 plot $curves, 8829 with lines dt 2 lc black title 'rho g depth'
 END
 }

@@ -8,18 +8,20 @@
 // - Nesterov's momentum with restarts (O'Donoghue and Candes 2015): about the square root of the iterations.
 // - Too much pressure counts as an error too (e < 0 where P > 0). Counting compression only, as the papers do, accepts a warm
 //   start that is too strong, and water at rest starts to bounce.
-// - Compression within half the tolerance is taken back by a tenth per step, not at once. Think of one column with pressure p,
+// - Compression within half the tolerance is taken back by a share kappa (a tenth at most) per step, not at once. Think of one
+// column with pressure p,
 //   velocity v and compression x, in units of the time step: a solve that converges by a share beta per step acts as
 //   p' = -beta p + beta (kappa x + v), v' = -p, x' = v, which is stable for beta > kappa only. With kappa = 1 (the papers) and a
-//   warm start, deep water needs exact solves (23 iterations at 20 layers, measured); with kappa = 0.1, 6 are enough.
+//   warm start, deep water needs exact solves (23 iterations at 20 layers, measured); with kappa = 0.1, 6 are enough. Deeper
+//   water converges by less per iteration: kappa follows.
 #include "fluid/pressure/method.h"
 
 // Step of the descent: momentum needs omega < 4/3 / lambda, where lambda, the largest eigenvalue of the scaled system, was
 // measured between 2.7 and 3.3 for water. Where disorder makes it larger the solve notices and shortens the step.
 static const float OMEGA = 0.4f;
 
-// Share of a tolerated compression that a step takes back, and iterations spent on max_pressure_error.
-static const float KAPPA = 0.1f;
+// Most and least share of a tolerated compression that a step takes back, and iterations spent on max_pressure_error.
+static const float MOST_KAPPA = 0.1f, LEAST_KAPPA = 0.004f;
 enum { EXTRA_ITERATIONS = 30 };
 
 typedef struct Job {
@@ -27,8 +29,8 @@ typedef struct Job {
     float dt;
     float factor;
     float omega, momentum;
-    float band, most; // see tolerated()
-    float prototype;  // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
+    float kappa, band, most; // see tolerated()
+    float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
 } Job;
 
@@ -51,9 +53,9 @@ typedef struct BlockSums {
 // The part of a particle's present compression that a step leaves alone: nearly all of what lies within the band, and all
 // beyond `most` per step. Taking back a given compression in ever shorter steps would need ever higher speeds: fluid that is
 // squeezed together (overlapping sources, a closing gap) must push itself apart, not explode.
-static inline float tolerated(float compression, float band, float most)
+static inline float tolerated(float compression, float kappa, float band, float most)
 {
-    float kept = (1 - KAPPA) * compression;
+    float kept = (1 - kappa) * compression;
     kept = kept > band ? band : kept < -band ? -band : kept;
     return compression - kept > most ? compression - most : kept;
 }
@@ -66,7 +68,8 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     Vec4* x = sph->fluid.position;       // w: where the next a(P) is taken
     float* iterate = sph->fluid.iterate; // P itself
     // inputs
-    const float *source = sph->fluid.source, *divergence = sph->fluid.divergence, *diagonal = sph->fluid.diagonal;
+    const float *source = sph->fluid.source, *diagonal = sph->fluid.diagonal;
+    float* divergence = sph->fluid.divergence; // becomes the P that made it
     const float* s = sph->fluid.density;
     const Vec4* v = sph->fluid.velocity;
     const float dt2 = job->dt * job->dt;
@@ -76,7 +79,8 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     const bool predicted = job->prototype > 0;
     BlockSums sums = {0, 0, 0};
     for (size_t i = begin; i < end; i++) {
-        float error = predicted ? source[i] - 1 - tolerated(s[i] - 1, job->band, job->most) : source[i] + dt2 * divergence[i],
+        float error = predicted ? source[i] - 1 - tolerated(s[i] - 1, job->kappa, job->band, job->most)
+                                : source[i] + dt2 * divergence[i],
               at = x[i].w;
         sums.error += error > 0 ? (double)error : at > 0 ? (double)-error : 0;
         sums.source += source[i] > 0 ? (double)source[i] : 0;
@@ -88,6 +92,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
         float change = p - iterate[i], ahead = p + job->momentum * change;
         sums.descent += (double)(error * change);
         iterate[i] = p;
+        divergence[i] = at;
         x[i].w = ahead > 0 ? ahead : 0;
     }
     sph->partial[3 * block] = sums.error;
@@ -100,6 +105,14 @@ static void take_iterate(void* context, size_t begin, size_t end, size_t block, 
     Fluid* fluid = &((Job*)context)->sph->fluid;
     for (size_t i = begin; i < end; i++)
         fluid->position[i].w = fluid->iterate[i];
+}
+
+// The P that the present acceleration belongs to: forces on solids must be minus what the fluid got, to rounding.
+static void take_used(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fluid* fluid = &((Job*)context)->sph->fluid;
+    for (size_t i = begin; i < end; i++)
+        fluid->position[i].w = fluid->divergence[i];
 }
 
 static void begin_iterate(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -118,6 +131,13 @@ static BlockSums total(const Sph* sph, size_t blocks)
         sums.descent += sph->partial[3 * b + 2];
     }
     return sums;
+}
+
+// A solve that runs out of iterations converges by too small a share for this kappa: take compression back more slowly.
+static void adapt_kappa(Sph* sph, bool accurate)
+{
+    float kappa = accurate ? 1.1f * sph->kappa : 0.5f * sph->kappa;
+    sph->kappa = kappa > MOST_KAPPA ? MOST_KAPPA : kappa < LEAST_KAPPA ? LEAST_KAPPA : kappa;
 }
 
 static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double without, double* error)
@@ -141,9 +161,13 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         BlockSums sums = total(sph, blocks);
         *error = count ? sums.error / (double)count : 0;
         bool within = *error <= goal->tolerance && iteration >= goal->least;
-        bool accurate = sums.error <= goal->relative * (predict ? without : sums.source) || within_for >= goal->extra;
-        if ((within && accurate) || iteration >= goal->most || !isfinite(*error))
+        bool accurate = sums.error <= goal->relative * (predict ? without : sums.source);
+        if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
+            adapt_kappa(sph, accurate);
+        if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error)) {
+            parallel_for(sph->pool, count, PARTICLE_GRAIN, take_used, &job);
             return iteration;
+        }
         within_for += within;
         t = next;
         bool worse = *error > 2 * best;
@@ -166,9 +190,14 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
     double without = 0;
     for (size_t i = 0; i < sph->fluid.count; i++)
         without += sph->fluid.source[i] > 0 ? (double)sph->fluid.source[i] : 0;
-    return iterate(
-        (Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype, .band = band_of(sph), .most = most_of(sph, dt)},
-        predict, goal, without, error);
+    return iterate((Job){.sph = sph,
+                         .dt = dt,
+                         .omega = OMEGA,
+                         .prototype = prototype,
+                         .kappa = sph->kappa,
+                         .band = band_of(sph),
+                         .most = most_of(sph, dt)},
+                   predict, goal, without, error);
 }
 
 PressureGoal pressure_goal(const Sph* sph)
@@ -185,14 +214,14 @@ static void compression_block(void* context, size_t begin, size_t end, size_t bl
     const Job* job = context;
     Fluid* fluid = &job->sph->fluid;
     for (size_t i = begin; i < end; i++)
-        fluid->source[i] =
-            fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->band, job->most) + job->dt * fluid->divergence[i];
+        fluid->source[i] = fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) +
+                           job->dt * fluid->divergence[i];
 }
 
 void pressure_predict_compression(Sph* sph, float dt)
 {
     vector_divergence(sph, sph->fluid.velocity, true);
-    Job job = {.sph = sph, .dt = dt, .band = band_of(sph), .most = most_of(sph, dt)};
+    Job job = {.sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt)};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, compression_block, &job);
 }
 
@@ -232,8 +261,8 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
     for (size_t i = begin; i < end; i++) {
         float compression = fluid->iterate[i] - 1;
         sum += compression > 0 ? (double)compression : 0;
-        fluid->source[i] =
-            compression - tolerated(fluid->density[i] - 1, job->band, job->most) - job->dt * job->dt * fluid->divergence[i];
+        fluid->source[i] = compression - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) -
+                           job->dt * job->dt * fluid->divergence[i];
     }
     job->sph->partial[block] = sum;
 }
@@ -241,8 +270,9 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
 // Mean compression at the positions that the present solution leads to; the source is corrected by the way.
 static double check_prediction(Sph* sph, float dt)
 {
-    Job job = {.sph = sph, .dt = dt, .band = band_of(sph), .most = most_of(sph, dt)};
+    Job job = {.sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt)};
     size_t count = sph->fluid.count;
+    vector_divergence(sph, sph->fluid.acceleration, false);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, place_block, &job);
     predicted_density(sph, sph->fluid.acceleration, dt, sph->fluid.iterate);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, correct_block, &job);
