@@ -259,14 +259,14 @@ static TraceWorld make_world(const FinalScene* scene, const FinalOptions* o, con
         .sky = day ? TRACE_DAY : TRACE_STUDIO,
         .background = day ? (Vec3){0.80f, 0.87f, 0.95f} : wall,
         .to_sun = to_vec3(sun),
-        .sun = day ? (Vec3){2.6f, 2.4f, 2.05f} : (Vec3){1.25f, 1.2f, 1.1f},
+        .sun = day ? (Vec3){2.6f, 2.4f, 2.05f} : (Vec3){1.35f, 1.3f, 1.2f},
         .sun_size = day ? 0.02f : 0.15f,
         .ground = view->ground,
         // a little above the fluid's lowest skin, which then lies on the ground without a gap
         .ground_level = (float)(lowest(box, up) + 0.3 * r),
         .ground_centre = to_vec3(centre),
         .ground_radius = (float)(6 * vec3d_distance(box.min, box.max)),
-        .ground_material = {.kind = TRACE_MATTE, .colour = day ? (Vec3){0.55f, 0.52f, 0.47f} : (Vec3){0.42f, 0.42f, 0.42f}}};
+        .ground_material = {.kind = TRACE_MATTE, .colour = day ? (Vec3){0.55f, 0.52f, 0.47f} : (Vec3){0.36f, 0.36f, 0.36f}}};
 }
 
 static TraceCamera make_camera(const FinalOptions* o, const FinalView* view)
