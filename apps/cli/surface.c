@@ -18,7 +18,7 @@ typedef struct SurfaceJob {
     const char *out, *format, *blobs, *frames;
     double spacing, blob_size;
     int smoothing, threads;
-    bool force, quiet, no_particles;
+    bool anisotropic, force, quiet, no_particles;
 
     RunFolder run;
     RunNames names;
@@ -75,6 +75,7 @@ static int read_options(SurfaceJob* job)
         return complain(STATUS_USAGE, "surface: --threads %d: expected 0 (all cores) to 1024", job->threads);
     job->def.spacing = job->spacing;
     job->def.smoothing = job->smoothing;
+    job->def.anisotropic = job->anisotropic;
     job->def.blobs = (SurfaceBlobs)blob;
     job->def.blob_particles = job->blob_size;
     return -1;
@@ -116,8 +117,9 @@ static int read_frames(SurfaceJob* job)
 // How its meshes were made; a folder must not mix two ways.
 static void describe(const SurfaceJob* job, char* text, size_t size)
 {
-    snprintf(text, size, "spacing %g, smoothing %d, blobs %s below %g particles\n", job->def.spacing, job->def.smoothing,
-             job->blobs, job->def.blob_particles);
+    snprintf(text, size, "%s, spacing %g, smoothing %d, blobs %s below %g particles\n",
+             job->def.anisotropic ? "anisotropic kernels" : "distance field", job->def.spacing, job->def.smoothing, job->blobs,
+             job->def.blob_particles);
 }
 
 static mn_Result open_folder(SurfaceJob* job, mn_Error* error)
@@ -279,6 +281,7 @@ int command_surface(int argc, char** argv)
         {"format", 'f', OPTION_TEXT, &job.format, "F", "ply, vtp, obj, or usda: ply and one file run.usda of the whole run (ply)"},
         {"spacing", 0, OPTION_NUMBER, &job.spacing, "S", "of the grid, in particle radii, 0.25 to 2 (1)"},
         {"smoothing", 0, OPTION_INTEGER, &job.smoothing, "N", "rounds of smoothing, which keeps volumes; 0 = none (10)"},
+        {"anisotropic", 0, OPTION_FLAG, &job.anisotropic, NULL, "kernels after Yu and Turk instead of the distance field"},
         {"blobs", 0, OPTION_TEXT, &job.blobs, "HOW", "small pieces: spheres, drop, or mesh as all others (spheres)"},
         {"blob-size", 0, OPTION_NUMBER, &job.blob_size, "N", "pieces of less than N particles' volume are small (1)"},
         {"frames", 0, OPTION_TEXT, &job.frames, "A:B[:STEP]", "only these frames"},

@@ -3,6 +3,7 @@
 #ifndef SURFACE_FIELD_H
 #define SURFACE_FIELD_H
 
+#include "surface/anisotropy.h"
 #include "surface/lattice.h"
 
 // What one worker needs while it fills blocks.
@@ -26,7 +27,12 @@ void field_scratch_free(FieldScratch* scratch, Memory* memory);
 // *out_ok: out of memory.
 bool field_distance(const Lattice* lattice, BlockKey key, float radius, FieldScratch* scratch, float* phi, bool* out_ok);
 
-// --- its parts
+// The same with anisotropic kernels; the surface is where this share of space is filled, between what a flat lattice (0.41) and a
+// rough ball (0.48) of particles ask for.
+#define FIELD_SHARE 0.44f
+bool field_anisotropic(const Lattice* lattice, BlockKey key, const Shape3* shape, FieldScratch* scratch, float* phi, bool* out_ok);
+
+// --- parts of both
 
 // The particles of `scratch->particles` within `reach` of the nodes' layer z.
 bool field_layer(FieldScratch* scratch, Memory* memory, float z, float reach);

@@ -60,6 +60,7 @@ typedef struct Build {
     Memory* memory;
     Pool* pool;
     Lattice lattice;
+    Shape3* shape; // anisotropic kernels; NULL: distance field
     CubeTable table;
     int worker_count;
     Worker** worker;
@@ -80,7 +81,9 @@ static void mesh_work(void* context, size_t begin, size_t end, size_t block, int
         BlockKey key = b->lattice.block[k];
         bool ok;
         b->block[k] = (BlockMesh){.key = key};
-        if (field_distance(&b->lattice, key, radius, &w->field, w->phi, &ok))
+        bool mixed = b->shape ? field_anisotropic(&b->lattice, key, b->shape, &w->field, w->phi, &ok)
+                              : field_distance(&b->lattice, key, radius, &w->field, w->phi, &ok);
+        if (mixed)
             ok = block_mesh_build(&b->block[k], &b->table, key, b->lattice.spacing, w->phi, b->memory);
         if (!ok)
             b->failed[worker] = true;
@@ -161,6 +164,8 @@ static mn_Result march(Build* b, const SurfaceInput* input, mn_Error* error)
     b->block = calloc(b->lattice.block_count + 1, sizeof *b->block);
     if (!b->block || !make_workers(b))
         return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    if (b->def->anisotropic && !anisotropy_build(&b->lattice, b->pool, 1 / b->def->spacing, &b->shape))
+        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
     cube_table_build(&b->table);
     parallel_for(b->pool, b->lattice.block_count, 4, mesh_work, b);
     for (int k = 0; k < b->worker_count; k++)
@@ -189,6 +194,7 @@ static void build_free(Build* b)
     free(b->failed);
     free(b->first_vertex);
     free(b->first_triangle);
+    memory_give(b->memory, b->shape);
     lattice_free(&b->lattice);
 }
 

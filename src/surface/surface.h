@@ -19,6 +19,7 @@ typedef enum SurfaceBlobs {
 typedef struct SurfaceDef {
     double particle_radius; // [m] r; particles are 2 r apart
     double spacing;         // [r] of the grid; 0.25 to 2
+    bool anisotropic;       // kernels after Yu and Turk 2010 instead of the distance field: flatter, thinner sheets
     int smoothing;          // rounds of smoothing; 0 = none
     SurfaceBlobs blobs;
     double blob_particles; // pieces with less than the volume of so many particles are blobs

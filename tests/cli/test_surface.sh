@@ -35,6 +35,9 @@ says out.txt "4 surfaces"
 expect 0 "$meniscus" surface run -o obj --format obj --frames 1:3:2 --blobs drop
 [ "$(ls obj | tr '\n' ' ')" = "settings.txt water_000001.obj water_000003.obj " ] || fail "frames 1 and 3 only: $(ls obj)"
 expect 0 "$meniscus" info obj/water_000003.obj
+expect 0 "$meniscus" surface run -o ellipsoids --anisotropic --frames 3 --quiet
+expect 0 "$meniscus" info ellipsoids/water_000003.ply
+says out.txt "closed     yes"
 expect 0 "$meniscus" surface run -o vtp --format vtp --quiet
 [ -s vtp/water.pvd ] || fail "no list for ParaView"
 
