@@ -39,7 +39,14 @@ static bool layer_room(BlockParticles* layer, Memory* memory, size_t needed)
         memory_give(memory, data);
         return false;
     }
-    *layer = (BlockParticles){0, n, index, data, data + n, data + 2 * n, data + 3 * n, data + 4 * n, data + 5 * n};
+    *layer = (BlockParticles){.capacity = n,
+                              .index = index,
+                              .cx = data,
+                              .fx = data + n,
+                              .cy = data + 2 * n,
+                              .fy = data + 3 * n,
+                              .cz = data + 4 * n,
+                              .fz = data + 5 * n};
     return true;
 }
 
@@ -49,21 +56,27 @@ bool field_layer(FieldScratch* s, Memory* memory, float z, float reach)
     BlockParticles* to = &s->layer;
     if (!layer_room(to, memory, from->count))
         return false;
-    size_t n = 0;
-    for (size_t k = 0; k < from->count; k++) {
-        float dz = (z - from->cz[k]) - from->fz[k];
-        to->index[n] = from->index[k];
-        to->cx[n] = from->cx[k];
-        to->fx[n] = from->fx[k];
-        to->cy[n] = from->cy[k];
-        to->fy[n] = from->fy[k];
-        to->cz[n] = dz;
-        n += dz < reach && dz > -reach;
+    size_t n = 0, k = 0;
+    for (int row = 0; row < from->row_count; row++) {
+        if (from->row_high[row] < z - reach || from->row_low[row] > z + reach) {
+            k = from->row_end[row];
+            continue;
+        }
+        for (; k < from->row_end[row]; k++) {
+            float dz = (z - from->cz[k]) - from->fz[k];
+            to->index[n] = from->index[k];
+            to->cx[n] = from->cx[k];
+            to->fx[n] = from->fx[k];
+            to->cy[n] = from->cy[k];
+            to->fy[n] = from->fy[k];
+            to->cz[n] = dz;
+            n += dz < reach && dz > -reach;
+        }
     }
     to->count = n;
-    for (int k = 0; k < LANES; k++) { // the last vector may read on
-        to->cx[n + (size_t)k] = to->fx[n + (size_t)k] = to->cy[n + (size_t)k] = to->fy[n + (size_t)k] = 0;
-        to->cz[n + (size_t)k] = 4 * reach;
+    for (size_t end = n; end < n + LANES; end++) { // the last vector may read on
+        to->cx[end] = to->fx[end] = to->cy[end] = to->fy[end] = 0;
+        to->cz[end] = 4 * reach;
     }
     return true;
 }
@@ -89,13 +102,17 @@ bool field_row(FieldScratch* s, Memory* memory, float y, float reach, uint32_t o
         return false;
     static const uint32_t eight[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
     uint32_t number[LANES];
-    F8 reach2 = f8_set(reach * reach), low_end = f8_set(7 + reach), high_end = f8_set(8 - reach);
+    F8 reach2 = f8_set(reach * reach);
     for (size_t k = 0; k < l->count; k += LANES) {
         F8 dy = f8_sub(f8_sub(f8_set(y), f8_load(l->cy + k)), f8_load(l->fy + k));
         F8 dz = f8_load(l->cz + k), x = f8_add(f8_load(l->cx + k), f8_load(l->fx + k));
-        unsigned near = f8_mask(f8_less(f8_mad(dy, dy, f8_mul(dz, dz)), reach2));
+        F8 room = f8_sub(reach2, f8_mad(dy, dy, f8_mul(dz, dz)));
+        unsigned near = f8_mask(f8_less(f8_zero(), room));
         if (!near)
             continue;
+        // what is left for x, and a margin: only who adds nothing at all may be passed over
+        F8 along = f8_add(f8_sqrt(f8_max(room, f8_zero())), f8_set(1e-3f * reach));
+        F8 low_end = f8_add(f8_set(7), along), high_end = f8_sub(f8_set(8), along);
         for (int j = 0; j < LANES; j++)
             number[j] = eight[j] + (uint32_t)k;
         I8 numbers = i8_load(number);

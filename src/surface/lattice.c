@@ -214,17 +214,16 @@ static bool reserve_particles(BlockParticles* p, Memory* memory, size_t needed)
         memcpy(data + (size_t)k * capacity, old[k], p->count * sizeof *data);
     if (p->count)
         memcpy(index, p->index, p->count * sizeof *index);
-    size_t count = p->count;
-    block_particles_free(p, memory);
-    *p = (BlockParticles){count,
-                          capacity,
-                          index,
-                          data,
-                          data + capacity,
-                          data + 2 * capacity,
-                          data + 3 * capacity,
-                          data + 4 * capacity,
-                          data + 5 * capacity};
+    memory_give(memory, p->index);
+    memory_give(memory, p->cx);
+    p->capacity = capacity;
+    p->index = index;
+    p->cx = data;
+    p->fx = data + capacity;
+    p->cy = data + 2 * capacity;
+    p->fy = data + 3 * capacity;
+    p->cz = data + 4 * capacity;
+    p->fz = data + 5 * capacity;
     return true;
 }
 
@@ -257,6 +256,25 @@ static bool add_run(const Lattice* l, const int32_t origin[3], uint32_t begin, u
     return true;
 }
 
+// All rows along x at one z.
+static bool gather_row(const Lattice* l, const int32_t origin[3], const int32_t low[3], const int32_t high[3], int32_t z,
+                       BlockParticles* out)
+{
+    const CellGrid* g = &l->grid;
+    for (int32_t y = low[1]; y <= high[1]; y++)
+        for (int32_t sx = low[0] >> 6; sx <= high[0] >> 6; sx++) {
+            uint32_t segment = grid_find(g, (SegmentKey){sx, y, z});
+            if (segment == NO_SEGMENT)
+                continue;
+            const uint32_t* start = g->cell_start + (size_t)segment * SEGMENT_CELLS;
+            int32_t first = low[0] > sx * SEGMENT_CELLS ? low[0] & 63 : 0;
+            int32_t last = high[0] < sx * SEGMENT_CELLS + SEGMENT_CELLS - 1 ? high[0] & 63 : SEGMENT_CELLS - 1;
+            if (start[first] < start[last + 1] && !add_run(l, origin, start[first], start[last + 1], out))
+                return false;
+        }
+    return true;
+}
+
 bool lattice_gather(const Lattice* l, BlockKey key, BlockParticles* out)
 {
     const CellGrid* g = &l->grid;
@@ -268,17 +286,15 @@ bool lattice_gather(const Lattice* l, BlockKey key, BlockParticles* out)
         high[k] = (int32_t)floor((origin[k] + BLOCK_CELLS + l->reach + 1) * l->spacing * inverse) + 1;
     }
     out->count = 0;
-    for (int32_t z = low[2]; z <= high[2]; z++)
-        for (int32_t y = low[1]; y <= high[1]; y++)
-            for (int32_t sx = low[0] >> 6; sx <= high[0] >> 6; sx++) {
-                uint32_t segment = grid_find(g, (SegmentKey){sx, y, z});
-                if (segment == NO_SEGMENT)
-                    continue;
-                const uint32_t* start = g->cell_start + (size_t)segment * SEGMENT_CELLS;
-                int32_t first = low[0] > sx * SEGMENT_CELLS ? low[0] & 63 : 0;
-                int32_t last = high[0] < sx * SEGMENT_CELLS + SEGMENT_CELLS - 1 ? high[0] & 63 : SEGMENT_CELLS - 1;
-                if (start[first] < start[last + 1] && !add_run(l, origin, start[first], start[last + 1], out))
-                    return false;
-            }
+    out->row_count = 0;
+    double row = g->cell / l->spacing;
+    for (int32_t z = low[2]; z <= high[2]; z++) {
+        if (!gather_row(l, origin, low, high, z, out))
+            return false;
+        int n = out->row_count++;
+        out->row_end[n] = out->count;
+        out->row_low[n] = (float)(z * row - origin[2]) - 0.01f;
+        out->row_high[n] = (float)((z + 1) * row - origin[2]) + 0.01f;
+    }
     return true;
 }

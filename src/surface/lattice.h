@@ -9,7 +9,7 @@
 
 #include "particles/cell_grid.h"
 
-enum { BLOCK_CELLS = 15, BLOCK_NODES = 16, BLOCK_NODES3 = 16 * 16 * 16, BLOCK_LIMIT = 1 << 20 };
+enum { BLOCK_CELLS = 15, BLOCK_NODES = 16, BLOCK_NODES3 = 16 * 16 * 16, BLOCK_LIMIT = 1 << 20, BLOCK_ROWS = 32 };
 
 typedef struct BlockKey {
     int32_t x, y, z; // in blocks
@@ -32,8 +32,11 @@ typedef struct Lattice {
 // The particles in reach of one block, in the common order.
 typedef struct BlockParticles {
     size_t count, capacity;
-    uint32_t* index;                    // sorted number
-    float *cx, *fx, *cy, *fy, *cz, *fz; // [spacing] cell relative to the block's first node, and fraction
+    int row_count;                                   // rows of the cell grid along z, in order...
+    size_t row_end[BLOCK_ROWS];                      // ...behind the last particle of each
+    float row_low[BLOCK_ROWS], row_high[BLOCK_ROWS]; // [spacing] where it may have particles, from the block's first node
+    uint32_t* index;                                 // sorted number
+    float *cx, *fx, *cy, *fy, *cz, *fz;              // [spacing] cell relative to the block's first node, and fraction
 } BlockParticles;
 
 // False: out of memory.
