@@ -225,7 +225,8 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
     for (size_t e = 0; e < def->emitter_count; e++)
         world->emitter[world->emitter_count++] = (Emitter){.def = def->emitters[e], .kind = (int)k};
     world->fluid_name[k] = strdup(def->name ? def->name : "");
-    world->sph.material[k] = (FluidMaterial){(float)def->density, def->viscosity_method, (float)def->viscosity};
+    world->sph.material[k] = (FluidMaterial){
+        .density = (float)def->density, .viscosity_method = def->viscosity_method, .viscosity = (float)def->viscosity};
     world->sph.material_count = (int)++world->fluid_count;
     return (mn_FluidId)world->fluid_count;
 }
