@@ -164,7 +164,8 @@ static const Case cases[] = {
     {SOLID("\"type\": \"elastic\", " BOX), "solids.0.type", "\"elastic\" is not available in this version", 1, 0},
     {SOLID(BOX ", \"density\": 500"), "solids.0.density", "not available in this version", 1, 0},
     {"{\"coupling\": {\"method\": \"gauss\"}}", "coupling.method", "not available in this version", 1, 0},
-    {"{\"output\": {\"surface\": \"ply\"}}", "output.surface", "not available in this version", 1, 0},
+    {"{\"output\": {\"surface\": \"stl\"}}", "output.surface", "expected", 1, 0},
+    {"{\"dimension\": 2, \"output\": {\"surface\": \"ply\"}}", "output", "dimension 2", 1, 0},
     {"{\"joints\": [{}]}", "joints", "not available in this version", 1, 2},
     {"{\"events\": [{\"time\": 1}]}", "events", "not available in this version", 1, 2},
 };
