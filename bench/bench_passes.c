@@ -80,7 +80,7 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
                .kernel = kernel_create(MN_KERNEL_CUBIC, 3, 4 * r)};
     sph.fluid.memory = &memory;
     sph.solver.speed_of_sound = 30;
-    sph.material[0] = (FluidMaterial){1000, MN_VISCOSITY_ARTIFICIAL, 0.01f};
+    sph.material[0] = (FluidMaterial){.density = 1000, .viscosity_method = MN_VISCOSITY_ARTIFICIAL, .viscosity = 0.01f};
     sph.material_count = 1;
     grid_init(&sph.grid, &memory, 4 * r, 3);
     Passes best = {1e9, 1e9, 1e9, 1e9, 1e9};

@@ -12,7 +12,9 @@ const Command commands[] = {
     {"check", command_check, "read and validate a scene, and say what it would simulate"},
     {"info", command_info, "what is in a mesh, frame, checkpoint, scene or run folder"},
     {"sample", command_sample, "boundary particles of a triangle mesh"},
+    {"surface", command_surface, "triangle meshes of the fluids of a run, for Blender, Houdini and ParaView"},
     {"render", command_render, "pictures or a video of a run or a scene"},
+    {"plot", command_plot, "the tables of a run as plots"},
     {"bench", command_bench, "measured work, as tables"},
     {"help", command_help, "this text, a command's options, or any key of the scene file"},
 };

@@ -5,6 +5,7 @@
 #include "render/film.h"
 #include "render/subject.h"
 #include "render/survey.h"
+#include "render_final.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ typedef struct RenderOptions {
     double fov, fps;
     bool boundary, no_bar, no_time, no_title, no_ground, quiet;
     TextList sets;
+    const char* quality;
+    FinalOptions final; // of quality final
 } RenderOptions;
 
 typedef struct RenderJob {
@@ -33,6 +36,7 @@ typedef struct RenderJob {
     ColourMap map;
     Renderer* renderer;
     Picture picture;
+    Pool* pool; // quality final
     double started;
 } RenderJob;
 
@@ -336,6 +340,24 @@ static mn_Result draw_frame(RenderJob* job, mn_Error* error)
     return result;
 }
 
+static bool is_final(const RenderJob* job)
+{
+    return !strcmp(job->options.quality, "final");
+}
+
+static mn_Result draw_final(RenderJob* job, mn_Error* error)
+{
+    const mn_Scene* scene = job->subject.scene;
+    Camera camera = survey_camera(&job->survey, &job->subject, &job->view);
+    FinalView view = {.subject = &job->subject,
+                      .survey = &job->survey,
+                      .camera = &camera,
+                      .background = to_vec3(job->view.background),
+                      .ground = vec3d_length(scene->world.gravity) > 0 && !job->options.no_ground,
+                      .pool = job->pool};
+    return final_draw(&job->options.final, &view, &job->picture, error);
+}
+
 static void show_progress(const RenderJob* job, size_t done, size_t count)
 {
     if (job->options.quiet || count < 2)
@@ -383,7 +405,7 @@ static mn_Result draw_frames(RenderJob* job, mn_Error* error)
     for (size_t k = 0; k < count && result == MN_OK; k++) {
         result = subject_load(&job->subject, job->first + k * job->step, error);
         if (result == MN_OK)
-            result = draw_frame(job, error);
+            result = is_final(job) ? draw_final(job, error) : draw_frame(job, error);
         if (result == MN_OK)
             result = write_frame(job, film, error);
         if (result == MN_OK)
@@ -419,6 +441,10 @@ static int prepare(RenderJob* job, const char* source)
     colour_map_build(&job->map, job->view.colour == MN_COLOUR_PRESSURE  ? COLOUR_MAP_DEPTHS
                                 : job->view.colour == MN_COLOUR_DENSITY ? COLOUR_MAP_EMBER
                                                                         : COLOUR_MAP_WATER);
+    if (is_final(job) && job->subject.scene->world.dimension == 2)
+        return complain(STATUS_USAGE, "render: --quality final needs a scene in three dimensions");
+    job->pool = is_final(job) ? pool_create(o->threads) : NULL;
+    job->options.final.quiet = o->quiet || job->is_film;
     job->renderer = renderer_create(o->threads);
     if (!job->renderer || !picture_create(&job->picture, job->view.width, job->view.height))
         return complain(STATUS_IO, "render: out of memory for %d x %d pixels", job->view.width, job->view.height);
@@ -444,6 +470,16 @@ static int check_options(RenderJob* job)
         return complain(STATUS_USAGE, "render: --threads %d: expected 0 (all cores) to 1024", o->threads);
     if (o->samples < 1 || o->samples > 4)
         return complain(STATUS_USAGE, "render: --samples %d: expected 1 to 4", o->samples);
+    if (strcmp(o->quality, "fast") && !is_final(job))
+        return complain(STATUS_USAGE, "render: --quality %s: expected fast or final", o->quality);
+    if (o->final.samples < 1 || o->final.samples > 65536)
+        return complain(STATUS_USAGE, "render: --spp %d: expected 1 to 65536", o->final.samples);
+    if (strcmp(o->final.sky, "studio") && strcmp(o->final.sky, "day"))
+        return complain(STATUS_USAGE, "render: --sky %s: expected studio or day", o->final.sky);
+    if (!(o->final.exposure > 0) || o->final.aperture < 0)
+        return complain(STATUS_USAGE, "render: --exposure must be above 0, --aperture 0 or more");
+    if (!(o->final.spacing >= 0.25 && o->final.spacing <= 2))
+        return complain(STATUS_USAGE, "render: --spacing %g: expected 0.25 to 2 particle radii", o->final.spacing);
     if (o->fps < 0 || o->fps > 1000)
         return complain(STATUS_USAGE, "render: --fps %g: expected 1 to 1000", o->fps);
     return -1;
@@ -470,6 +506,8 @@ int command_render(int argc, char** argv)
     RenderOptions* o = &job->options;
     o->frame = INT32_MIN;
     o->samples = 2;
+    o->quality = "fast";
+    o->final = final_default_options();
     job->subject.frame_index = SIZE_MAX;
     const Option options[] = {
         {"out", 'o', OPTION_TEXT, &o->out, "FILE", "x.png (one frame), x_%06d.png (all frames) or x.mp4"},
@@ -491,6 +529,14 @@ int command_render(int argc, char** argv)
         {"no-title", 0, OPTION_FLAG, &o->no_title, NULL, "no name"},
         {"no-ground", 0, OPTION_FLAG, &o->no_ground, NULL, "no ground below the scene"},
         {"samples", 0, OPTION_INTEGER, &o->samples, "N", "samples per pixel and direction, 1 to 4 (2)"},
+        {"quality", 0, OPTION_TEXT, &o->quality, "Q", "fast: lit particles; final: the liquid's surface, path traced (fast)"},
+        {"spp", 0, OPTION_INTEGER, &o->final.samples, "N", "final: samples per pixel (64)"},
+        {"sky", 0, OPTION_TEXT, &o->final.sky, "SKY", "final: studio or day (studio)"},
+        {"exposure", 0, OPTION_NUMBER, &o->final.exposure, "X", "final: brightness (1)"},
+        {"aperture", 0, OPTION_NUMBER, &o->final.aperture, "M", "final: radius of the lens in m; 0 = all is sharp (0)"},
+        {"motion-blur", 0, OPTION_FLAG, &o->final.motion_blur, NULL, "final: what moves is blurred, for half a frame"},
+        {"spacing", 0, OPTION_NUMBER, &o->final.spacing, "S", "final: grid of the surface, in particle radii (1)"},
+        {"smoothing", 0, OPTION_INTEGER, &o->final.smoothing, "N", "final: rounds of smoothing of the surface (12)"},
         {"set", 0, OPTION_LIST, &o->sets, "KEY=VALUE", "change a key of the scene; may be repeated"},
         {"threads", 0, OPTION_INTEGER, &o->threads, "N", "0 = all cores; the picture is the same"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "no progress"},
@@ -509,6 +555,7 @@ int command_render(int argc, char** argv)
         status = run_job(job, argument[0]);
     picture_free(&job->picture);
     renderer_destroy(job->renderer);
+    pool_destroy(job->pool);
     subject_close(&job->subject);
     text_list_free(&o->sets);
     free(job);

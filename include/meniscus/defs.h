@@ -46,8 +46,10 @@ typedef enum mn_ParticleFormat {
     MN_PARTICLES_VTP,
     MN_PARTICLES_PLY,
     MN_PARTICLES_VTK,
-    MN_PARTICLES_CSV
+    MN_PARTICLES_CSV,
+    MN_PARTICLES_BGEO
 } mn_ParticleFormat;
+typedef enum mn_SurfaceFormat { MN_SURFACE_NONE, MN_SURFACE_VTP, MN_SURFACE_PLY, MN_SURFACE_OBJ } mn_SurfaceFormat;
 typedef enum mn_SolidFormat { MN_SOLIDS_NONE, MN_SOLIDS_VTP, MN_SOLIDS_PLY, MN_SOLIDS_OBJ } mn_SolidFormat;
 
 // --- geometry
@@ -219,8 +221,11 @@ typedef struct mn_CouplingDef {
 typedef struct mn_OutputDef {
     mn_ParticleFormat particles;
     mn_SolidFormat solids;
-    int checkpoint_every; // frames; 0 = only when interrupted and at the end
-    bool boundary;        // also write boundary particles each frame
+    mn_SurfaceFormat surface; // of the fluids, a mesh per frame
+    double surface_spacing;   // [particle radii] of the grid that the surface is found on
+    int surface_smoothing;    // rounds
+    int checkpoint_every;     // frames; 0 = only when interrupted and at the end
+    bool boundary;            // also write boundary particles each frame
 } mn_OutputDef;
 
 // How pictures of the scene are taken; all optional, see has_* flags.

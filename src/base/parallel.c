@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,21 +19,30 @@ struct Pool {
     int threads;
     Worker* workers; // threads - 1 of them; the caller is worker 0
 
-    // the loop under way
+    // the loop under way; workers may look at it between joining and leaving
     WorkFn* work;
     void* context;
     size_t count, grain, blocks;
     atomic_size_t next_block;
-    atomic_int busy;        // workers that have not finished this loop
-    atomic_uint generation; // raised for every loop
+    atomic_uint_fast64_t state; // number of the loop << 32 | OPEN while workers may join | workers that joined and have not left
 
     pthread_mutex_t mutex;
     pthread_cond_t wake;
+    atomic_int sleepers;
     bool stop;
 };
 
+#define OPEN ((uint64_t)1 << 31)
+#define JOINED (OPEN - 1)
+
 // Spinning this often before sleeping keeps short loops cheap; a step has dozens of them.
 enum { SPINS = 2000 };
+
+static void pause_spin(int spin)
+{
+    if (spin % 64 == 63)
+        sched_yield();
+}
 
 static void run_blocks(Pool* pool, int worker)
 {
@@ -46,26 +56,44 @@ static void run_blocks(Pool* pool, int worker)
     }
 }
 
+// Whether there is a loop after number `seen` that can still be joined.
+static bool is_new(uint64_t state, uint64_t seen)
+{
+    return (state & OPEN) && state >> 32 != seen;
+}
+
+// Waits for a loop after number `seen`, first spinning, then asleep. False: the pool is closing.
+static bool wait_for_loop(Pool* pool, uint64_t seen)
+{
+    for (int spin = 0; spin < SPINS; spin++) {
+        if (is_new(atomic_load(&pool->state), seen))
+            return true;
+        pause_spin(spin);
+    }
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add(&pool->sleepers, 1); // before the last look: parallel_for looks here after it opened a loop
+    while (!pool->stop && !is_new(atomic_load(&pool->state), seen))
+        pthread_cond_wait(&pool->wake, &pool->mutex);
+    atomic_fetch_sub(&pool->sleepers, 1);
+    bool stop = pool->stop;
+    pthread_mutex_unlock(&pool->mutex);
+    return !stop;
+}
+
 static void* worker_main(void* argument)
 {
     Worker* self = argument;
     Pool* pool = self->pool;
-    unsigned seen = 0;
-    for (;;) {
-        for (int spin = 0; spin < SPINS && atomic_load_explicit(&pool->generation, memory_order_acquire) == seen; spin++)
-            if (spin % 64 == 63)
-                sched_yield();
-        pthread_mutex_lock(&pool->mutex);
-        while (!pool->stop && atomic_load(&pool->generation) == seen)
-            pthread_cond_wait(&pool->wake, &pool->mutex);
-        bool stop = pool->stop;
-        seen = atomic_load(&pool->generation);
-        pthread_mutex_unlock(&pool->mutex);
-        if (stop)
-            return NULL;
+    uint64_t seen = 0;
+    while (wait_for_loop(pool, seen)) {
+        uint64_t state = atomic_load(&pool->state);
+        if (!is_new(state, seen) || !atomic_compare_exchange_strong(&pool->state, &state, state + 1))
+            continue; // closed meanwhile, or another worker joined at the same moment
+        seen = state >> 32;
         run_blocks(pool, self->index);
-        atomic_fetch_sub_explicit(&pool->busy, 1, memory_order_release);
+        atomic_fetch_sub_explicit(&pool->state, 1, memory_order_release);
     }
+    return NULL;
 }
 
 Pool* pool_create(int threads)
@@ -134,13 +162,15 @@ void parallel_for(Pool* pool, size_t count, size_t grain, WorkFn* work, void* co
     pool->grain = grain;
     pool->blocks = blocks;
     atomic_store_explicit(&pool->next_block, 0, memory_order_relaxed);
-    atomic_store_explicit(&pool->busy, pool->threads - 1, memory_order_relaxed);
-    pthread_mutex_lock(&pool->mutex);
-    atomic_fetch_add_explicit(&pool->generation, 1, memory_order_release);
-    pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->mutex);
+    atomic_store(&pool->state, ((atomic_load(&pool->state) >> 32) + 1) << 32 | OPEN);
+    if (atomic_load(&pool->sleepers) > 0) {
+        pthread_mutex_lock(&pool->mutex);
+        pthread_cond_broadcast(&pool->wake);
+        pthread_mutex_unlock(&pool->mutex);
+    }
     run_blocks(pool, 0);
-    for (int spin = 0; atomic_load_explicit(&pool->busy, memory_order_acquire) != 0; spin++)
-        if (spin % 64 == 63)
-            sched_yield();
+    // nobody waits for a worker that has not come: on a busy machine it may sleep through many loops
+    atomic_fetch_and(&pool->state, ~OPEN);
+    for (int spin = 0; atomic_load_explicit(&pool->state, memory_order_acquire) & JOINED; spin++)
+        pause_spin(spin);
 }

@@ -39,25 +39,30 @@ double boundary_offset(const Kernel* kernel, double volume, double spacing)
     return low - spacing / 2;
 }
 
-// sum over a layer of x^2 (dW/dr) / r / (r^2 + 0.01 h^2): the pair term of laplace viscosity for shear along x
-static double shear_sum(const Kernel* kernel, double spacing, double z)
+// integral over a plane (2D: a line) at distance z of x^2 (dW/dr) / r / (r^2 + 0.01 h^2): the pair term of laplace viscosity for
+// shear along x. Integrals and not lattice sums, because fluid in motion is no lattice.
+static double shear_of_plane(const Kernel* kernel, double z)
 {
-    double h = (double)kernel->h, sum = 0;
-    int n = (int)ceil(h / spacing), m = kernel->dimension == 3 ? n : 0;
-    for (int j = -m; j <= m; j++)
-        for (int i = -n; i <= n; i++) {
-            double x = spacing * i, r2 = z * z + x * x + spacing * spacing * (double)(j * j), r = sqrt(r2);
-            sum += r > 0 ? x * x * kernel_slope(kernel, r) / r / (r2 + 0.01 * h * h) : 0;
-        }
+    enum { STEPS = 200 };
+    double h = (double)kernel->h, step = h / STEPS, sum = 0;
+    for (int k = 0; k < STEPS; k++) {
+        double a = (k + 0.5) * step, r2 = a * a + z * z, r = sqrt(r2);
+        double around = kernel->dimension == 3 ? 3.14159265358979323846 * a * a * a : 2 * a * a; // x^2 over the ring at a
+        sum += r < h ? around * kernel_slope(kernel, r) / r / (r2 + 0.01 * h * h) * step : 0;
+    }
     return sum;
 }
 
-double boundary_drag(const Kernel* kernel, double volume, double spacing, double offset)
+double boundary_drag(const Kernel* kernel, double spacing, double offset)
 {
-    double own = 1 / layer_sum(kernel, spacing, 0), at = spacing / 2, ghosts = 0;
-    for (int layer = 1; layer * spacing < (double)kernel->h; layer++)
-        ghosts += volume * layer * spacing * shear_sum(kernel, spacing, layer * spacing);
-    double wall = own * at * shear_sum(kernel, spacing, at + offset);
+    enum { STEPS = 200 };
+    double area = kernel->dimension == 3 ? spacing * spacing : spacing;
+    double at = spacing / 2, step = (double)kernel->h / STEPS, ghosts = 0;
+    for (int k = 0; k < STEPS; k++) {
+        double behind = (k + 0.5) * step;
+        ghosts += (at + behind) * shear_of_plane(kernel, at + behind) * step;
+    }
+    double wall = at * shear_of_plane(kernel, at + offset) / (area * layer_sum(kernel, spacing, 0));
     return fabs(wall) > 0 ? ghosts / wall : 1;
 }
 

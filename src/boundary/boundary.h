@@ -52,6 +52,6 @@ double boundary_offset(const Kernel* kernel, double volume, double spacing);
 
 // [1] how much more drag a half-space of ghost particles, moving so that the velocity is 0 at the surface, exerts on a particle
 // in a linear profile than one layer of wall particles `offset` behind the surface.
-double boundary_drag(const Kernel* kernel, double volume, double spacing, double offset);
+double boundary_drag(const Kernel* kernel, double spacing, double offset);
 
 #endif

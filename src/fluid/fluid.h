@@ -20,6 +20,7 @@ typedef struct FluidMaterial {
     float density; // [kg/m3] rho0
     mn_Viscosity viscosity_method;
     float viscosity; // artificial: alpha [1]; laplace: mu [Pa s]; xsph: epsilon [1]
+    bool unused;     // neither particles nor emitters: sets no limits
 } FluidMaterial;
 
 typedef struct Fluid {

@@ -21,7 +21,7 @@ static const struct {
 
 const char* frame_extension(mn_ParticleFormat format)
 {
-    static const char* const extension[] = {"", "vtp", "ply", "vtk", "csv"};
+    static const char* const extension[] = {"", "vtp", "ply", "vtk", "csv", "bgeo"};
     return extension[format];
 }
 
@@ -48,9 +48,11 @@ static mn_Result read_bytes(const FileBytes* bytes, const char* path, Frame* fra
         return frame_read_ply(bytes, path, frame, error);
     if (begins(bytes, "# vtk DataFile"))
         return frame_read_vtk(bytes, path, frame, error);
+    if (begins(bytes, "BgeoV"))
+        return frame_read_bgeo(bytes, path, frame, error);
     if (bytes->size && memchr(bytes->data, ',', bytes->size < 256 ? bytes->size : 256))
         return frame_read_csv(bytes, path, frame, error);
-    return format_error(error, path, 0, "not a particle frame; known are .vtp, .ply, legacy .vtk and .csv");
+    return format_error(error, path, 0, "not a particle frame; known are .vtp, .ply, legacy .vtk, .csv and .bgeo");
 }
 
 mn_Result frame_read(const char* path, Frame* frame, mn_Error* error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One frame of particles as a file: .vtp (raw appended binary, TimeValue), .ply (binary), legacy .vtk (binary), .csv; all
-// with id, velocity, density, pressure and fluid. Written to a temporary name and renamed, so that a file is whole or absent.
+// One frame of particles as a file: .vtp (raw appended binary, TimeValue), .ply (binary), legacy .vtk (binary), .csv, .bgeo
+// (Houdini's classic format); all with id, velocity, density, pressure and fluid. Written to a temporary name and renamed, so that
+// a file is whole or absent.
 #ifndef IO_FRAME_H
 #define IO_FRAME_H
 
@@ -22,6 +23,6 @@ mn_Result frame_write(const char* path, mn_ParticleFormat format, const Frame* f
 mn_Result frame_read(const char* path, Frame* frame, mn_Error* error);
 void frame_free(Frame* frame);
 
-const char* frame_extension(mn_ParticleFormat format); // "vtp", "ply", "vtk", "csv"
+const char* frame_extension(mn_ParticleFormat format); // "vtp", "ply", "vtk", "csv", "bgeo"
 
 #endif

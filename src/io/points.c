@@ -112,6 +112,9 @@ mn_Result points_write(const char* path, mn_ParticleFormat format, const PointSe
     case MN_PARTICLES_CSV:
         points_write_csv(&file, points);
         break;
+    case MN_PARTICLES_BGEO:
+        points_write_bgeo(&file, points);
+        break;
     }
     return file_out_commit(&file, false, error);
 }

@@ -49,6 +49,7 @@ void points_write_vtp(FileOut* file, const PointSet* points);
 void points_write_ply(FileOut* file, const PointSet* points);
 void points_write_vtk(FileOut* file, const PointSet* points);
 void points_write_csv(FileOut* file, const PointSet* points);
+void points_write_bgeo(FileOut* file, const PointSet* points);
 // Column name of one component where a format knows scalars only: "x", "vx", "density". Returns `name`.
 const char* points_column(const PointSet* points, size_t field, int component, char name[64]);
 
@@ -66,6 +67,7 @@ mn_Result frame_read_vtp(const FileBytes* bytes, const char* path, Frame* frame,
 mn_Result frame_read_ply(const FileBytes* bytes, const char* path, Frame* frame, mn_Error* error);
 mn_Result frame_read_vtk(const FileBytes* bytes, const char* path, Frame* frame, mn_Error* error);
 mn_Result frame_read_csv(const FileBytes* bytes, const char* path, Frame* frame, mn_Error* error);
+mn_Result frame_read_bgeo(const FileBytes* bytes, const char* path, Frame* frame, mn_Error* error);
 
 // MN_BAD_INPUT with file (and line if > 0); MN_OUT_OF_MEMORY.
 __attribute__((format(printf, 4, 5))) mn_Result format_error(mn_Error* error, const char* path, int line, const char* format, ...);

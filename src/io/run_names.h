@@ -11,6 +11,7 @@
 #define RUN_PROBES "probes.csv"
 #define RUN_FRAMES "frames"
 #define RUN_SOLIDS "solids"
+#define RUN_SURFACE "surface"
 #define RUN_CHECKPOINT "checkpoint.mnc"
 #define RUN_LOG "run.log"
 

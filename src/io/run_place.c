@@ -25,7 +25,7 @@ static bool ends_with(const char* text, const char* ending)
 
 static bool is_run_file(const char* name)
 {
-    static const char* const names[] = {RUN_SCENE,  RUN_STATS, RUN_BODIES,     RUN_PROBES, RUN_FRAMES,
+    static const char* const names[] = {RUN_SCENE,  RUN_STATS, RUN_BODIES,     RUN_PROBES, RUN_FRAMES, RUN_SURFACE,
                                         RUN_SOLIDS, RUN_LOG,   RUN_CHECKPOINT, ".",        ".."};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(name, names[k]))
@@ -77,15 +77,15 @@ RunPlace run_place(const char* path)
 // NAME_000000.vtp and the like, of any series.
 static bool is_frame_file(const char* name)
 {
-    static const mn_ParticleFormat formats[] = {MN_PARTICLES_VTP, MN_PARTICLES_PLY, MN_PARTICLES_VTK, MN_PARTICLES_CSV};
+    static const char* const extensions[] = {"vtp", "ply", "vtk", "csv", "bgeo", "obj"};
     char series[256];
     const char* underscore = strrchr(name, '_');
     if (!underscore || underscore == name || (size_t)(underscore - name) >= sizeof series)
         return false;
     memcpy(series, name, (size_t)(underscore - name));
     series[underscore - name] = 0;
-    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
-        if (series_frame_of(name, series, frame_extension(formats[k])) >= 0)
+    for (size_t k = 0; k < sizeof extensions / sizeof *extensions; k++)
+        if (series_frame_of(name, series, extensions[k]) >= 0)
             return true;
     return false;
 }
@@ -136,7 +136,7 @@ static mn_Result remove_entries(const char* folder, EntryFn* matches, const void
 static bool is_top_entry(const char* name, const void* context)
 {
     return is_run_file(name) && strspn(name, ".") != strlen(name) && strcmp(name, RUN_FRAMES) && strcmp(name, RUN_SOLIDS) &&
-           strcmp(name, RUN_LOG);
+           strcmp(name, RUN_SURFACE) && strcmp(name, RUN_LOG);
 }
 
 mn_Result run_place_clear(const char* path, mn_Error* error)
@@ -157,6 +157,10 @@ mn_Result run_place_clear(const char* path, mn_Error* error)
     mn_scene_free(scene);
     if (result == MN_OK)
         result = path_join(folder, path, RUN_FRAMES, error);
+    if (result == MN_OK)
+        result = remove_entries(folder, is_frames_entry, NULL, error);
+    if (result == MN_OK)
+        result = path_join(folder, path, RUN_SURFACE, error);
     if (result == MN_OK)
         result = remove_entries(folder, is_frames_entry, NULL, error);
     return result == MN_OK ? remove_entries(path, is_top_entry, NULL, error) : result;

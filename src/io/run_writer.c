@@ -7,6 +7,7 @@
 #include "io/points.h"
 #include "io/run_identity.h"
 #include "io/run_rows.h"
+#include "io/surface_file.h"
 #include "world/state.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -26,6 +27,8 @@ static mn_Result make_paths(RunWriter* writer, const char* path, mn_Error* error
     mn_Result result = path_join(writer->frames, path, RUN_FRAMES, error);
     if (result == MN_OK)
         result = path_join(writer->solids, path, RUN_SOLIDS, error);
+    if (result == MN_OK)
+        result = path_join(writer->surface, path, RUN_SURFACE, error);
     return result == MN_OK ? path_join(writer->checkpoint, path, RUN_CHECKPOINT, error) : result;
 }
 
@@ -39,6 +42,8 @@ static mn_Result begin(RunWriter* writer, const char* path, const mn_Scene* scen
     if (result != MN_OK)
         return result;
     writer->identity = run_identity(scene);
+    if (scene->output.surface != MN_SURFACE_NONE)
+        writer->pool = pool_create(scene->world.threads);
     return writer->identity ? MN_OK : memory_error(error, path);
 }
 
@@ -149,6 +154,8 @@ mn_Result run_writer_create(RunWriter* writer, const char* path, const mn_Scene*
         result = run_place_make(writer->frames, error);
     if (result == MN_OK)
         result = run_place_make(writer->solids, error);
+    if (result == MN_OK && scene->output.surface != MN_SURFACE_NONE)
+        result = run_place_make(writer->surface, error);
     if (result == MN_OK)
         result = write_scene(writer, error);
     if (result == MN_OK)
@@ -213,6 +220,9 @@ static mn_Result write_lists(RunWriter* writer, mn_Error* error)
     for (size_t f = 0; f < count && result == MN_OK; f++)
         result = series_write_list(writer->frames, writer->names.fluid[f], format, writer->progress.frame,
                                    writer->scene->frame_rate, error);
+    for (size_t f = 0; f < writer->names.fluid_count && result == MN_OK; f++)
+        result = surface_write_list(writer->surface, writer->names.fluid[f], writer->scene->output.surface, writer->progress.frame,
+                                    writer->scene->frame_rate, error);
     return result;
 }
 
@@ -232,6 +242,10 @@ mn_Result run_writer_resume(RunWriter* writer, const char* path, const mn_Scene*
     result = open_tables(writer, writer->progress.frame, error);
     if (result == MN_OK)
         result = run_place_cut(writer->frames, writer->progress.frame, error);
+    if (result == MN_OK)
+        result = run_place_cut(writer->surface, writer->progress.frame, error);
+    if (result == MN_OK && scene->output.surface != MN_SURFACE_NONE)
+        result = run_place_make(writer->surface, error);
     if (result == MN_OK && writer->progress.frame >= 0)
         result = write_lists(writer, error);
     return result == MN_OK ? write_scene(writer, error) : result; // the duration may be another one now
@@ -260,27 +274,57 @@ static mn_Result write_boundary(RunWriter* writer, const mn_World* world, double
     return result;
 }
 
+static mn_Result write_surface(RunWriter* writer, const Frame* frame, size_t fluid, int64_t number, mn_Error* error)
+{
+    const mn_OutputDef* output = &writer->scene->output;
+    SurfaceDef def = surface_default_def(writer->scene->world.particle_radius);
+    def.spacing = output->surface_spacing;
+    def.smoothing = output->surface_smoothing;
+    SurfaceMesh mesh;
+    char path[PATH_SIZE];
+    mn_Result result =
+        series_path(path, writer->surface, writer->names.fluid[fluid], number, surface_extension(output->surface), error);
+    if (result == MN_OK)
+        result = surface_of_frame(&def, frame, writer->pool, NULL, &mesh, error);
+    if (result != MN_OK)
+        return result;
+    result = surface_write(path, output->surface, &mesh, frame->time, error);
+    surface_free(&mesh);
+    return result;
+}
+
+static mn_Result write_fluid(RunWriter* writer, const mn_ParticleView* particles, size_t fluid, int64_t number, double time,
+                             Frame* frame, mn_Error* error)
+{
+    const mn_OutputDef* output = &writer->scene->output;
+    char path[PATH_SIZE];
+    mn_Result result = frame_gather(particles, (uint8_t)fluid, writer->scene->fluids[fluid].density, time, frame, error);
+    if (result == MN_OK && output->particles != MN_PARTICLES_NONE) {
+        result = series_path(path, writer->frames, writer->names.fluid[fluid], number, frame_extension(output->particles), error);
+        if (result == MN_OK)
+            result = frame_write(path, output->particles, frame, error);
+    }
+    if (result == MN_OK && output->surface != MN_SURFACE_NONE)
+        result = write_surface(writer, frame, fluid, number, error);
+    return result;
+}
+
 static mn_Result write_particles(RunWriter* writer, const mn_World* world, int64_t number, double time, mn_Error* error)
 {
-    mn_ParticleFormat format = writer->scene->output.particles;
-    if (format == MN_PARTICLES_NONE)
+    const mn_OutputDef* output = &writer->scene->output;
+    if (output->particles == MN_PARTICLES_NONE && output->surface == MN_SURFACE_NONE)
         return MN_OK;
     mn_ParticleView particles = mn_world_particles(world);
     Frame frame = {0};
-    char path[PATH_SIZE];
     mn_Result result = MN_OK;
-    for (size_t f = 0; f < writer->names.fluid_count && result == MN_OK; f++) {
-        result = series_path(path, writer->frames, writer->names.fluid[f], number, frame_extension(format), error);
-        if (result == MN_OK)
-            result = frame_gather(&particles, (uint8_t)f, writer->scene->fluids[f].density, time, &frame, error);
-        if (result == MN_OK)
-            result = frame_write(path, format, &frame, error);
-    }
+    for (size_t f = 0; f < writer->names.fluid_count && result == MN_OK; f++)
+        result = write_fluid(writer, &particles, f, number, time, &frame, error);
     frame_free(&frame);
-    if (result != MN_OK || !writer->scene->output.boundary)
+    if (result != MN_OK || !output->boundary || output->particles == MN_PARTICLES_NONE)
         return result;
-    result =
-        series_path(path, writer->frames, writer->names.fluid[writer->names.fluid_count], number, frame_extension(format), error);
+    char path[PATH_SIZE];
+    result = series_path(path, writer->frames, writer->names.fluid[writer->names.fluid_count], number,
+                         frame_extension(output->particles), error);
     return result == MN_OK ? write_boundary(writer, world, time, path, error) : result;
 }
 
@@ -387,6 +431,8 @@ mn_Result run_writer_close(RunWriter* writer, mn_Error* error)
         result = result == MN_OK ? closed : result;
     }
     run_names_free(&writer->names);
+    pool_destroy(writer->pool);
+    writer->pool = NULL;
     free(writer->identity);
     writer->identity = NULL;
     return result;

@@ -4,6 +4,7 @@
 #ifndef IO_RUN_WRITER_H
 #define IO_RUN_WRITER_H
 
+#include "base/parallel.h"
 #include "io/checkpoint.h"
 #include "io/frame.h"
 #include "io/run_place.h"
@@ -19,10 +20,11 @@ typedef struct RunProgress {
 } RunProgress;
 
 typedef struct RunWriter {
-    char path[PATH_SIZE], frames[PATH_SIZE], solids[PATH_SIZE], checkpoint[PATH_SIZE];
+    char path[PATH_SIZE], frames[PATH_SIZE], solids[PATH_SIZE], surface[PATH_SIZE], checkpoint[PATH_SIZE];
     const mn_Scene* scene; // not owned; outlives the writer
     char* identity;        // what a checkpoint must match, see run_identity.h
     RunNames names;
+    Pool* pool; // that surfaces are made with; NULL if none are
     Table stats, bodies, probes, log;
     RunProgress progress;
     int64_t synced_frame; // frames up to this one are known to be on the disk

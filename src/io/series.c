@@ -77,8 +77,8 @@ static void print_series(FileOut* file, const char* name, const char* extension,
 mn_Result series_write_list(const char* folder, const char* name, mn_ParticleFormat format, int64_t last_frame, double frame_rate,
                             mn_Error* error)
 {
-    if (format == MN_PARTICLES_CSV || format == MN_PARTICLES_NONE)
-        return MN_OK; // tables are opened one by one
+    if (format == MN_PARTICLES_CSV || format == MN_PARTICLES_NONE || format == MN_PARTICLES_BGEO)
+        return MN_OK; // tables are opened one by one, and Houdini needs no list
     char file_name[SERIES_NAME + 32], path[PATH_SIZE];
     if (format == MN_PARTICLES_VTP)
         snprintf(file_name, sizeof file_name, "%s.pvd", name);

@@ -292,6 +292,8 @@ bool scene_finish(Reader* reader, json_t* node, void* object)
     if (frames > MOST_FRAMES)
         return reader_fail_in(reader, given(node, "frame_rate") ? "frame_rate" : "duration",
                               "duration times frame_rate gives %.3g frames, more than the %.0g allowed", frames, MOST_FRAMES);
+    if (scene->world.dimension == 2 && scene->output.surface != MN_SURFACE_NONE)
+        return reader_fail_in(reader, "output", "surface: a scene of dimension 2 has no surface; expected none");
     return support_fits(reader, node, &scene->world) &&
            names_differ(reader, "fluids", scene->fluids, scene->fluid_count, sizeof(mn_FluidDef), offsetof(mn_FluidDef, name)) &&
            names_differ(reader, "solids", scene->solids, scene->solid_count, sizeof(mn_SolidDef), offsetof(mn_SolidDef, name)) &&

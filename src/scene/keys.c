@@ -41,13 +41,12 @@ static const char* const contact_words[] = {"auto", "none", "mesh", "box", "sphe
 static const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", NULL};
-static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", NULL};
+static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
 static const char* const colour_words[] = {"speed", "pressure", "density", "fluid", NULL};
 static const char* const coupling_words[] = {"akinci", NULL};
 static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
-static const char* const surface_words[] = {"none", NULL};
-static const char* const surface_later[] = {"vtp", "ply", "obj", "stl", NULL};
+static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
 
 // --- solver, coupling
 
@@ -439,8 +438,12 @@ static const Key output_keys[] = {
      .doc = "File format of the fluid particles, one file per frame."},
     {.name = "solids", .type = KEY_ENUM, .offset = OUTPUT(solids), .words = mesh_words,
      .doc = "File format of the solids' meshes."},
-    {.name = "surface", .type = KEY_ENUM, .offset = NO_STORAGE, .words = surface_words, .later = surface_later,
-     .doc = "File format of the fluid's surface."},
+    {.name = "surface", .type = KEY_ENUM, .offset = OUTPUT(surface), .words = surface_words,
+     .doc = "File format of the fluids' surfaces, a mesh per frame in the folder surface; `meniscus surface` makes them afterwards."},
+    {.name = "surface_spacing", .type = KEY_NUMBER, .offset = OUTPUT(surface_spacing), .unit = "particle radii",
+     .range = WITHIN(0.25, 2), .doc = "Spacing of the grid that surfaces are found on."},
+    {.name = "surface_smoothing", .type = KEY_INTEGER, .offset = OUTPUT(surface_smoothing), .unit = "rounds",
+     .range = WITHIN(0, 1000), .doc = "How much surfaces are smoothed; volumes are kept."},
     {.name = "checkpoint_every", .type = KEY_INTEGER, .offset = OUTPUT(checkpoint_every), .unit = "frames",
      .range = WITHIN(0, 1000000000), .doc = "Frames between checkpoints; 0 writes one only at the end and when interrupted."},
     {.name = "boundary", .type = KEY_BOOLEAN, .offset = OUTPUT(boundary),

@@ -9,7 +9,7 @@ static mn_SolverDef default_solver(void)
     return (mn_SolverDef){
         .method = MN_PRESSURE_DFSPH,
         .max_density_error = 0.001,
-        .max_divergence_error = 0.001,
+        .max_divergence_error = 0.0002,
         .max_pressure_error = 0.05,
         .min_iterations = 2,
         .max_iterations = 100,

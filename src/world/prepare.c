@@ -57,14 +57,28 @@ static double density_contrast(const Sph* sph) // lightest to heaviest
 {
     float least = sph->material[0].density, most = least;
     for (int k = 1; k < sph->material_count; k++) {
+        if (sph->material[k].unused)
+            continue;
         least = fminf(least, sph->material[k].density);
         most = fmaxf(most, sph->material[k].density);
     }
     return sph->material_count ? (double)(least / most) : 1;
 }
 
+static void find_unused(mn_World* world)
+{
+    bool used[FLUIDS_MOST] = {false};
+    for (size_t i = 0; i < world->sph.fluid.count; i++)
+        used[(int)world->sph.fluid.velocity[i].w] = true;
+    for (size_t k = 0; k < world->emitter_count; k++)
+        used[world->emitter[k].kind] = true;
+    for (int k = 0; k < world->sph.material_count; k++)
+        world->sph.material[k].unused = !used[k];
+}
+
 static void derive_limits(mn_World* world)
 {
+    find_unused(world);
     Sph* sph = &world->sph;
     double d = 2 * world->def.particle_radius, speed = expected_speed(world), g = gravity_length(world);
     if (!(speed > 0))
@@ -139,15 +153,20 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         return result;
     world->sph.most_friction = world->boundary.most_friction;
     world->carved = world_carve(world);
+    if (world->carved)
+        world_log(world, MN_LOG_INFO,
+                  "%llu fluid particles that started in or too close to solids, or outside all containers, carved away",
+                  (unsigned long long)world->carved);
     size_t overlapping = 0;
     if (!world_thin_overlaps(world, &overlapping))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
     world->carved += overlapping;
-    if (world->carved)
-        world_log(world, MN_LOG_INFO, "%llu fluid particles in or too close to solids carved away",
-                  (unsigned long long)world->carved);
+    if (world->sph.fluid.count == 0 && world->emitter_count == 0)
+        world_log(world, MN_LOG_WARNING,
+                  "there is no fluid: no sources, all of it carved away, or sources smaller than a particle spacing of %g m",
+                  2 * world->def.particle_radius);
     derive_limits(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world))

@@ -3,6 +3,8 @@
 #include "fluid/virial.h"
 #include "world/world_parts.h"
 
+#include <stdlib.h>
+
 double mn_world_time(const mn_World* world)
 {
     return world->time;
@@ -104,20 +106,40 @@ static Vec3d up_of(const mn_World* world)
     return vec3d_length(g) > 0 ? vec3d_scale(vec3d_normalise(g), -1) : vec3d(0, 1, 0);
 }
 
-// Level of the highest particle that is part of a body of fluid, on the vertical line through the point.
+static int by_value(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return x < y ? -1 : x > y;
+}
+
+// Level up to which the vertical line through the point is wet from below, without a gap of two spacings: drops and splashes
+// above do not count, as with the wire gauges of experiments.
 static double fluid_height(const mn_World* world, Vec3d p)
 {
     const Fluid* fluid = &world->sph.fluid;
     Vec3d up = up_of(world);
-    double r = world->def.particle_radius, most = -INFINITY;
+    double r = world->def.particle_radius;
+    size_t count = 0, capacity = 0;
+    double* levels = NULL;
     for (size_t i = 0; i < fluid->count; i++) {
         Vec3d x = {(double)fluid->position[i].x, (double)fluid->position[i].y, (double)fluid->position[i].z};
         double level = vec3d_dot(up, x);
         Vec3d aside = vec3d_mad(vec3d_sub(x, p), -(level - vec3d_dot(up, p)), up);
-        if (vec3d_dot(aside, aside) <= 4 * r * r && fluid->density[i] > 0.6f)
-            most = fmax(most, level + r);
+        if (vec3d_dot(aside, aside) > 4 * r * r)
+            continue;
+        if (!memory_reserve(NULL, &levels, &capacity, count, count + 1, sizeof *levels))
+            break;
+        levels[count++] = level;
     }
-    return isfinite(most) ? most : 0;
+    if (count == 0)
+        return 0;
+    qsort(levels, count, sizeof *levels, by_value);
+    size_t top = 0;
+    while (top + 1 < count && levels[top + 1] - levels[top] <= 4 * r)
+        top++;
+    double height = levels[top] + r;
+    memory_give(NULL, levels);
+    return height;
 }
 
 double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)

@@ -96,7 +96,7 @@ static bool create_parts(mn_World* world, int threads)
     sph->mass_volume = (float)pow(spacing, def->dimension);
     grid_init(&sph->grid, &world->memory, h, def->dimension);
     boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
-    sph->wall_drag = (float)boundary_drag(&sph->kernel, volume, spacing, world->boundary.offset);
+    sph->wall_drag = (float)boundary_drag(&sph->kernel, spacing, world->boundary.offset);
     return neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }
 
@@ -227,7 +227,8 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
     for (size_t e = 0; e < def->emitter_count; e++)
         world->emitter[world->emitter_count++] = (Emitter){.def = def->emitters[e], .kind = (int)k};
     world->fluid_name[k] = strdup(def->name ? def->name : "");
-    world->sph.material[k] = (FluidMaterial){(float)def->density, def->viscosity_method, (float)def->viscosity};
+    world->sph.material[k] = (FluidMaterial){
+        .density = (float)def->density, .viscosity_method = def->viscosity_method, .viscosity = (float)def->viscosity};
     world->sph.material_count = (int)++world->fluid_count;
     return (mn_FluidId)world->fluid_count;
 }

@@ -102,7 +102,7 @@ struct mn_World {
 // prepare.c
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
 
-// neighbours.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
+// search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
 bool world_search(mn_World* world);
 
 // step.c

@@ -108,12 +108,38 @@ static void shapes_are_scaled_and_checked(void** state)
     assert_int_equal(memory.bytes, 0);
 }
 
+// a tetrahedron whose triangles point inwards is turned around: volume six times (corner . (a x b)) becomes positive
+static void inward_meshes_are_turned(void** state)
+{
+    const char* path = "inward_tetrahedron.obj";
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n", file);
+    fclose(file);
+    Memory memory = {0};
+    mn_SolidDef def = {.scale = {1, 1, 1}, .pose = {.rotation = {1, 0, 0, 0}}};
+    def.shape = (mn_Shape){.type = MN_SHAPE_MESH, .file = (char*)path};
+    Solid solid;
+    mn_Error error = {0};
+    if (solid_create(&solid, &def, 3, 1e-3, NULL, &memory, &error) != MN_OK)
+        fail_msg("%s", error.message);
+    remove(path);
+    double volume = 0;
+    for (size_t k = 0; k < solid.mesh.triangle_count; k++) {
+        const uint32_t* t = solid.mesh.triangle[k];
+        const Vec3d* v = solid.mesh.vertex;
+        volume += vec3d_dot(v[t[0]], vec3d_cross(v[t[1]], v[t[2]])) / 6;
+    }
+    assert_near(volume, 1.0 / 6, 1e-12);
+    solid_free(&solid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(key_frames_are_interpolated),   cmocka_unit_test(velocities_lead_to_the_next_pose),
         cmocka_unit_test(turns_take_the_shorter_way),    cmocka_unit_test(static_solids_stay),
-        cmocka_unit_test(shapes_are_scaled_and_checked),
+        cmocka_unit_test(shapes_are_scaled_and_checked), cmocka_unit_test(inward_meshes_are_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

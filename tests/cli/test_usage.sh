@@ -37,7 +37,7 @@ says err.txt "checkpoint.mnc"
 
 # --- help
 expect 0 "$meniscus" help
-for command in run check info render help; do
+for command in run check info sample render bench help; do
     says out.txt "  $command "
     expect 0 "$meniscus" help $command
     says out.txt "usage: meniscus $command"

@@ -70,8 +70,8 @@ static inline void set_create(Set* set, int dimension, mn_Kernel kernel, int flu
     sph->mass_volume = sph->volume;
     sph->wall_drag = 1.5f;
     sph->solver.speed_of_sound = 20;
-    sph->material[0] = (FluidMaterial){1000, MN_VISCOSITY_ARTIFICIAL, 0.1f};
-    sph->material[1] = (FluidMaterial){300, MN_VISCOSITY_LAPLACE, 2};
+    sph->material[0] = (FluidMaterial){.density = 1000, .viscosity_method = MN_VISCOSITY_ARTIFICIAL, .viscosity = 0.1f};
+    sph->material[1] = (FluidMaterial){.density = 300, .viscosity_method = MN_VISCOSITY_LAPLACE, .viscosity = 2};
     assert_non_null(sph->pool);
     grid_init(&sph->grid, &set->memory, 2 * d, dimension);
     boundary_init(&set->boundary, &set->memory, &sph->kernel, (double)sph->volume, d);

@@ -6,7 +6,8 @@
 #include "io/points.h"
 #include "io/vtp.h"
 
-static const mn_ParticleFormat formats[] = {MN_PARTICLES_VTP, MN_PARTICLES_PLY, MN_PARTICLES_VTK, MN_PARTICLES_CSV};
+static const mn_ParticleFormat formats[] = {MN_PARTICLES_VTP, MN_PARTICLES_PLY, MN_PARTICLES_VTK, MN_PARTICLES_CSV,
+                                            MN_PARTICLES_BGEO};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 // Floats of every size, among them denormals and the largest.
@@ -66,7 +67,7 @@ static void each_format_gives_back_every_bit(void** state)
             if (frame_read(path, &read, &error) != MN_OK)
                 fail_msg("%s: %s", path, error.message);
             assert_same(&written, &read);
-            if (counts[c] || formats[f] != MN_PARTICLES_CSV)
+            if ((counts[c] || formats[f] != MN_PARTICLES_CSV) && formats[f] != MN_PARTICLES_BGEO)
                 assert_true(read.time == written.time);
             frame_free(&written);
             frame_free(&read);

@@ -48,11 +48,11 @@ near "u rms error [lid speed]" 0 1e-4 pass
 near "v rms error [lid speed]" 0.1 1e-3 FAIL
 
 # --- probes against tables, orders of convergence
-awk 'BEGIN { print "frame,time,A1,A2,A3,A4,A5,B1,B2,B3,B4,B5,H"; for (k = 0; k <= 100; k++) print k "," k / 50 ",8917,8817,9017,8917,8917,5000,5200,4800,5000,5500,1.02" }' >"$scratch/run/probes.csv"
+awk 'BEGIN { print "frame,time,A1,A2,A3,A4,A5,B1,B2,B3,B4,B5,H"; for (k = 0; k <= 100; k++) print k "," k / 50 ",8917,8817,9017,8917,8917,5000,5600,4800,5000,5500,1.02" }' >"$scratch/run/probes.csv"
 "$compare" rest rest "$scratch/run" 0.01 1 0.9 0.5 >"$scratch/rows"
 near "level [m], r = 0.01 m" 1.02 1e-6 FAIL
 near "pressure near the floor [Pa], r = 0.01 m" 8917 1 pass
-near "pressure at half depth [Pa], r = 0.01 m" 5100 1 FAIL
+near "pressure at half depth [Pa], r = 0.01 m" 5180 1 FAIL
 
 "$compare" order order error 1.5 0.04 0.16 0.02 0.04 0.01 0.01 >"$scratch/rows"
 near "error: error falls by r^p, p" 2 1e-6 pass

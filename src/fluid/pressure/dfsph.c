@@ -16,6 +16,7 @@ static const float POOR_DENSITY = 0.7f;
 typedef struct Job {
     Fluid* fluid;
     float dt;
+    double* partial; // [1] compression per block
 } Job;
 
 // Divergence as a source, and the pressures of the two solves change places.
@@ -23,12 +24,25 @@ static void begin_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const Job* job = context;
     Fluid* fluid = job->fluid;
+    double sum = 0;
     for (size_t i = begin; i < end; i++) {
         float source = job->dt * fluid->divergence[i];
         fluid->source[i] = fluid->density[i] >= POOR_DENSITY ? source : -1;
         float other = fluid->divergence_pressure[i];
         fluid->divergence_pressure[i] = fluid->position[i].w;
         fluid->position[i].w = fluid->source[i] > 0 ? 0.5f * other : 0;
+        sum += fluid->source[i] > 0 ? (double)fluid->source[i] : 0;
+    }
+    job->partial[block] = sum;
+}
+
+// Nothing to do: pressures change places again, velocities stay.
+static void skip_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fluid* fluid = ((Job*)context)->fluid;
+    for (size_t i = begin; i < end; i++) {
+        fluid->position[i].w = fluid->divergence_pressure[i];
+        fluid->divergence_pressure[i] = 0;
     }
 }
 
@@ -49,14 +63,19 @@ static void end_block(void* context, size_t begin, size_t end, size_t block, int
 static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
     PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, sph->solver.max_iterations, 0};
-    Job job = {&sph->fluid, dt};
+    Job job = {&sph->fluid, dt, sph->partial};
+    size_t count = sph->fluid.count;
     vector_divergence(sph, sph->fluid.velocity, true);
-    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, begin_block, &job);
+    parallel_for(sph->pool, count, PARTICLE_GRAIN, begin_block, &job);
+    if (sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) <= goal.tolerance * (double)count) {
+        parallel_for(sph->pool, count, PARTICLE_GRAIN, skip_block, &job);
+        return;
+    }
     double error;
     report->divergence_iterations = pressure_jacobi(sph, dt, &goal, &error);
     if (sph->reaction)
         reaction_close(sph, dt);
-    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, end_block, &job);
+    parallel_for(sph->pool, count, PARTICLE_GRAIN, end_block, &job);
 }
 
 const PressureMethod pressure_dfsph = {

@@ -36,6 +36,8 @@ double viscosity_limit(const Sph* sph)
     double most = 0;
     for (int k = 0; k < sph->material_count; k++) {
         const FluidMaterial* m = &sph->material[k];
+        if (m->unused)
+            continue;
         double nu = 0;
         if (m->viscosity_method == MN_VISCOSITY_LAPLACE)
             nu = (double)m->viscosity / (double)m->density;

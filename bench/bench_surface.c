@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Surface reconstruction at a grid spacing of one particle radius: a full block, where most particles are deep inside, and a splash
+// of sheets and droplets, where most are at the surface. The best of several runs counts; 1 million particles per second are
+// wanted.
+#include "bench_surface.h"
+
+#include "base/random.h"
+#include "surface/surface.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { RUNS = 3 };
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+typedef void PlaceFn(Random* random, size_t k, size_t side, float out[3]);
+
+static void place_block(Random* random, size_t k, size_t side, float out[3])
+{
+    const size_t at[3] = {k % side, k / side % side, k / side / side};
+    for (int c = 0; c < 3; c++)
+        out[c] = (float)((double)at[c] + random_range(random, -0.1, 0.1));
+}
+
+// Two thirds in a pool of a quarter of the height, the others in sheets and lone droplets above it.
+static void place_splash(Random* random, size_t k, size_t side, float out[3])
+{
+    double s = (double)side;
+    place_block(random, k, 2 * side, out);
+    if (k % 3)
+        return;
+    double a = random_range(random, 0, 2 * s), b = random_range(random, 0, 2 * s);
+    out[0] = (float)a;
+    out[1] = (float)b;
+    out[2] = (float)(k % 4 ? s / 4 + 0.2 * s * (1 + sin(9 * a / s) * cos(7 * b / s)) : random_range(random, 0.3 * s, s));
+}
+
+static void measure(FILE* out, const char* name, PlaceFn* place, size_t side, Pool* pool, int smoothing)
+{
+    size_t count = side * side * side;
+    float* x = malloc(3 * count * sizeof *x);
+    SurfaceDef def = surface_default_def(0.5);
+    def.smoothing = smoothing;
+    SurfaceInput input = {.count = count, .position = x, .stride = 3, .value_count = 1, .value = {{x, 3, 3}}};
+    Random random = {5};
+    double best = INFINITY;
+    size_t triangles = 0, blocks = 0;
+    for (size_t k = 0; x && k < count; k++)
+        place(&random, k, side, x + 3 * k);
+    for (int run = 0; x && run < RUNS; run++) {
+        SurfaceMesh mesh;
+        double start = seconds();
+        if (surface_build(&def, &input, pool, NULL, &mesh, NULL) != MN_OK)
+            break;
+        double elapsed = seconds() - start;
+        best = elapsed < best ? elapsed : best;
+        triangles = mesh.triangle_count;
+        blocks = mesh.band_count;
+        surface_free(&mesh);
+    }
+    fprintf(out, "%-34s %10zu %10zu %10zu %10.0f %10.2f\n", name, count, triangles, blocks, 1e3 * best,
+            1e-6 * (double)count / best);
+    free(x);
+}
+
+void bench_surface(FILE* out, int threads, int quick)
+{
+    Pool* pool = pool_create(threads);
+    size_t side = quick ? 40 : 100;
+    fprintf(out, "%-34s %10s %10s %10s %10s %10s\n", "surface, spacing = radius", "particles", "triangles", "blocks", "ms", "M/s");
+    measure(out, "block", place_block, side, pool, 0);
+    measure(out, "block, smoothed", place_block, side, pool, 10);
+    measure(out, "splash", place_splash, side, pool, 0);
+    measure(out, "splash, smoothed", place_splash, side, pool, 10);
+    pool_destroy(pool);
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Paths from the camera. Light sources: the sky, met by paths that leave the world, and the sun, asked for at every diffuse hit.
+// What is not exact: the studio's lamps show in mirrors and water only, where the sun stands for them on diffuse surfaces (to
+// sample them there would be noise for hardly a difference); shadow rays towards the sun go straight through liquid (dimmed by
+// Fresnel's law and absorption), so the floor under water is lit but has no caustics; single samples are cut at CLAMP, which takes
+// the fireflies and a little light. Liquid nearer to a solid than `contact` touches it: without that rule a film of air would make
+// wet walls mirrors.
+#include "trace/hit.h"
+#include "trace/sky.h"
+#include "trace/trace.h"
+#include "trace/vector.h"
+
+#include "base/error.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define CLAMP 12.0f
+enum { LONGEST_PATH = 24, ROULETTE = 5, SHADOW_HITS = 12 };
+
+struct Tracer {
+    TraceWorld world;
+    Hits* hits;
+};
+
+Tracer* trace_create(const TraceWorld* world, mn_Error* error)
+{
+    Tracer* t = calloc(1, sizeof *t);
+    if (!t) {
+        error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return NULL;
+    }
+    t->world = *world;
+    t->hits = hits_create(world, error);
+    if (!t->hits) {
+        free(t);
+        return NULL;
+    }
+    return t;
+}
+
+void trace_destroy(Tracer* tracer)
+{
+    if (tracer)
+        hits_destroy(tracer->hits);
+    free(tracer);
+}
+
+// --- surfaces
+
+// Share of light that a dielectric mirrors; `eta` is n_here / n_there. Sets the cosine behind, 0 for total reflection.
+static float fresnel(float cosine, float eta, float* behind)
+{
+    float s2 = eta * eta * (1 - cosine * cosine);
+    *behind = 0;
+    if (s2 >= 1)
+        return 1;
+    float c = sqrtf(1 - s2);
+    *behind = c;
+    float a = (eta * cosine - c) / (eta * cosine + c), b = (cosine - eta * c) / (cosine + eta * c);
+    return 0.5f * (a * a + b * b);
+}
+
+static Vec3 mirror(Vec3 d, Vec3 n)
+{
+    return v3_mad(d, -2 * v3_dot(d, n), n);
+}
+
+typedef struct Path {
+    const Tracer* tracer;
+    uint64_t pixel; // hashed
+    uint32_t sample, dimension;
+    float time;
+    Vec3 origin, direction;
+    Vec3 weight;                 // what light from ahead counts
+    const TraceMaterial* medium; // liquid that the path is in; NULL: air
+    bool sees_sun;               // only mirrors and clear surfaces since the camera
+    Vec3 light;
+} Path;
+
+// The next number of a path, in [0, 1). The samples of a pixel spread evenly in each of the first dimensions (a Kronecker sequence,
+// multiples of the square root of a prime, turned by a random angle per pixel): less noise than chance leaves.
+static float next_number(Path* p)
+{
+    static const double step[] = {
+        0.4142135623730951, 0.7320508075688772, 0.2360679774997898, 0.6457513110645907, 0.3166247903553998, 0.6055512754639891,
+        0.1231056256176606, 0.3588989435406740, 0.7958315233127191, 0.3851648071345037, 0.5677643628300215, 0.0827625302982193,
+        0.4031242374328485, 0.5574385243020004, 0.8556546004010439, 0.2801098892805181, 0.6811457478686078, 0.8102496759066540,
+        0.1853527718724504, 0.4261497731763590, 0.5440037453175304, 0.8881944173155887, 0.1104335791442992, 0.4339811320566032,
+        0.8488578017961039, 0.0498756211208899, 0.1488915650922191, 0.3440804327886013, 0.4403065089105507, 0.6301458127346500,
+        0.2694276695846440, 0.4455231422595975};
+    uint32_t d = p->dimension++;
+    uint64_t hash = random_mix(p->pixel + d * 0x9fb21c651e98df25u);
+    if (d >= sizeof step / sizeof *step)
+        return (float)(random_mix(hash + p->sample) >> 40) * 0x1p-24f;
+    double x = (double)(hash >> 11) * 0x1p-53 + p->sample * step[d];
+    float f = (float)(x - floor(x));
+    return f < 1 ? f : 0;
+}
+
+// Light of the sun that reaches a point, through liquids.
+static Vec3 sun_through(Path* p, Vec3 from, Vec3 direction)
+{
+    Vec3 left = v3(1, 1, 1);
+    const TraceMaterial* medium = p->medium;
+    for (int k = 0; k < SHADOW_HITS; k++) {
+        Hit hit;
+        if (!hits_find(p->tracer->hits, from, direction, INFINITY, p->time, &hit))
+            return medium ? v3(0, 0, 0) : left;
+        if (hit.material->kind != TRACE_LIQUID)
+            return v3(0, 0, 0);
+        float c = v3_dot(hit.normal, direction), behind;
+        bool entering = v3_dot(hit.face, direction) < 0;
+        if (!entering)
+            left = v3_mul(left, v3_exp(v3_scale(hit.material->absorption, -hit.distance)));
+        // the straight ray stands for a refracted one, which leaves water at the angle at which light comes in
+        float f = fresnel(fabsf(c), 1 / hit.material->ior, &behind);
+        left = v3_scale(left, 1 - f);
+        medium = entering ? hit.material : NULL;
+        from = hit.position;
+    }
+    return v3(0, 0, 0);
+}
+
+static void add_sun(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
+{
+    const TraceWorld* w = &p->tracer->world;
+    float u = next_number(p), v = next_number(p);
+    Vec3 to_sun = cone_direction(w->to_sun, w->sun_size, u, v);
+    float cosine = v3_dot(normal, to_sun);
+    if (cosine <= 0)
+        return;
+    Vec3 light = v3_mul(w->sun, sun_through(p, hit->position, to_sun));
+    p->light = v3_add(p->light, v3_mul(p->weight, v3_mul(colour, v3_scale(light, cosine / 3.1415927f))));
+}
+
+static void scatter_matte(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
+{
+    add_sun(p, hit, normal, colour);
+    float u = next_number(p), v = next_number(p);
+    p->direction = cosine_direction(normal, u, v);
+    p->weight = v3_mul(p->weight, colour);
+    p->sees_sun = false;
+}
+
+static void scatter_coated(Path* p, const Hit* hit, Vec3 normal, const TraceMaterial* m)
+{
+    float behind, f = p->medium ? 0 : fresnel(fmaxf(-v3_dot(normal, p->direction), 0), 1 / m->ior, &behind);
+    if (next_number(p) < f)
+        p->direction = mirror(p->direction, normal);
+    else
+        scatter_matte(p, hit, normal, m->colour);
+}
+
+static void scatter_metal(Path* p, const Hit* hit, Vec3 normal, const TraceMaterial* m)
+{
+    Vec3 ahead = mirror(p->direction, normal);
+    float u = next_number(p), v = next_number(p);
+    p->direction = m->roughness > 0 ? cone_direction(ahead, 1.2f * m->roughness * m->roughness, u, v) : ahead;
+    if (v3_dot(p->direction, hit->face) * v3_dot(ahead, hit->face) < 0)
+        p->direction = ahead;
+    p->weight = v3_mul(p->weight, m->colour);
+}
+
+static void cross_liquid(Path* p, const Hit* hit)
+{
+    bool entering = v3_dot(hit->face, p->direction) < 0;
+    float contact = (float)p->tracer->world.contact;
+    if (!entering && contact > 0 && hits_touch_solid(p->tracer->hits, hit->position, p->direction, contact, p->time)) {
+        p->medium = hit->material; // straight on to the wet wall
+        return;
+    }
+    Vec3 n = entering ? hit->normal : v3_scale(hit->normal, -1);
+    float cosine = -v3_dot(n, p->direction), behind;
+    if (cosine <= 0) { // the smooth normal looks away: take the triangle's
+        n = entering ? hit->face : v3_scale(hit->face, -1);
+        cosine = fmaxf(-v3_dot(n, p->direction), 0);
+    }
+    float eta = entering ? 1 / hit->material->ior : hit->material->ior;
+    float f = fresnel(cosine, eta, &behind);
+    if (next_number(p) < f) {
+        Vec3 out = mirror(p->direction, n);
+        // never through the triangle itself
+        float side = v3_dot(out, hit->face) * (entering ? 1.0f : -1.0f);
+        p->direction = side > 0 ? out : mirror(p->direction, hit->face);
+        p->medium = entering ? NULL : hit->material;
+    } else {
+        p->direction = v3_normalise(v3_mad(v3_scale(p->direction, eta), eta * cosine - behind, n));
+        p->medium = entering ? hit->material : NULL;
+    }
+}
+
+// --- a path
+
+static void add_sky(Path* p)
+{
+    const TraceWorld* w = &p->tracer->world;
+    Vec3 light = sky_light(w, p->direction);
+    if (p->sees_sun)
+        light = v3_add(light, v3_add(sky_lamps(w, p->direction), sky_sun(w, p->direction)));
+    p->light = v3_add(p->light, v3_mul(p->weight, light));
+}
+
+// The ground fades into the background, so that the studio has no edge.
+static bool ground_fades(Path* p, const Hit* hit)
+{
+    const TraceWorld* w = &p->tracer->world;
+    Vec3 away = v3_sub(hit->position, w->ground_centre);
+    away = v3_mad(away, -v3_dot(away, w->up), w->up);
+    float t = sqrtf(v3_dot(away, away)) / w->ground_radius;
+    float fade = t < 0.35f ? 0 : t > 1 ? 1 : (t - 0.35f) / 0.65f;
+    return next_number(p) < fade * fade * (3 - 2 * fade);
+}
+
+static bool bounce(Path* p, const Hit* hit)
+{
+    const TraceMaterial* m = hit->material;
+    if (m->kind == TRACE_LIQUID) {
+        cross_liquid(p, hit);
+        return true;
+    }
+    if (hit->is_ground && ground_fades(p, hit)) {
+        p->light = v3_add(p->light, v3_mul(p->weight, sky_light(&p->tracer->world, p->direction)));
+        return false;
+    }
+    Vec3 n = v3_dot(hit->face, p->direction) < 0 ? hit->normal : v3_scale(hit->normal, -1);
+    if (m->kind == TRACE_COATED)
+        scatter_coated(p, hit, n, m);
+    else if (m->kind == TRACE_METAL)
+        scatter_metal(p, hit, n, m);
+    else
+        scatter_matte(p, hit, n, m->colour);
+    return true;
+}
+
+// Paths that count little end early, and the others stand for them.
+static bool survives(Path* p, int bounces)
+{
+    float share = fminf(v3_largest(p->weight), 0.95f);
+    if (bounces < ROULETTE)
+        return share > 0;
+    if (next_number(p) >= share)
+        return false;
+    p->weight = v3_scale(p->weight, 1 / share);
+    return true;
+}
+
+static Vec3 follow(Path* p)
+{
+    for (int k = 0; k < LONGEST_PATH; k++) {
+        Hit hit;
+        if (!hits_find(p->tracer->hits, p->origin, p->direction, INFINITY, p->time, &hit)) {
+            add_sky(p);
+            break;
+        }
+        if (p->medium)
+            p->weight = v3_mul(p->weight, v3_exp(v3_scale(p->medium->absorption, -hit.distance)));
+        if (!bounce(p, &hit) || !survives(p, k))
+            break;
+        p->origin = hit.position;
+    }
+    float most = v3_largest(p->light);
+    return most > CLAMP ? v3_scale(p->light, CLAMP / most) : p->light;
+}
+
+// --- the camera
+
+static void start_path(Path* p, const TraceCamera* c, int x, int y)
+{
+    float px = (float)x + next_number(p) - c->centre_x, py = (float)y + next_number(p) - c->centre_y;
+    p->time = next_number(p);
+    Vec3 across = v3_add(v3_scale(c->right, px / c->focal), v3_scale(c->down, py / c->focal));
+    if (c->orthographic) {
+        p->origin = v3_add(c->eye, across);
+        p->direction = c->forward;
+        return;
+    }
+    Vec3 d = v3_add(c->forward, across);
+    float radius = c->aperture * sqrtf(next_number(p)), angle = 6.2831853f * next_number(p);
+    Vec3 shift = v3_add(v3_scale(c->right, radius * cosf(angle)), v3_scale(c->down, radius * sinf(angle)));
+    p->origin = v3_add(c->eye, shift);
+    p->direction = v3_normalise(v3_sub(v3_scale(d, c->focus > 0 ? c->focus : 1), c->aperture > 0 ? shift : v3(0, 0, 0)));
+}
+
+typedef struct Sampling {
+    const Tracer* tracer;
+    const TraceCamera* camera;
+    int first, count;
+    Vec3* sum;
+} Sampling;
+
+static void sample_work(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Sampling* s = context;
+    for (size_t pixel = begin; pixel < end; pixel++)
+        for (int k = s->first; k < s->first + s->count; k++) {
+            Path path = {
+                .tracer = s->tracer, .pixel = random_mix(pixel), .sample = (uint32_t)k, .weight = {1, 1, 1}, .sees_sun = true};
+            start_path(&path, s->camera, (int)(pixel % (size_t)s->camera->width), (int)(pixel / (size_t)s->camera->width));
+            s->sum[pixel] = v3_add(s->sum[pixel], follow(&path));
+        }
+}
+
+void trace_samples(const Tracer* tracer, const TraceCamera* camera, Pool* pool, int first, int count, Vec3* sum)
+{
+    Sampling s = {tracer, camera, first, count, sum};
+    parallel_for(pool, (size_t)camera->width * (size_t)camera->height, 256, sample_work, &s);
+}

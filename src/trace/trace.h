@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Final pictures: a path tracer. Liquids are dielectrics with absorption, solids are matte or coated; light comes from a sky or a
+// studio and a sun with soft shadows. docs/theory/pictures.md tells what is exact and what is not.
+// The picture has the same bits for any number of threads.
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include "base/parallel.h"
+#include "base/vec.h"
+#include <meniscus/base.h>
+
+typedef enum TraceKind {
+    TRACE_MATTE,  // diffuse
+    TRACE_COATED, // diffuse under a clear coat, as painted or plastic things are
+    TRACE_METAL,  // mirrors, tinted and blurred by roughness
+    TRACE_LIQUID  // refracts; absorbs on the way
+} TraceKind;
+
+typedef struct TraceMaterial {
+    TraceKind kind;
+    Vec3 colour;     // linear, 0..1
+    float roughness; // metal: 0 mirror .. 1
+    float ior;       // liquid, coat
+    Vec3 absorption; // [1/m] liquid
+} TraceMaterial;
+
+// Triangles in the world. The arrays must stay as they are until trace_destroy.
+typedef struct TraceMesh {
+    size_t vertex_count, triangle_count;
+    const Vec3* position; // [m] with room for one more
+    const Vec3* normal;   // NULL: flat triangles
+    const Vec3* velocity; // [m/s] NULL: at rest
+    const uint32_t (*triangle)[3];
+    TraceMaterial material;
+} TraceMesh;
+
+typedef enum TraceSky { TRACE_STUDIO, TRACE_DAY } TraceSky;
+
+typedef struct TraceWorld {
+    const TraceMesh* mesh;
+    size_t mesh_count;
+    double shutter; // [s] 0: no motion blur
+    double contact; // [m] liquid this near to a solid touches it: no air film in between
+
+    Vec3 up;
+    TraceSky sky;
+    Vec3 background; // linear; colour of the studio's wall
+    Vec3 to_sun;     // unit
+    Vec3 sun;        // light of the sun on a surface that faces it
+    float sun_size;  // [rad] half angle: how soft shadows are
+
+    bool ground;
+    float ground_level; // [m] along up
+    Vec3 ground_centre; // beyond ground_radius the ground fades into the background
+    float ground_radius;
+    TraceMaterial ground_material;
+} TraceWorld;
+
+typedef struct TraceCamera {
+    Vec3 eye, right, down, forward;
+    bool orthographic;
+    int width, height;
+    float focal, centre_x, centre_y; // [pixels], as in render/camera.h
+    float aperture;                  // [m] radius of the lens; 0: all is sharp
+    float focus;                     // [m] distance that is sharp
+} TraceCamera;
+
+typedef struct Tracer Tracer;
+
+// Copies `world`, but not the meshes. NULL with `error` filled: the ray tracing library failed, or out of memory.
+Tracer* trace_create(const TraceWorld* world, mn_Error* error);
+void trace_destroy(Tracer* tracer); // NULL is allowed
+
+// Adds samples first .. first + count - 1 of every pixel to `sum` (height x width, linear light).
+void trace_samples(const Tracer* tracer, const TraceCamera* camera, Pool* pool, int first, int count, Vec3* sum);
+
+// From `samples` samples to 8-bit sRGB (height x width x 3) through a film curve.
+void trace_develop(const Vec3* sum, int width, int height, int samples, float exposure, uint8_t* rgb);
+
+#endif
