@@ -60,7 +60,7 @@ static const Key solver_keys[] = {
      .range = WITHIN(1e-6, 0.1), .doc = "Mean relative density change per step at which the divergence-free solve of dfsph stops."},
     {.name = "max_pressure_error", .type = KEY_NUMBER, .offset = SOLVER(max_pressure_error), .unit = "1", .range = WITHIN(1e-4, 1),
      .doc = "Share of the pressure that the iterated methods may leave wrong once max_density_error is met, as far as 30 more "
-            "iterations per step reach. Small values keep deep water calm; 1 asks for nothing beyond max_density_error."},
+            "iterations per step reach. Small values keep deep water calm; 1 stops as soon as the predicted density is within max_density_error."},
     {.name = "min_iterations", .type = KEY_INTEGER, .offset = SOLVER(min_iterations), .range = WITHIN(1, 100000),
      .doc = "Iterations per step at least."},
     {.name = "max_iterations", .type = KEY_INTEGER, .offset = SOLVER(max_iterations), .range = WITHIN(1, 100000),

@@ -52,7 +52,7 @@ bool world_search(mn_World* world)
     if (ok)
         measure_errors(world);
     // more compression than was asked for: from now on steps look before they leap
-    sph->check_prediction |= world->density_error_mean > 0.5 * sph->solver.max_density_error;
+    sph->check_prediction |= pressure_is_checked(sph) && world->density_error_mean > 0.5 * sph->solver.max_density_error;
     timed(world, STAGE_NEIGHBOURS, start);
     return ok;
 }

@@ -32,6 +32,9 @@ typedef struct PressureGoal {
     int least, most, extra; // iterations
 } PressureGoal;
 
+// Whether more than a predicted density within tolerance is asked for (max_pressure_error below 1).
+bool pressure_is_checked(const Sph* sph);
+
 PressureGoal pressure_goal(const Sph* sph); // of a density solve, as the scene wants it
 
 // Pressures P >= 0 for: e_i = source_i + dt^2 div a(P)_i = 0 where P > 0 and <= 0 where P = 0, starting from P in position.w;
