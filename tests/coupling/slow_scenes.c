@@ -130,7 +130,7 @@ static void test_sinking(void** state)
 
 static void test_density_sweep(void** state)
 {
-    mn_World* world = load("density_sweep", "0.025");
+    mn_World* world = load("density_sweep", "0.015");
     double height[5] = {0}; // means over the last half of each second
     for (int k = 0; k < 50; k++) {
         advance(world, 0.1 * (k + 1) - 1e-6);
@@ -140,7 +140,7 @@ static void test_density_sweep(void** state)
     }
     assert_true(height[0] > height[1] && height[1] > height[2] && height[2] > height[3]);
     mn_Stats stats = mn_world_stats(world);
-    double level = ((double)stats.fluid_particles * 0.05 * 0.05 * 0.05 + 2.0 / 3 * M_PI * 0.15 * 0.15 * 0.15) / (0.75 * 0.75);
+    double level = ((double)stats.fluid_particles * 0.03 * 0.03 * 0.03 + 2.0 / 3 * M_PI * 0.15 * 0.15 * 0.15) / (0.75 * 0.75);
     assert_near(height[3], level, 0.03 * 0.3); // 500 kg/m3: half of it
     assert_near(height[4], 0.15, 0.005);       // 50000 kg/m3: on the floor
     finish(world);
@@ -255,7 +255,7 @@ static void test_tower(void** state)
     assert_near(named(world, "block3_0").pose.position.y, 0.0405 + 3 * 0.081, 0.005); // it stands before the wave comes
     advance(world, 1.2);
     assert_below(named(world, "block3_0").pose.position.y, 0.25);
-    assert_true(named(world, "block1_0").pose.position.x > 0.9);
+    assert_true(named(world, "block3_0").pose.position.x > 1.0); // and is carried away
     mn_world_destroy(world); // blocks that clap together catch a particle now and then: leaks are not counted
 }
 
