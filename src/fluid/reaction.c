@@ -12,6 +12,9 @@
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
+// Share of a spacing by which a mover may still change its mind.
+static const double SETTLED = 1e-4;
+
 enum { WIDTH = 28 }; // sums per mover: 6 of a vector, 21 of a symmetric matrix, 1 to spare
 
 void reaction_free(Reaction* r)
@@ -437,6 +440,18 @@ const float* reaction_give_way(Sph* sph, const ReactionStep* step)
     PassJob job = {.step = step};
     find_answer(sph, &job);
     return r->answer;
+}
+
+bool reaction_settled(const Sph* sph, float dt)
+{
+    const Reaction* r = sph->reaction;
+    const double least = SETTLED * 2 * sph->radius / ((double)dt * (double)dt);
+    for (size_t m = 0; m < r->mover_count && r->strong; m++) {
+        const double* y = r->matrix + 64 * m; // left by find_answer
+        if (sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) > least)
+            return false;
+    }
+    return true;
 }
 
 void reaction_begin(Sph* sph)

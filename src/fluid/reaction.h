@@ -88,6 +88,10 @@ typedef struct ReactionStep {
 // the array returned (per particle; NULL: nothing) is what they will take from the step's errors by following it.
 const float* reaction_give_way(Sph* sph, const ReactionStep* step);
 
+// Whether the movers have found their accelerations: the step just taken would move none of them by more than a small share of a
+// particle. The mean error over all of the fluid does not see a light body.
+bool reaction_settled(const Sph* sph, float dt);
+
 // A solve is over: its pressures acted for `dt`.
 void reaction_close(Sph* sph, float dt);
 

@@ -178,7 +178,7 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         parallel_for(sph->pool, count, PARTICLE_GRAIN, update_block, &job);
         BlockSums sums = total(sph, blocks);
         *error = count ? sums.error / (double)count : 0;
-        bool within = *error <= goal->tolerance && iteration >= goal->least;
+        bool within = *error <= goal->tolerance && iteration >= goal->least && (!sph->reaction || reaction_settled(sph, job.dt));
         bool accurate = sums.error <= goal->relative * (predict ? without : sums.source);
         if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
             adapt_kappa(sph, accurate);
