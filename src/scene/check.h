@@ -11,6 +11,7 @@ struct json_t;
 
 bool scene_finish(struct Reader* reader, struct json_t* node, void* object);
 bool solver_finish(struct Reader* reader, struct json_t* node, void* object);
+bool tension_finish(struct Reader* reader, struct json_t* node, void* object);
 bool fluid_finish(struct Reader* reader, struct json_t* node, void* object);
 bool block_finish(struct Reader* reader, struct json_t* node, void* object);
 bool ball_finish(struct Reader* reader, struct json_t* node, void* object);
