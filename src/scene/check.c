@@ -78,6 +78,9 @@ bool tension_finish(Reader* reader, json_t* node, void* object)
     mn_TensionDef* tension = object;
     if (tension->sigma > 0 && json_is_number(json_object_get(node, "gamma")))
         return reader_fail_name(reader, "sigma", "\"sigma\" and \"gamma\" say the same thing: give one of them");
+    if (tension->sigma > 0 && tension->method != MN_TENSION_AKINCI)
+        return reader_fail_name(reader, "sigma",
+                                "\"sigma\" is only for akinci: other methods have no tension that could be calibrated");
     if (tension->sigma > 0)
         tension->gamma = -1;
     else if (tension->gamma < 0)

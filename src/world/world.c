@@ -207,6 +207,8 @@ static mn_Result check_fluid_def(const mn_World* world, const mn_FluidDef* def, 
         return bad(error, "viscosity", "must be a number, 0 or more");
     if (def->tension.sigma <= 0 && (!(def->tension.gamma >= 0) || !isfinite(def->tension.gamma)))
         return bad(error, "surface_tension", "must be a number, 0 or more");
+    if (def->tension.sigma > 0 && def->tension.method != MN_TENSION_AKINCI)
+        return bad(error, "surface_tension", "sigma is only for akinci");
     if (!isfinite(def->tension.sigma) || !(def->adhesion >= 0) || !isfinite(def->adhesion))
         return bad(error, "adhesion", "surface tension and adhesion must be finite, adhesion 0 or more");
     for (size_t k = 0; k < def->emitter_count; k++)

@@ -18,8 +18,8 @@ static void adhesion_block(void* context, size_t begin, size_t end, size_t block
         const NearBoundary* near = sph->neighbours.chunk[c].near;
         if (!near)
             continue;
-        F8 x, y, z, ax, ay, az, w;
-        f8_load4(sph->fluid.position + LANES * c, &x, &y, &z, &w);
+        F8 x, y, z, p, ax, ay, az, w;
+        f8_load4(sph->fluid.position + LANES * c, &x, &y, &z, &p);
         f8_load4(sph->fluid.acceleration + LANES * c, &ax, &ay, &az, &w);
         const uint16_t* coefficient = list_coefficients(near->index, near->slots);
         for (uint32_t s = 0; s < near->slots; s++) {
@@ -37,7 +37,7 @@ static void adhesion_block(void* context, size_t begin, size_t end, size_t block
             ay = f8_nmad(f, dy, ay);
             az = f8_nmad(f, dz, az);
         }
-        f8_store4(sph->fluid.acceleration + LANES * c, ax, ay, az, f8_zero());
+        f8_store4(sph->fluid.acceleration + LANES * c, ax, ay, az, w);
     }
 }
 

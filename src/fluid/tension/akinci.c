@@ -16,6 +16,7 @@ typedef struct Job {
 
 typedef struct Pull {
     F8 x, y, z;
+    F8 virial; // sum of pull . x_ij
 } Pull;
 
 static Pull chunk_pull(const Job* job, const ChunkList* list, size_t c)
@@ -29,7 +30,7 @@ static Pull chunk_pull(const Job* job, const ChunkList* list, size_t c)
     f8_load4(x + LANES * c, &xi, &yi, &zi, &w);
     f8_load4(n + LANES * c, &ni, &oi, &pi, &si);
     f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
-    Pull sum = {f8_zero(), f8_zero(), f8_zero()};
+    Pull sum = {f8_zero(), f8_zero(), f8_zero(), f8_zero()};
     const uint16_t* coefficient = list_coefficients(list->index, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
         const uint32_t* index = list->index + LANES * s;
@@ -45,12 +46,16 @@ static Pull chunk_pull(const Job* job, const ChunkList* list, size_t c)
             f8_gather4(v, index, &u0, &u1, &u2, &kj);
             k = f8_pick(f8_not_zero(f8_sub(kind, kj)), f8_zero(), k);
         }
-        sum.x = f8_mad(k, f8_mad(f, dx, f8_mul(curvature, f8_sub(ni, nj))), sum.x);
-        sum.y = f8_mad(k, f8_mad(f, dy, f8_mul(curvature, f8_sub(oi, oj))), sum.y);
-        sum.z = f8_mad(k, f8_mad(f, dz, f8_mul(curvature, f8_sub(pi, pj))), sum.z);
+        F8 px = f8_mul(k, f8_mad(f, dx, f8_mul(curvature, f8_sub(ni, nj))));
+        F8 py = f8_mul(k, f8_mad(f, dy, f8_mul(curvature, f8_sub(oi, oj))));
+        F8 pz = f8_mul(k, f8_mad(f, dz, f8_mul(curvature, f8_sub(pi, pj))));
+        sum.x = f8_add(sum.x, px);
+        sum.y = f8_add(sum.y, py);
+        sum.z = f8_add(sum.z, pz);
+        sum.virial = f8_mad(pz, dz, f8_mad(py, dy, f8_mad(px, dx, sum.virial)));
     }
     F8 gamma = sph_lookup(job->gamma, kind);
-    return (Pull){f8_mul(gamma, sum.x), f8_mul(gamma, sum.y), f8_mul(gamma, sum.z)};
+    return (Pull){f8_mul(gamma, sum.x), f8_mul(gamma, sum.y), f8_mul(gamma, sum.z), f8_mul(gamma, sum.virial)};
 }
 
 static void akinci_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -61,7 +66,7 @@ static void akinci_block(void* context, size_t begin, size_t end, size_t block, 
         Pull pull = chunk_pull(job, &job->sph->neighbours.chunk[c], c);
         F8 ax, ay, az, w;
         f8_load4(a + LANES * c, &ax, &ay, &az, &w);
-        f8_store4(a + LANES * c, f8_sub(ax, pull.x), f8_sub(ay, pull.y), f8_sub(az, pull.z), f8_zero());
+        f8_store4(a + LANES * c, f8_sub(ax, pull.x), f8_sub(ay, pull.y), f8_sub(az, pull.z), f8_sub(w, pull.virial));
     }
 }
 
@@ -76,4 +81,4 @@ static void akinci_add(Sph* sph, const float gamma[FLUIDS_MOST])
     parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, akinci_block, &job);
 }
 
-const TensionMethod tension_akinci = {.name = "akinci", .normals = true, .strength = {1, 1}, .add = akinci_add};
+const TensionMethod tension_akinci = {.name = "akinci", .normals = true, .strength = {9.0, 5.6}, .add = akinci_add};

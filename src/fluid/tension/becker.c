@@ -17,4 +17,4 @@ static void becker_add(Sph* sph, const float gamma[FLUIDS_MOST])
     parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, becker_block, &job);
 }
 
-const TensionMethod tension_becker = {.name = "becker", .strength = {1, 1}, .add = becker_add};
+const TensionMethod tension_becker = {.name = "becker", .add = becker_add};

@@ -27,20 +27,20 @@ static inline void central_chunk(const CentralJob* job, size_t c, ShapeFn* shape
     const bool many = sph->material_count > 1;
     const F8 inverse_h = f8_set(1 / sph->kernel.h), least = f8_set(1e-12f * sph->kernel.h * sph->kernel.h);
     const ChunkList* list = &sph->neighbours.chunk[c];
-    F8 xi, yi, zi, ax, ay, az, w, u0, u1, u2, kind, kj;
-    f8_load4(x + LANES * c, &xi, &yi, &zi, &w);
+    F8 xi, yi, zi, ax, ay, az, w, pj, u0, u1, u2, kind, kj;
+    f8_load4(x + LANES * c, &xi, &yi, &zi, &pj);
     f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
     f8_load4(sph->fluid.acceleration + LANES * c, &ax, &ay, &az, &w);
     const F8 strength = f8_mul(sph_lookup(job->gamma, kind), f8_set(job->scale));
     const uint16_t* coefficient = list_coefficients(list->index, list->slots);
-    F8 sx = f8_zero(), sy = f8_zero(), sz = f8_zero();
+    F8 sx = f8_zero(), sy = f8_zero(), sz = f8_zero(), sw = f8_zero();
     for (uint32_t s = 0; s < list->slots; s++) {
         const uint32_t* index = list->index + LANES * s;
         list_prefetch(list->index, coefficient, s);
         F8 xj, yj, zj;
-        f8_gather4(x, index, &xj, &yj, &zj, &w);
+        f8_gather4(x, index, &xj, &yj, &zj, &pj);
         F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
-        F8 r = f8_sqrt(f8_max(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))), least));
+        F8 r2 = f8_max(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))), least), r = f8_sqrt(r2);
         F8 f = f8_div(shape(sph->kernel.type, f8_mul(r, inverse_h)), r);
         if (many) {
             f8_gather4(v, index, &u0, &u1, &u2, &kj);
@@ -49,9 +49,10 @@ static inline void central_chunk(const CentralJob* job, size_t c, ShapeFn* shape
         sx = f8_mad(f, dx, sx);
         sy = f8_mad(f, dy, sy);
         sz = f8_mad(f, dz, sz);
+        sw = f8_mad(f, f8_and(r2, f8_less(least, r2)), sw); // padding is the particle itself
     }
     f8_store4(sph->fluid.acceleration + LANES * c, f8_nmad(strength, sx, ax), f8_nmad(strength, sy, ay), f8_nmad(strength, sz, az),
-              f8_zero());
+              f8_nmad(strength, sw, w));
 }
 
 #endif

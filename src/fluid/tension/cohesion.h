@@ -37,7 +37,8 @@ static inline F8 cohesion8_tartakovsky(mn_Kernel kernel, F8 q)
     const float pi = (float)M_PI;
     F8 y = f8_mad(f8_set(1.5f * pi), f8_min(q, f8_set(1)), f8_set(-0.5f * pi)); // -cos(y + pi/2) = sin(y)
     F8 x = f8_min(y, f8_sub(f8_set(pi), y)), x2 = f8_mul(x, x);
-    F8 p = f8_set(-1 / 39916800.0f);
+    F8 p = f8_set(1 / 6227020800.0f);
+    p = f8_mad(p, x2, f8_set(-1 / 39916800.0f));
     p = f8_mad(p, x2, f8_set(1 / 362880.0f));
     p = f8_mad(p, x2, f8_set(-1 / 5040.0f));
     p = f8_mad(p, x2, f8_set(1 / 120.0f));

@@ -17,4 +17,4 @@ static void tartakovsky_add(Sph* sph, const float gamma[FLUIDS_MOST])
     parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, tartakovsky_block, &job);
 }
 
-const TensionMethod tension_tartakovsky = {.name = "tartakovsky", .strength = {1, 1}, .add = tartakovsky_add};
+const TensionMethod tension_tartakovsky = {.name = "tartakovsky", .add = tartakovsky_add};

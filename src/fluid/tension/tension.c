@@ -3,6 +3,10 @@
 
 #include "fluid/tension/adhesion.h"
 #include "fluid/tension/cohesion.h"
+#include <string.h>
+
+// Measured: a drop on a solid has 1 + cos(angle) = slope (beta / gamma - least), see docs/theory/tension.md.
+static const double WETTING_SLOPE = 0.13, WETTING_LEAST = 0.8;
 
 const TensionMethod* tension_method(mn_Tension method)
 {
@@ -92,7 +96,7 @@ void tension_normals(Sph* sph)
 
 // --- forces
 
-void tension_acceleration(Sph* sph)
+static void add_methods(Sph* sph)
 {
     for (mn_Tension method = MN_TENSION_AKINCI; method <= MN_TENSION_TARTAKOVSKY; method++) {
         float gamma[FLUIDS_MOST] = {0}, sum = 0;
@@ -102,7 +106,26 @@ void tension_acceleration(Sph* sph)
         if (sum > 0)
             tension_method(method)->add(sph, gamma);
     }
+}
+
+void tension_acceleration(Sph* sph)
+{
+    add_methods(sph);
     adhesion_acceleration(sph);
+}
+
+void tension_virial(Sph* sph, float* pressure)
+{
+    if (!(tension_pull(sph) > 0))
+        return;
+    Fluid* fluid = &sph->fluid;
+    memset(fluid->acceleration, 0, block_count(fluid->count, LANES) * LANES * sizeof *fluid->acceleration);
+    tension_normals(sph);
+    add_methods(sph);
+    for (size_t i = 0; i < fluid->count; i++) {
+        float rho0 = sph->material[(int)fluid->velocity[i].w].density;
+        pressure[i] += rho0 * fluid->density[i] * fluid->acceleration[i].w / (2 * (float)sph->kernel.dimension);
+    }
 }
 
 // --- limits
@@ -135,7 +158,7 @@ double tension_gamma(const Sph* sph, mn_Tension method, double density, double s
 
 double tension_wetting(const Sph* sph, mn_Tension method, double angle)
 {
-    return 1 + cos(angle * M_PI / 180);
+    return WETTING_LEAST + (1 + cos(angle * M_PI / 180)) / WETTING_SLOPE;
 }
 
 double tension_limit(const Sph* sph)

@@ -15,8 +15,8 @@
 typedef struct TensionMethod {
     const char* name;
     bool normals;       // needs sph.normal
-    double strength[2]; // [m3/(kg s2)...] k in 2D and 3D: sigma = k gamma rho0 h^2
-    // fluid.acceleration += tension of the fluids whose gamma is not 0; one gamma per fluid
+    double strength[2]; // [kg/m4] k in 2D and 3D: sigma = k gamma rho0 h^2; 0: not calibrated
+    // fluid.acceleration += tension of the fluids whose gamma is not 0; one gamma per fluid. w gets sum_j a_ij . x_ij.
     void (*add)(Sph* sph, const float gamma[FLUIDS_MOST]);
 } TensionMethod;
 
@@ -32,9 +32,13 @@ void tension_normals(Sph* sph);
 // fluid.acceleration += tension and adhesion
 void tension_acceleration(Sph* sph);
 
+// pressure += stress of the tension's pair forces. Inside a fluid they pull in all directions and pressure has to hold against
+// them: only the sum of both is what a drop or a tank of real liquid has. Uses fluid.acceleration and sph.normal.
+void tension_virial(Sph* sph, float* pressure);
+
 // [m/s2] what pulls a particle at a flat surface, the largest of all fluids
 double tension_pull(const Sph* sph);
-// [N/m] sigma of a fluid, and gamma for a wanted sigma
+// [N/m] sigma of a fluid, and gamma for a wanted sigma; only for methods that are calibrated
 double tension_sigma(const Sph* sph, int kind);
 double tension_gamma(const Sph* sph, mn_Tension method, double density, double sigma);
 // beta / gamma of a solid on which drops have this contact angle [degrees]
