@@ -123,7 +123,7 @@ static bool find_wetting(mn_World* world)
     for (size_t s = 0; s < world->solid_count; s++)
         for (int k = 0; k < world->sph.material_count; k++) {
             double beta = solid_beta(world, &world->solid[s], k);
-            world->wetting[s].strength[k] = adhesion_strength(&world->sph.kernel, beta);
+            wetting_set(&world->wetting[s], &world->sph.kernel, k, beta, (double)world->sph.material[k].gamma);
             any |= beta > 0;
         }
     world->sph.wetting = any ? world->wetting : NULL;

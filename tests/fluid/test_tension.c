@@ -192,10 +192,11 @@ static void adhesion_is_symmetric(void** state)
         Set set;
         set_create(&set, dimension, MN_KERNEL_CUBIC, 2, true, 5);
         Sph* sph = &set.sph;
-        Wetting wetting[2] = {{{0}}};
+        Wetting wetting[2];
+        memset(wetting, 0, sizeof wetting);
         for (int s = 0; s < 2; s++)
             for (int k = 0; k < 2; k++)
-                wetting[s].strength[k] = adhesion_strength(&sph->kernel, 1 + s + 3 * k);
+                wetting_set(&wetting[s], &sph->kernel, k, 1 + s + 3 * k, 1);
         sph->wetting = wetting;
         memset(sph->fluid.acceleration, 0, (sph->fluid.capacity + 8) * sizeof(Vec4));
         adhesion_acceleration(sph);

@@ -4,10 +4,14 @@
 #include "fluid/tension/cohesion.h"
 #include "fluid/tension/tension.h"
 
-float adhesion_strength(const Kernel* k, double beta)
+// beta / gamma from which on a solid attracts as much as the fluid it replaces: drops no longer shrink from it.
+static const double LIKE_FLUID = 8;
+
+void wetting_set(Wetting* wetting, const Kernel* k, int kind, double beta, double gamma)
 {
     double scale = k->dimension == 2 ? ADHESION_SCALE_2D : ADHESION_SCALE_3D;
-    return (float)(beta * TENSION_DENSITY * scale / pow((double)k->h, k->dimension));
+    wetting->strength[kind] = (float)(beta * TENSION_DENSITY * scale / pow((double)k->h, k->dimension));
+    wetting->share[kind] = gamma > 0 ? (float)fmin(1, beta / (LIKE_FLUID * gamma)) : 0;
 }
 
 static void adhesion_block(void* context, size_t begin, size_t end, size_t block, int worker)

@@ -10,9 +10,11 @@
 // How a solid attracts each fluid.
 typedef struct Wetting {
     float strength[FLUIDS_MOST]; // [1/(m^(d-1) s2)] acceleration per V_b a(q)
+    float share[FLUIDS_MOST];    // [1] how far the solid counts as fluid for normals
 } Wetting;
 
-float adhesion_strength(const Kernel* kernel, double beta);
+// Sets what belongs to one fluid.
+void wetting_set(Wetting* wetting, const Kernel* kernel, int kind, double beta, double gamma);
 
 // fluid.acceleration += adhesion; nothing if no solid attracts a fluid
 void adhesion_acceleration(Sph* sph);

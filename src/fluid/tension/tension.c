@@ -51,6 +51,26 @@ bool tension_reserve(Sph* sph)
            memory_reserve(sph->memory, &sph->normal, &sph->normal_capacity, 0, sph->fluid.capacity + 16, sizeof *sph->normal);
 }
 
+// n_i += h sum_b share V_b grad W_ib: a solid that attracts the fluid as the fluid does itself is no surface to it
+static void add_walls(const Sph* sph, const NearBoundary* near, size_t c, F8 n[3])
+{
+    F8 xi, yi, zi, unused;
+    f8_load4(sph->fluid.position + LANES * c, &xi, &yi, &zi, &unused);
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    for (uint32_t slot = 0; slot < near->slots; slot++) {
+        const uint32_t* index = near->index + LANES * slot;
+        F8 xb, yb, zb, volume;
+        float share[LANES];
+        for (size_t k = 0; k < LANES; k++)
+            share[k] = sph->wetting[sph->boundary_solid[index[k]]].share[(int)sph->fluid.velocity[LANES * c + k].w];
+        f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &volume);
+        F8 f = f8_mul(f8_mul(f8_load_half(coefficient + LANES * slot), volume), f8_load(share));
+        n[0] = f8_mad(f, f8_sub(xi, xb), n[0]);
+        n[1] = f8_mad(f, f8_sub(yi, yb), n[1]);
+        n[2] = f8_mad(f, f8_sub(zi, zb), n[2]);
+    }
+}
+
 // n_i = h sum_j V0 / s_j grad W_ij over particles of the same fluid: close to 0 inside, pointing inwards at a surface
 static void normal_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
@@ -58,13 +78,13 @@ static void normal_block(void* context, size_t begin, size_t end, size_t block, 
     const Vec4 *x = sph->fluid.position, *v = sph->fluid.velocity;
     const float* s = sph->fluid.density;
     const bool many = sph->material_count > 1;
-    const F8 scale = f8_set(sph->kernel.h * sph->volume * sph->kernel.gradient);
+    const F8 scale = f8_set(sph->kernel.h * sph->kernel.gradient), volume = f8_set(sph->volume);
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
         F8 xi, yi, zi, unused, kind, kj, u0, u1, u2;
         f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
         f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
-        F8 nx = f8_zero(), ny = f8_zero(), nz = f8_zero();
+        F8 n[3] = {f8_zero(), f8_zero(), f8_zero()};
         const uint16_t* coefficient = list_coefficients(list->index, list->slots);
         for (uint32_t slot = 0; slot < list->slots; slot++) {
             const uint32_t* index = list->index + LANES * slot;
@@ -80,11 +100,14 @@ static void normal_block(void* context, size_t begin, size_t end, size_t block, 
                 F8 other = f8_not_zero(f8_sub(kind, kj));
                 f = f8_pick(other, f8_zero(), f);
             }
-            nx = f8_mad(f, f8_sub(xi, xj), nx);
-            ny = f8_mad(f, f8_sub(yi, yj), ny);
-            nz = f8_mad(f, f8_sub(zi, zj), nz);
+            f = f8_mul(f, volume);
+            n[0] = f8_mad(f, f8_sub(xi, xj), n[0]);
+            n[1] = f8_mad(f, f8_sub(yi, yj), n[1]);
+            n[2] = f8_mad(f, f8_sub(zi, zj), n[2]);
         }
-        f8_store4(sph->normal + LANES * c, f8_mul(nx, scale), f8_mul(ny, scale), f8_mul(nz, scale), f8_load(s + LANES * c));
+        if (list->near && sph->wetting)
+            add_walls(sph, list->near, c, n);
+        f8_store4(sph->normal + LANES * c, f8_mul(n[0], scale), f8_mul(n[1], scale), f8_mul(n[2], scale), f8_load(s + LANES * c));
     }
 }
 
