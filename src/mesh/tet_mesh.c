@@ -199,6 +199,15 @@ static mn_Result check_tets(const TetMesh* mesh, mn_Error* error)
     return MN_OK;
 }
 
+// Whether two faces of the same corners are seen from the same side: their tetrahedra lie in each other.
+static bool same_side(const Face* a, const Face* b)
+{
+    int shift = 0;
+    while (shift < 2 && b->corner[shift] != a->corner[0])
+        shift++;
+    return b->corner[(shift + 1) % 3] == a->corner[1];
+}
+
 static mn_Result check_faces(const TetMesh* mesh, mn_Error* error)
 {
     Face* face = sorted_faces(mesh);
@@ -209,6 +218,9 @@ static mn_Result check_faces(const TetMesh* mesh, mn_Error* error)
         alike = equal_faces(face, k, 4 * mesh->tet_count);
         if (alike > 2)
             result = error_set(error, MN_BAD_INPUT, "%zu tetrahedra share the face of points %u, %u and %u; at most 2 can", alike,
+                               face[k].key[0], face[k].key[1], face[k].key[2]);
+        else if (alike == 2 && same_side(&face[k], &face[k + 1]))
+            result = error_set(error, MN_BAD_INPUT, "two tetrahedra lie on the same side of the face of points %u, %u and %u",
                                face[k].key[0], face[k].key[1], face[k].key[2]);
     }
     memory_give(NULL, face);

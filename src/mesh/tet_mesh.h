@@ -25,7 +25,8 @@ double tet_mesh_tet_volume(const TetMesh* mesh, size_t tet); // [m^3] signed
 Box3d tet_mesh_bounds(const TetMesh* mesh);                  // of an empty mesh: min = max = 0
 
 // Finds what cannot be simulated: no tetrahedra, points out of range, flat or inverted tetrahedra, faces that more than two
-// tetrahedra share, two points in one place, points that no tetrahedron uses. The message counts from 0 and says which.
+// tetrahedra share or two on the same side, two points in one place, points that no tetrahedron uses. The message counts from 0 and
+// says which.
 mn_Result tet_mesh_check(const TetMesh* mesh, mn_Error* error);
 
 // The faces that only one tetrahedron has, turned outwards. `surface` must be empty; it gets only the points it uses, and
