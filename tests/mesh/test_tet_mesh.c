@@ -180,13 +180,13 @@ static void double_points_and_faces_are_found(void** state)
 {
     mn_Error error = {0};
     TetMesh mesh = {0};
-    const Vec3d point[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {0, 0, 2}, {0, 0, 1}};
-    for (int i = 0; i < 7; i++)
+    const Vec3d point[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {0, 0, 2}, {0, 0, 1}, {1, 0, 3}, {0, 1, 3}};
+    for (int i = 0; i < 9; i++)
         assert_true(tet_mesh_add_point(&mesh, point[i]));
     assert_true(tet_mesh_add_tet(&mesh, 0, 1, 2, 3));
     assert_true(tet_mesh_add_tet(&mesh, 0, 2, 1, 4));
     assert_true(tet_mesh_add_tet(&mesh, 0, 1, 2, 5));
-    assert_true(tet_mesh_add_tet(&mesh, 1, 2, 4, 6));
+    assert_true(tet_mesh_add_tet(&mesh, 6, 7, 8, 5));
     assert_int_equal(tet_mesh_check(&mesh, &error), MN_BAD_INPUT);
     assert_non_null(strstr(error.message, "3 tetrahedra share the face of points 0, 1 and 2"));
     mesh.tet_count = 2;
