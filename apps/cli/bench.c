@@ -18,7 +18,7 @@ static void run_sample(FILE* out, int threads, int quick)
 static const struct {
     const char* name;
     void (*run)(FILE* out, int threads, int quick);
-} benches[] = {{"passes", bench_passes}, {"peers", bench_peers}, {"sample", run_sample}, {"surface", bench_surface}};
+} benches[] = {{"passes", bench_passes}, {"peers", bench_peers}, {"sample", run_sample}, {"surface", bench_surface}, {"tension", bench_tension}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)

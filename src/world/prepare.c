@@ -106,7 +106,7 @@ static void derive_limits(mn_World* world)
 static double solid_beta(const mn_World* world, const Solid* solid, int kind)
 {
     const FluidMaterial* m = &world->sph.material[kind];
-    double beta = solid->contact_angle >= 0 ? (double)m->gamma * tension_wetting(&world->sph, m->tension, solid->contact_angle)
+    double beta = solid->contact_angle >= 0 ? (double)m->gamma * tension_wetting(&world->sph, solid->contact_angle)
                   : solid->adhesion >= 0    ? solid->adhesion
                                             : (double)m->gamma;
     return beta * (double)m->adhesion;

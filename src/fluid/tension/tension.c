@@ -5,9 +5,6 @@
 #include "fluid/tension/cohesion.h"
 #include <string.h>
 
-// Measured: a drop on a solid has 1 + cos(angle) = slope (beta / gamma - least), see docs/theory/tension.md.
-static const double WETTING_SLOPE = 0.13, WETTING_LEAST = 0.8;
-
 const TensionMethod* tension_method(mn_Tension method)
 {
     static const TensionMethod* const methods[] = {
@@ -179,9 +176,22 @@ double tension_gamma(const Sph* sph, mn_Tension method, double density, double s
     return sigma / (strength(sph, method) * density);
 }
 
-double tension_wetting(const Sph* sph, mn_Tension method, double angle)
+// Measured on drops without gravity (docs/theory/tension.md), beta / gamma and the angle [degrees].
+typedef struct WettingPoint {
+    double ratio, angle;
+} WettingPoint;
+
+static const WettingPoint wetting_3d[] = {{0, 180}, {2, 145}, {3, 129}, {4, 110}, {5, 93},
+                                          {6, 79},  {8, 63},  {10, 47}, {12, 20}, {13, 0}};
+static const WettingPoint wetting_2d[] = {{0, 180}, {2, 117}, {4, 92}, {8, 81}, {12, 70}, {20, 0}};
+
+double tension_wetting(const Sph* sph, double angle)
 {
-    return WETTING_LEAST + (1 + cos(angle * M_PI / 180)) / WETTING_SLOPE;
+    const WettingPoint* p = sph->kernel.dimension == 3 ? wetting_3d : wetting_2d;
+    while (p[1].angle > 0 && p[1].angle > angle)
+        p++;
+    double t = (angle - p[0].angle) / (p[1].angle - p[0].angle);
+    return p[0].ratio + t * (p[1].ratio - p[0].ratio);
 }
 
 double tension_limit(const Sph* sph)

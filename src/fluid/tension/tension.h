@@ -42,7 +42,7 @@ double tension_pull(const Sph* sph);
 double tension_sigma(const Sph* sph, int kind);
 double tension_gamma(const Sph* sph, mn_Tension method, double density, double sigma);
 // beta / gamma of a solid on which drops have this contact angle [degrees]
-double tension_wetting(const Sph* sph, mn_Tension method, double angle);
+double tension_wetting(const Sph* sph, double angle);
 // [s] the longest step that resolves the shortest waves on a surface; infinite without tension
 double tension_limit(const Sph* sph);
 
