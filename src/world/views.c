@@ -10,6 +10,11 @@ double mn_world_time(const mn_World* world)
     return world->time;
 }
 
+double mn_world_expected_step(const mn_World* world)
+{
+    return world_expected_step(world, world->expected_speed);
+}
+
 // Pressures of all particles [Pa], in the step's own scratch, which is free between steps. Logically constant: nothing that a
 // step depends on changes.
 static const float* pressures(const mn_World* world)
