@@ -195,9 +195,9 @@ static void particles_lie_behind_the_surface(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(key_frames_are_interpolated),   cmocka_unit_test(velocities_lead_to_the_next_pose),
-        cmocka_unit_test(turns_take_the_shorter_way),    cmocka_unit_test(static_solids_stay),
-        cmocka_unit_test(shapes_are_scaled_and_checked), cmocka_unit_test(inward_meshes_are_turned),
+        cmocka_unit_test(key_frames_are_interpolated),      cmocka_unit_test(velocities_lead_to_the_next_pose),
+        cmocka_unit_test(turns_take_the_shorter_way),       cmocka_unit_test(static_solids_stay),
+        cmocka_unit_test(shapes_are_scaled_and_checked),    cmocka_unit_test(inward_meshes_are_turned),
         cmocka_unit_test(particles_lie_behind_the_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
