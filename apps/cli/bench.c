@@ -13,6 +13,7 @@ static void run_sample(FILE* out, int threads, int quick)
     (void)threads;
     (void)quick;
     bench_sample(out);
+    bench_resample(out);
 }
 
 static const struct {

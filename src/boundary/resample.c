@@ -21,7 +21,7 @@ static const double SLACK = 0.04;                                           // [
 static const double AT_REST = 0.005;                                        // [1] strain that counts as none
 static const double SHORTEST_SLACK = 1.06;                  // [1] squared length by which another edge must be shorter
 static const float LEAST_DENSITY = 3.6f, MOST_DENSITY = 10; // [1/h^d]
-enum { GRAIN = 4096, PARTS_MOST = 0x7fff };
+enum { GRAIN = 1024, PARTS_MOST = 0x7fff };
 
 // --- numbers of an edge
 
@@ -391,16 +391,15 @@ static bool triangle_is_called(const Resample* r, const float* density, size_t t
 static void advance(const UpdateJob* job, ResampleState* s, uint32_t wanted, size_t block)
 {
     if (wanted != s->now) {
-        *s = (ResampleState){wanted, s->now, 0};
+        *s = job->r->fade_time > 0 ? (ResampleState){wanted, s->now, 0} : (ResampleState){wanted, 0, 1};
         job->changed[block]++;
-    } else if (s->fade < 1)
+    } else if (s->fade < 1) {
         s->fade = (float)((double)s->fade + job->advance);
-    else
-        return;
-    job->fading[block]++;
-    if (!(s->fade < 1) || !(job->r->fade_time > 0)) {
-        *s = (ResampleState){s->now, 0, 1};
-        job->changed[block]++;
+        job->fading[block]++;
+        if (!(s->fade < 1)) {
+            *s = (ResampleState){s->now, 0, 1};
+            job->changed[block]++;
+        }
     }
 }
 

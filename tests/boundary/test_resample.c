@@ -246,29 +246,224 @@ static void test_density_of_random_triangles(void** state)
 {
     Sheet s = make_sheet(71, 71, 1.2, 5, 0.2); // 10 082 triangles
     Resample none = sample(&s, 0, NULL), density = sample(&s, 0, NULL), geometric = sample(&s, 0, NULL);
+    size_t at_rest = geometric.count;
     static const struct {
         double angle, along, across;
     } way[] = {{0.3, 1, 1},   {0.3, 1.1, 0.98}, {0.3, 1.25, 0.95}, {0.6, 1.5, 0.9}, {0.6, 1.8, 0.9},
                {1.0, 2.2, 1}, {1.0, 2.2, 1.6},  {1.0, 1.3, 1.2},   {1.0, 1, 1}};
+    Statistics first = {0};
     for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
         deform(&s, way[k].angle, way[k].along, way[k].across, 0);
         double area = way[k].along * way[k].across;
-        update_by_density(&s, &density);
+        for (int round = 0; round < 3; round++) // new particles may call for more
+            update_by_density(&s, &density);
         assert_true(resample_update(&geometric, NULL, s.x, 0, NULL));
         Statistics n = measure_resample(&s, &none), d = measure_resample(&s, &density), g = measure_resample(&s, &geometric);
         print("none", area, n);
-        print("seven", area, measure_seven(&s));
         print("density", area, d);
         print("geometric", area, g);
+        if (k == 0) {
+            first = g;
+            print("seven", area, measure_seven(&s));
+        }
+        // nowhere a hole that fluid finds, and about as many particles as the area needs
+        assert_true(g.least > 3.6);
+        assert_below(g.mean, 10);
+        assert_below(fabs(g.mean - first.mean), 1.5);
+        assert_below(d.below, 0.03);
+        if (area > 2) {
+            assert_true(n.below > 0.4);
+            assert_true(d.below < 0.1 * n.below);
+        }
     }
+    assert_int_equal(geometric.count, at_rest);
     resample_free(&none);
     resample_free(&density);
     resample_free(&geometric);
     free_sheet(&s);
 }
 
+// --- one thing at a time
+
+static void test_square_cloth_has_its_vertices(void** state)
+{
+    Sheet s = make_sheet(30, 30, 1, 1, 0);
+    Resample r = sample(&s, 0, NULL);
+    assert_int_equal(r.count, s.vertex_count);
+    deform(&s, 0, 1.1, 1.0, 0);
+    assert_true(resample_update(&r, NULL, s.x, 0, NULL));
+    assert_int_equal(r.count, s.vertex_count);
+    deform(&s, 0, 1.6, 1.0, 0);
+    assert_true(resample_update(&r, NULL, s.x, 0, NULL));
+    assert_true(r.count > 15 * s.vertex_count / 10);
+    resample_free(&r);
+    free_sheet(&s);
+}
+
+static void test_twice_is_once(void** state)
+{
+    Sheet s = make_sheet(40, 40, 1, 4, 0.2);
+    Resample r = sample(&s, 0, NULL);
+    Random random = {3};
+    for (int k = 0; k < 30; k++) {
+        deform(&s, random_range(&random, 0, 3), random_range(&random, 0.6, 2.2), random_range(&random, 0.6, 2.2), 0.1);
+        assert_true(resample_update(&r, NULL, s.x, 1e-3, NULL));
+        size_t count = r.count;
+        assert_true(resample_update(&r, NULL, s.x, 1e-3, NULL));
+        assert_int_equal(r.changed, 0);
+        assert_int_equal(r.count, count);
+    }
+    resample_free(&r);
+    free_sheet(&s);
+}
+
+static void test_only_what_deforms_is_sampled_anew(void** state)
+{
+    Sheet s = make_sheet(60, 60, 2, 2, 0);
+    Resample r = sample(&s, 0, NULL);
+    SurfacePoint* before = malloc(r.count * sizeof *before);
+    memcpy(before, r.point, r.count * sizeof *before);
+    s.x[61 * 30 + 30].y += 3 * D; // one vertex
+    assert_true(resample_update(&r, NULL, s.x, 0, NULL));
+    assert_true(r.changed > 0 && r.changed < 20);
+    assert_memory_equal(before, r.point, s.vertex_count * sizeof *before);
+    free(before);
+    resample_free(&r);
+    free_sheet(&s);
+}
+
+// What a fluid particle half a spacing away sees: sum of V_b W, the volumes by weighted number densities.
+static double seen_from(const Sheet* s, const Resample* r, Vec3d at)
+{
+    Vec4 *x = calloc(r->count + 16, sizeof *x), *v = calloc(r->count + 16, sizeof *v);
+    float* delta = calloc(r->count + 16, sizeof *delta);
+    resample_place(r, NULL, s->x, s->v, x, v);
+    Field f = make_field(x, r->share, r->count);
+    BoundaryPoints points = {.position = f.position, .weight = f.weight};
+    points.part[0].grid = &f.grid;
+    neighbours_number_density(NULL, &f.kernel, &points, x, r->count, NULL, delta);
+    double sum = 0;
+    for (size_t k = 0; k < r->count; k++) {
+        Vec3d b = vec3d((double)x[k].x, (double)x[k].y, (double)x[k].z);
+        sum += (double)(r->share[k] / delta[k]) * kernel_w(&f.kernel, vec3d_distance(at, b));
+    }
+    free_field(&f);
+    free(x);
+    free(v);
+    free(delta);
+    return sum;
+}
+
+// The largest change of what is seen from one step to the next while the cloth is stretched slowly.
+static double largest_jump(double fade)
+{
+    Sheet s = make_sheet(24, 24, 1, 1, 0);
+    Resample r = sample(&s, fade, NULL);
+    double last[4] = {0}, most = 0;
+    for (int step = 0; step <= 400; step++) {
+        double stretch = 1 + 1.2 * step / 400;
+        deform(&s, 0, stretch, 1, 0);
+        assert_true(resample_update(&r, NULL, s.x, 1e-3, NULL));
+        for (int k = 0; k < 4; k++) {
+            // follows the material
+            Vec3d at = vec3d((12 + 0.17 * k) * D * stretch, (0.5 + 0.2 * k) * D, (12 + 0.31 * k) * D);
+            double now = seen_from(&s, &r, at);
+            most = step ? fmax(most, fabs(now - last[k])) : most;
+            last[k] = now;
+        }
+    }
+    resample_free(&r);
+    free_sheet(&s);
+    return most;
+}
+
+static void test_particles_come_and_go_without_a_jump(void** state)
+{
+    double at_once = largest_jump(0), faded = largest_jump(0.02);
+    print_message("largest change in a step: %.5f at once, %.5f over 20 steps\n", at_once, faded);
+    assert_below(faded, 0.2 * at_once);
+    assert_below(faded, 0.005);
+}
+
+static void test_state_restores_bit_for_bit(void** state)
+{
+    Sheet s = make_sheet(40, 40, 1, 4, 0.2);
+    Resample a = sample(&s, 5e-3, NULL), b = sample(&s, 5e-3, NULL);
+    for (int k = 0; k < 8; k++) {
+        deform(&s, 0.3, 1 + 0.15 * k, 1, 0.1);
+        assert_true(resample_update(&a, NULL, s.x, 1e-3, NULL));
+    }
+    void* bytes = malloc(resample_state_bytes(&a));
+    resample_save(&a, bytes);
+    assert_true(resample_load(&b, NULL, bytes));
+    for (int k = 0; k < 8; k++) {
+        assert_int_equal(a.count, b.count);
+        assert_memory_equal(a.point, b.point, a.count * sizeof *a.point);
+        assert_memory_equal(a.share, b.share, a.count * sizeof *a.share);
+        deform(&s, 0.3, 2 - 0.1 * k, 1, 0.1);
+        assert_true(resample_update(&a, NULL, s.x, 1e-3, NULL));
+        assert_true(resample_update(&b, NULL, s.x, 1e-3, NULL));
+    }
+    memset(bytes, 0xff, resample_state_bytes(&a));
+    assert_false(resample_load(&b, NULL, bytes));
+    free(bytes);
+    resample_free(&a);
+    resample_free(&b);
+    free_sheet(&s);
+}
+
+static void test_threads_agree_and_steady_steps_allocate_nothing(void** state)
+{
+    Memory memory = {0};
+    Sheet s = make_sheet(80, 80, 1, 3, 0.2);
+    Resample a = sample(&s, 5e-3, NULL), b = sample(&s, 5e-3, &memory);
+    Pool* pool = pool_create(3);
+    for (int round = 0; round < 2; round++) {
+        uint64_t allocations = atomic_load(&memory.allocations);
+        for (int k = 0; k < 20; k++) {
+            deform(&s, 0.3, 1.5 + 0.5 * sin(0.3 * k), 1, 0.1);
+            assert_true(resample_update(&a, NULL, s.x, 1e-3, NULL));
+            assert_true(resample_update(&b, pool, s.x, 1e-3, NULL));
+            assert_int_equal(a.count, b.count);
+            assert_memory_equal(a.point, b.point, a.count * sizeof *a.point);
+            assert_memory_equal(a.share, b.share, a.count * sizeof *a.share);
+        }
+        if (round == 1)
+            assert_int_equal(atomic_load(&memory.allocations), allocations);
+    }
+    pool_destroy(pool);
+    resample_free(&a);
+    resample_free(&b);
+    assert_int_equal(atomic_load(&memory.bytes), 0);
+    free_sheet(&s);
+}
+
+static void test_rods(void** state)
+{
+    Vec3d x[3] = {{0, 0, 0}, {3.1 * D, 0, 0}, {3.1 * D, 0.9 * D, 0}};
+    uint32_t segment[2][2] = {{0, 1}, {1, 2}};
+    ResampleDef def = {
+        .vertex_count = 3, .segment_count = 2, .segment = (const uint32_t(*)[2])segment, .position = x, .spacing = D};
+    Resample r;
+    assert_true(resample_create(&r, &def, NULL, NULL));
+    assert_int_equal(r.count, 3 + 2);
+    x[2].y = 2 * D;
+    assert_true(resample_update(&r, NULL, x, 0, NULL));
+    assert_int_equal(r.count, 3 + 2 + 1);
+    resample_free(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_density_of_random_triangles)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_density_of_random_triangles),
+        cmocka_unit_test(test_square_cloth_has_its_vertices),
+        cmocka_unit_test(test_twice_is_once),
+        cmocka_unit_test(test_only_what_deforms_is_sampled_anew),
+        cmocka_unit_test(test_particles_come_and_go_without_a_jump),
+        cmocka_unit_test(test_state_restores_bit_for_bit),
+        cmocka_unit_test(test_threads_agree_and_steady_steps_allocate_nothing),
+        cmocka_unit_test(test_rods),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
