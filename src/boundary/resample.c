@@ -16,9 +16,9 @@
 #define NONE UINT32_MAX
 
 static const double PART_TIGHT = 1.25, PART_LOOSE = 1.55, PART_ALONE = 1.05; // [d] longest single part
-static const double LOOSE_MEDIAN = 0.8, LOOSE_MEDIAN_BACK = 0.75;           // [d] from the middle of an edge to a third vertex
-static const double SLACK = 0.04;                                           // [1] below its limit a number falls
-static const double AT_REST = 0.005;                                        // [1] strain that counts as none
+static const double LOOSE_MEDIAN = 0.8, LOOSE_MEDIAN_BACK = 0.75;            // [d] from the middle of an edge to a third vertex
+static const double SLACK = 0.04;                                            // [1] below its limit a number falls
+static const double AT_REST = 0.005;                                         // [1] strain that counts as none
 static const double SHORTEST_SLACK = 1.06;                  // [1] squared length by which another edge must be shorter
 static const float LEAST_DENSITY = 3.6f, MOST_DENSITY = 10; // [1/h^d]
 enum { GRAIN = 1024, PARTS_MOST = 0x7fff };
@@ -71,12 +71,13 @@ static uint32_t edge_wanted(const Resample* r, const Vec3d* x, size_t i, uint32_
 {
     const ResampleEdge* e = &r->edge[i];
     double square = square_of(x, e->a, e->b), tight = PART_TIGHT * r->spacing;
-    if (now == 1 && square <= tight * tight && e->opposite[0] != NONE)
+    if (now == 1 && r->rest_parts[i] == 1 && square <= tight * tight && e->opposite[0] != NONE)
         return 1;
     double length = sqrt(square) / r->spacing, rest = (double)r->rest_length[i];
-    bool at_rest = fabs(length - rest) <= AT_REST * rest;
-    uint32_t wanted = edge_parts(r, x, e, at_rest ? rest : length, now);
-    if (wanted >= now || at_rest)
+    if (fabs(length - rest) <= AT_REST * rest)
+        return r->rest_parts[i];
+    uint32_t wanted = edge_parts(r, x, e, length, now);
+    if (wanted >= now)
         return wanted;
     uint32_t with_slack = edge_parts(r, x, e, length * (1 + SLACK), now);
     return with_slack < now ? with_slack : now;
@@ -127,7 +128,7 @@ static uint32_t triangle_wanted(const Resample* r, const Vec3d* x, size_t t, uin
     const uint32_t* v = r->triangle[t];
     double square[3] = {square_of(x, v[0], v[1]), square_of(x, v[1], v[2]), square_of(x, v[2], v[0])};
     if (!anew && triangle_at_rest(r, t, square))
-        return r->rest_state[t];
+        return r->rest_lines[t];
     uint32_t shortest = square[1] < square[0] ? 1 : 0;
     shortest = square[2] < square[shortest] ? 2 : shortest;
     Lines old = unpack(now);
@@ -242,7 +243,8 @@ static bool build_mesh(Resample* r, const ResampleDef* def)
 {
     if (!build_edges(r, def) || !take(r, &r->triangle, r->triangle_count, sizeof *r->triangle) ||
         !take(r, &r->rest_length, r->edge_count, sizeof *r->rest_length) ||
-        !take(r, &r->rest_state, r->triangle_count, sizeof *r->rest_state) ||
+        !take(r, &r->rest_parts, r->edge_count, sizeof *r->rest_parts) ||
+        !take(r, &r->rest_lines, r->triangle_count, sizeof *r->rest_lines) ||
         !take(r, &r->edge_state, r->edge_count, sizeof *r->edge_state) ||
         !take(r, &r->triangle_state, r->triangle_count, sizeof *r->triangle_state) ||
         !take(r, &r->edge_first, r->edge_count + 1, sizeof *r->edge_first) ||
@@ -467,11 +469,12 @@ static void rest_numbers(Resample* r, const Vec3d* x)
 {
     for (size_t i = 0; i < r->edge_count; i++) {
         const ResampleEdge* e = &r->edge[i];
-        r->edge_state[i] = (ResampleState){edge_parts(r, x, e, (double)r->rest_length[i], 1), 0, 1};
+        r->rest_parts[i] = edge_parts(r, x, e, (double)r->rest_length[i], 1);
+        r->edge_state[i] = (ResampleState){r->rest_parts[i], 0, 1};
     }
     for (size_t t = 0; t < r->triangle_count; t++) {
-        r->rest_state[t] = triangle_wanted(r, x, t, 0, true);
-        r->triangle_state[t] = (ResampleState){r->rest_state[t], 0, 1};
+        r->rest_lines[t] = triangle_wanted(r, x, t, 0, true);
+        r->triangle_state[t] = (ResampleState){r->rest_lines[t], 0, 1};
     }
 }
 
@@ -497,8 +500,9 @@ bool resample_create(Resample* r, const ResampleDef* def, Memory* memory, Pool* 
 
 void resample_free(Resample* r)
 {
-    void* arrays[] = {r->edge,           r->triangle, r->triangle_edge, r->rest_length, r->rest_state,     r->edge_state,
-                      r->triangle_state, r->point,    r->share,         r->edge_first,  r->triangle_first, r->changes};
+    void* arrays[] = {r->edge,       r->triangle,       r->triangle_edge,  r->rest_length, r->rest_parts,
+                      r->rest_lines, r->edge_state,     r->triangle_state, r->point,       r->share,
+                      r->edge_first, r->triangle_first, r->changes};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(r->memory, arrays[k]);
     *r = (Resample){0};

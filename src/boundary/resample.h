@@ -49,9 +49,9 @@ typedef struct Resample {
     size_t vertex_count, edge_count, triangle_count;
     ResampleEdge* edge;
     uint32_t (*triangle)[3];
-    uint32_t (*triangle_edge)[3]; // edge k runs from corner k to corner k + 1
-    float* rest_length;           // [d] (edges)
-    uint32_t* rest_state;         // (triangles)
+    uint32_t (*triangle_edge)[3];      // edge k runs from corner k to corner k + 1
+    float* rest_length;                // [d] (edges)
+    uint32_t *rest_parts, *rest_lines; // numbers of edges and triangles
 
     // state, saved in checkpoints
     ResampleState* edge_state;

@@ -210,7 +210,7 @@ static void test_boundary_grows_and_shrinks(void** state)
         if (step == 62)
             allocations = atomic_load(&memory.allocations);
     }
-    assert_true(most > 3 * first);
+    assert_true(most > 2 * first);
     assert_int_equal(atomic_load(&memory.allocations), allocations);
     for (int k = 0; k < 5; k++)
         assert_true(boundary_resample(&boundary, NULL, &kernel, &solid, 1, 1e-3, false) &&
