@@ -202,6 +202,7 @@ static RenderInput make_input(const RenderJob* job)
                          .particle_radius = scene->world.particle_radius,
                          .style = style_of(job),
                          .environment = &job->environment,
+                         .own_light = job->view.light_count > 0,
                          .fluid_paint = job->looks.fluid,
                          .solid_count = job->subject.solid_count,
                          .map = &job->map,

@@ -19,6 +19,7 @@ typedef struct RenderInput {
     double particle_radius;         // [m]
     mn_Style style;                 // liquid and surface: the first set of particles; otherwise all are spheres
     const Environment* environment; // light of liquids and metal; NULL: a white room
+    bool own_light;                 // shadows fall from the environment's first sun
     const FluidPaint* fluid_paint;  // by fluid; liquid style
 
     const ParticleLook* particles;
@@ -45,7 +46,7 @@ mn_Result render_frame(Renderer* renderer, const RenderInput* input, Picture* pi
 
 // Seconds of the last frame by pass, for people who tune.
 typedef struct RenderTimes {
-    double samples, shadow, light, shade, caption;
+    double samples, shadow, light, shade, liquid, caption;
 } RenderTimes;
 RenderTimes renderer_times(const Renderer* renderer);
 
