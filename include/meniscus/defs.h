@@ -16,7 +16,9 @@ extern "C" {
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
-typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID } mn_SolidType;
+typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
+typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM } mn_ElasticModel;
+typedef enum mn_ElasticIntegrator { MN_INTEGRATOR_BDF2, MN_INTEGRATOR_EULER } mn_ElasticIntegrator;
 typedef enum mn_Contact { // what a solid touches other solids with
     MN_CONTACT_AUTO,      // its own shape where there is one for it, else its triangles
     MN_CONTACT_NONE,      // nothing: it passes through others
