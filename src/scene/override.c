@@ -34,8 +34,9 @@ static mn_Result fail(Walker* walker, const char* text)
 static json_t* parse_value(const Walker* walker)
 {
     json_t* value = json_loads(walker->value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-    bool wants_string = walker->leaf && (walker->leaf->type == KEY_STRING || walker->leaf->type == KEY_NAME ||
-                                         walker->leaf->type == KEY_FILE || walker->leaf->type == KEY_ENUM);
+    bool wants_string =
+        walker->leaf && (walker->leaf->type == KEY_STRING || walker->leaf->type == KEY_NAME || walker->leaf->type == KEY_FILE ||
+                         walker->leaf->type == KEY_IMAGE || walker->leaf->type == KEY_ENUM);
     if (value && !(wants_string && !json_is_string(value)))
         return value;
     json_decref(value);

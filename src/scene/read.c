@@ -286,6 +286,7 @@ void free_section(const Section* section, void* object)
         case KEY_STRING:
         case KEY_NAME:
         case KEY_FILE:
+        case KEY_IMAGE:
         case KEY_MATERIAL:
             free(*(char**)key_at(key, object));
             break;
