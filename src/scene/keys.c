@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The table itself. Keys are read and written in this order: what others depend on (dimension, type) comes first.
-#include "scene/keys.h"
-
-#include "scene/check.h"
-#include "scene/defaults.h"
-
-#include <math.h>
+#include "scene/key_table.h"
 
 // clang-format off
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define SCENE(member) offsetof(mn_Scene, member)
 #define SOLVER(member) offsetof(mn_SolverDef, member)
 #define FLUID(member) offsetof(mn_FluidDef, member)
@@ -19,16 +13,7 @@
 #define EVENT(member) offsetof(mn_EventDef, member)
 #define PROBE(member) offsetof(mn_ProbeDef, member)
 #define OUTPUT(member) offsetof(mn_OutputDef, member)
-#define VIEW(member) offsetof(mn_ViewDef, member)
 
-#define POSITIVE {0, INFINITY, true}
-#define NOT_NEGATIVE {0, INFINITY, false}
-#define WITHIN(low, high) {low, high, false}
-#define ABOVE(low, high) {low, high, true}
-#define COORDINATE WITHIN(-1e9, 1e9)
-#define SPEED WITHIN(-1e6, 1e6)
-
-_Static_assert(offsetof(mn_ViewDef, height) == offsetof(mn_ViewDef, width) + sizeof(int), "view.size is a pair");
 _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
 
 // --- names of choices, in the order of the enums in defs.h
@@ -47,7 +32,6 @@ static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
-static const char* const colour_words[] = {"speed", "pressure", "density", "fluid", NULL};
 static const char* const coupling_words[] = {"akinci", NULL};
 static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
 static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
@@ -511,7 +495,7 @@ static const Section probe_section = {.path = "probes",
                                       .defaults = probe_defaults,
                                       .finish = probe_finish};
 
-// --- output, view
+// --- output
 
 static const Key output_keys[] = {
     {.name = "particles", .type = KEY_ENUM, .offset = OUTPUT(particles), .words = particle_words,
@@ -535,42 +519,6 @@ static const Section output_section = {.path = "output",
                                        .size = sizeof(mn_OutputDef),
                                        .keys = output_keys,
                                        .key_count = COUNT(output_keys)};
-
-static const Key camera_keys[] = {
-    {.name = "eye", .type = KEY_POINT, .offset = VIEW(eye), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "Where the camera is."},
-    {.name = "target", .type = KEY_POINT, .offset = VIEW(target), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "The point it looks at."},
-    {.name = "field_of_view", .type = KEY_NUMBER, .offset = VIEW(field_of_view), .unit = "degrees", .range = WITHIN(1, 170),
-     .doc = "Vertical opening angle."},
-};
-
-static const Section camera_section = {.path = "view.camera",
-                                       .doc = "Where the picture is taken from; auto frames the scene by itself.",
-                                       .size = sizeof(mn_ViewDef),
-                                       .keys = camera_keys,
-                                       .key_count = COUNT(camera_keys),
-                                       .finish = camera_finish};
-
-static const Key view_keys[] = {
-    {.name = "camera", .type = KEY_OBJECT, .offset = 0, .count_offset = VIEW(has_camera), .word = "auto",
-     .section = &camera_section, .doc = "Where the picture is taken from; auto frames the scene by itself."},
-    {.name = "size", .type = KEY_INTEGER_PAIR, .offset = VIEW(width), .unit = "pixels", .range = WITHIN(16, 16384),
-     .doc = "Width and height of the picture."},
-    {.name = "colour", .type = KEY_ENUM, .offset = VIEW(colour), .words = colour_words, .doc = "What the particles' colour shows."},
-    {.name = "range", .type = KEY_PAIR, .offset = VIEW(range), .unit = "of what is shown", .word = "auto",
-     .doc = "Values at the ends of the colour scale."},
-    {.name = "colour_bar", .type = KEY_BOOLEAN, .offset = VIEW(colour_bar), .doc = "Draws the colour scale."},
-    {.name = "time_stamp", .type = KEY_BOOLEAN, .offset = VIEW(time_stamp), .doc = "Writes the simulated time into the picture."},
-    {.name = "background", .type = KEY_COLOUR, .offset = VIEW(background), .doc = "Red, green and blue of the background."},
-};
-
-static const Section view_section = {.path = "view",
-                                     .doc = "How pictures of the scene are taken.",
-                                     .size = sizeof(mn_ViewDef),
-                                     .keys = view_keys,
-                                     .key_count = COUNT(view_keys),
-                                     .finish = view_finish};
 
 // --- the scene
 
