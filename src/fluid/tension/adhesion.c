@@ -5,7 +5,7 @@
 #include "fluid/tension/tension.h"
 
 // beta / gamma from which on a solid attracts as much as the fluid it replaces: drops no longer shrink from it.
-static const double LIKE_FLUID = 8;
+static const double LIKE_FLUID = 4.0 / 3;
 
 void wetting_set(Wetting* wetting, const Kernel* k, int kind, double beta, double gamma)
 {

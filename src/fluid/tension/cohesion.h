@@ -5,7 +5,9 @@
 // and the shapes of two older methods, in which the force also grows with the distance:
 //   becker       w(q) q, w the smoothing kernel (Becker and Teschner 2007)
 //   tartakovsky  -cos(3/2 pi q) q (Tartakovsky and Meakin 2005)
-// In 3D the scales of C and A are the paper's, 32 / pi and 0.007. All others are chosen such that a particle on the surface of a
+// In 3D the scale of C is the paper's, 32 / pi. That of A is six times the paper's 0.007: it was chosen there such that beta =
+// gamma makes a solid moderately hydrophilic, which with our boundary particles, half a spacing behind the surface, needs 0.042 (79
+// degrees; 0.007 gives 180). All others are chosen such that a particle on the surface of a
 // half-space is pulled alike: pi scale int c q^2 dq in 3D and 2 scale int c q dq in 2D are the same number.
 #ifndef FLUID_TENSION_COHESION_H
 #define FLUID_TENSION_COHESION_H
@@ -15,8 +17,8 @@
 #define COHESION_SCALE_3D (32 / M_PI)
 #define COHESION_SCALE_2D (6320.0 / 627.0) // 16 int c q^2 / int c q = 16 (79 / 43008) / (209 / 71680)
 #define COHESION_PULL (32 * 79 / 43008.0)  // [1] on the surface of a half-space
-#define ADHESION_SCALE_3D 0.007
-#define ADHESION_SCALE_2D (0.007 * 65 * M_PI / 168) // pi / 2 int a q^2 / int a q = pi / 2 (65 / 84)
+#define ADHESION_SCALE_3D 0.042
+#define ADHESION_SCALE_2D (0.042 * 65 * M_PI / 168) // pi / 2 int a q^2 / int a q = pi / 2 (65 / 84)
 
 typedef F8 ShapeFn(mn_Kernel kernel, F8 q);
 

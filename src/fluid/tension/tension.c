@@ -181,9 +181,9 @@ typedef struct WettingPoint {
     double ratio, angle;
 } WettingPoint;
 
-static const WettingPoint wetting_3d[] = {{0, 180}, {2, 145}, {3, 129}, {4, 110}, {5, 93},
-                                          {6, 79},  {8, 63},  {10, 47}, {12, 20}, {13, 0}};
-static const WettingPoint wetting_2d[] = {{0, 180}, {2, 117}, {4, 92}, {8, 81}, {12, 70}, {20, 0}};
+static const WettingPoint wetting_3d[] = {{0, 180}, {0.33, 145}, {0.5, 129}, {0.67, 110}, {0.83, 93},
+                                          {1, 79},  {1.33, 63},  {1.67, 47}, {2, 20},     {2.2, 0}};
+static const WettingPoint wetting_2d[] = {{0, 180}, {0.33, 117}, {0.67, 92}, {1.33, 81}, {2, 70}, {3.3, 0}};
 
 double tension_wetting(const Sph* sph, double angle)
 {
