@@ -53,7 +53,11 @@ static void place_mover(Akinci* c, size_t k)
 {
     Reaction* r = &c->reaction;
     Mover* mover = &r->mover[r->mover_count];
-    *mover = (Mover){.solid = (uint32_t)k, .centre = c->centre[k], .inverse_mass = 1 / rigid_mass(c->rigid, (int)k).mass};
+    BodyState state = rigid_state(c->rigid, (int)k);
+    *mover = (Mover){.solid = (uint32_t)k,
+                     .centre = c->centre[k],
+                     .inverse_mass = 1 / rigid_mass(c->rigid, (int)k).mass,
+                     .velocity = {state.velocity, state.angular_velocity}};
     rigid_inverse_inertia(c->rigid, (int)k, mover->inverse_inertia);
     r->mover_of[k] = (int32_t)r->mover_count++;
 }

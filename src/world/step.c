@@ -239,6 +239,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     double left = until - world->time, dt = fmin(fit_step(world->dt_control, left), dt_most);
     PressureReport report = {.converged = true};
     sph->first_step = world->steps == 0;
+    sph->usual_dt = world->dt_control;
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
     double speed;
