@@ -463,6 +463,8 @@ static void room_block(void* context, size_t begin, size_t end, size_t number, i
 const float* reaction_room(Sph* sph)
 {
     PassJob job = {0};
+    if (!sph->reaction->strong)
+        return NULL;
     for_blocks(sph, room_block, &job);
     return sph->reaction->answer; // find_answer begins anew
 }

@@ -91,7 +91,7 @@ const float* reaction_give_way(Sph* sph, const ReactionStep* step);
 
 // Per particle, 0 or less: how much a particle that touches a mover may still be compressed before it is full, minus that. A solve
 // for velocities without divergence would have such particles keep away from the mover, and a light one is thrown by the fastest
-// of them. Valid until the next reaction_give_way.
+// of them. Valid until the next reaction_give_way. NULL if movers do not give way.
 const float* reaction_room(Sph* sph);
 
 // Whether the movers have found their accelerations: the step just taken would move none of them by more than a small share of a
