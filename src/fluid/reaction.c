@@ -50,8 +50,7 @@ static inline Twist twist_mad(Twist a, double s, Twist b)
     return (Twist){vec3d_mad(a.linear, s, b.linear), vec3d_mad(a.angular, s, b.angular)};
 }
 
-// M^-1 f
-static Twist mobility(const Mover* m, Twist f)
+Twist reaction_mobility(const Mover* m, Twist f)
 {
     Vec3d t = f.angular;
     const double(*i)[3] = m->inverse_inertia;
@@ -244,7 +243,7 @@ void reaction_pressure(Sph* sph)
         for (int c = 0; c < 6; c++)
             sum[c] *= (double)sph->mass_volume;
         r->mover[m].force = twist_from(sum);
-        r->mover[m].acceleration = mobility(&r->mover[m], r->mover[m].force);
+        r->mover[m].acceleration = reaction_mobility(&r->mover[m], r->mover[m].force);
     }
 }
 
@@ -387,14 +386,14 @@ static double newton_step(const Sph* sph, const Mover* mover, const double sum[W
     double volume = (double)sph->mass_volume, a[6][6], b[6], s[6], column[6];
     for (int c = 0; c < 6; c++)
         s[c] = sum[c] * volume;
-    Twist wanted_twist = mobility(mover, twist_from(s));
+    Twist wanted_twist = reaction_mobility(mover, twist_from(s));
     twist_to(&wanted_twist, b);
     for (int j = 0; j < 6; j++) {
         for (int i = 0; i < 6; i++) {
             int hi = i > j ? i : j, lo = i > j ? j : i;
             column[i] = crowd * volume * sum[6 + hi * (hi + 1) / 2 + lo];
         }
-        Twist moved = mobility(mover, twist_from(column));
+        Twist moved = reaction_mobility(mover, twist_from(column));
         twist_to(&moved, column);
         for (int i = 0; i < 6; i++)
             a[i][j] = column[i] + (i == j ? 1 : 0);

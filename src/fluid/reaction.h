@@ -62,6 +62,9 @@ typedef struct Reaction {
 
 void reaction_free(Reaction* reaction);
 
+// M^-1 f
+Twist reaction_mobility(const Mover* mover, Twist f);
+
 // Lists who touches whom, for the neighbours at hand. False: out of memory.
 bool reaction_build(Sph* sph);
 

@@ -288,6 +288,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     t = stage_begin();
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
+    if (world->rigid)
+        world->expelled += expel_caught(&world->coupling);
     ok = ok && move_solids(world, world->dt_control);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();

@@ -215,6 +215,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .drained = world->drained,
                   .carved = world->carved,
                   .lost_particles = world->lost,
+                  .expelled_particles = world->expelled,
                   .leaked_particles = world_count_leaks(world),
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};

@@ -123,8 +123,8 @@ static void fluid_at_a_wall_has_its_density(void** state)
         }
 }
 
-// By eq. 3.2 the volumes bring the boundary's own density to one value wherever it is, and on a plane, next to a fluid particle, they
-// give what the missing half-space would.
+// By eq. 3.2 the volumes bring the boundary's own density to one value wherever it is, and on a plane, next to a fluid particle,
+// they give what the missing half-space would.
 static void planes_stand_for_a_half_space(void** state)
 {
     Scene scene;
