@@ -22,6 +22,10 @@ static void say_counts(Talk* talk, const mn_Stats* s, double seconds_all)
     if (s->expelled_particles)
         talk_say(talk, "  %llu times a particle was caught in a rigid body and put out to its surface",
                  (unsigned long long)s->expelled_particles);
+    if (100 * s->not_converged > s->steps)
+        talk_warn(talk,
+                  "the pressure solve of %.3g %% of the steps stopped at solver.max_iterations; raise it, or lower solver.cfl",
+                  100 * (double)s->not_converged / (double)s->steps);
     if (s->lost_particles)
         talk_warn(talk, "%llu particles were lost", (unsigned long long)s->lost_particles);
     if (s->leaked_particles)
