@@ -11,7 +11,7 @@
 typedef struct Numbers {
     double time, dt_control, last_dt, force_limit, kappa;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
-    uint64_t emitted, drained, carved, lost;
+    uint64_t emitted, drained, carved, lost, expelled;
     uint64_t next_id, particles, emitters, events_done;
     int64_t iterations, divergence_iterations, check_prediction;
 } Numbers;
@@ -37,6 +37,7 @@ static Numbers numbers_of(const mn_World* w)
                      .drained = w->drained,
                      .carved = w->carved,
                      .lost = w->lost,
+                     .expelled = w->expelled,
                      .next_id = w->next_id,
                      .particles = w->sph.fluid.count,
                      .emitters = w->emitter_count,
@@ -116,6 +117,7 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->drained = n->drained;
     w->carved = n->carved;
     w->lost = n->lost;
+    w->expelled = n->expelled;
     w->next_id = (uint32_t)n->next_id;
     w->events_done = n->events_done;
     w->iterations = (int)n->iterations;

@@ -270,6 +270,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     double left = until - world->time, dt = fmin(fit_step(world->dt_control, left), dt_most);
     PressureReport report = {.converged = true};
     sph->first_step = world->steps == 0;
+    sph->usual_dt = world->dt_control;
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
     Gain gain;
@@ -318,6 +319,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     t = stage_begin();
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
+    if (world->rigid)
+        world->expelled += expel_caught(&world->coupling);
     if (world->elastic && !world_move_elastics(world, dt))
         return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
                          (unsigned long long)world->steps, world->time);

@@ -161,7 +161,7 @@ static double fluid_height(const mn_World* world, Vec3d p)
         qsort(levels, count, sizeof *levels, by_value);
     // boundary particles lie behind the surface that one sees; without a floor any start will do
     double above = count ? levels[0] - floor_below(world, &gauge, levels[0]) : 0;
-    if (count && (isinf(above) || above <= gap + world->boundary.offset)) {
+    if (count && (isinf(above) || above <= gap + world->boundary.layer.offset)) {
         size_t top = 0;
         while (top + 1 < count && levels[top + 1] - levels[top] <= gap)
             top++;
@@ -253,6 +253,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .drained = world->drained,
                   .carved = world->carved,
                   .lost_particles = world->lost,
+                  .expelled_particles = world->expelled,
                   .leaked_particles = world_count_leaks(world),
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};

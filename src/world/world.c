@@ -97,7 +97,7 @@ static bool create_parts(mn_World* world, int threads)
     sph->mass_volume = (float)pow(spacing, def->dimension);
     grid_init(&sph->grid, &world->memory, h, def->dimension);
     boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
-    sph->wall_drag = (float)boundary_drag(&sph->kernel, spacing, world->boundary.offset);
+    sph->wall_drag = (float)boundary_drag(&sph->kernel, spacing, world->boundary.layer);
     return neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }
 

@@ -5,6 +5,7 @@
 
 #include "boundary/boundary.h"
 #include "coupling/akinci.h"
+#include "coupling/expel.h"
 #include "elastic/elastic.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
@@ -109,7 +110,7 @@ struct mn_World {
     double force_limit; // [m/s2] largest acceleration other than pressure in the last step
     uint32_t next_id;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
-    uint64_t emitted, drained, carved, lost;
+    uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int iterations, divergence_iterations;
 
