@@ -111,8 +111,8 @@ static void clear_liquids_lose_nothing(void** state)
     world.mesh = &mesh;
     world.mesh_count = 1;
     TraceCamera camera = front_camera();
-    take(&world, &camera, 2, 16, sum);
-    assert_near(mean_of(sum, 16), 0.4, 1e-3);
+    take(&world, &camera, 2, 1024, sum);
+    assert_near(mean_of(sum, 1024), 0.4, 1e-3);
 }
 
 // Black on one side tells what is mirrored: a slab in front of a black wall.
