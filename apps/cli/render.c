@@ -432,7 +432,7 @@ int command_render(int argc, char** argv)
         {"aperture", 0, OPTION_NUMBER, &o->aperture, "M", "final: radius of the lens in m; 0 = all is sharp (0)"},
         {"motion-blur", 0, OPTION_FLAG, &job->final.motion_blur, NULL, "final: what moves is blurred, for half a frame"},
         {"spacing", 0, OPTION_NUMBER, &job->final.spacing, "S", "final: grid of the surface, in particle radii (1)"},
-        {"smoothing", 0, OPTION_INTEGER, &job->final.smoothing, "N", "final: rounds of smoothing of the surface (12)"},
+        {"smoothing", 0, OPTION_INTEGER, &job->final.smoothing, "N", "final: rounds of smoothing of the surface (20)"},
         {"anisotropic", 0, OPTION_FLAG, &job->final.anisotropic, NULL, "final: the surface by anisotropic kernels"},
         {"set", 0, OPTION_LIST, &o->sets, "KEY=VALUE", "change a key of the scene, or of a run's view; may be repeated"},
         {"threads", 0, OPTION_INTEGER, &job->threads, "N", "0 = all cores; the picture is the same"},

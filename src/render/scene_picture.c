@@ -98,7 +98,7 @@ static bool view_prepare(Renderer* renderer, const RenderInput* in, const Sphere
     view->ground = in->ground && !in->flat && view->ground_level < 0;
     return sample_buffer_resize(&view->samples, &camera) &&
            sphere_list_build(&view->spheres, view->pool, sets + skip, in->particle_count - skip, &view->samples, &in->cut) &&
-           triangle_list_build(&view->triangles, view->pool, in->solids, in->solid_count, &view->samples, false);
+           triangle_list_build(&view->triangles, view->pool, in->solids, in->solid_count, &view->samples, &in->cut, false);
 }
 
 // From above, from the left and from behind the camera: shadows fall to the right and away. Lights of the view come first.
