@@ -369,6 +369,7 @@ typedef struct mn_WorldDef {
 typedef struct mn_Scene {
     char* name;
     char* folder;      // where relative mesh paths start: the scene file's folder
+    void* document;    // the text it was read from, so that building it can say what stands where; may be NULL
     double duration;   // [s]
     double frame_rate; // [1/s]
     mn_WorldDef world;
