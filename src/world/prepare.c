@@ -171,7 +171,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (result == MN_OK)
         result = reserve_scratch(world, error);
     if (result == MN_OK)
-        result = world_pin_elastics(world, error);
+        result = world_place_elastics(world, error);
     if (result == MN_OK)
         result = world_create_bodies(world, error);
     for (size_t k = 0; k < world->solid_count; k++)

@@ -80,6 +80,7 @@ struct mn_World {
     ElasticSet* elastic;   // NULL: no solid is elastic
     int* elastic_of;       // (solids) index of the elastic body, or -1
     size_t elastic_of_capacity;
+    int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
     WorldPin* pin;
     size_t pin_count, pin_capacity;
     ElasticCoupling soft; // in use if there is an elastic solid
@@ -156,7 +157,7 @@ double world_next_event(const mn_World* world); // [s] infinite if there is none
 
 // elastics.c: elastic solids and their pins
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
-mn_Result world_pin_elastics(mn_World* world, mn_Error* error); // when all solids are known
+mn_Result world_place_elastics(mn_World* world, mn_Error* error); // pins and obstacles, when all solids are known
 void world_free_elastics(mn_World* world);
 // Moves elastic solids through the step of length `dt` that ends now; other solids still stand where it began, rigid bodies
 // where it ends. False: see elastic_message().
