@@ -49,6 +49,8 @@ bool world_search(mn_World* world)
         ok = reaction_build(sph);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
+    if (ok && sph->soft)
+        ok = soft_build(sph);
     if (ok)
         measure_errors(world);
     // more compression than was asked for: from now on steps look before they leap

@@ -145,6 +145,7 @@ void mn_world_destroy(mn_World* world)
     if (!world)
         return;
     world_free_bodies(world);
+    world_free_skins(world);
     world_free_elastics(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_free(&world->solid[k]);
