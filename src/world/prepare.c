@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "fluid/seed.h"
+#include "fluid/tension/tension.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +81,9 @@ static void derive_limits(mn_World* world)
 {
     find_unused(world);
     Sph* sph = &world->sph;
-    double d = 2 * world->def.particle_radius, speed = expected_speed(world), g = gravity_length(world);
+    // what tension pulls a surface with sets motion going as gravity does
+    double d = 2 * world->def.particle_radius, pull = tension_pull(sph), g = gravity_length(world) + pull;
+    double speed = sqrt(pow(expected_speed(world), 2) + 2 * pull * d);
     if (!(speed > 0))
         speed = 1;
     if (!(sph->solver.speed_of_sound > 0))
@@ -93,10 +96,39 @@ static void derive_limits(mn_World* world)
         world->most_dt = rest_dt;
     }
     world->least_dt = sph->solver.min_time_step > 0 ? sph->solver.min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
+    world->expected_speed = speed;
     // pressures are not known yet: begin with what the fall through the scene would allow
     world->dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
     sph->kappa = 0.1f;
+}
+
+// beta of a solid for a fluid: given, by its contact angle, or the fluid's own gamma.
+static double solid_beta(const mn_World* world, const Solid* solid, int kind)
+{
+    const FluidMaterial* m = &world->sph.material[kind];
+    double beta = solid->contact_angle >= 0 ? (double)m->gamma * tension_wetting(&world->sph, solid->contact_angle)
+                  : solid->adhesion >= 0    ? solid->adhesion
+                                            : (double)m->gamma;
+    return beta * (double)m->adhesion;
+}
+
+// False: out of memory.
+static bool find_wetting(mn_World* world)
+{
+    world->wetting = memory_take(&world->memory, (world->solid_count + 1) * sizeof *world->wetting);
+    if (!world->wetting)
+        return false;
+    bool any = false;
+    memset(world->wetting, 0, (world->solid_count + 1) * sizeof *world->wetting);
+    for (size_t s = 0; s < world->solid_count; s++)
+        for (int k = 0; k < world->sph.material_count; k++) {
+            double beta = solid_beta(world, &world->solid[s], k);
+            wetting_set(&world->wetting[s], &world->sph.kernel, k, beta, (double)world->sph.material[k].gamma);
+            any |= beta > 0;
+        }
+    world->sph.wetting = any ? world->wetting : NULL;
+    return true;
 }
 
 static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
@@ -106,7 +138,7 @@ static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
     world->solid_samples = memory_take(&world->memory, n * sizeof *world->solid_samples);
     world->wrench = memory_take(&world->memory, n * sizeof *world->wrench);
     world->centre = memory_take(&world->memory, n * sizeof *world->centre);
-    if (!world->solid_samples || !world->wrench || !world->centre)
+    if (!world->solid_samples || !world->wrench || !world->centre || !find_wetting(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     if (!world_reserve_predicted(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
@@ -135,6 +167,32 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
+// What is there but cannot take part, which is hardly ever meant.
+static void warn_of_nothing(const mn_World* world)
+{
+    if (world->fluid_count == 0)
+        world_log(world, MN_LOG_WARNING, "there is no fluid");
+    for (size_t k = 0; k < world->fluid_count; k++) {
+        const mn_FluidDef* def = &world->pending[k];
+        const char* name = world->fluid_name[k];
+        if (!world->sph.material[k].unused)
+            continue;
+        if (def->block_count + def->ball_count + def->fill_count == 0)
+            world_log(world, MN_LOG_WARNING, "fluid \"%s\" has no blocks, spheres, meshes or emitters, so it has no particles",
+                      name);
+        else
+            world_log(world, MN_LOG_WARNING,
+                      "fluid \"%s\" has no particles: what it starts as is smaller than a spacing (%g m), or was carved away", name,
+                      2 * world->def.particle_radius);
+    }
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (world->solid_samples[k] == 0)
+            world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
+    uint64_t leaked = world_count_leaks(world);
+    if (leaked)
+        world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
+}
+
 mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
 {
     if (world->prepared)
@@ -142,6 +200,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     mn_Result result = world_prepare_fluid(world, error);
     if (result == MN_OK)
         result = reserve_scratch(world, error);
+    if (result == MN_OK)
+        result = world_place_elastics(world, error);
     if (result == MN_OK)
         result = world_create_bodies(world, error);
     for (size_t k = 0; k < world->solid_count; k++)
@@ -163,11 +223,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
     world->carved += overlapping;
-    if (world->sph.fluid.count == 0 && world->emitter_count == 0)
-        world_log(world, MN_LOG_WARNING,
-                  "there is no fluid: no sources, all of it carved away, or sources smaller than a particle spacing of %g m",
-                  2 * world->def.particle_radius);
     derive_limits(world);
+    warn_of_nothing(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
