@@ -225,7 +225,7 @@ static void test_bad_input(void** state)
     expect_error("{" BODY ", \"joints\": [{\"solid\": \"s\", \"position\": [0, 0, 0]}]}", "joints.0.solid", "must be rigid");
     expect_error("{" BODY ", \"joints\": [{\"solid\": \"a\", \"other\": \"a\", \"position\": [0, 0, 0]}]}", "joints.0.other",
                  "different");
-    expect_error("{" BODY ", \"events\": [{\"time\": 1, \"release\": \"a\"}]}", "events.0.release", "no joint and no held solid");
+    expect_error("{" BODY ", \"events\": [{\"time\": 1, \"release\": \"a\"}]}", "events.0.release", "no joint, no pin and no held");
     expect_error("{" BODY ", \"events\": [{\"time\": 1, \"solid\": \"s\", \"density\": 3}]}", "events.0.solid", "only rigid");
     expect_error("{\"solids\": [{\"type\": \"rigid\", \"inside\": true, \"shape\": {\"box\": [1, 1, 1]}}]}", "solids.0.inside",
                  "cannot be a container");
