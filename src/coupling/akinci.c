@@ -133,11 +133,7 @@ bool akinci_begin(Akinci* c, double dt)
 
 static Twist answer_of(const Mover* m, Twist impulse)
 {
-    Vec3d t = impulse.angular;
-    const double(*i)[3] = m->inverse_inertia;
-    return (Twist){vec3d_scale(impulse.linear, m->inverse_mass),
-                   vec3d(i[0][0] * t.x + i[0][1] * t.y + i[0][2] * t.z, i[1][0] * t.x + i[1][1] * t.y + i[1][2] * t.z,
-                         i[2][0] * t.x + i[2][1] * t.y + i[2][2] * t.z)};
+    return (Twist){vec3d_scale(impulse.linear, m->inverse_mass), mat3d_times(m->inverse_inertia, impulse.angular)};
 }
 
 bool akinci_rub(Akinci* c, double dt)

@@ -2,6 +2,7 @@
 // The order of a step. Between steps lists, densities and boundary particles belong to the current positions (search.c).
 #include "world/world_parts.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
@@ -127,12 +128,12 @@ static void move_block(void* context, size_t begin, size_t end, size_t block, in
 
 static double stage_begin(void)
 {
-    return world_clock();
+    return clock_seconds();
 }
 
 static void stage_end(mn_World* world, Stage stage, double since)
 {
-    world->stage[stage].seconds += world_clock() - since;
+    world->stage[stage].seconds += clock_seconds() - since;
     world->stage[stage].calls++;
 }
 

@@ -132,7 +132,6 @@ double world_next_event(const mn_World* world); // [s] infinite if there is none
 double world_time_step(mn_World* world);                         // [s] what the limits allow now
 double world_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed
 
-double world_clock(void); // [s] for stage times
 __attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);
 
 #endif
