@@ -41,7 +41,7 @@ mn_FluidDef mn_default_fluid_def(void)
     return (mn_FluidDef){
         .density = 1000,
         .viscosity_method = MN_VISCOSITY_ARTIFICIAL,
-        .viscosity = 0.01,
+        .viscosity = 0.005,
     };
 }
 
@@ -52,7 +52,7 @@ mn_SolidDef mn_default_solid_def(void)
         .shape = {.type = MN_SHAPE_BOX, .size = {1, 1, 1}, .cells = {1, 1}},
         .pose = {.rotation = {1, 0, 0, 0}},
         .scale = {1, 1, 1},
-        .friction = 0.02,
+        .friction = 0.002,
         .wall_viscosity = 1,
         .visible = true,
         .colour = {0.6, 0.62, 0.65},
