@@ -192,7 +192,7 @@ static const Key fluid_keys[] = {
      .doc = "artificial: damping that depends on the resolution; laplace: physical viscosity; xsph: velocities smoothed with "
             "neighbours."},
     {.name = "viscosity", .type = KEY_NUMBER, .offset = FLUID(viscosity), .unit = "Pa s with laplace, otherwise 1",
-     .range = WITHIN(0, 1e6), .fallback = "0.005 (artificial), 0.05 (xsph), the material's or 0.001 Pa s (laplace)",
+     .range = WITHIN(0, 1e6), .fallback = "0.01 (artificial), 0.05 (xsph), the material's or 0.001 Pa s (laplace)",
      .doc = "artificial: factor alpha; laplace: dynamic viscosity; xsph: factor epsilon, at most 1."},
     {.name = "surface_tension", .type = KEY_LATER},
     {.name = "adhesion", .type = KEY_LATER},

@@ -41,7 +41,7 @@ mn_FluidDef mn_default_fluid_def(void)
     return (mn_FluidDef){
         .density = 1000,
         .viscosity_method = MN_VISCOSITY_ARTIFICIAL,
-        .viscosity = 0.005,
+        .viscosity = 0.01,
     };
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Most that pressure may add to the kinetic energy of a fast fluid in one step.
-static const double MOST_GAIN = 1.1;
+static const double MOST_GAIN = 1.01;
 
 typedef struct Kick {
     Sph* sph;
@@ -170,7 +170,7 @@ static Try try_velocities(mn_World* world, float dt)
     return try;
 }
 
-// A step went wrong if something is not finite, flies farther than the lists can see, or if pressure made the fluid a good deal
+// A step went wrong if something is not finite, flies farther than the lists can see, or if pressure made the fluid
 // faster as a whole: it turns and stops what would run together, it does not fire it. Speeds at which a step hardly leads
 // anywhere do not count: water that starts to fall is one. Not having converged is no reason: the next step goes on where this
 // one stopped, and is counted.
