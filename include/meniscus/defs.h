@@ -16,8 +16,11 @@ extern "C" {
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
+typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
 typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM } mn_ElasticModel;
+typedef enum mn_ElasticStructure { MN_STRUCTURE_AUTO, MN_STRUCTURE_SHEET, MN_STRUCTURE_VOLUME } mn_ElasticStructure;
+typedef enum mn_PinSelect { MN_PIN_CORNERS, MN_PIN_BORDER, MN_PIN_REGION, MN_PIN_VERTEX } mn_PinSelect;
 typedef enum mn_ElasticIntegrator { MN_INTEGRATOR_BDF2, MN_INTEGRATOR_EULER } mn_ElasticIntegrator;
 typedef enum mn_Contact { // what a solid touches other solids with
     MN_CONTACT_AUTO,      // its own shape where there is one for it, else its triangles
@@ -40,6 +43,7 @@ typedef enum mn_ShapeType {
     MN_SHAPE_GRID,     // like plane, meshed with cells[0] x cells[1] quads
     MN_SHAPE_ROD,      // size.y: length; a line of particles along y
     MN_SHAPE_MESH,     // file: obj, ply or stl
+    MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
 typedef enum mn_ProbeType { MN_PROBE_PRESSURE, MN_PROBE_HEIGHT, MN_PROBE_VELOCITY, MN_PROBE_FORCE } mn_ProbeType;
@@ -107,12 +111,21 @@ typedef struct mn_Emitter {
     int64_t limit;     // particles at most; -1 = no limit
 } mn_Emitter;
 
+// Surface tension of a fluid, by one of two numbers.
+typedef struct mn_TensionDef {
+    mn_Tension method;
+    double gamma; // [m4/(kg s2)] the paper's coefficient, about 1 for water at particle sizes of a millimetre; 0: no tension
+    double sigma; // [N/m] > 0: physical value, in place of gamma
+} mn_TensionDef;
+
 typedef struct mn_FluidDef {
     char* name;
     char* material; // preset that gave the defaults below, or NULL
     double density; // [kg/m3] rest density
     mn_Viscosity viscosity_method;
     double viscosity; // artificial: alpha [1] (eq. 2.31); laplace: dynamic viscosity [Pa s]; xsph: epsilon [1]
+    mn_TensionDef tension;
+    double adhesion; // [1] factor of all solids' adhesion
     mn_Block* blocks;
     size_t block_count;
     mn_Ball* balls;
@@ -131,6 +144,17 @@ typedef struct mn_Drain {
 
 // --- solids
 
+// Vertices of an elastic solid that are held, or moved as told.
+typedef struct mn_PinDef {
+    char* name; // for events; NULL: none
+    mn_PinSelect select;
+    mn_Vec3 min, max;    // [m] region: vertices in this box at the start
+    int64_t vertex;      // its index in the solid's mesh
+    char* solid;         // static, kinematic or rigid solid that they are tied to; NULL: the world
+    mn_Keyframe* motion; // shift [m] and turn about their middle, against the start; times ascending. Not if tied to a solid
+    size_t motion_count;
+} mn_PinDef;
+
 typedef struct mn_SolidDef {
     char* name;
     mn_SolidType type;
@@ -140,20 +164,36 @@ typedef struct mn_SolidDef {
     bool inside;              // a closed shape becomes a container: fluid lives within
     double friction;          // [1] sigma of Akinci 2014, eq. 3.10; 0 = free slip
     double wall_viscosity;    // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
+    double adhesion;          // [m4/(kg s2)] beta of Akinci 2014, eq. 5.6; < 0: gamma of each fluid
+    double contact_angle;     // [degrees] >= 0: in place of adhesion
     mn_Vec3 surface_velocity; // [m/s] of a belt or lid, in world axes; the shape itself stays
     mn_Keyframe* motion;      // kinematic: key frames, times ascending
     size_t motion_count;
     bool visible;   // drawn by render
     mn_Vec3 colour; // [0..1] RGB
 
-    // rigid bodies
+    // rigid bodies and elastic solids
     double density;           // [kg/m3] of the space it encloses; of its sheet if it is open
     double mass;              // [kg] <= 0: density times volume
     mn_Vec3 inertia;          // [kg m2] about the axes through the centre of mass, parallel to the solid's own; <= 0: by shape
-    double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing
+    double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing, of elastic ones a tenth of it
     mn_Vec3 velocity;         // [m/s] of the centre of mass at the start
     mn_Vec3 angular_velocity; // [1/s] at the start
     bool held;                // rests like a static solid until an event releases it
+
+    // elastic solids
+    mn_ElasticModel model;
+    mn_ElasticStructure structure; // auto: closed shapes are volumes, open ones sheets
+    double resolution;             // [m] edge length of a volume's tetrahedra; <= 0: a particle spacing
+    double young;                  // [Pa] Young's modulus
+    double poisson;                // [1] Poisson's ratio
+    double damping;                // [s] stress by the rate of strain, in units of the stress by strain
+    double drag;                   // [1/s] rate at which velocities decay
+    int64_t substeps;              // mass points: per step; < 0: by stiffness
+    mn_ElasticIntegrator integrator;
+    bool self_contact;
+    mn_PinDef* pins;
+    size_t pin_count;
 
     // contact with other solids, of all types
     mn_Contact contact;
@@ -181,7 +221,7 @@ typedef struct mn_JointDef {
 // Something that happens at a given time. What is not given stays as it is.
 typedef struct mn_EventDef {
     double time;    // [s]
-    char* release;  // name of a joint that goes, or of a held solid that is let go; or NULL
+    char* release;  // name of a joint or pin that goes, of a held solid or one with pins that is let go; or NULL
     char* solid;    // name of a rigid solid that is changed, or NULL
     double density; // [kg/m3] its new density; <= 0: as before
     bool has_velocity, has_angular_velocity;
@@ -363,6 +403,7 @@ typedef struct mn_Scene {
 MN_API mn_WorldDef mn_default_world_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);
 MN_API mn_SolidDef mn_default_solid_def(void);
+MN_API mn_PinDef mn_default_pin_def(void);
 MN_API mn_JointDef mn_default_joint_def(void);
 
 #ifdef __cplusplus

@@ -18,6 +18,7 @@ typedef struct ElasticBodyDef {
     mn_ElasticModel model;
     const TriMesh* surface;          // [m] in the world; copied
     const struct TetMesh* tets;      // [m] in the world; copied. NULL: the surface is a sheet
+    const uint32_t* point_of;        // (vertices) the point of `tets` that each is; NULL: they hang in the tetrahedra
     double density;                  // [kg/m3]
     double thickness;                // [m] of a sheet; of a volume's skin in contacts
     double young;                    // [Pa]
@@ -69,6 +70,27 @@ void elastic_move_pin(ElasticSet* set, int body, int pin, const mn_Pose* from, c
 // [N], [N m] about the origin: what the pinned points did to the pin in the last step.
 void elastic_pin_force(const ElasticSet* set, int body, int pin, Vec3d* force, Vec3d* torque);
 size_t elastic_pinned(const ElasticSet* set, int body); // points that a pin holds
+
+// --- solids that they meet
+
+struct InsideTest;
+
+typedef struct ElasticObstacleDef {
+    const TriMesh* mesh;           // in its frame; must stay where it is
+    const struct InsideTest* test; // of the mesh; must stay where it is
+    bool closed, container;        // container: bodies are inside
+    double thickness;              // [m] that bodies keep from the mesh, beside half their own
+    double friction;               // [1]
+    Vec3d bound_centre;            // [m] in its frame
+    double bound_radius;           // [m]
+    mn_Pose pose;                  // at the start
+} ElasticObstacleDef;
+
+int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def); // its index, or -1
+// Where it is at the start and at the end of the step to come; clears what it felt.
+void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, const mn_Pose* to);
+// [N s], [N m s] about the origin: what bodies did to it in the last step.
+void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impulse, Vec3d* moment);
 
 // --- stepping
 

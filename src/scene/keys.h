@@ -58,6 +58,7 @@ typedef struct Key {
     const char* const* words; // enum: names in the order of its constants, NULL at the end
     const char* const* later; // enum: names promised for a later version, NULL at the end; may be NULL
     const Section* section;   // object, list
+    const char* number;       // object: the key that a number in its place stands for; NULL: none
     size_t count_offset;      // list: where its size_t is; object with a word: where the bool "given" is
     bool (*applies)(const void* object); // NULL: always; otherwise decided by keys further up in the section
     const char* only;                    // for what it applies, in words
@@ -70,6 +71,8 @@ struct Section {
     size_t size;      // of the struct
     const Key* keys;
     size_t key_count;
+    // Items of lists: what a plain value stands for, as an object of its own; NULL: nothing. May itself be NULL.
+    struct json_t* (*shorthand)(struct json_t* value);
     void (*defaults)(void* object); // items of lists, and the scene; NULL: part of the parent's defaults
     // After all keys are read: fills what depends on other keys and checks what concerns several. NULL: nothing to do.
     bool (*finish)(struct Reader* reader, struct json_t* node, void* object);

@@ -42,6 +42,7 @@ mn_FluidDef mn_default_fluid_def(void)
         .density = 1000,
         .viscosity_method = MN_VISCOSITY_ARTIFICIAL,
         .viscosity = 0.01,
+        .adhesion = 1,
     };
 }
 
@@ -54,12 +55,23 @@ mn_SolidDef mn_default_solid_def(void)
         .scale = {1, 1, 1},
         .friction = 0.002,
         .wall_viscosity = 1,
+        .adhesion = -1,
+        .contact_angle = -1,
         .visible = true,
         .colour = {0.6, 0.62, 0.65},
         .density = 500,
         .contact_friction = 0.5,
         .restitution = 0.1,
+        .young = 1e5,
+        .poisson = 0.3,
+        .substeps = -1,
+        .self_contact = true,
     };
+}
+
+mn_PinDef mn_default_pin_def(void)
+{
+    return (mn_PinDef){.select = MN_PIN_REGION};
 }
 
 mn_JointDef mn_default_joint_def(void)

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "fluid/tension/tension.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
@@ -54,7 +55,9 @@ static void kick_block(void* context, size_t begin, size_t end, size_t block, in
 static bool apply_forces(mn_World* world, float dt)
 {
     Sph* sph = &world->sph;
+    tension_normals(sph);
     viscosity_acceleration(sph, dt);
+    tension_acceleration(sph);
     bool ok = !world->rigid || akinci_rub(&world->coupling, (double)dt);
     Kick job = {sph, dt, {(float)world->def.gravity.x, (float)world->def.gravity.y, (float)world->def.gravity.z}};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, kick_block, &job);
@@ -316,6 +319,9 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     t = stage_begin();
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
+    if (world->elastic && !world_move_elastics(world, dt))
+        return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
+                         (unsigned long long)world->steps, world->time);
     ok = ok && move_solids(world, world->dt_control);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();
