@@ -2,13 +2,14 @@
 // The order of a step. Between steps lists, densities and boundary particles belong to the current positions (search.c).
 #include "world/world_parts.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
 // Most that pressure may add to the kinetic energy of a fast fluid in one step.
-static const double MOST_GAIN = 1.1;
+static const double MOST_GAIN = 1.01;
 
 typedef struct Kick {
     Sph* sph;
@@ -132,12 +133,12 @@ static void move_block(void* context, size_t begin, size_t end, size_t block, in
 
 static double stage_begin(void)
 {
-    return world_clock();
+    return clock_seconds();
 }
 
 static void stage_end(mn_World* world, Stage stage, double since)
 {
-    world->stage[stage].seconds += world_clock() - since;
+    world->stage[stage].seconds += clock_seconds() - since;
     world->stage[stage].calls++;
 }
 
@@ -178,7 +179,7 @@ static Try try_velocities(mn_World* world, float dt)
     return try;
 }
 
-// A step went wrong if something is not finite, flies farther than the lists can see, or if pressure made the fluid a good deal
+// A step went wrong if something is not finite, flies farther than the lists can see, or if pressure made the fluid
 // faster as a whole: it turns and stops what would run together, it does not fire it. Speeds at which a step hardly leads
 // anywhere do not count: water that starts to fall is one. Not having converged is no reason: the next step goes on where this
 // one stopped, and is counted.

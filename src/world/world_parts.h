@@ -186,7 +186,6 @@ uint64_t world_count_passed(const mn_World* world);
 double world_time_step(mn_World* world);                         // [s] what the limits allow now
 double world_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed
 
-double world_clock(void); // [s] for stage times
 __attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);
 
 #endif
