@@ -13,7 +13,10 @@ void solid_defaults(void* object);
 void keyframe_defaults(void* object);
 void drain_defaults(void* object);
 void joint_defaults(void* object);
+void drive_defaults(void* object);
 void event_defaults(void* object);
+void ragdoll_defaults(void* object);
+void chain_defaults(void* object);
 void probe_defaults(void* object);
 
 #endif

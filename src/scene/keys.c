@@ -4,6 +4,7 @@
 
 #include "scene/check.h"
 #include "scene/defaults.h"
+#include "scene/template.h"
 
 #include <math.h>
 
@@ -16,6 +17,8 @@
 #define SOLID(member) offsetof(mn_SolidDef, member)
 #define JOINT(member) offsetof(mn_JointDef, member)
 #define EVENT(member) offsetof(mn_EventDef, member)
+#define RAGDOLL(member) offsetof(mn_RagdollDef, member)
+#define CHAIN(member) offsetof(mn_ChainDef, member)
 #define PROBE(member) offsetof(mn_ProbeDef, member)
 #define OUTPUT(member) offsetof(mn_OutputDef, member)
 #define VIEW(member) offsetof(mn_ViewDef, member)
@@ -241,6 +244,11 @@ static bool is_rigid(const void* object)
     return ((const mn_SolidDef*)object)->type == MN_SOLID_RIGID;
 }
 
+static bool is_mover(const void* object)
+{
+    return is_kinematic(object) || is_rigid(object);
+}
+
 static const Key motion_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
      .required = true, .doc = "When the solid is there; times ascend."},
@@ -297,7 +305,11 @@ static const Key solid_keys[] = {
     {.name = "velocity", .type = KEY_VECTOR, .offset = SOLID(velocity), .unit = "m/s", .range = SPEED, .applies = is_rigid,
      .only = "rigid solids", .doc = "Velocity of the centre of mass at the start."},
     {.name = "angular_velocity", .type = KEY_POINT, .offset = SOLID(angular_velocity), .unit = "1/s", .range = SPEED,
-     .applies = is_rigid, .only = "rigid solids", .doc = "Angular velocity at the start; in 2D only z matters."},
+     .applies = is_mover, .only = "rigid and kinematic solids",
+     .doc = "rigid: angular velocity at the start; kinematic: turns like this about its origin all the time, on top of its motion. In "
+            "2D only z matters."},
+    {.name = "force", .type = KEY_VECTOR, .offset = SOLID(force), .unit = "N", .range = WITHIN(-1e15, 1e15), .applies = is_rigid,
+     .only = "rigid solids", .doc = "Pushes its centre of mass all the time, in world axes: a motor, a wind."},
     {.name = "held", .type = KEY_BOOLEAN, .offset = SOLID(held), .applies = is_rigid, .only = "rigid solids",
      .doc = "Rests like a static solid until an event releases it."},
     {.name = "contact", .type = KEY_ENUM, .offset = SOLID(contact), .words = contact_words,
@@ -327,6 +339,22 @@ static bool has_axis(const void* object)
     return type == MN_JOINT_HINGE || type == MN_JOINT_SLIDER;
 }
 
+static const Key drive_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_DriveKey, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
+     .required = true, .doc = "When the joint is there; times ascend."},
+    {.name = "position", .type = KEY_NUMBER, .offset = offsetof(mn_DriveKey, position), .unit = "degrees or m",
+     .range = WITHIN(-1e9, 1e9), .required = true, .doc = "Angle of a hinge or position of a slider; 0 is the start."},
+};
+
+static const Section drive_section = {
+    .path = "joints.drive",
+    .doc = "Positions that a hinge or slider is made to follow, with whatever force that takes; linear in between, at rest before the "
+           "first and after the last.",
+    .size = sizeof(mn_DriveKey),
+    .keys = drive_keys,
+    .key_count = COUNT(drive_keys),
+    .defaults = drive_defaults};
+
 static const Key joint_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = JOINT(name), .fallback = "joint1, joint2, ...", .doc = "Unique among the joints."},
     {.name = "type", .type = KEY_ENUM, .offset = JOINT(type), .words = joint_words,
@@ -344,6 +372,10 @@ static const Key joint_keys[] = {
      .applies = has_axis, .only = "hinges and sliders", .doc = "Speed that a motor drives the solid with, against the other."},
     {.name = "motor_strength", .type = KEY_NUMBER, .offset = JOINT(motor_strength), .unit = "N m or N", .range = WITHIN(0, 1e15),
      .applies = has_axis, .only = "hinges and sliders", .doc = "Largest torque or force of the motor; 0 is no motor."},
+    {.name = "damping", .type = KEY_NUMBER, .offset = JOINT(damping), .unit = "N m s or N s/m", .range = WITHIN(0, 1e15),
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Torque or force against its motion, per speed (rad/s or m/s)."},
+    {.name = "drive", .type = KEY_LIST, .offset = JOINT(drive), .count_offset = JOINT(drive_count), .section = &drive_section,
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Positions over time that the joint is made to follow."},
     {.name = "break_force", .type = KEY_NUMBER, .offset = JOINT(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never",
      .doc = "The joint breaks when it has to hold more than this."},
     {.name = "collide", .type = KEY_BOOLEAN, .offset = JOINT(collide), .doc = "Whether the two solids touch each other."},
@@ -379,6 +411,71 @@ static const Section event_section = {.path = "events",
                                       .key_count = COUNT(event_keys),
                                       .defaults = event_defaults,
                                       .finish = event_finish};
+
+// --- templates
+
+static const Key ragdoll_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = RAGDOLL(name), .fallback = "ragdoll1, ragdoll2, ...",
+     .doc = "Its solids are NAME.head, .chest, .hips, and with left_ or right_ before them .upper_arm, .forearm, .thigh, .shin; its "
+            "joints NAME.neck, .waist, and left and right .shoulder, .elbow, .hip, .knee."},
+    {.name = "position", .type = KEY_VECTOR, .offset = RAGDOLL(pose.position), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "The middle of the figure, between head and feet."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = RAGDOLL(pose.rotation),
+     .doc = "Rotation of the figure, which stands along y, looks along +z and spreads its arms along x."},
+    {.name = "height", .type = KEY_NUMBER, .offset = RAGDOLL(height), .unit = "m", .range = ABOVE(0, 1e6),
+     .doc = "From head to feet; forearms are 0.06 of it thick, which should be more than a particle spacing."},
+    {.name = "density", .type = KEY_NUMBER, .offset = RAGDOLL(density), .unit = "kg/m3", .range = ABOVE(0, 1e9),
+     .doc = "Of all its parts."},
+    {.name = "friction", .type = KEY_NUMBER, .offset = RAGDOLL(friction), .unit = "1", .range = WITHIN(0, 1000),
+     .doc = "Friction of fluids with artificial viscosity."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = RAGDOLL(velocity), .unit = "m/s", .range = SPEED,
+     .doc = "Velocity at the start."},
+    {.name = "colour", .type = KEY_COLOUR, .offset = RAGDOLL(colour), .doc = "Red, green and blue in pictures."},
+};
+
+static const Section ragdoll_section = {
+    .path = "ragdolls",
+    .doc = "Jointed figures of eleven parts. A run's own scene.json has their solids and joints instead.",
+    .size = sizeof(mn_RagdollDef),
+    .keys = ragdoll_keys,
+    .key_count = COUNT(ragdoll_keys),
+    .defaults = ragdoll_defaults,
+    .finish = ragdoll_finish};
+
+static const Key chain_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = CHAIN(name), .fallback = "chain1, chain2, ...",
+     .doc = "Its solids are NAME.0, NAME.1, ... and its joints NAME.joint0, ..., from the first end to the other."},
+    {.name = "from", .type = KEY_VECTOR, .offset = CHAIN(from), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Where the line of links starts..."},
+    {.name = "to", .type = KEY_VECTOR, .offset = CHAIN(to), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "...and ends; each link has an equal share of it."},
+    {.name = "links", .type = KEY_INTEGER, .offset = CHAIN(links), .range = WITHIN(1, 5000), .doc = "Number of links."},
+    {.name = "shape", .type = KEY_SHAPE, .offset = CHAIN(shape), .required = true,
+     .doc = "Shape of a link: its y axis lies along the line, its z axis points up as far as possible. A plank is a box "
+            "[across, along, thick]."},
+    {.name = "joint", .type = KEY_ENUM, .offset = CHAIN(joint), .words = joint_words,
+     .doc = "Type of its joints; the axis of hinges lies across the line, that of sliders along it."},
+    {.name = "density", .type = KEY_NUMBER, .offset = CHAIN(density), .unit = "kg/m3", .range = ABOVE(0, 1e9),
+     .doc = "Density of the links."},
+    {.name = "friction", .type = KEY_NUMBER, .offset = CHAIN(friction), .unit = "1", .range = WITHIN(0, 1000),
+     .doc = "Friction of fluids with artificial viscosity."},
+    {.name = "break_force", .type = KEY_NUMBER, .offset = CHAIN(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never",
+     .doc = "A joint breaks when it has to hold more than this."},
+    {.name = "start", .type = KEY_NAME, .offset = CHAIN(start), .word = "world",
+     .doc = "What the first link is tied to: a solid's name, the world, or none."},
+    {.name = "end", .type = KEY_NAME, .offset = CHAIN(end), .word = "world", .doc = "The same for the last link."},
+    {.name = "colour", .type = KEY_COLOUR, .offset = CHAIN(colour), .doc = "Red, green and blue in pictures."},
+};
+
+static const Section chain_section = {
+    .path = "chains",
+    .doc = "Chains, ropes and bridges: equal links on a line, tied one to the next. A run's own scene.json has their solids and "
+           "joints instead.",
+    .size = sizeof(mn_ChainDef),
+    .keys = chain_keys,
+    .key_count = COUNT(chain_keys),
+    .defaults = chain_defaults,
+    .finish = chain_finish};
 
 // --- drains, probes
 
@@ -521,6 +618,10 @@ static const Key scene_keys[] = {
      .section = &drain_section, .doc = "Boxes that remove fluid."},
     {.name = "joints", .type = KEY_LIST, .offset = SCENE(joints), .count_offset = SCENE(joint_count), .range = WITHIN(0, 10000),
      .section = &joint_section, .doc = "Joints tie a rigid solid to another solid or to the world."},
+    {.name = "ragdolls", .type = KEY_LIST, .offset = SCENE(ragdolls), .count_offset = SCENE(ragdoll_count), .range = WITHIN(0, 900),
+     .section = &ragdoll_section, .doc = "Jointed figures."},
+    {.name = "chains", .type = KEY_LIST, .offset = SCENE(chains), .count_offset = SCENE(chain_count), .range = WITHIN(0, 1000),
+     .section = &chain_section, .doc = "Chains, ropes and bridges."},
     {.name = "events", .type = KEY_LIST, .offset = SCENE(events), .count_offset = SCENE(event_count), .range = WITHIN(0, 10000),
      .section = &event_section, .doc = "What happens at a given time."},
     {.name = "probes", .type = KEY_LIST, .offset = SCENE(probes), .count_offset = SCENE(probe_count), .range = WITHIN(0, 10000),
