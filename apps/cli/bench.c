@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // meniscus bench: measured work as tables on standard output.
 #include "bench.h"
+#include "bench_rigid.h"
 #include "bench_sample.h"
 #include "bench_surface.h"
 #include "cli.h"
@@ -18,7 +19,8 @@ static void run_sample(FILE* out, int threads, int quick)
 static const struct {
     const char* name;
     void (*run)(FILE* out, int threads, int quick);
-} benches[] = {{"passes", bench_passes}, {"peers", bench_peers}, {"sample", run_sample}, {"surface", bench_surface}};
+} benches[] = {
+    {"passes", bench_passes}, {"peers", bench_peers}, {"rigid", bench_rigid}, {"sample", run_sample}, {"surface", bench_surface}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -29,14 +31,15 @@ int command_bench(int argc, char** argv)
         {"threads", 0, OPTION_INTEGER, &threads, "N", "threads (default 2, as for the figures compared with)"},
         {"quick", 0, OPTION_FLAG, &quick, NULL, "small sizes only"},
     };
-    const Syntax syntax = {"bench",
-                           "[NAME]",
-                           "Measures passes of a step (passes), whole steps against another simulator (peers), sampling (sample)\n"
-                           "and surfaces of fluids (surface); without a NAME all of them. Run it on a quiet machine.",
-                           options,
-                           sizeof options / sizeof *options,
-                           0,
-                           1};
+    const Syntax syntax = {
+        "bench",
+        "[NAME]",
+        "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies\n"
+        "cost (rigid), sampling (sample) and surfaces of fluids (surface); without a NAME all of them. Run it on a quiet machine.",
+        options,
+        sizeof options / sizeof *options,
+        0,
+        1};
     const char* name = NULL;
     size_t count;
     int status = options_parse(&syntax, argc, argv, &name, &count);
@@ -53,6 +56,6 @@ int command_bench(int argc, char** argv)
             found = true;
         }
     if (!found)
-        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers, sample and surface", name);
+        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample and surface", name);
     return STATUS_DONE;
 }
