@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // meniscus bench: measured work as tables on standard output.
 #include "bench.h"
+#include "bench_render.h"
 #include "bench_rigid.h"
 #include "bench_sample.h"
 #include "bench_surface.h"
@@ -14,13 +15,14 @@ static void run_sample(FILE* out, int threads, int quick)
     (void)threads;
     (void)quick;
     bench_sample(out);
+    bench_resample(out);
 }
 
 static const struct {
     const char* name;
     void (*run)(FILE* out, int threads, int quick);
-} benches[] = {
-    {"passes", bench_passes}, {"peers", bench_peers}, {"rigid", bench_rigid}, {"sample", run_sample}, {"surface", bench_surface}};
+} benches[] = {{"passes", bench_passes}, {"peers", bench_peers},     {"rigid", bench_rigid},
+               {"sample", run_sample},   {"surface", bench_surface}, {"render", bench_render}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -34,8 +36,9 @@ int command_bench(int argc, char** argv)
     const Syntax syntax = {
         "bench",
         "[NAME]",
-        "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies\n"
-        "cost (rigid), sampling (sample) and surfaces of fluids (surface); without a NAME all of them. Run it on a quiet machine.",
+        "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
+        "sampling (sample), surfaces of fluids (surface) and fast pictures (render); without a NAME all of them. Run it on a\n"
+        "quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -56,6 +59,7 @@ int command_bench(int argc, char** argv)
             found = true;
         }
     if (!found)
-        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample and surface", name);
+        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface and render",
+                        name);
     return STATUS_DONE;
 }

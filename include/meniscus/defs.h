@@ -16,7 +16,9 @@ extern "C" {
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
-typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID } mn_SolidType;
+typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
+typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM } mn_ElasticModel;
+typedef enum mn_ElasticIntegrator { MN_INTEGRATOR_BDF2, MN_INTEGRATOR_EULER } mn_ElasticIntegrator;
 typedef enum mn_Contact { // what a solid touches other solids with
     MN_CONTACT_AUTO,      // its own shape where there is one for it, else its triangles
     MN_CONTACT_NONE,      // nothing: it passes through others
@@ -267,17 +269,96 @@ typedef struct mn_OutputDef {
     bool boundary;            // also write boundary particles each frame
 } mn_OutputDef;
 
-// How pictures of the scene are taken; all optional, see has_* flags.
+// --- pictures
+
 typedef enum mn_ColourBy { MN_COLOUR_SPEED, MN_COLOUR_PRESSURE, MN_COLOUR_DENSITY, MN_COLOUR_FLUID } mn_ColourBy;
+typedef enum mn_Style { // how fluids are drawn
+    MN_STYLE_AUTO,      // particles in fast pictures, liquid in final ones
+    MN_STYLE_PARTICLES, // lit spheres, coloured by mn_ColourBy
+    MN_STYLE_LIQUID,    // clear, as liquids look
+    MN_STYLE_SURFACE    // the liquid's surface, opaque, coloured by mn_ColourBy
+} mn_Style;
+typedef enum mn_Sky { MN_SKY_STUDIO, MN_SKY_DAY, MN_SKY_GRADIENT, MN_SKY_MAP } mn_Sky;
+typedef enum mn_Finish { MN_FINISH_PAINT, MN_FINISH_MATTE, MN_FINISH_METAL, MN_FINISH_GLASS } mn_Finish;
+typedef enum mn_Axis { MN_AXIS_X, MN_AXIS_Y, MN_AXIS_Z } mn_Axis;
+
+// A far lamp. Colours that are not given have a component below 0.
+typedef struct mn_LightDef {
+    mn_Vec3 direction; // towards the light, any length
+    mn_Vec3 colour;    // [0..1] RGB
+    double strength;   // [1] 1 is a sunny day
+    double size;       // [degrees] half of the angle it fills: how soft shadows are
+} mn_LightDef;
+
+typedef struct mn_EnvironmentDef {
+    mn_Sky sky;
+    mn_Vec3 zenith, horizon, below; // [0..1] RGB, gradient
+    char* file;                     // map: .hdr, .pfm or .png, longitude by latitude; or NULL
+    double turn;                    // [degrees] about the vertical
+    double strength;                // [1]
+} mn_EnvironmentDef;
+
+typedef struct mn_GroundDef {
+    mn_Vec3 colour;      // [0..1] RGB; below 0: by the environment
+    mn_Vec3 checker;     // second colour of a checkerboard; below 0: none
+    double checker_size; // [m] of a field; <= 0: by the scene's size
+} mn_GroundDef;
+
+typedef struct mn_SolidLook {
+    char* solid; // name
+    mn_Finish finish;
+    mn_Vec3 colour;   // [0..1] RGB; below 0: the solid's own
+    double roughness; // [0..1] metal: 0 mirrors
+    double ior;       // [1] paint, glass
+    mn_Vec3 checker;  // second colour of a checkerboard; below 0: none
+    char* texture;    // .png laid on from all six sides, or NULL
+    double pattern;   // [m] size of a checker's field or a texture's picture; <= 0: by the solid's size
+} mn_SolidLook;
+
+typedef struct mn_FluidLook {
+    char* fluid;        // name
+    mn_Vec3 colour;     // [0..1] RGB of white light after `depth`; below 0: by the fluid's place in the list
+    double depth;       // [m] <= 0: by the size of the scene
+    mn_Vec3 absorption; // [1/m]; below 0: from colour and depth
+    double ior;         // [1]
+} mn_FluidLook;
+
+typedef struct mn_CaptionDef {
+    char* text;
+    double position[2]; // [1] of the picture's width and height, from the upper left corner
+    double size;        // [1] of the picture's height
+} mn_CaptionDef;
+
+// How pictures of the scene are taken.
 typedef struct mn_ViewDef {
     bool has_camera;      // false: frame the scene by itself
     mn_Vec3 eye, target;  // [m]
     double field_of_view; // [degrees] vertical
+    double aperture;      // [m] radius of the lens, final pictures; 0: all is sharp
+    double focus;         // [m] distance that is sharp; <= 0: the target, or the middle of the scene
     int width, height;    // [pixels]
+    mn_Style style;
     mn_ColourBy colour;
     double range[2]; // colour scale; range[0] >= range[1]: automatic
     bool colour_bar, time_stamp;
+    char* title; // NULL: the scene's name
+    mn_CaptionDef* captions;
+    size_t caption_count;
     mn_Vec3 background; // [0..1] RGB
+    mn_EnvironmentDef environment;
+    mn_LightDef* lights; // none: one by the environment
+    size_t light_count;
+    double exposure; // [1] final pictures
+    bool has_ground;
+    mn_GroundDef ground;
+    mn_SolidLook* solids;
+    size_t solid_count;
+    mn_FluidLook* fluids;
+    size_t fluid_count;
+    bool has_clip; // hides what is on the camera's side of a plane
+    mn_Axis clip_axis;
+    double clip_position; // [m]
+    bool boundary;        // shows boundary particles
 } mn_ViewDef;
 
 typedef struct mn_WorldDef {
@@ -298,6 +379,7 @@ typedef struct mn_WorldDef {
 typedef struct mn_Scene {
     char* name;
     char* folder;      // where relative mesh paths start: the scene file's folder
+    void* document;    // the text it was read from, so that building it can say what stands where; may be NULL
     double duration;   // [s]
     double frame_rate; // [1/s]
     mn_WorldDef world;

@@ -43,6 +43,9 @@ MN_API mn_Result mn_world_step(mn_World* world, double dt_max, mn_Error* error);
 
 MN_API double mn_world_time(const mn_World* world);
 
+// [s] about how long steps will be when the fluid is as fast as a fall through the scene makes it; after mn_world_prepare.
+MN_API double mn_world_expected_step(const mn_World* world);
+
 // Fluid particles in memory order, which changes every step; `id` tells who is who. Valid until the next call that
 // takes a non-const world.
 typedef struct mn_ParticleView {

@@ -272,22 +272,6 @@ bool solver_finish(Reader* reader, json_t* node, void* object)
     return true;
 }
 
-bool camera_finish(Reader* reader, json_t* node, void* object)
-{
-    const mn_ViewDef* view = object;
-    return vec3d_distance(view->eye, view->target) > 0 || reader_fail_in(reader, "target", "must not be where the eye is");
-}
-
-bool view_finish(Reader* reader, json_t* node, void* object)
-{
-    const mn_ViewDef* view = object;
-    json_t* range = json_object_get(node, "range");
-    if (range && json_is_array(range) && !(view->range[0] < view->range[1]))
-        return reader_fail_in(reader, "range", "got [%g, %g], but the first must be below the second", view->range[0],
-                              view->range[1]);
-    return true;
-}
-
 static bool support_fits(Reader* reader, json_t* node, mn_WorldDef* world)
 {
     double r = world->particle_radius;

@@ -21,6 +21,9 @@ bool joint_finish(struct Reader* reader, struct json_t* node, void* object);
 bool event_finish(struct Reader* reader, struct json_t* node, void* object);
 bool probe_finish(struct Reader* reader, struct json_t* node, void* object);
 bool camera_finish(struct Reader* reader, struct json_t* node, void* object);
+bool light_finish(struct Reader* reader, struct json_t* node, void* object);
+bool solid_look_finish(struct Reader* reader, struct json_t* node, void* object);
+bool fluid_look_finish(struct Reader* reader, struct json_t* node, void* object);
 bool view_finish(struct Reader* reader, struct json_t* node, void* object);
 
 #endif

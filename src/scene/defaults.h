@@ -18,5 +18,9 @@ void event_defaults(void* object);
 void ragdoll_defaults(void* object);
 void chain_defaults(void* object);
 void probe_defaults(void* object);
+void caption_defaults(void* object);
+void light_defaults(void* object);
+void solid_look_defaults(void* object);
+void fluid_look_defaults(void* object);
 
 #endif

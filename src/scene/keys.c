@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The table itself. Keys are read and written in this order: what others depend on (dimension, type) comes first.
-#include "scene/keys.h"
-
-#include "scene/check.h"
-#include "scene/defaults.h"
-#include "scene/template.h"
-
-#include <math.h>
+#include "scene/key_table.h"
 
 // clang-format off
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define SCENE(member) offsetof(mn_Scene, member)
 #define SOLVER(member) offsetof(mn_SolverDef, member)
 #define FLUID(member) offsetof(mn_FluidDef, member)
@@ -17,20 +10,9 @@
 #define SOLID(member) offsetof(mn_SolidDef, member)
 #define JOINT(member) offsetof(mn_JointDef, member)
 #define EVENT(member) offsetof(mn_EventDef, member)
-#define RAGDOLL(member) offsetof(mn_RagdollDef, member)
-#define CHAIN(member) offsetof(mn_ChainDef, member)
 #define PROBE(member) offsetof(mn_ProbeDef, member)
 #define OUTPUT(member) offsetof(mn_OutputDef, member)
-#define VIEW(member) offsetof(mn_ViewDef, member)
 
-#define POSITIVE {0, INFINITY, true}
-#define NOT_NEGATIVE {0, INFINITY, false}
-#define WITHIN(low, high) {low, high, false}
-#define ABOVE(low, high) {low, high, true}
-#define COORDINATE WITHIN(-1e9, 1e9)
-#define SPEED WITHIN(-1e6, 1e6)
-
-_Static_assert(offsetof(mn_ViewDef, height) == offsetof(mn_ViewDef, width) + sizeof(int), "view.size is a pair");
 _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
 
 // --- names of choices, in the order of the enums in defs.h
@@ -41,12 +23,11 @@ static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", N
 static const char* const solid_words[] = {"static", "kinematic", "rigid", NULL};
 static const char* const solid_later[] = {"elastic", NULL};
 static const char* const contact_words[] = {"auto", "none", "mesh", "box", "sphere", "capsule", "cylinder", NULL};
-static const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
+const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
-static const char* const colour_words[] = {"speed", "pressure", "density", "fluid", NULL};
 static const char* const coupling_words[] = {"akinci", NULL};
 static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
 static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
@@ -412,71 +393,6 @@ static const Section event_section = {.path = "events",
                                       .defaults = event_defaults,
                                       .finish = event_finish};
 
-// --- templates
-
-static const Key ragdoll_keys[] = {
-    {.name = "name", .type = KEY_NAME, .offset = RAGDOLL(name), .fallback = "ragdoll1, ragdoll2, ...",
-     .doc = "Its solids are NAME.head, .chest, .hips, and with left_ or right_ before them .upper_arm, .forearm, .thigh, .shin; its "
-            "joints NAME.neck, .waist, and left and right .shoulder, .elbow, .hip, .knee."},
-    {.name = "position", .type = KEY_VECTOR, .offset = RAGDOLL(pose.position), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "The middle of the figure, between head and feet."},
-    {.name = "rotation", .type = KEY_ROTATION, .offset = RAGDOLL(pose.rotation),
-     .doc = "Rotation of the figure, which stands along y, looks along +z and spreads its arms along x."},
-    {.name = "height", .type = KEY_NUMBER, .offset = RAGDOLL(height), .unit = "m", .range = ABOVE(0, 1e6),
-     .doc = "From head to feet; forearms are 0.06 of it thick, which should be more than a particle spacing."},
-    {.name = "density", .type = KEY_NUMBER, .offset = RAGDOLL(density), .unit = "kg/m3", .range = ABOVE(0, 1e9),
-     .doc = "Of all its parts."},
-    {.name = "friction", .type = KEY_NUMBER, .offset = RAGDOLL(friction), .unit = "1", .range = WITHIN(0, 1000),
-     .doc = "Friction of fluids with artificial viscosity."},
-    {.name = "velocity", .type = KEY_VECTOR, .offset = RAGDOLL(velocity), .unit = "m/s", .range = SPEED,
-     .doc = "Velocity at the start."},
-    {.name = "colour", .type = KEY_COLOUR, .offset = RAGDOLL(colour), .doc = "Red, green and blue in pictures."},
-};
-
-static const Section ragdoll_section = {
-    .path = "ragdolls",
-    .doc = "Jointed figures of eleven parts. A run's own scene.json has their solids and joints instead.",
-    .size = sizeof(mn_RagdollDef),
-    .keys = ragdoll_keys,
-    .key_count = COUNT(ragdoll_keys),
-    .defaults = ragdoll_defaults,
-    .finish = ragdoll_finish};
-
-static const Key chain_keys[] = {
-    {.name = "name", .type = KEY_NAME, .offset = CHAIN(name), .fallback = "chain1, chain2, ...",
-     .doc = "Its solids are NAME.0, NAME.1, ... and its joints NAME.joint0, ..., from the first end to the other."},
-    {.name = "from", .type = KEY_VECTOR, .offset = CHAIN(from), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "Where the line of links starts..."},
-    {.name = "to", .type = KEY_VECTOR, .offset = CHAIN(to), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "...and ends; each link has an equal share of it."},
-    {.name = "links", .type = KEY_INTEGER, .offset = CHAIN(links), .range = WITHIN(1, 5000), .doc = "Number of links."},
-    {.name = "shape", .type = KEY_SHAPE, .offset = CHAIN(shape), .required = true,
-     .doc = "Shape of a link: its y axis lies along the line, its z axis points up as far as possible. A plank is a box "
-            "[across, along, thick]."},
-    {.name = "joint", .type = KEY_ENUM, .offset = CHAIN(joint), .words = joint_words,
-     .doc = "Type of its joints; the axis of hinges lies across the line, that of sliders along it."},
-    {.name = "density", .type = KEY_NUMBER, .offset = CHAIN(density), .unit = "kg/m3", .range = ABOVE(0, 1e9),
-     .doc = "Density of the links."},
-    {.name = "friction", .type = KEY_NUMBER, .offset = CHAIN(friction), .unit = "1", .range = WITHIN(0, 1000),
-     .doc = "Friction of fluids with artificial viscosity."},
-    {.name = "break_force", .type = KEY_NUMBER, .offset = CHAIN(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never",
-     .doc = "A joint breaks when it has to hold more than this."},
-    {.name = "start", .type = KEY_NAME, .offset = CHAIN(start), .word = "world",
-     .doc = "What the first link is tied to: a solid's name, the world, or none."},
-    {.name = "end", .type = KEY_NAME, .offset = CHAIN(end), .word = "world", .doc = "The same for the last link."},
-    {.name = "colour", .type = KEY_COLOUR, .offset = CHAIN(colour), .doc = "Red, green and blue in pictures."},
-};
-
-static const Section chain_section = {
-    .path = "chains",
-    .doc = "Chains, ropes and bridges: equal links on a line, tied one to the next. A run's own scene.json has their solids and "
-           "joints instead.",
-    .size = sizeof(mn_ChainDef),
-    .keys = chain_keys,
-    .key_count = COUNT(chain_keys),
-    .defaults = chain_defaults,
-    .finish = chain_finish};
-
 // --- drains, probes
 
 static const Key drain_keys[] = {
@@ -528,7 +444,7 @@ static const Section probe_section = {.path = "probes",
                                       .defaults = probe_defaults,
                                       .finish = probe_finish};
 
-// --- output, view
+// --- output
 
 static const Key output_keys[] = {
     {.name = "particles", .type = KEY_ENUM, .offset = OUTPUT(particles), .words = particle_words,
@@ -552,42 +468,6 @@ static const Section output_section = {.path = "output",
                                        .size = sizeof(mn_OutputDef),
                                        .keys = output_keys,
                                        .key_count = COUNT(output_keys)};
-
-static const Key camera_keys[] = {
-    {.name = "eye", .type = KEY_POINT, .offset = VIEW(eye), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "Where the camera is."},
-    {.name = "target", .type = KEY_POINT, .offset = VIEW(target), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "The point it looks at."},
-    {.name = "field_of_view", .type = KEY_NUMBER, .offset = VIEW(field_of_view), .unit = "degrees", .range = WITHIN(1, 170),
-     .doc = "Vertical opening angle."},
-};
-
-static const Section camera_section = {.path = "view.camera",
-                                       .doc = "Where the picture is taken from; auto frames the scene by itself.",
-                                       .size = sizeof(mn_ViewDef),
-                                       .keys = camera_keys,
-                                       .key_count = COUNT(camera_keys),
-                                       .finish = camera_finish};
-
-static const Key view_keys[] = {
-    {.name = "camera", .type = KEY_OBJECT, .offset = 0, .count_offset = VIEW(has_camera), .word = "auto",
-     .section = &camera_section, .doc = "Where the picture is taken from; auto frames the scene by itself."},
-    {.name = "size", .type = KEY_INTEGER_PAIR, .offset = VIEW(width), .unit = "pixels", .range = WITHIN(16, 16384),
-     .doc = "Width and height of the picture."},
-    {.name = "colour", .type = KEY_ENUM, .offset = VIEW(colour), .words = colour_words, .doc = "What the particles' colour shows."},
-    {.name = "range", .type = KEY_PAIR, .offset = VIEW(range), .unit = "of what is shown", .word = "auto",
-     .doc = "Values at the ends of the colour scale."},
-    {.name = "colour_bar", .type = KEY_BOOLEAN, .offset = VIEW(colour_bar), .doc = "Draws the colour scale."},
-    {.name = "time_stamp", .type = KEY_BOOLEAN, .offset = VIEW(time_stamp), .doc = "Writes the simulated time into the picture."},
-    {.name = "background", .type = KEY_COLOUR, .offset = VIEW(background), .doc = "Red, green and blue of the background."},
-};
-
-static const Section view_section = {.path = "view",
-                                     .doc = "How pictures of the scene are taken.",
-                                     .size = sizeof(mn_ViewDef),
-                                     .keys = view_keys,
-                                     .key_count = COUNT(view_keys),
-                                     .finish = view_finish};
 
 // --- the scene
 

@@ -17,7 +17,8 @@ typedef enum KeyType {
     KEY_BOOLEAN,      // bool
     KEY_STRING,       // char*, owned
     KEY_NAME,         // char*, owned; fit for file names and table columns
-    KEY_FILE,         // char*, owned; a file that must exist
+    KEY_FILE,         // char*, owned; a mesh file that must exist
+    KEY_IMAGE,        // char*, owned; a picture file that must exist
     KEY_MATERIAL,     // char*, owned; a name of material.h
     KEY_ENUM,         // an enum of the size of int, or nothing with NO_STORAGE
     KEY_VECTOR,       // mn_Vec3; two numbers will do in 2D

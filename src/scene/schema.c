@@ -81,6 +81,7 @@ static void add_type(Page* page, const Topics* topics, const Key* key)
         break;
     case KEY_NAME:
     case KEY_FILE:
+    case KEY_IMAGE:
         page_add(page, "\"type\": \"string\", \"minLength\": 1");
         break;
     case KEY_MATERIAL:

@@ -78,6 +78,7 @@ struct mn_World {
 
     // resolved limits of the time step [s]
     double least_dt, most_dt;
+    double expected_speed; // [m/s] of a fall through the scene, or of its fastest source or solid
 
     // state, saved in checkpoints
     double time;       // [s]
@@ -131,7 +132,8 @@ double world_next_event(const mn_World* world); // [s] infinite if there is none
 void world_move_solid(mn_World* world, size_t k, double time, double dt);
 
 // time_step.c
-double world_time_step(mn_World* world); // [s] what the limits allow now
+double world_time_step(mn_World* world);                         // [s] what the limits allow now
+double world_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed
 
 double world_clock(void); // [s] for stage times
 __attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);
