@@ -18,6 +18,8 @@ typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, M
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
 typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM } mn_ElasticModel;
+typedef enum mn_ElasticStructure { MN_STRUCTURE_AUTO, MN_STRUCTURE_SHEET, MN_STRUCTURE_VOLUME } mn_ElasticStructure;
+typedef enum mn_PinSelect { MN_PIN_CORNERS, MN_PIN_BORDER, MN_PIN_REGION, MN_PIN_VERTEX } mn_PinSelect;
 typedef enum mn_ElasticIntegrator { MN_INTEGRATOR_BDF2, MN_INTEGRATOR_EULER } mn_ElasticIntegrator;
 typedef enum mn_Contact { // what a solid touches other solids with
     MN_CONTACT_AUTO,      // its own shape where there is one for it, else its triangles
@@ -42,6 +44,7 @@ typedef enum mn_ShapeType {
     MN_SHAPE_HULL,     // size: length x, height y, beam z of a decked ship; bow at +x
     MN_SHAPE_BOAT,     // the same, open
     MN_SHAPE_MESH,     // file: obj, ply or stl
+    MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
 typedef enum mn_ProbeType { MN_PROBE_PRESSURE, MN_PROBE_HEIGHT, MN_PROBE_VELOCITY, MN_PROBE_FORCE } mn_ProbeType;
@@ -133,6 +136,17 @@ typedef struct mn_Drain {
 
 // --- solids
 
+// Vertices of an elastic solid that are held, or moved as told.
+typedef struct mn_PinDef {
+    char* name; // for events; NULL: none
+    mn_PinSelect select;
+    mn_Vec3 min, max;    // [m] region: vertices in this box at the start
+    int64_t vertex;      // its index in the solid's mesh
+    char* solid;         // static, kinematic or rigid solid that they are tied to; NULL: the world
+    mn_Keyframe* motion; // shift [m] and turn about their middle, against the start; times ascending. Not if tied to a solid
+    size_t motion_count;
+} mn_PinDef;
+
 typedef struct mn_SolidDef {
     char* name;
     mn_SolidType type;
@@ -148,15 +162,29 @@ typedef struct mn_SolidDef {
     bool visible;   // drawn by render
     mn_Vec3 colour; // [0..1] RGB
 
-    // rigid bodies
+    // rigid bodies and elastic solids
     double density;           // [kg/m3] of the space it encloses; of its sheet if it is open
     double mass;              // [kg] <= 0: density times volume
     mn_Vec3 inertia;          // [kg m2] about the axes through the centre of mass, parallel to the solid's own; <= 0: by shape
-    double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing
+    double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing, of elastic ones a tenth of it
     mn_Vec3 velocity;         // [m/s] of the centre of mass at the start
     mn_Vec3 angular_velocity; // [1/s] at the start; kinematic: turns about its origin all the time, on top of its motion
     mn_Vec3 force;            // [N] that pushes the centre of mass all the time, in world axes: a motor, a wind
     bool held;                // rests like a static solid until an event releases it
+
+    // elastic solids
+    mn_ElasticModel model;
+    mn_ElasticStructure structure; // auto: closed shapes are volumes, open ones sheets
+    double resolution;             // [m] edge length of a volume's tetrahedra; <= 0: a particle spacing
+    double young;                  // [Pa] Young's modulus
+    double poisson;                // [1] Poisson's ratio
+    double damping;                // [s] stress by the rate of strain, in units of the stress by strain
+    double drag;                   // [1/s] rate at which velocities decay
+    int64_t substeps;              // mass points: per step; < 0: by stiffness
+    mn_ElasticIntegrator integrator;
+    bool self_contact;
+    mn_PinDef* pins;
+    size_t pin_count;
 
     // contact with other solids, of all types
     mn_Contact contact;
@@ -193,7 +221,7 @@ typedef struct mn_JointDef {
 // Something that happens at a given time. What is not given stays as it is.
 typedef struct mn_EventDef {
     double time;    // [s]
-    char* release;  // name of a joint that goes, or of a held solid that is let go; or NULL
+    char* release;  // name of a joint or pin that goes, of a held solid or one with pins that is let go; or NULL
     char* solid;    // name of a rigid solid that is changed, or NULL
     double density; // [kg/m3] its new density; <= 0: as before
     bool has_velocity, has_angular_velocity;
@@ -406,6 +434,7 @@ typedef struct mn_Scene {
 MN_API mn_WorldDef mn_default_world_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);
 MN_API mn_SolidDef mn_default_solid_def(void);
+MN_API mn_PinDef mn_default_pin_def(void);
 MN_API mn_JointDef mn_default_joint_def(void);
 
 #ifdef __cplusplus

@@ -110,8 +110,8 @@ typedef struct mn_Stats {
     uint64_t iterations_total, divergence_iterations_total;
     uint64_t not_converged;                  // steps in which the solver hit max_iterations
     uint64_t repeated_steps;                 // steps taken back and repeated smaller
-    double kinetic_energy, potential_energy; // [J] of fluid and rigid bodies
-    mn_Vec3 momentum, angular_momentum;      // [kg m/s], [kg m2/s] of both, about the origin
+    double kinetic_energy, potential_energy; // [J] of fluid, rigid and elastic bodies; strain is potential
+    mn_Vec3 momentum, angular_momentum;      // [kg m/s], [kg m2/s] of them, about the origin
     double max_speed;                        // [m/s]
     uint64_t emitted, drained;               // particles that came and went as told
     uint64_t carved;                         // particles removed at the start because of solids

@@ -63,6 +63,10 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
     if (result != MN_OK)
         return result;
     tri_mesh_scale(&solid->mesh, def->scale);
+    if (def->type == MN_SOLID_ELASTIC) { // what deforms has no frame of its own
+        tri_mesh_move(&solid->mesh, &solid->pose);
+        solid->pose = (mn_Pose){.rotation = quat_identity()};
+    }
     TopologyReport report;
     solid->name = strdup(def->name ? def->name : "");
     if (!solid->name || !tri_mesh_topology(&solid->mesh, &report))
@@ -93,6 +97,32 @@ out_of_memory:
     return error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
 }
 
+bool solid_set_mesh(Solid* solid, TriMesh* mesh, Memory* memory)
+{
+    TopologyReport report;
+    InsideTest* test = tri_mesh_topology(mesh, &report) ? inside_create(mesh, memory) : NULL;
+    if (!test) {
+        tri_mesh_free(mesh);
+        return false;
+    }
+    inside_destroy(solid->test);
+    tri_mesh_free(&solid->mesh);
+    solid->mesh = *mesh;
+    solid->test = test;
+    solid->closed = report.closed;
+    turn_outwards(solid);
+    solid->bound_radius = 0;
+    find_bounds(solid);
+    *mesh = (TriMesh){0};
+    return true;
+}
+
+void solid_find_bounds(Solid* solid)
+{
+    solid->bound_radius = 0;
+    find_bounds(solid);
+}
+
 void solid_free(Solid* solid)
 {
     free(solid->name);
@@ -115,12 +145,8 @@ static Quat slerp(Quat a, Quat b, double t)
     return quat_normalise((Quat){u * a.w + v * b.w, u * a.x + v * b.x, u * a.y + v * b.y, u * a.z + v * b.z});
 }
 
-mn_Pose solid_pose_at(const Solid* solid, double time)
+mn_Pose motion_pose_at(const mn_Keyframe* key, size_t n, double time)
 {
-    const mn_Keyframe* key = solid->motion;
-    size_t n = solid->motion_count;
-    if (n == 0)
-        return solid->pose;
     if (time <= key[0].time)
         return key[0].pose;
     for (size_t k = 1; k < n; k++)
@@ -130,6 +156,11 @@ mn_Pose solid_pose_at(const Solid* solid, double time)
                              slerp(key[k - 1].pose.rotation, key[k].pose.rotation, t)};
         }
     return key[n - 1].pose;
+}
+
+mn_Pose solid_pose_at(const Solid* solid, double time)
+{
+    return solid->motion_count ? motion_pose_at(solid->motion, solid->motion_count, time) : solid->pose;
 }
 
 void solid_move(Solid* solid, double time, double dt)

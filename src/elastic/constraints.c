@@ -14,6 +14,7 @@
 #include "elastic/constraints.h"
 
 #include "base/error.h"
+#include "mesh/tet_mesh.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,10 +44,9 @@ static HalfEdge half_edge(uint32_t a, uint32_t b, uint32_t tip, double share)
     return a < b ? (HalfEdge){a, b, tip, 0, share} : (HalfEdge){b, a, tip, 1, share};
 }
 
-static double tet_volume(const Vec3d* x, const uint32_t t[4])
+static double volume_of(const Vec3d* x, const uint32_t t[4])
 {
-    Vec3d a = vec3d_sub(x[t[1]], x[t[0]]), b = vec3d_sub(x[t[2]], x[t[0]]), c = vec3d_sub(x[t[3]], x[t[0]]);
-    return vec3d_dot(a, vec3d_cross(b, c)) / 6;
+    return tet_volume(x[t[0]], x[t[1]], x[t[2]], x[t[3]]);
 }
 
 static size_t list_half_edges(const Body* body, HalfEdge* out)
@@ -57,7 +57,7 @@ static size_t list_half_edges(const Body* body, HalfEdge* out)
         static const int pair[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
         const uint32_t* t = body->tet[k];
         for (int e = 0; e < 6; e++)
-            out[count++] = half_edge(t[pair[e][0]], t[pair[e][1]], (uint32_t)k, tet_volume(x, t));
+            out[count++] = half_edge(t[pair[e][0]], t[pair[e][1]], (uint32_t)k, volume_of(x, t));
     }
     for (size_t k = 0; body->tet_count == 0 && k < body->triangle_count; k++) {
         const uint32_t* t = body->triangle[k];
@@ -136,7 +136,7 @@ static void make_tets(Constraints* c, const Body* body)
     // springs alone keep the volume that a ratio of 1/4 keeps; a little more holds tetrahedra the right way round
     bulk = fmax(bulk, 0.05 * mu);
     for (size_t k = 0; k < body->tet_count; k++) {
-        TetConstraint t = {.rest = tet_volume(body->rest, body->tet[k])};
+        TetConstraint t = {.rest = volume_of(body->rest, body->tet[k])};
         memcpy(t.point, body->tet[k], sizeof t.point);
         t.compliance = t.rest / bulk;
         c->tet[c->tet_count++] = t;

@@ -3,6 +3,7 @@
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
+#include "mesh/tet_mesh.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +58,8 @@ const char* elastic_message(const ElasticSet* set)
 {
     return set->message;
 }
+
+static void follow(Body* body);
 
 // --- building
 
@@ -170,6 +173,64 @@ static mn_Result build_sheet(ElasticSet* set, Body* body, const TriMesh* mesh, m
     return weigh_sheet(body, error);
 }
 
+static mn_Result weigh_volume(Body* body, mn_Error* error)
+{
+    for (size_t k = 0; k < body->tet_count; k++) {
+        const uint32_t* t = body->tet[k];
+        double volume = tet_volume(body->rest[t[0]], body->rest[t[1]], body->rest[t[2]], body->rest[t[3]]);
+        if (!(volume > 0)) {
+            error_set(error, MN_BAD_INPUT, "tetrahedron %zu is flat or inside out", k);
+            error_key(error, "shape");
+            return MN_BAD_INPUT;
+        }
+        for (int c = 0; c < 4; c++)
+            body->mass[t[c]] += body->def.density * volume / 4;
+    }
+    for (size_t k = 0; k < body->point_count; k++)
+        if (!(body->mass[k] > 0)) {
+            error_set(error, MN_BAD_INPUT, "point %zu belongs to no tetrahedron", k);
+            error_key(error, "shape");
+            return MN_BAD_INPUT;
+        }
+    return MN_OK;
+}
+
+// Surface vertices are points of the tetrahedra, or hang in them.
+static bool hang_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
+{
+    size_t count = body->vertex_count;
+    body->hang = zeros(set, count * sizeof *body->hang);
+    body->vertex = zeros(set, count * sizeof(Vec3d));
+    body->vertex_velocity = zeros(set, count * sizeof(Vec3d));
+    if (!body->hang || !body->vertex || !body->vertex_velocity)
+        return false;
+    if (def->point_of) {
+        for (size_t k = 0; k < count; k++)
+            body->hang[k] = (Hang){.point = {def->point_of[k]}, .weight = {1}};
+        return true;
+    }
+    TetAnchor* anchor = memory_take(NULL, count * sizeof *anchor);
+    bool ok = anchor && tet_mesh_embed(def->tets, def->surface->vertex, count, anchor);
+    for (size_t k = 0; ok && k < count; k++)
+        for (int c = 0; c < 4; c++) {
+            body->hang[k].point[c] = def->tets->tet[anchor[k].tet][c];
+            body->hang[k].weight[c] = anchor[k].weight[c];
+        }
+    memory_give(NULL, anchor);
+    return ok;
+}
+
+static mn_Result build_volume(ElasticSet* set, Body* body, const ElasticBodyDef* def, mn_Error* error)
+{
+    const TetMesh* tets = def->tets;
+    body->tet_count = tets->tet_count;
+    body->tet = copy_of(set, tets->tet, tets->tet_count * sizeof *tets->tet);
+    if (!body->tet || !take_points(set, body, tets->point, tets->point_count) || !take_surface(set, body, def->surface) ||
+        !hang_surface(set, body, def))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu tetrahedra", tets->tet_count);
+    return weigh_volume(body, error);
+}
+
 mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_body, mn_Error* error)
 {
     mn_Result result = check_def(def, error);
@@ -181,9 +242,11 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
     *body = (Body){.model = MODELS[def->model], .def = *def};
     body->def.surface = NULL;
     body->def.tets = NULL;
-    result = build_sheet(set, body, def->surface, error);
+    body->def.point_of = NULL;
+    result = def->tets ? build_volume(set, body, def, error) : build_sheet(set, body, def->surface, error);
     if (result == MN_OK) {
         start_moving(body);
+        follow(body);
         result = body->model->create(set, body, error);
     }
     if (result != MN_OK) {

@@ -18,6 +18,7 @@ typedef struct ElasticBodyDef {
     mn_ElasticModel model;
     const TriMesh* surface;          // [m] in the world; copied
     const struct TetMesh* tets;      // [m] in the world; copied. NULL: the surface is a sheet
+    const uint32_t* point_of;        // (vertices) the point of `tets` that each is; NULL: they hang in the tetrahedra
     double density;                  // [kg/m3]
     double thickness;                // [m] of a sheet; of a volume's skin in contacts
     double young;                    // [Pa]

@@ -90,6 +90,8 @@ static mn_Result write_solids(RunWriter* writer, const mn_World* world, mn_Error
     for (size_t s = 0; s < writer->names.solid_count && format != MN_SOLIDS_NONE && result == MN_OK; s++) {
         char name[SERIES_NAME + 8], path[PATH_SIZE];
         mn_SolidView solid = mn_world_solid(world, (mn_SolidId)(s + 1));
+        if (solid.type == MN_SOLID_ELASTIC)
+            continue; // one file per frame
         snprintf(name, sizeof name, "%s.%s", writer->names.solid[s], mesh_extension(format));
         result = path_join(path, writer->solids, name, error);
         if (result == MN_OK)
@@ -235,6 +237,11 @@ static mn_Result write_lists(RunWriter* writer, mn_Error* error)
     for (size_t f = 0; f < writer->names.fluid_count && result == MN_OK; f++)
         result = surface_write_list(writer->surface, writer->names.fluid[f], writer->scene->output.surface, writer->progress.frame,
                                     writer->scene->frame_rate, error);
+    bool listed = writer->scene->output.solids == MN_SOLIDS_VTP;
+    for (size_t s = 0; s < writer->names.solid_count && listed && result == MN_OK; s++)
+        if (writer->scene->solids[s].type == MN_SOLID_ELASTIC)
+            result = series_write_list(writer->solids, writer->names.solid[s], MN_PARTICLES_VTP, writer->progress.frame,
+                                       writer->scene->frame_rate, error);
     return result;
 }
 
@@ -256,6 +263,8 @@ mn_Result run_writer_resume(RunWriter* writer, const char* path, const mn_Scene*
         result = run_place_cut(writer->frames, writer->progress.frame, error);
     if (result == MN_OK)
         result = run_place_cut(writer->surface, writer->progress.frame, error);
+    if (result == MN_OK)
+        result = run_place_cut(writer->solids, writer->progress.frame, error);
     if (result == MN_OK && scene->output.surface != MN_SURFACE_NONE)
         result = run_place_make(writer->surface, error);
     if (result == MN_OK && writer->progress.frame >= 0)
@@ -353,6 +362,22 @@ static mn_Result write_solid_frames(RunWriter* writer, const mn_World* world, in
     return result;
 }
 
+static mn_Result write_elastics(RunWriter* writer, const mn_World* world, int64_t number, mn_Error* error)
+{
+    mn_SolidFormat format = writer->scene->output.solids;
+    mn_Result result = MN_OK;
+    for (size_t s = 0; s < writer->names.solid_count && format != MN_SOLIDS_NONE && result == MN_OK; s++) {
+        mn_SolidView solid = mn_world_solid(world, (mn_SolidId)(s + 1));
+        if (solid.type != MN_SOLID_ELASTIC)
+            continue;
+        char path[PATH_SIZE];
+        result = series_path(path, writer->solids, writer->names.solid[s], number, mesh_extension(format), error);
+        if (result == MN_OK)
+            result = mesh_write(path, format, &solid, error);
+    }
+    return result;
+}
+
 // The rows of one table from a memory stream; `rows` prints them.
 static mn_Result append_rows(Table* table, RowsFn* rows, const RowsInput* input, mn_Error* error)
 {
@@ -376,6 +401,8 @@ mn_Result run_writer_frame(RunWriter* writer, const mn_World* world, double seco
     RowsInput input = {writer->scene, world, &stats, number, (double)number / writer->scene->frame_rate, seconds};
     mn_Result result = write_particles(writer, world, number, input.time, error);
     if (result == MN_OK)
+        result = write_elastics(writer, world, number, error);
+    if (result == MN_OK)
         result = write_solid_frames(writer, world, number, input.time, error);
     if (result == MN_OK)
         result = append_rows(&writer->bodies, rows_bodies, &input, error);
@@ -398,6 +425,18 @@ static mn_Result sync_frames(RunWriter* writer, mn_Error* error)
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (fsync(tables[k]->fd) && errno != EINVAL)
             return file_error(error, "write", tables[k]->path, errno);
+    mn_SolidFormat solids = writer->scene->output.solids;
+    for (int64_t k = writer->synced_frame + 1; k <= writer->progress.frame && solids != MN_SOLIDS_NONE; k++)
+        for (size_t s = 0; s < writer->names.solid_count; s++) {
+            char path[PATH_SIZE];
+            if (writer->scene->solids[s].type != MN_SOLID_ELASTIC)
+                continue;
+            mn_Result result = series_path(path, writer->solids, writer->names.solid[s], k, mesh_extension(solids), error);
+            if (result == MN_OK)
+                result = file_sync(path, error);
+            if (result != MN_OK)
+                return result;
+        }
     for (int64_t k = writer->synced_frame + 1; k <= writer->progress.frame; k++) {
         for (size_t f = 0; f <= names_moving(&writer->names); f++) {
             char path[PATH_SIZE];

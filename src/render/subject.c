@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "io/file.h"
 #include "io/run_names.h"
+#include "io/solid_file.h"
 #include "mesh/shape.h"
 
 #include <errno.h>
@@ -89,6 +90,45 @@ static bool open_solid(Subject* subject, size_t index)
     }
     subject->solid_count++;
     return true;
+}
+
+// What an elastic solid looks like in the frame that is being loaded. Without a file it is left as it was.
+static mn_Result load_elastic(Subject* subject, size_t frame, SubjectSolid* solid, mn_Error* error)
+{
+    TriMesh mesh = {0};
+    if (subject->is_run) {
+        mn_Result result = run_folder_read_solid(&subject->run, frame, solid->index, &mesh, error);
+        if (result != MN_OK)
+            return result;
+    } else {
+        mn_SolidView view = mn_world_solid(subject->world, (mn_SolidId)(solid->index + 1));
+        bool ok = true;
+        for (size_t k = 0; k < view.vertex_count && ok; k++)
+            ok = tri_mesh_add_vertex(&mesh, view.vertex[k]);
+        for (size_t k = 0; k < view.triangle_count && ok; k++)
+            ok = tri_mesh_add_triangle(&mesh, view.triangle[k][0], view.triangle[k][1], view.triangle[k][2]);
+        if (!ok) {
+            tri_mesh_free(&mesh);
+            return no_memory(error);
+        }
+    }
+    model_free(&solid->model);
+    tri_mesh_free(&solid->mesh);
+    solid->mesh = mesh;
+    return model_build(&solid->model, &solid->mesh) ? MN_OK : no_memory(error);
+}
+
+static mn_Result load_elastics(Subject* subject, size_t frame, mn_Error* error)
+{
+    mn_Result result = MN_OK;
+    for (size_t k = 0; k < subject->solid_count && result == MN_OK; k++) {
+        SubjectSolid* solid = &subject->solid[k];
+        if (subject->scene->solids[solid->index].type != MN_SOLID_ELASTIC)
+            continue;
+        subject->pose[solid->index] = (mn_Pose){.rotation = quat_identity()};
+        result = load_elastic(subject, frame, solid, error);
+    }
+    return result;
 }
 
 static mn_Result open_solids(Subject* subject, mn_Error* error)
@@ -239,6 +279,9 @@ mn_Result subject_load(Subject* subject, size_t index, mn_Error* error)
         for (size_t k = 0; k < solids && k < mn_world_solid_count(subject->world); k++)
             subject->pose[k] = mn_world_solid(subject->world, (mn_SolidId)(k + 1)).pose;
     }
+    mn_Result loaded = load_elastics(subject, index, error);
+    if (loaded != MN_OK)
+        return loaded;
     if (subject->wants_boundary && !load_boundary(subject))
         return no_memory(error);
     subject->frame_index = index;

@@ -66,6 +66,11 @@ void keyframe_defaults(void* object)
     *(mn_Keyframe*)object = (mn_Keyframe){.pose.rotation = quat_identity()};
 }
 
+void pin_defaults(void* object)
+{
+    *(mn_PinDef*)object = mn_default_pin_def();
+}
+
 void drain_defaults(void* object)
 {
     *(mn_Drain*)object = (mn_Drain){.end = (double)INFINITY};

@@ -11,6 +11,7 @@ void fill_defaults(void* object);
 void emitter_defaults(void* object);
 void solid_defaults(void* object);
 void keyframe_defaults(void* object);
+void pin_defaults(void* object);
 void drain_defaults(void* object);
 void joint_defaults(void* object);
 void drive_defaults(void* object);

@@ -70,6 +70,8 @@ struct Section {
     size_t size;      // of the struct
     const Key* keys;
     size_t key_count;
+    // Items of lists: what a plain value stands for, as an object of its own; NULL: nothing. May itself be NULL.
+    struct json_t* (*shorthand)(struct json_t* value);
     void (*defaults)(void* object); // items of lists, and the scene; NULL: part of the parent's defaults
     // After all keys are read: fills what depends on other keys and checks what concerns several. NULL: nothing to do.
     bool (*finish)(struct Reader* reader, struct json_t* node, void* object);

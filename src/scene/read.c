@@ -134,7 +134,7 @@ bool reader_unexpected(Reader* reader, const Key* key, json_t* node)
 
 // --- sections
 
-enum { MOST_KEYS = 32 };
+enum { MOST_KEYS = 48 };
 
 const char* unknown_key_text(const Section* section, const char* name, char* buffer, size_t size)
 {
@@ -195,7 +195,11 @@ static bool read_list(Reader* reader, const Key* key, json_t* node, void* object
         section->defaults(item);
         *filled = k + 1;
         path_push_index(&reader->path, k);
-        if (!read_section(reader, section, json_array_get(node, k), item))
+        json_t* value = json_array_get(node, k);
+        json_t* full = section->shorthand && !json_is_object(value) ? section->shorthand(value) : NULL;
+        bool ok = read_section(reader, section, full ? full : value, item);
+        json_decref(full);
+        if (!ok)
             return false;
         path_pop(&reader->path);
     }

@@ -26,6 +26,7 @@ const ShapeKind shape_kinds[SHAPE_KIND_COUNT] = {
                        "the same, open, with walls of 8 % of height or beam"},
     [MN_SHAPE_MESH] =
         {"mesh", {0, 0}, "", true, "\"file\"", NULL, "obj, ply or stl; a relative path starts at the scene file's folder"},
+    [MN_SHAPE_TETS] = {"tets", {0, 0}, "", true, "\"file\"", NULL, "tetrahedra: Gmsh msh, or TetGen node with its ele; in 3D only"},
 };
 
 const ShapeKind* shape_kind_find(const char* name)
@@ -61,6 +62,7 @@ static double outline_2d(const mn_Shape* shape)
     case MN_SHAPE_GRID:
         return x;
     case MN_SHAPE_MESH:
+    case MN_SHAPE_TETS:
         return 0;
     case MN_SHAPE_HULL:
     case MN_SHAPE_BOAT:
@@ -97,6 +99,7 @@ double shape_extent(const mn_Shape* shape, int dimension)
         return 4 * (x * y + y * z + z * x);
     case MN_SHAPE_ROD:
     case MN_SHAPE_MESH:
+    case MN_SHAPE_TETS:
         break;
     }
     return 0;

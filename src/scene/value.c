@@ -447,7 +447,7 @@ static bool fail_shape(Reader* reader, const char* name)
     const char* nearest = nearest_word(name, names, SHAPE_KIND_COUNT);
     char quoted[80];
     return reader_fail_name(
-        reader, name, "unknown shape %s%s%s%s; known: box, sphere, capsule, cylinder, cone, torus, plane, grid, rod, mesh",
+        reader, name, "unknown shape %s%s%s%s; known: box, sphere, capsule, cylinder, cone, torus, plane, grid, rod, mesh, tets",
         quoted_text(name, quoted, sizeof quoted), nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
@@ -491,8 +491,8 @@ static bool read_shape(Reader* reader, const Key* key, json_t* node, mn_Shape* s
     shape->type = (mn_ShapeType)(kind - shape_kinds);
     json_t* value = json_object_get(node, kind->name);
     path_push_key(&reader->path, kind->name);
-    bool ok = shape->type == MN_SHAPE_MESH ? read_file(reader, &file_key, value, &shape->file)
-                                           : read_shape_numbers(reader, kind, value, shape);
+    bool ok = shape_is_file(shape->type) ? read_file(reader, &file_key, value, &shape->file)
+                                         : read_shape_numbers(reader, kind, value, shape);
     if (!ok)
         return false;
     path_pop(&reader->path);

@@ -57,7 +57,7 @@ static void write_shape(Page* page, const WriteContext* context, const mn_Shape*
     const ShapeKind* kind = &shape_kinds[shape->type];
     mn_Shape copy = *shape;
     page_add(page, "{\"%s\": ", kind->name);
-    if (shape->type == MN_SHAPE_MESH) {
+    if (shape_is_file(shape->type)) {
         write_file(page, shape->file, context->folder);
     } else {
         double values[3];

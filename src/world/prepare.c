@@ -174,6 +174,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (result == MN_OK)
         result = reserve_scratch(world, error);
     if (result == MN_OK)
+        result = world_pin_elastics(world, error);
+    if (result == MN_OK)
         result = world_create_bodies(world, error);
     for (size_t k = 0; k < world->solid_count; k++)
         world_move_solid(world, k, 0, world->most_dt > 0 ? world->most_dt : 1e-3);

@@ -81,7 +81,8 @@ double world_time_step(mn_World* world)
     fluid_speeds(sph, &world->max_speed, &pressure);
     if (sph->solver.time_step > 0)
         return sph->solver.time_step;
-    double speed = fmax(world->max_speed, solid_speed(world)) + world->dt_control * vec3d_length(world->def.gravity);
+    double solids = fmax(solid_speed(world), world->elastic ? elastic_speed(world->elastic) : 0);
+    double speed = fmax(world->max_speed, solids) + world->dt_control * vec3d_length(world->def.gravity);
     double dt = fmin(limit_by_speed(world, speed), 1.25 * world->dt_control);
     if (pressure > 0 && sph->solver.method != MN_PRESSURE_SESPH)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));

@@ -224,6 +224,15 @@ static void add_body(const mn_World* world, int body, mn_Stats* s)
     s->angular_momentum = vec3d_mad(s->angular_momentum, mass.mass, vec3d_cross(state.position, state.velocity));
 }
 
+static void add_elastics(const mn_World* world, mn_Stats* s)
+{
+    ElasticTotals t = elastic_totals(world->elastic);
+    s->kinetic_energy += t.kinetic;
+    s->potential_energy += t.gravitational + t.strain;
+    s->momentum = vec3d_add(s->momentum, t.momentum);
+    s->angular_momentum = vec3d_add(s->angular_momentum, t.angular_momentum);
+}
+
 mn_Stats mn_world_stats(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
@@ -262,6 +271,8 @@ mn_Stats mn_world_stats(const mn_World* world)
     for (size_t k = 0; k < world->solid_count && world->rigid; k++)
         if (rigid_is_free(world->rigid, (int)k))
             add_body(world, (int)k, &s);
+    if (world->elastic)
+        add_elastics(world, &s);
     return s;
 }
 

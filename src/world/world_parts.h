@@ -5,6 +5,7 @@
 
 #include "boundary/boundary.h"
 #include "coupling/akinci.h"
+#include "elastic/elastic.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
@@ -38,9 +39,22 @@ typedef struct PendingJoint {
     int solid, other; // indices; other -1: the world
 } PendingJoint;
 
+// A pin of an elastic solid: which vertices, and what they follow.
+typedef struct WorldPin {
+    char* name;       // or NULL
+    char* solid_name; // tied to, or NULL
+    mn_PinDef def;    // names are not kept; motion is an own copy
+    size_t solid;     // the elastic one
+    size_t index;     // in its list
+    int other;        // solid it is tied to, or -1
+    int pin;          // in the set of elastic bodies
+    Vec3d middle;     // [m] of its vertices at the start
+} WorldPin;
+
 typedef struct Event {
     double time;               // [s]
     int joint, release, solid; // indices or -1: joint that goes, solid let go, solid changed
+    int pin;                   // or -1: index of a pin that goes
     mn_EventDef def;           // names are not kept
 } Event;
 
@@ -62,6 +76,11 @@ struct mn_World {
     Vec3d* centre;         // scratch, per solid
     Rigid* rigid;          // NULL: no solid is rigid
     Akinci coupling;       // in use if there is a rigid solid
+    ElasticSet* elastic;   // NULL: no solid is elastic
+    int* elastic_of;       // (solids) index of the elastic body, or -1
+    size_t elastic_of_capacity;
+    WorldPin* pin;
+    size_t pin_count, pin_capacity;
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -130,6 +149,17 @@ double world_next_event(const mn_World* world); // [s] infinite if there is none
 
 // motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
 void world_move_solid(mn_World* world, size_t k, double time, double dt);
+
+// elastics.c: elastic solids and their pins
+mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
+mn_Result world_pin_elastics(mn_World* world, mn_Error* error); // when all solids are known
+void world_free_elastics(mn_World* world);
+// Moves elastic solids through the step of length `dt` that ends now; other solids still stand where it began, rigid bodies
+// where it ends. False: see elastic_message().
+bool world_move_elastics(mn_World* world, double dt);
+void world_show_elastics(mn_World* world);                    // meshes of solids are where the bodies are
+int world_find_pin(const mn_World* world, const char* name);  // or -1
+void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 
 // time_step.c
 double world_time_step(mn_World* world);                         // [s] what the limits allow now
