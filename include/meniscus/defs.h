@@ -214,8 +214,8 @@ typedef struct mn_JointDef {
     double damping;        // hinge [N m s], slider [N s/m]: resists its motion
     mn_DriveKey* drive;    // hinge, slider: positions over time that it is made to follow, whatever it takes
     size_t drive_count;
-    double break_force;    // [N] breaks when it must hold more; <= 0: never
-    bool collide;          // whether the two touch each other
+    double break_force; // [N] breaks when it must hold more; <= 0: never
+    bool collide;       // whether the two touch each other
 } mn_JointDef;
 
 // Something that happens at a given time. What is not given stays as it is.

@@ -230,8 +230,8 @@ static BodyState read_back(const Rigid* rigid, const Body* body)
     return (BodyState){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
 }
 
-// One step of ODE from the states at hand, at `time`, to the next. Where the exact solver loses its way (contacts that start with no force
-// at all, in perfect symmetry), the step is done again with the iterative one, which always finds something sensible.
+// One step of ODE from the states at hand, at `time`, to the next. Where the exact solver loses its way (contacts that start with
+// no force at all, in perfect symmetry), the step is done again with the iterative one, which always finds something sensible.
 static void solve(Rigid* rigid, double time, double dt)
 {
     hand_over(rigid);
