@@ -17,7 +17,7 @@ typedef struct Way {
 static const Way ways[] = {{"static", MN_SOLID_STATIC, false}, {"weak", MN_SOLID_RIGID, false}, {"strong", MN_SOLID_RIGID, true}};
 enum { WAYS = sizeof ways / sizeof *ways, WARM_UP = 10, ROUNDS = 4, STEPS = 5 };
 
-// Boxes of 34 cm in a pool of 2 m x 0.97 m x 1 m: 200 000 particles with a radius of 1 cm, 10 000 on the boxes.
+// Boxes of 31 cm in a pool of 2 m x 0.92 m x 1 m: 200 000 particles with a radius of 1 cm, 10 000 on the boxes.
 static bool fill(mn_World* world, const Way* way, mn_Error* error)
 {
     mn_SolidDef tank = mn_default_solid_def();
@@ -30,12 +30,12 @@ static bool fill(mn_World* world, const Way* way, mn_Error* error)
         mn_SolidDef box = mn_default_solid_def();
         box.type = way->type;
         box.density = 1000;
-        box.shape.size = (mn_Vec3){0.34, 0.34, 0.34};
+        box.shape.size = (mn_Vec3){0.31, 0.31, 0.31};
         box.pose.position = (mn_Vec3){0.26 + 0.49 * (k % 4), 0.4, 0.26 + 0.48 * (double)(k / 4)};
         if (!mn_world_add_solid(world, &box, error))
             return false;
     }
-    mn_Block block = {{0, 0, 0}, {2, 0.97, 1}, {0, 0, 0}};
+    mn_Block block = {{0, 0, 0}, {2, 0.92, 1}, {0, 0, 0}};
     mn_FluidDef water = mn_default_fluid_def();
     water.blocks = &block;
     water.block_count = 1;

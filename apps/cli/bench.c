@@ -21,8 +21,8 @@ static void run_sample(FILE* out, int threads, int quick)
 static const struct {
     const char* name;
     void (*run)(FILE* out, int threads, int quick);
-} benches[] = {{"passes", bench_passes}, {"peers", bench_peers},     {"rigid", bench_rigid},
-               {"sample", run_sample},   {"surface", bench_surface}, {"render", bench_render}};
+} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},  {"sample", run_sample},
+               {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -37,8 +37,8 @@ int command_bench(int argc, char** argv)
         "bench",
         "[NAME]",
         "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
-        "sampling (sample), surfaces of fluids (surface) and fast pictures (render); without a NAME all of them. Run it on a\n"
-        "quiet machine.",
+        "sampling (sample), surfaces of fluids (surface), surface tension (tension) and fast pictures (render); without a NAME\n"
+        "all of them. Run it on a quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -59,7 +59,8 @@ int command_bench(int argc, char** argv)
             found = true;
         }
     if (!found)
-        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface and render",
+        return complain(STATUS_USAGE,
+                        "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension and render",
                         name);
     return STATUS_DONE;
 }

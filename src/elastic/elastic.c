@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ElasticModel* const MODELS[] = {[MN_ELASTIC_MASS_POINTS] = &elastic_mass_points};
+static const ElasticModel* const MODELS[] = {[MN_ELASTIC_MASS_POINTS] = &elastic_mass_points, [MN_ELASTIC_FEM] = &elastic_fem};
 
 ElasticSet* elastic_create(Memory* memory, Pool* pool, Vec3d gravity, double length)
 {
@@ -34,7 +34,12 @@ static void free_body(ElasticSet* set, Body* body)
                       body->position,
                       body->velocity,
                       body->vertex == body->position ? NULL : body->vertex,
-                      body->vertex_velocity == body->velocity ? NULL : body->vertex_velocity};
+                      body->vertex_velocity == body->velocity ? NULL : body->vertex_velocity,
+                      body->skin,
+                      body->touch,
+                      body->slot,
+                      body->clear,
+                      body->seen};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(set->memory, arrays[k]);
 }
@@ -46,6 +51,7 @@ void elastic_destroy(ElasticSet* set)
     for (size_t k = 0; k < set->body_count; k++)
         free_body(set, &set->body[k]);
     memory_give(set->memory, set->body);
+    memory_give(set->memory, set->obstacle);
     memory_give(set->memory, set);
 }
 
@@ -122,6 +128,22 @@ static mn_Result weigh_sheet(Body* body, mn_Error* error)
             return MN_BAD_INPUT;
         }
     return MN_OK;
+}
+
+// Points that may touch something: all of a sheet, those at the surface of a volume. False: out of memory.
+static bool find_skin(ElasticSet* set, Body* body, const ElasticBodyDef* def)
+{
+    uint32_t* point_of = NULL;
+    TriMesh surface = {0};
+    if (def->tets && !tet_mesh_surface(def->tets, &surface, &point_of))
+        return false;
+    body->skin_count = def->tets ? surface.vertex_count : body->point_count;
+    body->skin = memory_take(set->memory, body->skin_count * sizeof *body->skin);
+    for (size_t k = 0; body->skin && k < body->skin_count; k++)
+        body->skin[k] = point_of ? point_of[k] : (uint32_t)k;
+    tri_mesh_free(&surface);
+    memory_give(NULL, point_of);
+    return body->skin != NULL;
 }
 
 static bool take_points(ElasticSet* set, Body* body, const Vec3d* position, size_t count)
@@ -247,6 +269,10 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
     if (result == MN_OK) {
         start_moving(body);
         follow(body);
+        if (!find_skin(set, body, def))
+            result = error_set(error, MN_OUT_OF_MEMORY, "no memory for an elastic body");
+    }
+    if (result == MN_OK) {
         result = body->model->create(set, body, error);
     }
     if (result != MN_OK) {
@@ -422,6 +448,12 @@ bool elastic_step(ElasticSet* set, double dt)
             return false;
         }
         follow(body);
+        for (size_t p = 0; p < body->pin_count; p++)
+            body->pin[p].from = body->pin[p].to;
+    }
+    for (size_t k = 0; k < set->obstacle_count; k++) {
+        set->obstacle[k].seen = set->obstacle[k].from;
+        set->obstacle[k].from = set->obstacle[k].to;
     }
     return true;
 }

@@ -71,6 +71,27 @@ void elastic_move_pin(ElasticSet* set, int body, int pin, const mn_Pose* from, c
 void elastic_pin_force(const ElasticSet* set, int body, int pin, Vec3d* force, Vec3d* torque);
 size_t elastic_pinned(const ElasticSet* set, int body); // points that a pin holds
 
+// --- solids that they meet
+
+struct InsideTest;
+
+typedef struct ElasticObstacleDef {
+    const TriMesh* mesh;           // in its frame; must stay where it is
+    const struct InsideTest* test; // of the mesh; must stay where it is
+    bool closed, container;        // container: bodies are inside
+    double thickness;              // [m] that bodies keep from the mesh, beside half their own
+    double friction;               // [1]
+    Vec3d bound_centre;            // [m] in its frame
+    double bound_radius;           // [m]
+    mn_Pose pose;                  // at the start
+} ElasticObstacleDef;
+
+int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def); // its index, or -1
+// Where it is at the start and at the end of the step to come; clears what it felt.
+void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, const mn_Pose* to);
+// [N s], [N m s] about the origin: what bodies did to it in the last step.
+void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impulse, Vec3d* moment);
+
 // --- stepping
 
 // Moves all bodies by `dt` [s]. False: numbers are not finite, see elastic_message().

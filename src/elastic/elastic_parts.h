@@ -21,12 +21,32 @@ typedef struct ElasticModel {
 } ElasticModel;
 
 extern const ElasticModel elastic_mass_points;
+extern const ElasticModel elastic_fem;
 
 // A surface vertex hangs on up to four points: position = sum of weight * point.
 typedef struct Hang {
     uint32_t point[4];
     double weight[4]; // [1] sum 1; 0: not used
 } Hang;
+
+// A point near an obstacle, and the plane it must stay in front of through the step.
+typedef struct Touch {
+    uint32_t point, obstacle;
+    Vec3d place;           // [m] of the plane when the step begins
+    Vec3d normal;          // to the free side
+    Vec3d velocity;        // [m/s] of the plane
+    double gap;            // [m] at least, in front of the plane
+    double friction;       // [1]
+    double stiffness, rub; // scratch of fem
+} Touch;
+
+// A solid that does not deform.
+typedef struct Obstacle {
+    ElasticObstacleDef def;
+    mn_Pose from, to;      // over the step
+    mn_Pose seen;          // when distances were last brought up to date
+    Vec3d impulse, moment; // [N s], [N m s] about the origin, by all bodies in the step
+} Obstacle;
 
 typedef struct Pin {
     mn_Pose from, to;    // of its frame, over the step
@@ -63,6 +83,16 @@ struct Body {
 
     Pin* pin;
     size_t pin_count, pin_capacity;
+
+    // contact
+    uint32_t* skin; // points that may touch something
+    size_t skin_count;
+    Touch* touch; // of the step
+    size_t touch_count, touch_capacity;
+    Touch* slot;            // (points) scratch
+    float* clear;           // [m] (obstacles x points) lower bounds of distances
+    Vec3d* seen;            // [m] (points) where they were then
+    size_t clear_obstacles; // for which `clear` was made
 };
 
 struct ElasticSet {
@@ -72,6 +102,8 @@ struct ElasticSet {
     double length; // [m]
     Body* body;
     size_t body_count, body_capacity;
+    Obstacle* obstacle;
+    size_t obstacle_count, obstacle_capacity;
     char message[256];
 };
 

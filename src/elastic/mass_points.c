@@ -10,6 +10,7 @@
 // not depend on the number of steps as long as h^2 k w is small, see mass_points_substeps().
 #include "base/error.h"
 #include "elastic/constraints.h"
+#include "elastic/contact.h"
 #include "elastic/quad.h"
 #include <string.h>
 
@@ -231,6 +232,28 @@ static void solve_constraints(ElasticSet* set, Substep* job)
     }
 }
 
+// Points that went too far into an obstacle are put back in front of it. They then stick where they touch, unless they slip by
+// more than friction holds: a share of how far they were in (Muller 2007, section 3.4; Macklin 2014, eq. 24).
+static void solve_contacts(ElasticSet* set, Substep* job, double t)
+{
+    MassPoints* s = job->state;
+    for (size_t k = 0; k < job->body->touch_count; k++) {
+        const Touch* touch = &job->body->touch[k];
+        Quad* x = &s->x[touch->point];
+        Vec3d at = quad_vec(*x);
+        double depth = touch_depth(touch, at, t);
+        if (!(depth > 0))
+            continue;
+        Vec3d push = vec3d_scale(touch->normal, depth);
+        Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(s->old[touch->point])), -job->h, touch->velocity);
+        slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
+        double length = vec3d_length(slip), most = touch->friction * depth;
+        push = vec3d_mad(push, length > most ? -most / length : -1, slip);
+        *x += quad(push, 0);
+        touch_push(set, touch, at, vec3d_scale(push, -job->body->mass[touch->point] / job->h));
+    }
+}
+
 // --- the step
 
 static void load_points(const Body* body, MassPoints* s)
@@ -267,11 +290,14 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
     MassPoints* s = body->state;
     int count = mass_points_substeps(body, s, dt);
     Substep job = {.body = body, .state = s, .gravity = set->gravity, .h = dt / count};
+    if (!touches_find(set, body, dt))
+        return false;
     load_points(body, s);
     for (int k = 0; k < count; k++) {
         job.to = (double)(k + 1) / count;
         parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_points, &job);
         solve_constraints(set, &job);
+        solve_contacts(set, &job, dt * job.to);
         parallel_for(set->pool, body->point_count, POINT_GRAIN, find_velocities, &job);
     }
     store_points(body, s);

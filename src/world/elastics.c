@@ -188,6 +188,7 @@ void world_free_elastics(mn_World* world)
     }
     elastic_destroy(world->elastic);
     memory_give(&world->memory, world->elastic_of);
+    memory_give(&world->memory, world->obstacle_of);
     memory_give(&world->memory, world->pin);
 }
 
@@ -348,7 +349,7 @@ static mn_Result set_pin(mn_World* world, WorldPin* pin, uint8_t* marked, mn_Err
     return MN_OK;
 }
 
-mn_Result world_pin_elastics(mn_World* world, mn_Error* error)
+static mn_Result set_pins(mn_World* world, mn_Error* error)
 {
     size_t most = 0;
     for (size_t k = 0; k < world->pin_count; k++)
@@ -370,6 +371,45 @@ mn_Result world_pin_elastics(mn_World* world, mn_Error* error)
     }
     memory_give(NULL, marked);
     return result;
+}
+
+// --- obstacles
+
+// All solids that do not deform and want to be touched.
+static mn_Result set_obstacles(mn_World* world, mn_Error* error)
+{
+    world->obstacle_of = memory_take(&world->memory, (world->solid_count + 1) * sizeof *world->obstacle_of);
+    if (!world->obstacle_of)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* s = &world->solid[k];
+        const mn_SolidDef* def = &world->solid_def[k];
+        world->obstacle_of[k] = -1;
+        if (s->type == MN_SOLID_ELASTIC || def->contact == MN_CONTACT_NONE || s->mesh.triangle_count == 0)
+            continue;
+        double sheet = def->thickness > 0 ? def->thickness : 2 * world->def.particle_radius;
+        ElasticObstacleDef obstacle = {.mesh = &s->mesh,
+                                       .test = s->test,
+                                       .closed = s->closed,
+                                       .container = s->inside,
+                                       .thickness = s->closed || s->type != MN_SOLID_RIGID ? 0 : 0.5 * sheet,
+                                       .friction = def->contact_friction,
+                                       .bound_centre = s->bound_centre,
+                                       .bound_radius = s->bound_radius,
+                                       .pose = s->pose};
+        world->obstacle_of[k] = elastic_add_obstacle(world->elastic, &obstacle);
+        if (world->obstacle_of[k] < 0)
+            return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
+    }
+    return MN_OK;
+}
+
+mn_Result world_place_elastics(mn_World* world, mn_Error* error)
+{
+    if (!world->elastic)
+        return MN_OK;
+    mn_Result result = set_pins(world, error);
+    return result == MN_OK ? set_obstacles(world, error) : result;
 }
 
 int world_find_pin(const mn_World* world, const char* name)
@@ -449,6 +489,27 @@ static void pull_bodies(mn_World* world, double dt)
     }
 }
 
+static void move_obstacles(mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++) {
+        mn_Pose to = pose_after(world, k);
+        if (world->obstacle_of[k] >= 0)
+            elastic_move_obstacle(world->elastic, world->obstacle_of[k], &world->solid[k].pose, &to);
+    }
+}
+
+static void kick_obstacles(mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++) {
+        if (world->obstacle_of[k] < 0 || world->solid[k].type != MN_SOLID_RIGID)
+            continue;
+        Vec3d impulse, moment;
+        elastic_obstacle_impulse(world->elastic, world->obstacle_of[k], &impulse, &moment);
+        Vec3d centre = rigid_state(world->rigid, (int)k).position;
+        kick_body(world, (int)k, impulse, vec3d_sub(moment, vec3d_cross(centre, impulse)));
+    }
+}
+
 void world_show_elastics(mn_World* world)
 {
     for (size_t k = 0; world->elastic && k < world->solid_count; k++) {
@@ -464,9 +525,11 @@ void world_show_elastics(mn_World* world)
 bool world_move_elastics(mn_World* world, double dt)
 {
     move_pins(world, dt);
+    move_obstacles(world);
     if (!elastic_step(world->elastic, dt))
         return false;
     pull_bodies(world, dt);
+    kick_obstacles(world);
     world_show_elastics(world);
     return true;
 }

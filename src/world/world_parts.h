@@ -9,6 +9,7 @@
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
+#include "fluid/tension/adhesion.h"
 #include "fluid/wall_force.h"
 #include <meniscus/world.h>
 
@@ -74,11 +75,13 @@ struct mn_World {
     size_t* solid_samples; // boundary particles per solid
     Wrench* wrench;        // scratch, per solid
     Vec3d* centre;         // scratch, per solid
+    Wetting* wetting;      // per solid, if there is adhesion
     Rigid* rigid;          // NULL: no solid is rigid
     Akinci coupling;       // in use if there is a rigid solid
     ElasticSet* elastic;   // NULL: no solid is elastic
     int* elastic_of;       // (solids) index of the elastic body, or -1
     size_t elastic_of_capacity;
+    int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
     WorldPin* pin;
     size_t pin_count, pin_capacity;
     PendingJoint* joint;
@@ -152,7 +155,7 @@ void world_move_solid(mn_World* world, size_t k, double time, double dt);
 
 // elastics.c: elastic solids and their pins
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
-mn_Result world_pin_elastics(mn_World* world, mn_Error* error); // when all solids are known
+mn_Result world_place_elastics(mn_World* world, mn_Error* error); // pins and obstacles, when all solids are known
 void world_free_elastics(mn_World* world);
 // Moves elastic solids through the step of length `dt` that ends now; other solids still stand where it began, rigid bodies
 // where it ends. False: see elastic_message().
