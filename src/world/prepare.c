@@ -49,6 +49,10 @@ static double expected_speed(const mn_World* world)
             double dt = solid->motion[k].time - solid->motion[k - 1].time;
             speed = fmax(speed, vec3d_distance(solid->motion[k].pose.position, solid->motion[k - 1].pose.position) / dt);
         }
+        if (solid->type == MN_SOLID_KINEMATIC) {
+            double reach = vec3d_length(solid->bound_centre) + solid->bound_radius;
+            speed = fmax(speed, reach * vec3d_length(world->solid_def[s].angular_velocity));
+        }
     }
     double height = top > bottom ? top - bottom : 2 * world->def.particle_radius;
     return sqrt(speed * speed + 2 * gravity_length(world) * height);
@@ -206,7 +210,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (result == MN_OK)
         result = world_create_bodies(world, error);
     for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+        world_move_solid(world, k, 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     if (result == MN_OK)
         result = world_add_skins(world, error);
     if (result == MN_OK)

@@ -157,6 +157,8 @@ static Try try_velocities(mn_World* world, float dt)
     Sph* sph = &world->sph;
     const PressureMethod* method = pressure_method(sph->solver.method);
     double t = stage_begin();
+    if (world->rigid)
+        rigid_set_time(world->rigid, world->time);
     try.bodies = !world->rigid || akinci_begin(&world->coupling, (double)dt);
     if (sph->soft)
         elastic_coupling_begin(&world->soft, (double)dt);
@@ -227,7 +229,7 @@ static bool move_solids(mn_World* world, double next_dt)
 {
     world_events(world);
     for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], world->time, next_dt);
+        world_move_solid(world, k, world->time, next_dt);
     if (world->rigid)
         akinci_place(&world->coupling);
     if (world->sph.soft)

@@ -38,7 +38,7 @@ typedef struct Probe {
 
 typedef struct PendingJoint {
     char* name;
-    mn_JointDef def;  // names are not kept
+    mn_JointDef def;  // names are not kept, the drive is
     int solid, other; // indices; other -1: the world
 } PendingJoint;
 
@@ -157,6 +157,9 @@ void world_free_bodies(mn_World* world);
 // Events up to now happen. Bodies, solids and movers are then where the next step starts.
 void world_events(mn_World* world);
 double world_next_event(const mn_World* world); // [s] infinite if there is none
+
+// motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
+void world_move_solid(mn_World* world, size_t k, double time, double dt);
 
 // elastics.c: elastic solids and their pins
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
