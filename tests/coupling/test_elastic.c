@@ -72,7 +72,7 @@ static void test_momentum_passes_to_the_cloth(void** state)
         "\"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": [-0.12, 0.03, -0.12], \"max\": [0.12, 0.12, 0.12], \"velocity\": "
         "[0.1, -1, 0]}]}],"
         "\"solids\": [{\"name\": \"cloth\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.54, 0.54], \"cells\": [18, 18]},"
-        "\"density\": 1000, \"thickness\": 0.02, \"young\": 1e5, \"drag\": 0, \"pins\": []}]}";
+        "\"density\": 1000, \"thickness\": 0.02, \"young\": 1e5, \"drag\": 0, \"adhesion\": 2, \"pins\": []}]}";
     mn_World* world = build(TEXT, NULL, 0);
     assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
     double worst = 0, passed = 0;
