@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // meniscus run: a scene in, a run folder out. Interrupted at any moment, it can be resumed to the same bits.
+#include "base/clock.h"
 #include "cli.h"
 #include "io/run_folder.h"
 #include "render_live.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NO_THREADS = INT_MIN };
@@ -152,16 +152,9 @@ static int choose_paths(RunOptions* o)
 
 // --- time
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static double computing_seconds(const Run* run)
 {
-    return run->seconds + wall_clock() - run->began;
+    return run->seconds + clock_seconds() - run->began;
 }
 
 static double frame_time(const Run* run, int64_t frame)
@@ -172,7 +165,7 @@ static double frame_time(const Run* run, int64_t frame)
 // Steps per second of this sitting, and what is left at the pace of simulated time so far.
 static void pace(const Run* run, double* steps_per_second, double* seconds_left)
 {
-    double elapsed = wall_clock() - run->began, time = mn_world_time(run->world);
+    double elapsed = clock_seconds() - run->began, time = mn_world_time(run->world);
     double done = time - run->first_time;
     *steps_per_second = elapsed > 0 ? (double)run->calls / elapsed : 0;
     *seconds_left = done > 0 ? elapsed * (run->end - time) / done : HUGE_VAL;
@@ -192,9 +185,9 @@ static bool keep_going(void* user)
 {
     Run* run = user;
     run->calls++;
-    if (run->talk.terminal && !run->talk.quiet && wall_clock() - run->drawn > 0.1) {
+    if (run->talk.terminal && !run->talk.quiet && clock_seconds() - run->drawn > 0.1) {
         draw_bar(run);
-        run->drawn = wall_clock();
+        run->drawn = clock_seconds();
     }
     return !signals;
 }
@@ -332,7 +325,7 @@ static void begin_sitting(Run* run)
     else
         talk_say(&run->talk, "running %s into %s: %.6g s, %lld frames", run->options->scene_path, run->options->out_path, run->end,
                  (long long)run->last_frame + 1);
-    run->began = wall_clock();
+    run->began = clock_seconds();
 }
 
 static bool is_finished(const Run* run)
@@ -376,7 +369,7 @@ static int end_run(Run* run, mn_Result result)
     if (result != MN_OK)
         return end_failed(run, result);
     mn_Stats stats = mn_world_stats(run->world);
-    say_summary(&run->talk, run->world, &stats, run->first_step, wall_clock() - run->began, computing_seconds(run));
+    say_summary(&run->talk, run->world, &stats, run->first_step, clock_seconds() - run->began, computing_seconds(run));
     return STATUS_DONE;
 }
 
