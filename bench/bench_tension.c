@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What surface tension and adhesion add to a step: the same pool of water with and without them, dfsph.
+#include "base/clock.h"
 #include "bench.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ typedef struct Clocks {
 static Clocks clocks_of(const mn_World* world)
 {
     mn_Stats stats = mn_world_stats(world);
-    return (Clocks){bench_clock(), seconds_of(world, "forces"), seconds_of(world, "pressure") + seconds_of(world, "divergence"),
+    return (Clocks){clock_seconds(), seconds_of(world, "forces"), seconds_of(world, "pressure") + seconds_of(world, "divergence"),
                     stats.iterations_total + stats.divergence_iterations_total};
 }
 
@@ -71,9 +72,9 @@ static Cost measure(double radius, int threads, double gamma)
     bool ok = world && mn_world_step(world, INFINITY, &error) == MN_OK;
     for (int k = 0; k < STEPS && ok; k++) {
         Clocks a = clocks_of(world);
-        a.all = bench_clock();
+        a.all = clock_seconds();
         ok = mn_world_step(world, INFINITY, &error) == MN_OK;
-        double end = bench_clock();
+        double end = clock_seconds();
         Clocks b = clocks_of(world);
         best.forces = fmin(best.forces, b.forces - a.forces);
         best.rest = fmin(best.rest, end - a.all - (b.forces - a.forces) - (b.solves - a.solves));
