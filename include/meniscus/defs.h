@@ -296,7 +296,8 @@ typedef struct mn_SolverDef {
 
 // How fluid and solids exchange momentum.
 typedef struct mn_CouplingDef {
-    bool strong; // rigid bodies give way within the pressure iterations
+    bool strong;              // rigid bodies and elastic solids give way within the pressure iterations
+    bool resample_by_density; // surfaces of elastic solids are sampled anew by number densities, not by lengths
 } mn_CouplingDef;
 
 typedef struct mn_OutputDef {

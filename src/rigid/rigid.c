@@ -291,9 +291,7 @@ static void predict(Rigid* rigid, void* context)
         Vec3d a = vec3d_scale(vec3d_sub(after.velocity, b->state.velocity), 1 / p->dt);
         Vec3d w = vec3d_scale(vec3d_sub(after.angular_velocity, b->state.angular_velocity), 1 / p->dt), t = b->torque;
         p->linear[k] = vec3d_mad(a, -1 / b->mass.mass, b->force);
-        p->angular[k] = vec3d_sub(w, vec3d(inverse[0][0] * t.x + inverse[0][1] * t.y + inverse[0][2] * t.z,
-                                           inverse[1][0] * t.x + inverse[1][1] * t.y + inverse[1][2] * t.z,
-                                           inverse[2][0] * t.x + inverse[2][1] * t.y + inverse[2][2] * t.z));
+        p->angular[k] = vec3d_sub(w, mat3d_times((const double(*)[3])inverse, t));
     }
 }
 

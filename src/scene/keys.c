@@ -82,8 +82,11 @@ static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = NO_STORAGE, .words = coupling_words, .later = coupling_later,
      .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
     {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
-     .doc = "Rigid bodies give way within the pressure iterations, so that light ones need no shorter steps; false keeps their "
-            "velocity while pressures are found, as sesph always does."},
+     .doc = "Rigid bodies and elastic solids give way within the pressure iterations, so that light ones need no shorter steps; false "
+            "keeps their velocity while pressures are found, as sesph always does."},
+    {.name = "resample_by_density", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, resample_by_density),
+     .doc = "Boundary particles of elastic solids are added and removed where their number density leaves its bounds; false: where "
+            "lengths of edges and heights of triangles call for another number of them."},
 };
 
 static const Section coupling_section = {
