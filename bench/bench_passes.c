@@ -6,14 +6,6 @@
 #include "base/random.h"
 #include "fluid/operators.h"
 #include "fluid/viscosity/viscosity.h"
-#include <time.h>
-
-double bench_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct Passes {
     double sort, lists, viscosity, acceleration, divergence; // [s] best

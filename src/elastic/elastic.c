@@ -23,6 +23,7 @@ static void free_body(ElasticSet* set, Body* body)
         body->model->destroy(set, body);
     void* arrays[] = {body->rest,
                       body->mass,
+                      body->inertia,
                       body->load,
                       body->pin_of,
                       body->pinned,
@@ -153,10 +154,12 @@ static bool take_points(ElasticSet* set, Body* body, const Vec3d* position, size
     body->rest = copy_of(set, position, count * sizeof(Vec3d));
     body->velocity = zeros(set, count * sizeof(Vec3d));
     body->mass = zeros(set, count * sizeof(double));
+    body->inertia = zeros(set, count * sizeof(double));
     body->load = zeros(set, count * sizeof(Vec3d));
     body->pinned = zeros(set, count * sizeof(Vec3d));
     body->pin_of = memory_take(set->memory, count * sizeof *body->pin_of);
-    if (!body->position || !body->rest || !body->velocity || !body->mass || !body->load || !body->pinned || !body->pin_of)
+    if (!body->position || !body->rest || !body->velocity || !body->mass || !body->inertia || !body->load || !body->pinned ||
+        !body->pin_of)
         return false;
     memset(body->pin_of, 0xff, count * sizeof *body->pin_of);
     return true;
@@ -337,6 +340,31 @@ double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex)
     return sum;
 }
 
+void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
+{
+    const Body* b = &set->body[body];
+    if (!b->hang) {
+        for (size_t v = 0; v < b->vertex_count; v++)
+            out_inverse[v] = b->pin_of[v] >= 0 ? 0 : 1 / b->mass[v];
+        return;
+    }
+    double* hanging = b->inertia; // [1] free during a step only
+    memset(hanging, 0, b->point_count * sizeof *hanging);
+    for (size_t v = 0; v < b->vertex_count; v++)
+        for (int c = 0; c < 4; c++)
+            hanging[b->hang[v].point[c]] += b->hang[v].weight[c];
+    for (size_t v = 0; v < b->vertex_count; v++) {
+        double mass = 0, loose = 0;
+        for (int c = 0; c < 4; c++) {
+            uint32_t p = b->hang[v].point[c];
+            double weight = b->hang[v].weight[c];
+            mass += hanging[p] > 0 ? weight * b->mass[p] / hanging[p] : 0;
+            loose += b->pin_of[p] >= 0 ? 0 : weight;
+        }
+        out_inverse[v] = mass > 0 ? loose / mass : 0;
+    }
+}
+
 double elastic_mass(const ElasticSet* set, int body)
 {
     double sum = 0;
@@ -434,12 +462,49 @@ static bool is_finite(const Body* body)
     return true;
 }
 
+void elastic_carry(ElasticSet* set, int body, const double* carried)
+{
+    set->body[body].carried = carried;
+}
+
+// What vertices carry becomes inertia of points, without weight.
+static void load_inertia(const ElasticSet* set, Body* body)
+{
+    memcpy(body->inertia, body->mass, body->point_count * sizeof *body->mass);
+    for (size_t v = 0; v < body->vertex_count; v++)
+        for (int c = 0; c < (body->hang ? 4 : 1); c++) {
+            size_t p = body->hang ? body->hang[v].point[c] : v;
+            double carried = body->carried[v] * (body->hang ? body->hang[v].weight[c] : 1);
+            body->inertia[p] += carried;
+            body->load[p] = vec3d_mad(body->load[p], -carried, set->gravity);
+        }
+}
+
+// Called again it takes inertia back.
+static void swap_inertia(Body* body)
+{
+    double* mass = body->mass;
+    body->mass = body->inertia;
+    body->inertia = mass;
+}
+
+static bool step_body(ElasticSet* set, Body* body, double dt)
+{
+    if (!body->carried)
+        return body->model->step(set, body, dt);
+    load_inertia(set, body);
+    swap_inertia(body);
+    bool ok = body->model->step(set, body, dt);
+    swap_inertia(body);
+    return ok;
+}
+
 bool elastic_step(ElasticSet* set, double dt)
 {
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
         take_forces(body);
-        if (!body->model->step(set, body, dt)) {
+        if (!step_body(set, body, dt)) {
             snprintf(set->message, sizeof set->message, "no memory for the step of elastic body %zu", k + 1);
             return false;
         }

@@ -52,11 +52,7 @@ static inline Twist twist_mad(Twist a, double s, Twist b)
 
 Twist reaction_mobility(const Mover* m, Twist f)
 {
-    Vec3d t = f.angular;
-    const double(*i)[3] = m->inverse_inertia;
-    return (Twist){vec3d_scale(f.linear, m->inverse_mass),
-                   vec3d(i[0][0] * t.x + i[0][1] * t.y + i[0][2] * t.z, i[1][0] * t.x + i[1][1] * t.y + i[1][2] * t.z,
-                         i[2][0] * t.x + i[2][1] * t.y + i[2][2] * t.z)};
+    return (Twist){vec3d_scale(f.linear, m->inverse_mass), mat3d_times(m->inverse_inertia, f.angular)};
 }
 
 static inline float dot6(const float u[6], const float v[6])

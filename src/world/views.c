@@ -206,17 +206,11 @@ double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
 
 // --- statistics
 
-static Vec3d times(const double a[3][3], Vec3d v)
-{
-    return vec3d(a[0][0] * v.x + a[0][1] * v.y + a[0][2] * v.z, a[1][0] * v.x + a[1][1] * v.y + a[1][2] * v.z,
-                 a[2][0] * v.x + a[2][1] * v.y + a[2][2] * v.z);
-}
-
 static void add_body(const mn_World* world, int body, mn_Stats* s)
 {
     BodyState state = rigid_state(world->rigid, body);
     BodyMass mass = rigid_mass(world->rigid, body);
-    Vec3d w = quat_unrotate(state.rotation, state.angular_velocity), spin = times(mass.inertia, w);
+    Vec3d w = quat_unrotate(state.rotation, state.angular_velocity), spin = mat3d_times((const double(*)[3])mass.inertia, w);
     s->kinetic_energy += 0.5 * mass.mass * vec3d_dot(state.velocity, state.velocity) + 0.5 * vec3d_dot(w, spin);
     s->potential_energy -= mass.mass * vec3d_dot(world->def.gravity, state.position);
     s->momentum = vec3d_mad(s->momentum, mass.mass, state.velocity);
