@@ -2,8 +2,9 @@
 // Moves a surface along its outward normal by moving its vertices: the displacement u of a vertex solves
 //   n_f . u = offset   for the faces f around it,
 // in the least-squares sense, weighted by the angle of each face at the vertex, with the smallest |u| where the faces leave
-// it open. In the middle of a wall that is offset * n, at edges and corners of a box the mitre. Where a wall is too thin for
-// the offset, its two sides stop short of each other.
+// it open. In the middle of a wall that is offset * n, at edges and corners of a box the mitre. A vertex beside an edge of a
+// finely divided mesh comes too near to the faces around the corner: it is moved on until it has the offset's distance from all
+// of the surface, which puts it onto the mitre. Where a wall is too thin for the offset, its two sides stop short of each other.
 #include "boundary/sample.h"
 #include "mesh/inside.h"
 
@@ -172,6 +173,40 @@ static void find_displacements(const TriMesh* mesh, double offset, Corner* corne
         u[v] = corner_displacement(&corner[v], offset);
 }
 
+// The displacement of one vertex after moving on until nothing is nearer than the offset. False: there is no such place near.
+static bool clear_vertex(const InsideTest* test, Vec3d x, double offset, Vec3d* u)
+{
+    enum { ROUNDS = 12 };
+    static const double ENOUGH = 0.999;
+    Vec3d y = vec3d_add(x, *u), closest;
+    double wanted = fabs(offset), distance = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        distance = inside_distance(test, y, wanted, &closest, NULL);
+        if (distance >= ENOUGH * wanted || distance < 1e-6 * wanted)
+            break;
+        y = vec3d_mad(y, wanted / distance - 1, vec3d_sub(y, closest));
+    }
+    bool ok =
+        distance >= ENOUGH * wanted && vec3d_distance(x, y) <= MITRE_LIMIT * wanted && inside_contains(test, y) == (offset < 0);
+    if (ok)
+        *u = vec3d_sub(y, x);
+    return ok;
+}
+
+// Vertices that the mitre of their own faces leaves much nearer to others than the offset; `cleared` tells which were moved on.
+static void clear_vertices(const TriMesh* mesh, const InsideTest* test, double offset, Vec3d* u, bool* cleared)
+{
+    static const double TOO_NEAR = 0.95; // below what facets of a curved surface give
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        cleared[v] = false;
+        if (!vec3d_finite(mesh->vertex[v]) || !(vec3d_dot(u[v], u[v]) > 0))
+            continue;
+        double limit = TOO_NEAR * fabs(offset);
+        if (inside_distance(test, vec3d_add(mesh->vertex[v], u[v]), limit, NULL, NULL) < limit)
+            cleared[v] = clear_vertex(test, mesh->vertex[v], offset, &u[v]);
+    }
+}
+
 // a face that an offset larger than the feature has turned over: an edge or the normal looks the other way
 static bool face_turned(const TriMesh* mesh, const Face* before, const Vec3d* moved, size_t i)
 {
@@ -187,8 +222,17 @@ static bool face_turned(const TriMesh* mesh, const Face* before, const Vec3d* mo
     return false;
 }
 
+// Faces pressed flat against the mitre are meant to be.
+static bool has_cleared(const Face* face, const bool* cleared)
+{
+    for (int k = 0; k < face->count; k++)
+        if (cleared[face->v[k]])
+            return true;
+    return false;
+}
+
 // Corners of faces that turn over go back half of the way, again and again, and in the end stay where they were.
-static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, double* share, Vec3d* moved)
+static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, const bool* cleared, double* share, Vec3d* moved)
 {
     enum { ROUNDS = 5 };
     size_t faces = mesh->triangle_count + mesh->segment_count;
@@ -199,7 +243,7 @@ static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, double* sha
         turned = false;
         for (size_t i = 0; i < faces && round <= ROUNDS; i++) {
             Face before;
-            if (!face_get(mesh, mesh->vertex, i, &before) || !face_turned(mesh, &before, moved, i))
+            if (!face_get(mesh, mesh->vertex, i, &before) || has_cleared(&before, cleared) || !face_turned(mesh, &before, moved, i))
                 continue;
             turned = true;
             for (int k = 0; k < before.count; k++)
@@ -209,21 +253,17 @@ static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, double* sha
 }
 
 // A vertex that comes nearer to another part of the surface than it is from its own has passed the middle of a thin wall.
-static bool relent_where_thin(const TriMesh* mesh, double offset, const Vec3d* u, double* share, Memory* memory)
+static void relent_where_thin(const TriMesh* mesh, const InsideTest* test, double offset, const Vec3d* u, const bool* cleared,
+                              double* share)
 {
     static const double NEAR = 0.6;
-    InsideTest* test = inside_create(mesh, memory);
-    if (!test)
-        return false;
     for (size_t v = 0; v < mesh->vertex_count; v++)
-        for (int round = 0; round < 6 && vec3d_finite(mesh->vertex[v]) && vec3d_dot(u[v], u[v]) > 0; round++) {
+        for (int round = 0; round < 6 && !cleared[v] && vec3d_finite(mesh->vertex[v]) && vec3d_dot(u[v], u[v]) > 0; round++) {
             double limit = NEAR * share[v] * fabs(offset);
             if (inside_distance(test, vec3d_mad(mesh->vertex[v], share[v], u[v]), limit, NULL, NULL) >= limit)
                 break;
             share[v] *= 0.7;
         }
-    inside_destroy(test);
-    return true;
 }
 
 bool surface_offset(const TriMesh* mesh, double offset, Vec3d* moved, Memory* memory)
@@ -234,14 +274,19 @@ bool surface_offset(const TriMesh* mesh, double offset, Vec3d* moved, Memory* me
     Corner* corner = memory_take(memory, mesh->vertex_count * sizeof *corner);
     Vec3d* u = memory_take(memory, mesh->vertex_count * sizeof *u);
     double* share = memory_take(memory, mesh->vertex_count * sizeof *share);
-    bool ok = corner && u && share;
+    bool* cleared = memory_take(memory, mesh->vertex_count * sizeof *cleared);
+    InsideTest* test = inside_create(mesh, memory);
+    bool ok = corner && u && share && cleared && test;
     if (ok) {
         find_displacements(mesh, offset, corner, u);
         for (size_t v = 0; v < mesh->vertex_count; v++)
             share[v] = 1;
-        ok = relent_where_thin(mesh, offset, u, share, memory);
-        relent_where_turned(mesh, u, share, moved);
+        clear_vertices(mesh, test, offset, u, cleared);
+        relent_where_thin(mesh, test, offset, u, cleared, share);
+        relent_where_turned(mesh, u, cleared, share, moved);
     }
+    inside_destroy(test);
+    memory_give(memory, cleared);
     memory_give(memory, corner);
     memory_give(memory, u);
     memory_give(memory, share);

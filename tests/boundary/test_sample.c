@@ -140,6 +140,48 @@ static void offset_sphere_keeps_its_distance(void** state)
 }
 
 // an offset larger than the body: nothing turns inside out or leaves it
+// One face of a cube of side 2, divided into n x n squares; welded, six of them make a closed mesh.
+static void add_face(TriMesh* mesh, int axis, double side, int n)
+{
+    uint32_t first = (uint32_t)mesh->vertex_count;
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            double at[3];
+            at[axis] = side;
+            at[(axis + 1) % 3] = side * (2.0 * i / n - 1); // turned with the side, so that triangles look outwards
+            at[(axis + 2) % 3] = 2.0 * j / n - 1;
+            assert_true(tri_mesh_add_vertex(mesh, vec3d(at[0], at[1], at[2])));
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            uint32_t a = first + (uint32_t)(i * (n + 1) + j), b = a + (uint32_t)n + 1;
+            assert_true(tri_mesh_add_triangle(mesh, a, b, b + 1) && tri_mesh_add_triangle(mesh, a, b + 1, a + 1));
+        }
+}
+
+// Triangles smaller than the offset lie folded around the edges of the offset surface; no particle may be left out there.
+static void fine_cubes_have_the_layer_of_coarse_ones(void** state)
+{
+    double offset = -0.17, spacing = 0.26;
+    size_t coarse = 0;
+    for (int n = 1; n <= 36; n = n == 1 ? 12 : n * 3) {
+        TriMesh cube = {0};
+        for (int face = 0; face < 6; face++)
+            add_face(&cube, face / 2, face % 2 ? -1 : 1, n);
+        assert_true(tri_mesh_weld(&cube, 1e-9));
+        SurfaceSamples samples = sample(&cube, spacing, offset);
+        for (size_t i = 0; i < samples.count; i++) {
+            Vec3d x = wide(samples.position[i]);
+            double outermost = fmax(fmax(fabs(x.x), fabs(x.y)), fabs(x.z));
+            assert_near(outermost, 1 + offset, 0.01);
+        }
+        coarse = n == 1 ? samples.count : coarse;
+        assert_near((double)samples.count / (double)coarse, 1, 0.06);
+        surface_samples_free(&samples, NULL);
+        tri_mesh_free(&cube);
+    }
+}
+
 static void offset_larger_than_a_feature_stays_inside(void** state)
 {
     TriMesh bodies[] = {mesh_box(1, 0.03, 0.8), mesh_box(0.02, 0.02, 0.02), mesh_sphere(8, 0.03)};
@@ -316,6 +358,7 @@ int main(void)
         cmocka_unit_test(place_and_scale_do_not_matter),
         cmocka_unit_test(offset_box_is_a_box),
         cmocka_unit_test(offset_sphere_keeps_its_distance),
+        cmocka_unit_test(fine_cubes_have_the_layer_of_coarse_ones),
         cmocka_unit_test(offset_larger_than_a_feature_stays_inside),
         cmocka_unit_test(outlines_are_lines_of_even_particles),
         cmocka_unit_test(fine_outlines_are_thinned),
