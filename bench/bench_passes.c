@@ -100,14 +100,14 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
     fluid_free(&sph.fluid);
 }
 
-void bench_passes(FILE* out, int threads, int quick)
+void bench_passes(FILE* out, const BenchChoice* choice)
 {
-    Pool* pool = pool_create(threads);
+    Pool* pool = pool_create(choice->threads);
     fprintf(out, "passes of a step, %d threads, ns per particle (best of 5)\n", pool_threads(pool));
     fprintf(out, "%10s %8s %12s %10s %12s %12s %11s\n", "particles", "sort", "lists+density", "viscosity", "iteration",
             "10-it. step", "bytes each");
     static const size_t sides[] = {46, 100, 159};
-    for (size_t k = 0; k < (quick ? 1 : 3); k++)
+    for (size_t k = 0; k < (choice->quick ? 1 : 3); k++)
         bench_size(out, pool, sides[k]);
     fprintf(
         out,

@@ -69,10 +69,10 @@ static void measure(FILE* out, const char* name, PlaceFn* place, size_t side, Po
     free(x);
 }
 
-void bench_surface(FILE* out, int threads, int quick)
+void bench_surface(FILE* out, const BenchChoice* choice)
 {
-    Pool* pool = pool_create(threads);
-    size_t side = quick ? 40 : 100;
+    Pool* pool = pool_create(choice->threads);
+    size_t side = choice->quick ? 40 : 100;
     fprintf(out, "%-34s %10s %10s %10s %10s %10s\n", "surface, spacing = radius", "particles", "triangles", "blocks", "ms", "M/s");
     measure(out, "block", place_block, side, pool, 0);
     measure(out, "block, smoothed", place_block, side, pool, 10);
