@@ -64,7 +64,7 @@ static bool run_passes(Sph* sph, Passes* best)
     pressure_acceleration(sph);
     keep_best(&best->acceleration, t);
     t = bench_clock();
-    vector_divergence(sph, fluid->acceleration, false);
+    pressure_divergence(sph);
     keep_best(&best->divergence, t);
     return true;
 }

@@ -28,7 +28,7 @@ const PressureMethod* pressure_method(mn_Pressure type);
 // there would be without pressure. A mean alone does not see that a whole column accelerates, because only its lowest layer
 // is compressed by that. For the second wish a solve spends at most `extra` iterations; the next step goes on from there.
 typedef struct PressureGoal {
-    double tolerance, relative;
+    double tolerance, excess, relative;
     int least, most, extra; // iterations
 } PressureGoal;
 
