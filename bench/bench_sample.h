@@ -6,5 +6,7 @@
 
 // Writes the table of surface sampling.
 void bench_sample(FILE* out);
+// Writes the table of adaptive resampling.
+void bench_resample(FILE* out);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // meniscus bench: measured work as tables on standard output.
 #include "bench.h"
+#include "bench_render.h"
 #include "bench_sample.h"
 #include "bench_surface.h"
 #include "cli.h"
@@ -12,12 +13,14 @@ static void run_sample(FILE* out, const BenchChoice* choice)
 {
     (void)choice;
     bench_sample(out);
+    bench_resample(out);
 }
 
 static const struct {
     const char* name;
     void (*run)(FILE* out, const BenchChoice* choice);
-} benches[] = {{"passes", bench_passes}, {"peers", bench_peers}, {"sample", run_sample}, {"surface", bench_surface}};
+} benches[] = {
+    {"passes", bench_passes}, {"peers", bench_peers}, {"sample", run_sample}, {"surface", bench_surface}, {"render", bench_render}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -30,14 +33,15 @@ int command_bench(int argc, char** argv)
         {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers: this pressure method only"},
         {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers: the time of each stage of a step too"},
     };
-    const Syntax syntax = {"bench",
-                           "[NAME]",
-                           "Measures passes of a step (passes), whole steps against another simulator (peers), sampling (sample)\n"
-                           "and surfaces of fluids (surface); without a NAME all of them. Run it on a quiet machine.",
-                           options,
-                           sizeof options / sizeof *options,
-                           0,
-                           1};
+    const Syntax syntax = {
+        "bench",
+        "[NAME]",
+        "Measures passes of a step (passes), whole steps against another simulator (peers), sampling (sample),\n"
+        "surfaces of fluids (surface) and fast pictures (render); without a NAME all of them. Run it on a quiet machine.",
+        options,
+        sizeof options / sizeof *options,
+        0,
+        1};
     const char* name = NULL;
     size_t count;
     int status = options_parse(&syntax, argc, argv, &name, &count);
@@ -56,6 +60,6 @@ int command_bench(int argc, char** argv)
             found = true;
         }
     if (!found)
-        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers, sample and surface", name);
+        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers, sample, surface and render", name);
     return STATUS_DONE;
 }

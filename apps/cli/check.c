@@ -69,64 +69,6 @@ static double emitter_particles(const mn_Scene* scene, const mn_Emitter* emitter
     return emitter->limit >= 0 ? fmin(count, (double)emitter->limit) : count;
 }
 
-static double speed_of(mn_Vec3 v)
-{
-    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-}
-
-// How far particles are apart along gravity [m]: what can be fallen.
-static double fall_height(const Check* check)
-{
-    mn_Vec3 g = check->scene->world.gravity;
-    double strength = speed_of(g), low = 0, high = 0;
-    mn_ParticleView p = mn_world_particles(check->world);
-    for (size_t k = 0; k < p.count && strength > 0; k++) {
-        const float* x = &p.position[4 * k];
-        double depth = ((double)x[0] * g.x + (double)x[1] * g.y + (double)x[2] * g.z) / strength;
-        low = k ? fmin(low, depth) : depth;
-        high = k ? fmax(high, depth) : depth;
-    }
-    mn_BoundaryView b = mn_world_boundary(check->world);
-    for (size_t k = 0; k < b.count && p.count && strength > 0; k++) {
-        const float* x = &b.position[4 * k];
-        high = fmax(high, ((double)x[0] * g.x + (double)x[1] * g.y + (double)x[2] * g.z) / strength);
-    }
-    return high - low;
-}
-
-static double fastest_start(const mn_Scene* scene)
-{
-    double fastest = 0;
-    for (size_t f = 0; f < scene->fluid_count; f++) {
-        const mn_FluidDef* fluid = &scene->fluids[f];
-        for (size_t k = 0; k < fluid->block_count; k++)
-            fastest = fmax(fastest, speed_of(fluid->blocks[k].velocity));
-        for (size_t k = 0; k < fluid->ball_count; k++)
-            fastest = fmax(fastest, speed_of(fluid->balls[k].velocity));
-        for (size_t k = 0; k < fluid->fill_count; k++)
-            fastest = fmax(fastest, speed_of(fluid->fills[k].velocity));
-        for (size_t k = 0; k < fluid->emitter_count; k++)
-            fastest = fmax(fastest, fluid->emitters[k].speed);
-    }
-    return fastest;
-}
-
-// CFL with the speed of a free fall through the scene; never the exact step, but its size.
-static double estimate_step(const Check* check)
-{
-    const mn_SolverDef* solver = &check->scene->world.solver;
-    if (solver->time_step > 0)
-        return solver->time_step;
-    double start = fastest_start(check->scene), g = speed_of(check->scene->world.gravity);
-    double speed = sqrt(start * start + 2 * g * fall_height(check));
-    if (solver->method == MN_PRESSURE_SESPH)
-        speed = fmax(solver->speed_of_sound, 10 * speed);
-    double step = speed > 0 ? solver->cfl * 2 * check->scene->world.particle_radius / speed : 1 / check->scene->frame_rate;
-    if (solver->max_time_step > 0)
-        step = fmin(step, solver->max_time_step);
-    return fmin(fmax(step, solver->min_time_step), 1 / check->scene->frame_rate);
-}
-
 // [bytes] of one particle in a frame file.
 static double frame_bytes(mn_ParticleFormat format)
 {
@@ -143,19 +85,11 @@ static void say_fluids(Check* check)
         const mn_FluidDef* fluid = &check->scene->fluids[f];
         printf("  fluid %-16s %12s particles, %g kg/m3\n", fluid->name ? fluid->name : "",
                text_count(check->fluid_particles[f], count), fluid->density);
-        if (!check->fluid_particles[f] && !fluid->emitter_count)
-            warn(check, "fluid \"%s\" has no particles", fluid->name ? fluid->name : "");
         for (size_t k = 0; k < fluid->emitter_count; k++)
             check->emitted += emitter_particles(check->scene, &fluid->emitters[k]);
     }
     if (check->emitted > 0)
         printf("  emitters add up to about %s particles\n", text_count((uint64_t)check->emitted, count));
-    if (check->stats.carved)
-        printf("  %s particles were carved away because of solids\n", text_count(check->stats.carved, count));
-    if (!check->scene->fluid_count)
-        warn(check, "the scene has no fluid");
-    if (check->stats.leaked_particles)
-        warn(check, "%s particles start on the wrong side of a solid", text_count(check->stats.leaked_particles, count));
 }
 
 static void say_solids(Check* check)
@@ -168,8 +102,6 @@ static void say_solids(Check* check)
         printf("  solid %-16s %12s boundary particles, %s%s, %s %s\n", solid.name, text_count(check->solid_particles[s], count),
                types[solid.type], solid.inside ? " container" : "",
                text_count(flat ? solid.segment_count : solid.triangle_count, triangles), flat ? "segments" : "triangles");
-        if (!check->solid_particles[s])
-            warn(check, "solid \"%s\" has no boundary particles", solid.name);
     }
 }
 
@@ -200,7 +132,7 @@ static int say_all(Check* check, const char* path)
     if (!count_particles(check))
         return complain(STATUS_IO, "out of memory");
     check->stats = mn_world_stats(check->world);
-    check->time_step = estimate_step(check);
+    check->time_step = fmin(mn_world_expected_step(check->world), 1 / check->scene->frame_rate);
     printf("%s: %s (%dD, particle radius %g m)\n", path, check->scene->name ? check->scene->name : "no name",
            check->scene->world.dimension, check->scene->world.particle_radius);
     say_fluids(check);

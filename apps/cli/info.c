@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 // --- frames
@@ -194,6 +195,31 @@ static int info_table(const char* path)
     return STATUS_DONE;
 }
 
+// --- lists of series
+
+// .pvd and .series name their files in order, with a time each.
+static int info_series(const char* path, const char* name_key, const char* time_key)
+{
+    FileBytes bytes;
+    mn_Error error = {0};
+    if (file_read(path, &bytes, &error) != MN_OK)
+        return complain_error(&error);
+    size_t files = 0;
+    double first = 0, last = 0;
+    for (const char* at = strstr(bytes.data, name_key); at; at = strstr(at + 1, name_key))
+        files++;
+    size_t times = 0;
+    for (const char* at = strstr(bytes.data, time_key); at; at = strstr(at + 1, time_key)) {
+        last = strtod(at + strlen(time_key), NULL);
+        first = times++ ? first : last;
+    }
+    printf("%s: list of a series, for ParaView\n  files      %zu\n", path, files);
+    if (times)
+        printf("  time       %.9g .. %.9g s\n", first, last);
+    file_bytes_free(&bytes);
+    return STATUS_DONE;
+}
+
 // --- what is it?
 
 static bool begins(const char* head, const char* text)
@@ -219,23 +245,48 @@ static bool has_faces(const char* path)
     return faces;
 }
 
+static bool is_mesh_name(const char* path)
+{
+    const char* dot = strrchr(path, '.');
+    return dot && (!strcasecmp(dot, ".obj") || !strcasecmp(dot, ".ply") || !strcasecmp(dot, ".stl"));
+}
+
+static int info_unknown(const char* path)
+{
+    return complain(
+        STATUS_USAGE,
+        "%s: not a file that meniscus knows; expected a mesh (obj, ply, stl, vtp), a particle frame (vtp, ply, vtk, csv), "
+        "a scene, a table, list or checkpoint of a run, or a run folder",
+        path);
+}
+
 static int info_file(const char* path, const char* head)
 {
+    if (!head[0] && !is_mesh_name(path)) {
+        struct stat info;
+        if (!stat(path, &info) && S_ISREG(info.st_mode) && info.st_size == 0)
+            return complain(STATUS_USAGE, "%s: is empty, not a file that meniscus knows", path);
+    }
     if (checkpoint_is_one(path))
         return info_checkpoint(path);
     const char* first = head + strspn(head, " \t\r\n");
     if (first[0] == '{')
-        return info_scene(path);
+        return strstr(head, "\"file-series-version\"") ? info_series(path, "\"name\":", "\"time\":") : info_scene(path);
+    if (strstr(head, "<VTKFile type=\"Collection\""))
+        return info_series(path, "file=\"", "timestep=\"");
+    if (begins(head, "<?xml") && !strstr(head, "<VTKFile"))
+        return info_unknown(path);
     if (begins(head, "<?xml") || begins(head, "<VTKFile"))
         return has_faces(path) ? info_vtp_mesh(path) : info_frame(path);
     if (begins(head, "ply"))
-        return has_faces(path) ? info_mesh(path) : info_frame(path);
+        return has_faces(path) ? info_mesh(path, NULL) : info_frame(path);
     if (begins(head, "frame,time"))
         return info_table(path);
     size_t line = strcspn(head, "\r\n");
     if (begins(head, "# vtk DataFile") || (memchr(head, ',', line) && strstr(head, "x,y,z")))
         return info_frame(path);
-    return info_mesh(path);
+    // content decides, also against the name; the name decides whether what cannot be read is a bad mesh or something else
+    return info_mesh(path, is_mesh_name(path) ? NULL : info_unknown);
 }
 
 int command_info(int argc, char** argv)
@@ -243,7 +294,7 @@ int command_info(int argc, char** argv)
     const Syntax syntax = {.command = "info",
                            .arguments = "FILE",
                            .about = "Says what is in a mesh (obj, ply, stl, vtp), a particle frame (vtp, ply, vtk, csv), a scene,\n"
-                                    "a checkpoint or a run folder. The content decides, not the name.",
+                                    "a table, list or checkpoint of a run, or a run folder. The content decides, not the name.",
                            .arguments_min = 1,
                            .arguments_max = 1};
     const char* path;

@@ -57,11 +57,14 @@ static int print_mesh(const TriMesh* mesh, const char* path)
     return STATUS_DONE;
 }
 
-int info_mesh(const char* path)
+int info_mesh(const char* path, int (*otherwise)(const char* path))
 {
     TriMesh mesh = {0};
     mn_Error error = {0};
-    int status = mesh_read(path, &mesh, &error) == MN_OK ? print_mesh(&mesh, path) : complain_error(&error);
+    mn_Result result = mesh_read(path, &mesh, &error);
+    int status = result == MN_OK                       ? print_mesh(&mesh, path)
+                 : result == MN_BAD_INPUT && otherwise ? otherwise(path)
+                                                       : complain_error(&error);
     tri_mesh_free(&mesh);
     return status;
 }

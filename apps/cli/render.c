@@ -2,10 +2,7 @@
 // meniscus render RUN|SCENE -o x.png|x.mp4: pictures and films, drawn off screen.
 #include "base/error.h"
 #include "cli.h"
-#include "render/film.h"
-#include "render/subject.h"
-#include "render/survey.h"
-#include "render_final.h"
+#include "render_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,29 +13,22 @@
 
 // What the command line says, as it was written.
 typedef struct RenderOptions {
-    const char *out, *frames, *size, *colour, *range, *camera, *clip, *background, *title;
-    int frame, threads, samples;
-    double fov, fps;
+    const char *out, *frames, *size, *style, *colour, *range, *camera, *clip, *background, *title, *sky;
+    int frame;
+    double fov, fps, exposure, aperture;
     bool boundary, no_bar, no_time, no_title, no_ground, quiet;
     TextList sets;
     const char* quality;
-    FinalOptions final; // of quality final
 } RenderOptions;
 
-typedef struct RenderJob {
+typedef struct RenderCommand {
     RenderOptions options;
-    Subject subject;
-    Survey survey;
-    mn_ViewDef view;
-    CutAway cut;
+    RenderJob job;
     bool is_film;
     size_t first, last, step; // indices of frames
-    ColourMap map;
-    Renderer* renderer;
-    Picture picture;
-    Pool* pool; // quality final
-    double started;
-} RenderJob;
+    size_t drawn, count;      // frames
+    double started, frame_started, written;
+} RenderCommand;
 
 static double seconds(void)
 {
@@ -77,20 +67,45 @@ static int read_size(const char* text, mn_ViewDef* view)
     return -1;
 }
 
+// The place of a word in a list, or -1 after a complaint.
+static int read_word(const char* option, const char* text, const char* const* names, int count, const char* expected)
+{
+    for (int k = 0; k < count; k++)
+        if (!strcmp(text, names[k]))
+            return k;
+    const char* nearest = nearest_word(text, names, (size_t)count);
+    complain(STATUS_USAGE, "render: --%s %s: expected %s%s%s%s", option, text, expected, nearest ? "; did you mean " : "",
+             nearest ? nearest : "", nearest ? "?" : "");
+    return -1;
+}
+
 static int read_colour(const char* text, mn_ViewDef* view)
 {
     static const char* const names[] = {"speed", "pressure", "density", "fluid"};
-    for (int k = 0; k < 4; k++)
-        if (!strcmp(text, names[k])) {
-            // the scene's range belongs to the scene's quantity
-            if (view->colour != (mn_ColourBy)k)
-                view->range[0] = view->range[1] = 0;
-            view->colour = (mn_ColourBy)k;
-            return -1;
-        }
-    const char* nearest = nearest_word(text, names, 4);
-    return complain(STATUS_USAGE, "render: --colour %s: expected speed, pressure, density or fluid%s%s%s", text,
-                    nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    int k = read_word("colour", text, names, 4, "speed, pressure, density or fluid");
+    if (k < 0)
+        return STATUS_USAGE;
+    // the scene's range belongs to the scene's quantity
+    if (view->colour != (mn_ColourBy)k)
+        view->range[0] = view->range[1] = 0;
+    view->colour = (mn_ColourBy)k;
+    return -1;
+}
+
+static int read_style(const char* text, mn_ViewDef* view)
+{
+    static const char* const names[] = {"auto", "particles", "liquid", "surface"};
+    int k = read_word("style", text, names, 4, "particles, liquid or surface");
+    view->style = (mn_Style)k;
+    return k < 0 ? STATUS_USAGE : -1;
+}
+
+static int read_sky(const char* text, mn_ViewDef* view)
+{
+    static const char* const names[] = {"studio", "day", "gradient"};
+    int k = read_word("sky", text, names, 3, "studio, day or gradient");
+    view->environment.sky = (mn_Sky)k;
+    return k < 0 ? STATUS_USAGE : -1;
 }
 
 static int read_camera(const char* text, mn_ViewDef* view)
@@ -109,20 +124,22 @@ static int read_camera(const char* text, mn_ViewDef* view)
     return -1;
 }
 
-static int read_clip(const char* text, CutAway* cut)
+static int read_clip(const char* text, mn_ViewDef* view)
 {
-    if (text[0] < 'x' || text[0] > 'z' || text[1] != ':' || !read_numbers(text + 2, 0, &cut->position, 1))
-        return complain(STATUS_USAGE, "render: --clip %s: expected axis:position in metres, as in z:0.25", text);
-    cut->on = true;
-    cut->axis = text[0] - 'x';
+    view->has_clip = strcmp(text, "none") != 0;
+    if (!view->has_clip)
+        return -1;
+    if (text[0] < 'x' || text[0] > 'z' || text[1] != ':' || !read_numbers(text + 2, 0, &view->clip_position, 1))
+        return complain(STATUS_USAGE, "render: --clip %s: expected axis:position in metres, as in z:0.25, or none", text);
+    view->clip_axis = (mn_Axis)(text[0] - 'x');
     return -1;
 }
 
 // The scene's view with what the command line changes.
-static int read_view(RenderJob* job)
+static int read_view(RenderCommand* command)
 {
-    const RenderOptions* o = &job->options;
-    mn_ViewDef* view = &job->view;
+    const RenderOptions* o = &command->options;
+    mn_ViewDef* view = &command->job.view;
     int status = -1;
     if (o->size && (status = read_size(o->size, view)) >= 0)
         return status;
@@ -130,7 +147,11 @@ static int read_view(RenderJob* job)
         return status;
     if (o->camera && (status = read_camera(o->camera, view)) >= 0)
         return status;
-    if (o->clip && (status = read_clip(o->clip, &job->cut)) >= 0)
+    if (o->clip && (status = read_clip(o->clip, view)) >= 0)
+        return status;
+    if (o->style && (status = read_style(o->style, view)) >= 0)
+        return status;
+    if (o->sky && (status = read_sky(o->sky, view)) >= 0)
         return status;
     double c[3];
     if (o->background &&
@@ -146,8 +167,16 @@ static int read_view(RenderJob* job)
         view->field_of_view = o->fov;
     view->colour_bar = view->colour_bar && !o->no_bar;
     view->time_stamp = view->time_stamp && !o->no_time;
+    view->boundary = view->boundary || o->boundary;
+    view->has_ground = view->has_ground && !o->no_ground;
+    if (o->exposure > 0)
+        view->exposure = o->exposure;
+    if (o->aperture >= 0)
+        view->aperture = o->aperture;
+    static char nothing[] = "";
+    view->title = o->no_title ? nothing : o->title ? (char*)o->title : view->title;
     // x264 wants even sizes
-    if (job->is_film) {
+    if (command->is_film) {
         view->width += view->width % 2;
         view->height += view->height % 2;
     }
@@ -156,260 +185,129 @@ static int read_view(RenderJob* job)
 
 // --- which frames
 
-static int number_of(const RenderJob* job, size_t index)
+static int number_of(const RenderCommand* command, size_t index)
 {
+    const RenderJob* job = &command->job;
     return job->subject.is_run ? job->subject.run.frame_number[index] : 0;
 }
 
 // Index of a frame's number; -1 is the last one, -2 the one before.
-static int find_frame(const RenderJob* job, int number, size_t* index)
+static int find_frame(const RenderCommand* command, int number, size_t* index)
 {
-    size_t count = job->subject.frame_count;
+    size_t count = command->job.subject.frame_count;
     if (number < 0 && (size_t)-number <= count) {
         *index = count - (size_t)-number;
         return -1;
     }
     for (size_t k = 0; k < count; k++)
-        if (number_of(job, k) == number) {
+        if (number_of(command, k) == number) {
             *index = k;
             return -1;
         }
-    return complain(STATUS_USAGE, "render: there is no frame %d; the run has frames %d to %d", number, number_of(job, 0),
-                    number_of(job, count - 1));
+    return complain(STATUS_USAGE, "render: there is no frame %d; the run has frames %d to %d", number, number_of(command, 0),
+                    number_of(command, count - 1));
 }
 
-static int read_frames(RenderJob* job)
+static int read_frames(RenderCommand* command)
 {
-    const RenderOptions* o = &job->options;
-    size_t count = job->subject.frame_count;
+    const RenderOptions* o = &command->options;
+    size_t count = command->job.subject.frame_count;
     int from, to, step = 1, status;
     char rest;
-    job->first = job->is_film || strchr(o->out, '%') ? 0 : count - 1;
-    job->last = count - 1;
-    job->step = 1;
+    command->first = command->is_film || strchr(o->out, '%') ? 0 : count - 1;
+    command->last = count - 1;
+    command->step = 1;
     if (o->frames) {
         int fields = sscanf(o->frames, "%d:%d:%d%c", &from, &to, &step, &rest);
         bool tidy = fields == 3 || (fields == 2 && sscanf(o->frames, "%d:%d%c", &from, &to, &rest) == 2);
         if (!tidy || step < 1)
             return complain(STATUS_USAGE, "render: --frames %s: expected FIRST:LAST or FIRST:LAST:STEP, as in 0:100:2", o->frames);
-        if ((status = find_frame(job, from, &job->first)) >= 0 || (status = find_frame(job, to, &job->last)) >= 0)
+        if ((status = find_frame(command, from, &command->first)) >= 0 || (status = find_frame(command, to, &command->last)) >= 0)
             return status;
-        if (job->last < job->first)
+        if (command->last < command->first)
             return complain(STATUS_USAGE, "render: --frames %s: the last frame comes before the first", o->frames);
-        job->step = (size_t)step;
+        command->step = (size_t)step;
     } else if (o->frame != INT32_MIN) {
-        if ((status = find_frame(job, o->frame, &job->first)) >= 0)
+        if ((status = find_frame(command, o->frame, &command->first)) >= 0)
             return status;
-        job->last = job->first;
+        command->last = command->first;
     }
-    if (!job->is_film && !strchr(o->out, '%') && job->last > job->first)
+    if (!command->is_film && !strchr(o->out, '%') && command->last > command->first)
         return complain(STATUS_USAGE, "render: several frames need a number in the file name, as in -o frame_%%06d.png");
     return -1;
 }
 
-// "%d" or "%06d" in the name becomes the number; nothing else of printf is meant. False: another use of %, or too long.
-static bool picture_name(char* out, size_t size, const char* pattern, int number)
-{
-    const char* percent = strchr(pattern, '%');
-    if (!percent)
-        return snprintf(out, size, "%s", pattern) < (int)size;
-    const char* p = percent + 1;
-    int digits = 0;
-    bool zeros = *p == '0';
-    while (*p >= '0' && *p <= '9' && digits < 100)
-        digits = 10 * digits + *p++ - '0';
-    if (*p != 'd' || digits > 18 || (digits > 0 && !zeros) || strchr(p, '%'))
-        return false;
-    return snprintf(out, size, "%.*s%0*d%s", (int)(percent - pattern), pattern, digits ? digits : 1, number, p + 1) < (int)size;
-}
-
 // --- drawing
 
-static const char* quantity_of(mn_ColourBy colour)
+static void show_progress(RenderCommand* c)
 {
-    return colour == MN_COLOUR_PRESSURE ? "pressure" : colour == MN_COLOUR_DENSITY ? "density" : "speed";
-}
-
-static const char* unit_of(mn_ColourBy colour)
-{
-    return colour == MN_COLOUR_PRESSURE ? "Pa" : colour == MN_COLOUR_DENSITY ? "kg/m\xc2\xb3" : "m/s";
-}
-
-static void fill_caption(const RenderJob* job, RenderInput* input, char* note, size_t note_size)
-{
-    const mn_Scene* scene = job->subject.scene;
-    Caption* c = &input->caption;
-    char count[32];
-    snprintf(note, note_size, "%s particles", text_count(job->subject.frame.count, count));
-    bool bar = job->view.colour != MN_COLOUR_FLUID && job->view.colour_bar;
-    *c = (Caption){.title = job->options.no_title ? NULL
-                            : job->options.title  ? job->options.title
-                                                  : scene->name,
-                   .note = job->options.no_title ? NULL : note,
-                   .show_time = job->view.time_stamp,
-                   .time = job->subject.frame.time,
-                   .show_bar = bar,
-                   .quantity = quantity_of(job->view.colour),
-                   .unit = unit_of(job->view.colour),
-                   .range = {input->range[0], input->range[1]},
-                   .map = &job->map,
-                   .background = input->background};
-    for (size_t k = 0; job->view.colour == MN_COLOUR_FLUID && job->view.colour_bar && k < scene->fluid_count && k < MAX_LEGEND; k++)
-        c->legend[c->legend_count++] = scene->fluids[k].name ? scene->fluids[k].name : "fluid";
-}
-
-static Vec3 to_vec3(Vec3d v)
-{
-    return (Vec3){(float)v.x, (float)v.y, (float)v.z};
-}
-
-static double along(Vec3d v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-// Fluid first, then boundary particles.
-static size_t fill_particles(const RenderJob* job, const float* scalar, ParticleLook look[2])
-{
-    const Subject* s = &job->subject;
-    float radius = (float)s->scene->world.particle_radius;
-    look[0] = (ParticleLook){.spheres = {s->frame.count, s->frame.position, 3, radius},
-                             .paint = job->view.colour == MN_COLOUR_FLUID ? PAINT_FLUID : PAINT_SCALAR,
-                             .scalar = scalar,
-                             .fluid = s->frame.fluid};
-    look[1] = (ParticleLook){
-        .spheres = {s->boundary_count, s->boundary, 3, 0.55f * radius}, .paint = PAINT_PLAIN, .colour = {0.55f, 0.57f, 0.60f}};
-    return s->boundary_count ? 2 : 1;
-}
-
-static SolidItem* solid_items(const RenderJob* job)
-{
-    const Subject* s = &job->subject;
-    SolidItem* item = calloc(s->solid_count + 1, sizeof *item);
-    Box3d f = job->survey.fluid;
-    for (size_t k = 0; item && k < s->solid_count; k++)
-        item[k] = (SolidItem){.model = &s->solid[k].model,
-                              .pose = s->pose[s->solid[k].index],
-                              .look = job->options.boundary && s->solid[k].inside ? LOOK_EDGES : survey_look(&job->survey, s, k),
-                              .centre = vec3d_scale(vec3d_add(f.min, f.max), 0.5),
-                              .colour = to_vec3(s->scene->solids[s->solid[k].index].colour)};
-    return item;
-}
-
-static void fill_input(const RenderJob* job, RenderInput* input)
-{
-    const mn_Scene* scene = job->subject.scene;
-    bool given = job->view.range[0] < job->view.range[1];
-    const double* range = given ? job->view.range : job->survey.range;
-    *input = (RenderInput){.camera = survey_camera(&job->survey, &job->subject, &job->view),
-                           .box = job->survey.box,
-                           .up = subject_up(&job->subject),
-                           .flat = scene->world.dimension == 2,
-                           .ground = vec3d_length(scene->world.gravity) > 0 && !job->options.no_ground,
-                           .particle_radius = scene->world.particle_radius,
-                           .solid_count = job->subject.solid_count,
-                           .map = &job->map,
-                           .range = {range[0], range[1]},
-                           .cut = job->cut,
-                           .background = to_vec3(job->view.background),
-                           .samples = job->options.samples};
-    input->cut.hide_above = along(input->camera.eye, input->cut.axis) > input->cut.position;
-}
-
-static mn_Result draw_frame(RenderJob* job, mn_Error* error)
-{
-    float* scalar = NULL;
-    SolidItem* items = solid_items(job);
-    mn_Result result = MN_OK;
-    if (!items || !subject_scalar(&job->subject, job->view.colour, &scalar))
-        result = error_set(error, MN_OUT_OF_MEMORY, "out of memory");
-    if (result == MN_OK) {
-        char note[64];
-        ParticleLook looks[2];
-        RenderInput input;
-        fill_input(job, &input);
-        subject_drop_front(&job->subject, input.camera.eye);
-        input.particles = looks;
-        input.particle_count = fill_particles(job, scalar, looks);
-        input.solids = items;
-        fill_caption(job, &input, note, sizeof note);
-        result = render_frame(job->renderer, &input, &job->picture, error);
-    }
-    free(scalar);
-    free(items);
-    return result;
-}
-
-static bool is_final(const RenderJob* job)
-{
-    return !strcmp(job->options.quality, "final");
-}
-
-static mn_Result draw_final(RenderJob* job, mn_Error* error)
-{
-    const mn_Scene* scene = job->subject.scene;
-    Camera camera = survey_camera(&job->survey, &job->subject, &job->view);
-    FinalView view = {.subject = &job->subject,
-                      .survey = &job->survey,
-                      .camera = &camera,
-                      .background = to_vec3(job->view.background),
-                      .ground = vec3d_length(scene->world.gravity) > 0 && !job->options.no_ground,
-                      .pool = job->pool};
-    return final_draw(&job->options.final, &view, &job->picture, error);
-}
-
-static void show_progress(const RenderJob* job, size_t done, size_t count)
-{
-    if (job->options.quiet || count < 2)
+    if (c->options.quiet || c->count < 2)
         return;
-    double passed = seconds() - job->started, rate = passed > 0 ? (double)done / passed : 0;
+    double passed = seconds() - c->started, rate = passed > 0 ? (double)c->drawn / passed : 0;
     char left[32];
-    text_seconds(rate > 0 ? (double)(count - done) / rate : 0, left);
+    text_seconds(rate > 0 ? (double)(c->count - c->drawn) / rate : 0, left);
     if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\rrender: frame %zu of %zu, %.1f per second, %s left    %s", done, count, rate, left,
-                done == count ? "\n" : "");
-    else if (done == count || done * 10 / count != (done - 1) * 10 / count)
-        fprintf(stderr, "render: frame %zu of %zu, %.1f per second\n", done, count, rate);
+        fprintf(stderr, "\rrender: frame %zu of %zu, %.2g per second, %s left        %s", c->drawn, c->count, rate, left,
+                c->drawn == c->count ? "\n" : "");
+    else if (c->drawn == c->count || c->drawn * 10 / c->count != (c->drawn - 1) * 10 / c->count)
+        fprintf(stderr, "render: frame %zu of %zu, %.2g per second\n", c->drawn, c->count, rate);
 }
 
-static mn_Result write_frame(RenderJob* job, Film* film, mn_Error* error)
+static mn_Result write_picture(RenderCommand* c, mn_Error* error)
 {
-    if (film)
-        return film_add(film, &job->picture, error);
     char name[4096];
-    if (!picture_name(name, sizeof name, job->options.out, job->subject.frame_number))
-        return error_set(error, MN_BAD_INPUT, "-o %s: only %%d or %%06d may stand in the file name, once", job->options.out);
-    return picture_write_png(&job->picture, name, error);
+    if (!picture_name(name, sizeof name, c->options.out, c->job.subject.frame_number))
+        return error_set(error, MN_BAD_INPUT, "-o %s: only %%d or %%06d may stand in the file name, once", c->options.out);
+    return picture_write_png(&c->job.picture, name, error);
 }
 
-static double film_rate(const RenderJob* job)
+// A final picture gets better round by round: the file of a still shows how far it is, every ten seconds.
+static bool on_samples(void* user, int samples, Picture* picture)
 {
-    if (job->options.fps > 0)
-        return job->options.fps;
-    // real time, unless that would be more frames than screens show: then slow motion
-    double rate = job->subject.scene->frame_rate / (double)job->step;
-    return fmin(fmax(rate, 1), 60);
+    RenderCommand* c = user;
+    double now = seconds();
+    int of = c->job.final.samples;
+    if (samples < of && c->count == 1 && now - c->written > 10) {
+        mn_Error ignored = {0}; // what cannot be written now cannot be written at the end, and is reported there
+        render_job_caption(&c->job, picture);
+        write_picture(c, &ignored);
+        c->written = now;
+    }
+    if (c->options.quiet)
+        return true;
+    double passed = now - c->frame_started, left = passed / samples * (of - samples);
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\rrender: frame %zu of %zu, %d of %d samples, %.0f s left        %s", c->drawn + 1, c->count, samples, of,
+                left, samples == of && c->count == 1 ? "\n" : "");
+    else if (samples == of && c->count == 1)
+        fprintf(stderr, "render: %d samples per pixel in %.1f s\n", samples, passed);
+    return true;
 }
 
-static mn_Result draw_frames(RenderJob* job, mn_Error* error)
+static mn_Result draw_frames(RenderCommand* c, mn_Error* error)
 {
+    RenderJob* job = &c->job;
     Film* film = NULL;
-    if (job->is_film) {
-        film = film_open(job->options.out, job->picture.width, job->picture.height, film_rate(job), error);
+    if (c->is_film) {
+        double rate = c->options.fps > 0 ? c->options.fps : film_rate(job->subject.scene->frame_rate / (double)c->step);
+        film = film_open(c->options.out, job->picture.width, job->picture.height, rate, error);
         if (!film)
             return error->result;
     }
-    size_t count = (job->last - job->first) / job->step + 1;
+    c->count = (c->last - c->first) / c->step + 1;
+    c->started = c->written = seconds();
     mn_Result result = MN_OK;
-    job->started = seconds();
-    for (size_t k = 0; k < count && result == MN_OK; k++) {
-        result = subject_load(&job->subject, job->first + k * job->step, error);
+    while (c->drawn < c->count && result == MN_OK) {
+        c->frame_started = seconds();
+        result = subject_load(&job->subject, c->first + c->drawn * c->step, error);
         if (result == MN_OK)
-            result = is_final(job) ? draw_final(job, error) : draw_frame(job, error);
+            result = render_job_draw(job, error);
         if (result == MN_OK)
-            result = write_frame(job, film, error);
-        if (result == MN_OK)
-            show_progress(job, k + 1, count);
+            result = film ? film_add(film, &job->picture, error) : write_picture(c, error);
+        if (result == MN_OK) {
+            c->drawn++;
+            show_progress(c);
+        }
     }
     if (film && result == MN_OK)
         return film_close(film, error);
@@ -419,108 +317,106 @@ static mn_Result draw_frames(RenderJob* job, mn_Error* error)
 
 // --- the command
 
-static int prepare(RenderJob* job, const char* source)
+static int prepare(RenderCommand* c, const char* source)
 {
     mn_Error error = {0};
-    const RenderOptions* o = &job->options;
-    mn_Result result = subject_open(&job->subject, source, o->sets.item, o->sets.count, o->boundary, &error);
+    const RenderOptions* o = &c->options;
+    RenderJob* job = &c->job;
+    mn_Result result = subject_open(&job->subject, source, o->sets.item, o->sets.count, &error);
     if (result != MN_OK)
         return complain_error(&error);
     if (job->subject.warning[0])
         complain(0, "render: %s", job->subject.warning);
     job->view = job->subject.scene->view;
-    int status = read_view(job);
+    int status = read_view(c);
     if (status < 0)
-        status = read_frames(job);
+        status = read_frames(c);
     if (status >= 0)
         return status;
-    // one camera and one scale for all pictures of a run
-    result = survey_subject(&job->survey, &job->subject, job->view.colour, 0, job->subject.frame_count - 1, &error);
-    if (result != MN_OK)
-        return complain_error(&error);
-    colour_map_build(&job->map, job->view.colour == MN_COLOUR_PRESSURE  ? COLOUR_MAP_DEPTHS
-                                : job->view.colour == MN_COLOUR_DENSITY ? COLOUR_MAP_EMBER
-                                                                        : COLOUR_MAP_WATER);
-    if (is_final(job) && job->subject.scene->world.dimension == 2)
-        return complain(STATUS_USAGE, "render: --quality final needs a scene in three dimensions");
-    job->pool = is_final(job) ? pool_create(o->threads) : NULL;
-    job->options.final.quiet = o->quiet || job->is_film;
-    job->renderer = renderer_create(o->threads);
-    if (!job->renderer || !picture_create(&job->picture, job->view.width, job->view.height))
-        return complain(STATUS_IO, "render: out of memory for %d x %d pixels", job->view.width, job->view.height);
-    return -1;
+    result = job->view.boundary ? subject_show_boundary(&job->subject, &error) : MN_OK;
+    if (result == MN_OK)
+        result = render_job_prepare(job, &error);
+    return result == MN_OK ? -1 : complain_error(&error);
 }
 
-static int check_options(RenderJob* job)
+static int check_options(RenderCommand* c)
 {
-    const RenderOptions* o = &job->options;
+    const RenderOptions* o = &c->options;
+    const RenderJob* job = &c->job;
     char name[4096];
     if (!o->out)
         return complain(STATUS_USAGE, "render: where to? Say -o picture.png or -o film.mp4");
-    job->is_film = ends_with(o->out, ".mp4");
-    if (!job->is_film && !ends_with(o->out, ".png"))
+    c->is_film = ends_with(o->out, ".mp4");
+    if (!c->is_film && !ends_with(o->out, ".png"))
         return complain(STATUS_USAGE, "render: -o %s: expected a name that ends in .png or .mp4", o->out);
-    if (job->is_film && strchr(o->out, '%'))
+    if (c->is_film && strchr(o->out, '%'))
         return complain(STATUS_USAGE, "render: -o %s: a film is one file; no %% in its name", o->out);
     if (!picture_name(name, sizeof name, o->out, 0))
         return complain(STATUS_USAGE, "render: -o %s: only %%d or %%06d may stand in the file name, once", o->out);
     if (o->frame != INT32_MIN && o->frames)
         return complain(STATUS_USAGE, "render: say --frame or --frames, not both");
-    if (o->threads < 0 || o->threads > 1024)
-        return complain(STATUS_USAGE, "render: --threads %d: expected 0 (all cores) to 1024", o->threads);
-    if (o->samples < 1 || o->samples > 4)
-        return complain(STATUS_USAGE, "render: --samples %d: expected 1 to 4", o->samples);
-    if (strcmp(o->quality, "fast") && !is_final(job))
+    if (job->threads < 0 || job->threads > 1024)
+        return complain(STATUS_USAGE, "render: --threads %d: expected 0 (all cores) to 1024", job->threads);
+    if (job->samples < 1 || job->samples > 4)
+        return complain(STATUS_USAGE, "render: --samples %d: expected 1 to 4", job->samples);
+    if (strcmp(o->quality, "fast") && strcmp(o->quality, "final"))
         return complain(STATUS_USAGE, "render: --quality %s: expected fast or final", o->quality);
-    if (o->final.samples < 1 || o->final.samples > 65536)
-        return complain(STATUS_USAGE, "render: --spp %d: expected 1 to 65536", o->final.samples);
-    if (strcmp(o->final.sky, "studio") && strcmp(o->final.sky, "day"))
-        return complain(STATUS_USAGE, "render: --sky %s: expected studio or day", o->final.sky);
-    if (!(o->final.exposure > 0) || o->final.aperture < 0)
+    if (job->final.samples < 1 || job->final.samples > 65536)
+        return complain(STATUS_USAGE, "render: --spp %d: expected 1 to 65536", job->final.samples);
+    if (isnan(o->exposure) || (o->exposure <= 0 && o->exposure != -1) || isnan(o->aperture) ||
+        (o->aperture < 0 && o->aperture != -1))
         return complain(STATUS_USAGE, "render: --exposure must be above 0, --aperture 0 or more");
-    if (!(o->final.spacing >= 0.25 && o->final.spacing <= 2))
-        return complain(STATUS_USAGE, "render: --spacing %g: expected 0.25 to 2 particle radii", o->final.spacing);
+    if (!(job->final.spacing >= 0.25 && job->final.spacing <= 2))
+        return complain(STATUS_USAGE, "render: --spacing %g: expected 0.25 to 2 particle radii", job->final.spacing);
+    if (job->final.smoothing < 0 || job->final.smoothing > 1000)
+        return complain(STATUS_USAGE, "render: --smoothing %d: expected 0 to 1000 rounds", job->final.smoothing);
     if (o->fps < 0 || o->fps > 1000)
         return complain(STATUS_USAGE, "render: --fps %g: expected 1 to 1000", o->fps);
     return -1;
 }
 
-static int run_job(RenderJob* job, const char* source)
+static int run_command(RenderCommand* c, const char* source)
 {
-    int status = check_options(job);
+    int status = check_options(c);
+    c->job.is_final = c->options.quality && !strcmp(c->options.quality, "final");
     if (status < 0)
-        status = prepare(job, source);
+        status = prepare(c, source);
     if (status >= 0)
         return status;
     mn_Error error = {0};
-    if (draw_frames(job, &error) != MN_OK)
+    if (draw_frames(c, &error) != MN_OK)
         return complain_error(&error);
     return STATUS_DONE;
 }
 
 int command_render(int argc, char** argv)
 {
-    RenderJob* job = calloc(1, sizeof *job);
-    if (!job)
+    RenderCommand* command = calloc(1, sizeof *command);
+    if (!command)
         return complain(STATUS_IO, "render: out of memory");
-    RenderOptions* o = &job->options;
+    RenderOptions* o = &command->options;
+    RenderJob* job = &command->job;
     o->frame = INT32_MIN;
-    o->samples = 2;
     o->quality = "fast";
-    o->final = final_default_options();
+    o->exposure = o->aperture = -1; // as the scene says
+    job->samples = 2;
+    job->final = final_default_options();
+    job->progress = on_samples;
+    job->user = command;
     job->subject.frame_index = SIZE_MAX;
     const Option options[] = {
         {"out", 'o', OPTION_TEXT, &o->out, "FILE", "x.png (one frame), x_%06d.png (all frames) or x.mp4"},
         {"frame", 0, OPTION_INTEGER, &o->frame, "N", "number of the frame; -1 is the last one, which is the default of a .png"},
         {"frames", 0, OPTION_TEXT, &o->frames, "A:B[:STEP]", "numbers of the first and last frame, and every how many"},
         {"size", 0, OPTION_TEXT, &o->size, "WxH", "pixels, as in 1920x1080"},
+        {"style", 0, OPTION_TEXT, &o->style, "STYLE", "particles, liquid (clear) or surface (coloured)"},
         {"colour", 0, OPTION_TEXT, &o->colour, "BY", "speed, pressure, density or fluid"},
         {"color", 0, OPTION_TEXT, &o->colour, "BY", "the same"},
         {"range", 0, OPTION_TEXT, &o->range, "LOW:HIGH", "ends of the colour scale"},
         {"camera", 0, OPTION_TEXT, &o->camera, "EYE:TARGET", "two points, as in 2,1,3:0,0.5,0"},
         {"fov", 0, OPTION_NUMBER, &o->fov, "DEGREES", "vertical field of view"},
         {"fps", 0, OPTION_NUMBER, &o->fps, "RATE", "frames per second of a film; otherwise real time, at most 60"},
-        {"clip", 0, OPTION_TEXT, &o->clip, "AXIS:POS", "hide particles in front of this plane, as in z:0.25"},
+        {"clip", 0, OPTION_TEXT, &o->clip, "AXIS:POS", "cut the scene open at this plane, as in z:0.25"},
         {"boundary", 0, OPTION_FLAG, &o->boundary, NULL, "show the boundary particles too"},
         {"background", 0, OPTION_TEXT, &o->background, "R,G,B", "0 to 1 each"},
         {"title", 0, OPTION_TEXT, &o->title, "TEXT", "instead of the scene's name"},
@@ -528,17 +424,18 @@ int command_render(int argc, char** argv)
         {"no-time", 0, OPTION_FLAG, &o->no_time, NULL, "no time stamp"},
         {"no-title", 0, OPTION_FLAG, &o->no_title, NULL, "no name"},
         {"no-ground", 0, OPTION_FLAG, &o->no_ground, NULL, "no ground below the scene"},
-        {"samples", 0, OPTION_INTEGER, &o->samples, "N", "samples per pixel and direction, 1 to 4 (2)"},
-        {"quality", 0, OPTION_TEXT, &o->quality, "Q", "fast: lit particles; final: the liquid's surface, path traced (fast)"},
-        {"spp", 0, OPTION_INTEGER, &o->final.samples, "N", "final: samples per pixel (64)"},
-        {"sky", 0, OPTION_TEXT, &o->final.sky, "SKY", "final: studio or day (studio)"},
-        {"exposure", 0, OPTION_NUMBER, &o->final.exposure, "X", "final: brightness (1)"},
-        {"aperture", 0, OPTION_NUMBER, &o->final.aperture, "M", "final: radius of the lens in m; 0 = all is sharp (0)"},
-        {"motion-blur", 0, OPTION_FLAG, &o->final.motion_blur, NULL, "final: what moves is blurred, for half a frame"},
-        {"spacing", 0, OPTION_NUMBER, &o->final.spacing, "S", "final: grid of the surface, in particle radii (1)"},
-        {"smoothing", 0, OPTION_INTEGER, &o->final.smoothing, "N", "final: rounds of smoothing of the surface (12)"},
-        {"set", 0, OPTION_LIST, &o->sets, "KEY=VALUE", "change a key of the scene; may be repeated"},
-        {"threads", 0, OPTION_INTEGER, &o->threads, "N", "0 = all cores; the picture is the same"},
+        {"samples", 0, OPTION_INTEGER, &job->samples, "N", "samples per pixel and direction, 1 to 4 (2)"},
+        {"quality", 0, OPTION_TEXT, &o->quality, "Q", "fast: in a second; final: path traced (fast)"},
+        {"spp", 0, OPTION_INTEGER, &job->final.samples, "N", "final: samples per pixel (64)"},
+        {"sky", 0, OPTION_TEXT, &o->sky, "SKY", "studio, day or gradient"},
+        {"exposure", 0, OPTION_NUMBER, &o->exposure, "X", "final: brightness (1)"},
+        {"aperture", 0, OPTION_NUMBER, &o->aperture, "M", "final: radius of the lens in m; 0 = all is sharp (0)"},
+        {"motion-blur", 0, OPTION_FLAG, &job->final.motion_blur, NULL, "final: what moves is blurred, for half a frame"},
+        {"spacing", 0, OPTION_NUMBER, &job->final.spacing, "S", "final: grid of the surface, in particle radii (1)"},
+        {"smoothing", 0, OPTION_INTEGER, &job->final.smoothing, "N", "final: rounds of smoothing of the surface (12)"},
+        {"anisotropic", 0, OPTION_FLAG, &job->final.anisotropic, NULL, "final: the surface by anisotropic kernels"},
+        {"set", 0, OPTION_LIST, &o->sets, "KEY=VALUE", "change a key of the scene, or of a run's view; may be repeated"},
+        {"threads", 0, OPTION_INTEGER, &job->threads, "N", "0 = all cores; the picture is the same"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "no progress"},
     };
     const Syntax syntax = {"render",
@@ -552,12 +449,10 @@ int command_render(int argc, char** argv)
     size_t arguments;
     int status = options_parse(&syntax, argc, argv, argument, &arguments);
     if (status < 0)
-        status = run_job(job, argument[0]);
-    picture_free(&job->picture);
-    renderer_destroy(job->renderer);
-    pool_destroy(job->pool);
+        status = run_command(command, argument[0]);
+    render_job_free(job);
     subject_close(&job->subject);
     text_list_free(&o->sets);
-    free(job);
+    free(command);
     return status;
 }

@@ -3,18 +3,16 @@
 #ifndef CLI_RENDER_FINAL_H
 #define CLI_RENDER_FINAL_H
 
-#include "render/picture.h"
+#include "render/looks.h"
 #include "render/survey.h"
+#include "trace/trace.h"
 
 typedef struct FinalOptions {
     int samples;      // per pixel
-    const char* sky;  // "studio" or "day"
-    double exposure;  // [1]
-    double aperture;  // [m] radius of the lens
     double spacing;   // [particle radii] of the surface's grid
     int smoothing;    // rounds
+    bool anisotropic; // kernels of the surface
     bool motion_blur; // from velocities, half a frame long
-    bool quiet;
 } FinalOptions;
 
 FinalOptions final_default_options(void);
@@ -23,9 +21,17 @@ typedef struct FinalView {
     const Subject* subject; // with a frame loaded
     const Survey* survey;
     const Camera* camera;
-    Vec3 background; // sRGB
+    const mn_ViewDef* view;
+    const Looks* looks;
+    const Environment* environment;
+    const ColourMap* map;
+    double range[2]; // of the colours
+    CutAway cut;
     bool ground;
     Pool* pool;
+    // Called now and then with the picture as it is; may be NULL. False stops: the picture stays as it is.
+    bool (*progress)(void* user, int samples, Picture* picture);
+    void* user;
 } FinalView;
 
 mn_Result final_draw(const FinalOptions* options, const FinalView* view, Picture* picture, mn_Error* error);

@@ -19,6 +19,10 @@ static void say_counts(Talk* talk, const mn_Stats* s, double seconds_all)
     talk_say(talk, "  particles carved %llu, emitted %llu, drained %llu, lost %llu, leaked %llu", (unsigned long long)s->carved,
              (unsigned long long)s->emitted, (unsigned long long)s->drained, (unsigned long long)s->lost_particles,
              (unsigned long long)s->leaked_particles);
+    if (100 * s->not_converged > s->steps)
+        talk_warn(talk,
+                  "the pressure solve of %.3g %% of the steps stopped at solver.max_iterations; raise it, or lower solver.cfl",
+                  100 * (double)s->not_converged / (double)s->steps);
     if (s->lost_particles)
         talk_warn(talk, "%llu particles were lost", (unsigned long long)s->lost_particles);
     if (s->leaked_particles)

@@ -16,7 +16,11 @@ extern "C" {
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
-typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID } mn_SolidType;
+typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
+typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM } mn_ElasticModel;
+typedef enum mn_ElasticStructure { MN_STRUCTURE_AUTO, MN_STRUCTURE_SHEET, MN_STRUCTURE_VOLUME } mn_ElasticStructure;
+typedef enum mn_PinSelect { MN_PIN_CORNERS, MN_PIN_BORDER, MN_PIN_REGION, MN_PIN_VERTEX } mn_PinSelect;
+typedef enum mn_ElasticIntegrator { MN_INTEGRATOR_BDF2, MN_INTEGRATOR_EULER } mn_ElasticIntegrator;
 typedef enum mn_Contact { // what a solid touches other solids with
     MN_CONTACT_AUTO,      // its own shape where there is one for it, else its triangles
     MN_CONTACT_NONE,      // nothing: it passes through others
@@ -38,6 +42,7 @@ typedef enum mn_ShapeType {
     MN_SHAPE_GRID,     // like plane, meshed with cells[0] x cells[1] quads
     MN_SHAPE_ROD,      // size.y: length; a line of particles along y
     MN_SHAPE_MESH,     // file: obj, ply or stl
+    MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
 typedef enum mn_ProbeType { MN_PROBE_PRESSURE, MN_PROBE_HEIGHT, MN_PROBE_VELOCITY, MN_PROBE_FORCE } mn_ProbeType;
@@ -129,6 +134,17 @@ typedef struct mn_Drain {
 
 // --- solids
 
+// Vertices of an elastic solid that are held, or moved as told.
+typedef struct mn_PinDef {
+    char* name; // for events; NULL: none
+    mn_PinSelect select;
+    mn_Vec3 min, max;    // [m] region: vertices in this box at the start
+    int64_t vertex;      // its index in the solid's mesh
+    char* solid;         // static, kinematic or rigid solid that they are tied to; NULL: the world
+    mn_Keyframe* motion; // shift [m] and turn about their middle, against the start; times ascending. Not if tied to a solid
+    size_t motion_count;
+} mn_PinDef;
+
 typedef struct mn_SolidDef {
     char* name;
     mn_SolidType type;
@@ -144,14 +160,28 @@ typedef struct mn_SolidDef {
     bool visible;   // drawn by render
     mn_Vec3 colour; // [0..1] RGB
 
-    // rigid bodies
+    // rigid bodies and elastic solids
     double density;           // [kg/m3] of the space it encloses; of its sheet if it is open
     double mass;              // [kg] <= 0: density times volume
     mn_Vec3 inertia;          // [kg m2] about the axes through the centre of mass, parallel to the solid's own; <= 0: by shape
-    double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing
+    double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing, of elastic ones a tenth of it
     mn_Vec3 velocity;         // [m/s] of the centre of mass at the start
     mn_Vec3 angular_velocity; // [1/s] at the start
     bool held;                // rests like a static solid until an event releases it
+
+    // elastic solids
+    mn_ElasticModel model;
+    mn_ElasticStructure structure; // auto: closed shapes are volumes, open ones sheets
+    double resolution;             // [m] edge length of a volume's tetrahedra; <= 0: a particle spacing
+    double young;                  // [Pa] Young's modulus
+    double poisson;                // [1] Poisson's ratio
+    double damping;                // [s] stress by the rate of strain, in units of the stress by strain
+    double drag;                   // [1/s] rate at which velocities decay
+    int64_t substeps;              // mass points: per step; < 0: by stiffness
+    mn_ElasticIntegrator integrator;
+    bool self_contact;
+    mn_PinDef* pins;
+    size_t pin_count;
 
     // contact with other solids, of all types
     mn_Contact contact;
@@ -179,7 +209,7 @@ typedef struct mn_JointDef {
 // Something that happens at a given time. What is not given stays as it is.
 typedef struct mn_EventDef {
     double time;    // [s]
-    char* release;  // name of a joint that goes, or of a held solid that is let go; or NULL
+    char* release;  // name of a joint or pin that goes, of a held solid or one with pins that is let go; or NULL
     char* solid;    // name of a rigid solid that is changed, or NULL
     double density; // [kg/m3] its new density; <= 0: as before
     bool has_velocity, has_angular_velocity;
@@ -228,17 +258,96 @@ typedef struct mn_OutputDef {
     bool boundary;            // also write boundary particles each frame
 } mn_OutputDef;
 
-// How pictures of the scene are taken; all optional, see has_* flags.
+// --- pictures
+
 typedef enum mn_ColourBy { MN_COLOUR_SPEED, MN_COLOUR_PRESSURE, MN_COLOUR_DENSITY, MN_COLOUR_FLUID } mn_ColourBy;
+typedef enum mn_Style { // how fluids are drawn
+    MN_STYLE_AUTO,      // particles in fast pictures, liquid in final ones
+    MN_STYLE_PARTICLES, // lit spheres, coloured by mn_ColourBy
+    MN_STYLE_LIQUID,    // clear, as liquids look
+    MN_STYLE_SURFACE    // the liquid's surface, opaque, coloured by mn_ColourBy
+} mn_Style;
+typedef enum mn_Sky { MN_SKY_STUDIO, MN_SKY_DAY, MN_SKY_GRADIENT, MN_SKY_MAP } mn_Sky;
+typedef enum mn_Finish { MN_FINISH_PAINT, MN_FINISH_MATTE, MN_FINISH_METAL, MN_FINISH_GLASS } mn_Finish;
+typedef enum mn_Axis { MN_AXIS_X, MN_AXIS_Y, MN_AXIS_Z } mn_Axis;
+
+// A far lamp. Colours that are not given have a component below 0.
+typedef struct mn_LightDef {
+    mn_Vec3 direction; // towards the light, any length
+    mn_Vec3 colour;    // [0..1] RGB
+    double strength;   // [1] 1 is a sunny day
+    double size;       // [degrees] half of the angle it fills: how soft shadows are
+} mn_LightDef;
+
+typedef struct mn_EnvironmentDef {
+    mn_Sky sky;
+    mn_Vec3 zenith, horizon, below; // [0..1] RGB, gradient
+    char* file;                     // map: .hdr, .pfm or .png, longitude by latitude; or NULL
+    double turn;                    // [degrees] about the vertical
+    double strength;                // [1]
+} mn_EnvironmentDef;
+
+typedef struct mn_GroundDef {
+    mn_Vec3 colour;      // [0..1] RGB; below 0: by the environment
+    mn_Vec3 checker;     // second colour of a checkerboard; below 0: none
+    double checker_size; // [m] of a field; <= 0: by the scene's size
+} mn_GroundDef;
+
+typedef struct mn_SolidLook {
+    char* solid; // name
+    mn_Finish finish;
+    mn_Vec3 colour;   // [0..1] RGB; below 0: the solid's own
+    double roughness; // [0..1] metal: 0 mirrors
+    double ior;       // [1] paint, glass
+    mn_Vec3 checker;  // second colour of a checkerboard; below 0: none
+    char* texture;    // .png laid on from all six sides, or NULL
+    double pattern;   // [m] size of a checker's field or a texture's picture; <= 0: by the solid's size
+} mn_SolidLook;
+
+typedef struct mn_FluidLook {
+    char* fluid;        // name
+    mn_Vec3 colour;     // [0..1] RGB of white light after `depth`; below 0: by the fluid's place in the list
+    double depth;       // [m] <= 0: by the size of the scene
+    mn_Vec3 absorption; // [1/m]; below 0: from colour and depth
+    double ior;         // [1]
+} mn_FluidLook;
+
+typedef struct mn_CaptionDef {
+    char* text;
+    double position[2]; // [1] of the picture's width and height, from the upper left corner
+    double size;        // [1] of the picture's height
+} mn_CaptionDef;
+
+// How pictures of the scene are taken.
 typedef struct mn_ViewDef {
     bool has_camera;      // false: frame the scene by itself
     mn_Vec3 eye, target;  // [m]
     double field_of_view; // [degrees] vertical
+    double aperture;      // [m] radius of the lens, final pictures; 0: all is sharp
+    double focus;         // [m] distance that is sharp; <= 0: the target, or the middle of the scene
     int width, height;    // [pixels]
+    mn_Style style;
     mn_ColourBy colour;
     double range[2]; // colour scale; range[0] >= range[1]: automatic
     bool colour_bar, time_stamp;
+    char* title; // NULL: the scene's name
+    mn_CaptionDef* captions;
+    size_t caption_count;
     mn_Vec3 background; // [0..1] RGB
+    mn_EnvironmentDef environment;
+    mn_LightDef* lights; // none: one by the environment
+    size_t light_count;
+    double exposure; // [1] final pictures
+    bool has_ground;
+    mn_GroundDef ground;
+    mn_SolidLook* solids;
+    size_t solid_count;
+    mn_FluidLook* fluids;
+    size_t fluid_count;
+    bool has_clip; // hides what is on the camera's side of a plane
+    mn_Axis clip_axis;
+    double clip_position; // [m]
+    bool boundary;        // shows boundary particles
 } mn_ViewDef;
 
 typedef struct mn_WorldDef {
@@ -259,6 +368,7 @@ typedef struct mn_WorldDef {
 typedef struct mn_Scene {
     char* name;
     char* folder;      // where relative mesh paths start: the scene file's folder
+    void* document;    // the text it was read from, so that building it can say what stands where; may be NULL
     double duration;   // [s]
     double frame_rate; // [1/s]
     mn_WorldDef world;
@@ -281,6 +391,7 @@ typedef struct mn_Scene {
 MN_API mn_WorldDef mn_default_world_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);
 MN_API mn_SolidDef mn_default_solid_def(void);
+MN_API mn_PinDef mn_default_pin_def(void);
 MN_API mn_JointDef mn_default_joint_def(void);
 
 #ifdef __cplusplus

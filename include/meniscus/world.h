@@ -43,6 +43,9 @@ MN_API mn_Result mn_world_step(mn_World* world, double dt_max, mn_Error* error);
 
 MN_API double mn_world_time(const mn_World* world);
 
+// [s] about how long steps will be when the fluid is as fast as a fall through the scene makes it; after mn_world_prepare.
+MN_API double mn_world_expected_step(const mn_World* world);
+
 // Fluid particles in memory order, which changes every step; `id` tells who is who. Valid until the next call that
 // takes a non-const world.
 typedef struct mn_ParticleView {
@@ -107,8 +110,8 @@ typedef struct mn_Stats {
     uint64_t iterations_total, divergence_iterations_total;
     uint64_t not_converged;                  // steps in which the solver hit max_iterations
     uint64_t repeated_steps;                 // steps taken back and repeated smaller
-    double kinetic_energy, potential_energy; // [J] of fluid and rigid bodies
-    mn_Vec3 momentum, angular_momentum;      // [kg m/s], [kg m2/s] of both, about the origin
+    double kinetic_energy, potential_energy; // [J] of fluid, rigid and elastic bodies; strain is potential
+    mn_Vec3 momentum, angular_momentum;      // [kg m/s], [kg m2/s] of them, about the origin
     double max_speed;                        // [m/s]
     uint64_t emitted, drained;               // particles that came and went as told
     uint64_t carved;                         // particles removed at the start because of solids

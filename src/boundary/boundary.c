@@ -77,11 +77,15 @@ void boundary_free(Boundary* boundary)
 {
     void* arrays[] = {boundary->position,       boundary->velocity,       boundary->local,          boundary->solid,
                       boundary->wall_viscosity, boundary->resting_volume, boundary->number_density, boundary->scratch,
-                      boundary->touched,        boundary->which,          boundary->factor,         boundary->order};
+                      boundary->touched,        boundary->which,          boundary->factor,         boundary->order,
+                      boundary->share};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(boundary->memory, arrays[k]);
     grid_free(&boundary->grid[0]);
     grid_free(&boundary->grid[1]);
+    for (size_t k = 0; k < boundary->skin_count; k++)
+        skin_free(&boundary->skin[k]);
+    memory_give(boundary->memory, boundary->skin);
     memset(boundary, 0, sizeof *boundary);
 }
 
@@ -97,11 +101,14 @@ static bool reserve(Boundary* b, size_t needed)
 {
     if (needed <= b->capacity)
         return true;
+    if (b->capacity) // skins grow step by step
+        needed = needed > b->capacity + b->capacity / 4 ? needed : b->capacity + b->capacity / 4;
     bool ok = grow(b, &b->position, needed, sizeof(Vec4)) && grow(b, &b->velocity, needed, sizeof(Vec4)) &&
               grow(b, &b->local, needed, sizeof(Vec4)) && grow(b, &b->solid, needed, sizeof(uint32_t)) &&
               grow(b, &b->wall_viscosity, needed, sizeof(float)) && grow(b, &b->factor, needed, sizeof(float)) &&
               grow(b, &b->order, needed, sizeof(uint32_t)) && grow(b, &b->resting_volume, needed, sizeof(float)) &&
-              grow(b, &b->number_density, needed, sizeof(float)) && grow(b, &b->scratch, needed, sizeof(Vec4));
+              grow(b, &b->number_density, needed, sizeof(float)) && grow(b, &b->scratch, needed, sizeof(Vec4)) &&
+              (b->skin_count == 0 || grow(b, &b->share, needed, sizeof(float)));
     if (ok)
         b->capacity = needed;
     return ok;
@@ -110,6 +117,21 @@ static bool reserve(Boundary* b, size_t needed)
 static bool moves(const Solid* solid)
 {
     return solid->type != MN_SOLID_STATIC;
+}
+
+bool boundary_add_skin(Boundary* b, Pool* pool, const SkinDef* def)
+{
+    if (!memory_reserve(b->memory, &b->skin, &b->skin_capacity, b->skin_count, b->skin_count + 1, sizeof *b->skin))
+        return false;
+    return skin_create(&b->skin[b->skin_count++], def, b->memory, pool);
+}
+
+static size_t skin_particles(const Boundary* b)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < b->skin_count; k++)
+        n += b->skin[k].resample.count;
+    return n;
 }
 
 // Containers are sampled outside of what one sees, other closed solids inside; open shapes have two sides and stay.
@@ -135,6 +157,38 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     b->most_friction = fmaxf(b->most_friction, (float)solid->friction);
     surface_samples_free(&samples, b->memory);
     return ok;
+}
+
+// Room for the particles that skins have now; what they are is filled in by boundary_update().
+static bool fit_skins(Boundary* b)
+{
+    size_t count = b->resting + b->driven + skin_particles(b);
+    if (!reserve(b, count) || !memory_reserve(b->memory, &b->which, &b->which_capacity, 0, b->capacity, sizeof *b->which))
+        return false;
+    b->count = count;
+    size_t first = b->driven;
+    for (size_t k = 0; k < b->skin_count; k++) {
+        b->skin[k].first = first;
+        first += b->skin[k].resample.count;
+    }
+    return true;
+}
+
+static bool append_skins(Boundary* b, const Solid* solid, size_t* counts)
+{
+    if (b->skin_count == 0)
+        return true;
+    for (size_t k = 0; k < b->skin_count; k++) {
+        const Solid* s = &solid[b->skin[k].solid];
+        counts[b->skin[k].solid] = b->skin[k].resample.count;
+        b->most_friction = fmaxf(b->most_friction, (float)s->friction);
+    }
+    size_t before = b->count;
+    if (!fit_skins(b))
+        return false;
+    for (size_t i = 0; i < before; i++)
+        b->share[i] = 1;
+    return true;
 }
 
 static void place(Boundary* b, const Solid* solid, size_t i)
@@ -174,6 +228,8 @@ static bool sort_part(Boundary* b, Pool* pool, int part)
     permute_words(b->solid + first, grid->order, count, b->scratch);
     permute_words(b->wall_viscosity + first, grid->order, count, b->scratch);
     permute_words(b->factor + first, grid->order, count, b->scratch);
+    if (b->share)
+        permute_words(b->share + first, grid->order, count, b->scratch);
     if (count)
         memcpy(b->order + first, grid->order, count * sizeof *b->order);
     return true;
@@ -184,12 +240,14 @@ static void clear_padding(Boundary* b)
     for (size_t k = b->count; k < b->count + PADDING && b->capacity; k++) {
         b->position[k] = b->velocity[k] = b->local[k] = (Vec4){0};
         b->wall_viscosity[k] = 0;
+        if (b->share)
+            b->share[k] = 0;
     }
 }
 
 BoundaryPoints boundary_points(const Boundary* b)
 {
-    BoundaryPoints points = {.position = b->position, .velocity = b->velocity};
+    BoundaryPoints points = {.position = b->position, .velocity = b->velocity, .weight = b->share};
     points.part[0].grid = &b->grid[0];
     points.part[0].moves = b->belts;
     points.part[1].grid = &b->grid[1];
@@ -230,7 +288,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     bool ok = true;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t k = 0; ok && k < solid_count; k++)
-            if (moves(&solid[k]) == (pass == 1)) {
+            if (solid[k].type != MN_SOLID_ELASTIC && moves(&solid[k]) == (pass == 1)) {
                 size_t before = b->count;
                 ok = append_solid(b, pool, kernel, &solid[k], (uint32_t)k, spacing);
                 counts[k] = b->count - before;
@@ -238,12 +296,15 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
         if (pass == 0)
             b->resting = b->count;
     }
+    b->driven = b->count - b->resting;
+    ok = ok && append_skins(b, solid, counts);
     if (!ok)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles, or more than 2^26 on one solid");
     if (b->count == 0)
         return MN_OK;
     for (size_t i = 0; i < b->count; i++) {
-        place(b, solid, i);
+        if (i < b->resting + b->driven)
+            place(b, solid, i);
         b->order[i] = (uint32_t)(i - (i < b->resting ? 0 : b->resting));
     }
     clear_padding(b);
@@ -297,27 +358,32 @@ static size_t find_touched(Boundary* b)
 }
 
 // Puts moving particles back into the order they were made in. Sorting keeps the order within a cell, so that otherwise it
-// would depend on the way the solids came.
-static void restore_order(Boundary* b)
+// would depend on the way the solids came. Those of skins are made anew.
+static void restore_order(Boundary* b, size_t count)
 {
-    size_t first = b->resting, count = b->count - first;
+    size_t first = b->resting;
     const uint32_t* order = b->order + first;
     Vec4* records = b->scratch;
     for (size_t k = 0; k < count; k++)
-        records[order[k]] = b->local[first + k];
-    memcpy(b->local + first, records, count * sizeof *records);
+        if (order[k] < b->driven)
+            records[order[k]] = b->local[first + k];
+    memcpy(b->local + first, records, b->driven * sizeof *records);
     void* words[] = {b->solid + first, b->wall_viscosity + first, b->factor + first};
     for (int w = 0; w < 3; w++) {
         uint32_t *from = words[w], *to = (uint32_t*)b->scratch;
         for (size_t k = 0; k < count; k++)
-            to[order[k]] = from[k];
-        memcpy(from, to, count * sizeof *from);
+            if (order[k] < b->driven)
+                to[order[k]] = from[k];
+        memcpy(from, to, b->driven * sizeof *from);
     }
+    for (size_t k = 0; b->share && k < b->driven; k++)
+        b->share[first + k] = 1;
 }
 
 typedef struct PlaceJob {
     Boundary* boundary;
     const Solid* solid;
+    const Skin* skin;
 } PlaceJob;
 
 static void place_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -327,14 +393,75 @@ static void place_block(void* context, size_t begin, size_t end, size_t block, i
         place(job->boundary, job->solid, job->boundary->resting + k);
 }
 
+static void skin_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    PlaceJob* job = context;
+    Boundary* b = job->boundary;
+    const Solid* solid = &job->solid[job->skin->solid];
+    for (size_t k = begin; k < end; k++) {
+        size_t i = b->resting + job->skin->first + k;
+        b->local[i] = (Vec4){0};
+        b->velocity[i].w = (float)solid->friction;
+        b->solid[i] = job->skin->solid;
+        b->wall_viscosity[i] = (float)solid->wall_viscosity;
+        b->factor[i] = b->share[i] = job->skin->resample.share[k];
+    }
+}
+
+static void place_skins(Boundary* b, Pool* pool, const Solid* solid)
+{
+    for (size_t k = 0; k < b->skin_count; k++) {
+        Skin* skin = &b->skin[k];
+        size_t first = b->resting + skin->first;
+        skin_follow(skin);
+        skin_place(skin, pool, b->position + first, b->velocity + first);
+        PlaceJob job = {b, solid, skin};
+        parallel_for(pool, skin->resample.count, 1024, skin_block, &job);
+    }
+}
+
+const Skin* boundary_skin_of(const Boundary* b, size_t place, uint32_t* particle)
+{
+    uint32_t made = b->order[place];
+    for (size_t k = 0; k < b->skin_count && made >= b->driven; k++)
+        if (made - b->skin[k].first < b->skin[k].resample.count) {
+            *particle = (uint32_t)(made - b->skin[k].first);
+            return &b->skin[k];
+        }
+    return NULL;
+}
+
+bool boundary_resample(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count, double dt,
+                       bool by_density)
+{
+    if (b->skin_count == 0)
+        return true;
+    if (by_density && !boundary_update(b, pool, kernel, solid, solid_count))
+        return false;
+    // delta in the order the particles were made in
+    float *made = (float*)b->scratch, scale = kernel->dimension == 3 ? kernel->h * kernel->h * kernel->h : kernel->h * kernel->h;
+    for (size_t i = b->resting; by_density && i < b->count; i++)
+        made[b->order[i]] = b->number_density[i] * scale;
+    for (size_t k = 0; k < b->skin_count; k++)
+        if (!skin_resample(&b->skin[k], pool, dt, by_density ? made + b->skin[k].first : NULL))
+            return false;
+    return true;
+}
+
 bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count)
 {
-    size_t moving = b->count - b->resting;
-    if (moving == 0)
+    size_t before = b->count - b->resting;
+    if (before == 0)
         return true;
-    restore_order(b);
-    PlaceJob job = {b, solid};
-    parallel_for(pool, moving, 1024, place_block, &job);
+    restore_order(b, before);
+    if (b->skin_count && !fit_skins(b))
+        return false;
+    size_t moving = b->count - b->resting;
+    PlaceJob job = {b, solid, NULL};
+    parallel_for(pool, b->driven, 1024, place_block, &job);
+    place_skins(b, pool, solid);
+    if (b->skin_count)
+        clear_padding(b);
     if (!sort_part(b, pool, 1))
         return false;
     BoundaryPoints points = boundary_points(b);

@@ -13,26 +13,37 @@ static void find_bounds(Solid* solid)
         solid->bound_radius = fmax(solid->bound_radius, vec3d_distance(solid->mesh.vertex[k], solid->bound_centre));
 }
 
-// Six times the volume that the triangles enclose (2D: twice the area of the outline), negative if they point inwards.
-static double signed_volume(const TriMesh* mesh)
+// Whether the solid is on the side of a face that its normal points to, and only there.
+static bool looks_inwards(const Solid* solid, Vec3d middle, Vec3d normal)
 {
-    double sum = 0;
-    for (size_t k = 0; k < mesh->triangle_count; k++) {
-        const uint32_t* t = mesh->triangle[k];
-        sum += vec3d_dot(mesh->vertex[t[0]], vec3d_cross(mesh->vertex[t[1]], mesh->vertex[t[2]]));
-    }
-    for (size_t k = 0; k < mesh->segment_count && mesh->triangle_count == 0; k++) {
-        Vec3d p = mesh->vertex[mesh->segment[k][0]], q = mesh->vertex[mesh->segment[k][1]];
-        sum += p.x * q.y - p.y * q.x;
-    }
-    return sum;
+    Vec3d step = vec3d_scale(vec3d_normalise(normal), 1e-6 * solid->bound_radius);
+    return inside_contains(solid->test, vec3d_add(middle, step)) && !inside_contains(solid->test, vec3d_sub(middle, step));
 }
 
-// A mesh from elsewhere may be turned inside out; its particles would then lie on the wrong side of the surface.
+// A mesh from elsewhere may be turned inside out, as a whole, in one of its parts or in single faces; their particles would then
+// lie on the wrong side of the surface.
 static void turn_outwards(Solid* solid)
 {
-    if (solid->closed && signed_volume(&solid->mesh) < 0)
-        tri_mesh_flip(&solid->mesh);
+    TriMesh* mesh = &solid->mesh;
+    const Vec3d* v = mesh->vertex;
+    for (size_t k = 0; k < mesh->triangle_count; k++) {
+        uint32_t* t = mesh->triangle[k];
+        Vec3d middle = vec3d_scale(vec3d_add(v[t[0]], vec3d_add(v[t[1]], v[t[2]])), 1.0 / 3);
+        if (!looks_inwards(solid, middle, vec3d_cross(vec3d_sub(v[t[1]], v[t[0]]), vec3d_sub(v[t[2]], v[t[0]]))))
+            continue;
+        uint32_t second = t[1];
+        t[1] = t[2];
+        t[2] = second;
+    }
+    for (size_t k = 0; k < mesh->segment_count && mesh->triangle_count == 0; k++) {
+        uint32_t* s = mesh->segment[k];
+        Vec3d along = vec3d_sub(v[s[1]], v[s[0]]);
+        if (!looks_inwards(solid, vec3d_lerp(v[s[0]], v[s[1]], 0.5), vec3d(along.y, -along.x, 0)))
+            continue;
+        uint32_t first = s[0];
+        s[0] = s[1];
+        s[1] = first;
+    }
 }
 
 mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, double tolerance, const char* folder, Memory* memory,
@@ -52,6 +63,10 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
     if (result != MN_OK)
         return result;
     tri_mesh_scale(&solid->mesh, def->scale);
+    if (def->type == MN_SOLID_ELASTIC) { // what deforms has no frame of its own
+        tri_mesh_move(&solid->mesh, &solid->pose);
+        solid->pose = (mn_Pose){.rotation = quat_identity()};
+    }
     TopologyReport report;
     solid->name = strdup(def->name ? def->name : "");
     if (!solid->name || !tri_mesh_topology(&solid->mesh, &report))
@@ -64,10 +79,11 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
         error_key(error, "inside");
         return result;
     }
-    turn_outwards(solid);
     find_bounds(solid);
     if (!(solid->test = inside_create(&solid->mesh, memory)))
         goto out_of_memory;
+    if (solid->closed)
+        turn_outwards(solid);
     if (def->motion_count) {
         solid->motion = malloc(def->motion_count * sizeof *solid->motion);
         if (!solid->motion)
@@ -79,6 +95,32 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
 out_of_memory:
     solid_free(solid);
     return error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
+}
+
+bool solid_set_mesh(Solid* solid, TriMesh* mesh, Memory* memory)
+{
+    TopologyReport report;
+    InsideTest* test = tri_mesh_topology(mesh, &report) ? inside_create(mesh, memory) : NULL;
+    if (!test) {
+        tri_mesh_free(mesh);
+        return false;
+    }
+    inside_destroy(solid->test);
+    tri_mesh_free(&solid->mesh);
+    solid->mesh = *mesh;
+    solid->test = test;
+    solid->closed = report.closed;
+    turn_outwards(solid);
+    solid->bound_radius = 0;
+    find_bounds(solid);
+    *mesh = (TriMesh){0};
+    return true;
+}
+
+void solid_find_bounds(Solid* solid)
+{
+    solid->bound_radius = 0;
+    find_bounds(solid);
 }
 
 void solid_free(Solid* solid)
@@ -103,12 +145,8 @@ static Quat slerp(Quat a, Quat b, double t)
     return quat_normalise((Quat){u * a.w + v * b.w, u * a.x + v * b.x, u * a.y + v * b.y, u * a.z + v * b.z});
 }
 
-mn_Pose solid_pose_at(const Solid* solid, double time)
+mn_Pose motion_pose_at(const mn_Keyframe* key, size_t n, double time)
 {
-    const mn_Keyframe* key = solid->motion;
-    size_t n = solid->motion_count;
-    if (n == 0)
-        return solid->pose;
     if (time <= key[0].time)
         return key[0].pose;
     for (size_t k = 1; k < n; k++)
@@ -118,6 +156,11 @@ mn_Pose solid_pose_at(const Solid* solid, double time)
                              slerp(key[k - 1].pose.rotation, key[k].pose.rotation, t)};
         }
     return key[n - 1].pose;
+}
+
+mn_Pose solid_pose_at(const Solid* solid, double time)
+{
+    return solid->motion_count ? motion_pose_at(solid->motion, solid->motion_count, time) : solid->pose;
 }
 
 void solid_move(Solid* solid, double time, double dt)

@@ -17,7 +17,7 @@ typedef struct Solid {
     mn_Keyframe* motion; // own copy
     size_t motion_count;
     mn_Shape shape;      // as defined; file is not kept
-    TriMesh mesh;        // [m] in the solid's frame, scaled; triangles point outwards
+    TriMesh mesh;        // [m] in the solid's frame, scaled; triangles point outwards. Elastic: in the world, as it is now
     InsideTest* test;    // in the solid's frame; for open shapes only distances mean something
     Vec3d bound_centre;  // [m] in the solid's frame
     double bound_radius; // [m]
@@ -33,6 +33,13 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
                        mn_Error* error);
 void solid_free(Solid* solid);
 
+// Replaces the mesh and what depends on it; takes the mesh over, also when it fails (out of memory).
+bool solid_set_mesh(Solid* solid, TriMesh* mesh, Memory* memory);
+
+void solid_find_bounds(Solid* solid); // after its mesh deformed
+
+// Where key frames (at least one) put something at `time` [s]; before the first and after the last it rests there.
+mn_Pose motion_pose_at(const mn_Keyframe* key, size_t count, double time);
 // Where key frames put a solid at `time` [s]; before the first and after the last it rests there.
 mn_Pose solid_pose_at(const Solid* solid, double time);
 

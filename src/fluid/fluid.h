@@ -68,6 +68,7 @@ typedef struct Sph {
     const float* boundary_wall_viscosity; // [1] per boundary particle
     float most_friction;                  // [1] of all solids
     struct Reaction* reaction;            // solids that give way, or NULL; see reaction.h
+    struct Soft* soft;                    // solids that give way everywhere differently, or NULL; see soft.h
     double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
     float kappa;                          // [1] share of a tolerated compression that a step takes back, see pressure/jacobi.c
     bool first_step;                      // there are no pressures of a last step

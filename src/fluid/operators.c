@@ -4,6 +4,7 @@
 #include "fluid/operators.h"
 
 #include "fluid/reaction.h"
+#include "fluid/soft.h"
 
 typedef struct Job {
     Sph* sph;
@@ -201,6 +202,8 @@ void vector_divergence(Sph* sph, const Vec4* u, bool moving_walls)
     for_chunks(&job, divergence_block);
     if (moving_walls && sph->reaction)
         reaction_gained(sph);
+    if (moving_walls && sph->soft)
+        soft_gained(sph);
 }
 
 void pressure_divergence(Sph* sph)

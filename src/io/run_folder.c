@@ -48,8 +48,33 @@ static bool frame_is_whole(const RunFolder* run, const RunNames* names, const ch
     return true;
 }
 
+// Without fluids the table says which frames there are.
+static mn_Result list_rows(RunFolder* run, mn_Error* error)
+{
+    char path[PATH_SIZE];
+    FileBytes bytes;
+    mn_Result result = path_join(path, run->path, RUN_STATS, error);
+    if (result != MN_OK || access(path, F_OK))
+        return result;
+    result = file_read(path, &bytes, error);
+    if (result != MN_OK)
+        return result;
+    size_t capacity = 0;
+    for (char* line = strchr(bytes.data, '\n'); line && result == MN_OK; line = strchr(line + 1, '\n')) {
+        char* end;
+        long number = strtol(line + 1, &end, 10);
+        if (end > line + 1 && *end == ',' && number >= 0 && number <= INT32_MAX && strchr(end, '\n') &&
+            !add_number(run, &capacity, (int)number))
+            result = memory_error(error, path);
+    }
+    file_bytes_free(&bytes);
+    return result;
+}
+
 static mn_Result list_frames(RunFolder* run, const RunNames* names, mn_Error* error)
 {
+    if (names->fluid_count == 0)
+        return list_rows(run, error);
     char folder[PATH_SIZE];
     mn_Result result = path_join(folder, run->path, RUN_FRAMES, error);
     if (result != MN_OK || !names->fluid_count || run->format == MN_PARTICLES_NONE)

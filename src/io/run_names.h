@@ -23,9 +23,19 @@
 
 typedef struct RunNames {
     size_t fluid_count, solid_count;
-    char (*fluid)[SERIES_NAME]; // series of each fluid's particles; one more at the end: the boundary's
+    char (*fluid)[SERIES_NAME]; // series of each fluid's particles, then of the boundary's, then of the solids that move
     char (*solid)[SERIES_NAME];
 } RunNames;
+
+// Series behind those of the fluids.
+static inline size_t names_boundary(const RunNames* names)
+{
+    return names->fluid_count;
+}
+static inline size_t names_moving(const RunNames* names)
+{
+    return names->fluid_count + 1;
+}
 
 mn_Result run_names_make(RunNames* names, const mn_Scene* scene, mn_Error* error);
 void run_names_free(RunNames* names);

@@ -38,29 +38,47 @@ void rows_bodies(FILE* stream, const RowsInput* input)
     }
 }
 
+// A column per probe, then the components of those that measure a velocity.
 void rows_probes(FILE* stream, const RowsInput* input)
 {
     fprintf(stream, "%" PRId64 ",%.9g", input->frame, input->time);
     for (size_t k = 0; k < input->scene->probe_count; k++)
         fprintf(stream, ",%.9g", mn_world_probe(input->world, (mn_ProbeId)(k + 1), NULL));
+    for (size_t k = 0; k < input->scene->probe_count; k++) {
+        mn_Vec3 vector;
+        if (input->scene->probes[k].type != MN_PROBE_VELOCITY)
+            continue;
+        mn_world_probe(input->world, (mn_ProbeId)(k + 1), &vector);
+        print_vector(stream, vector);
+    }
     fputc('\n', stream);
+}
+
+static void print_probe_name(FILE* stream, const mn_Scene* scene, size_t probe, const char* ending)
+{
+    char name[128];
+    if (scene->probes[probe].name)
+        snprintf(name, sizeof name, "%.110s%s", scene->probes[probe].name, ending);
+    else
+        snprintf(name, sizeof name, "probe%zu%s", probe, ending);
+    fputc(',', stream);
+    csv_print_text(stream, name);
 }
 
 char* rows_probes_header(const mn_Scene* scene)
 {
+    static const char* const component[] = {"_x", "_y", "_z"};
     char* text = NULL;
     size_t size = 0;
     FILE* stream = open_memstream(&text, &size);
     if (!stream)
         return NULL;
     fputs("frame,time", stream);
-    for (size_t k = 0; k < scene->probe_count; k++) {
-        fputc(',', stream);
-        if (scene->probes[k].name)
-            csv_print_text(stream, scene->probes[k].name);
-        else
-            fprintf(stream, "probe%zu", k);
-    }
+    for (size_t k = 0; k < scene->probe_count; k++)
+        print_probe_name(stream, scene, k, "");
+    for (size_t k = 0; k < scene->probe_count; k++)
+        for (size_t c = 0; c < 3 && scene->probes[k].type == MN_PROBE_VELOCITY; c++)
+            print_probe_name(stream, scene, k, component[c]);
     fputc('\n', stream);
     bool good = !ferror(stream);
     if (fclose(stream) || !good) {

@@ -32,9 +32,10 @@ static mn_Result make_paths(RunWriter* writer, const char* path, mn_Error* error
     return result == MN_OK ? path_join(writer->checkpoint, path, RUN_CHECKPOINT, error) : result;
 }
 
-static mn_Result begin(RunWriter* writer, const char* path, const mn_Scene* scene, mn_Error* error)
+static mn_Result begin(RunWriter* writer, const char* path, const mn_Scene* scene, const mn_World* world, mn_Error* error)
 {
     *writer = (RunWriter){.scene = scene, .progress = {.frame = -1}, .synced_frame = -1};
+    writer->moving = scene->output.solids == MN_SOLIDS_VTP && mesh_any_moves(world);
     writer->stats.fd = writer->bodies.fd = writer->probes.fd = writer->log.fd = -1;
     mn_Result result = make_paths(writer, path, error);
     if (result == MN_OK)
@@ -89,6 +90,8 @@ static mn_Result write_solids(RunWriter* writer, const mn_World* world, mn_Error
     for (size_t s = 0; s < writer->names.solid_count && format != MN_SOLIDS_NONE && result == MN_OK; s++) {
         char name[SERIES_NAME + 8], path[PATH_SIZE];
         mn_SolidView solid = mn_world_solid(world, (mn_SolidId)(s + 1));
+        if (solid.type == MN_SOLID_ELASTIC)
+            continue; // one file per frame
         snprintf(name, sizeof name, "%s.%s", writer->names.solid[s], mesh_extension(format));
         result = path_join(path, writer->solids, name, error);
         if (result == MN_OK)
@@ -137,7 +140,7 @@ mn_Result run_writer_refuse(RunPlace place, const char* path, mn_Error* error)
 mn_Result run_writer_create(RunWriter* writer, const char* path, const mn_Scene* scene, const mn_World* world, bool replace,
                             mn_Error* error)
 {
-    mn_Result result = begin(writer, path, scene, error);
+    mn_Result result = begin(writer, path, scene, world, error);
     if (result != MN_OK)
         return result;
     RunPlace place = run_place(path);
@@ -212,23 +215,39 @@ static mn_Result load_checkpoint(RunWriter* writer, mn_World* world, mn_Error* e
     return result;
 }
 
+// The format of a series in frames/, by its place in names.fluid; none if it is not written.
+static mn_ParticleFormat format_of(const RunWriter* writer, size_t series)
+{
+    const mn_OutputDef* output = &writer->scene->output;
+    if (series < writer->names.fluid_count)
+        return output->particles;
+    if (series == names_moving(&writer->names))
+        return writer->moving ? MN_PARTICLES_VTP : MN_PARTICLES_NONE;
+    if (!output->boundary)
+        return MN_PARTICLES_NONE;
+    return output->particles == MN_PARTICLES_NONE ? MN_PARTICLES_VTP : output->particles;
+}
+
 static mn_Result write_lists(RunWriter* writer, mn_Error* error)
 {
-    mn_ParticleFormat format = writer->scene->output.particles;
-    size_t count = writer->names.fluid_count + (writer->scene->output.boundary ? 1 : 0);
     mn_Result result = MN_OK;
-    for (size_t f = 0; f < count && result == MN_OK; f++)
-        result = series_write_list(writer->frames, writer->names.fluid[f], format, writer->progress.frame,
+    for (size_t f = 0; f <= names_moving(&writer->names) && result == MN_OK; f++)
+        result = series_write_list(writer->frames, writer->names.fluid[f], format_of(writer, f), writer->progress.frame,
                                    writer->scene->frame_rate, error);
     for (size_t f = 0; f < writer->names.fluid_count && result == MN_OK; f++)
         result = surface_write_list(writer->surface, writer->names.fluid[f], writer->scene->output.surface, writer->progress.frame,
                                     writer->scene->frame_rate, error);
+    bool listed = writer->scene->output.solids == MN_SOLIDS_VTP;
+    for (size_t s = 0; s < writer->names.solid_count && listed && result == MN_OK; s++)
+        if (writer->scene->solids[s].type == MN_SOLID_ELASTIC)
+            result = series_write_list(writer->solids, writer->names.solid[s], MN_PARTICLES_VTP, writer->progress.frame,
+                                       writer->scene->frame_rate, error);
     return result;
 }
 
 mn_Result run_writer_resume(RunWriter* writer, const char* path, const mn_Scene* scene, mn_World* world, mn_Error* error)
 {
-    mn_Result result = begin(writer, path, scene, error);
+    mn_Result result = begin(writer, path, scene, world, error);
     if (result != MN_OK)
         return result;
     if (run_place(path) != RUN_PLACE_RESUMABLE)
@@ -244,6 +263,8 @@ mn_Result run_writer_resume(RunWriter* writer, const char* path, const mn_Scene*
         result = run_place_cut(writer->frames, writer->progress.frame, error);
     if (result == MN_OK)
         result = run_place_cut(writer->surface, writer->progress.frame, error);
+    if (result == MN_OK)
+        result = run_place_cut(writer->solids, writer->progress.frame, error);
     if (result == MN_OK && scene->output.surface != MN_SURFACE_NONE)
         result = run_place_make(writer->surface, error);
     if (result == MN_OK && writer->progress.frame >= 0)
@@ -267,7 +288,7 @@ static mn_Result write_boundary(RunWriter* writer, const mn_World* world, double
         const PointField fields[] = {
             {"position", NUMBER_F32, 3, position}, {"volume", NUMBER_F32, 1, volume}, {"solid", NUMBER_U32, 1, boundary.solid}};
         PointSet points = {.time = time, .count = boundary.count, .field_count = 3, .field = fields};
-        result = points_write(path, writer->scene->output.particles, &points, error);
+        result = points_write(path, format_of(writer, names_boundary(&writer->names)), &points, error);
     }
     free(position);
     free(volume);
@@ -320,12 +341,41 @@ static mn_Result write_particles(RunWriter* writer, const mn_World* world, int64
     for (size_t f = 0; f < writer->names.fluid_count && result == MN_OK; f++)
         result = write_fluid(writer, &particles, f, number, time, &frame, error);
     frame_free(&frame);
-    if (result != MN_OK || !output->boundary || output->particles == MN_PARTICLES_NONE)
-        return result;
-    char path[PATH_SIZE];
-    result = series_path(path, writer->frames, writer->names.fluid[writer->names.fluid_count], number,
-                         frame_extension(output->particles), error);
-    return result == MN_OK ? write_boundary(writer, world, time, path, error) : result;
+    return result;
+}
+
+// What else belongs to a frame: boundary particles, solids that move.
+static mn_Result write_solid_frames(RunWriter* writer, const mn_World* world, int64_t number, double time, mn_Error* error)
+{
+    mn_Result result = MN_OK;
+    for (size_t f = names_boundary(&writer->names); f <= names_moving(&writer->names) && result == MN_OK; f++) {
+        char path[PATH_SIZE];
+        mn_ParticleFormat format = format_of(writer, f);
+        if (format == MN_PARTICLES_NONE)
+            continue;
+        result = series_path(path, writer->frames, writer->names.fluid[f], number, frame_extension(format), error);
+        if (result == MN_OK && f == names_moving(&writer->names))
+            result = mesh_write_moving(path, world, time, error);
+        else if (result == MN_OK)
+            result = write_boundary(writer, world, time, path, error);
+    }
+    return result;
+}
+
+static mn_Result write_elastics(RunWriter* writer, const mn_World* world, int64_t number, mn_Error* error)
+{
+    mn_SolidFormat format = writer->scene->output.solids;
+    mn_Result result = MN_OK;
+    for (size_t s = 0; s < writer->names.solid_count && format != MN_SOLIDS_NONE && result == MN_OK; s++) {
+        mn_SolidView solid = mn_world_solid(world, (mn_SolidId)(s + 1));
+        if (solid.type != MN_SOLID_ELASTIC)
+            continue;
+        char path[PATH_SIZE];
+        result = series_path(path, writer->solids, writer->names.solid[s], number, mesh_extension(format), error);
+        if (result == MN_OK)
+            result = mesh_write(path, format, &solid, error);
+    }
+    return result;
 }
 
 // The rows of one table from a memory stream; `rows` prints them.
@@ -351,6 +401,10 @@ mn_Result run_writer_frame(RunWriter* writer, const mn_World* world, double seco
     RowsInput input = {writer->scene, world, &stats, number, (double)number / writer->scene->frame_rate, seconds};
     mn_Result result = write_particles(writer, world, number, input.time, error);
     if (result == MN_OK)
+        result = write_elastics(writer, world, number, error);
+    if (result == MN_OK)
+        result = write_solid_frames(writer, world, number, input.time, error);
+    if (result == MN_OK)
         result = append_rows(&writer->bodies, rows_bodies, &input, error);
     if (result == MN_OK)
         result = append_rows(&writer->probes, rows_probes, &input, error);
@@ -367,14 +421,28 @@ mn_Result run_writer_frame(RunWriter* writer, const mn_World* world, double seco
 // Frames and rows that the checkpoint counts as written must be on the disk before it is.
 static mn_Result sync_frames(RunWriter* writer, mn_Error* error)
 {
-    mn_ParticleFormat format = writer->scene->output.particles;
     const Table* tables[] = {&writer->stats, &writer->bodies, &writer->probes};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (fsync(tables[k]->fd) && errno != EINVAL)
             return file_error(error, "write", tables[k]->path, errno);
-    for (int64_t k = writer->synced_frame + 1; k <= writer->progress.frame && format != MN_PARTICLES_NONE; k++) {
-        for (size_t f = 0; f < writer->names.fluid_count; f++) {
+    mn_SolidFormat solids = writer->scene->output.solids;
+    for (int64_t k = writer->synced_frame + 1; k <= writer->progress.frame && solids != MN_SOLIDS_NONE; k++)
+        for (size_t s = 0; s < writer->names.solid_count; s++) {
             char path[PATH_SIZE];
+            if (writer->scene->solids[s].type != MN_SOLID_ELASTIC)
+                continue;
+            mn_Result result = series_path(path, writer->solids, writer->names.solid[s], k, mesh_extension(solids), error);
+            if (result == MN_OK)
+                result = file_sync(path, error);
+            if (result != MN_OK)
+                return result;
+        }
+    for (int64_t k = writer->synced_frame + 1; k <= writer->progress.frame; k++) {
+        for (size_t f = 0; f <= names_moving(&writer->names); f++) {
+            char path[PATH_SIZE];
+            mn_ParticleFormat format = format_of(writer, f);
+            if (format == MN_PARTICLES_NONE)
+                continue;
             mn_Result result = series_path(path, writer->frames, writer->names.fluid[f], k, frame_extension(format), error);
             if (result == MN_OK)
                 result = file_sync(path, error);

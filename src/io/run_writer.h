@@ -24,7 +24,8 @@ typedef struct RunWriter {
     const mn_Scene* scene; // not owned; outlives the writer
     char* identity;        // what a checkpoint must match, see run_identity.h
     RunNames names;
-    Pool* pool; // that surfaces are made with; NULL if none are
+    bool moving; // solids that move are written in place, a file per frame
+    Pool* pool;  // that surfaces are made with; NULL if none are
     Table stats, bodies, probes, log;
     RunProgress progress;
     int64_t synced_frame; // frames up to this one are known to be on the disk

@@ -107,16 +107,25 @@ static mn_Result read_all(int file, const char* path, size_t expected, char** da
     return MN_OK;
 }
 
-mn_Result mesh_read(const char* path, TriMesh* mesh, mn_Error* error)
+mn_Result mesh_file_bytes(const char* path, char** data, size_t* size, mn_Error* error)
 {
     int file;
-    size_t expected, size = 0;
+    size_t expected;
+    *data = NULL;
+    *size = 0;
     mn_Result result = open_file(path, &file, &expected, error);
     if (result != MN_OK)
         return result;
-    char* data = NULL;
-    result = read_all(file, path, expected, &data, &size, error);
+    result = read_all(file, path, expected, data, size, error);
     close(file);
+    return result;
+}
+
+mn_Result mesh_read(const char* path, TriMesh* mesh, mn_Error* error)
+{
+    char* data;
+    size_t size;
+    mn_Result result = mesh_file_bytes(path, &data, &size, error);
     if (result == MN_OK)
         result = mesh_read_memory(data, size, path, mesh, error);
     memory_give(NULL, data);

@@ -15,6 +15,9 @@ mn_Result stl_read(const char* data, size_t size, const char* name, TriMesh* mes
 bool ply_recognise(const char* data, size_t size);
 bool stl_recognise(const char* data, size_t size);
 
+// All bytes of a file below 2 GiB, to be given back with memory_give(NULL, ...), also after a failure.
+mn_Result mesh_file_bytes(const char* path, char** data, size_t* size, mn_Error* error);
+
 // MN_OUT_OF_MEMORY, with a message.
 mn_Result mesh_no_memory(const char* name, mn_Error* error);
 

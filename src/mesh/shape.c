@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "mesh/shape_parts.h"
+#include "mesh/tet_mesh.h"
 #include <stdio.h>
 
 // Roles of size.x, size.y, size.z in messages; NULL: not used.
@@ -24,6 +25,7 @@ static const ShapeRow SHAPES[] = {
     [MN_SHAPE_GRID] = {"grid", {"edge length x", NULL, "edge length z"}, false},
     [MN_SHAPE_ROD] = {"rod", {NULL, "length", NULL}, false},
     [MN_SHAPE_MESH] = {"mesh", {NULL, NULL, NULL}, false},
+    [MN_SHAPE_TETS] = {"tets", {NULL, NULL, NULL}, false},
 };
 enum { SHAPE_TYPES = sizeof SHAPES / sizeof SHAPES[0] };
 
@@ -103,6 +105,7 @@ static bool build_solid(const mn_Shape* shape, double tolerance, TriMesh* mesh)
     case MN_SHAPE_ROD:
         return outline_line(mesh, vec3d(0, -size.y / 2, 0), vec3d(0, size.y / 2, 0));
     case MN_SHAPE_MESH:
+    case MN_SHAPE_TETS:
         break;
     }
     return false;
@@ -130,6 +133,7 @@ static bool build_outline(const mn_Shape* shape, double tolerance, TriMesh* mesh
     case MN_SHAPE_ROD:
         return outline_line(mesh, vec3d(0, -size.y / 2, 0), vec3d(0, size.y / 2, 0));
     case MN_SHAPE_MESH:
+    case MN_SHAPE_TETS:
         break;
     }
     return false;
@@ -167,18 +171,45 @@ static mn_Result keep_dimension(const char* path, int dimension, TriMesh* mesh, 
     return MN_OK;
 }
 
-static mn_Result build_from_file(const mn_Shape* shape, int dimension, const char* folder, TriMesh* mesh, mn_Error* error)
+mn_Result shape_file(const mn_Shape* shape, const char* folder, char* path, size_t size, mn_Error* error)
 {
     if (!shape->file || !shape->file[0])
-        return error_set(error, MN_BAD_INPUT, "names no file; an obj, ply or stl file is needed");
-    char path[4096];
+        return error_set(error, MN_BAD_INPUT, "names no file; %s file is needed",
+                         shape->type == MN_SHAPE_TETS ? "an msh, node or ele" : "an obj, ply or stl");
     bool relative = folder && folder[0] && shape->file[0] != '/';
-    int length = snprintf(path, sizeof path, "%s%s%s", relative ? folder : "", relative ? "/" : "", shape->file);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return error_set(error, MN_BAD_INPUT, "the file name has %d characters, more than the %zu allowed", length,
-                         sizeof path - 1);
-    mn_Result result = mesh_read(path, mesh, error);
+    int length = snprintf(path, size, "%s%s%s", relative ? folder : "", relative ? "/" : "", shape->file);
+    if (length < 0 || (size_t)length >= size)
+        return error_set(error, MN_BAD_INPUT, "the file name has %d characters, more than the %zu allowed", length, size - 1);
+    return MN_OK;
+}
+
+static mn_Result build_from_file(const mn_Shape* shape, int dimension, const char* folder, TriMesh* mesh, mn_Error* error)
+{
+    char path[4096];
+    mn_Result result = shape_file(shape, folder, path, sizeof path, error);
+    if (result == MN_OK)
+        result = mesh_read(path, mesh, error);
     return result == MN_OK ? keep_dimension(path, dimension, mesh, error) : result;
+}
+
+// The surface of what a file of tetrahedra fills.
+static mn_Result build_from_tets(const mn_Shape* shape, int dimension, const char* folder, TriMesh* mesh, mn_Error* error)
+{
+    if (dimension != 3)
+        return error_set(error, MN_BAD_INPUT, "tetrahedra are for scenes in 3D");
+    char path[4096];
+    TetMesh tets = {0};
+    mn_Result result = shape_file(shape, folder, path, sizeof path, error);
+    if (result == MN_OK)
+        result = tet_mesh_read(path, &tets, error);
+    if (result == MN_OK && (result = tet_mesh_check(&tets, error)) != MN_OK)
+        error_at(error, path, 0, 0);
+    uint32_t* point_of = NULL;
+    if (result == MN_OK && !tet_mesh_surface(&tets, mesh, &point_of))
+        result = error_set(error, MN_OUT_OF_MEMORY, "out of memory for the surface of tetrahedra");
+    memory_give(NULL, point_of);
+    tet_mesh_free(&tets);
+    return result;
 }
 
 static mn_Result build_any(const mn_Shape* shape, int dimension, double tolerance, const char* folder, TriMesh* mesh,
@@ -186,6 +217,8 @@ static mn_Result build_any(const mn_Shape* shape, int dimension, double toleranc
 {
     if (shape->type == MN_SHAPE_MESH)
         return build_from_file(shape, dimension, folder, mesh, error);
+    if (shape->type == MN_SHAPE_TETS)
+        return build_from_tets(shape, dimension, folder, mesh, error);
     mn_Result result = check_shape(shape, &SHAPES[shape->type], dimension, tolerance, error);
     if (result != MN_OK)
         return result;

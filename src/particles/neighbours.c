@@ -533,6 +533,8 @@ static float density_in_part(const NumberDensity* job, int part, Vec4 p)
             F8 dx = f8_sub(xj, x), dy = f8_sub(yj, y), dz = f8_sub(zj, z);
             F8 q = f8_mul(f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)))), inverse_h);
             F8 w = kernel8_w(job->kernel->type, q);
+            if (job->points->weight)
+                w = f8_mul(w, f8_load(job->points->weight + job->points->part[part].base + j));
             float valid[LANES];
             for (uint32_t k = 0; k < LANES; k++)
                 valid[k] = (float)k;

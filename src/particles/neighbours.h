@@ -85,6 +85,7 @@ typedef struct Neighbours {
 typedef struct BoundaryPoints {
     const Vec4* position; // [m] x, y, z, volume [m^d]
     const Vec4* velocity; // [m/s]
+    const float* weight;  // [1] share of a particle in number densities; NULL: all 1
     struct {
         const CellGrid* grid;
         uint32_t base; // index of its first particle

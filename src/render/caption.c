@@ -108,3 +108,9 @@ void caption_draw(const Caption* c, Picture* picture)
     if (c->legend_count > 1)
         draw_legend(c, picture, s, ink);
 }
+
+void caption_line(const Caption* c, Picture* picture, const char* text, double x, double y, double size)
+{
+    write_text(picture, text, x * picture->width, y * picture->height, size * picture->height, TEXT_LEFT, ink_on(c->background),
+               0.95f);
+}

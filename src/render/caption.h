@@ -24,6 +24,8 @@ typedef struct Caption {
 } Caption;
 
 void caption_draw(const Caption* caption, Picture* picture);
+// One more line; place and size in shares of the picture.
+void caption_line(const Caption* caption, Picture* picture, const char* text, double x, double y, double size);
 
 // A step of 1, 2 or 5 times a power of ten that cuts `span` into at most `most` parts.
 double nice_step(double span, int most);

@@ -149,6 +149,18 @@ static void sky_light(const Light* light, const View* view, const Batch* b, floa
     f8_store(out, f8_pick(f8_less(reach, f8_set(1.5f)), one, open));
 }
 
+// What clear spheres let through, where they are what is seen from the light.
+static F8 clear_taps(const Light* light, F8 x, F8 y)
+{
+    const SampleBuffer* map = &light->shadow.samples;
+    float fx[LANES], fy[LANES], value[LANES];
+    f8_store(fx, x);
+    f8_store(fy, y);
+    for (int k = 0; k < LANES; k++)
+        value[k] = map->id[(size_t)((int)fy[k]) * (size_t)map->stride + (size_t)((int)fx[k])] < light->clear_count ? 0.6f : 0;
+    return f8_load(value);
+}
+
 static void key_light(const Light* light, const View* view, const Batch* b, float taps[KEY_TAPS][2][LANES], float out[LANES])
 {
     const SampleBuffer* map = &light->shadow.samples;
@@ -167,6 +179,8 @@ static void key_light(const Light* light, const View* view, const Batch* b, floa
         F8 x = f8_mad(spread, f8_load(taps[tap][0]), place[0]), in_x = f8_within(x, 0, (float)(map->camera.width - 1));
         F8 y = f8_mad(spread, f8_load(taps[tap][1]), place[1]), in_y = f8_within(y, 0, (float)(map->camera.height - 1));
         F8 seen = f8_and(one, f8_less(z, f8_pixels(map->depth, map->stride, in_x, in_y)));
+        if (light->clear_count)
+            seen = f8_max(seen, clear_taps(light, in_x, in_y));
         // beyond the map there are no shadows
         seen = f8_pick(f8_not_zero(f8_sub(x, in_x)), one, seen);
         lit = f8_add(lit, f8_pick(f8_not_zero(f8_sub(y, in_y)), one, seen));
@@ -314,4 +328,23 @@ Reach light_at(const Light* light, int x, int y, float z)
             }
         }
     return light->reach[best];
+}
+
+float light_key_at(const Light* light, Vec3 p, Vec3 n, float radius)
+{
+    static const float tap[4][2] = {{-0.7f, -0.7f}, {0.7f, -0.7f}, {-0.7f, 0.7f}, {0.7f, 0.7f}};
+    const SampleBuffer* map = &light->shadow.samples;
+    float focal = (float)map->camera.focal, texel = 1 / focal, spread = most(1.5f * radius * focal, 2), lit = 0;
+    if (vec3_dot(n, light->to_key) <= 0)
+        return 0;
+    p = vec3_mad(p, radius + texel, n);
+    float x = vec3_dot(p, light->shadow_axis[0]) + light->shadow_origin.x;
+    float y = vec3_dot(p, light->shadow_axis[1]) + light->shadow_origin.y;
+    float z = vec3_dot(p, light->shadow_axis[2]) + light->shadow_origin.z - 1.2f * radius - 2 * texel;
+    for (int k = 0; k < 4; k++) {
+        float tx = x + spread * tap[k][0], ty = y + spread * tap[k][1];
+        bool outside = !(tx >= 0 && ty >= 0 && tx < (float)map->camera.width && ty < (float)map->camera.height);
+        lit += outside || z < map->depth[(size_t)ty * (size_t)map->stride + (size_t)tx] ? 0.25f : 0;
+    }
+    return lit;
 }

@@ -17,7 +17,8 @@ typedef struct Light {
     bool has_shadow;
     Vec3 shadow_axis[3]; // view space to shadow samples: (x, y, z) = axis . position + origin; z in m
     Vec3 shadow_origin;
-    float sky_radius; // [m] how far occlusion looks
+    uint32_t clear_count; // the first spheres of the shadow map are clear: they let a part of the light through
+    float sky_radius;     // [m] how far occlusion looks
 
     int width, height; // pixels
     float* depth;      // [m] of the sample that stands for the pixel
@@ -32,6 +33,9 @@ bool light_build(Light* light, const View* view, const SphereSet* sets, size_t s
 // Light for every pixel of the view. False: out of memory.
 bool light_gather(Light* light, const View* view);
 void light_free(Light* light);
+
+// The key light at any point with normal n, in view space.
+float light_key_at(const Light* light, Vec3 p, Vec3 n, float radius);
 
 // For a surface at depth z in this pixel: from the pixel itself or, at an edge, the neighbour that saw the same surface.
 Reach light_at(const Light* light, int x, int y, float z);

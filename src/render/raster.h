@@ -5,6 +5,7 @@
 #define RENDER_RASTER_H
 
 #include "render/model.h"
+#include "render/paint.h"
 #include "render/tiles.h"
 
 typedef enum SolidLook {
@@ -18,8 +19,9 @@ typedef struct SolidItem {
     const Model* model;
     mn_Pose pose;
     SolidLook look;
-    Vec3d centre; // [m] LOOK_TANK: middle of the fluid
-    Vec3 colour;  // sRGB
+    Vec3d centre;            // [m] LOOK_TANK: middle of the fluid
+    Vec3 colour;             // sRGB
+    const SolidPaint* paint; // instead of the colour; may be NULL
 } SolidItem;
 
 // A triangle of a solid in view space.

@@ -2,6 +2,7 @@
 #include "render/scene_picture.h"
 #include "base/error.h"
 #include "render/line.h"
+#include "render/liquid.h"
 #include "render/shade.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@ struct Renderer {
     Pool* pool;
     View view;
     Light light;
+    Liquid liquid;
     RenderTimes times;
 };
 
@@ -33,6 +35,7 @@ void renderer_destroy(Renderer* renderer)
         return;
     view_free(&renderer->view);
     light_free(&renderer->light);
+    liquid_free(&renderer->liquid);
     pool_destroy(renderer->pool);
     free(renderer);
 }
@@ -76,8 +79,15 @@ static Vec3d ground_point(const RenderInput* in)
     return vec3d_mad(middle, -(reach + 0.002 * box_diagonal(in->box) + 0.2 * in->particle_radius), in->up);
 }
 
+// Whether the first set of particles is drawn as a liquid.
+static bool is_liquid(const RenderInput* in)
+{
+    return (in->style == MN_STYLE_LIQUID || in->style == MN_STYLE_SURFACE) && in->particle_count > 0 && !in->flat;
+}
+
 static bool view_prepare(Renderer* renderer, const RenderInput* in, const SphereSet* sets)
 {
+    size_t skip = is_liquid(in) ? 1 : 0;
     View* view = &renderer->view;
     Camera camera = camera_scaled(&in->camera, in->samples);
     view->pool = renderer->pool;
@@ -87,13 +97,17 @@ static bool view_prepare(Renderer* renderer, const RenderInput* in, const Sphere
     view->ground_level = (float)vec3d_dot(camera_view_direction(&camera, in->up), camera_view(&camera, ground_point(in)));
     view->ground = in->ground && !in->flat && view->ground_level < 0;
     return sample_buffer_resize(&view->samples, &camera) &&
-           sphere_list_build(&view->spheres, view->pool, sets, in->particle_count, &view->samples, &in->cut) &&
+           sphere_list_build(&view->spheres, view->pool, sets + skip, in->particle_count - skip, &view->samples, &in->cut) &&
            triangle_list_build(&view->triangles, view->pool, in->solids, in->solid_count, &view->samples, false);
 }
 
-// From above, from the left and from behind the camera: shadows fall to the right and away.
+// From above, from the left and from behind the camera: shadows fall to the right and away. Lights of the view come first.
 static Vec3d key_direction(const RenderInput* in)
 {
+    if (in->own_light && in->environment && in->environment->sun_count) {
+        Vec3 to = in->environment->sun[0].to;
+        return vec3d((double)to.x, (double)to.y, (double)to.z);
+    }
     Vec3d back = vec3d_scale(in->camera.forward, -1);
     back = vec3d_normalise(vec3d_mad(back, -vec3d_dot(back, in->up), in->up));
     return vec3d_normalise(vec3d_mad(vec3d_mad(vec3d_scale(in->camera.right, -0.45), 1.0, in->up), 0.42, back));
@@ -104,8 +118,31 @@ static bool light_prepare(Renderer* renderer, const RenderInput* in, const Spher
     // a particle is about five texels wide: enough for its shadow, and cheap when there are few
     double wanted = 2.5 * box_diagonal(in->box) / fmax(in->particle_radius, 1e-12);
     int size = (int)fmin(fmax(wanted, 512), 2048);
+    renderer->light.clear_count = is_liquid(in) && in->style == MN_STYLE_LIQUID ? (uint32_t)sets[0].count : 0;
     return light_build(&renderer->light, &renderer->view, sets, in->particle_count, in->solids, in->solid_count, in->box,
                        key_direction(in), size, &in->cut);
+}
+
+static bool draw_liquid(Renderer* renderer, const RenderInput* in, Picture* picture)
+{
+    bool clear = in->style == MN_STYLE_LIQUID;
+    LiquidInput input = {.camera = &in->camera,
+                         .particles = in->particles,
+                         .cut = &in->cut,
+                         .particle_radius = in->particle_radius,
+                         .opaque = &renderer->view,
+                         .wants_values = !clear && in->particles->paint == PAINT_SCALAR,
+                         .wants_thickness = clear};
+    LiquidShading shading = {.liquid = &renderer->liquid,
+                             .opaque = &renderer->view,
+                             .light = &renderer->light,
+                             .environment = in->environment,
+                             .particles = in->particles,
+                             .paint = in->fluid_paint,
+                             .map = in->map,
+                             .range = {(float)in->range[0], (float)in->range[1]},
+                             .clear = clear};
+    return liquid_build(&renderer->liquid, renderer->pool, &input) && liquid_shade(&shading, picture);
 }
 
 static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
@@ -126,10 +163,14 @@ static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
         return false;
     times->light = lap(&last);
 
+    size_t skip = is_liquid(in) ? 1 : 0;
     Shading shading = {.view = &renderer->view,
                        .light = in->flat ? NULL : &renderer->light,
-                       .looks = in->particles,
-                       .look_count = in->particle_count,
+                       .looks = in->particles + skip,
+                       .look_count = in->particle_count - skip,
+                       .ground_pattern = in->ground_pattern,
+                       .environment = in->environment,
+                       .camera = &in->camera,
                        .solids = in->solids,
                        .map = in->map,
                        .range = {(float)in->range[0], (float)in->range[1]},
@@ -138,6 +179,9 @@ static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
                        .ground_radius = (float)(box_diagonal(in->box) / 2)};
     shade_picture(&shading, picture);
     times->shade = lap(&last);
+    if (is_liquid(in) && !draw_liquid(renderer, in, picture))
+        return false;
+    times->liquid = lap(&last);
     bool dark = colour_lightness(in->background) < 0.6f;
     Vec3 ink = dark ? (Vec3){0.85f, 0.88f, 0.92f} : (Vec3){0.18f, 0.24f, 0.32f};
     draw_edges(&renderer->view, in->solids, in->solid_count, ink, picture);

@@ -4,17 +4,23 @@
 #define RENDER_SCENE_PICTURE_H
 
 #include "render/caption.h"
+#include "render/environment.h"
 #include "render/light.h"
 #include "render/picture.h"
 #include "render/view.h"
 
 typedef struct RenderInput {
     Camera camera;
-    Box3d box;              // [m] the scene: shadows and the ground belong to it
-    Vec3d up;               // unit
-    bool flat;              // 2D: plain discs and filled outlines, no light
-    bool ground;            // draw a ground below the box
-    double particle_radius; // [m]
+    Box3d box;                      // [m] the scene: shadows and the ground belong to it
+    Vec3d up;                       // unit
+    bool flat;                      // 2D: plain discs and filled outlines, no light
+    bool ground;                    // draw a ground below the box
+    const Pattern* ground_pattern;  // its colour, or a checkerboard if it has a size; NULL: the background's
+    double particle_radius;         // [m]
+    mn_Style style;                 // liquid and surface: the first set of particles; otherwise all are spheres
+    const Environment* environment; // light of liquids and metal; NULL: a white room
+    bool own_light;                 // shadows fall from the environment's first sun
+    const FluidPaint* fluid_paint;  // by fluid; liquid style
 
     const ParticleLook* particles;
     size_t particle_count; // looks, not particles; at most MAX_PARTICLE_LOOKS
@@ -40,7 +46,7 @@ mn_Result render_frame(Renderer* renderer, const RenderInput* input, Picture* pi
 
 // Seconds of the last frame by pass, for people who tune.
 typedef struct RenderTimes {
-    double samples, shadow, light, shade, caption;
+    double samples, shadow, light, shade, liquid, caption;
 } RenderTimes;
 RenderTimes renderer_times(const Renderer* renderer);
 

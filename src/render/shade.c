@@ -41,14 +41,37 @@ static Vec3 particle_colour(const Shading* s, uint32_t id)
     return s->map->linear[(int)(t * (COLOUR_MAP_SIZE - 1) + 0.5f)];
 }
 
-static Vec3 solid_colour(const ShadeJob* job, const SolidItem* solid)
+static Vec3 to_vec3(Vec3d v)
 {
-    return colour_to_linear3(solid->colour);
+    return (Vec3){(float)v.x, (float)v.y, (float)v.z};
+}
+
+static Vec3d world_direction(const Camera* c, Vec3 v)
+{
+    return vec3d_mad(vec3d_mad(vec3d_scale(c->right, (double)v.x), (double)v.y, c->down), (double)v.z, c->forward);
+}
+
+static Vec3d world_point(const Camera* c, Vec3 v)
+{
+    return vec3d_add(c->eye, world_direction(c, v));
+}
+
+static Vec3 solid_colour(const ShadeJob* job, const SolidItem* solid, const Fragment* f)
+{
+    const SolidPaint* paint = solid->paint;
+    if (!paint)
+        return colour_to_linear3(solid->colour);
+    if (!paint->patterned)
+        return paint->colour;
+    // patterns live in the solid's own frame
+    Vec3d p = quat_unrotate(solid->pose.rotation, vec3d_sub(world_point(job->s->camera, f->position), solid->pose.position));
+    Vec3d n = quat_unrotate(solid->pose.rotation, world_direction(job->s->camera, f->normal));
+    return pattern_at(&paint->pattern, to_vec3(p), to_vec3(n));
 }
 
 // --- how it is lit
 
-static Vec3 lit(const Shading* s, Vec3 albedo, const Fragment* f, Reach reach, float gloss)
+Vec3 shade_lit(const Shading* s, Vec3 albedo, const Fragment* f, Reach reach, float gloss)
 {
     Vec3 n = f->normal;
     Vec3 to_eye = s->view->samples.camera.orthographic ? (Vec3){0, 0, -1} : vec3_normalise(vec3_scale(f->position, -1));
@@ -74,7 +97,30 @@ static Vec3 ground_colour(const ShadeJob* job, const Fragment* f, Reach reach)
     Vec3 away = vec3_sub(f->position, s->ground_centre);
     float near = 1 - smooth_step(1.0f * s->ground_radius, 2.6f * s->ground_radius, sqrtf(vec3_dot(away, away)));
     float dim = (1 - reach.key) * 0.34f + (1 - reach.sky) * 0.5f;
-    return vec3_scale(job->background, 1 - near * dim);
+    Vec3 colour = job->background;
+    if (s->ground_pattern) {
+        Vec3d p = world_point(s->camera, f->position), n = world_direction(s->camera, s->view->up);
+        Vec3 own = s->ground_pattern->size > 0 ? pattern_at(s->ground_pattern, to_vec3(p), to_vec3(n)) : s->ground_pattern->colour;
+        colour = vec3_mix(colour, own, near);
+    }
+    return vec3_scale(colour, 1 - near * dim);
+}
+
+// Metal shows the environment in its colour; glass is pale.
+static Vec3 solid_lit(const ShadeJob* job, const SolidItem* solid, const Fragment* f, Reach reach)
+{
+    const Shading* s = job->s;
+    Vec3 colour = solid_colour(job, solid, f);
+    mn_Finish finish = solid->paint ? solid->paint->finish : MN_FINISH_PAINT;
+    if (finish == MN_FINISH_GLASS)
+        return vec3_mix(shade_lit(s, colour, f, reach, 0.3f), job->background, 0.6f);
+    Vec3 lit = shade_lit(s, colour, f, reach, finish == MN_FINISH_MATTE ? 0 : 0.10f);
+    if (finish != MN_FINISH_METAL || !s->environment)
+        return lit;
+    Vec3 d = s->camera->orthographic ? (Vec3){0, 0, 1} : vec3_normalise(f->position);
+    Vec3 up = vec3_mad(d, -2 * vec3_dot(d, f->normal), f->normal);
+    Vec3 sky = environment_light(s->environment, to_vec3(world_direction(s->camera, up)));
+    return vec3_mix(vec3_scale(vec3_mul(colour, sky), 0.4f + 0.6f * reach.sky), lit, solid->paint->roughness);
 }
 
 // Walls of containers are nearly as light as the background, whatever their colour, so that the water stands out: only
@@ -84,7 +130,7 @@ static Vec3 wall_colour(const ShadeJob* job, const SolidItem* solid, const Fragm
     Vec3 n = f->normal;
     float dim = (1 - reach.key) * (vec3_dot(n, job->s->light->to_key) > 0 ? 0.22f : 0.05f) + (1 - reach.sky) * 0.5f;
     float turned = 0.045f + 0.05f * (1 - vec3_dot(n, job->s->view->up)) + 0.03f * n.x;
-    Vec3 c = vec3_mix(job->background, colour_to_linear3(solid->colour), 0.06f);
+    Vec3 c = vec3_mix(job->background, solid_colour(job, solid, f), 0.06f);
     return vec3_scale(c, (1 - turned) * (1 - dim));
 }
 
@@ -94,7 +140,7 @@ static Vec3 surface_colour(const ShadeJob* job, const Fragment* f, int x, int y)
     if (!s->light) {
         if (f->id == ID_NONE)
             return job->background;
-        Vec3 c = f->id & ID_TRIANGLE ? solid_colour(job, &s->solids[s->view->triangles.view[f->id & ID_INDEX].solid])
+        Vec3 c = f->id & ID_TRIANGLE ? solid_colour(job, &s->solids[s->view->triangles.view[f->id & ID_INDEX].solid], f)
                                      : particle_colour(s, f->id);
         return vec3_scale(c, 0.72f + 0.28f * fabsf(f->normal.z)); // a rim tells discs apart
     }
@@ -103,9 +149,9 @@ static Vec3 surface_colour(const ShadeJob* job, const Fragment* f, int x, int y)
         return ground_colour(job, f, reach);
     if (f->id & ID_TRIANGLE) {
         const SolidItem* solid = &s->solids[s->view->triangles.view[f->id & ID_INDEX].solid];
-        return solid->look == LOOK_SOLID ? lit(s, solid_colour(job, solid), f, reach, 0.10f) : wall_colour(job, solid, f, reach);
+        return solid->look == LOOK_SOLID ? solid_lit(job, solid, f, reach) : wall_colour(job, solid, f, reach);
     }
-    return lit(s, particle_colour(s, f->id), f, reach, 0.10f);
+    return shade_lit(s, particle_colour(s, f->id), f, reach, 0.10f);
 }
 
 // --- one pixel

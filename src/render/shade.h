@@ -3,6 +3,7 @@
 #ifndef RENDER_SHADE_H
 #define RENDER_SHADE_H
 
+#include "render/environment.h"
 #include "render/light.h"
 #include "render/picture.h"
 
@@ -14,10 +15,16 @@ typedef struct Shading {
     const SolidItem* solids;
     const ColourMap* map; // of PAINT_SCALAR
     float range[2];
-    Vec3 background;     // sRGB
-    Vec3 ground_centre;  // view space
-    float ground_radius; // [m] beyond it the ground fades into the background
+    Vec3 background;                // sRGB
+    const Pattern* ground_pattern;  // its colour; NULL: the background's
+    const Environment* environment; // seen in metal; may be NULL
+    const Camera* camera;           // of the picture
+    Vec3 ground_centre;             // view space
+    float ground_radius;            // [m] beyond it the ground fades into the background
 } Shading;
+
+// A surface of this colour in the light that reaches it; gloss 0..1.
+Vec3 shade_lit(const Shading* shading, Vec3 albedo, const Fragment* f, Reach reach, float gloss);
 
 void shade_picture(const Shading* shading, Picture* picture);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "render/subject.h"
 #include "base/error.h"
+#include "io/file.h"
+#include "io/run_names.h"
+#include "io/solid_file.h"
 #include "mesh/shape.h"
 
 #include <errno.h>
@@ -14,6 +17,21 @@
 static mn_Result no_memory(mn_Error* error)
 {
     return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+}
+
+// What a run simulated is done; how it is shown may change.
+static mn_Result change_view(Subject* subject, const char* folder, const char* const* sets, size_t set_count, mn_Error* error)
+{
+    char path[PATH_SIZE];
+    for (size_t k = 0; k < set_count; k++)
+        if (strncmp(sets[k], "view.", 5))
+            return error_set(error, MN_BAD_INPUT,
+                             "--set %.60s: %s is the folder of a finished run: only keys of its view can be set", sets[k], folder);
+    if (path_join(path, folder, RUN_SCENE, error) != MN_OK)
+        return MN_BAD_INPUT;
+    subject->own_scene = mn_scene_load(path, sets, set_count, error);
+    subject->scene = subject->own_scene;
+    return subject->scene ? MN_OK : error->result;
 }
 
 static mn_Result open_source(Subject* subject, const char* path, const char* const* sets, size_t set_count, mn_Error* error)
@@ -31,13 +49,13 @@ static mn_Result open_source(Subject* subject, const char* path, const char* con
         subject->frame_count = 1;
         return subject->scene ? MN_OK : error ? error->result : MN_BAD_INPUT;
     }
-    if (set_count)
-        return error_set(error, MN_BAD_INPUT, "--set changes a scene file; %s is the folder of a finished run", path);
     mn_Result result = run_folder_open(&subject->run, path, error);
     if (result != MN_OK)
         return result;
     subject->is_run = true;
     subject->scene = subject->run.scene;
+    if (set_count && (result = change_view(subject, path, sets, set_count, error)) != MN_OK)
+        return result;
     subject->frame_count = subject->run.frame_count;
     if (subject->frame_count == 0) {
         error_set(error, MN_BAD_INPUT, "the run has no frames of particles to draw");
@@ -74,6 +92,45 @@ static bool open_solid(Subject* subject, size_t index)
     return true;
 }
 
+// What an elastic solid looks like in the frame that is being loaded. Without a file it is left as it was.
+static mn_Result load_elastic(Subject* subject, size_t frame, SubjectSolid* solid, mn_Error* error)
+{
+    TriMesh mesh = {0};
+    if (subject->is_run) {
+        mn_Result result = run_folder_read_solid(&subject->run, frame, solid->index, &mesh, error);
+        if (result != MN_OK)
+            return result;
+    } else {
+        mn_SolidView view = mn_world_solid(subject->world, (mn_SolidId)(solid->index + 1));
+        bool ok = true;
+        for (size_t k = 0; k < view.vertex_count && ok; k++)
+            ok = tri_mesh_add_vertex(&mesh, view.vertex[k]);
+        for (size_t k = 0; k < view.triangle_count && ok; k++)
+            ok = tri_mesh_add_triangle(&mesh, view.triangle[k][0], view.triangle[k][1], view.triangle[k][2]);
+        if (!ok) {
+            tri_mesh_free(&mesh);
+            return no_memory(error);
+        }
+    }
+    model_free(&solid->model);
+    tri_mesh_free(&solid->mesh);
+    solid->mesh = mesh;
+    return model_build(&solid->model, &solid->mesh) ? MN_OK : no_memory(error);
+}
+
+static mn_Result load_elastics(Subject* subject, size_t frame, mn_Error* error)
+{
+    mn_Result result = MN_OK;
+    for (size_t k = 0; k < subject->solid_count && result == MN_OK; k++) {
+        SubjectSolid* solid = &subject->solid[k];
+        if (subject->scene->solids[solid->index].type != MN_SOLID_ELASTIC)
+            continue;
+        subject->pose[solid->index] = (mn_Pose){.rotation = quat_identity()};
+        result = load_elastic(subject, frame, solid, error);
+    }
+    return result;
+}
+
 static mn_Result open_solids(Subject* subject, mn_Error* error)
 {
     const mn_Scene* scene = subject->scene;
@@ -89,22 +146,39 @@ static mn_Result open_solids(Subject* subject, mn_Error* error)
     return MN_OK;
 }
 
-mn_Result subject_open(Subject* subject, const char* path, const char* const* sets, size_t set_count, bool boundary,
-                       mn_Error* error)
+mn_Result subject_open(Subject* subject, const char* path, const char* const* sets, size_t set_count, mn_Error* error)
 {
     mn_Error own = {0};
     error = error ? error : &own;
-    *subject = (Subject){.frame_index = SIZE_MAX, .wants_boundary = boundary};
+    *subject = (Subject){.frame_index = SIZE_MAX};
     mn_Result result = open_source(subject, path, sets, set_count, error);
     if (result == MN_OK)
         result = open_solids(subject, error);
-    if (result == MN_OK && (boundary || !subject->is_run)) {
+    if (result == MN_OK && !subject->is_run) {
         subject->world = mn_scene_build(subject->scene, error);
         result = subject->world ? MN_OK : error->result;
     }
     if (result != MN_OK)
         subject_close(subject);
     return result;
+}
+
+mn_Result subject_open_world(Subject* subject, const mn_Scene* scene, mn_World* world, mn_Error* error)
+{
+    *subject = (Subject){.frame_index = SIZE_MAX, .scene = scene, .world = world, .lends_world = true, .frame_count = 1};
+    mn_Result result = open_solids(subject, error);
+    if (result != MN_OK)
+        subject_close(subject);
+    return result;
+}
+
+mn_Result subject_show_boundary(Subject* subject, mn_Error* error)
+{
+    subject->wants_boundary = true;
+    subject->frame_index = SIZE_MAX;
+    if (!subject->world)
+        subject->world = mn_scene_build(subject->scene, error);
+    return subject->world ? MN_OK : error->result;
 }
 
 static void drop_frame(Subject* subject)
@@ -126,7 +200,8 @@ void subject_close(Subject* subject)
     }
     free(subject->solid);
     free(subject->pose);
-    mn_world_destroy(subject->world);
+    if (!subject->lends_world)
+        mn_world_destroy(subject->world);
     if (subject->own_scene)
         mn_scene_free(subject->own_scene);
     if (subject->is_run)
@@ -204,10 +279,21 @@ mn_Result subject_load(Subject* subject, size_t index, mn_Error* error)
         for (size_t k = 0; k < solids && k < mn_world_solid_count(subject->world); k++)
             subject->pose[k] = mn_world_solid(subject->world, (mn_SolidId)(k + 1)).pose;
     }
+    mn_Result loaded = load_elastics(subject, index, error);
+    if (loaded != MN_OK)
+        return loaded;
     if (subject->wants_boundary && !load_boundary(subject))
         return no_memory(error);
     subject->frame_index = index;
     return MN_OK;
+}
+
+mn_Result subject_look_again(Subject* subject, int frame_number, mn_Error* error)
+{
+    subject->frame_index = SIZE_MAX;
+    mn_Result result = subject_load(subject, 0, error);
+    subject->frame_number = frame_number;
+    return result;
 }
 
 // The wall that a particle of a container belongs to is taken for the nearest side of the container's box.

@@ -20,6 +20,7 @@ typedef struct Subject {
     mn_Scene* own_scene; // if not
     const mn_Scene* scene;
     mn_World* world;    // scenes, and runs whose boundary particles are shown; else NULL
+    bool lends_world;   // the world belongs to somebody else
     size_t frame_count; // scenes: 1
 
     SubjectSolid* solid;
@@ -36,9 +37,13 @@ typedef struct Subject {
     bool wants_boundary;
 } Subject;
 
-// `sets` override keys of a scene (not of a run). `boundary`: boundary particles will be asked for.
-mn_Result subject_open(Subject* subject, const char* path, const char* const* sets, size_t set_count, bool boundary,
-                       mn_Error* error);
+// `sets` override keys of a scene; of a run only those of its view.
+mn_Result subject_open(Subject* subject, const char* path, const char* const* sets, size_t set_count, mn_Error* error);
+// A world as it is whenever subject_look_again is called. It and the scene must outlive the subject.
+mn_Result subject_open_world(Subject* subject, const mn_Scene* scene, mn_World* world, mn_Error* error);
+// From the next loading on, boundary particles are there too.
+mn_Result subject_show_boundary(Subject* subject, mn_Error* error);
+mn_Result subject_look_again(Subject* subject, int frame_number, mn_Error* error);
 mn_Result subject_load(Subject* subject, size_t index, mn_Error* error);
 void subject_close(Subject* subject);
 

@@ -116,6 +116,9 @@ static void add_type(Phrase* phrase, const Key* key, int dimension)
     case KEY_FILE:
         phrase_add(phrase, "the name of a mesh file");
         break;
+    case KEY_IMAGE:
+        phrase_add(phrase, "the name of a picture file");
+        break;
     case KEY_MATERIAL:
         add_materials(phrase);
         break;

@@ -3,6 +3,7 @@
 #include <meniscus/scene.h>
 
 #include "base/error.h"
+#include "scene/document.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,11 +53,10 @@ static bool add_all(mn_World* world, const mn_Scene* scene, mn_Error* error)
 mn_World* mn_scene_build(const mn_Scene* scene, mn_Error* error)
 {
     mn_World* world = mn_world_create(&scene->world, scene->folder, error);
-    if (!world)
-        return NULL;
-    if (!add_all(world, scene, error) || mn_world_prepare(world, error) != MN_OK) {
-        mn_world_destroy(world);
-        return NULL;
-    }
-    return world;
+    if (world && add_all(world, scene, error) && mn_world_prepare(world, error) == MN_OK)
+        return world;
+    mn_world_destroy(world);
+    if (scene->document)
+        document_place_key(scene->document, error);
+    return NULL;
 }

@@ -155,10 +155,10 @@ static void fill_motion(mn_SolidDef* solid, json_t* motion)
     }
 }
 
-static bool motion_in_order(Reader* reader, const mn_SolidDef* solid)
+static bool motion_in_order(Reader* reader, const mn_Keyframe* motion, size_t count)
 {
-    for (size_t k = 1; k < solid->motion_count; k++) {
-        double before = solid->motion[k - 1].time, time = solid->motion[k].time;
+    for (size_t k = 1; k < count; k++) {
+        double before = motion[k - 1].time, time = motion[k].time;
         if (time > before)
             continue;
         path_push_key(&reader->path, "motion");
@@ -189,7 +189,42 @@ bool solid_finish(Reader* reader, json_t* node, void* object)
     if (solid->inside && !kind->closed)
         return reader_fail_in(reader, "inside", "a %s is open and cannot hold fluid inside", kind->name);
     fill_motion(solid, json_object_get(node, "motion"));
-    return motion_in_order(reader, solid) && count_boundary(reader, solid);
+    return motion_in_order(reader, solid->motion, solid->motion_count) && count_boundary(reader, solid);
+}
+
+// --- pins
+
+json_t* pin_shorthand(json_t* value)
+{
+    if (json_is_string(value))
+        return json_pack("{s:O}", "select", value);
+    return json_is_integer(value) ? json_pack("{s:s, s:O}", "select", "vertex", "vertex", value) : NULL;
+}
+
+// A key frame that says only one of shift and turn keeps the other.
+static void fill_pin_motion(mn_PinDef* pin, json_t* motion)
+{
+    mn_Pose last = {.rotation = quat_identity()};
+    for (size_t k = 0; k < pin->motion_count; k++) {
+        json_t* frame = json_array_get(motion, k);
+        mn_Pose* pose = &pin->motion[k].pose;
+        if (!given(frame, "position"))
+            pose->position = last.position;
+        if (!given(frame, "rotation"))
+            pose->rotation = last.rotation;
+        last = *pose;
+    }
+}
+
+bool pin_finish(Reader* reader, json_t* node, void* object)
+{
+    mn_PinDef* pin = object;
+    if (pin->select == MN_PIN_REGION && !corners_in_order(reader, pin->min, pin->max))
+        return false;
+    if (pin->solid && pin->motion_count)
+        return reader_fail_name(reader, "motion", "a pin that is tied to a solid moves with it: give \"solid\" or \"motion\"");
+    fill_pin_motion(pin, json_object_get(node, "motion"));
+    return motion_in_order(reader, pin->motion, pin->motion_count);
 }
 
 // --- joints, events
@@ -255,22 +290,6 @@ bool solver_finish(Reader* reader, json_t* node, void* object)
     if (solver->min_time_step > 0 && solver->max_time_step > 0 && solver->min_time_step > solver->max_time_step)
         return reader_fail_in(reader, "max_time_step", "got %g, but it must not be below min_time_step, %g s",
                               solver->max_time_step, solver->min_time_step);
-    return true;
-}
-
-bool camera_finish(Reader* reader, json_t* node, void* object)
-{
-    const mn_ViewDef* view = object;
-    return vec3d_distance(view->eye, view->target) > 0 || reader_fail_in(reader, "target", "must not be where the eye is");
-}
-
-bool view_finish(Reader* reader, json_t* node, void* object)
-{
-    const mn_ViewDef* view = object;
-    json_t* range = json_object_get(node, "range");
-    if (range && json_is_array(range) && !(view->range[0] < view->range[1]))
-        return reader_fail_in(reader, "range", "got [%g, %g], but the first must be below the second", view->range[0],
-                              view->range[1]);
     return true;
 }
 

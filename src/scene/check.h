@@ -9,6 +9,9 @@
 struct Reader;
 struct json_t;
 
+// What a plain value in a list of pins stands for, as a new object; NULL: nothing.
+struct json_t* pin_shorthand(struct json_t* value);
+
 bool scene_finish(struct Reader* reader, struct json_t* node, void* object);
 bool solver_finish(struct Reader* reader, struct json_t* node, void* object);
 bool fluid_finish(struct Reader* reader, struct json_t* node, void* object);
@@ -16,11 +19,15 @@ bool block_finish(struct Reader* reader, struct json_t* node, void* object);
 bool ball_finish(struct Reader* reader, struct json_t* node, void* object);
 bool emitter_finish(struct Reader* reader, struct json_t* node, void* object);
 bool solid_finish(struct Reader* reader, struct json_t* node, void* object);
+bool pin_finish(struct Reader* reader, struct json_t* node, void* object);
 bool drain_finish(struct Reader* reader, struct json_t* node, void* object);
 bool joint_finish(struct Reader* reader, struct json_t* node, void* object);
 bool event_finish(struct Reader* reader, struct json_t* node, void* object);
 bool probe_finish(struct Reader* reader, struct json_t* node, void* object);
 bool camera_finish(struct Reader* reader, struct json_t* node, void* object);
+bool light_finish(struct Reader* reader, struct json_t* node, void* object);
+bool solid_look_finish(struct Reader* reader, struct json_t* node, void* object);
+bool fluid_look_finish(struct Reader* reader, struct json_t* node, void* object);
 bool view_finish(struct Reader* reader, struct json_t* node, void* object);
 
 #endif

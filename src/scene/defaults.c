@@ -22,7 +22,11 @@ void scene_defaults(void* object)
                  .colour = MN_COLOUR_SPEED,
                  .colour_bar = true,
                  .time_stamp = true,
-                 .background = {1, 1, 1}},
+                 .background = {1, 1, 1},
+                 .environment = {.zenith = {0.25, 0.45, 0.8}, .horizon = {0.9, 0.95, 1}, .below = {0.5, 0.5, 0.5}, .strength = 1},
+                 .exposure = 1,
+                 .has_ground = true,
+                 .ground = {.colour = {-1, -1, -1}, .checker = {-1, -1, -1}}},
     };
 }
 
@@ -62,6 +66,11 @@ void keyframe_defaults(void* object)
     *(mn_Keyframe*)object = (mn_Keyframe){.pose.rotation = quat_identity()};
 }
 
+void pin_defaults(void* object)
+{
+    *(mn_PinDef*)object = mn_default_pin_def();
+}
+
 void drain_defaults(void* object)
 {
     *(mn_Drain*)object = (mn_Drain){.end = (double)INFINITY};
@@ -81,4 +90,24 @@ void event_defaults(void* object)
 void probe_defaults(void* object)
 {
     *(mn_ProbeDef*)object = (mn_ProbeDef){.type = MN_PROBE_PRESSURE};
+}
+
+void caption_defaults(void* object)
+{
+    *(mn_CaptionDef*)object = (mn_CaptionDef){.position = {0.03, 0.95}, .size = 0.02};
+}
+
+void light_defaults(void* object)
+{
+    *(mn_LightDef*)object = (mn_LightDef){.colour = {1, 1, 1}, .strength = 1, .size = 5};
+}
+
+void solid_look_defaults(void* object)
+{
+    *(mn_SolidLook*)object = (mn_SolidLook){.colour = {-1, -1, -1}, .checker = {-1, -1, -1}, .roughness = 0.2, .ior = 1.5};
+}
+
+void fluid_look_defaults(void* object)
+{
+    *(mn_FluidLook*)object = (mn_FluidLook){.colour = {-1, -1, -1}, .absorption = {-1, -1, -1}, .ior = 1.333};
 }

@@ -11,9 +11,14 @@ void fill_defaults(void* object);
 void emitter_defaults(void* object);
 void solid_defaults(void* object);
 void keyframe_defaults(void* object);
+void pin_defaults(void* object);
 void drain_defaults(void* object);
 void joint_defaults(void* object);
 void event_defaults(void* object);
 void probe_defaults(void* object);
+void caption_defaults(void* object);
+void light_defaults(void* object);
+void solid_look_defaults(void* object);
+void fluid_look_defaults(void* object);
 
 #endif

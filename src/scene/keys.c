@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The table itself. Keys are read and written in this order: what others depend on (dimension, type) comes first.
-#include "scene/keys.h"
-
-#include "scene/check.h"
-#include "scene/defaults.h"
-
-#include <math.h>
+#include "scene/key_table.h"
 
 // clang-format off
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define SCENE(member) offsetof(mn_Scene, member)
 #define SOLVER(member) offsetof(mn_SolverDef, member)
 #define FLUID(member) offsetof(mn_FluidDef, member)
 #define EMITTER(member) offsetof(mn_Emitter, member)
 #define SOLID(member) offsetof(mn_SolidDef, member)
+#define PIN(member) offsetof(mn_PinDef, member)
 #define JOINT(member) offsetof(mn_JointDef, member)
 #define EVENT(member) offsetof(mn_EventDef, member)
 #define PROBE(member) offsetof(mn_ProbeDef, member)
 #define OUTPUT(member) offsetof(mn_OutputDef, member)
-#define VIEW(member) offsetof(mn_ViewDef, member)
 
-#define POSITIVE {0, INFINITY, true}
-#define NOT_NEGATIVE {0, INFINITY, false}
-#define WITHIN(low, high) {low, high, false}
-#define ABOVE(low, high) {low, high, true}
-#define COORDINATE WITHIN(-1e9, 1e9)
-#define SPEED WITHIN(-1e6, 1e6)
-
-_Static_assert(offsetof(mn_ViewDef, height) == offsetof(mn_ViewDef, width) + sizeof(int), "view.size is a pair");
 _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
 
 // --- names of choices, in the order of the enums in defs.h
@@ -35,15 +21,17 @@ _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
 static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph", NULL};
 static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky", NULL};
 static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", NULL};
-static const char* const solid_words[] = {"static", "kinematic", "rigid", NULL};
-static const char* const solid_later[] = {"elastic", NULL};
+static const char* const solid_words[] = {"static", "kinematic", "rigid", "elastic", NULL};
+static const char* const model_words[] = {"mass_points", "fem", NULL};
+static const char* const structure_words[] = {"auto", "sheet", "volume", NULL};
+static const char* const integrator_words[] = {"bdf2", "euler", NULL};
+static const char* const pin_words[] = {"corners", "border", "region", "vertex", NULL};
 static const char* const contact_words[] = {"auto", "none", "mesh", "box", "sphere", "capsule", "cylinder", NULL};
 static const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
-static const char* const colour_words[] = {"speed", "pressure", "density", "fluid", NULL};
 static const char* const coupling_words[] = {"akinci", NULL};
 static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
 static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
@@ -240,6 +228,30 @@ static bool is_rigid(const void* object)
 {
     return ((const mn_SolidDef*)object)->type == MN_SOLID_RIGID;
 }
+static bool is_elastic(const void* object)
+{
+    return ((const mn_SolidDef*)object)->type == MN_SOLID_ELASTIC;
+}
+static bool is_free(const void* object)
+{
+    return is_rigid(object) || is_elastic(object);
+}
+static bool is_mass_points(const void* object)
+{
+    return is_elastic(object) && ((const mn_SolidDef*)object)->model == MN_ELASTIC_MASS_POINTS;
+}
+static bool is_fem(const void* object)
+{
+    return is_elastic(object) && ((const mn_SolidDef*)object)->model == MN_ELASTIC_FEM;
+}
+static bool is_region(const void* object)
+{
+    return ((const mn_PinDef*)object)->select == MN_PIN_REGION;
+}
+static bool is_vertex(const void* object)
+{
+    return ((const mn_PinDef*)object)->select == MN_PIN_VERTEX;
+}
 
 static const Key motion_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
@@ -260,11 +272,39 @@ static const Section motion_section = {
     .key_count = COUNT(motion_keys),
     .defaults = keyframe_defaults};
 
+static const Key pin_keys[] = {
+    {.name = "select", .type = KEY_ENUM, .offset = PIN(select), .words = pin_words,
+     .doc = "corners: the four of a grid or plane, the eight of a box; border: all vertices at the edge of a sheet; region: those "
+            "in a box; vertex: one by its number."},
+    {.name = "min", .type = KEY_VECTOR, .offset = PIN(min), .unit = "m", .range = COORDINATE, .required = true, .applies = is_region,
+     .only = "regions", .doc = "Lower corner of the box, in the world."},
+    {.name = "max", .type = KEY_VECTOR, .offset = PIN(max), .unit = "m", .range = COORDINATE, .required = true, .applies = is_region,
+     .only = "regions", .doc = "Upper corner of the box."},
+    {.name = "vertex", .type = KEY_COUNT, .offset = PIN(vertex), .range = WITHIN(0, 2147483647), .required = true,
+     .applies = is_vertex, .only = "vertices", .doc = "Index of the vertex, from 0."},
+    {.name = "name", .type = KEY_NAME, .offset = PIN(name), .word = "none", .doc = "A name that an event can release."},
+    {.name = "solid", .type = KEY_NAME, .offset = PIN(solid), .word = "world",
+     .doc = "Static, kinematic or rigid solid that the vertices are tied to; a rigid one feels their pull."},
+    {.name = "motion", .type = KEY_LIST, .offset = PIN(motion), .count_offset = PIN(motion_count), .section = &motion_section,
+     .doc = "Key frames that move them: position is how far they are shifted from where they start, rotation how they are turned about "
+            "their middle."},
+};
+
+static const Section pin_section = {.path = "solids.pins",
+                                    .doc = "Vertices of an elastic solid that are held. \"corners\" and \"border\" may stand for "
+                                           "{\"select\": ...}, a number for {\"select\": \"vertex\", \"vertex\": ...}.",
+                                    .size = sizeof(mn_PinDef),
+                                    .keys = pin_keys,
+                                    .key_count = COUNT(pin_keys),
+                                    .shorthand = pin_shorthand,
+                                    .defaults = pin_defaults,
+                                    .finish = pin_finish};
+
 static const Key solid_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = SOLID(name), .fallback = "solid1, solid2, ...", .doc = "Unique among the solids."},
-    {.name = "type", .type = KEY_ENUM, .offset = SOLID(type), .words = solid_words, .later = solid_later,
+    {.name = "type", .type = KEY_ENUM, .offset = SOLID(type), .words = solid_words,
      .doc = "static: never moves; kinematic: moves as motion says, whatever the fluid does; rigid: moved by the fluid, gravity, "
-            "contacts and joints."},
+            "contacts and joints; elastic: also deforms."},
     {.name = "shape", .type = KEY_SHAPE, .offset = SOLID(shape), .required = true,
      .doc = "Its shape, centred on the solid's origin."},
     {.name = "position", .type = KEY_VECTOR, .offset = SOLID(pose.position), .unit = "m", .range = COORDINATE,
@@ -284,20 +324,20 @@ static const Key solid_keys[] = {
      .applies = is_kinematic, .only = "kinematic solids", .doc = "Key frames."},
     {.name = "visible", .type = KEY_BOOLEAN, .offset = SOLID(visible), .doc = "Whether pictures show it."},
     {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), .doc = "Red, green and blue in pictures."},
-    {.name = "density", .type = KEY_NUMBER, .offset = SOLID(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .applies = is_rigid,
-     .only = "rigid solids", .doc = "Of the space that a closed shape encloses, or of the sheet or rod that an open one is."},
+    {.name = "density", .type = KEY_NUMBER, .offset = SOLID(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .applies = is_free,
+     .only = "rigid and elastic solids", .doc = "Of the space that a closed shape encloses, or of the sheet or rod that an open one is."},
     {.name = "mass", .type = KEY_NUMBER, .offset = SOLID(mass), .unit = "kg", .range = ABOVE(0, 1e15), .word = "auto",
      .applies = is_rigid, .only = "rigid solids", .doc = "Mass; auto is density times volume."},
     {.name = "inertia", .type = KEY_POINT, .offset = SOLID(inertia), .unit = "kg m2", .range = ABOVE(0, 1e15), .word = "auto",
      .applies = is_rigid, .only = "rigid solids",
      .doc = "Moments about axes through the centre of mass, parallel to the solid's own; auto finds them from the shape."},
     {.name = "thickness", .type = KEY_NUMBER, .offset = SOLID(thickness), .unit = "m", .range = ABOVE(0, 1e6), .word = "auto",
-     .applies = is_rigid, .only = "rigid solids",
-     .doc = "Of sheets (open meshes, planes, grids) and rods, for mass and contact; auto is a particle spacing."},
-    {.name = "velocity", .type = KEY_VECTOR, .offset = SOLID(velocity), .unit = "m/s", .range = SPEED, .applies = is_rigid,
-     .only = "rigid solids", .doc = "Velocity of the centre of mass at the start."},
+     .applies = is_free, .only = "rigid and elastic solids",
+     .doc = "Of sheets (open meshes, planes, grids) and rods, for mass and contact; auto is a particle spacing, for elastic ones a tenth of it."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = SOLID(velocity), .unit = "m/s", .range = SPEED, .applies = is_free,
+     .only = "rigid and elastic solids", .doc = "Velocity of the centre of mass at the start."},
     {.name = "angular_velocity", .type = KEY_POINT, .offset = SOLID(angular_velocity), .unit = "1/s", .range = SPEED,
-     .applies = is_rigid, .only = "rigid solids", .doc = "Angular velocity at the start; in 2D only z matters."},
+     .applies = is_free, .only = "rigid and elastic solids", .doc = "Angular velocity at the start; in 2D only z matters."},
     {.name = "held", .type = KEY_BOOLEAN, .offset = SOLID(held), .applies = is_rigid, .only = "rigid solids",
      .doc = "Rests like a static solid until an event releases it."},
     {.name = "contact", .type = KEY_ENUM, .offset = SOLID(contact), .words = contact_words,
@@ -307,8 +347,32 @@ static const Key solid_keys[] = {
      .doc = "Coulomb friction with other solids; two solids have the geometric mean of theirs."},
     {.name = "restitution", .type = KEY_NUMBER, .offset = SOLID(restitution), .unit = "1", .range = WITHIN(0, 1),
      .doc = "Rebound from other solids, 0 none, 1 full; two solids have the larger one."},
-    {.name = "model", .type = KEY_LATER},
-    {.name = "pins", .type = KEY_LATER},
+    {.name = "model", .type = KEY_ENUM, .offset = SOLID(model), .words = model_words, .applies = is_elastic, .only = "elastic solids",
+     .doc = "mass_points: edges, bending and volumes as compliant constraints; fem: co-rotational tetrahedra, for volumes."},
+    {.name = "structure", .type = KEY_ENUM, .offset = SOLID(structure), .words = structure_words, .applies = is_elastic,
+     .only = "elastic solids",
+     .doc = "sheet: the shape's surface is a cloth or shell of the given thickness; volume: a closed shape is filled with tetrahedra; "
+            "auto: closed shapes are volumes, open ones sheets."},
+    {.name = "resolution", .type = KEY_NUMBER, .offset = SOLID(resolution), .unit = "m", .range = ABOVE(0, 1e6), .word = "auto",
+     .applies = is_elastic, .only = "elastic solids",
+     .doc = "Edge length of the tetrahedra that fill a volume; auto is a particle spacing."},
+    {.name = "young", .type = KEY_NUMBER, .offset = SOLID(young), .unit = "Pa", .range = ABOVE(0, 1e15), .applies = is_elastic,
+     .only = "elastic solids", .doc = "Young's modulus."},
+    {.name = "poisson", .type = KEY_NUMBER, .offset = SOLID(poisson), .unit = "1", .range = WITHIN(0, 0.499), .applies = is_elastic,
+     .only = "elastic solids", .doc = "Poisson's ratio; sheets of mass points stretch with 1/3."},
+    {.name = "damping", .type = KEY_NUMBER, .offset = SOLID(damping), .unit = "s", .range = WITHIN(0, 1e6), .applies = is_elastic,
+     .only = "elastic solids",
+     .doc = "Inner friction: a rate of strain of 1 over this time causes the stress of the strain 1."},
+    {.name = "drag", .type = KEY_NUMBER, .offset = SOLID(drag), .unit = "1/s", .range = WITHIN(0, 1e6), .applies = is_elastic,
+     .only = "elastic solids", .doc = "Rate at which velocities decay, as in air."},
+    {.name = "substeps", .type = KEY_COUNT, .offset = SOLID(substeps), .range = WITHIN(1, 10000), .word = "auto", .word_value = -1,
+     .applies = is_mass_points, .only = "mass points", .doc = "Small steps per step; auto takes as many as its stiffness asks for."},
+    {.name = "integrator", .type = KEY_ENUM, .offset = SOLID(integrator), .words = integrator_words, .applies = is_fem, .only = "fem",
+     .doc = "bdf2 keeps oscillations, euler damps them."},
+    {.name = "self_contact", .type = KEY_BOOLEAN, .offset = SOLID(self_contact), .applies = is_elastic, .only = "elastic solids",
+     .doc = "Whether it touches itself."},
+    {.name = "pins", .type = KEY_LIST, .offset = SOLID(pins), .count_offset = SOLID(pin_count), .range = WITHIN(0, 100000),
+     .section = &pin_section, .applies = is_elastic, .only = "elastic solids", .doc = "Vertices that are held or moved."},
 };
 
 static const Section solid_section = {.path = "solids",
@@ -361,7 +425,7 @@ static const Key event_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = EVENT(time), .unit = "s", .range = NOT_NEGATIVE, .required = true,
      .doc = "When it happens."},
     {.name = "release", .type = KEY_NAME, .offset = EVENT(release), .word = "none",
-     .doc = "Name of a joint that goes, or of a held solid that is let go."},
+     .doc = "Name of a joint or pin that goes, or of a solid that is let go: a held one, or one with pins."},
     {.name = "solid", .type = KEY_NAME, .offset = EVENT(solid), .word = "none",
      .doc = "Name of a rigid solid that the next keys change."},
     {.name = "density", .type = KEY_NUMBER, .offset = EVENT(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .word = "keep",
@@ -431,7 +495,7 @@ static const Section probe_section = {.path = "probes",
                                       .defaults = probe_defaults,
                                       .finish = probe_finish};
 
-// --- output, view
+// --- output
 
 static const Key output_keys[] = {
     {.name = "particles", .type = KEY_ENUM, .offset = OUTPUT(particles), .words = particle_words,
@@ -455,42 +519,6 @@ static const Section output_section = {.path = "output",
                                        .size = sizeof(mn_OutputDef),
                                        .keys = output_keys,
                                        .key_count = COUNT(output_keys)};
-
-static const Key camera_keys[] = {
-    {.name = "eye", .type = KEY_POINT, .offset = VIEW(eye), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "Where the camera is."},
-    {.name = "target", .type = KEY_POINT, .offset = VIEW(target), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "The point it looks at."},
-    {.name = "field_of_view", .type = KEY_NUMBER, .offset = VIEW(field_of_view), .unit = "degrees", .range = WITHIN(1, 170),
-     .doc = "Vertical opening angle."},
-};
-
-static const Section camera_section = {.path = "view.camera",
-                                       .doc = "Where the picture is taken from; auto frames the scene by itself.",
-                                       .size = sizeof(mn_ViewDef),
-                                       .keys = camera_keys,
-                                       .key_count = COUNT(camera_keys),
-                                       .finish = camera_finish};
-
-static const Key view_keys[] = {
-    {.name = "camera", .type = KEY_OBJECT, .offset = 0, .count_offset = VIEW(has_camera), .word = "auto",
-     .section = &camera_section, .doc = "Where the picture is taken from; auto frames the scene by itself."},
-    {.name = "size", .type = KEY_INTEGER_PAIR, .offset = VIEW(width), .unit = "pixels", .range = WITHIN(16, 16384),
-     .doc = "Width and height of the picture."},
-    {.name = "colour", .type = KEY_ENUM, .offset = VIEW(colour), .words = colour_words, .doc = "What the particles' colour shows."},
-    {.name = "range", .type = KEY_PAIR, .offset = VIEW(range), .unit = "of what is shown", .word = "auto",
-     .doc = "Values at the ends of the colour scale."},
-    {.name = "colour_bar", .type = KEY_BOOLEAN, .offset = VIEW(colour_bar), .doc = "Draws the colour scale."},
-    {.name = "time_stamp", .type = KEY_BOOLEAN, .offset = VIEW(time_stamp), .doc = "Writes the simulated time into the picture."},
-    {.name = "background", .type = KEY_COLOUR, .offset = VIEW(background), .doc = "Red, green and blue of the background."},
-};
-
-static const Section view_section = {.path = "view",
-                                     .doc = "How pictures of the scene are taken.",
-                                     .size = sizeof(mn_ViewDef),
-                                     .keys = view_keys,
-                                     .key_count = COUNT(view_keys),
-                                     .finish = view_finish};
 
 // --- the scene
 

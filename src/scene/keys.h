@@ -17,7 +17,8 @@ typedef enum KeyType {
     KEY_BOOLEAN,      // bool
     KEY_STRING,       // char*, owned
     KEY_NAME,         // char*, owned; fit for file names and table columns
-    KEY_FILE,         // char*, owned; a file that must exist
+    KEY_FILE,         // char*, owned; a mesh file that must exist
+    KEY_IMAGE,        // char*, owned; a picture file that must exist
     KEY_MATERIAL,     // char*, owned; a name of material.h
     KEY_ENUM,         // an enum of the size of int, or nothing with NO_STORAGE
     KEY_VECTOR,       // mn_Vec3; two numbers will do in 2D
@@ -69,6 +70,8 @@ struct Section {
     size_t size;      // of the struct
     const Key* keys;
     size_t key_count;
+    // Items of lists: what a plain value stands for, as an object of its own; NULL: nothing. May itself be NULL.
+    struct json_t* (*shorthand)(struct json_t* value);
     void (*defaults)(void* object); // items of lists, and the scene; NULL: part of the parent's defaults
     // After all keys are read: fills what depends on other keys and checks what concerns several. NULL: nothing to do.
     bool (*finish)(struct Reader* reader, struct json_t* node, void* object);

@@ -34,8 +34,9 @@ static mn_Result fail(Walker* walker, const char* text)
 static json_t* parse_value(const Walker* walker)
 {
     json_t* value = json_loads(walker->value, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-    bool wants_string = walker->leaf && (walker->leaf->type == KEY_STRING || walker->leaf->type == KEY_NAME ||
-                                         walker->leaf->type == KEY_FILE || walker->leaf->type == KEY_ENUM);
+    bool wants_string =
+        walker->leaf && (walker->leaf->type == KEY_STRING || walker->leaf->type == KEY_NAME || walker->leaf->type == KEY_FILE ||
+                         walker->leaf->type == KEY_IMAGE || walker->leaf->type == KEY_ENUM);
     if (value && !(wants_string && !json_is_string(value)))
         return value;
     json_decref(value);
@@ -109,12 +110,13 @@ static mn_Result step_into_object(Walker* walker, const char* word, bool last)
 static mn_Result step_into_array(Walker* walker, const char* word, bool last)
 {
     size_t index, count = json_array_size(walker->node);
-    // lists may grow by one; vectors have their length
-    size_t end = walker->list ? count + 1 : count;
+    // lists may grow by one whole entry: a key of one that is not there is more likely a wrong number than a new fluid
+    size_t end = walker->list && last ? count + 1 : count;
     if (!parse_index(word, &index) || index >= end) {
-        char text[200], quoted[80];
-        snprintf(text, sizeof text, "%s is not an index of this list, which has %zu %s", quoted_text(word, quoted, sizeof quoted),
-                 count, count == 1 ? "entry" : "entries");
+        char text[280], quoted[80];
+        bool could_grow = walker->list && !last;
+        snprintf(text, sizeof text, "%s is not an index of this list, which has %zu %s%s", quoted_text(word, quoted, sizeof quoted),
+                 count, count == 1 ? "entry" : "entries", could_grow ? "; a new entry is given whole, as {...}" : "");
         return fail(walker, text);
     }
     walker->section = walker->list ? walker->list->section : NULL;
@@ -124,8 +126,6 @@ static mn_Result step_into_array(Walker* walker, const char* word, bool last)
         int failed = index == count ? json_array_append_new(walker->node, value) : json_array_set_new(walker->node, index, value);
         return failed ? fail(walker, "cannot be set to this value") : MN_OK;
     }
-    if (index == count && json_array_append_new(walker->node, json_object()))
-        return fail(walker, "out of memory");
     walker->node = json_array_get(walker->node, index);
     return MN_OK;
 }

@@ -68,18 +68,6 @@ const char* quoted_text(const char* string, char* buffer, size_t size)
 
 // --- failing
 
-// True if the value at `path` came from a --set.
-static bool was_set(const Document* document, const char* path)
-{
-    for (size_t k = 0; k < document->set_count; k++) {
-        const char* equals = strchr(document->sets[k], '=');
-        size_t length = equals ? (size_t)(equals - document->sets[k]) : 0;
-        if (length && !strncmp(path, document->sets[k], length) && (path[length] == 0 || path[length] == '.'))
-            return true;
-    }
-    return false;
-}
-
 static bool fail_at(Reader* reader, bool at_key, const char* format, va_list args)
 {
     reader->result = MN_BAD_INPUT;
@@ -93,14 +81,7 @@ static bool fail_at(Reader* reader, bool at_key, const char* format, va_list arg
     char path[sizeof reader->error->key];
     make_printable((char*)path_text(&reader->path, path, sizeof path));
     error_key(reader->error, "%s", path);
-
-    const Document* document = reader->document;
-    if (was_set(document, path)) {
-        error_at(reader->error, "--set", 0, 0);
-    } else {
-        Place place = place_of(document->text, document->size, &reader->path, at_key);
-        error_at(reader->error, document->name, place.line, place.column);
-    }
+    document_place(reader->document, &reader->path, at_key, reader->error);
     return false;
 }
 
@@ -153,7 +134,7 @@ bool reader_unexpected(Reader* reader, const Key* key, json_t* node)
 
 // --- sections
 
-enum { MOST_KEYS = 32 };
+enum { MOST_KEYS = 48 };
 
 const char* unknown_key_text(const Section* section, const char* name, char* buffer, size_t size)
 {
@@ -214,7 +195,11 @@ static bool read_list(Reader* reader, const Key* key, json_t* node, void* object
         section->defaults(item);
         *filled = k + 1;
         path_push_index(&reader->path, k);
-        if (!read_section(reader, section, json_array_get(node, k), item))
+        json_t* value = json_array_get(node, k);
+        json_t* full = section->shorthand && !json_is_object(value) ? section->shorthand(value) : NULL;
+        bool ok = read_section(reader, section, full ? full : value, item);
+        json_decref(full);
+        if (!ok)
             return false;
         path_pop(&reader->path);
     }
@@ -305,6 +290,7 @@ void free_section(const Section* section, void* object)
         case KEY_STRING:
         case KEY_NAME:
         case KEY_FILE:
+        case KEY_IMAGE:
         case KEY_MATERIAL:
             free(*(char**)key_at(key, object));
             break;

@@ -3,19 +3,10 @@
 #ifndef SCENE_READ_H
 #define SCENE_READ_H
 
+#include "scene/document.h"
 #include "scene/keys.h"
-#include "scene/place.h"
 
 #include <jansson.h>
-
-// What is being read, for messages.
-typedef struct Document {
-    const char* text;
-    size_t size;
-    const char* name; // of the file
-    const char* const* sets;
-    size_t set_count;
-} Document;
 
 typedef struct Reader {
     const Document* document;

@@ -75,7 +75,7 @@ static void add_tables(Page* page)
                    "| shape | value | in 2D | closed | |\n| --- | --- | --- | --- | --- |\n");
     for (int k = 0; k < SHAPE_KIND_COUNT; k++) {
         const ShapeKind* kind = &shape_kinds[k];
-        const char* closed = k == MN_SHAPE_MESH ? "if the mesh is" : kind->closed ? "yes" : "no";
+        const char* closed = shape_is_file((mn_ShapeType)k) ? "if the mesh is" : kind->closed ? "yes" : "no";
         page_add(page, "| `%s` | `%s` | `%s` | %s | %s |\n", kind->name, kind->form, shape_form(kind, 2), closed, kind->doc);
     }
     page_add(page, "\n<a id=\"rotation\"></a>\n\n## Rotations\n\n"

@@ -21,6 +21,7 @@ void mn_scene_free(mn_Scene* scene)
         return;
     free_section(&scene_section, scene);
     free(scene->folder);
+    free(scene->document);
     free(scene);
 }
 
@@ -77,8 +78,9 @@ static mn_Scene* read_scene(json_t* root, const Document* document, const char* 
     }
     scene_section.defaults(scene);
     scene->folder = strdup(folder);
+    scene->document = document_copy(document);
     Reader reader = {.document = document, .scene = scene, .error = error};
-    bool ok = scene->folder ? read_section(&reader, &scene_section, root, scene) : reader_no_memory(&reader);
+    bool ok = scene->folder && scene->document ? read_section(&reader, &scene_section, root, scene) : reader_no_memory(&reader);
     if (ok && !scene->name) {
         scene->name = name_of_file(document->name);
         ok = scene->name || reader_no_memory(&reader);

@@ -56,7 +56,11 @@ static void add_list(Page* page, const Topics* topics, const Key* key)
     if (key->range.high > 0)
         page_add(page, "\"maxItems\": %.0f, ", key->range.high);
     page_add(page, "\"items\": {");
+    if (key->section->shorthand)
+        page_add(page, "\"anyOf\": [{\"type\": [\"string\", \"integer\"]}, {");
     add_section(page, topics, key->section);
+    if (key->section->shorthand)
+        page_add(page, "}]");
     page_put(page, "}", 1);
 }
 
@@ -81,6 +85,7 @@ static void add_type(Page* page, const Topics* topics, const Key* key)
         break;
     case KEY_NAME:
     case KEY_FILE:
+    case KEY_IMAGE:
         page_add(page, "\"type\": \"string\", \"minLength\": 1");
         break;
     case KEY_MATERIAL:
@@ -213,7 +218,7 @@ static void add_shape(Page* page)
         page_add(page,
                  "%s\n{\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"%s\"], \"properties\": {\"%s\": {",
                  k ? "," : "", kind->name, kind->name);
-        if (k == MN_SHAPE_MESH)
+        if (shape_is_file((mn_ShapeType)k))
             page_add(page, "\"type\": \"string\", \"minLength\": 1");
         else
             page_add(page,

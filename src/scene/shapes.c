@@ -17,6 +17,7 @@ const ShapeKind shape_kinds[SHAPE_KIND_COUNT] = {
     [MN_SHAPE_ROD] = {"rod", {1, 1}, "y", false, "length", NULL, "a line along y"},
     [MN_SHAPE_MESH] =
         {"mesh", {0, 0}, "", true, "\"file\"", NULL, "obj, ply or stl; a relative path starts at the scene file's folder"},
+    [MN_SHAPE_TETS] = {"tets", {0, 0}, "", true, "\"file\"", NULL, "tetrahedra: Gmsh msh, or TetGen node with its ele; in 3D only"},
 };
 
 const ShapeKind* shape_kind_find(const char* name)
@@ -52,6 +53,7 @@ static double outline_2d(const mn_Shape* shape)
     case MN_SHAPE_GRID:
         return x;
     case MN_SHAPE_MESH:
+    case MN_SHAPE_TETS:
         return 0;
     default:
         return 7 * x + 2 * y;
@@ -81,6 +83,7 @@ double shape_extent(const mn_Shape* shape, int dimension)
         return x * z;
     case MN_SHAPE_ROD:
     case MN_SHAPE_MESH:
+    case MN_SHAPE_TETS:
         break;
     }
     return 0;

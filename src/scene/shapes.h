@@ -15,11 +15,15 @@ typedef struct ShapeKind {
     const char* doc;
 } ShapeKind;
 
-enum { SHAPE_KIND_COUNT = MN_SHAPE_MESH + 1 };
+enum { SHAPE_KIND_COUNT = MN_SHAPE_TETS + 1 };
 extern const ShapeKind shape_kinds[SHAPE_KIND_COUNT];
 
 const ShapeKind* shape_kind_find(const char* name); // NULL: no such shape
 
+static inline bool shape_is_file(mn_ShapeType type)
+{
+    return type == MN_SHAPE_MESH || type == MN_SHAPE_TETS;
+}
 static inline int shape_number_count(const ShapeKind* kind, int dimension)
 {
     return kind->count[dimension == 3];

@@ -395,7 +395,7 @@ static bool read_file(Reader* reader, const Key* key, json_t* node, char** out)
     else
         snprintf(path, sizeof path, "%.*s/%s", LONGEST_STRING, folder, file);
     if (access(path, R_OK) != 0)
-        return reader_fail(reader, "cannot read the mesh file \"%.300s\"", path);
+        return reader_fail(reader, "cannot read the %s file \"%.300s\"", key->type == KEY_IMAGE ? "picture" : "mesh", path);
     return keep_string(reader, file, out);
 }
 
@@ -447,7 +447,7 @@ static bool fail_shape(Reader* reader, const char* name)
     const char* nearest = nearest_word(name, names, SHAPE_KIND_COUNT);
     char quoted[80];
     return reader_fail_name(
-        reader, name, "unknown shape %s%s%s%s; known: box, sphere, capsule, cylinder, cone, torus, plane, grid, rod, mesh",
+        reader, name, "unknown shape %s%s%s%s; known: box, sphere, capsule, cylinder, cone, torus, plane, grid, rod, mesh, tets",
         quoted_text(name, quoted, sizeof quoted), nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
@@ -491,8 +491,8 @@ static bool read_shape(Reader* reader, const Key* key, json_t* node, mn_Shape* s
     shape->type = (mn_ShapeType)(kind - shape_kinds);
     json_t* value = json_object_get(node, kind->name);
     path_push_key(&reader->path, kind->name);
-    bool ok = shape->type == MN_SHAPE_MESH ? read_file(reader, &file_key, value, &shape->file)
-                                           : read_shape_numbers(reader, kind, value, shape);
+    bool ok = shape_is_file(shape->type) ? read_file(reader, &file_key, value, &shape->file)
+                                         : read_shape_numbers(reader, kind, value, shape);
     if (!ok)
         return false;
     path_pop(&reader->path);
@@ -511,7 +511,7 @@ static void store_word(const Key* key, void* object)
         *(int64_t*)at = (int64_t)key->word_value;
     else if (key->type == KEY_PAIR)
         ((double*)at)[0] = ((double*)at)[1] = key->word_value;
-    else if (key->type == KEY_VECTOR || key->type == KEY_POINT)
+    else if (key->type == KEY_VECTOR || key->type == KEY_POINT || key->type == KEY_COLOUR)
         *(mn_Vec3*)at = (mn_Vec3){key->word_value, key->word_value, key->word_value};
 }
 
@@ -539,6 +539,7 @@ bool read_value(Reader* reader, const Key* key, json_t* node, void* object)
     case KEY_NAME:
         return read_name(reader, key, node, at);
     case KEY_FILE:
+    case KEY_IMAGE:
         return read_file(reader, key, node, at);
     case KEY_MATERIAL:
         return read_material(reader, key, node, at);

@@ -57,7 +57,7 @@ static void write_shape(Page* page, const WriteContext* context, const mn_Shape*
     const ShapeKind* kind = &shape_kinds[shape->type];
     mn_Shape copy = *shape;
     page_add(page, "{\"%s\": ", kind->name);
-    if (shape->type == MN_SHAPE_MESH) {
+    if (shape_is_file(shape->type)) {
         write_file(page, shape->file, context->folder);
     } else {
         double values[3];
@@ -94,9 +94,12 @@ static bool is_word(const Key* key, const void* object)
         return !(((const double*)at)[0] < ((const double*)at)[1]);
     case KEY_MATERIAL:
     case KEY_NAME:
+    case KEY_STRING:
+    case KEY_IMAGE:
         return !*(char* const*)at;
     case KEY_VECTOR:
-    case KEY_POINT: {
+    case KEY_POINT:
+    case KEY_COLOUR: {
         const mn_Vec3* v = at;
         return isnan(key->word_value) ? isnan(v->x) : v->x == key->word_value && v->y == v->x && v->z == v->x;
     }
@@ -156,6 +159,7 @@ static void write_any(Page* page, const WriteContext* context, const Key* key, c
         write_string(page, *(char* const*)at);
         break;
     case KEY_FILE:
+    case KEY_IMAGE:
         write_file(page, *(char* const*)at, context->folder);
         break;
     case KEY_ENUM:

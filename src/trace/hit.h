@@ -13,6 +13,7 @@ typedef struct Hit {
     Vec3 face;   // unit normal of the triangle, as it is wound: out of closed things
     Vec3 normal; // smooth, on the same side
     const TraceMaterial* material;
+    Vec3 colour; // linear, of the material here
     bool is_ground;
 } Hit;
 

@@ -4,9 +4,9 @@
 // sample them there would be noise for hardly a difference); shadow rays towards the sun go straight through liquid (dimmed by
 // Fresnel's law and absorption), so the floor under water is lit but has no caustics; single samples are cut at CLAMP, which takes
 // the fireflies and a little light. Liquid nearer to a solid than `contact` touches it: without that rule a film of air would make
-// wet walls mirrors.
+// wet walls mirrors. Where liquids overlap the one with the highest priority is there (Schmidt and Budge 2002, "Simple nested
+// dielectrics in ray traced images").
 #include "trace/hit.h"
-#include "trace/sky.h"
 #include "trace/trace.h"
 #include "trace/vector.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define CLAMP 12.0f
-enum { LONGEST_PATH = 24, ROULETTE = 5, SHADOW_HITS = 12 };
+enum { LONGEST_PATH = 24, ROULETTE = 5, SHADOW_HITS = 16, MAX_MEDIA = 4 };
 
 struct Tracer {
     TraceWorld world;
@@ -71,8 +71,10 @@ typedef struct Path {
     uint32_t sample, dimension;
     float time;
     Vec3 origin, direction;
-    Vec3 weight;                 // what light from ahead counts
-    const TraceMaterial* medium; // liquid that the path is in; NULL: air
+    Vec3 weight;                            // what light from ahead counts
+    const TraceMaterial* inside[MAX_MEDIA]; // liquids and glass that the path is in, in any order
+    int inside_count;
+    const TraceMaterial* medium; // the one of them that is there; NULL: air
     bool sees_sun;               // only mirrors and clear surfaces since the camera
     Vec3 light;
 } Path;
@@ -97,106 +99,156 @@ static float next_number(Path* p)
     return f < 1 ? f : 0;
 }
 
-// Light of the sun that reaches a point, through liquids.
-static Vec3 sun_through(Path* p, Vec3 from, Vec3 direction)
+static bool is_clear(const TraceMaterial* m)
 {
+    return m->kind == TRACE_LIQUID || m->kind == TRACE_GLASS;
+}
+
+// What is there once the path is (or is no more) inside `m`; the path itself does not change.
+static const TraceMaterial* medium_after(const Path* p, const TraceMaterial* m, bool entering)
+{
+    const TraceMaterial* top = entering ? m : NULL;
+    for (int k = 0; k < p->inside_count; k++)
+        if (p->inside[k] != m && (!top || p->inside[k]->priority > top->priority))
+            top = p->inside[k];
+    return top;
+}
+
+static void set_inside(Path* p, const TraceMaterial* m, bool entering)
+{
+    p->medium = medium_after(p, m, entering);
+    int k = 0;
+    while (k < p->inside_count && p->inside[k] != m)
+        k++;
+    if (entering && k == p->inside_count && k < MAX_MEDIA)
+        p->inside[p->inside_count++] = m;
+    else if (!entering && k < p->inside_count)
+        p->inside[k] = p->inside[--p->inside_count];
+}
+
+static float ior_of(const TraceMaterial* medium)
+{
+    return medium ? medium->ior : 1;
+}
+
+static Vec3 absorbed(const TraceMaterial* medium, Vec3 light, float distance)
+{
+    return medium && medium->kind == TRACE_LIQUID ? v3_mul(light, v3_exp(v3_scale(medium->absorption, -distance))) : light;
+}
+
+// Light of a sun that reaches a point, through liquids and glass. The straight ray stands for a refracted one, which comes in at
+// the angle at which it would go on in air.
+static Vec3 sun_through(const Path* p, Vec3 from, Vec3 direction)
+{
+    Path ray = *p;
     Vec3 left = v3(1, 1, 1);
-    const TraceMaterial* medium = p->medium;
     for (int k = 0; k < SHADOW_HITS; k++) {
         Hit hit;
         if (!hits_find(p->tracer->hits, from, direction, INFINITY, p->time, &hit))
-            return medium ? v3(0, 0, 0) : left;
-        if (hit.material->kind != TRACE_LIQUID)
+            return left;
+        if (!is_clear(hit.material))
             return v3(0, 0, 0);
-        float c = v3_dot(hit.normal, direction), behind;
+        left = absorbed(ray.medium, left, hit.distance);
         bool entering = v3_dot(hit.face, direction) < 0;
-        if (!entering)
-            left = v3_mul(left, v3_exp(v3_scale(hit.material->absorption, -hit.distance)));
-        // the straight ray stands for a refracted one, which leaves water at the angle at which light comes in
-        float f = fresnel(fabsf(c), 1 / hit.material->ior, &behind);
-        left = v3_scale(left, 1 - f);
-        medium = entering ? hit.material : NULL;
+        const TraceMaterial* before = ray.medium;
+        set_inside(&ray, hit.material, entering);
+        float a = ior_of(before), b = ior_of(ray.medium), behind;
+        if (a != b)
+            left = v3_scale(left, 1 - fresnel(fabsf(v3_dot(hit.normal, direction)), a < b ? a / b : b / a, &behind));
+        if (hit.material->kind == TRACE_GLASS && entering)
+            left = v3_mul(left, hit.colour);
         from = hit.position;
     }
     return v3(0, 0, 0);
 }
 
+// One of the suns, for all of them.
 static void add_sun(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
 {
-    const TraceWorld* w = &p->tracer->world;
+    const Environment* env = &p->tracer->world.environment;
+    if (env->sun_count == 0)
+        return;
+    int which = env->sun_count > 1 ? (int)(next_number(p) * (float)env->sun_count) : 0;
+    const Sun* sun = &env->sun[which < env->sun_count ? which : env->sun_count - 1];
     float u = next_number(p), v = next_number(p);
-    Vec3 to_sun = cone_direction(w->to_sun, w->sun_size, u, v);
+    Vec3 to_sun = cone_direction(sun->to, sun->size, u, v);
     float cosine = v3_dot(normal, to_sun);
     if (cosine <= 0)
         return;
-    Vec3 light = v3_mul(w->sun, sun_through(p, hit->position, to_sun));
+    Vec3 light = v3_scale(v3_mul(sun->light, sun_through(p, hit->position, to_sun)), (float)env->sun_count);
     p->light = v3_add(p->light, v3_mul(p->weight, v3_mul(colour, v3_scale(light, cosine / 3.1415927f))));
 }
 
-static void scatter_matte(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
+static void scatter_matte(Path* p, const Hit* hit, Vec3 normal)
 {
-    add_sun(p, hit, normal, colour);
+    add_sun(p, hit, normal, hit->colour);
     float u = next_number(p), v = next_number(p);
     p->direction = cosine_direction(normal, u, v);
-    p->weight = v3_mul(p->weight, colour);
+    p->weight = v3_mul(p->weight, hit->colour);
     p->sees_sun = false;
 }
 
-static void scatter_coated(Path* p, const Hit* hit, Vec3 normal, const TraceMaterial* m)
+static void scatter_coated(Path* p, const Hit* hit, Vec3 normal)
 {
-    float behind, f = p->medium ? 0 : fresnel(fmaxf(-v3_dot(normal, p->direction), 0), 1 / m->ior, &behind);
+    float behind, f = p->medium ? 0 : fresnel(fmaxf(-v3_dot(normal, p->direction), 0), 1 / hit->material->ior, &behind);
     if (next_number(p) < f)
         p->direction = mirror(p->direction, normal);
     else
-        scatter_matte(p, hit, normal, m->colour);
+        scatter_matte(p, hit, normal);
 }
 
-static void scatter_metal(Path* p, const Hit* hit, Vec3 normal, const TraceMaterial* m)
+static void scatter_metal(Path* p, const Hit* hit, Vec3 normal)
 {
+    float roughness = hit->material->roughness;
     Vec3 ahead = mirror(p->direction, normal);
     float u = next_number(p), v = next_number(p);
-    p->direction = m->roughness > 0 ? cone_direction(ahead, 1.2f * m->roughness * m->roughness, u, v) : ahead;
+    p->direction = roughness > 0 ? cone_direction(ahead, 1.2f * roughness * roughness, u, v) : ahead;
     if (v3_dot(p->direction, hit->face) * v3_dot(ahead, hit->face) < 0)
         p->direction = ahead;
-    p->weight = v3_mul(p->weight, m->colour);
+    p->weight = v3_mul(p->weight, hit->colour);
+}
+
+// A smooth surface between two media, mirrored or refracted by chance.
+static void cross_surface(Path* p, const Hit* hit, bool entering)
+{
+    const TraceMaterial* after = medium_after(p, hit->material, entering);
+    float a = ior_of(p->medium), b = ior_of(after);
+    Vec3 n = entering ? hit->normal : v3_scale(hit->normal, -1), face = entering ? hit->face : v3_scale(hit->face, -1);
+    float cosine = -v3_dot(n, p->direction), behind;
+    if (cosine <= 0) { // the smooth normal looks away: take the triangle's
+        n = face;
+        cosine = fmaxf(-v3_dot(n, p->direction), 0);
+    }
+    float f = a == b ? 0 : fresnel(cosine, a / b, &behind);
+    if (f > 0 && next_number(p) < f) {
+        Vec3 out = mirror(p->direction, n);
+        // never through the triangle itself
+        p->direction = v3_dot(out, face) > 0 ? out : mirror(p->direction, hit->face);
+        return;
+    }
+    if (a != b)
+        p->direction = v3_normalise(v3_mad(v3_scale(p->direction, a / b), a / b * cosine - behind, n));
+    set_inside(p, hit->material, entering);
+    if (hit->material->kind == TRACE_GLASS && entering)
+        p->weight = v3_mul(p->weight, hit->colour);
 }
 
 static void cross_liquid(Path* p, const Hit* hit)
 {
     bool entering = v3_dot(hit->face, p->direction) < 0;
     float contact = (float)p->tracer->world.contact;
-    if (!entering && contact > 0 && hits_touch_solid(p->tracer->hits, hit->position, p->direction, contact, p->time)) {
-        p->medium = hit->material; // straight on to the wet wall
+    // straight on to the wet wall
+    if (!entering && contact > 0 && hits_touch_solid(p->tracer->hits, hit->position, p->direction, contact, p->time))
         return;
-    }
-    Vec3 n = entering ? hit->normal : v3_scale(hit->normal, -1);
-    float cosine = -v3_dot(n, p->direction), behind;
-    if (cosine <= 0) { // the smooth normal looks away: take the triangle's
-        n = entering ? hit->face : v3_scale(hit->face, -1);
-        cosine = fmaxf(-v3_dot(n, p->direction), 0);
-    }
-    float eta = entering ? 1 / hit->material->ior : hit->material->ior;
-    float f = fresnel(cosine, eta, &behind);
-    if (next_number(p) < f) {
-        Vec3 out = mirror(p->direction, n);
-        // never through the triangle itself
-        float side = v3_dot(out, hit->face) * (entering ? 1.0f : -1.0f);
-        p->direction = side > 0 ? out : mirror(p->direction, hit->face);
-        p->medium = entering ? NULL : hit->material;
-    } else {
-        p->direction = v3_normalise(v3_mad(v3_scale(p->direction, eta), eta * cosine - behind, n));
-        p->medium = entering ? hit->material : NULL;
-    }
+    cross_surface(p, hit, entering);
 }
 
 // --- a path
 
 static void add_sky(Path* p)
 {
-    const TraceWorld* w = &p->tracer->world;
-    Vec3 light = sky_light(w, p->direction);
-    if (p->sees_sun)
-        light = v3_add(light, v3_add(sky_lamps(w, p->direction), sky_sun(w, p->direction)));
+    const Environment* env = &p->tracer->world.environment;
+    Vec3 light = p->sees_sun ? environment_mirrored(env, p->direction) : environment_light(env, p->direction);
     p->light = v3_add(p->light, v3_mul(p->weight, light));
 }
 
@@ -205,7 +257,7 @@ static bool ground_fades(Path* p, const Hit* hit)
 {
     const TraceWorld* w = &p->tracer->world;
     Vec3 away = v3_sub(hit->position, w->ground_centre);
-    away = v3_mad(away, -v3_dot(away, w->up), w->up);
+    away = v3_mad(away, -v3_dot(away, w->environment.up), w->environment.up);
     float t = sqrtf(v3_dot(away, away)) / w->ground_radius;
     float fade = t < 0.35f ? 0 : t > 1 ? 1 : (t - 0.35f) / 0.65f;
     return next_number(p) < fade * fade * (3 - 2 * fade);
@@ -213,22 +265,31 @@ static bool ground_fades(Path* p, const Hit* hit)
 
 static bool bounce(Path* p, const Hit* hit)
 {
-    const TraceMaterial* m = hit->material;
-    if (m->kind == TRACE_LIQUID) {
+    if (hit->material->kind == TRACE_LIQUID) {
         cross_liquid(p, hit);
         return true;
     }
     if (hit->is_ground && ground_fades(p, hit)) {
-        p->light = v3_add(p->light, v3_mul(p->weight, sky_light(&p->tracer->world, p->direction)));
+        Vec3 light = environment_light(&p->tracer->world.environment, p->direction);
+        p->light = v3_add(p->light, v3_mul(p->weight, light));
         return false;
     }
-    Vec3 n = v3_dot(hit->face, p->direction) < 0 ? hit->normal : v3_scale(hit->normal, -1);
-    if (m->kind == TRACE_COATED)
-        scatter_coated(p, hit, n, m);
-    else if (m->kind == TRACE_METAL)
-        scatter_metal(p, hit, n, m);
-    else
-        scatter_matte(p, hit, n, m->colour);
+    bool outside = v3_dot(hit->face, p->direction) < 0;
+    Vec3 n = outside ? hit->normal : v3_scale(hit->normal, -1);
+    switch (hit->material->kind) {
+    case TRACE_GLASS:
+        cross_surface(p, hit, outside);
+        break;
+    case TRACE_COATED:
+        scatter_coated(p, hit, n);
+        break;
+    case TRACE_METAL:
+        scatter_metal(p, hit, n);
+        break;
+    default:
+        scatter_matte(p, hit, n);
+        break;
+    }
     return true;
 }
 
@@ -252,8 +313,7 @@ static Vec3 follow(Path* p)
             add_sky(p);
             break;
         }
-        if (p->medium)
-            p->weight = v3_mul(p->weight, v3_exp(v3_scale(p->medium->absorption, -hit.distance)));
+        p->weight = absorbed(p->medium, p->weight, hit.distance);
         if (!bounce(p, &hit) || !survives(p, k))
             break;
         p->origin = hit.position;

@@ -6,22 +6,26 @@
 #define TRACE_TRACE_H
 
 #include "base/parallel.h"
-#include "base/vec.h"
+#include "render/environment.h"
+#include "render/pattern.h"
 #include <meniscus/base.h>
 
 typedef enum TraceKind {
     TRACE_MATTE,  // diffuse
     TRACE_COATED, // diffuse under a clear coat, as painted or plastic things are
     TRACE_METAL,  // mirrors, tinted and blurred by roughness
+    TRACE_GLASS,  // refracts, tinted
     TRACE_LIQUID  // refracts; absorbs on the way
 } TraceKind;
 
 typedef struct TraceMaterial {
     TraceKind kind;
-    Vec3 colour;     // linear, 0..1
-    float roughness; // metal: 0 mirror .. 1
-    float ior;       // liquid, coat
-    Vec3 absorption; // [1/m] liquid
+    Vec3 colour;            // linear, 0..1
+    const Pattern* pattern; // instead of the colour; may be NULL
+    float roughness;        // metal: 0 mirror .. 1
+    float ior;              // liquid, glass, coat
+    Vec3 absorption;        // [1/m] liquid
+    int priority;           // liquids: where several are, the highest one is there
 } TraceMaterial;
 
 // Triangles in the world. The arrays must stay as they are until trace_destroy.
@@ -30,25 +34,41 @@ typedef struct TraceMesh {
     const Vec3* position; // [m] with room for one more
     const Vec3* normal;   // NULL: flat triangles
     const Vec3* velocity; // [m/s] NULL: at rest
+    const Vec3* local;    // [m] in the mesh's own frame, for patterns; NULL: position
+    const Vec3* colour;   // linear, instead of the material's; NULL: none
     const uint32_t (*triangle)[3];
+    bool open; // has no inside: a cut shows no face
     TraceMaterial material;
 } TraceMesh;
 
-typedef enum TraceSky { TRACE_STUDIO, TRACE_DAY } TraceSky;
+// Balls of one material.
+typedef struct TraceBalls {
+    size_t count;
+    const Vec4* ball;   // [m] centre and radius
+    const Vec3* colour; // linear, instead of the material's; NULL: none
+    TraceMaterial material;
+} TraceBalls;
+
+// Cuts the world open: nothing is on the side of the plane that `normal` points to. The ground stays.
+typedef struct TraceClip {
+    bool on;
+    Vec3 normal;         // unit
+    float level;         // [m] normal . x on the plane
+    const Image* colour; // of cut liquids that are not clear: over the plane, in steps of `pixel`; may be NULL
+    Vec3 origin, across, down;
+    float pixel; // [m]
+} TraceClip;
 
 typedef struct TraceWorld {
     const TraceMesh* mesh;
     size_t mesh_count;
+    const TraceBalls* balls;
+    size_t ball_sets;
     double shutter; // [s] 0: no motion blur
     double contact; // [m] liquid this near to a solid touches it: no air film in between
+    TraceClip clip;
 
-    Vec3 up;
-    TraceSky sky;
-    Vec3 background; // linear; colour of the studio's wall
-    Vec3 to_sun;     // unit
-    Vec3 sun;        // light of the sun on a surface that faces it
-    float sun_size;  // [rad] half angle: how soft shadows are
-
+    Environment environment;
     bool ground;
     float ground_level; // [m] along up
     Vec3 ground_centre; // beyond ground_radius the ground fades into the background
@@ -67,7 +87,7 @@ typedef struct TraceCamera {
 
 typedef struct Tracer Tracer;
 
-// Copies `world`, but not the meshes. NULL with `error` filled: the ray tracing library failed, or out of memory.
+// Copies `world`, but not the arrays in it. NULL with `error` filled: the ray tracing library failed, or out of memory.
 Tracer* trace_create(const TraceWorld* world, mn_Error* error);
 void trace_destroy(Tracer* tracer); // NULL is allowed
 

@@ -42,7 +42,7 @@ static BodyDef body_def(const mn_World* world, size_t k)
                             : s->type == MN_SOLID_KINEMATIC ? BODY_DRIVEN
                                                             : BODY_FIXED,
                     .held = s->type == MN_SOLID_RIGID && def->held,
-                    .contact = def->contact,
+                    .contact = s->type == MN_SOLID_ELASTIC ? MN_CONTACT_NONE : def->contact,
                     .shape = &s->shape,
                     .mesh = &s->mesh,
                     .scale = def->scale,
@@ -197,8 +197,8 @@ static mn_Result check_event(const mn_World* world, const Event* event, mn_Error
     const mn_EventDef* def = &event->def;
     if (!(def->time >= 0) || !isfinite(def->time))
         return bad(error, "time", "must be a number, 0 or more [s]");
-    if (def->release && event->joint < 0 && event->release < 0) {
-        error_set(error, MN_BAD_INPUT, "there is no joint and no held solid named '%s'", def->release);
+    if (def->release && event->joint < 0 && event->release < 0 && event->pin < 0) {
+        error_set(error, MN_BAD_INPUT, "there is no joint, no pin and no held or pinned solid named '%s'", def->release);
         error_key(error, "release");
         return MN_BAD_INPUT;
     }
@@ -211,6 +211,12 @@ static mn_Result check_event(const mn_World* world, const Event* event, mn_Error
     return MN_OK;
 }
 
+static bool can_let_go(const mn_World* world, int solid)
+{
+    const mn_SolidDef* def = &world->solid_def[solid];
+    return (def->type == MN_SOLID_RIGID && def->held) || (def->type == MN_SOLID_ELASTIC && def->pin_count > 0);
+}
+
 mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error)
 {
     if (world->prepared)
@@ -218,10 +224,11 @@ mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* 
     Event event = {.time = def->time,
                    .joint = find_joint(world, def->release),
                    .release = -1,
+                   .pin = world_find_pin(world, def->release),
                    .solid = find_solid(world, def->solid),
                    .def = *def};
     int let_go = find_solid(world, def->release);
-    if (event.joint < 0 && let_go >= 0 && world->solid[let_go].type == MN_SOLID_RIGID && world->solid_def[let_go].held)
+    if (event.joint < 0 && event.pin < 0 && let_go >= 0 && can_let_go(world, let_go))
         event.release = let_go;
     mn_Result result = check_event(world, &event, error);
     if (result != MN_OK)
@@ -253,11 +260,13 @@ void world_events(mn_World* world)
 {
     for (; world->events_done < world->event_count && world->event[world->events_done].time <= world->time; world->events_done++) {
         const Event* event = &world->event[world->events_done];
+        if (world->elastic)
+            world_release_pins(world, event->pin, event->release);
         if (!world->rigid)
             continue;
         if (event->joint >= 0)
             rigid_remove_joint(world->rigid, event->joint);
-        if (event->release >= 0)
+        if (event->release >= 0 && world->solid[event->release].type == MN_SOLID_RIGID)
             rigid_release(world->rigid, event->release);
         if (event->solid >= 0)
             change_body(world, event);

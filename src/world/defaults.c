@@ -59,7 +59,16 @@ mn_SolidDef mn_default_solid_def(void)
         .density = 500,
         .contact_friction = 0.5,
         .restitution = 0.1,
+        .young = 1e5,
+        .poisson = 0.3,
+        .substeps = -1,
+        .self_contact = true,
     };
+}
+
+mn_PinDef mn_default_pin_def(void)
+{
+    return (mn_PinDef){.select = MN_PIN_REGION};
 }
 
 mn_JointDef mn_default_joint_def(void)

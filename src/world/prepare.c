@@ -93,6 +93,7 @@ static void derive_limits(mn_World* world)
         world->most_dt = rest_dt;
     }
     world->least_dt = sph->solver.min_time_step > 0 ? sph->solver.min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
+    world->expected_speed = speed;
     // pressures are not known yet: begin with what the fall through the scene would allow
     world->dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
@@ -136,6 +137,32 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
+// What is there but cannot take part, which is hardly ever meant.
+static void warn_of_nothing(const mn_World* world)
+{
+    if (world->fluid_count == 0)
+        world_log(world, MN_LOG_WARNING, "there is no fluid");
+    for (size_t k = 0; k < world->fluid_count; k++) {
+        const mn_FluidDef* def = &world->pending[k];
+        const char* name = world->fluid_name[k];
+        if (!world->sph.material[k].unused)
+            continue;
+        if (def->block_count + def->ball_count + def->fill_count == 0)
+            world_log(world, MN_LOG_WARNING, "fluid \"%s\" has no blocks, spheres, meshes or emitters, so it has no particles",
+                      name);
+        else
+            world_log(world, MN_LOG_WARNING,
+                      "fluid \"%s\" has no particles: what it starts as is smaller than a spacing (%g m), or was carved away", name,
+                      2 * world->def.particle_radius);
+    }
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (world->solid_samples[k] == 0)
+            world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
+    uint64_t leaked = world_count_leaks(world);
+    if (leaked)
+        world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
+}
+
 mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
 {
     if (world->prepared)
@@ -143,6 +170,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     mn_Result result = world_prepare_fluid(world, error);
     if (result == MN_OK)
         result = reserve_scratch(world, error);
+    if (result == MN_OK)
+        result = world_place_elastics(world, error);
     if (result == MN_OK)
         result = world_create_bodies(world, error);
     for (size_t k = 0; k < world->solid_count; k++)
@@ -164,11 +193,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
     world->carved += overlapping;
-    if (world->sph.fluid.count == 0 && world->emitter_count == 0)
-        world_log(world, MN_LOG_WARNING,
-                  "there is no fluid: no sources, all of it carved away, or sources smaller than a particle spacing of %g m",
-                  2 * world->def.particle_radius);
     derive_limits(world);
+    warn_of_nothing(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);

@@ -78,6 +78,14 @@ bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
         ok = bodies && write(user, "rigid", bodies, bytes);
         memory_give(NULL, bodies);
     }
+    if (world->elastic && ok) {
+        size_t bytes = elastic_state_bytes(world->elastic);
+        void* bodies = memory_take(NULL, bytes);
+        if (bodies)
+            elastic_save(world->elastic, bodies);
+        ok = bodies && write(user, "elastic", bodies, bytes);
+        memory_give(NULL, bodies);
+    }
     return ok;
 }
 
@@ -158,6 +166,22 @@ static mn_Result load_bodies(mn_World* world, StateReadFn* read, void* user, mn_
     return result;
 }
 
+static mn_Result load_elastics(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
+{
+    if (!world->elastic)
+        return MN_OK;
+    size_t bytes = elastic_state_bytes(world->elastic);
+    void* bodies = memory_take(NULL, bytes);
+    if (!bodies)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
+    mn_Result result = read_array(read, user, "elastic", bodies, bytes, error);
+    if (result == MN_OK && !elastic_load(world->elastic, bodies))
+        result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: an elastic solid's state is not finite");
+    memory_give(NULL, bodies);
+    world_show_elastics(world);
+    return result;
+}
+
 static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
 {
     mn_Result result = MN_OK;
@@ -174,6 +198,8 @@ static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_
     }
     if (result == MN_OK)
         result = load_bodies(world, read, user, error);
+    if (result == MN_OK)
+        result = load_elastics(world, read, user, error);
     if (result == MN_OK && !boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles");
     return result;

@@ -6,6 +6,9 @@
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
+// Most that pressure may add to the kinetic energy of a fast fluid in one step.
+static const double MOST_GAIN = 1.1;
+
 typedef struct Kick {
     Sph* sph;
     float dt;
@@ -58,31 +61,53 @@ static bool apply_forces(mn_World* world, float dt)
     return ok;
 }
 
-// v += dt a; the largest |v|^2 goes to partial, or infinity if one is not finite
+// What a try makes of the velocities.
+typedef struct Gain {
+    double speed;         // [m/s] the largest, infinite if something is not a number
+    double before, after; // [kg m2/s2 per volume] sums of rho |v|^2 without and with the pressure
+} Gain;
+
+enum { GAIN_VALUES = 3 };
+
+// v += dt a; per block the largest |v|^2 (infinity if one is not finite) and both sums go to partial
 static void finish_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Kick* job = context;
     Fluid* fluid = &job->sph->fluid;
     float most = 0, dt = job->dt;
+    double before = 0, after = 0;
     bool finite = true;
     for (size_t i = begin; i < end; i++) {
         Vec4 a = fluid->acceleration[i], *v = &fluid->velocity[i];
+        float rho = job->sph->material[(int)v->w].density;
+        before += (double)(rho * (v->x * v->x + v->y * v->y + v->z * v->z));
         v->x += dt * a.x;
         v->y += dt * a.y;
         v->z += dt * a.z;
         float v2 = v->x * v->x + v->y * v->y + v->z * v->z;
         finite &= v2 < 1e30f; // false for NaN too
         most = v2 > most ? v2 : most;
+        after += (double)(rho * v2);
     }
-    job->sph->partial[block] = finite ? (double)most : (double)INFINITY;
+    double* out = job->sph->partial + GAIN_VALUES * block;
+    out[0] = finite ? (double)most : (double)INFINITY;
+    out[1] = before;
+    out[2] = after;
 }
 
-static double apply_pressure(mn_World* world, float dt)
+static Gain apply_pressure(mn_World* world, float dt)
 {
     Sph* sph = &world->sph;
     Kick job = {.sph = sph, .dt = dt};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, finish_block, &job);
-    return sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN)));
+    Gain gain = {0, 0, 0};
+    for (size_t b = 0; b < block_count(sph->fluid.count, PARTICLE_GRAIN); b++) {
+        const double* in = sph->partial + GAIN_VALUES * b;
+        gain.speed = fmax(gain.speed, sqrt(in[0]));
+        gain.before += in[1];
+        gain.after += in[2];
+    }
+    return gain;
 }
 
 static void move_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -113,9 +138,9 @@ static void stage_end(mn_World* world, Stage stage, double since)
 
 typedef struct Try {
     PressureReport report;
-    double speed; // [m/s] the largest, infinite if something is not a number
-    bool memory;  // there was enough
-    bool bodies;  // the rigid solver could predict
+    Gain gain;
+    bool memory; // there was enough
+    bool bodies; // the rigid solver could predict
 } Try;
 
 // One try at new velocities.
@@ -137,23 +162,26 @@ static Try try_velocities(mn_World* world, float dt)
     stage_end(world, STAGE_FORCES, t);
     t = stage_begin();
     method->solve(sph, dt, report);
-    try.speed = apply_pressure(world, dt);
+    try.gain = apply_pressure(world, dt);
     if (world->rigid)
-        try.speed = fmax(try.speed, akinci_speed(&world->coupling, (double)dt));
+        try.gain.speed = fmax(try.gain.speed, akinci_speed(&world->coupling, (double)dt));
     stage_end(world, STAGE_PRESSURE, t);
     return try;
 }
 
-// A step went wrong if something is not finite or flies farther than the lists can see. Not having converged is no reason: the
-// next step goes on where this one stopped, and is counted.
-static bool went_wrong(const mn_World* world, double dt, double speed)
+// A step went wrong if something is not finite, flies farther than the lists can see, or if pressure made the fluid a good deal
+// faster as a whole: it turns and stops what would run together, it does not fire it. Speeds at which a step hardly leads
+// anywhere do not count: water that starts to fall is one. Not having converged is no reason: the next step goes on where this
+// one stopped, and is counted.
+static bool went_wrong(const mn_World* world, double dt, const Gain* gain)
 {
-    if (!isfinite(speed))
+    const Sph* sph = &world->sph;
+    if (!isfinite(gain->speed))
         return true;
-    if (world->sph.solver.time_step > 0)
+    if (sph->solver.time_step > 0)
         return false;
-    double d = 2 * world->def.particle_radius;
-    return speed * dt > fmax(1, 2 * world->sph.solver.cfl) * d;
+    double d = 2 * world->def.particle_radius, share = gain->speed * dt / d;
+    return share > fmax(1, 2 * sph->solver.cfl) || (share > 0.5 * sph->solver.cfl && gain->after > MOST_GAIN * gain->before);
 }
 
 // The speed of sound is ten times what falling through the scene or its fastest source and solid give.
@@ -241,18 +269,18 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     sph->first_step = world->steps == 0;
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
-    double speed;
+    Gain gain;
     for (;;) {
         Try try = try_velocities(world, (float)dt);
-        speed = try.speed;
+        gain = try.gain;
         report = try.report;
         if (!try.memory || !try.bodies)
             return fail_try(world, &try, error);
-        if (!went_wrong(world, dt, speed))
+        if (!went_wrong(world, dt, &gain))
             break;
         bool fixed = sph->solver.time_step > 0;
         if (fixed || dt <= world->least_dt) {
-            if (isfinite(speed))
+            if (isfinite(gain.speed))
                 break; // as short as allowed: counted below as not converged
             mn_Result result = fail_invalid(world, error);
             parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, restore_block, sph);
@@ -263,9 +291,9 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
         world->dt_control = dt;
         world->repeated_steps++;
     }
-    if (is_impossible(world, speed))
+    if (is_impossible(world, gain.speed))
         return error_set(error, MN_INVALID,
-                         "a particle moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", speed,
+                         "a particle moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", gain.speed,
                          (unsigned long long)world->steps, world->time);
     world->iterations = report.iterations;
     world->divergence_iterations = report.divergence_iterations;
@@ -287,6 +315,9 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     t = stage_begin();
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
+    if (world->elastic && !world_move_elastics(world, dt))
+        return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
+                         (unsigned long long)world->steps, world->time);
     ok = ok && move_solids(world, world->dt_control);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();

@@ -53,6 +53,26 @@ static double solid_speed(const mn_World* world)
     return most;
 }
 
+// Limits that need only a speed.
+static double limit_by_speed(const mn_World* world, double speed)
+{
+    const Sph* sph = &world->sph;
+    double d = 2 * world->def.particle_radius, h = (double)sph->kernel.h, dt = world->most_dt, nu = viscosity_limit(sph);
+    if (sph->solver.method == MN_PRESSURE_SESPH)
+        dt = fmin(dt, sph->solver.cfl * h / (sph->solver.speed_of_sound + speed));
+    if (speed > 0)
+        dt = fmin(dt, sph->solver.cfl * d / speed);
+    if (nu > 0)
+        dt = fmin(dt, 0.016 * h * h / nu);
+    return dt;
+}
+
+double world_expected_step(const mn_World* world, double speed)
+{
+    const mn_SolverDef* solver = &world->sph.solver;
+    return solver->time_step > 0 ? solver->time_step : fmax(limit_by_speed(world, speed), world->least_dt);
+}
+
 double world_time_step(mn_World* world)
 {
     Sph* sph = &world->sph;
@@ -61,18 +81,12 @@ double world_time_step(mn_World* world)
     fluid_speeds(sph, &world->max_speed, &pressure);
     if (sph->solver.time_step > 0)
         return sph->solver.time_step;
-    double speed = fmax(world->max_speed, solid_speed(world)) + world->dt_control * vec3d_length(world->def.gravity);
-    double dt = fmin(world->most_dt, 1.25 * world->dt_control);
-    if (sph->solver.method == MN_PRESSURE_SESPH)
-        dt = fmin(dt, sph->solver.cfl * h / (sph->solver.speed_of_sound + speed));
-    if (speed > 0)
-        dt = fmin(dt, sph->solver.cfl * d / speed);
+    double solids = fmax(solid_speed(world), world->elastic ? elastic_speed(world->elastic) : 0);
+    double speed = fmax(world->max_speed, solids) + world->dt_control * vec3d_length(world->def.gravity);
+    double dt = fmin(limit_by_speed(world, speed), 1.25 * world->dt_control);
     if (pressure > 0 && sph->solver.method != MN_PRESSURE_SESPH)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));
     if (world->force_limit > 0)
         dt = fmin(dt, 0.25 * sqrt(h / world->force_limit));
-    double nu = viscosity_limit(sph);
-    if (nu > 0)
-        dt = fmin(dt, 0.016 * h * h / nu);
     return fmax(dt, world->least_dt);
 }

@@ -10,6 +10,11 @@ double mn_world_time(const mn_World* world)
     return world->time;
 }
 
+double mn_world_expected_step(const mn_World* world)
+{
+    return world_expected_step(world, world->expected_speed);
+}
+
 // Pressures of all particles [Pa], in the step's own scratch, which is free between steps. Logically constant: nothing that a
 // step depends on changes.
 static const float* pressures(const mn_World* world)
@@ -112,32 +117,56 @@ static int by_value(const void* a, const void* b)
     return x < y ? -1 : x > y;
 }
 
-// Level up to which the vertical line through the point is wet from below, without a gap of two spacings: drops and splashes
-// above do not count, as with the wire gauges of experiments.
+// A vertical line and the particles within a spacing of it.
+typedef struct Gauge {
+    Vec3d foot, up;
+    double reach; // [m]
+} Gauge;
+
+static bool gauge_meets(const Gauge* gauge, Vec4 particle, double* level)
+{
+    Vec3d x = {(double)particle.x, (double)particle.y, (double)particle.z};
+    *level = vec3d_dot(gauge->up, x);
+    Vec3d aside = vec3d_mad(vec3d_sub(x, gauge->foot), -(*level - vec3d_dot(gauge->up, gauge->foot)), gauge->up);
+    return vec3d_dot(aside, aside) <= gauge->reach * gauge->reach;
+}
+
+// The highest solid on the line below `level`, -infinity if there is none.
+static double floor_below(const mn_World* world, const Gauge* gauge, double level)
+{
+    double floor = -INFINITY, at;
+    for (size_t k = 0; k < world->boundary.count; k++)
+        if (gauge_meets(gauge, world->boundary.position[k], &at) && at < level)
+            floor = fmax(floor, at);
+    return floor;
+}
+
+// Level up to which the vertical line through the point is wet from the floor on, without a gap of two spacings: drops and
+// splashes above do not count, as with the wire gauges of experiments.
 static double fluid_height(const mn_World* world, Vec3d p)
 {
     const Fluid* fluid = &world->sph.fluid;
-    Vec3d up = up_of(world);
-    double r = world->def.particle_radius;
+    double r = world->def.particle_radius, gap = 4 * r, height = 0;
+    Gauge gauge = {p, up_of(world), 2 * r};
     size_t count = 0, capacity = 0;
-    double* levels = NULL;
+    double *levels = NULL, level;
     for (size_t i = 0; i < fluid->count; i++) {
-        Vec3d x = {(double)fluid->position[i].x, (double)fluid->position[i].y, (double)fluid->position[i].z};
-        double level = vec3d_dot(up, x);
-        Vec3d aside = vec3d_mad(vec3d_sub(x, p), -(level - vec3d_dot(up, p)), up);
-        if (vec3d_dot(aside, aside) > 4 * r * r)
+        if (!gauge_meets(&gauge, fluid->position[i], &level))
             continue;
         if (!memory_reserve(NULL, &levels, &capacity, count, count + 1, sizeof *levels))
             break;
         levels[count++] = level;
     }
-    if (count == 0)
-        return 0;
-    qsort(levels, count, sizeof *levels, by_value);
-    size_t top = 0;
-    while (top + 1 < count && levels[top + 1] - levels[top] <= 4 * r)
-        top++;
-    double height = levels[top] + r;
+    if (count)
+        qsort(levels, count, sizeof *levels, by_value);
+    // boundary particles lie behind the surface that one sees; without a floor any start will do
+    double above = count ? levels[0] - floor_below(world, &gauge, levels[0]) : 0;
+    if (count && (isinf(above) || above <= gap + world->boundary.offset)) {
+        size_t top = 0;
+        while (top + 1 < count && levels[top + 1] - levels[top] <= gap)
+            top++;
+        height = levels[top] + r;
+    }
     memory_give(NULL, levels);
     return height;
 }
@@ -195,6 +224,15 @@ static void add_body(const mn_World* world, int body, mn_Stats* s)
     s->angular_momentum = vec3d_mad(s->angular_momentum, mass.mass, vec3d_cross(state.position, state.velocity));
 }
 
+static void add_elastics(const mn_World* world, mn_Stats* s)
+{
+    ElasticTotals t = elastic_totals(world->elastic);
+    s->kinetic_energy += t.kinetic;
+    s->potential_energy += t.gravitational + t.strain;
+    s->momentum = vec3d_add(s->momentum, t.momentum);
+    s->angular_momentum = vec3d_add(s->angular_momentum, t.angular_momentum);
+}
+
 mn_Stats mn_world_stats(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
@@ -233,6 +271,8 @@ mn_Stats mn_world_stats(const mn_World* world)
     for (size_t k = 0; k < world->solid_count && world->rigid; k++)
         if (rigid_is_free(world->rigid, (int)k))
             add_body(world, (int)k, &s);
+    if (world->elastic)
+        add_elastics(world, &s);
     return s;
 }
 

@@ -144,6 +144,7 @@ void mn_world_destroy(mn_World* world)
     if (!world)
         return;
     world_free_bodies(world);
+    world_free_elastics(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_free(&world->solid[k]);
     for (size_t k = 0; world->pending && k < world->fluid_count; k++)
@@ -254,7 +255,7 @@ mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error*
     double tolerance = 0.05 * world->def.particle_radius;
     if (solid_create(solid, def, world->def.dimension, tolerance, world->folder, &world->memory, error) != MN_OK)
         return 0;
-    if (world_check_body(world, solid, def, error) != MN_OK) {
+    if (world_check_body(world, solid, def, error) != MN_OK || world_add_elastic(world, world->solid_count, def, error) != MN_OK) {
         solid_free(solid);
         return 0;
     }

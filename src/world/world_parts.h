@@ -5,6 +5,7 @@
 
 #include "boundary/boundary.h"
 #include "coupling/akinci.h"
+#include "elastic/elastic.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
@@ -38,9 +39,22 @@ typedef struct PendingJoint {
     int solid, other; // indices; other -1: the world
 } PendingJoint;
 
+// A pin of an elastic solid: which vertices, and what they follow.
+typedef struct WorldPin {
+    char* name;       // or NULL
+    char* solid_name; // tied to, or NULL
+    mn_PinDef def;    // names are not kept; motion is an own copy
+    size_t solid;     // the elastic one
+    size_t index;     // in its list
+    int other;        // solid it is tied to, or -1
+    int pin;          // in the set of elastic bodies
+    Vec3d middle;     // [m] of its vertices at the start
+} WorldPin;
+
 typedef struct Event {
     double time;               // [s]
     int joint, release, solid; // indices or -1: joint that goes, solid let go, solid changed
+    int pin;                   // or -1: index of a pin that goes
     mn_EventDef def;           // names are not kept
 } Event;
 
@@ -62,6 +76,12 @@ struct mn_World {
     Vec3d* centre;         // scratch, per solid
     Rigid* rigid;          // NULL: no solid is rigid
     Akinci coupling;       // in use if there is a rigid solid
+    ElasticSet* elastic;   // NULL: no solid is elastic
+    int* elastic_of;       // (solids) index of the elastic body, or -1
+    size_t elastic_of_capacity;
+    int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
+    WorldPin* pin;
+    size_t pin_count, pin_capacity;
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -78,6 +98,7 @@ struct mn_World {
 
     // resolved limits of the time step [s]
     double least_dt, most_dt;
+    double expected_speed; // [m/s] of a fall through the scene, or of its fastest source or solid
 
     // state, saved in checkpoints
     double time;       // [s]
@@ -127,8 +148,20 @@ void world_free_bodies(mn_World* world);
 void world_events(mn_World* world);
 double world_next_event(const mn_World* world); // [s] infinite if there is none
 
+// elastics.c: elastic solids and their pins
+mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
+mn_Result world_place_elastics(mn_World* world, mn_Error* error); // pins and obstacles, when all solids are known
+void world_free_elastics(mn_World* world);
+// Moves elastic solids through the step of length `dt` that ends now; other solids still stand where it began, rigid bodies
+// where it ends. False: see elastic_message().
+bool world_move_elastics(mn_World* world, double dt);
+void world_show_elastics(mn_World* world);                    // meshes of solids are where the bodies are
+int world_find_pin(const mn_World* world, const char* name);  // or -1
+void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
+
 // time_step.c
-double world_time_step(mn_World* world); // [s] what the limits allow now
+double world_time_step(mn_World* world);                         // [s] what the limits allow now
+double world_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed
 
 double world_clock(void); // [s] for stage times
 __attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);

@@ -2,6 +2,7 @@
 // Solids between key frames: where they are and how fast their surface moves.
 #include "support.h"
 
+#include "boundary/boundary.h"
 #include "boundary/solid.h"
 
 static const double PI = 3.14159265358979323846;
@@ -134,12 +135,70 @@ static void inward_meshes_are_turned(void** state)
     solid_free(&solid);
 }
 
+// a box of 2 x 1 x 1 m whose faces are turned around where `turned` has a bit
+static void write_box(const char* path, unsigned turned)
+{
+    static const int face[12][3] = {{1, 3, 2}, {1, 4, 3}, {5, 6, 7}, {5, 7, 8}, {1, 2, 6}, {1, 6, 5},
+                                    {2, 3, 7}, {2, 7, 6}, {3, 4, 8}, {3, 8, 7}, {4, 1, 5}, {4, 5, 8}};
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    for (int k = 0; k < 8; k++)
+        fprintf(file, "v %d %g %g\n", (k + 1) / 2 % 2 * 2, (double)(k / 2 % 2), (double)(k / 4));
+    for (int k = 0; k < 12; k++) {
+        bool turn = turned >> k & 1;
+        fprintf(file, "f %d %d %d\n", face[k][0], face[k][turn ? 2 : 1], face[k][turn ? 1 : 2]);
+    }
+    fclose(file);
+}
+
+// Boundary particles of a container lie outside of the box, of an obstacle inside, however its faces are turned.
+static void particles_lie_behind_the_surface(void** state)
+{
+    const char* path = "turned_box.obj";
+    const double spacing = 0.1;
+    for (int inside = 0; inside < 2; inside++) {
+        size_t count = 0;
+        static const unsigned turns[] = {0, 0xfff, 0x003, 0x5a6};
+        for (int k = 0; k < 4; k++) {
+            write_box(path, turns[k]);
+            Memory memory = {0};
+            mn_SolidDef def = {.scale = {1, 1, 1}, .pose = {.rotation = {1, 0, 0, 0}}, .inside = inside};
+            def.shape = (mn_Shape){.type = MN_SHAPE_MESH, .file = (char*)path};
+            Solid solid;
+            mn_Error error = {0};
+            if (solid_create(&solid, &def, 3, 1e-3, NULL, &memory, &error) != MN_OK)
+                fail_msg("%s", error.message);
+            Kernel kernel = kernel_create(MN_KERNEL_CUBIC, 3, 2 * spacing);
+            Boundary boundary;
+            Pool* pool = pool_create(1);
+            size_t samples;
+            boundary_init(&boundary, &memory, &kernel, spacing * spacing * spacing, spacing);
+            assert_int_equal(boundary_build(&boundary, pool, &kernel, spacing, &solid, 1, &samples, &error), MN_OK);
+            double low = inside ? -boundary.offset : boundary.offset;
+            for (size_t i = 0; i < boundary.count; i++) {
+                Vec4 x = boundary.position[i];
+                double from_wall = fmin(fmin(fmin((double)x.x, 2 - (double)x.x), fmin((double)x.y, 1 - (double)x.y)),
+                                        fmin((double)x.z, 1 - (double)x.z));
+                assert_near(from_wall, low, 1e-5);
+            }
+            print_message("%s, faces turned %03x: %zu particles\n", inside ? "container" : "obstacle", turns[k], boundary.count);
+            assert_true(k == 0 || boundary.count == count);
+            count = boundary.count;
+            boundary_free(&boundary);
+            pool_destroy(pool);
+            solid_free(&solid);
+        }
+    }
+    remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(key_frames_are_interpolated),   cmocka_unit_test(velocities_lead_to_the_next_pose),
-        cmocka_unit_test(turns_take_the_shorter_way),    cmocka_unit_test(static_solids_stay),
-        cmocka_unit_test(shapes_are_scaled_and_checked), cmocka_unit_test(inward_meshes_are_turned),
+        cmocka_unit_test(key_frames_are_interpolated),      cmocka_unit_test(velocities_lead_to_the_next_pose),
+        cmocka_unit_test(turns_take_the_shorter_way),       cmocka_unit_test(static_solids_stay),
+        cmocka_unit_test(shapes_are_scaled_and_checked),    cmocka_unit_test(inward_meshes_are_turned),
+        cmocka_unit_test(particles_lie_behind_the_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@ expect 0 "$meniscus" run small.json
 cp out.txt first.txt
 [ -d small.run ] || fail "no folder small.run"
 for file in scene.json stats.csv bodies.csv probes.csv checkpoint.mnc run.log solids/tank.vtp solids/paddle.vtp \
-    frames/water_000000.vtp frames/water_000010.vtp frames/oil_000010.vtp frames/water.pvd frames/oil.pvd; do
+    frames/water_000000.vtp frames/water_000010.vtp frames/oil_000010.vtp frames/water.pvd frames/oil.pvd \
+    frames/moving_000000.vtp frames/moving_000010.vtp frames/moving.pvd; do
     [ -s "small.run/$file" ] || fail "no small.run/$file"
 done
 [ -e small.run/frames/water_000011.vtp ] && fail "a frame too many"
@@ -24,7 +25,9 @@ header="$header,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z
 [ "$(head -1 small.run/stats.csv)" = "$header" ] || fail "columns of stats.csv: $(head -1 small.run/stats.csv)"
 header="frame,time,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz"
 [ "$(head -1 small.run/bodies.csv)" = "$header" ] || fail "columns of bodies.csv: $(head -1 small.run/bodies.csv)"
-[ "$(head -1 small.run/probes.csv)" = "frame,time,H1,P1,V1,F1" ] || fail "columns of probes.csv: $(head -1 small.run/probes.csv)"
+[ "$(head -1 small.run/probes.csv)" = "frame,time,H1,P1,V1,F1,V1_x,V1_y,V1_z" ] || fail "columns of probes.csv: $(head -1 small.run/probes.csv)"
+awk -F, 'NR > 1 { v = sqrt($7 * $7 + $8 * $8 + $9 * $9); if (v - $5 > 1e-6 || $5 - v > 1e-6) exit 1; most = v > most ? v : most }
+    END { exit !(most > 0) }' small.run/probes.csv || fail "V1 is not the length of V1_x, V1_y, V1_z"
 [ "$(wc -l <small.run/stats.csv)" -eq 12 ] || fail "rows of stats.csv"
 [ "$(wc -l <small.run/bodies.csv)" -eq 23 ] || fail "rows of bodies.csv"
 [ "$(wc -l <small.run/probes.csv)" -eq 12 ] || fail "rows of probes.csv"
@@ -59,6 +62,17 @@ expect 0 "$meniscus" run small.json --out run_none --set output.particles=none -
 ls run_none/frames | grep -q . && fail "frames although none were asked for"
 expect 0 "$meniscus" run small.json --out run_boundary --set output.boundary=true --until 0.02 -q
 [ -s run_boundary/frames/boundary_000001.vtp ] || fail "no boundary particles"
+expect 0 "$meniscus" run small.json --out only_boundary --set output.boundary=true --set output.particles=none --until 0.02 -q
+[ -s only_boundary/frames/boundary_000001.vtp ] || fail "no boundary particles without fluid particles"
+[ -s only_boundary/frames/boundary.pvd ] || fail "no list of boundary particles"
+
+# --- static solids are written where they stand, moving ones once in their own frame and placed in every frame
+bounds() { "$meniscus" info "$1" | sed -n 's/^ *bounds *//p'; }
+[ "$(bounds small.run/solids/tank.vtp)" = "0 0 0 .. 0.8 0.8 0 m" ] || fail "tank.vtp is not in place: $(bounds small.run/solids/tank.vtp)"
+[ "$(bounds run_none/solids/tank.obj)" = "0 0 0 .. 0.8 0.8 0 m" ] || fail "tank.obj is not in place: $(bounds run_none/solids/tank.obj)"
+[ "$(bounds small.run/solids/paddle.vtp)" = "-0.025 -0.1 0 .. 0.025 0.1 0 m" ] || fail "paddle.vtp: $(bounds small.run/solids/paddle.vtp)"
+[ "$(bounds small.run/frames/moving_000010.vtp)" = "0.385 0.06 0 .. 0.435 0.26 0 m" ] ||
+    fail "moving_000010.vtp: $(bounds small.run/frames/moving_000010.vtp)"
 
 # --- a run is not overwritten by accident
 before=$(cksum small.run/stats.csv)

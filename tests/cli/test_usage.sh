@@ -74,6 +74,26 @@ expect 2 "$meniscus" check broken.json
 expect 2 "$meniscus" check missing.json
 expect 0 "$meniscus" check small.json --set fluids.1.density=900
 says out.txt "900 kg/m3"
+expect 2 "$meniscus" check small.json --set fluids.2.viscosity=1
+says err.txt "has 2 entries"
+# a thick fluid needs short steps, and one without particles does not count
+step_of() { sed -n 's/.*time step *about \([^ ]*\) s.*/\1/p' out.txt; }
+expect 0 "$meniscus" check small.json
+thin=$(step_of)
+expect 0 "$meniscus" check small.json --set fluids.0.viscosity=5
+awk -v a="$thin" -v b="$(step_of)" 'BEGIN { exit !(b < 0.5 * a) }' || fail "viscosity 5 does not shorten the step: $thin to $(step_of)"
+expect 0 "$meniscus" check small.json --set 'fluids.2={"name": "syrup", "viscosity": 5}'
+[ "$(step_of)" = "$thin" ] || fail "a fluid without particles shortens the step: $thin to $(step_of)"
+says out.txt 'fluid "syrup" has no blocks'
+
+# --- run warns of the same things
+expect 0 "$meniscus" run small.json --out warned --until 0 --quiet --set 'fluids.2={"name": "syrup", "viscosity": 5}'
+says err.txt 'fluid "syrup" has no blocks'
+expect 0 "$meniscus" run small.json --out coarse --until 0 --quiet --set particle_radius=0.5
+says err.txt "smaller than a spacing (1 m)"
+expect 0 "$meniscus" run small.json --out hasty --until 0.1 --quiet --set solver.max_iterations=2 --set solver.min_iterations=1
+says err.txt "stopped at solver.max_iterations"
+says hasty/run.log "stopped at solver.max_iterations"
 
 # --- info
 expect 0 "$meniscus" run small.json --until 0.02 --quiet
@@ -99,6 +119,15 @@ says out.txt "volume     0.166667 m3"
 expect 2 "$meniscus" info missing.vtp
 says err.txt "missing.vtp"
 expect 2 "$meniscus" info "$scratch"
+says err.txt "not a run folder"
+expect 0 "$meniscus" info small.run/frames/water.pvd
+says out.txt "files      2"
+says out.txt "time       0 .. 0.02 s"
+expect 0 "$meniscus" run small.json --out ply.run --set output.particles=ply --until 0.02 --quiet
+expect 0 "$meniscus" info ply.run/frames/water.ply.series
+says out.txt "files      2"
+expect 2 "$meniscus" info "$meniscus"
+says err.txt "not a file that meniscus knows"
 head -c 2000 small.run/frames/water_000001.vtp >cut.vtp
 expect 2 "$meniscus" info cut.vtp
 says err.txt "cut.vtp"
@@ -109,6 +138,7 @@ head -c 3000 /dev/urandom >noise
 expect 2 "$meniscus" info noise
 : >nothing
 expect 2 "$meniscus" info nothing
+says err.txt "is empty"
 
 # --- on a terminal: a bar instead of lines
 if command -v script >/dev/null; then

@@ -20,8 +20,8 @@ static void open_scene(Subject* subject, Survey* survey, mn_ColourBy colour, boo
 {
     mn_Error error = {0};
     char text[1024];
-    if (subject_open(subject, path, NULL, 0, boundary, &error) != MN_OK || subject_load(subject, 0, &error) != MN_OK ||
-        survey_subject(survey, subject, colour, 0, 0, &error) != MN_OK)
+    if (subject_open(subject, path, NULL, 0, &error) != MN_OK || (boundary && subject_show_boundary(subject, &error) != MN_OK) ||
+        subject_load(subject, 0, &error) != MN_OK || survey_subject(survey, subject, colour, 0, 0, &error) != MN_OK)
         fail_msg("%s", mn_error_text(&error, text, sizeof text));
     unlink(path);
 }
@@ -129,11 +129,11 @@ static void missing_sources_are_bad_input(void** state)
 {
     Subject s;
     mn_Error error = {0};
-    assert_int_equal(subject_open(&s, "/nowhere/at/all", NULL, 0, false, &error), MN_BAD_INPUT);
+    assert_int_equal(subject_open(&s, "/nowhere/at/all", NULL, 0, &error), MN_BAD_INPUT);
     assert_string_equal(error.file, "/nowhere/at/all");
-    assert_int_equal(subject_open(&s, MENISCUS_BINARY_DIR "/tests", NULL, 0, false, &error), MN_BAD_INPUT);
+    assert_int_equal(subject_open(&s, MENISCUS_BINARY_DIR "/tests", NULL, 0, &error), MN_BAD_INPUT);
     write_scene("{\"name\": 7}");
-    assert_int_equal(subject_open(&s, path, NULL, 0, false, &error), MN_BAD_INPUT);
+    assert_int_equal(subject_open(&s, path, NULL, 0, &error), MN_BAD_INPUT);
     unlink(path);
     subject_close(&s);
 }

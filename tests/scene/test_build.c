@@ -56,8 +56,42 @@ static void test_failure_names_the_key(void** state)
     remove(mesh);
 }
 
+static void expect_place(const char* json, const char* set, const char* key, const char* file, int line, int column)
+{
+    mn_Error error = {0};
+    mn_Scene* scene = mn_scene_parse(json, strlen(json), "build.json", NULL, &set, set ? 1 : 0, &error);
+    if (!scene)
+        fail_msg("%s: %s", error.key, error.message);
+    assert_null(mn_scene_build(scene, &error));
+    assert_int_equal(error.result, MN_BAD_INPUT);
+    assert_string_equal(error.key, key);
+    assert_string_equal(error.file, file);
+    assert_int_equal(error.line, line);
+    assert_int_equal(error.column, column);
+    mn_scene_free(scene);
+}
+
+// ...and with file, line and column, as what the reader finds.
+static void test_failure_names_the_place(void** state)
+{
+    const char* path = "open_triangle.obj";
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", file);
+    fclose(file);
+    const char* tank = "{\"solids\": [\n {\"shape\": {\"sphere\": 1}},\n {\"shape\": {\"mesh\": \"open_triangle.obj\"},\n"
+                       "  \"inside\": true}]}";
+    expect_place(tank, NULL, "solids.1.inside", "build.json", 4, 13);
+    const char* open = "{\"solids\": [{\"shape\": {\"mesh\": \"open_triangle.obj\"}}]}";
+    expect_place(open, "solids.0.inside=true", "solids.0.inside", "--set", 0, 0);
+    const char* fill = "{\"fluids\": [{\"name\": \"water\",\n\"meshes\": [\n{\"file\": \"open_triangle.obj\"}]}]}";
+    expect_place(fill, NULL, "fluids.0.meshes.0", "build.json", 3, 1);
+    remove(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_build), cmocka_unit_test(test_failure_names_the_key)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_build), cmocka_unit_test(test_failure_names_the_key),
+                                       cmocka_unit_test(test_failure_names_the_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,8 @@ static void check_section(json_t* schema, const Section* section)
         json_t* inner = key->word ? json_array_get(json_object_get(value, "anyOf"), 1) : value;
         if (key->type == KEY_OBJECT)
             check_section(inner, key->section);
+        else if (key->type == KEY_LIST && key->section->shorthand)
+            check_section(json_array_get(json_object_get(json_object_get(inner, "items"), "anyOf"), 1), key->section);
         else if (key->type == KEY_LIST)
             check_section(json_object_get(inner, "items"), key->section);
     }

@@ -245,8 +245,8 @@ static void test_sets(void** state)
                           "view.camera.eye=[0,0,2]",
                           "view.camera.target=[0,0,0]",
                           "fluids.0.blocks.0.max.0=0.75",
-                          "probes.0.type=height",
-                          "probes.0.position=[0,0,0]",
+                          "probes.0={\"type\": \"height\", \"position\": [0,0,0]}",
+                          "probes.0.position.1=2",
                           "solids.0.shape.box.1=3",
                           "solver.time_step=auto"};
     mn_Scene* scene = parse_with("{\"fluids\": [{\"blocks\": [{\"min\": [0,0,0], \"max\": [1,1,1]}]}],"
@@ -259,6 +259,7 @@ static void test_sets(void** state)
     assert_true(scene->view.has_camera);
     assert_near(scene->fluids[0].blocks[0].max.x, 0.75, 0);
     assert_int_equal(scene->probes[0].type, MN_PROBE_HEIGHT);
+    assert_near(scene->probes[0].position.y, 2, 0);
     assert_near(scene->solids[0].shape.size.y, 3, 0);
     mn_scene_free(scene);
 }
@@ -273,6 +274,7 @@ static void test_bad_sets(void** state)
         {"fluids.0.density=heavy", "fluids.0.density", "got \"heavy\", expected a number"},
         {"fluids.0.density=1e999", "fluids.0.density", "expected a number"},
         {"fluids.7.density=1", "fluids.7.density", "not an index of this list, which has 1 entry"},
+        {"fluids.1.viscosity=1", "fluids.1.viscosity", "a new entry is given whole, as {...}"},
         {"fluids.x.density=1", "fluids.x.density", "not an index"},
         {"gravity.3=1", "gravity.3", "not an index"},
         {"duration.x=1", "duration.x", "expected a number"},

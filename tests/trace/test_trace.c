@@ -29,11 +29,12 @@ static TraceMesh make_box(Box* box, Vec3 centre, Vec3 half, TraceMaterial materi
 
 static TraceWorld empty_world(void)
 {
-    return (TraceWorld){.up = {0, 1, 0},
-                        .background = {0.5f, 0.4f, 0.3f},
-                        .to_sun = {0.6f, 0.8f, 0},
-                        .sun = {1, 1, 1},
-                        .sun_size = 0.05f,
+    return (TraceWorld){.environment = {.up = {0, 1, 0},
+                                        .wall = {0.5f, 0.4f, 0.3f},
+                                        .lamp_side = {1, 0, 0},
+                                        .strength = 1,
+                                        .sun = {{.to = {0.6f, 0.8f, 0}, .light = {1, 1, 1}, .size = 0.05f}},
+                                        .sun_count = 1},
                         .ground_radius = 1000,
                         .ground_material = {.kind = TRACE_MATTE, .colour = {0.5f, 0.5f, 0.5f}}};
 }
@@ -143,8 +144,8 @@ static void sun_and_shadow(void** state)
     TraceWorld world = empty_world();
     world.mesh = mesh;
     world.mesh_count = 1;
-    world.to_sun = (Vec3){0, 0, 1};
-    world.background = (Vec3){0, 0, 0};
+    world.environment.sun[0].to = (Vec3){0, 0, 1};
+    world.environment.wall = (Vec3){0, 0, 0};
     TraceCamera camera = front_camera();
     take(&world, &camera, 2, 16, lit);
     assert_near(mean_of(lit, 16), 0.5 / 3.14159265, 1e-3);
@@ -184,7 +185,7 @@ static void motion_blurs(void** state)
     TraceWorld world = empty_world();
     world.mesh = &mesh;
     world.mesh_count = 1;
-    world.sun = (Vec3){0, 0, 0};
+    world.environment.sun_count = 0;
     TraceCamera camera = front_camera();
     for (int k = 0; k < 2; k++) {
         world.shutter = k ? 0.5 : 0; // two metres, the height of the picture

@@ -9,6 +9,7 @@
 #include "fluid/pressure/method.h"
 
 #include "fluid/reaction.h"
+#include "fluid/soft.h"
 
 // Relative density below which a neighbourhood counts as poor (a flat free surface has about 0.8).
 static const float POOR_DENSITY = 0.7f;
@@ -75,6 +76,8 @@ static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
     report->divergence_iterations = pressure_jacobi(sph, dt, &goal, &error);
     if (sph->reaction)
         reaction_close(sph, dt);
+    if (sph->soft)
+        soft_close(sph, dt);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, end_block, &job);
 }
 

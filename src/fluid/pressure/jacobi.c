@@ -17,10 +17,11 @@
 #include "fluid/pressure/method.h"
 
 #include "fluid/reaction.h"
+#include "fluid/soft.h"
 
 // Step of the descent: momentum needs omega < 4/3 / lambda, where lambda, the largest eigenvalue of the scaled system, was
 // measured between 2.7 and 3.3 for water. Where disorder makes it larger the solve notices and shortens the step.
-static const float OMEGA = 0.4f;
+static const float OMEGA = PRESSURE_OMEGA;
 
 // A mean error that densities in single precision cannot tell from 0.
 static const double ROUNDING = 3e-7;
@@ -227,6 +228,8 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
             pressure_divergence(sph);
         if (sph->reaction)
             job.answer = reaction_give_way(sph, &(ReactionStep){job.dt, job.omega, job.prototype, error_here, &job});
+        if (sph->soft)
+            soft_give_way(sph, job.dt, predict ? sph->fluid.source : NULL);
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         job.momentum = (float)((t - 1) / next);
         job.first = iteration == 1;
@@ -358,10 +361,14 @@ static double check_prediction(Sph* sph, float dt)
     vector_divergence(sph, sph->fluid.acceleration, false);
     if (sph->reaction)
         reaction_accelerated(sph);
+    if (sph->soft)
+        soft_accelerated(sph);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, place_block, &job);
     predicted_density(sph, sph->fluid.acceleration, dt, sph->fluid.iterate);
     if (sph->reaction)
         reaction_displaced(sph, dt, sph->fluid.iterate);
+    if (sph->soft)
+        soft_displaced(sph, dt, sph->fluid.iterate);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, correct_block, &job);
     return count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;
 }
@@ -402,5 +409,7 @@ void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
     }
     if (sph->reaction)
         reaction_close(sph, dt);
+    if (sph->soft)
+        soft_close(sph, dt);
     report->converged = report->density_error <= most;
 }

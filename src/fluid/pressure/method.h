@@ -6,6 +6,8 @@
 
 #include "fluid/operators.h"
 
+#define PRESSURE_OMEGA 0.4f // [1] step of a solve's descent, see jacobi.c
+
 typedef struct PressureReport {
     int iterations, divergence_iterations;
     bool converged;       // within tolerance before max_iterations

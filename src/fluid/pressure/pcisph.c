@@ -9,6 +9,7 @@
 #include "fluid/pressure/method.h"
 
 #include "fluid/reaction.h"
+#include "fluid/soft.h"
 
 // A of a cubic lattice with the fluid's spacing.
 static double prototype_diagonal(const Sph* sph)
@@ -57,6 +58,8 @@ static void pcisph_solve(Sph* sph, float dt, PressureReport* report)
     report->iterations = pressure_correct(sph, dt, (float)prototype_diagonal(sph), predict, &goal, &report->density_error);
     if (sph->reaction)
         reaction_close(sph, dt);
+    if (sph->soft)
+        soft_close(sph, dt);
     report->converged = report->density_error <= goal.tolerance;
 }
 

@@ -4,6 +4,7 @@
 #include "fluid/pressure/method.h"
 
 #include "fluid/reaction.h"
+#include "fluid/soft.h"
 
 typedef struct Job {
     Sph* sph;
@@ -41,6 +42,10 @@ static void sesph_solve(Sph* sph, float dt, PressureReport* report)
     if (sph->reaction) {
         reaction_pressure(sph);
         reaction_close(sph, dt);
+    }
+    if (sph->soft) {
+        soft_pressure(sph);
+        soft_close(sph, dt);
     }
     report->iterations = 1;
     report->density_error = count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "boundary/skin.h"
+
+#include "boundary/sample.h"
+#include <string.h>
+
+static bool take(Skin* skin, void* array, size_t count, size_t size)
+{
+    void** out = array;
+    *out = memory_take(skin->memory, (count ? count : 1) * size);
+    return *out != NULL;
+}
+
+// How far each vertex can go in: less where a wall is thin or an edge sharp.
+static bool find_insets(Skin* skin, const SkinDef* def)
+{
+    size_t n = def->vertex_count;
+    if (!take(skin, &skin->inset, n, sizeof *skin->inset) || !take(skin, &skin->area, n, sizeof *skin->area) ||
+        !take(skin, &skin->moved, n, sizeof *skin->moved) || !take(skin, &skin->moved_velocity, n, sizeof *skin->moved_velocity) ||
+        !take(skin, &skin->pull, n, sizeof *skin->pull))
+        return false;
+    TriMesh mesh = {.vertex_count = n,
+                    .triangle_count = def->triangle_count,
+                    .vertex = (Vec3d*)def->position,
+                    .triangle = (uint32_t(*)[3])def->triangle};
+    if (!surface_offset(&mesh, -def->inset, skin->moved, skin->memory))
+        return false;
+    for (size_t v = 0; v < n; v++)
+        skin->inset[v] = (float)vec3d_distance(skin->moved[v], def->position[v]);
+    return true;
+}
+
+bool skin_create(Skin* skin, const SkinDef* def, Memory* memory, Pool* pool)
+{
+    *skin = (Skin){.memory = memory, .solid = def->solid, .position = def->position, .velocity = def->velocity};
+    ResampleDef rest = {.vertex_count = def->vertex_count,
+                        .triangle_count = def->triangle_count,
+                        .triangle = def->triangle,
+                        .position = def->position,
+                        .spacing = def->spacing,
+                        .fade_time = def->fade_time};
+    // the numbers come from the surface one sees: that of a volume is moved by little, and its rest lengths must be the same ones
+    return resample_create(&skin->resample, &rest, memory, pool) && (def->inset == 0 || find_insets(skin, def));
+}
+
+void skin_free(Skin* skin)
+{
+    void* arrays[] = {skin->inset, skin->area, skin->moved, skin->moved_velocity, skin->pull};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(skin->memory, arrays[k]);
+    resample_free(&skin->resample);
+    *skin = (Skin){0};
+}
+
+// sum of (q - p) x (r - p) / 2 over the triangles at a vertex
+static void sum_areas(const Skin* skin, const Vec3d* x, Vec3d* area)
+{
+    const Resample* r = &skin->resample;
+    memset(area, 0, r->vertex_count * sizeof *area);
+    for (size_t t = 0; t < r->triangle_count; t++) {
+        const uint32_t* v = r->triangle[t];
+        Vec3d a = vec3d_scale(vec3d_cross(vec3d_sub(x[v[1]], x[v[0]]), vec3d_sub(x[v[2]], x[v[0]])), 0.5);
+        for (int k = 0; k < 3; k++)
+            area[v[k]] = vec3d_add(area[v[k]], a);
+    }
+}
+
+// and its rate
+static void sum_area_rates(const Skin* skin, const Vec3d* x, const Vec3d* u, Vec3d* rate)
+{
+    const Resample* r = &skin->resample;
+    memset(rate, 0, r->vertex_count * sizeof *rate);
+    for (size_t t = 0; t < r->triangle_count; t++) {
+        const uint32_t* v = r->triangle[t];
+        Vec3d a = vec3d_cross(vec3d_sub(u[v[1]], u[v[0]]), vec3d_sub(x[v[2]], x[v[0]]));
+        a = vec3d_add(a, vec3d_cross(vec3d_sub(x[v[1]], x[v[0]]), vec3d_sub(u[v[2]], u[v[0]])));
+        for (int k = 0; k < 3; k++)
+            rate[v[k]] = vec3d_mad(rate[v[k]], 0.5, a);
+    }
+}
+
+// (I - n n^T) g / |A|
+static Vec3d across(Vec3d area, Vec3d g)
+{
+    double length = vec3d_length(area);
+    if (!(length > 0))
+        return vec3d(0, 0, 0);
+    Vec3d n = vec3d_scale(area, 1 / length);
+    return vec3d_scale(vec3d_mad(g, -vec3d_dot(n, g), n), 1 / length);
+}
+
+void skin_follow(Skin* skin)
+{
+    if (!skin->inset)
+        return;
+    sum_areas(skin, skin->position, skin->area);
+    sum_area_rates(skin, skin->position, skin->velocity, skin->moved_velocity);
+    for (size_t v = 0; v < skin->resample.vertex_count; v++) {
+        double s = (double)skin->inset[v];
+        skin->moved[v] = vec3d_mad(skin->position[v], -s, vec3d_normalise(skin->area[v]));
+        skin->moved_velocity[v] = vec3d_mad(skin->velocity[v], -s, across(skin->area[v], skin->moved_velocity[v]));
+    }
+}
+
+bool skin_resample(Skin* skin, Pool* pool, double dt, const float* density)
+{
+    return resample_update(&skin->resample, pool, skin->position, dt, density);
+}
+
+void skin_place(const Skin* skin, Pool* pool, Vec4* out_position, Vec4* out_velocity)
+{
+    resample_place(&skin->resample, pool, skin->inset ? skin->moved : skin->position,
+                   skin->inset ? skin->moved_velocity : skin->velocity, out_position, out_velocity);
+}
+
+// --- forces
+
+static void hand_out(const Skin* skin, const uint32_t* which, const Vec3d* force, size_t count, Vec3d* out)
+{
+    for (size_t k = 0; k < count; k++) {
+        const SurfacePoint* p = &skin->resample.point[which[k]];
+        for (int c = 0; c < 3; c++)
+            out[p->vertex[c]] = vec3d_mad(out[p->vertex[c]], (double)p->weight[c], force[k]);
+    }
+}
+
+// The transpose of -s d(A / |A|)/dx, triangle by triangle: A_t . g changes by q . ((r - p) x g) + r . (g x (q - p)), halved
+static void pull_normals(const Skin* skin, const Vec3d* pull, Vec3d* out)
+{
+    const Resample* r = &skin->resample;
+    const Vec3d* x = skin->position;
+    for (size_t t = 0; t < r->triangle_count; t++) {
+        const uint32_t* v = r->triangle[t];
+        Vec3d g = vec3d_scale(vec3d_add(pull[v[0]], vec3d_add(pull[v[1]], pull[v[2]])), 0.5);
+        if (vec3d_dot(g, g) == 0)
+            continue;
+        Vec3d on_q = vec3d_cross(vec3d_sub(x[v[2]], x[v[0]]), g), on_r = vec3d_cross(g, vec3d_sub(x[v[1]], x[v[0]]));
+        out[v[0]] = vec3d_sub(out[v[0]], vec3d_add(on_q, on_r));
+        out[v[1]] = vec3d_add(out[v[1]], on_q);
+        out[v[2]] = vec3d_add(out[v[2]], on_r);
+    }
+}
+
+void skin_transfer(const Skin* skin, const uint32_t* which, const Vec3d* force, size_t count, Vec3d* vertex_force)
+{
+    if (!skin->inset) {
+        hand_out(skin, which, force, count, vertex_force);
+        return;
+    }
+    Vec3d* pull = skin->pull;
+    memset(pull, 0, skin->resample.vertex_count * sizeof *pull);
+    hand_out(skin, which, force, count, pull);
+    for (size_t v = 0; v < skin->resample.vertex_count; v++) {
+        vertex_force[v] = vec3d_add(vertex_force[v], pull[v]);
+        pull[v] = vec3d_scale(across(skin->area[v], pull[v]), -(double)skin->inset[v]);
+    }
+    pull_normals(skin, pull, vertex_force);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "coupling/elastic.h"
+
+#include <string.h>
+
+// Largest share of the velocity difference to the fluid that friction may take from a vertex in one step.
+static const double RUB_MOST = 0.2;
+
+bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, ElasticSet* set,
+                             const int* body, bool strong)
+{
+    *c = (ElasticCoupling){.memory = memory, .sph = sph, .boundary = boundary, .solid = solid, .set = set};
+    c->body = memory_take(memory, (boundary->skin_count + 1) * sizeof *c->body);
+    if (!c->body || !soft_create(&c->soft, memory, sph, boundary, strong))
+        return false;
+    memcpy(c->body, body, boundary->skin_count * sizeof *body);
+    c->before = memory_take(memory, c->soft.node_count * sizeof *c->before);
+    c->fluid = memory_take(memory, c->soft.node_count * sizeof *c->fluid);
+    if (!c->before || !c->fluid)
+        return false;
+    memset(c->fluid, 0, c->soft.node_count * sizeof *c->fluid);
+    elastic_coupling_place(c);
+    return true;
+}
+
+void elastic_coupling_destroy(ElasticCoupling* c)
+{
+    if (!c->memory)
+        return;
+    soft_destroy(&c->soft, c->sph);
+    void* arrays[] = {c->body, c->before, c->fluid, c->which, c->force};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(c->memory, arrays[k]);
+    *c = (ElasticCoupling){0};
+}
+
+static size_t vertices(const ElasticCoupling* c, size_t skin)
+{
+    return c->boundary->skin[skin].resample.vertex_count;
+}
+
+void elastic_coupling_place(ElasticCoupling* c)
+{
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        for (uint32_t v = 0; v < vertices(c, k); v++)
+            c->soft.inverse_mass[c->soft.node_first[k] + v] = elastic_inverse_mass(c->set, c->body[k], v);
+}
+
+// --- a try at a step
+
+// Friction acts explicitly. A vertex much lighter than the fluid that rubs it would be thrown back and forth, so the friction of
+// the particles that hang on it is weakened, for the fluid as for the solid.
+static void scale_friction(ElasticCoupling* c, double dt)
+{
+    Soft* s = &c->soft;
+    double* held = s->node_value; // [1] share of the velocity difference
+    memset(held, 0, s->node_count * sizeof *held);
+    for (size_t k = 0; k < s->wet; k++)
+        for (int n = 0; n < 3; n++) {
+            uint32_t v = s->point[k].node[n];
+            held[v] += dt * (double)(s->rub[k] * s->point[k].weight[n]) * s->inverse_mass[v];
+        }
+    for (size_t k = 0; k < s->wet; k++) {
+        const WetPoint* p = &s->point[k];
+        double most = fmax(held[p->node[0]], fmax(held[p->node[1]], held[p->node[2]])),
+               share = most > RUB_MOST ? RUB_MOST / most : 1;
+        const Solid* solid = &c->solid[c->boundary->skin[p->skin].solid];
+        c->boundary->velocity[p->place].w = (float)(solid->friction * share);
+        c->boundary->wall_viscosity[p->place] = (float)(solid->wall_viscosity * share);
+    }
+}
+
+void elastic_coupling_begin(ElasticCoupling* c, double dt)
+{
+    soft_begin(c->sph);
+    scale_friction(c, dt);
+}
+
+double elastic_coupling_speed(const ElasticCoupling* c)
+{
+    const Soft* s = &c->soft;
+    double most = 0;
+    for (size_t k = 0; k < c->boundary->skin_count; k++) {
+        const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
+        const Vec3d* gain = s->gain + s->node_first[k];
+        for (size_t v = 0; v < vertices(c, k); v++) {
+            Vec3d u = vec3d_add(velocity[v], gain[v]);
+            most = fmax(most, vec3d_dot(u, u));
+        }
+    }
+    return sqrt(most);
+}
+
+// --- the step is accepted
+
+// Forces on the particles of a skin go to its vertices and to the solid as a whole.
+static void hand_over(ElasticCoupling* c, size_t k, double dt)
+{
+    const Soft* s = &c->soft;
+    const Skin* skin = &c->boundary->skin[k];
+    Solid* solid = &c->solid[skin->solid];
+    size_t n = 0;
+    solid->force = solid->torque = vec3d(0, 0, 0);
+    for (size_t w = 0; w < s->wet; w++) {
+        if (s->point[w].skin != k)
+            continue;
+        Vec4 x = c->boundary->position[s->point[w].place];
+        Vec3d f = vec3d_scale(s->impulse[w], 1 / dt),
+              arm = vec3d_sub(vec3d((double)x.x, (double)x.y, (double)x.z), solid->pose.position);
+        solid->force = vec3d_add(solid->force, f);
+        solid->torque = vec3d_add(solid->torque, vec3d_cross(arm, f));
+        c->which[n] = s->point[w].particle;
+        c->force[n++] = f;
+    }
+    Vec3d* given = c->fluid + s->node_first[k];
+    memset(given, 0, vertices(c, k) * sizeof *given);
+    skin_transfer(skin, c->which, c->force, n, given);
+    ElasticSurface surface = elastic_surface(c->set, c->body[k]);
+    for (size_t v = 0; v < vertices(c, k); v++)
+        surface.force[v] = vec3d_add(surface.force[v], given[v]);
+}
+
+bool elastic_coupling_finish(ElasticCoupling* c, double dt)
+{
+    if (!memory_reserve(c->memory, &c->which, &c->which_capacity, 0, c->soft.wet + 1, sizeof *c->which) ||
+        !memory_reserve(c->memory, &c->force, &c->force_capacity, 0, c->soft.wet + 1, sizeof *c->force))
+        return false;
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        hand_over(c, k, dt);
+    return true;
+}
+
+void elastic_coupling_before(ElasticCoupling* c)
+{
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        memcpy(c->before + c->soft.node_first[k], elastic_surface(c->set, c->body[k]).velocity, vertices(c, k) * sizeof *c->before);
+}
+
+void elastic_coupling_after(ElasticCoupling* c, double dt)
+{
+    Soft* s = &c->soft;
+    for (size_t k = 0; k < c->boundary->skin_count; k++) {
+        const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
+        for (size_t v = 0; v < vertices(c, k); v++) {
+            size_t n = s->node_first[k] + v;
+            Vec3d all = vec3d_scale(vec3d_sub(velocity[v], c->before[n]), 1 / dt);
+            s->other[n] = vec3d_mad(all, -s->inverse_mass[n], c->fluid[n]);
+        }
+    }
+}
+
+// --- state
+
+size_t elastic_coupling_state_bytes(const ElasticCoupling* c)
+{
+    size_t bytes = c->soft.node_count * sizeof *c->soft.other;
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        bytes += resample_state_bytes(&c->boundary->skin[k].resample);
+    return bytes;
+}
+
+void elastic_coupling_save(const ElasticCoupling* c, void* bytes)
+{
+    char* out = bytes;
+    memcpy(out, c->soft.other, c->soft.node_count * sizeof *c->soft.other);
+    out += c->soft.node_count * sizeof *c->soft.other;
+    for (size_t k = 0; k < c->boundary->skin_count; k++) {
+        resample_save(&c->boundary->skin[k].resample, out);
+        out += resample_state_bytes(&c->boundary->skin[k].resample);
+    }
+}
+
+bool elastic_coupling_load(ElasticCoupling* c, Pool* pool, const void* bytes)
+{
+    const char* in = bytes;
+    memcpy(c->soft.other, in, c->soft.node_count * sizeof *c->soft.other);
+    in += c->soft.node_count * sizeof *c->soft.other;
+    for (size_t n = 0; n < c->soft.node_count; n++)
+        if (!vec3d_finite(c->soft.other[n]))
+            return false;
+    for (size_t k = 0; k < c->boundary->skin_count; k++) {
+        if (!resample_load(&c->boundary->skin[k].resample, pool, in))
+            return false;
+        in += resample_state_bytes(&c->boundary->skin[k].resample);
+    }
+    elastic_coupling_place(c);
+    return true;
+}

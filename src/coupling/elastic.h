@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Two-way coupling of fluid and elastic solids by boundary particles (Akinci et al. 2013; Akinci 2014, chapter 4).
+// Particles of a skin follow its vertices with barycentric weights; pressure, friction and adhesion on them go back to the vertices
+// with the same weights, so force and torque are conserved (section 2.2). Strong: vertices give way within the pressure iterations,
+// each by its own mass, and what else accelerates them (elasticity, gravity, contacts, pins) is what it was in the last step.
+#ifndef COUPLING_ELASTIC_H
+#define COUPLING_ELASTIC_H
+
+#include "elastic/elastic.h"
+#include "fluid/soft.h"
+
+typedef struct ElasticCoupling {
+    Memory* memory;
+    Sph* sph;
+    Boundary* boundary;
+    Solid* solid;
+    ElasticSet* set;
+    Soft soft;
+    int* body;       // (skins) of each skin
+    Vec3d* before;   // [m/s] (nodes) velocities before the solids' step
+    Vec3d* fluid;    // [N] (nodes) what the fluid did in this step
+    uint32_t* which; // scratch (wet)
+    Vec3d* force;    // scratch (wet)
+    size_t which_capacity, force_capacity;
+    bool scaled; // friction on light vertices is weakened for this step
+} ElasticCoupling;
+
+// `coupling` must be zero; `body` has the body of each of the boundary's skins. Links itself to `sph`. False: out of memory.
+bool elastic_coupling_create(ElasticCoupling* coupling, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, ElasticSet* set,
+                             const int* body, bool strong);
+void elastic_coupling_destroy(ElasticCoupling* coupling);
+
+// Masses as they are now: pins come and go.
+void elastic_coupling_place(ElasticCoupling* coupling);
+
+// A try at a step begins.
+void elastic_coupling_begin(ElasticCoupling* coupling, double dt);
+// [m/s] speed of the fastest wet vertex after the step, as far as it is known.
+double elastic_coupling_speed(const ElasticCoupling* coupling);
+// The step is accepted: forces on vertices and on whole solids. False: out of memory.
+bool elastic_coupling_finish(ElasticCoupling* coupling, double dt);
+// Around elastic_step().
+void elastic_coupling_before(ElasticCoupling* coupling);
+void elastic_coupling_after(ElasticCoupling* coupling, double dt);
+
+// State besides that of the bodies, as plain bytes.
+size_t elastic_coupling_state_bytes(const ElasticCoupling* coupling);
+void elastic_coupling_save(const ElasticCoupling* coupling, void* bytes);
+bool elastic_coupling_load(ElasticCoupling* coupling, Pool* pool, const void* bytes); // false: out of memory or damaged
+
+#endif

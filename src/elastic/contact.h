@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Contact of elastic bodies with solids that do not deform. Before a step every point that may reach an obstacle gets a plane
+// that stays with the obstacle through the step: where it is nearest, the side it may be on.
+#ifndef ELASTIC_CONTACT_H
+#define ELASTIC_CONTACT_H
+
+#include "elastic/elastic_parts.h"
+
+// Finds body->touch for a step of length `dt`. False: out of memory.
+bool touches_find(ElasticSet* set, Body* body, double dt);
+
+// How far inside an obstacle the point is, a time `t` [s] after the step began; negative: free.
+static inline double touch_depth(const Touch* touch, Vec3d x, double t)
+{
+    return touch->gap - vec3d_dot(touch->normal, vec3d_sub(x, vec3d_mad(touch->place, t, touch->velocity)));
+}
+
+// An impulse [N s] on the obstacle at x.
+void touch_push(ElasticSet* set, const Touch* touch, Vec3d x, Vec3d impulse);
+
+#endif

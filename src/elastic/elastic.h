@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Deformable solids: sheets and volumes that deform under forces, held by pins, stopped by other solids. This room does not
+// know what a fluid is: it sees forces on the vertices of surfaces.
+//
+// A body has points (masses) and a surface of triangles. The surface of a sheet has the body's own points for vertices; that
+// of a volume has vertices that hang on points with fixed weights, so that a fine surface may sit in a coarse volume.
+#ifndef ELASTIC_ELASTIC_H
+#define ELASTIC_ELASTIC_H
+
+#include "base/parallel.h"
+#include "mesh/tri_mesh.h"
+
+struct TetMesh;
+
+typedef struct ElasticSet ElasticSet;
+
+typedef struct ElasticBodyDef {
+    mn_ElasticModel model;
+    const TriMesh* surface;          // [m] in the world; copied
+    const struct TetMesh* tets;      // [m] in the world; copied. NULL: the surface is a sheet
+    const uint32_t* point_of;        // (vertices) the point of `tets` that each is; NULL: they hang in the tetrahedra
+    double density;                  // [kg/m3]
+    double thickness;                // [m] of a sheet; of a volume's skin in contacts
+    double young;                    // [Pa]
+    double poisson;                  // [1] volumes; sheets of mass points have 1/3
+    double damping;                  // [s] of the strain's rate against the strain
+    double drag;                     // [1/s] of velocities
+    int substeps;                    // mass points: per step; <= 0: as many as its stiffness asks for
+    mn_ElasticIntegrator integrator; // fem
+    double friction;                 // [1] Coulomb's, with solids
+    bool self_contact;
+    bool contact;           // with other solids
+    Vec3d velocity;         // [m/s] at the start
+    Vec3d angular_velocity; // [1/s] at the start, about the centre of mass
+} ElasticBodyDef;
+
+// NULL: out of memory. `pool` and `memory` must outlive the set. `length` [m] is the size of what matters (a spacing).
+ElasticSet* elastic_create(Memory* memory, Pool* pool, Vec3d gravity, double length);
+void elastic_destroy(ElasticSet* set); // NULL is allowed
+
+// Index of the body, counted from 0, in `*out_body`. Errors name the key.
+mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_body, mn_Error* error);
+size_t elastic_count(const ElasticSet* set);
+
+// --- the surface, as the fluid meets it
+
+typedef struct ElasticSurface {
+    size_t vertex_count, triangle_count;
+    const uint32_t (*triangle)[3];
+    const Vec3d* position; // [m] in the world, now
+    const Vec3d* velocity; // [m/s] now
+    Vec3d* force;          // [N] over the step to come: add to it. elastic_step() takes it and leaves zeros
+} ElasticSurface;
+
+// The arrays stay where they are; positions and velocities change with elastic_step() and elastic_load().
+ElasticSurface elastic_surface(const ElasticSet* set, int body);
+
+// [1/kg] How much velocity an impulse on a surface vertex gives that vertex: 1 / mass, 0 where it is pinned.
+double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
+double elastic_mass(const ElasticSet* set, int body); // [kg] of the whole body
+
+// --- pins
+
+// Pins a surface vertex (all points that it hangs on) to where `pin` puts it; false: out of memory. A later pin replaces one.
+int elastic_add_pin(ElasticSet* set, int body);                               // index of a new pin of the body, or -1
+bool elastic_pin_vertex(ElasticSet* set, int body, int pin, uint32_t vertex); // where it is now, in the frame of the pin
+void elastic_release_pin(ElasticSet* set, int body, int pin);
+// Where the frame of a pin is at the start and at the end of the step to come. At first both are the identity.
+void elastic_move_pin(ElasticSet* set, int body, int pin, const mn_Pose* from, const mn_Pose* to);
+// [N], [N m] about the origin: what the pinned points did to the pin in the last step.
+void elastic_pin_force(const ElasticSet* set, int body, int pin, Vec3d* force, Vec3d* torque);
+size_t elastic_pinned(const ElasticSet* set, int body); // points that a pin holds
+
+// --- solids that they meet
+
+struct InsideTest;
+
+typedef struct ElasticObstacleDef {
+    const TriMesh* mesh;           // in its frame; must stay where it is
+    const struct InsideTest* test; // of the mesh; must stay where it is
+    bool closed, container;        // container: bodies are inside
+    double thickness;              // [m] that bodies keep from the mesh, beside half their own
+    double friction;               // [1]
+    Vec3d bound_centre;            // [m] in its frame
+    double bound_radius;           // [m]
+    mn_Pose pose;                  // at the start
+} ElasticObstacleDef;
+
+int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def); // its index, or -1
+// Where it is at the start and at the end of the step to come; clears what it felt.
+void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, const mn_Pose* to);
+// [N s], [N m s] about the origin: what bodies did to it in the last step.
+void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impulse, Vec3d* moment);
+
+// --- stepping
+
+// Moves all bodies by `dt` [s]. False: numbers are not finite, see elastic_message().
+bool elastic_step(ElasticSet* set, double dt);
+const char* elastic_message(const ElasticSet* set);
+
+// [m/s] the fastest point now.
+double elastic_speed(const ElasticSet* set);
+
+typedef struct ElasticTotals {
+    double kinetic, gravitational, strain; // [J]
+    Vec3d momentum, angular_momentum;      // [kg m/s], [kg m2/s] about the origin
+} ElasticTotals;
+ElasticTotals elastic_totals(const ElasticSet* set);
+
+// --- state as plain bytes, of the same size for the same bodies
+
+size_t elastic_state_bytes(const ElasticSet* set);
+void elastic_save(const ElasticSet* set, void* bytes);
+bool elastic_load(ElasticSet* set, const void* bytes); // false: not finite
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// What the files of this room share.
+#ifndef ELASTIC_ELASTIC_PARTS_H
+#define ELASTIC_ELASTIC_PARTS_H
+
+#include "elastic/elastic.h"
+
+typedef struct Body Body;
+
+// A way to make a body elastic.
+typedef struct ElasticModel {
+    const char* name;
+    mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
+    void (*destroy)(ElasticSet* set, Body* body);
+    bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
+    double (*strain_energy)(const Body* body);            // [J]
+    // What the next step depends on besides positions and velocities; NULL: nothing.
+    size_t (*state_bytes)(const Body* body);
+    void (*save)(const Body* body, void* bytes);
+    void (*load)(Body* body, const void* bytes);
+} ElasticModel;
+
+extern const ElasticModel elastic_mass_points;
+extern const ElasticModel elastic_fem;
+
+// A surface vertex hangs on up to four points: position = sum of weight * point.
+typedef struct Hang {
+    uint32_t point[4];
+    double weight[4]; // [1] sum 1; 0: not used
+} Hang;
+
+// A point near an obstacle, and the plane it must stay in front of through the step.
+typedef struct Touch {
+    uint32_t point, obstacle;
+    Vec3d place;           // [m] of the plane when the step begins
+    Vec3d normal;          // to the free side
+    Vec3d velocity;        // [m/s] of the plane
+    double gap;            // [m] at least, in front of the plane
+    double friction;       // [1]
+    double stiffness, rub; // scratch of fem
+} Touch;
+
+// A solid that does not deform.
+typedef struct Obstacle {
+    ElasticObstacleDef def;
+    mn_Pose from, to;      // over the step
+    mn_Pose seen;          // when distances were last brought up to date
+    Vec3d impulse, moment; // [N s], [N m s] about the origin, by all bodies in the step
+} Obstacle;
+
+typedef struct Pin {
+    mn_Pose from, to;    // of its frame, over the step
+    uint64_t holds;      // 0: released; no padding, since it is saved as it is
+    Vec3d force, torque; // [N], [N m] about the origin, by the points on it, in the last step
+} Pin;
+
+struct Body {
+    const ElasticModel* model;
+    void* state;        // of the model
+    ElasticBodyDef def; // pointers are not kept
+
+    // points
+    size_t point_count;
+    Vec3d* position; // [m]
+    Vec3d* velocity; // [m/s]
+    Vec3d* rest;     // [m] as it was built
+    double* mass;    // [kg]
+    Vec3d* load;     // [N] outer forces of the step
+    int32_t* pin_of; // pin that holds the point, or -1
+    Vec3d* pinned;   // [m] where, in the frame of its pin
+
+    // elements: triangles of a sheet (its surface) or tetrahedra
+    size_t tet_count;
+    uint32_t (*tet)[4];
+
+    // surface
+    size_t vertex_count, triangle_count;
+    uint32_t (*triangle)[3];
+    Hang* hang;             // NULL: vertex k is point k, and the next two are the points' own
+    Vec3d* vertex;          // [m]
+    Vec3d* vertex_velocity; // [m/s]
+    Vec3d* force;           // [N] (vertices) of the step to come
+
+    Pin* pin;
+    size_t pin_count, pin_capacity;
+
+    // contact
+    uint32_t* skin; // points that may touch something
+    size_t skin_count;
+    Touch* touch; // of the step
+    size_t touch_count, touch_capacity;
+    Touch* slot;            // (points) scratch
+    float* clear;           // [m] (obstacles x points) lower bounds of distances
+    Vec3d* seen;            // [m] (points) where they were then
+    size_t clear_obstacles; // for which `clear` was made
+};
+
+struct ElasticSet {
+    Memory* memory;
+    Pool* pool;
+    Vec3d gravity; // [m/s2]
+    double length; // [m]
+    Body* body;
+    size_t body_count, body_capacity;
+    Obstacle* obstacle;
+    size_t obstacle_count, obstacle_capacity;
+    char message[256];
+};
+
+// Where the pin of a point wants it, a share `t` of the step on.
+Vec3d pin_target(const Body* body, size_t point, double t);
+
+#endif

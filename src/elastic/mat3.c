@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Polar decomposition. Where f is far from flat, Newton's iteration (Higham 1986)
+//   R <- (R + R^-T) / 2
+// converges quadratically. Elsewhere the singular value decomposition f = U diag(s) V^T by Jacobi rotations of f^T f, with the
+// third column of U from the first two, so that U V^T is a rotation (Irving 2004, section 5).
+#include "elastic/mat3.h"
+
+static bool newton_rotation(const Mat3* f, Mat3* out)
+{
+    Mat3 r = *f;
+    for (int k = 0; k < 16; k++) {
+        double det = mat3_determinant(&r);
+        if (!(det > 1e-3))
+            return false;
+        Mat3 adjugate = mat3_adjugate(&r);
+        double change = 0;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                double next = 0.5 * (r.m[i][j] + adjugate.m[j][i] / det);
+                change += (next - r.m[i][j]) * (next - r.m[i][j]);
+                adjugate.m[j][i] = next;
+            }
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                r.m[i][j] = adjugate.m[j][i];
+        if (change < 1e-26) {
+            *out = r;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Turns columns p and q of `v` and rows and columns of `a` so that a[p][q] becomes 0.
+static void jacobi_rotate(Mat3* a, Mat3* v, int p, int q)
+{
+    double apq = a->m[p][q];
+    if (apq == 0)
+        return;
+    double theta = (a->m[q][q] - a->m[p][p]) / (2 * apq);
+    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < 3; k++) {
+        double x = a->m[k][p], y = a->m[k][q];
+        a->m[k][p] = c * x - s * y;
+        a->m[k][q] = s * x + c * y;
+    }
+    for (int k = 0; k < 3; k++) {
+        double x = a->m[p][k], y = a->m[q][k];
+        a->m[p][k] = c * x - s * y;
+        a->m[q][k] = s * x + c * y;
+    }
+    for (int k = 0; k < 3; k++) {
+        double x = v->m[k][p], y = v->m[k][q];
+        v->m[k][p] = c * x - s * y;
+        v->m[k][q] = s * x + c * y;
+    }
+}
+
+static Vec3d column(const Mat3* a, int k)
+{
+    return vec3d(a->m[0][k], a->m[1][k], a->m[2][k]);
+}
+
+static Vec3d any_perpendicular(Vec3d n)
+{
+    Vec3d axis = fabs(n.x) < 0.6 ? vec3d(1, 0, 0) : vec3d(0, 1, 0);
+    return vec3d_normalise(vec3d_cross(n, axis));
+}
+
+Mat3 mat3_rotation(const Mat3* f)
+{
+    Mat3 r;
+    if (newton_rotation(f, &r))
+        return r;
+    Mat3 a = mat3_mul_left_transposed(f, f), v = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (int sweep = 0; sweep < 12; sweep++) {
+        jacobi_rotate(&a, &v, 0, 1);
+        jacobi_rotate(&a, &v, 0, 2);
+        jacobi_rotate(&a, &v, 1, 2);
+    }
+    // largest stretch first
+    int order[3] = {0, 1, 2};
+    for (int k = 0; k < 2; k++)
+        for (int j = 0; j < 2 - k; j++)
+            if (a.m[order[j]][order[j]] < a.m[order[j + 1]][order[j + 1]]) {
+                int swap = order[j];
+                order[j] = order[j + 1];
+                order[j + 1] = swap;
+            }
+    Vec3d v0 = column(&v, order[0]), v1 = column(&v, order[1]), v2 = vec3d_cross(v0, v1);
+    Vec3d u0 = mat3_times(f, v0), u1 = mat3_times(f, v1);
+    u0 = vec3d_length(u0) > 1e-12 ? vec3d_normalise(u0) : v0;
+    u1 = vec3d_mad(u1, -vec3d_dot(u0, u1), u0);
+    u1 = vec3d_length(u1) > 1e-12 ? vec3d_normalise(u1) : any_perpendicular(u0);
+    Vec3d u2 = vec3d_cross(u0, u1);
+    const Vec3d u[3] = {u0, u1, u2}, w[3] = {v0, v1, v2};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            r.m[i][j] = 0;
+            for (int k = 0; k < 3; k++)
+                r.m[i][j] += ((const double*)&u[k])[i] * ((const double*)&w[k])[j];
+        }
+    return r;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Three by three matrices by value, rows first, and the rotation nearest to one.
+#ifndef ELASTIC_MAT3_H
+#define ELASTIC_MAT3_H
+
+#include "base/vec.h"
+
+typedef struct Mat3 {
+    double m[3][3];
+} Mat3;
+
+static inline Vec3d mat3_times(const Mat3* a, Vec3d v)
+{
+    return vec3d(a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z, a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
+                 a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z);
+}
+static inline Mat3 mat3_mul(const Mat3* a, const Mat3* b)
+{
+    Mat3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    return c;
+}
+static inline Mat3 mat3_mul_left_transposed(const Mat3* a, const Mat3* b) // a^T b
+{
+    Mat3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
+    return c;
+}
+static inline double mat3_determinant(const Mat3* a)
+{
+    return a->m[0][0] * (a->m[1][1] * a->m[2][2] - a->m[1][2] * a->m[2][1]) -
+           a->m[0][1] * (a->m[1][0] * a->m[2][2] - a->m[1][2] * a->m[2][0]) +
+           a->m[0][2] * (a->m[1][0] * a->m[2][1] - a->m[1][1] * a->m[2][0]);
+}
+// Transposed matrix of cofactors: the inverse times the determinant.
+static inline Mat3 mat3_adjugate(const Mat3* a)
+{
+    const double(*m)[3] = a->m;
+    return (Mat3){
+        {{m[1][1] * m[2][2] - m[1][2] * m[2][1], m[0][2] * m[2][1] - m[0][1] * m[2][2], m[0][1] * m[1][2] - m[0][2] * m[1][1]},
+         {m[1][2] * m[2][0] - m[1][0] * m[2][2], m[0][0] * m[2][2] - m[0][2] * m[2][0], m[0][2] * m[1][0] - m[0][0] * m[1][2]},
+         {m[1][0] * m[2][1] - m[1][1] * m[2][0], m[0][1] * m[2][0] - m[0][0] * m[2][1], m[0][0] * m[1][1] - m[0][1] * m[1][0]}}};
+}
+
+// The rotation R (determinant +1) of f = R S, also where f is flat or turned inside out: then the direction that is squeezed
+// most is the one that is taken to be inverted.
+Mat3 mat3_rotation(const Mat3* f);
+
+#endif

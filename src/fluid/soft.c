@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+#include "fluid/soft.h"
+
+#include "fluid/pressure/method.h"
+#include "fluid/viscosity/viscosity.h"
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+// Ranges of chunks that are counted apart: fixed, so that pairs have one order.
+enum { RANGES = 8, GRAIN = 512 };
+
+bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bool strong)
+{
+    *s = (Soft){.memory = memory, .boundary = boundary, .strong = strong && sph->solver.method != MN_PRESSURE_SESPH};
+    s->node_first = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->node_first);
+    if (!s->node_first)
+        return false;
+    for (size_t k = 0; k < boundary->skin_count; k++) {
+        s->node_first[k] = s->node_count;
+        s->node_count += boundary->skin[k].resample.vertex_count;
+    }
+    s->inverse_mass = memory_take(memory, s->node_count * sizeof *s->inverse_mass);
+    s->other = memory_take(memory, s->node_count * sizeof *s->other);
+    s->gain = memory_take(memory, s->node_count * sizeof *s->gain);
+    s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
+    s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
+    s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
+    if (!s->inverse_mass || !s->other || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
+        return false;
+    memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
+    memset(s->other, 0, s->node_count * sizeof *s->other);
+    memset(s->gain, 0, s->node_count * sizeof *s->gain);
+    sph->soft = s;
+    return true;
+}
+
+void soft_destroy(Soft* s, Sph* sph)
+{
+    void* arrays[] = {s->node_first, s->inverse_mass, s->other,      s->gain,    s->acceleration, s->link_begin,
+                      s->node_value, s->point,        s->pair_begin, s->pair,    s->link,         s->counts,
+                      s->chunk,      s->motion,       s->force,      s->impulse, s->rub};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(s->memory, arrays[k]);
+    sph->soft = NULL;
+    *s = (Soft){0};
+}
+
+// --- who touches whom
+
+typedef struct BuildJob {
+    Sph* sph;
+    Soft* soft;
+    size_t grain;
+    bool fill;
+    WallFriction friction[FLUIDS_MOST];
+} BuildJob;
+
+// Calls for each pair of fluid particle and skin particle of a chunk: counts it, or writes it down.
+static void chunk_pairs(const BuildJob* job, size_t k, uint32_t* counts)
+{
+    const Sph* sph = job->sph;
+    Soft* soft = job->soft;
+    const NearBoundary* near = sph->neighbours.chunk[k].near;
+    const uint32_t base = sph->boundary.part[1].base;
+    const uint32_t* order = soft->boundary->order + base;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    for (uint32_t s = 0; s < near->slots; s++) {
+        float c[LANES];
+        f8_store(c, f8_load_half(coefficient + LANES * s));
+        for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
+            uint32_t b = near->index[LANES * s + lane];
+            if (!(c[lane] < 0) || b < base || order[b - base] < soft->boundary->driven)
+                continue;
+            soft->chunk[k] = 1;
+            uint32_t at = counts[b - base]++;
+            if (job->fill)
+                soft->pair[at] =
+                    (SoftPair){(uint32_t)(LANES * k + lane), sph->boundary.position[b].w * c[lane] * sph->kernel.gradient};
+        }
+    }
+}
+
+static void pairs_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const BuildJob* job = context;
+    for (size_t k = begin; k < end; k++) {
+        if (!job->fill)
+            job->soft->chunk[k] = 0;
+        if (job->sph->neighbours.chunk[k].near && (!job->fill || job->soft->chunk[k]))
+            chunk_pairs(job, k, job->soft->counts + block * job->soft->moving);
+    }
+}
+
+static WetPoint wet_point(const Soft* s, uint32_t base, uint32_t place)
+{
+    WetPoint w = {.place = base + place};
+    const Skin* skin = boundary_skin_of(s->boundary, base + place, &w.particle);
+    w.skin = (uint32_t)(skin - s->boundary->skin);
+    const SurfacePoint* p = &skin->resample.point[w.particle];
+    for (int c = 0; c < 3; c++) {
+        w.node[c] = (uint32_t)s->node_first[w.skin] + p->vertex[c];
+        w.weight[c] = p->weight[c];
+    }
+    return w;
+}
+
+// From counts per range and place to places in the list of pairs; wet points on the way.
+static bool sum_counts(Soft* s, uint32_t base)
+{
+    size_t pairs = 0, wet = 0;
+    for (size_t p = 0; p < s->moving; p++) {
+        size_t n = 0;
+        for (int r = 0; r < RANGES; r++)
+            n += s->counts[(size_t)r * s->moving + p];
+        pairs += n;
+        wet += n > 0;
+    }
+    s->wet = wet;
+    if (!memory_reserve(s->memory, &s->pair, &s->pair_capacity, 0, pairs + 1, sizeof *s->pair) ||
+        !memory_reserve(s->memory, &s->point, &s->point_capacity, 0, wet + 1, sizeof *s->point) ||
+        !memory_reserve(s->memory, &s->pair_begin, &s->begin_capacity, 0, wet + 1, sizeof *s->pair_begin) ||
+        !memory_reserve(s->memory, &s->force, &s->force_capacity, 0, wet + 1, sizeof *s->force) ||
+        !memory_reserve(s->memory, &s->impulse, &s->impulse_capacity, 0, wet + 1, sizeof *s->impulse) ||
+        !memory_reserve(s->memory, &s->rub, &s->rub_capacity, 0, wet + 1, sizeof *s->rub) ||
+        !memory_reserve(s->memory, &s->link, &s->link_capacity, 0, 3 * wet + 1, sizeof *s->link))
+        return false;
+    uint32_t at = 0;
+    wet = 0;
+    for (size_t p = 0; p < s->moving; p++) {
+        uint32_t first = at;
+        for (int r = 0; r < RANGES; r++) {
+            uint32_t n = s->counts[(size_t)r * s->moving + p];
+            s->counts[(size_t)r * s->moving + p] = at;
+            at += n;
+        }
+        if (at == first)
+            continue;
+        s->pair_begin[wet] = first;
+        s->point[wet++] = wet_point(s, base, (uint32_t)p);
+    }
+    s->pair_begin[wet] = at;
+    return true;
+}
+
+static void link_nodes(Soft* s)
+{
+    memset(s->link_begin, 0, (s->node_count + 2) * sizeof *s->link_begin);
+    uint32_t* begin = s->link_begin + 1; // becomes the ends, one place on
+    for (size_t k = 0; k < s->wet; k++)
+        for (int c = 0; c < 3; c++)
+            begin[s->point[k].node[c] + 1] += s->point[k].weight[c] > 0;
+    for (size_t v = 0; v < s->node_count; v++)
+        begin[v + 1] += begin[v];
+    for (uint32_t k = 0; k < s->wet; k++)
+        for (int c = 0; c < 3; c++)
+            if (s->point[k].weight[c] > 0)
+                s->link[begin[s->point[k].node[c]]++] = (SoftLink){k, s->point[k].weight[c]};
+}
+
+// --- passes
+
+typedef struct Pass {
+    Sph* sph;
+    Soft* soft;
+    const Vec3d* node; // value per node that points take over
+    float* out;
+    float scale;
+    const WallFriction* friction;
+    double dt;
+} Pass;
+
+// motion of places = sum of weight * value of nodes
+static void motion_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
+    const uint32_t base = pass->sph->boundary.part[1].base;
+    for (size_t k = begin; k < end; k++) {
+        const WetPoint* p = &pass->soft->point[k];
+        Vec3d m = vec3d_scale(pass->node[p->node[0]], (double)p->weight[0]);
+        m = vec3d_mad(m, (double)p->weight[1], pass->node[p->node[1]]);
+        m = vec3d_mad(m, (double)p->weight[2], pass->node[p->node[2]]);
+        pass->soft->motion[p->place - base] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
+    }
+}
+
+// out_i -= scale sum_b motion_b . G_ib
+static void spread_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
+    const Sph* sph = pass->sph;
+    const uint32_t base = sph->boundary.part[1].base;
+    for (size_t k = begin; k < end; k++) {
+        if (!pass->soft->chunk[k])
+            continue;
+        const NearBoundary* near = sph->neighbours.chunk[k].near;
+        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+        float sum[LANES] = {0};
+        for (uint32_t s = 0; s < near->slots; s++) {
+            float c[LANES];
+            f8_store(c, f8_load_half(coefficient + LANES * s));
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                uint32_t b = near->index[LANES * s + lane];
+                if (!(c[lane] < 0) || b < base)
+                    continue;
+                Vec4 x = sph->fluid.position[LANES * k + lane], xb = sph->boundary.position[b], m = pass->soft->motion[b - base];
+                float dot = m.x * (x.x - xb.x) + m.y * (x.y - xb.y) + m.z * (x.z - xb.z);
+                sum[lane] += xb.w * c[lane] * dot;
+            }
+        }
+        float scale = pass->scale * sph->kernel.gradient;
+        for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++)
+            pass->out[LANES * k + lane] -= scale * sum[lane];
+    }
+}
+
+static void spread(Sph* sph, const Vec3d* node, float scale, float* out)
+{
+    Pass pass = {.sph = sph, .soft = sph->soft, .node = node, .out = out, .scale = scale};
+    parallel_for(sph->pool, sph->soft->wet, GRAIN, motion_block, &pass);
+    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, spread_block, &pass);
+}
+
+static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
+    const Sph* sph = pass->sph;
+    Soft* s = pass->soft;
+    for (size_t k = begin; k < end; k++) {
+        Vec4 xb = sph->boundary.position[s->point[k].place];
+        double fx = 0, fy = 0, fz = 0;
+        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
+            Vec4 x = sph->fluid.position[s->pair[j].particle];
+            float f = x.w * s->pair[j].factor;
+            fx += (double)(f * (x.x - xb.x));
+            fy += (double)(f * (x.y - xb.y));
+            fz += (double)(f * (x.z - xb.z));
+        }
+        double v = (double)sph->mass_volume;
+        s->force[k] = vec3d(v * fx, v * fy, v * fz);
+    }
+}
+
+// acceleration of nodes = inverse mass * sum of weight * force of points
+static void node_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Soft* s = ((const Pass*)context)->soft;
+    for (size_t v = begin; v < end; v++) {
+        Vec3d f = {0, 0, 0};
+        for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
+            f = vec3d_mad(f, (double)s->link[j].weight, s->force[s->link[j].point]);
+        s->acceleration[v] = vec3d_scale(f, s->inverse_mass[v]);
+    }
+}
+
+void soft_pressure(Sph* sph)
+{
+    Pass pass = {.sph = sph, .soft = sph->soft};
+    parallel_for(sph->pool, sph->soft->wet, GRAIN, force_block, &pass);
+    if (sph->soft->strong)
+        parallel_for(sph->pool, sph->soft->node_count, GRAIN, node_block, &pass);
+}
+
+void soft_gained(Sph* sph)
+{
+    if (sph->soft->strong && sph->soft->wet)
+        spread(sph, sph->soft->gain, 1, sph->fluid.divergence);
+}
+
+void soft_accelerated(Sph* sph)
+{
+    if (sph->soft->strong && sph->soft->wet)
+        spread(sph, sph->soft->acceleration, 1, sph->fluid.divergence);
+}
+
+void soft_displaced(Sph* sph, float dt, float* density)
+{
+    if (!sph->soft->strong || !sph->soft->wet)
+        return;
+    spread(sph, sph->soft->gain, dt, density);
+    spread(sph, sph->soft->acceleration, dt * dt, density);
+}
+
+void soft_give_way(Sph* sph, float dt, float* predicted)
+{
+    soft_pressure(sph);
+    if (predicted)
+        soft_displaced(sph, dt, predicted);
+    else
+        soft_accelerated(sph);
+}
+
+void soft_begin(Sph* sph)
+{
+    Soft* s = sph->soft;
+    memset(s->impulse, 0, s->wet * sizeof *s->impulse);
+    memset(s->force, 0, s->wet * sizeof *s->force);
+    for (size_t v = 0; v < s->node_count; v++) {
+        s->gain[v] = s->acceleration[v] = vec3d(0, 0, 0);
+    }
+}
+
+void soft_close(Sph* sph, float dt)
+{
+    Soft* s = sph->soft;
+    for (size_t k = 0; k < s->wet; k++) {
+        s->impulse[k] = vec3d_mad(s->impulse[k], (double)dt, s->force[k]);
+        s->force[k] = vec3d(0, 0, 0);
+    }
+    for (size_t v = 0; v < s->node_count && s->strong; v++) {
+        s->gain[v] = vec3d_mad(s->gain[v], (double)dt, s->acceleration[v]);
+        s->acceleration[v] = vec3d(0, 0, 0);
+    }
+}
+
+// --- friction
+
+static Vec3d rub_pair(const Pass* pass, uint32_t b, const SoftPair* pair)
+{
+    const Sph* sph = pass->sph;
+    Vec4 x = sph->fluid.position[pair->particle], v = sph->fluid.velocity[pair->particle];
+    Vec4 xb = sph->boundary.position[b], vb = sph->boundary.velocity[b];
+    float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, h = sph->kernel.h;
+    float dot = (v.x - vb.x) * dx + (v.y - vb.y) * dy + (v.z - vb.z) * dz;
+    WallFriction friction = pass->friction[(int)v.w];
+    float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
+    float f =
+        -sph->mass_volume * sph->material[(int)v.w].density * rub / (dx * dx + dy * dy + dz * dz + 0.01f * h * h) * pair->factor;
+    return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
+}
+
+static void rub_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
+    Soft* s = pass->soft;
+    for (size_t k = begin; k < end; k++) {
+        Vec3d f = {0, 0, 0};
+        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++)
+            f = vec3d_add(f, rub_pair(pass, s->point[k].place, &s->pair[j]));
+        s->force[k] = f;
+    }
+}
+
+void soft_rub(Sph* sph, double dt)
+{
+    WallFriction friction[FLUIDS_MOST] = {{0}};
+    for (int k = 0; k < sph->material_count; k++)
+        friction[k] = viscosity_at_wall(sph, k);
+    Pass pass = {.sph = sph, .soft = sph->soft, .friction = friction};
+    parallel_for(sph->pool, sph->soft->wet, GRAIN, rub_block, &pass);
+    if (sph->soft->strong)
+        parallel_for(sph->pool, sph->soft->node_count, GRAIN, node_block, &pass);
+    soft_close(sph, (float)dt);
+    for (size_t v = 0; v < sph->soft->node_count && sph->soft->strong; v++)
+        sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt, sph->soft->other[v]);
+}
+
+// How strongly friction holds a point [kg/s].
+static void hold_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
+    const Sph* sph = pass->sph;
+    Soft* s = pass->soft;
+    const float h = sph->kernel.h;
+    for (size_t k = begin; k < end; k++) {
+        uint32_t b = s->point[k].place;
+        Vec4 xb = sph->boundary.position[b];
+        float sum = 0;
+        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
+            uint32_t i = s->pair[j].particle;
+            Vec4 x = sph->fluid.position[i];
+            int kind = (int)sph->fluid.velocity[i].w;
+            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, r2 = dx * dx + dy * dy + dz * dz;
+            float nu = pass->friction[kind].approach * sph->boundary.velocity[b].w +
+                       pass->friction[kind].all * sph->boundary_wall_viscosity[b];
+            sum -= sph->mass_volume * sph->material[kind].density * nu * s->pair[j].factor * r2 / (r2 + 0.01f * h * h);
+        }
+        s->rub[k] = sum;
+    }
+}
+
+// --- the bound of K
+
+// |G_ib| summed over the pairs of a point, into force.x
+static void reach_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
+    Soft* s = pass->soft;
+    for (size_t k = begin; k < end; k++) {
+        Vec4 xb = pass->sph->boundary.position[s->point[k].place];
+        double sum = 0;
+        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
+            Vec4 x = pass->sph->fluid.position[s->pair[j].particle];
+            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
+            sum -= (double)(s->pair[j].factor * sqrtf(dx * dx + dy * dy + dz * dz));
+        }
+        s->force[k] = vec3d(sum, 0, 0);
+    }
+}
+
+// diagonal_i += omega rho0 V sum_b |G_ib| motion_b.x
+static void bound_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
+    const Sph* sph = pass->sph;
+    const uint32_t base = sph->boundary.part[1].base;
+    for (size_t k = begin; k < end; k++) {
+        if (!pass->soft->chunk[k])
+            continue;
+        const NearBoundary* near = sph->neighbours.chunk[k].near;
+        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+        for (uint32_t s = 0; s < near->slots; s++) {
+            float c[LANES];
+            f8_store(c, f8_load_half(coefficient + LANES * s));
+            for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
+                uint32_t b = near->index[LANES * s + lane], i = (uint32_t)(LANES * k + lane);
+                if (!(c[lane] < 0) || b < base)
+                    continue;
+                Vec4 x = sph->fluid.position[i], xb = sph->boundary.position[b];
+                float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, r = sqrtf(dx * dx + dy * dy + dz * dz);
+                float g = -xb.w * c[lane] * sph->kernel.gradient * r;
+                sph->fluid.diagonal[i] += PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[i].w].density * sph->mass_volume *
+                                          g * pass->soft->motion[b - base].x;
+            }
+        }
+    }
+}
+
+static void bound_steps(Sph* sph)
+{
+    Soft* s = sph->soft;
+    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
+    parallel_for(sph->pool, s->wet, GRAIN, reach_block, &pass);
+    parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
+    parallel_for(sph->pool, s->wet, GRAIN, motion_block, &pass);
+    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, bound_block, &pass);
+}
+
+bool soft_build(Sph* sph)
+{
+    Soft* s = sph->soft;
+    const uint32_t base = sph->boundary.part[1].base;
+    size_t chunks = block_count(sph->fluid.count, LANES);
+    s->moving = s->boundary->count - base;
+    BuildJob job = {.sph = sph, .soft = s, .grain = block_count(chunks, RANGES)};
+    if (!memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, RANGES * (s->moving + 1), sizeof *s->counts) ||
+        !memory_reserve(s->memory, &s->chunk, &s->chunk_capacity, 0, chunks + 1, 1) ||
+        !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, s->moving + 1, sizeof *s->motion))
+        return false;
+    memset(s->counts, 0, RANGES * s->moving * sizeof *s->counts);
+    memset(s->motion, 0, s->moving * sizeof *s->motion);
+    if (chunks)
+        parallel_for(sph->pool, chunks, job.grain, pairs_block, &job);
+    if (!sum_counts(s, base))
+        return false;
+    job.fill = true;
+    if (chunks)
+        parallel_for(sph->pool, chunks, job.grain, pairs_block, &job);
+    link_nodes(s);
+    WallFriction friction[FLUIDS_MOST] = {{0}};
+    for (int k = 0; k < sph->material_count; k++)
+        friction[k] = viscosity_at_wall(sph, k);
+    Pass pass = {.sph = sph, .soft = s, .friction = friction};
+    parallel_for(sph->pool, s->wet, GRAIN, hold_block, &pass);
+    if (s->strong && s->wet)
+        bound_steps(sph);
+    return true;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// The filter is a Gaussian in x, then in y, twice, over samples at equal distances in space, and once more over pixels side by
+// side. For a pixel at depth z a sample
+//   farther than z + range belongs to something behind and is left out, together with its mirror image, so that edges stay;
+//   nearer than z - slack belongs to something in front and counts as z - slack, so that edges do not bulge.
+// Thickness: every particle adds its volume, 8 r^3, spread over a disc of 1.5 r by a parabola.
+#include "render/liquid.h"
+
+#include "base/simd.h"
+#include <string.h>
+
+enum { TAPS = 10, ROUNDS = 2, ROWS = 8 };
+
+static const float filter_reach = 7.0f;  // [r] where the Gaussian ends, at two sigma
+static const float filter_range = 6.0f;  // [r]
+static const float filter_slack = 1.0f;  // [r]
+static const float drawn_radius = 1.15f; // [r] closes the gaps between particles
+static const float spread = 1.5f;        // [r] of a particle's thickness
+
+typedef struct LiquidJob {
+    Liquid* liquid;
+    const LiquidInput* in;
+    float radius;
+    bool along_y; // direction of the filter
+    bool fine;    // neighbouring pixels only: takes the traces of the taps away
+    float weight[TAPS + 1];
+} LiquidJob;
+
+// --- memory
+
+static bool reserve_images(Liquid* l, const LiquidInput* in)
+{
+    l->width = in->camera->width;
+    l->height = in->camera->height;
+    l->stride = l->width + 2 * LIQUID_BORDER + LANES;
+    l->half_stride = (l->width + 1) / 2 + 2;
+    size_t pixels = (size_t)l->stride * (size_t)(l->height + 2 * LIQUID_BORDER);
+    size_t halves = (size_t)l->half_stride * (size_t)((l->height + 1) / 2 + 2);
+    for (int k = 0; k < 2; k++)
+        if (!memory_reserve(NULL, &l->depth[k], &l->depth_capacity[k], 0, pixels, sizeof(float)) ||
+            !memory_reserve(NULL, &l->thickness[k], &l->thickness_capacity[k], 0, halves, sizeof(float)) ||
+            (in->wants_values && !memory_reserve(NULL, &l->value[k], &l->value_capacity[k], 0, pixels, sizeof(float))))
+            return false;
+    return true;
+}
+
+void liquid_free(Liquid* l)
+{
+    view_free(&l->view);
+    for (int k = 0; k < 2; k++) {
+        memory_give(NULL, l->depth[k]);
+        memory_give(NULL, l->value[k]);
+        memory_give(NULL, l->thickness[k]);
+    }
+    *l = (Liquid){0};
+}
+
+// --- the nearest particles
+
+// Rows with their borders; also those above and below the picture.
+static void collect_rows(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    LiquidJob* job = context;
+    Liquid* l = job->liquid;
+    const SampleBuffer* s = &l->view.samples;
+    const float* scalar = job->in->particles->scalar;
+    for (size_t row = begin; row < end; row++) {
+        int y = (int)row - LIQUID_BORDER;
+        bool inside = y >= 0 && y < l->height;
+        for (int k = 0; k < 2; k++)
+            for (int x = 0; x < l->stride; x++)
+                l->depth[k][row * (size_t)l->stride + (size_t)x] = NOTHING;
+        for (int x = 0; x < l->width && inside; x++) {
+            size_t at = (size_t)y * (size_t)s->stride + (size_t)x;
+            l->depth[0][liquid_index(l, x, y)] = least(s->depth[at], NOTHING);
+            if (job->in->wants_values)
+                l->value[0][liquid_index(l, x, y)] = s->id[at] != ID_NONE ? scalar[s->id[at]] : 0;
+        }
+    }
+}
+
+// --- smoothing
+
+// Distances of the taps in pixels for a surface at depth z; returns how many there are.
+static int tap_offsets(const LiquidJob* job, float z, int offset[TAPS])
+{
+    const Camera* c = job->in->camera;
+    float reach = filter_reach * job->radius * (float)c->focal / (c->orthographic ? 1 : z);
+    reach = job->fine ? least(most(0.5f * reach, 2), 6) : least(most(reach, 2), LIQUID_BORDER - 1);
+    int taps = reach < TAPS ? (int)reach : TAPS;
+    for (int k = 0; k < taps; k++)
+        offset[k] = (int)((float)(k + 1) * reach / (float)taps + 0.5f);
+    return taps;
+}
+
+// LANES pixels from `at` on.
+static void smooth_lanes(const LiquidJob* job, size_t at)
+{
+    Liquid* l = job->liquid;
+    const float *from = l->depth[l->current], *values = job->in->wants_values ? l->value[l->current] : NULL;
+    size_t step = job->along_y ? (size_t)l->stride : 1;
+    F8 z = f8_load(from + at);
+    float lane[LANES];
+    f8_store(lane, z);
+    float nearest = lane[0];
+    for (int k = 1; k < LANES; k++)
+        nearest = least(nearest, lane[k]);
+    if (!(nearest < NOTHING)) {
+        f8_store(l->depth[1 - l->current] + at, z);
+        return;
+    }
+    int offset[TAPS], taps = tap_offsets(job, nearest, offset);
+    const F8 far = f8_add(z, f8_set(filter_range * job->radius)), near = f8_sub(z, f8_set(filter_slack * job->radius));
+    F8 sum = z, weight = f8_set(1), value = values ? f8_load(values + at) : f8_zero(), value_sum = value;
+    for (int k = 0; k < taps; k++) {
+        size_t o = (size_t)offset[k] * step;
+        F8 a = f8_load(from + at - o), b = f8_load(from + at + o);
+        F8 seen = f8_and(f8_and(f8_set(job->weight[(k + 1) * TAPS / taps]), f8_less(a, far)), f8_less(b, far));
+        sum = f8_mad(seen, f8_add(f8_max(a, near), f8_max(b, near)), sum);
+        weight = f8_mad(seen, f8_set(2), weight);
+        if (values)
+            value_sum = f8_mad(seen, f8_add(f8_load(values + at - o), f8_load(values + at + o)), value_sum);
+    }
+    F8 there = f8_less(z, f8_set(NOTHING));
+    f8_store(l->depth[1 - l->current] + at, f8_pick(there, f8_div(sum, weight), z));
+    if (values)
+        f8_store(l->value[1 - l->current] + at, f8_pick(there, f8_div(value_sum, weight), value));
+}
+
+static void smooth_rows(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const LiquidJob* job = context;
+    for (int y = (int)begin; y < (int)end; y++)
+        for (int x = 0; x < job->liquid->width; x += LANES)
+            smooth_lanes(job, liquid_index(job->liquid, x, y));
+}
+
+// Lanes past the end of a row may have written there what the next direction must not see: it is nothing again.
+static void clear_margin(Liquid* l, float* image)
+{
+    for (int y = 0; y < l->height; y++)
+        for (int x = l->width; x < l->width + LANES; x++)
+            image[liquid_index(l, x, y)] = NOTHING;
+}
+
+static void smooth_surface(LiquidJob* job, Pool* pool)
+{
+    Liquid* l = job->liquid;
+    for (int k = 0; k <= TAPS; k++) {
+        float t = 2.0f * (float)k / TAPS; // two sigma at the end
+        job->weight[k] = expf(-0.5f * t * t);
+    }
+    l->current = 0;
+    for (int round = 0; round < 2 * ROUNDS + 2; round++) {
+        job->along_y = round % 2 == 1;
+        job->fine = round >= 2 * ROUNDS;
+        parallel_for(pool, (size_t)l->height, ROWS, smooth_rows, job);
+        l->current = 1 - l->current;
+        clear_margin(l, l->depth[l->current]);
+    }
+}
+
+// --- thickness
+
+// A tile of half-size pixels.
+enum { HALF_TILE = TILE / 2 };
+
+static void add_particle(const LiquidJob* job, Vec4 s, int x0, int y0, float tile[HALF_TILE][HALF_TILE])
+{
+    const Camera* c = job->in->camera;
+    float scale = (float)c->focal / (c->orthographic ? 1 : s.z);
+    float cx = ((float)c->centre_x + s.x * scale - (float)x0) / 2 - 0.5f,
+          cy = ((float)c->centre_y + s.y * scale - (float)y0) / 2 - 0.5f;
+    // in half-size pixels; never so small that a particle falls between them
+    float reach = most(spread * job->radius * scale / 2, 0.9f), per_rr = 1 / (reach * reach);
+    float pixel = 2 / scale; // [m]
+    float peak = 8 * job->radius * job->radius * job->radius * 2 * per_rr / (3.14159265f * pixel * pixel);
+    int left = (int)most(ceilf(cx - reach), 0), right = (int)least(floorf(cx + reach), HALF_TILE - 1);
+    int top = (int)most(ceilf(cy - reach), 0), bottom = (int)least(floorf(cy + reach), HALF_TILE - 1);
+    for (int y = top; y <= bottom; y++) {
+        float dy = (float)y - cy, rest = 1 - dy * dy * per_rr;
+        for (int x = left; x <= right; x++) {
+            float dx = (float)x - cx;
+            tile[y][x] += peak * most(rest - dx * dx * per_rr, 0);
+        }
+    }
+}
+
+// Whether something opaque hides the particle.
+static bool is_hidden(const LiquidJob* job, Vec4 s)
+{
+    const View* o = job->in->opaque;
+    const Camera* c = &o->samples.camera;
+    float scale = (float)c->focal / (c->orthographic ? 1 : s.z);
+    float x = least(most((float)c->centre_x + s.x * scale, 0), (float)c->width - 1);
+    float y = least(most((float)c->centre_y + s.y * scale, 0), (float)c->height - 1);
+    return s.z > o->samples.depth[(size_t)y * (size_t)o->samples.stride + (size_t)x];
+}
+
+static void thicken_tile(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const LiquidJob* job = context;
+    Liquid* l = job->liquid;
+    const SphereList* spheres = &l->view.spheres;
+    for (size_t index = begin; index < end; index++) {
+        float tile[HALF_TILE][HALF_TILE];
+        memset(tile, 0, sizeof tile);
+        int x0 = (int)(index % (size_t)l->view.samples.tiles_x) * TILE, y0 = (int)(index / (size_t)l->view.samples.tiles_x) * TILE;
+        for (size_t k = spheres->lists.start[index]; k < spheres->lists.start[index + 1]; k++) {
+            Vec4 s = spheres->view[spheres->lists.item[k]];
+            if (s.w > 0 && !is_hidden(job, s))
+                add_particle(job, s, x0, y0, tile);
+        }
+        int wide = (l->width + 1) / 2 - x0 / 2, high = (l->height + 1) / 2 - y0 / 2;
+        for (int y = 0; y < HALF_TILE && y < high; y++)
+            memcpy(l->thickness[0] + (size_t)(y0 / 2 + y + 1) * (size_t)l->half_stride + (size_t)(x0 / 2 + 1), tile[y],
+                   sizeof(float) * (size_t)(wide < HALF_TILE ? wide : HALF_TILE));
+    }
+}
+
+// The mean of 3 x 3, from image 0 to image 1 and back.
+static void blur_rows(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const LiquidJob* job = context;
+    Liquid* l = job->liquid;
+    const float* from = l->thickness[job->along_y];
+    float* to = l->thickness[!job->along_y];
+    for (size_t y = begin + 1; y < end + 1; y++)
+        for (size_t x = 1; x + 1 < (size_t)l->half_stride; x++) {
+            const float* p = from + y * (size_t)l->half_stride + x;
+            float sum = 0;
+            for (int row = -1; row <= 1; row++) {
+                const float* q = p + row * l->half_stride;
+                sum += q[-1] + q[0] + q[1];
+            }
+            to[y * (size_t)l->half_stride + x] = sum / 9;
+        }
+}
+
+// The border repeats what is beside it.
+static void fill_border(Liquid* l, float* image)
+{
+    size_t w = (size_t)l->half_stride, h = (size_t)((l->height + 1) / 2 + 2);
+    for (size_t y = 1; y + 1 < h; y++) {
+        image[y * w] = image[y * w + 1];
+        image[y * w + w - 1] = image[y * w + w - 2];
+    }
+    memcpy(image, image + w, w * sizeof *image);
+    memcpy(image + (h - 1) * w, image + (h - 2) * w, w * sizeof *image);
+}
+
+static void find_thickness(LiquidJob* job, Pool* pool)
+{
+    Liquid* l = job->liquid;
+    parallel_for(pool, (size_t)l->view.samples.tiles_x * (size_t)l->view.samples.tiles_y, 1, thicken_tile, job);
+    for (int round = 0; round < 2; round++) {
+        job->along_y = round == 1;
+        fill_border(l, l->thickness[round]);
+        parallel_for(pool, (size_t)(l->height + 1) / 2, ROWS, blur_rows, job);
+    }
+    fill_border(l, l->thickness[0]);
+}
+
+// --- the whole
+
+bool liquid_build(Liquid* l, Pool* pool, const LiquidInput* in)
+{
+    View* view = &l->view;
+    SphereSet set = in->particles->spheres;
+    set.radius *= drawn_radius;
+    view->pool = pool;
+    view->factor = 1;
+    view->radius = (float)in->particle_radius;
+    view->ground = false;
+    if (!sample_buffer_resize(&view->samples, in->camera) ||
+        !sphere_list_build(&view->spheres, pool, &set, 1, &view->samples, in->cut) ||
+        !triangle_list_build(&view->triangles, pool, NULL, 0, &view->samples, false) || !reserve_images(l, in))
+        return false;
+    view_draw(view);
+    LiquidJob job = {.liquid = l, .in = in, .radius = (float)in->particle_radius};
+    parallel_for(pool, (size_t)(l->height + 2 * LIQUID_BORDER), ROWS, collect_rows, &job);
+    smooth_surface(&job, pool);
+    if (in->wants_thickness)
+        find_thickness(&job, pool);
+    return true;
+}

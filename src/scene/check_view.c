@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "scene/check.h"
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "scene/read.h"
+
+#include <string.h>
+
+bool camera_finish(Reader* reader, json_t* node, void* object)
+{
+    const mn_ViewDef* view = object;
+    return vec3d_distance(view->eye, view->target) > 0 || reader_fail_in(reader, "target", "must not be where the eye is");
+}
+
+bool light_finish(Reader* reader, json_t* node, void* object)
+{
+    const mn_LightDef* light = object;
+    return vec3d_length(light->direction) > 0 || reader_fail_in(reader, "direction", "must not be zero");
+}
+
+// Names that can be meant, for a message; the first few are enough.
+static bool fail_no_such(Reader* reader, const char* what, const char* name, const char* const* names, size_t count)
+{
+    char quoted[80];
+    const char* nearest = nearest_word(name, names, count);
+    return reader_fail_in(reader, what, "there is no %s named %s%s%s%s", what, quoted_text(name, quoted, sizeof quoted),
+                          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+enum { MOST_NAMES = 255 };
+
+bool solid_look_finish(Reader* reader, json_t* node, void* object)
+{
+    const mn_SolidLook* look = object;
+    const mn_Scene* scene = reader->scene;
+    const char* names[MOST_NAMES];
+    size_t count = 0;
+    for (size_t k = 0; k < scene->solid_count; k++) {
+        if (!strcmp(scene->solids[k].name, look->solid))
+            return true;
+        if (count < MOST_NAMES)
+            names[count++] = scene->solids[k].name;
+    }
+    return fail_no_such(reader, "solid", look->solid, names, count);
+}
+
+bool fluid_look_finish(Reader* reader, json_t* node, void* object)
+{
+    const mn_FluidLook* look = object;
+    const mn_Scene* scene = reader->scene;
+    const char* names[MOST_NAMES];
+    size_t count = 0;
+    for (size_t k = 0; k < scene->fluid_count; k++) {
+        if (!strcmp(scene->fluids[k].name, look->fluid))
+            return true;
+        if (count < MOST_NAMES)
+            names[count++] = scene->fluids[k].name;
+    }
+    return fail_no_such(reader, "fluid", look->fluid, names, count);
+}
+
+// The name is the first member of both kinds of look.
+static bool named_once(Reader* reader, const char* list, const void* items, size_t count, size_t size, const char* key)
+{
+    for (size_t k = 1; k < count; k++)
+        for (size_t j = 0; j < k; j++) {
+            const char* a = *(char* const*)((const char*)items + k * size);
+            if (strcmp(a, *(char* const*)((const char*)items + j * size)))
+                continue;
+            path_push_key(&reader->path, list);
+            path_push_index(&reader->path, k);
+            return reader_fail_in(reader, key, "\"%s\" stands here twice", a);
+        }
+    return true;
+}
+
+bool view_finish(Reader* reader, json_t* node, void* object)
+{
+    const mn_ViewDef* view = object;
+    json_t* range = json_object_get(node, "range");
+    if (range && json_is_array(range) && !(view->range[0] < view->range[1]))
+        return reader_fail_in(reader, "range", "got [%g, %g], but the first must be below the second", view->range[0],
+                              view->range[1]);
+    return named_once(reader, "solids", view->solids, view->solid_count, sizeof *view->solids, "solid") &&
+           named_once(reader, "fluids", view->fluids, view->fluid_count, sizeof *view->fluids, "fluid");
+}

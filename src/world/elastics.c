@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: MIT
+// Elastic solids of a world: from solid defs to bodies, pins that hold them, their meshes after each step.
+#include "world/world_parts.h"
+
+#include "base/error.h"
+#include "mesh/tet_mesh.h"
+#include <stdlib.h>
+#include <string.h>
+
+static mn_Result bad(mn_Error* error, const char* key, const char* message)
+{
+    error_set(error, MN_BAD_INPUT, "%s", message);
+    error_key(error, "%s", key);
+    return MN_BAD_INPUT;
+}
+
+// --- volumes
+
+static double resolution_of(const mn_World* world, const mn_SolidDef* def)
+{
+    return def->resolution > 0 ? def->resolution : 2 * world->def.particle_radius;
+}
+
+static mn_Result box_cells(Vec3d size, double spacing, int cells[3], mn_Error* error)
+{
+    double wanted[3] = {size.x / spacing, size.y / spacing, size.z / spacing};
+    if (!(fmax(wanted[0], 1) * fmax(wanted[1], 1) * fmax(wanted[2], 1) < 2e7))
+        return bad(error, "resolution", "would need more than 1e8 tetrahedra; use a larger one");
+    for (int k = 0; k < 3; k++)
+        cells[k] = wanted[k] < 1 ? 1 : (int)(wanted[k] + 0.5);
+    return MN_OK;
+}
+
+static void place_tets(TetMesh* tets, const mn_SolidDef* def, bool scale)
+{
+    Quat turn = quat_normalise(def->pose.rotation);
+    for (size_t k = 0; k < tets->point_count; k++) {
+        Vec3d p = scale ? vec3d_mul(tets->point[k], def->scale) : tets->point[k];
+        tets->point[k] = vec3d_add(quat_rotate(turn, p), def->pose.position);
+    }
+    // a mirroring scale turns tetrahedra inside out
+    if (scale && def->scale.x * def->scale.y * def->scale.z < 0)
+        for (size_t k = 0; k < tets->tet_count; k++) {
+            uint32_t t = tets->tet[k][0];
+            tets->tet[k][0] = tets->tet[k][1];
+            tets->tet[k][1] = t;
+        }
+}
+
+static mn_Result read_tets(const mn_World* world, const mn_SolidDef* def, TetMesh* tets, mn_Error* error)
+{
+    char path[4096];
+    mn_Result result = shape_file(&def->shape, world->folder, path, sizeof path, error);
+    if (result == MN_OK)
+        result = tet_mesh_read(path, tets, error);
+    if (result == MN_OK && (result = tet_mesh_check(tets, error)) != MN_OK)
+        error_at(error, path, 0, 0);
+    if (result == MN_OK)
+        place_tets(tets, def, true);
+    return result;
+}
+
+static mn_Result fill_box(const mn_World* world, const mn_SolidDef* def, TetMesh* tets, mn_Error* error)
+{
+    Vec3d scale = def->scale, size = vec3d_mul(def->shape.size, vec3d(fabs(scale.x), fabs(scale.y), fabs(scale.z)));
+    int cells[3];
+    mn_Result result = box_cells(size, resolution_of(world, def), cells, error);
+    if (result == MN_OK && !tet_mesh_box(size, cells, tets))
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for tetrahedra");
+    if (result == MN_OK)
+        place_tets(tets, def, false);
+    return result;
+}
+
+// Tetrahedra in the world's frame, and the surface that they have if the shape is theirs; other surfaces hang in them.
+static mn_Result make_volume(mn_World* world, Solid* solid, const mn_SolidDef* def, TetMesh* tets, uint32_t** point_of,
+                             mn_Error* error)
+{
+    if (!solid->closed)
+        return bad(error, "structure", "a volume needs a closed shape; this one has open edges");
+    if (def->shape.type != MN_SHAPE_BOX && def->shape.type != MN_SHAPE_TETS)
+        return tet_mesh_fill(&solid->mesh, resolution_of(world, def), tets, error);
+    mn_Result result = def->shape.type == MN_SHAPE_TETS ? read_tets(world, def, tets, error) : fill_box(world, def, tets, error);
+    if (result != MN_OK)
+        return result;
+    TriMesh surface = {0};
+    if (!tet_mesh_surface(tets, &surface, point_of) || !solid_set_mesh(solid, &surface, &world->memory))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for the surface of tetrahedra");
+    return MN_OK;
+}
+
+// --- bodies
+
+static bool is_volume(const Solid* solid, const mn_SolidDef* def)
+{
+    return def->structure == MN_STRUCTURE_VOLUME || (def->structure == MN_STRUCTURE_AUTO && solid->closed);
+}
+
+static mn_Result check_elastic(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error)
+{
+    if (world->def.dimension != 3)
+        return bad(error, "type", "elastic solids need a scene in 3D");
+    if (def->inside)
+        return bad(error, "inside", "an elastic solid cannot be a container; a closed sheet holds fluid as it is");
+    if (def->shape.type == MN_SHAPE_ROD || solid->mesh.triangle_count == 0)
+        return bad(error, "shape", "an elastic solid needs triangles or tetrahedra");
+    if (def->model == MN_ELASTIC_FEM && !is_volume(solid, def))
+        return bad(error, "model", "fem is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
+    if (!vec3d_finite(def->velocity) || !vec3d_finite(def->angular_velocity))
+        return bad(error, "velocity", "must be finite [m/s]");
+    return MN_OK;
+}
+
+static bool keep_pins(mn_World* world, size_t solid, const mn_SolidDef* def)
+{
+    if (!memory_reserve(&world->memory, &world->pin, &world->pin_capacity, world->pin_count, world->pin_count + def->pin_count,
+                        sizeof *world->pin))
+        return false;
+    for (size_t k = 0; k < def->pin_count; k++) {
+        const mn_PinDef* from = &def->pins[k];
+        WorldPin* to = &world->pin[world->pin_count++];
+        *to = (WorldPin){.def = *from, .solid = solid, .index = k, .other = -1, .pin = -1};
+        to->name = from->name ? strdup(from->name) : NULL;
+        to->solid_name = from->solid ? strdup(from->solid) : NULL;
+        to->def.name = to->def.solid = NULL;
+        to->def.motion = from->motion_count ? malloc(from->motion_count * sizeof *from->motion) : NULL;
+        if ((from->name && !to->name) || (from->solid && !to->solid_name) || (from->motion_count && !to->def.motion))
+            return false;
+        if (from->motion_count)
+            memcpy(to->def.motion, from->motion, from->motion_count * sizeof *from->motion);
+    }
+    return true;
+}
+
+mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error)
+{
+    Solid* s = &world->solid[solid];
+    if (!memory_reserve(&world->memory, &world->elastic_of, &world->elastic_of_capacity, solid, solid + 1,
+                        sizeof *world->elastic_of))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
+    world->elastic_of[solid] = -1;
+    if (def->type != MN_SOLID_ELASTIC)
+        return MN_OK;
+    mn_Result result = check_elastic(world, s, def, error);
+    if (result != MN_OK)
+        return result;
+    double spacing = 2 * world->def.particle_radius;
+    if (!world->elastic && !(world->elastic = elastic_create(&world->memory, world->pool, world->def.gravity, spacing)))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
+    TetMesh tets = {0};
+    uint32_t* point_of = NULL;
+    bool volume = is_volume(s, def);
+    if (volume)
+        result = make_volume(world, s, def, &tets, &point_of, error);
+    if (result == MN_OK) {
+        ElasticBodyDef body = {.model = def->model,
+                               .surface = &s->mesh,
+                               .tets = volume ? &tets : NULL,
+                               .point_of = point_of,
+                               .density = def->density,
+                               .thickness = def->thickness > 0 ? def->thickness : 0.1 * spacing,
+                               .young = def->young,
+                               .poisson = def->poisson,
+                               .damping = def->damping,
+                               .drag = def->drag,
+                               .substeps = (int)def->substeps,
+                               .integrator = def->integrator,
+                               .friction = def->contact_friction,
+                               .self_contact = def->self_contact,
+                               .contact = def->contact != MN_CONTACT_NONE,
+                               .velocity = def->velocity,
+                               .angular_velocity = def->angular_velocity};
+        result = elastic_add_body(world->elastic, &body, &world->elastic_of[solid], error);
+    }
+    tet_mesh_free(&tets);
+    memory_give(NULL, point_of);
+    if (result == MN_OK && !keep_pins(world, solid, def))
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
+    return result;
+}
+
+void world_free_elastics(mn_World* world)
+{
+    for (size_t k = 0; k < world->pin_count; k++) {
+        free(world->pin[k].name);
+        free(world->pin[k].solid_name);
+        free(world->pin[k].def.motion);
+    }
+    elastic_destroy(world->elastic);
+    memory_give(&world->memory, world->elastic_of);
+    memory_give(&world->memory, world->obstacle_of);
+    memory_give(&world->memory, world->pin);
+}
+
+// --- which vertices
+
+static uint32_t nearest_vertex(const TriMesh* mesh, Vec3d p)
+{
+    uint32_t best = 0;
+    double least = (double)INFINITY;
+    for (uint32_t k = 0; k < mesh->vertex_count; k++) {
+        double distance = vec3d_distance(mesh->vertex[k], p);
+        if (distance < least) {
+            least = distance;
+            best = k;
+        }
+    }
+    return best;
+}
+
+static void mark_corners(const Solid* solid, const mn_SolidDef* def, uint8_t* marked)
+{
+    Vec3d half = vec3d_scale(vec3d_mul(def->shape.size, def->scale), 0.5);
+    if (def->shape.type != MN_SHAPE_BOX)
+        half.y = 0;
+    for (int k = 0; k < 8; k++) {
+        Vec3d corner = {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z};
+        corner = vec3d_add(quat_rotate(quat_normalise(def->pose.rotation), corner), def->pose.position);
+        marked[nearest_vertex(&solid->mesh, corner)] = 1;
+    }
+}
+
+static int by_pair(const void* a, const void* b)
+{
+    return memcmp(a, b, 2 * sizeof(uint32_t));
+}
+
+// Both ends of every edge that one triangle alone has. False: out of memory.
+static bool mark_border(const TriMesh* mesh, uint8_t* marked)
+{
+    size_t count = 3 * mesh->triangle_count;
+    uint32_t(*edge)[2] = memory_take(NULL, count * sizeof *edge);
+    if (!edge)
+        return false;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t a = mesh->triangle[k / 3][k % 3], b = mesh->triangle[k / 3][(k + 1) % 3];
+        edge[k][0] = a < b ? a : b;
+        edge[k][1] = a < b ? b : a;
+    }
+    qsort(edge, count, sizeof *edge, by_pair);
+    for (size_t k = 0; k < count;) {
+        size_t end = k + 1;
+        while (end < count && !by_pair(edge[k], edge[end]))
+            end++;
+        if (end == k + 1)
+            marked[edge[k][0]] = marked[edge[k][1]] = 1;
+        k = end;
+    }
+    memory_give(NULL, edge);
+    return true;
+}
+
+static void mark_region(const TriMesh* mesh, const mn_PinDef* def, uint8_t* marked)
+{
+    for (size_t k = 0; k < mesh->vertex_count; k++) {
+        Vec3d p = mesh->vertex[k];
+        marked[k] = p.x >= def->min.x && p.y >= def->min.y && p.z >= def->min.z && p.x <= def->max.x && p.y <= def->max.y &&
+                    p.z <= def->max.z;
+    }
+}
+
+static mn_Result mark(const mn_World* world, const WorldPin* pin, uint8_t* marked, mn_Error* error)
+{
+    const Solid* solid = &world->solid[pin->solid];
+    const mn_SolidDef* def = &world->solid_def[pin->solid];
+    memset(marked, 0, solid->mesh.vertex_count);
+    mn_ShapeType type = def->shape.type;
+    switch (pin->def.select) {
+    case MN_PIN_CORNERS:
+        if (type != MN_SHAPE_GRID && type != MN_SHAPE_PLANE && type != MN_SHAPE_BOX)
+            return bad(error, "select", "only grids, planes and boxes have corners; use a region");
+        mark_corners(solid, def, marked);
+        break;
+    case MN_PIN_BORDER:
+        if (!mark_border(&solid->mesh, marked))
+            return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
+        break;
+    case MN_PIN_REGION:
+        mark_region(&solid->mesh, &pin->def, marked);
+        break;
+    case MN_PIN_VERTEX:
+        if (pin->def.vertex < 0 || (size_t)pin->def.vertex >= solid->mesh.vertex_count) {
+            error_set(error, MN_BAD_INPUT, "vertex %lld does not exist: the solid has %zu", (long long)pin->def.vertex,
+                      solid->mesh.vertex_count);
+            error_key(error, "vertex");
+            return MN_BAD_INPUT;
+        }
+        marked[pin->def.vertex] = 1;
+        break;
+    }
+    for (size_t k = 0; k < solid->mesh.vertex_count; k++)
+        if (marked[k])
+            return MN_OK;
+    return bad(error, "select", "holds no vertex of the solid");
+}
+
+// --- pins
+
+static mn_Pose pose_of_motion(const WorldPin* pin, double time)
+{
+    mn_Pose m = motion_pose_at(pin->def.motion, pin->def.motion_count, time);
+    Vec3d turned = quat_rotate(m.rotation, pin->middle);
+    return (mn_Pose){vec3d_add(m.position, vec3d_sub(pin->middle, turned)), m.rotation};
+}
+
+static mn_Result tie(mn_World* world, WorldPin* pin, mn_Error* error)
+{
+    if (!pin->solid_name)
+        return MN_OK;
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (!strcmp(world->solid[k].name, pin->solid_name))
+            pin->other = (int)k;
+    if (pin->other < 0) {
+        error_set(error, MN_BAD_INPUT, "there is no solid named '%s'", pin->solid_name);
+        error_key(error, "solid");
+        return MN_BAD_INPUT;
+    }
+    if (world->solid[pin->other].type == MN_SOLID_ELASTIC)
+        return bad(error, "solid", "pins can be tied to static, kinematic and rigid solids");
+    return MN_OK;
+}
+
+static mn_Result set_pin(mn_World* world, WorldPin* pin, uint8_t* marked, mn_Error* error)
+{
+    mn_Result result = tie(world, pin, error);
+    if (result == MN_OK)
+        result = mark(world, pin, marked, error);
+    if (result != MN_OK)
+        return result;
+    const TriMesh* mesh = &world->solid[pin->solid].mesh;
+    int body = world->elastic_of[pin->solid];
+    pin->pin = elastic_add_pin(world->elastic, body);
+    if (pin->pin < 0)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
+    size_t count = 0;
+    for (size_t k = 0; k < mesh->vertex_count; k++)
+        if (marked[k]) {
+            pin->middle = vec3d_add(pin->middle, mesh->vertex[k]);
+            count++;
+        }
+    pin->middle = vec3d_scale(pin->middle, 1 / (double)count);
+    mn_Pose frame = {.rotation = quat_identity()};
+    if (pin->other >= 0)
+        frame = world->solid[pin->other].pose;
+    elastic_move_pin(world->elastic, body, pin->pin, &frame, &frame);
+    for (uint32_t k = 0; k < mesh->vertex_count; k++)
+        if (marked[k])
+            elastic_pin_vertex(world->elastic, body, pin->pin, k);
+    return MN_OK;
+}
+
+static mn_Result set_pins(mn_World* world, mn_Error* error)
+{
+    size_t most = 0;
+    for (size_t k = 0; k < world->pin_count; k++)
+        most =
+            world->solid[world->pin[k].solid].mesh.vertex_count > most ? world->solid[world->pin[k].solid].mesh.vertex_count : most;
+    uint8_t* marked = memory_take(NULL, most + 1);
+    if (!marked)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
+    mn_Result result = MN_OK;
+    for (size_t k = 0; k < world->pin_count && result == MN_OK; k++) {
+        WorldPin* pin = &world->pin[k];
+        result = set_pin(world, pin, marked, error);
+        if (result != MN_OK && error) {
+            char key[sizeof error->key];
+            memcpy(key, error->key, sizeof key);
+            key[sizeof key - 64] = 0;
+            error_key(error, "solids.%zu.pins.%zu.%s", pin->solid, pin->index, key);
+        }
+    }
+    memory_give(NULL, marked);
+    return result;
+}
+
+// --- obstacles
+
+// All solids that do not deform and want to be touched.
+static mn_Result set_obstacles(mn_World* world, mn_Error* error)
+{
+    world->obstacle_of = memory_take(&world->memory, (world->solid_count + 1) * sizeof *world->obstacle_of);
+    if (!world->obstacle_of)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* s = &world->solid[k];
+        const mn_SolidDef* def = &world->solid_def[k];
+        world->obstacle_of[k] = -1;
+        if (s->type == MN_SOLID_ELASTIC || def->contact == MN_CONTACT_NONE || s->mesh.triangle_count == 0)
+            continue;
+        double sheet = def->thickness > 0 ? def->thickness : 2 * world->def.particle_radius;
+        ElasticObstacleDef obstacle = {.mesh = &s->mesh,
+                                       .test = s->test,
+                                       .closed = s->closed,
+                                       .container = s->inside,
+                                       .thickness = s->closed || s->type != MN_SOLID_RIGID ? 0 : 0.5 * sheet,
+                                       .friction = def->contact_friction,
+                                       .bound_centre = s->bound_centre,
+                                       .bound_radius = s->bound_radius,
+                                       .pose = s->pose};
+        world->obstacle_of[k] = elastic_add_obstacle(world->elastic, &obstacle);
+        if (world->obstacle_of[k] < 0)
+            return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
+    }
+    return MN_OK;
+}
+
+mn_Result world_place_elastics(mn_World* world, mn_Error* error)
+{
+    if (!world->elastic)
+        return MN_OK;
+    mn_Result result = set_pins(world, error);
+    return result == MN_OK ? set_obstacles(world, error) : result;
+}
+
+int world_find_pin(const mn_World* world, const char* name)
+{
+    for (size_t k = 0; name && k < world->pin_count; k++)
+        if (world->pin[k].name && !strcmp(world->pin[k].name, name))
+            return (int)k;
+    return -1;
+}
+
+void world_release_pins(mn_World* world, int pin, int solid)
+{
+    for (size_t k = 0; k < world->pin_count; k++)
+        if ((int)k == pin || (int)world->pin[k].solid == solid)
+            elastic_release_pin(world->elastic, world->elastic_of[world->pin[k].solid], world->pin[k].pin);
+}
+
+// --- the step
+
+// Where a solid's frame is at the end of the step that is being made.
+static mn_Pose pose_after(const mn_World* world, size_t k)
+{
+    const Solid* s = &world->solid[k];
+    if (s->type == MN_SOLID_KINEMATIC)
+        return solid_pose_at(s, world->time);
+    if (s->type != MN_SOLID_RIGID)
+        return s->pose;
+    BodyState state = rigid_state(world->rigid, (int)k);
+    Vec3d arm = quat_rotate(state.rotation, rigid_mass(world->rigid, (int)k).centre);
+    return (mn_Pose){vec3d_sub(state.position, arm), state.rotation};
+}
+
+static void move_pins(mn_World* world, double dt)
+{
+    mn_Pose still = {.rotation = quat_identity()};
+    for (size_t k = 0; k < world->pin_count; k++) {
+        const WorldPin* pin = &world->pin[k];
+        mn_Pose from = still, to = still;
+        if (pin->other >= 0) {
+            from = world->solid[pin->other].pose;
+            to = pose_after(world, (size_t)pin->other);
+        } else if (pin->def.motion_count) {
+            from = pose_of_motion(pin, world->time - dt);
+            to = pose_of_motion(pin, world->time);
+        }
+        elastic_move_pin(world->elastic, world->elastic_of[pin->solid], pin->pin, &from, &to);
+    }
+}
+
+// An impulse [N s] and its moment about the centre of mass [N m s] change a rigid body's velocities.
+static void kick_body(mn_World* world, int body, Vec3d impulse, Vec3d moment)
+{
+    if (!world->rigid || world->solid[body].type != MN_SOLID_RIGID || !rigid_is_free(world->rigid, body))
+        return;
+    BodyState s = rigid_state(world->rigid, body);
+    double i[3][3];
+    rigid_inverse_inertia(world->rigid, body, i);
+    s.velocity = vec3d_mad(s.velocity, 1 / rigid_mass(world->rigid, body).mass, impulse);
+    Vec3d turn = {i[0][0] * moment.x + i[0][1] * moment.y + i[0][2] * moment.z,
+                  i[1][0] * moment.x + i[1][1] * moment.y + i[1][2] * moment.z,
+                  i[2][0] * moment.x + i[2][1] * moment.y + i[2][2] * moment.z};
+    s.angular_velocity = vec3d_add(s.angular_velocity, turn);
+    rigid_set_state(world->rigid, body, &s);
+}
+
+static void pull_bodies(mn_World* world, double dt)
+{
+    for (size_t k = 0; k < world->pin_count; k++) {
+        const WorldPin* pin = &world->pin[k];
+        if (pin->other < 0 || world->solid[pin->other].type != MN_SOLID_RIGID)
+            continue;
+        Vec3d force, torque;
+        elastic_pin_force(world->elastic, world->elastic_of[pin->solid], pin->pin, &force, &torque);
+        Vec3d centre = rigid_state(world->rigid, pin->other).position;
+        torque = vec3d_sub(torque, vec3d_cross(centre, force));
+        kick_body(world, pin->other, vec3d_scale(force, dt), vec3d_scale(torque, dt));
+    }
+}
+
+static void move_obstacles(mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++) {
+        mn_Pose to = pose_after(world, k);
+        if (world->obstacle_of[k] >= 0)
+            elastic_move_obstacle(world->elastic, world->obstacle_of[k], &world->solid[k].pose, &to);
+    }
+}
+
+static void kick_obstacles(mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++) {
+        if (world->obstacle_of[k] < 0 || world->solid[k].type != MN_SOLID_RIGID)
+            continue;
+        Vec3d impulse, moment;
+        elastic_obstacle_impulse(world->elastic, world->obstacle_of[k], &impulse, &moment);
+        Vec3d centre = rigid_state(world->rigid, (int)k).position;
+        kick_body(world, (int)k, impulse, vec3d_sub(moment, vec3d_cross(centre, impulse)));
+    }
+}
+
+void world_show_elastics(mn_World* world)
+{
+    for (size_t k = 0; world->elastic && k < world->solid_count; k++) {
+        if (world->elastic_of[k] < 0)
+            continue;
+        Solid* solid = &world->solid[k];
+        ElasticSurface surface = elastic_surface(world->elastic, world->elastic_of[k]);
+        memcpy(solid->mesh.vertex, surface.position, surface.vertex_count * sizeof(Vec3d));
+        solid_find_bounds(solid);
+    }
+}
+
+bool world_move_elastics(mn_World* world, double dt)
+{
+    move_pins(world, dt);
+    move_obstacles(world);
+    if (!elastic_step(world->elastic, dt))
+        return false;
+    pull_bodies(world, dt);
+    kick_obstacles(world);
+    world_show_elastics(world);
+    return true;
+}
