@@ -24,4 +24,7 @@ void bench_peers(FILE* out, const BenchChoice* choice);
 // Whether there are such a scene and such a method.
 bool bench_peers_has(const char* scene, const char* method);
 
+// What surface tension and adhesion add to a step: 1 million particles (`quick`: 100 000).
+void bench_tension(FILE* out, const BenchChoice* choice);
+
 #endif

@@ -2,6 +2,7 @@
 #include "fluid/wall_force.h"
 
 #include "fluid/reaction.h"
+#include "fluid/tension/adhesion.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
@@ -33,6 +34,7 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, flo
     rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
     // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
     float f = sph->mass_volume * xb.w * ((job->movers ? 0 : p) - rub) * c * sph->kernel.gradient;
+    f += sph->mass_volume * rho0 * adhesion_pair(sph, x, (int)v.w, b);
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
 
@@ -41,7 +43,7 @@ static bool counts(const Job* job, uint32_t solid)
     return (job->reaction && job->reaction->mover_of[solid] >= 0) == job->movers;
 }
 
-// Pair by pair: chunks that touch more than one solid.
+// Pair by pair: chunks that touch more than one solid, or one that attracts fluids.
 static void add_pairs(const Job* job, size_t k, Wrench* out)
 {
     const Sph* sph = job->sph;
@@ -140,7 +142,7 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
         const NearBoundary* near = job->sph->neighbours.chunk[k].near;
         if (!near)
             continue;
-        int solid = job->movers ? -1 : only_solid(job, near);
+        int solid = job->movers || job->sph->wetting ? -1 : only_solid(job, near);
         if (solid < 0)
             add_pairs(job, k, out);
         else if (counts(job, (uint32_t)solid))
