@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-double bench_clock(void); // [s]
-
 // What to measure.
 typedef struct BenchChoice {
     int threads;

@@ -3,20 +3,13 @@
 // step. Best of several repetitions, because other programs only ever make it slower.
 #include "bench.h"
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "fluid/operators.h"
 #include "fluid/viscosity/viscosity.h"
-#include <time.h>
-
-double bench_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct Passes {
-    double sort, lists, viscosity, acceleration, divergence; // [s] best
+    double sort, lists, viscosity, source, acceleration, divergence; // [s] best
 } Passes;
 
 static bool fill_block(Sph* sph, size_t side)
@@ -38,32 +31,35 @@ static bool fill_block(Sph* sph, size_t side)
 
 static void keep_best(double* best, double since)
 {
-    double seconds = bench_clock() - since;
+    double seconds = clock_seconds() - since;
     *best = seconds < *best ? seconds : *best;
 }
 
 static bool run_passes(Sph* sph, Passes* best)
 {
     Fluid* fluid = &sph->fluid;
-    double t = bench_clock();
+    double t = clock_seconds();
     fluid_clear_padding(fluid);
     if (!grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, fluid->scratch))
         return false;
     fluid_permute(fluid, sph->pool, sph->grid.order);
     fluid_clear_padding(fluid);
     keep_best(&best->sort, t);
-    t = bench_clock();
+    t = clock_seconds();
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     if (!neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->count, NULL, &sums))
         return false;
     keep_best(&best->lists, t);
-    t = bench_clock();
+    t = clock_seconds();
     viscosity_acceleration(sph, 1e-3f);
     keep_best(&best->viscosity, t);
-    t = bench_clock();
+    t = clock_seconds();
+    vector_divergence(sph, fluid->velocity, true);
+    keep_best(&best->source, t);
+    t = clock_seconds();
     pressure_acceleration(sph);
     keep_best(&best->acceleration, t);
-    t = bench_clock();
+    t = clock_seconds();
     pressure_divergence(sph);
     keep_best(&best->divergence, t);
     return true;
@@ -83,13 +79,13 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
     sph.material[0] = (FluidMaterial){.density = 1000, .viscosity_method = MN_VISCOSITY_ARTIFICIAL, .viscosity = 0.01f};
     sph.material_count = 1;
     grid_init(&sph.grid, &memory, 4 * r, 3);
-    Passes best = {1e9, 1e9, 1e9, 1e9, 1e9};
+    Passes best = {1e9, 1e9, 1e9, 1e9, 1e9, 1e9};
     bool ok = neighbours_init(&sph.neighbours, &memory, pool) && fill_block(&sph, side);
     for (int k = 0; k < 5 && ok; k++)
         ok = run_passes(&sph, &best);
     size_t n = sph.fluid.count;
     double ns = 1e9 / (double)n, iteration = best.acceleration + best.divergence;
-    double step = best.sort + best.lists + best.viscosity + 2 * best.divergence + 10 * iteration;
+    double step = best.sort + best.lists + best.viscosity + 2 * best.source + 10 * iteration;
     if (ok)
         fprintf(out, "%10zu %8.1f %12.1f %10.1f %12.1f %12.1f %11.0f\n", n, ns * best.sort, ns * best.lists, ns * best.viscosity,
                 ns * iteration, ns * step, (double)memory.bytes / (double)n);

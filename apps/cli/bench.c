@@ -2,6 +2,7 @@
 // meniscus bench: measured work as tables on standard output.
 #include "bench.h"
 #include "bench_render.h"
+#include "bench_rigid.h"
 #include "bench_sample.h"
 #include "bench_surface.h"
 #include "cli.h"
@@ -19,7 +20,7 @@ static void run_sample(FILE* out, const BenchChoice* choice)
 static const struct {
     const char* name;
     void (*run)(FILE* out, const BenchChoice* choice);
-} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"sample", run_sample},
+} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},  {"sample", run_sample},
                {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
@@ -36,9 +37,9 @@ int command_bench(int argc, char** argv)
     const Syntax syntax = {
         "bench",
         "[NAME]",
-        "Measures passes of a step (passes), whole steps against another simulator (peers), sampling (sample),\n"
-        "surfaces of fluids (surface), surface tension (tension) and fast pictures (render); without a NAME all of them.\n"
-        "Run it on a quiet machine.",
+        "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
+        "sampling (sample), surfaces of fluids (surface), surface tension (tension) and fast pictures (render); without a NAME\n"
+        "all of them. Run it on a quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -62,6 +63,7 @@ int command_bench(int argc, char** argv)
         }
     if (!found)
         return complain(STATUS_USAGE,
-                        "bench: there is no bench \"%s\"; there are passes, peers, sample, surface, tension and render", name);
+                        "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension and render",
+                        name);
     return STATUS_DONE;
 }

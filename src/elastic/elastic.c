@@ -23,6 +23,7 @@ static void free_body(ElasticSet* set, Body* body)
         body->model->destroy(set, body);
     void* arrays[] = {body->rest,
                       body->mass,
+                      body->inertia,
                       body->load,
                       body->pin_of,
                       body->pinned,
@@ -153,10 +154,12 @@ static bool take_points(ElasticSet* set, Body* body, const Vec3d* position, size
     body->rest = copy_of(set, position, count * sizeof(Vec3d));
     body->velocity = zeros(set, count * sizeof(Vec3d));
     body->mass = zeros(set, count * sizeof(double));
+    body->inertia = zeros(set, count * sizeof(double));
     body->load = zeros(set, count * sizeof(Vec3d));
     body->pinned = zeros(set, count * sizeof(Vec3d));
     body->pin_of = memory_take(set->memory, count * sizeof *body->pin_of);
-    if (!body->position || !body->rest || !body->velocity || !body->mass || !body->load || !body->pinned || !body->pin_of)
+    if (!body->position || !body->rest || !body->velocity || !body->mass || !body->inertia || !body->load || !body->pinned ||
+        !body->pin_of)
         return false;
     memset(body->pin_of, 0xff, count * sizeof *body->pin_of);
     return true;
@@ -434,12 +437,34 @@ static bool is_finite(const Body* body)
     return true;
 }
 
+void elastic_carry(ElasticSet* set, int body, const double* carried)
+{
+    set->body[body].carried = set->body[body].hang ? NULL : carried;
+}
+
+// What is carried has inertia but no weight. Called again it takes it back.
+static void swap_inertia(const ElasticSet* set, Body* body, bool begins)
+{
+    if (!body->carried)
+        return;
+    for (size_t i = 0; i < body->point_count && begins; i++) {
+        body->inertia[i] = body->mass[i] + body->carried[i];
+        body->load[i] = vec3d_mad(body->load[i], -body->carried[i], set->gravity);
+    }
+    double* mass = body->mass;
+    body->mass = body->inertia;
+    body->inertia = mass;
+}
+
 bool elastic_step(ElasticSet* set, double dt)
 {
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
         take_forces(body);
-        if (!body->model->step(set, body, dt)) {
+        swap_inertia(set, body, true);
+        bool ok = body->model->step(set, body, dt);
+        swap_inertia(set, body, false);
+        if (!ok) {
             snprintf(set->message, sizeof set->message, "no memory for the step of elastic body %zu", k + 1);
             return false;
         }
