@@ -3,8 +3,14 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "base/clock.h"
 #include <stdbool.h>
 #include <stdio.h>
+
+static inline double bench_clock(void) // [s]
+{
+    return clock_seconds();
+}
 
 // What to measure.
 typedef struct BenchChoice {

@@ -3,7 +3,6 @@
 // threads) was measured on the same hardware. Density tolerance 0.01 %, divergence 0.1 %, as there; nothing beyond that is
 // asked of us either (max_pressure_error 1): both stop at the predicted mean compression. The table has the true one, the worst of
 // all steps measured. Walls are sampled by our own sampler; tanks are sized to give as many particles.
-#include "base/clock.h"
 #include "bench.h"
 
 #include <math.h>
@@ -100,9 +99,9 @@ typedef struct Watch {
 static bool watch_step(void* user)
 {
     Watch* watch = user;
-    watch->seconds += clock_seconds() - watch->since;
+    watch->seconds += bench_clock() - watch->since;
     watch->worst = fmax(watch->worst, mn_world_stats(watch->world).density_error_mean);
-    watch->since = clock_seconds();
+    watch->since = bench_clock();
     return true;
 }
 
@@ -137,7 +136,7 @@ static void bench_method(FILE* out, const PeerScene* scene, mn_Pressure method, 
     mn_Stats before = mn_world_stats(world);
     Watch watch = {.world = world};
     keep_stages(&watch);
-    watch.since = clock_seconds();
+    watch.since = bench_clock();
     if (result == MN_OK)
         result = mn_world_advance(world, scene->warm_up + scene->duration, watch_step, &watch, &error);
     watch_step(&watch);
