@@ -4,6 +4,7 @@
 #define BENCH_H
 
 #include "base/clock.h"
+#include <stdbool.h>
 #include <stdio.h>
 
 static inline double bench_clock(void) // [s]
@@ -11,13 +12,23 @@ static inline double bench_clock(void) // [s]
     return clock_seconds();
 }
 
+// What to measure.
+typedef struct BenchChoice {
+    int threads;
+    bool quick;                 // small sizes only
+    const char *scene, *method; // of bench_peers; NULL: all
+    bool stages;                // bench_peers: the stages of a step too
+} BenchChoice;
+
 // Time per particle of each pass of a step: 100 000, 1 million and 4 million particles (`quick`: 100 000 only).
-void bench_passes(FILE* out, int threads, int quick);
+void bench_passes(FILE* out, const BenchChoice* choice);
 
 // Time per step of scenes for which figures of another simulator were measured on the same hardware.
-void bench_peers(FILE* out, int threads, int quick);
+void bench_peers(FILE* out, const BenchChoice* choice);
+// Whether there are such a scene and such a method.
+bool bench_peers_has(const char* scene, const char* method);
 
 // What surface tension and adhesion add to a step: 1 million particles (`quick`: 100 000).
-void bench_tension(FILE* out, int threads, int quick);
+void bench_tension(FILE* out, const BenchChoice* choice);
 
 #endif

@@ -8,7 +8,7 @@
 #include "fluid/viscosity/viscosity.h"
 
 typedef struct Passes {
-    double sort, lists, viscosity, acceleration, divergence; // [s] best
+    double sort, lists, viscosity, source, acceleration, divergence; // [s] best
 } Passes;
 
 static bool fill_block(Sph* sph, size_t side)
@@ -53,10 +53,13 @@ static bool run_passes(Sph* sph, Passes* best)
     viscosity_acceleration(sph, 1e-3f);
     keep_best(&best->viscosity, t);
     t = bench_clock();
+    vector_divergence(sph, fluid->velocity, true);
+    keep_best(&best->source, t);
+    t = bench_clock();
     pressure_acceleration(sph);
     keep_best(&best->acceleration, t);
     t = bench_clock();
-    vector_divergence(sph, fluid->acceleration, false);
+    pressure_divergence(sph);
     keep_best(&best->divergence, t);
     return true;
 }
@@ -75,13 +78,13 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
     sph.material[0] = (FluidMaterial){.density = 1000, .viscosity_method = MN_VISCOSITY_ARTIFICIAL, .viscosity = 0.01f};
     sph.material_count = 1;
     grid_init(&sph.grid, &memory, 4 * r, 3);
-    Passes best = {1e9, 1e9, 1e9, 1e9, 1e9};
+    Passes best = {1e9, 1e9, 1e9, 1e9, 1e9, 1e9};
     bool ok = neighbours_init(&sph.neighbours, &memory, pool) && fill_block(&sph, side);
     for (int k = 0; k < 5 && ok; k++)
         ok = run_passes(&sph, &best);
     size_t n = sph.fluid.count;
     double ns = 1e9 / (double)n, iteration = best.acceleration + best.divergence;
-    double step = best.sort + best.lists + best.viscosity + 2 * best.divergence + 10 * iteration;
+    double step = best.sort + best.lists + best.viscosity + 2 * best.source + 10 * iteration;
     if (ok)
         fprintf(out, "%10zu %8.1f %12.1f %10.1f %12.1f %12.1f %11.0f\n", n, ns * best.sort, ns * best.lists, ns * best.viscosity,
                 ns * iteration, ns * step, (double)memory.bytes / (double)n);
@@ -92,14 +95,14 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
     fluid_free(&sph.fluid);
 }
 
-void bench_passes(FILE* out, int threads, int quick)
+void bench_passes(FILE* out, const BenchChoice* choice)
 {
-    Pool* pool = pool_create(threads);
+    Pool* pool = pool_create(choice->threads);
     fprintf(out, "passes of a step, %d threads, ns per particle (best of 5)\n", pool_threads(pool));
     fprintf(out, "%10s %8s %12s %10s %12s %12s %11s\n", "particles", "sort", "lists+density", "viscosity", "iteration",
             "10-it. step", "bytes each");
     static const size_t sides[] = {46, 100, 159};
-    for (size_t k = 0; k < (quick ? 1 : 3); k++)
+    for (size_t k = 0; k < (choice->quick ? 1 : 3); k++)
         bench_size(out, pool, sides[k]);
     fprintf(
         out,

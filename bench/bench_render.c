@@ -93,13 +93,13 @@ static void measure(FILE* out, const char* name, const Wave* w, mn_Style style, 
             1e3 * t.light, 1e3 * t.shade, 1e3 * t.liquid, 1e3 * best, 1 / best);
 }
 
-void bench_render(FILE* out, int threads, int quick)
+void bench_render(FILE* out, const BenchChoice* choice)
 {
     fprintf(out, "%-26s %10s %8s %8s %8s %8s %8s %8s %8s\n", "pictures, 1280 x 720, ms", "particles", "samples", "shadow", "light",
             "shade", "liquid", "frame", "frames/s");
-    Renderer* renderer = renderer_create(threads);
+    Renderer* renderer = renderer_create(choice->threads);
     const size_t sizes[] = {100000, 1000000};
-    for (int k = 0; k < (quick ? 1 : 2) && renderer; k++) {
+    for (int k = 0; k < (choice->quick ? 1 : 2) && renderer; k++) {
         Wave wave;
         if (wave_create(&wave, sizes[k])) {
             measure(out, "particles", &wave, MN_STYLE_PARTICLES, renderer);

@@ -2,9 +2,9 @@
 #ifndef BENCH_RENDER_H
 #define BENCH_RENDER_H
 
-#include <stdio.h>
+#include "bench.h"
 
-// Writes the table of fast pictures; `quick`: small sizes only.
-void bench_render(FILE* out, int threads, int quick);
+// Writes the table of fast pictures.
+void bench_render(FILE* out, const BenchChoice* choice);
 
 #endif

@@ -98,7 +98,7 @@ static size_t samples_of_bodies(const mn_World* world)
     return count;
 }
 
-void bench_rigid(FILE* out, int threads, int quick)
+void bench_rigid(FILE* out, const BenchChoice* choice)
 {
     mn_Error error = {0};
     char text[1024];
@@ -106,12 +106,12 @@ void bench_rigid(FILE* out, int threads, int quick)
     double best[WAYS];
     bool ok = true;
     for (int w = 0; w < WAYS && ok; w++)
-        ok = (world[w] = build(&ways[w], quick ? 0.02 : 0.01, threads, &error)) != NULL;
+        ok = (world[w] = build(&ways[w], choice->quick ? 0.02 : 0.01, choice->threads, &error)) != NULL;
     ok = ok && measure(world, best, &error) == MN_OK;
     if (ok) {
         mn_Stats stats = mn_world_stats(world[0]);
         fprintf(out, "eight bodies in water, %llu fluid particles, %zu boundary particles on the bodies, %d threads\n",
-                (unsigned long long)stats.fluid_particles, samples_of_bodies(world[0]), threads);
+                (unsigned long long)stats.fluid_particles, samples_of_bodies(world[0]), choice->threads);
         fprintf(out, "  %-8s %12s %12s %10s\n", "bodies", "CPU ms/step", "iterations", "overhead");
     } else {
         fprintf(out, "rigid: %s\n", mn_error_text(&error, text, sizeof text));

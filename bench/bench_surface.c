@@ -72,10 +72,10 @@ static void measure(FILE* out, const char* name, PlaceFn* place, size_t side, Po
     free(x);
 }
 
-void bench_surface(FILE* out, int threads, int quick)
+void bench_surface(FILE* out, const BenchChoice* choice)
 {
-    Pool* pool = pool_create(threads);
-    size_t side = quick ? 40 : 100;
+    Pool* pool = pool_create(choice->threads);
+    size_t side = choice->quick ? 40 : 100;
     fprintf(out, "%-34s %10s %10s %10s %10s %10s %10s\n", "surface, spacing = radius", "particles", "triangles", "blocks", "cpu ms",
             "ms", "M/s");
     measure(out, "block", place_block, side, pool, 0);

@@ -2,9 +2,9 @@
 #ifndef BENCH_SURFACE_H
 #define BENCH_SURFACE_H
 
-#include <stdio.h>
+#include "bench.h"
 
-// Writes the table of surface reconstruction; `quick`: small sizes only.
-void bench_surface(FILE* out, int threads, int quick);
+// Writes the table of surface reconstruction.
+void bench_surface(FILE* out, const BenchChoice* choice);
 
 #endif

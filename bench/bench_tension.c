@@ -85,13 +85,13 @@ static Cost measure(double radius, int threads, double gamma)
     return best;
 }
 
-void bench_tension(FILE* out, int threads, int quick)
+void bench_tension(FILE* out, const BenchChoice* choice)
 {
     enum { ITERATIONS = 10 }; // of a usual step
-    fprintf(out, "surface tension (akinci) and adhesion, dfsph, %d threads, ns per particle (best of 8 steps)\n", threads);
+    fprintf(out, "surface tension (akinci) and adhesion, dfsph, %d threads, ns per particle (best of 8 steps)\n", choice->threads);
     fprintf(out, "%10s %15s %12s %10s %12s %10s\n", "particles", "forces without", "forces with", "added", "10-it. step", "share");
-    double radius = quick ? 0.0108 : 0.005;
-    Cost without = measure(radius, threads, 0), with = measure(radius, threads, 1);
+    double radius = choice->quick ? 0.0108 : 0.005;
+    Cost without = measure(radius, choice->threads, 0), with = measure(radius, choice->threads, 1);
     double ns = 1e9 / (double)without.particles, added = with.forces - without.forces;
     double step = without.rest + without.forces + ITERATIONS * without.iteration;
     if (isfinite(with.forces) && isfinite(step))

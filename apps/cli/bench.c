@@ -10,28 +10,29 @@
 #include "base/error.h"
 #include <string.h>
 
-static void run_sample(FILE* out, int threads, int quick)
+static void run_sample(FILE* out, const BenchChoice* choice)
 {
-    (void)threads;
-    (void)quick;
+    (void)choice;
     bench_sample(out);
     bench_resample(out);
 }
 
 static const struct {
     const char* name;
-    void (*run)(FILE* out, int threads, int quick);
+    void (*run)(FILE* out, const BenchChoice* choice);
 } benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},  {"sample", run_sample},
                {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
 {
-    int threads = 2;
-    bool quick = false;
+    BenchChoice choice = {.threads = 2};
     const Option options[] = {
-        {"threads", 0, OPTION_INTEGER, &threads, "N", "threads (default 2, as for the figures compared with)"},
-        {"quick", 0, OPTION_FLAG, &quick, NULL, "small sizes only"},
+        {"threads", 0, OPTION_INTEGER, &choice.threads, "N", "threads (default 2, as for the figures compared with)"},
+        {"quick", 0, OPTION_FLAG, &choice.quick, NULL, "small sizes only"},
+        {"scene", 0, OPTION_TEXT, &choice.scene, "NAME", "peers: this scene only: rest, motion or double"},
+        {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers: this pressure method only"},
+        {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers: the time of each stage of a step too"},
     };
     const Syntax syntax = {
         "bench",
@@ -48,14 +49,16 @@ int command_bench(int argc, char** argv)
     int status = options_parse(&syntax, argc, argv, &name, &count);
     if (status >= 0)
         return status;
-    if (threads < 1)
+    if (choice.threads < 1)
         return complain(STATUS_USAGE, "bench: --threads must be 1 or more");
+    if (!bench_peers_has(choice.scene, choice.method))
+        return complain(STATUS_USAGE, "bench: --scene is rest, motion or double, --method sesph, pcisph, iisph or dfsph");
     bool found = false;
     for (int k = 0; k < BENCHES; k++)
         if (count == 0 || !strcmp(name, benches[k].name)) {
             if (count == 0 && k)
                 printf("\n");
-            benches[k].run(stdout, threads, quick);
+            benches[k].run(stdout, &choice);
             found = true;
         }
     if (!found)

@@ -18,11 +18,13 @@ enum { HUGE_PAGE = 2 << 20 };
 
 static void* take_aligned(size_t bytes)
 {
-    size_t alignment = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : MEMORY_ALIGNMENT;
+    // a last huge page that would be mostly empty is left to small ones
+    size_t huge = (bytes + HUGE_PAGE / 4) / HUGE_PAGE * HUGE_PAGE;
+    size_t alignment = huge ? HUGE_PAGE : MEMORY_ALIGNMENT;
     size_t total = (bytes + alignment - 1) / alignment * alignment;
     void* block = aligned_alloc(alignment, total);
-    if (block && alignment == HUGE_PAGE)
-        madvise(block, total, MADV_HUGEPAGE);
+    if (block && huge)
+        madvise(block, huge, MADV_HUGEPAGE);
     return block;
 }
 

@@ -26,6 +26,10 @@ static inline F8 f8_zero(void)
 {
     return _mm256_setzero_ps();
 }
+static inline F8 f8_ramp(void) // 0, 1, 2, ...
+{
+    return _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
+}
 static inline F8 f8_load(const float* p)
 {
     return _mm256_loadu_ps(p);
@@ -61,6 +65,10 @@ static inline F8 f8_nmad(F8 a, F8 b, F8 c) // c - a b, rounded once
 static inline F8 f8_sqrt(F8 a)
 {
     return _mm256_sqrt_ps(a);
+}
+static inline F8 f8_floor(F8 a)
+{
+    return _mm256_floor_ps(a);
 }
 static inline F8 f8_max(F8 a, F8 b)
 {
@@ -125,6 +133,11 @@ static inline float f8_largest(F8 a)
     s = _mm_max_ps(s, _mm_movehl_ps(s, s));
     s = _mm_max_ss(s, _mm_shuffle_ps(s, s, 1));
     return _mm_cvtss_f32(s);
+}
+
+static inline float f8_smallest(F8 a)
+{
+    return -f8_largest(_mm256_sub_ps(_mm256_setzero_ps(), a));
 }
 
 // Rows of 4x8 turned into columns: lane k of out_x..out_w is record k.
@@ -248,6 +261,10 @@ static inline F8 f8_zero(void)
 {
     F8_EACH(0.0f);
 }
+static inline F8 f8_ramp(void)
+{
+    F8_EACH((float)k);
+}
 static inline F8 f8_load(const float* p)
 {
     F8_EACH(p[k]);
@@ -283,6 +300,10 @@ static inline F8 f8_nmad(F8 a, F8 b, F8 c)
 static inline F8 f8_sqrt(F8 a)
 {
     F8_EACH(sqrtf(a.v[k]));
+}
+static inline F8 f8_floor(F8 a)
+{
+    F8_EACH(floorf(a.v[k]));
 }
 static inline F8 f8_max(F8 a, F8 b)
 {
@@ -375,6 +396,13 @@ static inline float f8_largest(F8 a)
     float m = a.v[0];
     for (int k = 1; k < LANES; k++)
         m = a.v[k] > m ? a.v[k] : m;
+    return m;
+}
+static inline float f8_smallest(F8 a)
+{
+    float m = a.v[0];
+    for (int k = 1; k < LANES; k++)
+        m = a.v[k] < m ? a.v[k] : m;
     return m;
 }
 static inline void f8_gather4(const Vec4* base, const uint32_t* index, F8* x, F8* y, F8* z, F8* w)

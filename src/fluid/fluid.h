@@ -77,6 +77,8 @@ typedef struct Sph {
     double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
     float kappa;                          // [1] share of a tolerated compression that a step takes back, see pressure/jacobi.c
     bool first_step;                      // there are no pressures of a last step
+    double foreseen;       // [1] mean compression at the positions that the last solve led to, if it looked, else negative
+    double unseen;         // [1] how far true ones were above it lately: lists do not know pairs that meet during a step
     bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed
     double* partial;       // one value per block, for sums in fixed order
     size_t partial_capacity;

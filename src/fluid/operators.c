@@ -10,6 +10,7 @@ typedef struct Job {
     Sph* sph;
     const Vec4* u;
     bool moving_walls;
+    bool of_pressure; // u is what acceleration_block left
     float dt;
     float* out;
     float inverse_density[FLUIDS_MOST]; // [m3/kg] 1 / rho0
@@ -26,9 +27,46 @@ static Job job_create(Sph* sph)
     return job;
 }
 
+static inline F8 inverse_density(const Job* job, size_t chunk)
+{
+    if (job->sph->material_count == 1)
+        return f8_set(job->inverse_density[0]);
+    F8 unused, kind;
+    f8_load4(job->sph->fluid.velocity + LANES * chunk, &unused, &unused, &unused, &kind);
+    return sph_lookup(job->inverse_density, kind);
+}
+
 static void for_chunks(Job* job, WorkFn* work)
 {
     parallel_for(job->sph->pool, block_count(job->sph->fluid.count, LANES), CHUNK_GRAIN, work, job);
+}
+
+// --- the pressure operator
+
+// A divergence sums c_ij (a_i - a_j) . x_ij and would gather two records of j, positions and accelerations. Written as
+//   a_i . sum_j c_ij x_ij  -  (x_i - o) . sum_j c_ij a_j  +  sum_j c_ij a_j . (x_j - o)
+// it needs one: the acceleration pass has the first sum at hand and leaves a_j . (x_j - o_j) beside a_j. The origins o are points
+// of a lattice so coarse that a chunk and all its neighbours mostly share one, and so fine that little is lost in the difference
+// of the other two sums (x - o is at most 55 h). Chunks at borders between lattice cells gather both records.
+static const float ORIGINS_APART = 64;   // [h]
+static const float ORIGINS_SHIFT = 0.4f; // [lattice cells] scenes like to begin at 0
+
+static inline F8 origin_number(const Sph* sph, F8 x)
+{
+    return f8_floor(f8_mad(x, f8_set(1 / (ORIGINS_APART * sph->kernel.h)), f8_set(ORIGINS_SHIFT)));
+}
+
+static inline F8 origin_of(const Sph* sph, F8 number)
+{
+    return f8_mul(f8_sub(number, f8_set(ORIGINS_SHIFT - 0.5f)), f8_set(ORIGINS_APART * sph->kernel.h));
+}
+
+// Whether all points closer than h to any of the eight have one origin number.
+static inline bool share_origin(const Sph* sph, F8 x)
+{
+    F8 reach = f8_set(1.001f * sph->kernel.h);
+    F8 low = origin_number(sph, f8_sub(x, reach)), high = origin_number(sph, f8_add(x, reach));
+    return f8_smallest(low) >= f8_largest(high);
 }
 
 static void acceleration_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -36,26 +74,30 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
     const Job* job = context;
     const Sph* sph = job->sph;
     // outputs
-    Vec4* a = sph->fluid.acceleration;
+    Vec4* a = sph->fluid.acceleration;         // w: a . (x - o)
+    float* divergence = sph->fluid.divergence; // the part of it that is a_i . sum_j c_ij x_ij
     // inputs
     const Vec4* x = sph->fluid.position;
     const F8 scale = f8_set(sph->volume * sph->kernel.gradient);
 
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
-        F8 xi, yi, zi, pi, vx, vy, vz, kind;
+        F8 xi, yi, zi, pi;
         f8_load4(x + LANES * c, &xi, &yi, &zi, &pi);
-        f8_load4(sph->fluid.velocity + LANES * c, &vx, &vy, &vz, &kind);
-        F8 ax = f8_zero(), ay = f8_zero(), az = f8_zero();
+        F8 ax = f8_zero(), ay = f8_zero(), az = f8_zero(), gx = f8_zero(), gy = f8_zero(), gz = f8_zero();
         const uint16_t* coefficient = list_coefficients(list->index, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
             list_prefetch(list->index, coefficient, s);
             F8 xj, yj, zj, pj;
             f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
-            F8 f = f8_mul(f8_load_half(coefficient + LANES * s), f8_add(pi, pj));
-            ax = f8_mad(f, f8_sub(xi, xj), ax);
-            ay = f8_mad(f, f8_sub(yi, yj), ay);
-            az = f8_mad(f, f8_sub(zi, zj), az);
+            F8 co = f8_load_half(coefficient + LANES * s), f = f8_mul(co, f8_add(pi, pj));
+            F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+            ax = f8_mad(f, dx, ax);
+            ay = f8_mad(f, dy, ay);
+            az = f8_mad(f, dz, az);
+            gx = f8_mad(co, dx, gx);
+            gy = f8_mad(co, dy, gy);
+            gz = f8_mad(co, dz, gz);
         }
         ax = f8_mul(ax, scale);
         ay = f8_mul(ay, scale);
@@ -65,8 +107,15 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
             ay = f8_mad(pi, f8_load(list->near->gradient[1]), ay);
             az = f8_mad(pi, f8_load(list->near->gradient[2]), az);
         }
-        F8 m = f8_sub(f8_zero(), sph_lookup(job->inverse_density, kind));
-        f8_store4(a + LANES * c, f8_mul(ax, m), f8_mul(ay, m), f8_mul(az, m), f8_zero());
+        F8 m = f8_sub(f8_zero(), inverse_density(job, c));
+        ax = f8_mul(ax, m);
+        ay = f8_mul(ay, m);
+        az = f8_mul(az, m);
+        F8 w = f8_mul(az, f8_sub(zi, origin_of(sph, origin_number(sph, zi))));
+        w = f8_mad(ay, f8_sub(yi, origin_of(sph, origin_number(sph, yi))), w);
+        w = f8_mad(ax, f8_sub(xi, origin_of(sph, origin_number(sph, xi))), w);
+        f8_store4(a + LANES * c, ax, ay, az, w);
+        f8_store(divergence + LANES * c, f8_mad(az, gz, f8_mad(ay, gy, f8_mul(ax, gx))));
     }
 }
 
@@ -74,6 +123,44 @@ void pressure_acceleration(Sph* sph)
 {
     Job job = job_create(sph);
     for_chunks(&job, acceleration_block);
+}
+
+// sum_j c_ij (u_i - u_j) . x_ij, in full
+static F8 pair_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, F8 xi, F8 yi, F8 zi, F8 ui, F8 vi, F8 wi)
+{
+    const Vec4* x = sph->fluid.position;
+    F8 sum = f8_zero();
+    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    for (uint32_t s = 0; s < list->slots; s++) {
+        list_prefetch(list->index, coefficient, s);
+        F8 xj, yj, zj, uj, vj, wj, unused;
+        f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &unused);
+        f8_gather4(u, list->index + LANES * s, &uj, &vj, &wj, &unused);
+        F8 dot = f8_mul(f8_sub(xi, xj), f8_sub(ui, uj));
+        dot = f8_mad(f8_sub(yi, yj), f8_sub(vi, vj), dot);
+        dot = f8_mad(f8_sub(zi, zj), f8_sub(wi, wj), dot);
+        sum = f8_mad(f8_load_half(coefficient + LANES * s), dot, sum);
+    }
+    return sum;
+}
+
+// sum_j c_ij a_j . (x_j - x_i), with all origins o the same
+static F8 origin_divergence(const Sph* sph, const ChunkList* list, const Vec4* a, F8 xi, F8 yi, F8 zi)
+{
+    F8 sx = f8_zero(), sy = f8_zero(), sz = f8_zero(), sum = f8_zero();
+    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    for (uint32_t s = 0; s < list->slots; s++) {
+        list_prefetch(list->index, coefficient, s);
+        F8 ax, ay, az, w, co = f8_load_half(coefficient + LANES * s);
+        f8_gather4(a, list->index + LANES * s, &ax, &ay, &az, &w);
+        sx = f8_mad(co, ax, sx);
+        sy = f8_mad(co, ay, sy);
+        sz = f8_mad(co, az, sz);
+        sum = f8_mad(co, w, sum);
+    }
+    sum = f8_nmad(f8_sub(xi, origin_of(sph, origin_number(sph, xi))), sx, sum);
+    sum = f8_nmad(f8_sub(yi, origin_of(sph, origin_number(sph, yi))), sy, sum);
+    return f8_nmad(f8_sub(zi, origin_of(sph, origin_number(sph, zi))), sz, sum);
 }
 
 static void divergence_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -91,18 +178,9 @@ static void divergence_block(void* context, size_t begin, size_t end, size_t blo
         F8 xi, yi, zi, ui, vi, wi, unused;
         f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
         f8_load4(u + LANES * c, &ui, &vi, &wi, &unused);
-        F8 sum = f8_zero();
-        const uint16_t* coefficient = list_coefficients(list->index, list->slots);
-        for (uint32_t s = 0; s < list->slots; s++) {
-            list_prefetch(list->index, coefficient, s);
-            F8 xj, yj, zj, uj, vj, wj;
-            f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &unused);
-            f8_gather4(u, list->index + LANES * s, &uj, &vj, &wj, &unused);
-            F8 dot = f8_mul(f8_sub(xi, xj), f8_sub(ui, uj));
-            dot = f8_mad(f8_sub(yi, yj), f8_sub(vi, vj), dot);
-            dot = f8_mad(f8_sub(zi, zj), f8_sub(wi, wj), dot);
-            sum = f8_mad(f8_load_half(coefficient + LANES * s), dot, sum);
-        }
+        bool one_origin = job->of_pressure && share_origin(sph, xi) && share_origin(sph, yi) && share_origin(sph, zi);
+        F8 sum = one_origin ? f8_add(origin_divergence(sph, list, u, xi, yi, zi), f8_load(divergence + LANES * c))
+                            : pair_divergence(sph, list, u, xi, yi, zi, ui, vi, wi);
         sum = f8_mul(sum, scale);
         if (list->near) {
             const NearBoundary* near = list->near;
@@ -126,6 +204,14 @@ void vector_divergence(Sph* sph, const Vec4* u, bool moving_walls)
         reaction_gained(sph);
     if (moving_walls && sph->soft)
         soft_gained(sph);
+}
+
+void pressure_divergence(Sph* sph)
+{
+    Job job = job_create(sph);
+    job.u = sph->fluid.acceleration;
+    job.of_pressure = true;
+    for_chunks(&job, divergence_block);
 }
 
 // sum over a list of (V_j) W, at positions moved by `dt` along `velocity` if given

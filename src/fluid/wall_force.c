@@ -18,6 +18,7 @@ typedef struct Job {
     bool movers;     // these alone, and only friction; otherwise all others
     Wrench* partial; // (BLOCKS x solid_count)
     WallFriction friction[FLUIDS_MOST];
+    float approach[FLUIDS_MOST], all[FLUIDS_MOST], density[FLUIDS_MOST]; // the same, as registers
 } Job;
 
 // `p` is what both solves of dfsph add up to; they act over the same step
@@ -42,36 +43,110 @@ static bool counts(const Job* job, uint32_t solid)
     return (job->reaction && job->reaction->mover_of[solid] >= 0) == job->movers;
 }
 
+// Pair by pair: chunks that touch more than one solid, or one that attracts fluids.
+static void add_pairs(const Job* job, size_t k, Wrench* out)
+{
+    const Sph* sph = job->sph;
+    const NearBoundary* near = sph->neighbours.chunk[k].near;
+    const uint32_t first = job->movers ? sph->boundary.part[1].base : 0;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    for (uint32_t s = 0; s < near->slots; s++) {
+        float c[LANES];
+        f8_store(c, f8_load_half(coefficient + LANES * s));
+        for (size_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
+            uint32_t b = near->index[LANES * s + lane];
+            if (!(c[lane] < 0) || b < first)
+                continue;
+            uint32_t solid = sph->boundary_solid[b];
+            if (!counts(job, solid))
+                continue;
+            size_t i = LANES * k + lane;
+            float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
+            Vec3d f = pair_force(job, sph->fluid.position[i], job->velocity[i], p, b, c[lane]);
+            Vec4 xb = sph->boundary.position[b];
+            Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), job->centre[solid]);
+            out[solid].force = vec3d_add(out[solid].force, f);
+            out[solid].torque = vec3d_add(out[solid].torque, vec3d_cross(arm, f));
+        }
+    }
+}
+
+// Eight particles at a time: chunks that touch one solid. Pair forces are central, so their torque is that of a force at the
+// fluid particle.
+static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
+{
+    const Sph* sph = job->sph;
+    const NearBoundary* near = sph->neighbours.chunk[k].near;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    F8 x, y, z, p, vx, vy, vz, kind, fx = f8_zero(), fy = f8_zero(), fz = f8_zero();
+    f8_load4(sph->fluid.position + LANES * k, &x, &y, &z, &p);
+    f8_load4(job->velocity + LANES * k, &vx, &vy, &vz, &kind);
+    p = f8_add(p, f8_load(sph->fluid.divergence_pressure + LANES * k));
+    const F8 rho0 = sph_lookup(job->density, kind), epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h);
+    const F8 approach = f8_mul(rho0, sph_lookup(job->approach, kind)), all = f8_mul(rho0, sph_lookup(job->all, kind));
+    for (uint32_t s = 0; s < near->slots; s++) {
+        const uint32_t* index = near->index + LANES * s;
+        F8 xb, yb, zb, volume, ux, uy, uz, friction;
+        f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &volume);
+        f8_gather4(sph->boundary.velocity, index, &ux, &uy, &uz, &friction);
+        float wall[LANES];
+        for (int lane = 0; lane < LANES; lane++)
+            wall[lane] = sph->boundary_wall_viscosity[index[lane]];
+        F8 dx = f8_sub(x, xb), dy = f8_sub(y, yb), dz = f8_sub(z, zb);
+        F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
+        F8 dot = f8_mad(f8_sub(vz, uz), dz, f8_mad(f8_sub(vy, uy), dy, f8_mul(f8_sub(vx, ux), dx)));
+        F8 rub = f8_mul(f8_mul(approach, friction), f8_min(dot, f8_zero()));
+        rub = f8_div(f8_mad(f8_mul(all, f8_load(wall)), dot, rub), f8_add(r2, epsilon));
+        F8 f = f8_mul(f8_mul(volume, f8_sub(p, rub)), f8_load_half(coefficient + LANES * s));
+        fx = f8_mad(f, dx, fx);
+        fy = f8_mad(f, dy, fy);
+        fz = f8_mad(f, dz, fz);
+    }
+    float force[3][LANES];
+    const F8 scale = f8_set(sph->mass_volume * sph->kernel.gradient);
+    f8_store(force[0], f8_mul(fx, scale));
+    f8_store(force[1], f8_mul(fy, scale));
+    f8_store(force[2], f8_mul(fz, scale));
+    for (size_t lane = 0; lane < LANES; lane++) { // lanes beyond the last particle have no force
+        Vec4 xi = sph->fluid.position[LANES * k + lane];
+        Vec3d f = vec3d((double)force[0][lane], (double)force[1][lane], (double)force[2][lane]);
+        Vec3d arm = vec3d_sub(vec3d((double)xi.x, (double)xi.y, (double)xi.z), job->centre[solid]);
+        out[solid].force = vec3d_add(out[solid].force, f);
+        out[solid].torque = vec3d_add(out[solid].torque, vec3d_cross(arm, f));
+    }
+}
+
+// The solid that all boundary particles near a chunk belong to, or -1. Lanes without any are padded with particle 0.
+static int only_solid(const Job* job, const NearBoundary* near)
+{
+    if (job->solid_count == 1)
+        return 0;
+    const uint32_t* of = job->sph->boundary_solid;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    int solid = -1;
+    for (size_t k = 0; k < (size_t)LANES * near->slots; k++) {
+        if (coefficient[k] & 0x7fff && (int)of[near->index[k]] != solid) {
+            if (solid >= 0)
+                return -1;
+            solid = (int)of[near->index[k]];
+        }
+    }
+    return solid;
+}
+
 static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
-    const Sph* sph = job->sph;
     Wrench* out = job->partial + block * job->solid_count;
-    const uint32_t first = job->movers ? sph->boundary.part[1].base : 0;
     for (size_t k = begin; k < end; k++) {
-        const NearBoundary* near = sph->neighbours.chunk[k].near;
+        const NearBoundary* near = job->sph->neighbours.chunk[k].near;
         if (!near)
             continue;
-        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-        for (uint32_t s = 0; s < near->slots; s++) {
-            float c[LANES];
-            f8_store(c, f8_load_half(coefficient + LANES * s));
-            for (size_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-                uint32_t b = near->index[LANES * s + lane];
-                if (!(c[lane] < 0) || b < first)
-                    continue;
-                uint32_t solid = sph->boundary_solid[b];
-                if (!counts(job, solid))
-                    continue;
-                size_t i = LANES * k + lane;
-                float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
-                Vec3d f = pair_force(job, sph->fluid.position[i], job->velocity[i], p, b, c[lane]);
-                Vec4 xb = sph->boundary.position[b];
-                Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), job->centre[solid]);
-                out[solid].force = vec3d_add(out[solid].force, f);
-                out[solid].torque = vec3d_add(out[solid].torque, vec3d_cross(arm, f));
-            }
-        }
+        int solid = job->movers || job->sph->wetting ? -1 : only_solid(job, near);
+        if (solid < 0)
+            add_pairs(job, k, out);
+        else if (counts(job, (uint32_t)solid))
+            add_lanes(job, k, (size_t)solid, out);
     }
 }
 
@@ -87,8 +162,12 @@ static bool sum_forces(Job* job, Sph* sph, Wrench* out)
     job->sph = sph;
     job->partial = sph->wrench;
     memset(job->partial, 0, BLOCKS * solid_count * sizeof(Wrench));
-    for (int k = 0; k < sph->material_count; k++)
+    for (int k = 0; k < sph->material_count; k++) {
         job->friction[k] = viscosity_at_wall(sph, k);
+        job->approach[k] = job->friction[k].approach;
+        job->all[k] = job->friction[k].all;
+        job->density[k] = sph->material[k].density;
+    }
     parallel_for(sph->pool, chunks, grain, force_block, job);
     for (size_t b = 0; b < blocks; b++)
         for (size_t s = 0; s < solid_count; s++) {

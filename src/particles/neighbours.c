@@ -8,8 +8,9 @@
 
 enum { CHUNKS_PER_BLOCK = 64, ROWS = 9, OWN_ROW = 4 };
 
-// List pages are small while there are few, so that a small scene stays small, then large enough for huge pages.
-enum { PAGE_BYTES = 256 << 10, SMALL_PAGES = 128, LARGE_PAGE_BYTES = 8 << 20 };
+// Slabs are small while there are few, so that a small scene stays small, then as large as some huge pages, less what memory.c
+// puts in front.
+enum { PAGE_BYTES = 256 << 10, SMALL_SLAB = 1 << 20, HUGE_PAGE = 2 << 20, SLAB_FRONT = 64 };
 
 // --- memory
 
@@ -28,14 +29,14 @@ bool neighbours_init(Neighbours* nb, Memory* memory, Pool* pool)
 
 void neighbours_free(Neighbours* nb)
 {
-    for (size_t k = 0; k < nb->page_count; k++)
-        memory_give(nb->memory, nb->page[k].data);
+    for (size_t k = 0; k < nb->slab_count; k++)
+        memory_give(nb->memory, nb->slab[k].data);
     for (int k = 0; nb->scratch && k < nb->scratch_count; k++) {
         memory_give(nb->memory, nb->scratch[k].lane);
         memory_give(nb->memory, nb->scratch[k].candidate[0]);
         memory_give(nb->memory, nb->scratch[k].candidate_index);
     }
-    memory_give(nb->memory, nb->page);
+    memory_give(nb->memory, nb->slab);
     memory_give(nb->memory, nb->scratch);
     memory_give(nb->memory, nb->chunk);
     memory_give(nb->memory, nb->around);
@@ -43,28 +44,39 @@ void neighbours_free(Neighbours* nb)
     memset(nb, 0, sizeof *nb);
 }
 
-// The next page of at least `bytes`; old pages are used again before new ones are made.
+static bool add_slab(Neighbours* nb, size_t least)
+{
+    size_t total = 0;
+    for (size_t k = 0; k < nb->slab_count; k++)
+        total += nb->slab[k].bytes;
+    size_t usual = total < 2 * HUGE_PAGE ? SMALL_SLAB : (total / 16 / HUGE_PAGE + 1) * HUGE_PAGE - SLAB_FRONT;
+    size_t bytes = least > usual ? least : usual;
+    if (!memory_reserve(nb->memory, &nb->slab, &nb->slab_capacity, nb->slab_count, nb->slab_count + 1, sizeof *nb->slab))
+        return false;
+    unsigned char* data = memory_take(nb->memory, bytes);
+    if (data)
+        nb->slab[nb->slab_count++] = (ListSlab){data, bytes};
+    return data != NULL;
+}
+
+// The next page of at least `bytes`; old slabs are used again before new ones are made.
 static bool page_take(Neighbours* nb, ListScratch* scratch, size_t bytes)
 {
     bool ok = true;
     pthread_mutex_lock(&nb->page_mutex);
-    size_t usual = nb->page_next < SMALL_PAGES ? PAGE_BYTES : LARGE_PAGE_BYTES - 4096;
-    size_t wanted = bytes > usual ? bytes : usual;
-    if (nb->page_next == nb->page_count) {
-        ok = memory_reserve(nb->memory, &nb->page, &nb->page_capacity, nb->page_count, nb->page_count + 1, sizeof *nb->page);
-        if (ok)
-            nb->page[nb->page_count++] = (ListPage){NULL, 0};
+    size_t least = bytes > PAGE_BYTES / 4 ? bytes : PAGE_BYTES / 4, wanted = bytes > PAGE_BYTES ? bytes : PAGE_BYTES;
+    while (nb->slab_next < nb->slab_count && nb->slab[nb->slab_next].bytes - nb->slab_used < least) {
+        nb->slab_next++;
+        nb->slab_used = 0;
     }
-    if (ok && nb->page[nb->page_next].bytes < wanted) {
-        memory_give(nb->memory, nb->page[nb->page_next].data);
-        unsigned char* data = memory_take(nb->memory, wanted);
-        nb->page[nb->page_next] = (ListPage){data, data ? wanted : 0};
-        ok = data != NULL;
-    }
+    if (nb->slab_next == nb->slab_count)
+        ok = add_slab(nb, wanted);
     if (ok) {
-        ListPage page = nb->page[nb->page_next++];
-        scratch->free = page.data;
-        scratch->free_end = page.data + page.bytes;
+        ListSlab slab = nb->slab[nb->slab_next];
+        size_t rest = slab.bytes - nb->slab_used, taken = rest < wanted ? rest : wanted;
+        scratch->free = slab.data + nb->slab_used;
+        scratch->free_end = scratch->free + taken;
+        nb->slab_used += taken;
     } else {
         nb->out_of_memory = true;
     }
@@ -302,17 +314,29 @@ typedef struct Chunk {
     size_t segment; // of lane 0
 } Chunk;
 
-// Hits among boundary particles of one part, for lanes first..last that share a segment.
-static bool hit_boundary(const Search* job, ListScratch* s, const Chunk* chunk, int part, SegmentKey key, int first, int last,
-                         int32_t low, int32_t high, uint32_t hits[LANES])
+static const SegmentsNear* segments_near(const Search* job, ListScratch* s, int part, size_t segment)
 {
+    SegmentsNear* near = &s->near[part];
     const CellGrid* grid = job->boundary->part[part].grid;
-    uint32_t around[27];
-    if (!grid || grid->segment_count == 0 || !grid_around(grid, key, around))
+    if (near->segment != segment) {
+        near->segment = segment;
+        near->any = grid && grid->segment_count > 0 && grid_around(grid, job->grid->segment[segment], near->around);
+    }
+    return near;
+}
+
+// Hits among boundary particles of one part, for lanes first..last that share a segment.
+static bool hit_boundary(const Search* job, ListScratch* s, const Chunk* chunk, int part, size_t segment, int first, int last,
+                         uint32_t hits[LANES])
+{
+    const SegmentsNear* near = segments_near(job, s, part, segment);
+    if (!near->any)
         return true;
     size_t n = 0, own = 0;
-    if (!gather_candidates(job->nb, s, grid, job->boundary->part[part].base, job->boundary->position, key, around, low, high, &n,
-                           &own))
+    int32_t low, high;
+    lane_columns(job->grid, job->position + chunk->first, first, last, &low, &high);
+    if (!gather_candidates(job->nb, s, job->boundary->part[part].grid, job->boundary->part[part].base, job->boundary->position,
+                           job->grid->segment[segment], near->around, low, high, &n, &own))
         return false;
     if (n == 0)
         return true;
@@ -337,14 +361,14 @@ static bool hit_chunk(const Search* job, ListScratch* s, const Chunk* chunk, int
             last++;
         SegmentKey key = job->grid->segment[segment];
         const Vec4* p = job->position + chunk->first;
-        int32_t low, high;
         if (key.x != GRID_FAR) {
-            lane_columns(job->grid, p, first, last, &low, &high);
             if (part >= 0) {
-                if (!hit_boundary(job, s, chunk, part, key, first, last, low, high, hits))
+                if (!hit_boundary(job, s, chunk, part, segment, first, last, hits))
                     return false;
             } else {
                 size_t n = 0, own = 0;
+                int32_t low, high;
+                lane_columns(job->grid, p, first, last, &low, &high);
                 if (!gather_candidates(job->nb, s, job->grid, 0, job->position, key, job->nb->around[segment], low, high, &n, &own))
                     return false;
                 pad_candidates(s, n);
@@ -465,10 +489,12 @@ bool neighbours_build(Neighbours* nb, Pool* pool, const Kernel* kernel, const Ce
 {
     size_t chunks = block_count(count, LANES);
     nb->count = count;
-    nb->page_next = 0;
+    nb->slab_next = nb->slab_used = 0;
     nb->out_of_memory = false;
-    for (int k = 0; k < nb->scratch_count; k++)
+    for (int k = 0; k < nb->scratch_count; k++) {
         nb->scratch[k].free = nb->scratch[k].free_end = NULL;
+        nb->scratch[k].near[0].segment = nb->scratch[k].near[1].segment = SIZE_MAX;
+    }
     if (!memory_reserve(nb->memory, &nb->chunk, &nb->chunk_capacity, 0, chunks, sizeof *nb->chunk) ||
         !memory_reserve(nb->memory, &nb->around, &nb->around_capacity, 0, grid->segment_count, sizeof *nb->around))
         return false;

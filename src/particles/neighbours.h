@@ -41,14 +41,22 @@ static inline void list_prefetch(const uint32_t* index, const uint16_t* coeffici
     __builtin_prefetch((const char*)(coefficient + (size_t)LANES * slot) + AHEAD);
 }
 
-// Lists live in pages that workers take as they need them and that are kept from step to step.
-typedef struct ListPage {
+// Lists live in pages that workers take as they need them. Pages are cut from slabs, which are kept from step to step.
+typedef struct ListSlab {
     unsigned char* data;
     size_t bytes;
-} ListPage;
+} ListSlab;
+
+// Boundary segments around the segment of particles that was looked at last: its chunks follow each other.
+typedef struct SegmentsNear {
+    size_t segment; // of the particles' grid; SIZE_MAX: none yet
+    bool any;
+    uint32_t around[27];
+} SegmentsNear;
 
 typedef struct ListScratch {
-    uint32_t* lane; // (8 x lane_capacity) hits of each lane
+    SegmentsNear near[2]; // per part of the boundary
+    uint32_t* lane;       // (8 x lane_capacity) hits of each lane
     size_t lane_capacity;
     float* candidate[3]; // (candidate_capacity) x, y, z
     uint32_t* candidate_index;
@@ -62,8 +70,9 @@ typedef struct Neighbours {
     size_t chunk_capacity;
     size_t count; // particles
 
-    ListPage* page;
-    size_t page_capacity, page_count, page_next;
+    ListSlab* slab;
+    size_t slab_capacity, slab_count;
+    size_t slab_next, slab_used; // the slab that pages are cut from, and how much of it is gone
     pthread_mutex_t page_mutex;
     ListScratch* scratch; // (threads)
     int scratch_count;

@@ -105,6 +105,7 @@ static void derive_limits(mn_World* world)
     world->dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
     sph->kappa = 0.1f;
+    sph->foreseen = -1;
     world_fade_skins(world, 4 * rest_dt);
 }
 

@@ -55,6 +55,8 @@ bool world_search(mn_World* world)
         ok = soft_build(sph);
     if (ok)
         measure_errors(world);
+    if (sph->foreseen >= 0)
+        sph->unseen = fmax(0.9 * sph->unseen, world->density_error_mean - sph->foreseen);
     // more compression than was asked for: from now on steps look before they leap
     sph->check_prediction |= pressure_is_checked(sph) && world->density_error_mean > 0.5 * sph->solver.max_density_error;
     timed(world, STAGE_NEIGHBOURS, start);

@@ -9,7 +9,7 @@
 
 // Numbers of the state, in the order of mn_World.
 typedef struct Numbers {
-    double time, dt_control, last_dt, force_limit, kappa;
+    double time, dt_control, last_dt, force_limit, kappa, unseen;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost, expelled;
     uint64_t next_id, particles, emitters, events_done;
@@ -28,6 +28,7 @@ static Numbers numbers_of(const mn_World* w)
                      .last_dt = w->last_dt,
                      .force_limit = w->force_limit,
                      .kappa = (double)w->sph.kappa,
+                     .unseen = w->sph.unseen,
                      .steps = w->steps,
                      .iterations_total = w->iterations_total,
                      .divergence_iterations_total = w->divergence_iterations_total,
@@ -116,6 +117,7 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->last_dt = n->last_dt;
     w->force_limit = n->force_limit;
     w->sph.kappa = (float)n->kappa;
+    w->sph.unseen = n->unseen;
     w->steps = n->steps;
     w->iterations_total = n->iterations_total;
     w->divergence_iterations_total = n->divergence_iterations_total;

@@ -64,7 +64,7 @@ static void end_block(void* context, size_t begin, size_t end, size_t block, int
 
 static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
-    PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, sph->solver.max_iterations, 0};
+    PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, 1, sph->solver.max_iterations, 0};
     Job job = {&sph->fluid, dt, sph->partial, sph->reaction ? reaction_room(sph) : NULL};
     size_t count = sph->fluid.count;
     vector_divergence(sph, sph->fluid.velocity, true);

@@ -26,11 +26,12 @@ extern const PressureMethod pressure_sesph, pressure_pcisph, pressure_iisph, pre
 
 const PressureMethod* pressure_method(mn_Pressure type);
 
-// When a solve may stop: the mean |e| that counts is at most `tolerance` and at most `relative` times the mean compression that
-// there would be without pressure. A mean alone does not see that a whole column accelerates, because only its lowest layer
-// is compressed by that. For the second wish a solve spends at most `extra` iterations; the next step goes on from there.
+// When a solve may stop: the mean error, compression plus `excess` times what pressures are too high, is at most `tolerance` and at
+// most `relative` times the mean compression that there would be without pressure. A mean alone does not see that a whole column
+// accelerates, because only its lowest layer is compressed by that. For the second wish a solve spends at most `extra` iterations;
+// the next step goes on from there.
 typedef struct PressureGoal {
-    double tolerance, relative;
+    double tolerance, excess, relative;
     int least, most, extra; // iterations
 } PressureGoal;
 
@@ -48,8 +49,8 @@ int pressure_jacobi(Sph* sph, float dt, const PressureGoal* goal, double* error)
 typedef void PredictFn(Sph* sph, float dt);
 int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, const PressureGoal* goal, double* error);
 
-// A density solve: predicts compression, solves, and, if `sph->check_prediction`, computes densities at the predicted positions,
-// adds what the linear prediction missed to the source and solves on, until the true mean is within tolerance.
+// A density solve: predicts compression, solves, and, if the prediction is to be checked, computes densities at the predicted
+// positions, adds what the linear prediction missed to the source and solves on, until the true mean is within tolerance.
 void pressure_solve_density(Sph* sph, float dt, PressureReport* report);
 
 // fluid.source = s_i + dt ds/dt(velocity) - 1

@@ -52,15 +52,19 @@ static void predict(Sph* sph, float dt)
 static void pcisph_solve(Sph* sph, float dt, PressureReport* report)
 {
     PressureGoal goal = pressure_goal(sph);
+    double most = sph->solver.max_density_error;
+    if (pressure_is_checked(sph)) // room for what the predicted densities did not see lately
+        goal.tolerance = fmax(fmin(goal.tolerance, 0.8 * most - 2 * sph->unseen), 0.2 * most);
     pressure_predict_compression(sph, dt);
     if (!sph->solver.warm_start)
         pressure_scale(sph, 0);
     report->iterations = pressure_correct(sph, dt, (float)prototype_diagonal(sph), predict, &goal, &report->density_error);
+    sph->foreseen = report->density_error;
     if (sph->reaction)
         reaction_close(sph, dt);
     if (sph->soft)
         soft_close(sph, dt);
-    report->converged = report->density_error <= goal.tolerance;
+    report->converged = report->density_error <= most;
 }
 
 const PressureMethod pressure_pcisph = {

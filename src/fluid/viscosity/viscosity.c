@@ -14,6 +14,7 @@
 typedef struct Job {
     Sph* sph;
     bool artificial, laplace, xsph, walls, corrected;
+    bool one_fluid; // all densities are the same
     float density[FLUIDS_MOST];
     float alpha[FLUIDS_MOST];                      // [m2/s] alpha h c_s
     float mu[FLUIDS_MOST];                         // [Pa s] times 2 (d + 2)
@@ -54,7 +55,7 @@ double viscosity_limit(const Sph* sph)
 
 static Job job_create(Sph* sph, float dt)
 {
-    Job job = {.sph = sph, .walls = sph->boundary.position != NULL};
+    Job job = {.sph = sph, .walls = sph->boundary.position != NULL, .one_fluid = sph->material_count == 1};
     for (int k = 0; k < FLUIDS_MOST; k++)
         job.density[k] = job.bare[k] = 1;
     for (int k = 0; k < sph->material_count; k++) {
@@ -110,10 +111,13 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         F8 ux = f8_sub(i->vx, vxj), uy = f8_sub(i->vy, vyj), uz = f8_sub(i->vz, vzj);
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
         F8 dot = f8_mad(uz, dz, f8_mad(uy, dy, f8_mul(ux, dx)));
-        F8 rho_j = sph_lookup(job->density, kj);
         F8 c = f8_load_half(coefficient + LANES * s);
         // 2 rho_j / (rho_i + rho_j) makes forces of unequal masses symmetric
-        F8 share = f8_div(rho_j, f8_add(rho_i, rho_j));
+        F8 share = f8_set(0.5f);
+        if (!job->one_fluid) {
+            F8 rho_j = sph_lookup(job->density, kj);
+            share = f8_div(rho_j, f8_add(rho_i, rho_j));
+        }
         F8 f = f8_zero();
         if (job->artificial)
             f = f8_mul(f8_mul(share, f8_add(alpha_i, sph_lookup(job->alpha, kj))), f8_min(dot, f8_zero()));
