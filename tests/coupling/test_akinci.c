@@ -233,7 +233,7 @@ static void test_bad_input(void** state)
                  "above 0");
     expect_error("{\"solids\": [{\"type\": \"rigid\", \"inertia\": [1, -1, 1], \"shape\": {\"box\": [1, 1, 1]}}]}",
                  "solids.0.inertia.1", "above 0");
-    expect_error("{\"solids\": [{\"inside\": true, \"shape\": {\"plane\": [1, 1]}}]}", "solids.0.inside", "closed shape");
+    expect_error("{\"solids\": [{\"inside\": true, \"shape\": {\"plane\": [1, 1]}}]}", "solids.0.inside", "open");
     expect_error("{\"solids\": [{\"type\": \"rigid\", \"inertia\": [1, 1, 3], \"shape\": {\"box\": [1, 1, 1]}}]}",
                  "solids.0.inertia", "larger than the sum");
 }
