@@ -229,6 +229,11 @@ static void test_bad_input(void** state)
     expect_error("{" BODY ", \"events\": [{\"time\": 1, \"solid\": \"s\", \"density\": 3}]}", "events.0.solid", "only rigid");
     expect_error("{\"solids\": [{\"type\": \"rigid\", \"inside\": true, \"shape\": {\"box\": [1, 1, 1]}}]}", "solids.0.inside",
                  "cannot be a container");
+    expect_error("{\"solids\": [{\"type\": \"rigid\", \"mass\": -2, \"shape\": {\"box\": [1, 1, 1]}}]}", "solids.0.mass",
+                 "above 0");
+    expect_error("{\"solids\": [{\"type\": \"rigid\", \"inertia\": [1, -1, 1], \"shape\": {\"box\": [1, 1, 1]}}]}",
+                 "solids.0.inertia.1", "above 0");
+    expect_error("{\"solids\": [{\"inside\": true, \"shape\": {\"plane\": [1, 1]}}]}", "solids.0.inside", "open");
     expect_error("{\"solids\": [{\"type\": \"rigid\", \"inertia\": [1, 1, 3], \"shape\": {\"box\": [1, 1, 1]}}]}",
                  "solids.0.inertia", "larger than the sum");
 }
