@@ -27,6 +27,7 @@ typedef struct ElasticBodyDef {
     double drag;                     // [1/s] of velocities
     int substeps;                    // mass points: per step; <= 0: as many as its stiffness asks for
     mn_ElasticIntegrator integrator; // fem
+    bool plane_strain;               // fem: points keep their z
     double friction;                 // [1] Coulomb's, with solids
     bool self_contact;
     bool contact;           // with other solids
