@@ -92,21 +92,16 @@ static double tip(const Beam* b)
 static void test_deflection(void** state)
 {
     Case c = find_case("cantilever_hwang_2014");
-    Beam b = make_beam(&c, 70, MN_INTEGRATOR_EULER, 0);
+    Beam b = make_beam(&c, 175, MN_INTEGRATOR_EULER, 0);
     ElasticSurface s = elastic_surface(b.set, 0);
     int ends = 0;
     for (size_t k = 0; k < s.vertex_count; k++)
         ends += b.surface.vertex[k].x > c.length - 1e-9;
-    double last = 0;
-    for (int step = 0; step < 8; step++) { // Euler with steps much longer than the period is static
-        for (size_t k = 0; k < s.vertex_count; k++)
-            if (b.surface.vertex[k].x > c.length - 1e-9)
-                s.force[k] = vec3d(0, -c.load * b.depth / ends, 0);
-        last = tip(&b);
-        assert_true(elastic_step(b.set, 20));
-    }
+    for (size_t k = 0; k < s.vertex_count; k++)
+        if (b.surface.vertex[k].x > c.length - 1e-9)
+            s.force[k] = vec3d(0, -c.load * b.depth / ends, 0);
+    assert_true(elastic_step(b.set, 1000)); // a step of Euler much longer than the period is static
     printf("deflection %.4g m, theory %.4g m, ratio %.4f\n", -tip(&b), c.expected, -tip(&b) / c.expected);
-    assert_near(tip(&b), last, 1e-3 * c.expected);
     assert_near(-tip(&b), c.expected, 0.05 * c.expected);
     beam_free(&b);
 }
@@ -114,7 +109,7 @@ static void test_deflection(void** state)
 // Of the first mode at small amplitude: time between the zero crossings of the tip.
 static double period(const Case* c, double speed, double dt, double* decay)
 {
-    Beam b = make_beam(c, 50, MN_INTEGRATOR_BDF2, 0);
+    Beam b = make_beam(c, 100, MN_INTEGRATOR_BDF2, 0);
     Body* body = &b.set->body[0];
     double kl = 1.8751040687, k = kl / c->length;
     double ratio = (cos(kl) + cosh(kl)) / (sin(kl) + sinh(kl));
@@ -142,7 +137,7 @@ static double period(const Case* c, double speed, double dt, double* decay)
 static void test_period(void** state)
 {
     Case c = find_case("plate_landau_lifshitz");
-    double decay, got = period(&c, c.speed, c.expected / 120, &decay);
+    double decay, got = period(&c, c.speed, c.expected / 80, &decay);
     printf("period %.5f s, theory %.5f s, ratio %.4f, amplitude after half a period %.4f\n", got, c.expected, got / c.expected,
            decay);
     assert_near(got, c.expected, 0.05 * c.expected);
