@@ -13,4 +13,7 @@ void bench_passes(FILE* out, int threads, int quick);
 // Time per step of scenes for which figures of another simulator were measured on the same hardware.
 void bench_peers(FILE* out, int threads, int quick);
 
+// What surface tension and adhesion add to a step: 1 million particles (`quick`: 100 000).
+void bench_tension(FILE* out, int threads, int quick);
+
 #endif

@@ -20,8 +20,8 @@ static void run_sample(FILE* out, int threads, int quick)
 static const struct {
     const char* name;
     void (*run)(FILE* out, int threads, int quick);
-} benches[] = {
-    {"passes", bench_passes}, {"peers", bench_peers}, {"sample", run_sample}, {"surface", bench_surface}, {"render", bench_render}};
+} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"sample", run_sample},
+               {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -36,7 +36,8 @@ int command_bench(int argc, char** argv)
         "bench",
         "[NAME]",
         "Measures passes of a step (passes), whole steps against another simulator (peers), sampling (sample),\n"
-        "surfaces of fluids (surface) and fast pictures (render); without a NAME all of them. Run it on a quiet machine.",
+        "surfaces of fluids (surface), surface tension (tension) and fast pictures (render); without a NAME all of them.\n"
+        "Run it on a quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -57,6 +58,7 @@ int command_bench(int argc, char** argv)
             found = true;
         }
     if (!found)
-        return complain(STATUS_USAGE, "bench: there is no bench \"%s\"; there are passes, peers, sample, surface and render", name);
+        return complain(STATUS_USAGE,
+                        "bench: there is no bench \"%s\"; there are passes, peers, sample, surface, tension and render", name);
     return STATUS_DONE;
 }

@@ -16,6 +16,7 @@ extern "C" {
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
+typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
 typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM } mn_ElasticModel;
 typedef enum mn_ElasticStructure { MN_STRUCTURE_AUTO, MN_STRUCTURE_SHEET, MN_STRUCTURE_VOLUME } mn_ElasticStructure;
@@ -110,12 +111,21 @@ typedef struct mn_Emitter {
     int64_t limit;     // particles at most; -1 = no limit
 } mn_Emitter;
 
+// Surface tension of a fluid, by one of two numbers.
+typedef struct mn_TensionDef {
+    mn_Tension method;
+    double gamma; // [m4/(kg s2)] the paper's coefficient, about 1 for water at particle sizes of a millimetre; 0: no tension
+    double sigma; // [N/m] > 0: physical value, in place of gamma
+} mn_TensionDef;
+
 typedef struct mn_FluidDef {
     char* name;
     char* material; // preset that gave the defaults below, or NULL
     double density; // [kg/m3] rest density
     mn_Viscosity viscosity_method;
     double viscosity; // artificial: alpha [1] (eq. 2.31); laplace: dynamic viscosity [Pa s]; xsph: epsilon [1]
+    mn_TensionDef tension;
+    double adhesion; // [1] factor of all solids' adhesion
     mn_Block* blocks;
     size_t block_count;
     mn_Ball* balls;
@@ -154,6 +164,8 @@ typedef struct mn_SolidDef {
     bool inside;              // a closed shape becomes a container: fluid lives within
     double friction;          // [1] sigma of Akinci 2014, eq. 3.10; 0 = free slip
     double wall_viscosity;    // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
+    double adhesion;          // [m4/(kg s2)] beta of Akinci 2014, eq. 5.6; < 0: gamma of each fluid
+    double contact_angle;     // [degrees] >= 0: in place of adhesion
     mn_Vec3 surface_velocity; // [m/s] of a belt or lid, in world axes; the shape itself stays
     mn_Keyframe* motion;      // kinematic: key frames, times ascending
     size_t motion_count;

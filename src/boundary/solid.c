@@ -54,6 +54,8 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
                      .visible = def->visible,
                      .friction = def->friction,
                      .wall_viscosity = def->wall_viscosity,
+                     .adhesion = def->adhesion,
+                     .contact_angle = def->contact_angle,
                      .surface_velocity = def->surface_velocity,
                      .colour = def->colour,
                      .shape = def->shape,

@@ -12,7 +12,8 @@ typedef struct Solid {
     mn_SolidType type;
     bool inside, visible, closed;
     double friction, wall_viscosity;
-    Vec3d surface_velocity; // [m/s]
+    double adhesion, contact_angle; // as defined
+    Vec3d surface_velocity;         // [m/s]
     Vec3d colour;
     mn_Keyframe* motion; // own copy
     size_t motion_count;

@@ -20,7 +20,10 @@ typedef struct FluidMaterial {
     float density; // [kg/m3] rho0
     mn_Viscosity viscosity_method;
     float viscosity; // artificial: alpha [1]; laplace: mu [Pa s]; xsph: epsilon [1]
-    bool unused;     // neither particles nor emitters: sets no limits
+    mn_Tension tension;
+    float gamma;    // [m4/(kg s2)] strength of surface tension, 0: none
+    float adhesion; // [1] factor of the solids' adhesion
+    bool unused;    // neither particles nor emitters: sets no limits
 } FluidMaterial;
 
 typedef struct Fluid {
@@ -67,6 +70,7 @@ typedef struct Sph {
     const uint32_t* boundary_solid;       // solid of each boundary particle
     const float* boundary_wall_viscosity; // [1] per boundary particle
     float most_friction;                  // [1] of all solids
+    const struct Wetting* wetting;        // per solid; NULL: no adhesion. See tension/adhesion.h
     struct Reaction* reaction;            // solids that give way, or NULL; see reaction.h
     struct Soft* soft;                    // solids that give way everywhere differently, or NULL; see soft.h
     double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
@@ -77,6 +81,8 @@ typedef struct Sph {
     size_t partial_capacity;
     void* wrench; // scratch of wall_forces
     size_t wrench_capacity;
+    Vec4* normal; // n_i [1] and s_i, if a fluid has a surface tension that needs them
+    size_t normal_capacity;
     Vec4* predicted; // pcisph: predicted positions
     size_t predicted_capacity;
 } Sph;

@@ -7,6 +7,8 @@
 // high already; f = 0.15 makes the layer there right within 5 % (a lattice, in 2D and 3D).
 #include "fluid/virial.h"
 
+#include "fluid/tension/tension.h"
+
 static const float WALL_SHARE = 0.15f;
 
 typedef struct Job {
@@ -70,4 +72,5 @@ void virial_pressure(Sph* sph, float* out_pressure)
         sph->fluid.iterate[i] = 0;
     parallel_for(sph->pool, count, PARTICLE_GRAIN, total_block, &job);
     parallel_for(sph->pool, block_count(count, LANES), CHUNK_GRAIN, virial_block, &job);
+    tension_virial(sph, out_pressure);
 }

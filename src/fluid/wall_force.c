@@ -2,6 +2,7 @@
 #include "fluid/wall_force.h"
 
 #include "fluid/reaction.h"
+#include "fluid/tension/adhesion.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
@@ -32,6 +33,7 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, flo
     rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
     // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
     float f = sph->mass_volume * xb.w * ((job->movers ? 0 : p) - rub) * c * sph->kernel.gradient;
+    f += sph->mass_volume * rho0 * adhesion_pair(sph, x, (int)v.w, b);
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the fluid does to solids: minus the pressure and friction forces that boundary particles exert on it
-// (Akinci 2014, eqs. 3.8, 3.11), summed to force and torque per solid.
+// What the fluid does to solids: minus the pressure, friction and adhesion forces that boundary particles exert on it
+// (Akinci 2014, eqs. 3.8, 3.11, 5.6), summed to force and torque per solid.
 #ifndef FLUID_WALL_FORCE_H
 #define FLUID_WALL_FORCE_H
 
@@ -16,7 +16,7 @@ typedef struct Wrench {
 bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction,
                  Wrench* out);
 
-// The friction alone, on the solids that `reaction` knows and on no others; with the fluid's velocities of now.
+// Friction and adhesion alone, on the solids that `reaction` knows and on no others; with the fluid's velocities of now.
 bool wall_friction(Sph* sph, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction, Wrench* out);
 
 #endif

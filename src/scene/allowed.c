@@ -158,6 +158,8 @@ static void add_type(Phrase* phrase, const Key* key, int dimension)
         phrase_add(phrase, "a shape such as {\"box\": %s}", dimension == 2 ? "[1, 2]" : "[1, 2, 3]");
         break;
     case KEY_OBJECT:
+        if (key->number)
+            phrase_add(phrase, "a number (%s) or ", key->number);
         phrase_add(phrase, "an object { ... }");
         break;
     case KEY_LIST:

@@ -73,6 +73,21 @@ bool fluid_finish(Reader* reader, json_t* node, void* object)
     return true;
 }
 
+bool tension_finish(Reader* reader, json_t* node, void* object)
+{
+    mn_TensionDef* tension = object;
+    if (tension->sigma > 0 && json_is_number(json_object_get(node, "gamma")))
+        return reader_fail_name(reader, "sigma", "\"sigma\" and \"gamma\" say the same thing: give one of them");
+    if (tension->sigma > 0 && tension->method != MN_TENSION_AKINCI)
+        return reader_fail_name(reader, "sigma",
+                                "\"sigma\" is only for akinci: other methods have no tension that could be calibrated");
+    if (tension->sigma > 0)
+        tension->gamma = -1;
+    else if (tension->gamma < 0)
+        tension->gamma = 0;
+    return true;
+}
+
 static bool count_particles(Reader* reader, double volume)
 {
     double spacing = 2 * reader->scene->world.particle_radius;
@@ -188,6 +203,8 @@ bool solid_finish(Reader* reader, json_t* node, void* object)
     const ShapeKind* kind = &shape_kinds[solid->shape.type];
     if (solid->inside && !kind->closed)
         return reader_fail_in(reader, "inside", "a %s is open and cannot hold fluid inside", kind->name);
+    if (solid->contact_angle >= 0 && solid->adhesion >= 0)
+        return reader_fail_name(reader, "contact_angle", "\"contact_angle\" and \"adhesion\" say the same thing: give one of them");
     fill_motion(solid, json_object_get(node, "motion"));
     return motion_in_order(reader, solid->motion, solid->motion_count) && count_boundary(reader, solid);
 }

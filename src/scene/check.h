@@ -14,6 +14,7 @@ struct json_t* pin_shorthand(struct json_t* value);
 
 bool scene_finish(struct Reader* reader, struct json_t* node, void* object);
 bool solver_finish(struct Reader* reader, struct json_t* node, void* object);
+bool tension_finish(struct Reader* reader, struct json_t* node, void* object);
 bool fluid_finish(struct Reader* reader, struct json_t* node, void* object);
 bool block_finish(struct Reader* reader, struct json_t* node, void* object);
 bool ball_finish(struct Reader* reader, struct json_t* node, void* object);

@@ -21,6 +21,7 @@ _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
 static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph", NULL};
 static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky", NULL};
 static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", NULL};
+static const char* const tension_words[] = {"akinci", "becker", "tartakovsky", NULL};
 static const char* const solid_words[] = {"static", "kinematic", "rigid", "elastic", NULL};
 static const char* const model_words[] = {"mass_points", "fem", NULL};
 static const char* const structure_words[] = {"auto", "sheet", "volume", NULL};
@@ -185,6 +186,24 @@ static const Section emitter_section = {.path = "fluids.emitters",
                                         .defaults = emitter_defaults,
                                         .finish = emitter_finish};
 
+#define TENSION(member) offsetof(mn_TensionDef, member)
+
+static const Key tension_keys[] = {
+    {.name = "method", .type = KEY_ENUM, .offset = TENSION(method), .words = tension_words,
+     .doc = "akinci minimises the surface and keeps particles apart; becker and tartakovsky, by attraction alone, are there to compare."},
+    {.name = "gamma", .type = KEY_NUMBER, .offset = TENSION(gamma), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), .word = "auto",
+     .word_value = -1, .doc = "The coefficient of Akinci 2013: the same accelerations at every particle size; 0 is none, auto is what sigma says."},
+    {.name = "sigma", .type = KEY_NUMBER, .offset = TENSION(sigma), .unit = "N/m", .range = ABOVE(0, 1e6), .word = "auto",
+     .doc = "Physical surface tension, 0.0728 for water against air; auto: what gamma gives."},
+};
+
+static const Section tension_section = {.path = "fluids.surface_tension",
+                                        .doc = "How strongly the fluid's surface contracts. A number alone is gamma.",
+                                        .size = sizeof(mn_TensionDef),
+                                        .keys = tension_keys,
+                                        .key_count = COUNT(tension_keys),
+                                        .finish = tension_finish};
+
 static const Key fluid_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = FLUID(name), .fallback = "fluid1, fluid2, ...", .doc = "Unique among the fluids."},
     {.name = "material", .type = KEY_MATERIAL, .offset = FLUID(material), .word = "none",
@@ -198,8 +217,10 @@ static const Key fluid_keys[] = {
     {.name = "viscosity", .type = KEY_NUMBER, .offset = FLUID(viscosity), .unit = "Pa s with laplace, otherwise 1",
      .range = WITHIN(0, 1e6), .fallback = "0.01 (artificial), 0.05 (xsph), the material's or 0.001 Pa s (laplace)",
      .doc = "artificial: factor alpha; laplace: dynamic viscosity; xsph: factor epsilon, at most 1."},
-    {.name = "surface_tension", .type = KEY_LATER},
-    {.name = "adhesion", .type = KEY_LATER},
+    {.name = "surface_tension", .type = KEY_OBJECT, .offset = FLUID(tension), .section = &tension_section, .number = "gamma",
+     .doc = "How strongly the surface contracts."},
+    {.name = "adhesion", .type = KEY_NUMBER, .offset = FLUID(adhesion), .unit = "1", .range = WITHIN(0, 1e6),
+     .doc = "Factor of what solids' adhesion and contact_angle say, for this fluid alone."},
     {.name = "blocks", .type = KEY_LIST, .offset = FLUID(blocks), .count_offset = FLUID(block_count), .section = &block_section,
      .doc = "Boxes along the axes, filled at the start."},
     {.name = "spheres", .type = KEY_LIST, .offset = FLUID(balls), .count_offset = FLUID(ball_count), .section = &ball_section,
@@ -318,6 +339,11 @@ static const Key solid_keys[] = {
      .doc = "Friction of fluids with artificial viscosity; 0 lets them slip freely."},
     {.name = "wall_viscosity", .type = KEY_NUMBER, .offset = SOLID(wall_viscosity), .unit = "1", .range = WITHIN(0, 1000),
      .doc = "Share of a laplace fluid's viscosity felt at the wall; 1 does not let it slip, 0 lets it slip freely."},
+    {.name = "adhesion", .type = KEY_NUMBER, .offset = SOLID(adhesion), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), .word = "auto",
+     .word_value = -1, .doc = "Attraction of fluids, the coefficient beta of Akinci 2013; auto is the gamma of each fluid's surface_tension."},
+    {.name = "contact_angle", .type = KEY_NUMBER, .offset = SOLID(contact_angle), .unit = "degrees", .range = WITHIN(0, 180),
+     .word = "auto", .word_value = -1,
+     .doc = "Angle of fluids with surface_tension on the solid, an easier way to say adhesion; auto: what adhesion gives."},
     {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
      .doc = "Velocity of a belt or lid, in world axes; the shape itself stays."},
     {.name = "motion", .type = KEY_LIST, .offset = SOLID(motion), .count_offset = SOLID(motion_count), .section = &motion_section,

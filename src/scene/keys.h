@@ -58,6 +58,7 @@ typedef struct Key {
     const char* const* words; // enum: names in the order of its constants, NULL at the end
     const char* const* later; // enum: names promised for a later version, NULL at the end; may be NULL
     const Section* section;   // object, list
+    const char* number;       // object: the key that a number in its place stands for; NULL: none
     size_t count_offset;      // list: where its size_t is; object with a word: where the bool "given" is
     bool (*applies)(const void* object); // NULL: always; otherwise decided by keys further up in the section
     const char* only;                    // for what it applies, in words

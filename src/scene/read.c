@@ -214,6 +214,8 @@ static bool read_object(Reader* reader, const Key* key, json_t* node, void* obje
         if (!*given)
             return true;
     }
+    if (key->number && json_is_number(node))
+        return read_key(reader, section_find(key->section, key->number), node, key_at(key, object));
     if (!json_is_object(node))
         return reader_unexpected(reader, key, node);
     return read_section(reader, key->section, node, key_at(key, object));

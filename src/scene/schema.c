@@ -125,7 +125,11 @@ static void add_type(Page* page, const Topics* topics, const Key* key)
         page_add(page, "\"$ref\": \"#/$defs/shape\"");
         break;
     case KEY_OBJECT:
+        if (key->number)
+            page_add(page, "\"anyOf\": [{\"type\": \"number\"}, {");
         add_section(page, topics, key->section);
+        if (key->number)
+            page_add(page, "}]");
         break;
     case KEY_LIST:
         add_list(page, topics, key);

@@ -42,6 +42,7 @@ mn_FluidDef mn_default_fluid_def(void)
         .density = 1000,
         .viscosity_method = MN_VISCOSITY_ARTIFICIAL,
         .viscosity = 0.01,
+        .adhesion = 1,
     };
 }
 
@@ -54,6 +55,8 @@ mn_SolidDef mn_default_solid_def(void)
         .scale = {1, 1, 1},
         .friction = 0.02,
         .wall_viscosity = 1,
+        .adhesion = -1,
+        .contact_angle = -1,
         .visible = true,
         .colour = {0.6, 0.62, 0.65},
         .density = 500,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "fluid/seed.h"
+#include "fluid/tension/tension.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +81,9 @@ static void derive_limits(mn_World* world)
 {
     find_unused(world);
     Sph* sph = &world->sph;
-    double d = 2 * world->def.particle_radius, speed = expected_speed(world), g = gravity_length(world);
+    // what tension pulls a surface with sets motion going as gravity does
+    double d = 2 * world->def.particle_radius, pull = tension_pull(sph), g = gravity_length(world) + pull;
+    double speed = sqrt(pow(expected_speed(world), 2) + 2 * pull * d);
     if (!(speed > 0))
         speed = 1;
     if (!(sph->solver.speed_of_sound > 0))
@@ -100,6 +103,34 @@ static void derive_limits(mn_World* world)
     sph->kappa = 0.1f;
 }
 
+// beta of a solid for a fluid: given, by its contact angle, or the fluid's own gamma.
+static double solid_beta(const mn_World* world, const Solid* solid, int kind)
+{
+    const FluidMaterial* m = &world->sph.material[kind];
+    double beta = solid->contact_angle >= 0 ? (double)m->gamma * tension_wetting(&world->sph, solid->contact_angle)
+                  : solid->adhesion >= 0    ? solid->adhesion
+                                            : (double)m->gamma;
+    return beta * (double)m->adhesion;
+}
+
+// False: out of memory.
+static bool find_wetting(mn_World* world)
+{
+    world->wetting = memory_take(&world->memory, (world->solid_count + 1) * sizeof *world->wetting);
+    if (!world->wetting)
+        return false;
+    bool any = false;
+    memset(world->wetting, 0, (world->solid_count + 1) * sizeof *world->wetting);
+    for (size_t s = 0; s < world->solid_count; s++)
+        for (int k = 0; k < world->sph.material_count; k++) {
+            double beta = solid_beta(world, &world->solid[s], k);
+            wetting_set(&world->wetting[s], &world->sph.kernel, k, beta, (double)world->sph.material[k].gamma);
+            any |= beta > 0;
+        }
+    world->sph.wetting = any ? world->wetting : NULL;
+    return true;
+}
+
 static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
 {
     Sph* sph = &world->sph;
@@ -107,7 +138,7 @@ static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
     world->solid_samples = memory_take(&world->memory, n * sizeof *world->solid_samples);
     world->wrench = memory_take(&world->memory, n * sizeof *world->wrench);
     world->centre = memory_take(&world->memory, n * sizeof *world->centre);
-    if (!world->solid_samples || !world->wrench || !world->centre)
+    if (!world->solid_samples || !world->wrench || !world->centre || !find_wetting(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     if (!world_reserve_predicted(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);

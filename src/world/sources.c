@@ -2,6 +2,8 @@
 // Particles that come and go: emitters, drains, and those that left the world of finite numbers.
 #include "world/world_parts.h"
 
+#include "fluid/tension/tension.h"
+
 #include <string.h>
 
 static bool in_box(const mn_Drain* drain, Vec4 p, int dimension)
@@ -67,6 +69,8 @@ static bool remove_doomed(mn_World* world)
 bool world_reserve_predicted(mn_World* world)
 {
     Sph* sph = &world->sph;
+    if (!tension_reserve(sph))
+        return false;
     return !pressure_method(sph->solver.method)->reserve_predicted ||
            memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.capacity + 16,
                           sizeof *sph->predicted);

@@ -3,6 +3,7 @@
 #include "world/world_parts.h"
 
 #include "base/error.h"
+#include "fluid/tension/tension.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
@@ -53,7 +54,9 @@ static void kick_block(void* context, size_t begin, size_t end, size_t block, in
 static bool apply_forces(mn_World* world, float dt)
 {
     Sph* sph = &world->sph;
+    tension_normals(sph);
     viscosity_acceleration(sph, dt);
+    tension_acceleration(sph);
     bool ok = !world->rigid || akinci_rub(&world->coupling, (double)dt);
     Kick job = {sph, dt, {(float)world->def.gravity.x, (float)world->def.gravity.y, (float)world->def.gravity.z}};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, kick_block, &job);

@@ -6,10 +6,12 @@
 //              particles under pressure grows from step to step (water 40 spacings deep explodes, measured).
 //   force      dt <= 0.25 sqrt(h / a), a of all forces but pressure
 //   viscosity  dt <= 0.016 h^2 / nu; the explicit pair form is stable below 0.038 on a lattice, less at walls and in disorder
+// tension    dt <= 0.4 sqrt(rho d^3 / (2 pi sigma)), the time of the shortest waves that surface tension drives (Brackbill 1992)
 // The step grows by at most a quarter from one to the next. What pressure does in a sudden impact cannot be known before the
 // solve; such steps are taken back (step.c).
 #include "world/world_parts.h"
 
+#include "fluid/tension/tension.h"
 #include "fluid/viscosity/viscosity.h"
 
 // Largest |v|^2 and, as P / rho0 [m2/s2], the pressure of each block of particles: root mean square, because a single particle
@@ -64,7 +66,7 @@ static double limit_by_speed(const mn_World* world, double speed)
         dt = fmin(dt, sph->solver.cfl * d / speed);
     if (nu > 0)
         dt = fmin(dt, 0.016 * h * h / nu);
-    return dt;
+    return fmin(dt, tension_limit(sph));
 }
 
 double world_expected_step(const mn_World* world, double speed)

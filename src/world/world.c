@@ -3,6 +3,7 @@
 #include "world/world_parts.h"
 
 #include "base/error.h"
+#include "fluid/tension/tension.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,9 +154,9 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
-    void* arrays[] = {world->solid,  world->solid_def,   world->solid_samples, world->wrench,
-                      world->centre, world->emitter,     world->drain,         world->probe,
-                      world->doomed, world->sph.partial, world->sph.wrench,    world->sph.predicted};
+    void* arrays[] = {world->solid,      world->solid_def,     world->solid_samples, world->wrench,    world->centre,
+                      world->emitter,    world->drain,         world->probe,         world->doomed,    world->sph.partial,
+                      world->sph.wrench, world->sph.predicted, world->wetting,       world->sph.normal};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (world->sph.neighbours.memory)
@@ -205,6 +206,12 @@ static mn_Result check_fluid_def(const mn_World* world, const mn_FluidDef* def, 
         return bad(error, "density", "must be a number above 0 [kg/m3]");
     if (!(def->viscosity >= 0) || !isfinite(def->viscosity))
         return bad(error, "viscosity", "must be a number, 0 or more");
+    if (def->tension.sigma <= 0 && (!(def->tension.gamma >= 0) || !isfinite(def->tension.gamma)))
+        return bad(error, "surface_tension", "must be a number, 0 or more");
+    if (def->tension.sigma > 0 && def->tension.method != MN_TENSION_AKINCI)
+        return bad(error, "surface_tension", "sigma is only for akinci");
+    if (!isfinite(def->tension.sigma) || !(def->adhesion >= 0) || !isfinite(def->adhesion))
+        return bad(error, "adhesion", "surface tension and adhesion must be finite, adhesion 0 or more");
     for (size_t k = 0; k < def->emitter_count; k++)
         if (!(def->emitters[k].speed > 0) || !(def->emitters[k].size[0] > 0))
             return bad(error, "emitters", "speed and size must be above 0");
@@ -228,8 +235,14 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
     for (size_t e = 0; e < def->emitter_count; e++)
         world->emitter[world->emitter_count++] = (Emitter){.def = def->emitters[e], .kind = (int)k};
     world->fluid_name[k] = strdup(def->name ? def->name : "");
-    world->sph.material[k] = (FluidMaterial){
-        .density = (float)def->density, .viscosity_method = def->viscosity_method, .viscosity = (float)def->viscosity};
+    double gamma = def->tension.sigma > 0 ? tension_gamma(&world->sph, def->tension.method, def->density, def->tension.sigma)
+                                          : def->tension.gamma;
+    world->sph.material[k] = (FluidMaterial){.density = (float)def->density,
+                                             .viscosity_method = def->viscosity_method,
+                                             .viscosity = (float)def->viscosity,
+                                             .tension = def->tension.method,
+                                             .gamma = (float)gamma,
+                                             .adhesion = (float)def->adhesion};
     world->sph.material_count = (int)++world->fluid_count;
     return (mn_FluidId)world->fluid_count;
 }

@@ -9,6 +9,7 @@
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
+#include "fluid/tension/adhesion.h"
 #include "fluid/wall_force.h"
 #include <meniscus/world.h>
 
@@ -74,6 +75,7 @@ struct mn_World {
     size_t* solid_samples; // boundary particles per solid
     Wrench* wrench;        // scratch, per solid
     Vec3d* centre;         // scratch, per solid
+    Wetting* wetting;      // per solid, if there is adhesion
     Rigid* rigid;          // NULL: no solid is rigid
     Akinci coupling;       // in use if there is a rigid solid
     ElasticSet* elastic;   // NULL: no solid is elastic

@@ -158,8 +158,15 @@ static const Case cases[] = {
     {"{\"dimension\": 2, \"solids\": [{\"shape\": {\"box\": [1, 1]}, \"rotation\": {\"euler\": [90, 0, 0]}}]}", "solids.0.rotation",
      "only rotations about z", 1, 0},
 
-    // promised for later versions
-    {FLUID("\n\"surface_tension\": 1.0"), "fluids.0.surface_tension", "not available in this version", 2, 1},
+    // surface tension and adhesion
+    {FLUID("\n\"surface_tension\": -1"), "fluids.0.surface_tension", "got -1, expected a number from 0", 2, 0},
+    {FLUID("\"surface_tension\": \"high\""), "fluids.0.surface_tension", "expected a number (gamma) or an object", 1, 0},
+    {FLUID("\"surface_tension\": {\"gamma\": 1, \"sigma\": 0.07}"), "fluids.0.surface_tension.sigma", "give one of them", 1, 0},
+    {FLUID("\"surface_tension\": {\"method\": \"beker\"}"), "fluids.0.surface_tension.method", "did you mean \"becker\"", 1, 0},
+    {SOLID("\"adhesion\": 1, \"contact_angle\": 60, " BOX), "solids.0.contact_angle", "give one of them", 1, 0},
+    {SOLID("\"contact_angle\": 200, " BOX), "solids.0.contact_angle", "from 0 to 180", 1, 0},
+
+    // rigid bodies
     {SOLID("\"type\": \"rigid\", \"mass\": -1, " BOX), "solids.0.mass", "expected a number above 0", 1, 0},
     {SOLID("\"type\": \"rigid\", \"density\": 0, " BOX), "solids.0.density", "expected a number above 0", 1, 0},
     {SOLID("\"type\": \"rigid\", \"inertia\": [1, 0, 1], " BOX), "solids.0.inertia.1", "expected a number above 0", 1, 0},

@@ -282,7 +282,7 @@ static void test_bad_sets(void** state)
         {"duration", "", "expected key=value"},
         {"=5", "", "expected key=value"},
         {"duration=", "duration", "got \"\", expected a number"},
-        {"fluids.0.surface_tension=1", "fluids.0.surface_tension", "not available"},
+        {"fluids.0.surface_tension=-1", "fluids.0.surface_tension", "got -1"},
         {"particle_radius=-1", "particle_radius", "got -1"},
         {"durration=1", "durration", "did you mean \"duration\""},
     };

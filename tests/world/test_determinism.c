@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The same bits for any number of threads, and for a run that is saved and continued, in a world with everything that has
-// state: a dam break with an emitter, a drain, a solid that moves and a belt.
+// state: a dam break with an emitter, a drain, a solid that moves and a belt, surface tension and adhesion.
 #include "worlds.h"
 
 #include "world/state.h"
@@ -13,7 +13,12 @@ static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
     def.threads = threads;
     mn_World* world = world_new(&def);
     add_tank(world, v3(1, 0.6, deep));
-    add_block(world, 1000, v3(0, 0, 0), v3(0.3, 0.4, deep), v3(0, 0, 0));
+    mn_Block dam = {v3(0, 0, 0), v3(0.3, 0.4, deep), v3(0, 0, 0)};
+    mn_FluidDef water = mn_default_fluid_def();
+    water.tension.gamma = 1;
+    water.blocks = &dam;
+    water.block_count = 1;
+    add_fluid(world, &water);
     mn_Emitter emitter = {.type = MN_EMITTER_BOX,
                           .position = v3(0.85, 0.4, deep / 2),
                           .rotation = {0.5, 0, 0, 0.8660254037844386},
@@ -26,6 +31,7 @@ static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
     oil.density = 700;
     oil.viscosity_method = MN_VISCOSITY_LAPLACE;
     oil.viscosity = 0.5;
+    oil.tension = (mn_TensionDef){.method = MN_TENSION_TARTAKOVSKY, .gamma = 0.5};
     oil.emitters = &emitter;
     oil.emitter_count = 1;
     add_fluid(world, &oil);

@@ -6,17 +6,19 @@
 //   xsph        dv_i = eps sum_j 2 m_j / (rho_i + rho_j) (v_j - v_i) W_ij                  (Monaghan 1989)
 // All three are one loop with three coefficients per fluid, so that fluids with different methods meet symmetrically.
 // laplace is the central form: unlike (2.28) it needs no second derivative and conserves angular momentum.
+// Where tension keeps normals, pairs are corrected by K_ij = 2 / (s_i + s_j) (Akinci 2014, eq. 5.4 and section 5.3).
 // At boundaries fluids feel friction (eqs. 3.9, 3.10), laplace fluids their own viscosity times the solid's wall_viscosity,
 // scaled so that one layer of wall particles drags like layers of fluid at rest behind the surface (boundary_drag()).
 #include "fluid/viscosity/viscosity.h"
 
 typedef struct Job {
     Sph* sph;
-    bool artificial, laplace, xsph, walls;
+    bool artificial, laplace, xsph, walls, corrected;
     float density[FLUIDS_MOST];
     float alpha[FLUIDS_MOST];                      // [m2/s] alpha h c_s
     float mu[FLUIDS_MOST];                         // [Pa s] times 2 (d + 2)
     float epsilon[FLUIDS_MOST];                    // [1/s] eps / dt
+    float bare[FLUIDS_MOST];                       // [1] 1: not corrected by K_ij
     float approach[FLUIDS_MOST], all[FLUIDS_MOST]; // see WallFriction
 } Job;
 
@@ -54,10 +56,14 @@ static Job job_create(Sph* sph, float dt)
 {
     Job job = {.sph = sph, .walls = sph->boundary.position != NULL};
     for (int k = 0; k < FLUIDS_MOST; k++)
-        job.density[k] = 1;
+        job.density[k] = job.bare[k] = 1;
     for (int k = 0; k < sph->material_count; k++) {
         const FluidMaterial* m = &sph->material[k];
         job.density[k] = m->density;
+        if (sph->normal && m->gamma > 0) {
+            job.bare[k] = 0;
+            job.corrected = true;
+        }
         switch (m->viscosity_method) {
         case MN_VISCOSITY_ARTIFICIAL:
             job.alpha[k] = m->viscosity * sph->kernel.h * (float)sph->solver.speed_of_sound;
@@ -83,6 +89,7 @@ typedef struct Lane {
     F8 x, y, z, vx, vy, vz, kind;
     F8 ax, ay, az; // sum in units of kernel.gradient
     F8 sx, sy, sz; // sum in units of kernel.norm
+    F8 s;          // relative density
 } Lane;
 
 static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
@@ -91,6 +98,7 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
     const Vec4 *x = sph->fluid.position, *v = sph->fluid.velocity;
     const F8 epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h), inverse_h = f8_set(1 / sph->kernel.h);
     const F8 rho_i = sph_lookup(job->density, i->kind), alpha_i = sph_lookup(job->alpha, i->kind);
+    const F8 bare_i = sph_lookup(job->bare, i->kind);
     const F8 mu_i = sph_lookup(job->mu, i->kind), eps_i = sph_lookup(job->epsilon, i->kind);
     const uint16_t* coefficient = list_coefficients(list->index, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
@@ -113,6 +121,12 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
             F8 mu_j = sph_lookup(job->mu, kj);
             F8 mean = f8_div(f8_mul(f8_mul(f8_set(2), mu_i), mu_j), f8_add(f8_add(mu_i, mu_j), f8_set(1e-30f)));
             f = f8_mad(f8_div(mean, rho_i), dot, f);
+        }
+        if (job->corrected) {
+            F8 n0, n1, n2, sj;
+            f8_gather4(sph->normal, list->index + LANES * s, &n0, &n1, &n2, &sj);
+            F8 k = f8_div(f8_set(2), f8_add(i->s, sj));
+            c = f8_mul(c, f8_pick(f8_not_zero(f8_add(bare_i, sph_lookup(job->bare, kj))), f8_set(1), k));
         }
         f = f8_div(f8_mul(f, c), f8_add(r2, epsilon));
         i->ax = f8_mad(f, dx, i->ax);
@@ -171,6 +185,7 @@ static void viscosity_block(void* context, size_t begin, size_t end, size_t bloc
         Lane i = {.ax = zero, .ay = zero, .az = zero, .sx = zero, .sy = zero, .sz = zero};
         f8_load4(sph->fluid.position + LANES * c, &i.x, &i.y, &i.z, &unused);
         f8_load4(sph->fluid.velocity + LANES * c, &i.vx, &i.vy, &i.vz, &i.kind);
+        i.s = f8_load(sph->fluid.density + LANES * c);
         fluid_pairs(job, list, &i);
         if (list->near)
             wall_pairs(job, list->near, &i);
