@@ -482,6 +482,12 @@ bool elastic_step(ElasticSet* set, double dt)
     return true;
 }
 
+double elastic_longest_step(const ElasticSet* set, int body)
+{
+    const Body* b = &set->body[body];
+    return b->model->longest ? b->model->longest(b) : (double)INFINITY;
+}
+
 double elastic_speed(const ElasticSet* set)
 {
     double most = 0;

@@ -99,6 +99,9 @@ void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impuls
 bool elastic_step(ElasticSet* set, double dt);
 const char* elastic_message(const ElasticSet* set);
 
+// [s] the longest step in which the body is as stiff as its material says; infinite: any.
+double elastic_longest_step(const ElasticSet* set, int body);
+
 // [m/s] the fastest point now.
 double elastic_speed(const ElasticSet* set);
 

@@ -15,6 +15,7 @@ typedef struct ElasticModel {
     void (*destroy)(ElasticSet* set, Body* body);
     bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
     double (*strain_energy)(const Body* body);            // [J]
+    double (*longest)(const Body* body);                  // [s] step that keeps its stiffness; NULL: any
     void (*jolt)(Body* body);                             // velocities jumped; may be NULL
     // What the next step depends on besides positions and velocities; NULL: nothing.
     size_t (*state_bytes)(const Body* body);

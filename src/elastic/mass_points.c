@@ -6,8 +6,9 @@
 //   per constraint:  dl = (-C - g grad C . (x - x_old)) / ((1 + g) sum w |grad C|^2 + a),  a = 1 / (k h^2),  g = damping / h
 //                    x_i += w_i grad_i C dl
 //   v = (x - x_old) / h
-// With one iteration the multiplier starts at zero, so its own term in eq. 18 is gone. Stiffness k is the material's: it does
-// not depend on the number of steps as long as h^2 k w is small, see mass_points_substeps().
+// The damping's g is at most 1: more would hide the stiffness. With one iteration the multiplier starts at zero, so its own term in
+// eq. 18 is gone. Stiffness k is the material's: it does not depend on the number of steps as long as h^2 k w is small, see
+// mass_points_substeps().
 #include "base/error.h"
 #include "elastic/constraints.h"
 #include "elastic/contact.h"
@@ -15,6 +16,8 @@
 #include <string.h>
 
 enum { POINT_GRAIN = 2048, MOST_SUBSTEPS = 200 };
+
+static const double STIFF_SHARE = 0.35; // of the stiffest edge's time, per substep
 
 typedef struct MassPoints {
     Constraints constraints;
@@ -202,7 +205,7 @@ static void solve_blocks(void* context, size_t begin, size_t end, size_t block, 
                    .pull = job->state->pull,
                    .inverse_h = 1 / job->h,
                    .inverse_h2 = 1 / (job->h * job->h),
-                   .damp = job->body->def.damping / job->h};
+                   .damp = fmin(job->body->def.damping / job->h, 1)};
     for (size_t k = job->first + begin; k < job->first + end; k++) {
         const ConstraintBlock* b = &c->block[k];
         for (uint32_t i = b->edge; i < b->edge_end; i++)
@@ -279,7 +282,7 @@ static int mass_points_substeps(const Body* body, const MassPoints* s, double dt
 {
     if (body->def.substeps > 0)
         return body->def.substeps;
-    double wanted = ceil(dt / (0.35 * s->stiffest));
+    double wanted = ceil(dt / (STIFF_SHARE * s->stiffest));
     return wanted < 1 ? 1 : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted;
 }
 
@@ -351,8 +354,15 @@ static double mass_points_energy(const Body* body)
     return sum;
 }
 
+static double mass_points_longest(const Body* body)
+{
+    const MassPoints* s = body->state;
+    return body->def.substeps > 0 ? (double)INFINITY : MOST_SUBSTEPS * STIFF_SHARE * s->stiffest;
+}
+
 const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .create = mass_points_create,
                                           .destroy = mass_points_destroy,
                                           .step = mass_points_step,
-                                          .strain_energy = mass_points_energy};
+                                          .strain_energy = mass_points_energy,
+                                          .longest = mass_points_longest};
