@@ -35,6 +35,9 @@ typedef struct Substep {
     double h;       // [s]
     double to;      // [1] share of the step that is then done
     uint32_t first; // block of the colour
+    // [1] weight of the substep in the force that pins feel: with 6 t - 2 a force that grows evenly counts as it is in the end, as
+    // a rigid body needs it that is moved by it in the next step; the mean over the step would feed it energy
+    double late;
 } Substep;
 
 static void mass_points_destroy(ElasticSet* set, Body* body)
@@ -85,8 +88,9 @@ typedef struct Solve {
     Quad* x;
     const Quad* old;
     Quad* pull;
-    double inverse_h, inverse_h2; // [1/s], [1/s2]
-    double damp;                  // [1]
+    double inverse_h2; // [1/s2]
+    double pull_scale; // [1/s] from a push to the impulse that a pin is to feel
+    double damp;       // [1]
 } Solve;
 
 // A multiplier times gradient moves a free point, and pulls at the pin of another.
@@ -95,7 +99,7 @@ static inline void push(const Solve* s, uint32_t point, Quad x, Quad by)
     if (x[3] > 0)
         s->x[point] = x + by * x[3];
     else
-        s->pull[point] += by * s->inverse_h;
+        s->pull[point] += by * s->pull_scale;
 }
 
 static void solve_edge(const EdgeConstraint* e, const Solve* s)
@@ -203,7 +207,7 @@ static void solve_blocks(void* context, size_t begin, size_t end, size_t block, 
     Solve solve = {.x = job->state->x,
                    .old = job->state->old,
                    .pull = job->state->pull,
-                   .inverse_h = 1 / job->h,
+                   .pull_scale = job->late / job->h,
                    .inverse_h2 = 1 / (job->h * job->h),
                    .damp = fmin(job->body->def.damping / job->h, 1)};
     for (size_t k = job->first + begin; k < job->first + end; k++) {
@@ -298,6 +302,7 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
     load_points(body, s);
     for (int k = 0; k < count; k++) {
         job.to = (double)(k + 1) / count;
+        job.late = count > 1 ? 6 * (k + 0.5) / count - 2 : 1;
         parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_points, &job);
         solve_constraints(set, &job);
         solve_contacts(set, &job, dt * job.to);
