@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-double bench_clock(void); // [s]
-
 // Time per particle of each pass of a step: 100 000, 1 million and 4 million particles (`quick`: 100 000 only).
 void bench_passes(FILE* out, int threads, int quick);
 

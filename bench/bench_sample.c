@@ -2,20 +2,13 @@
 // Surface sampling on one core: a coarse body (a bumpy sphere of 2160 triangles, the size of Akinci 2013's duck) and sheets of
 // about 90 000 triangles at spacings below, at and above the edge length. The best of several runs counts.
 #include "bench_sample.h"
+#include "base/clock.h"
 
 #include "boundary/sample.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { RUNS = 7 };
-
-static double milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 typedef Vec3d PlaceFn(double u, double v);
 
@@ -56,9 +49,9 @@ static double best_time(const TriMesh* mesh, double spacing, size_t* count)
     double best = HUGE_VAL;
     for (int run = 0; run < RUNS; run++) {
         SurfaceSamples samples = {0};
-        double start = milliseconds();
+        double start = 1e3 * clock_seconds();
         bool ok = surface_sample(mesh, spacing, 0, &samples, NULL);
-        double elapsed = milliseconds() - start;
+        double elapsed = 1e3 * clock_seconds() - start;
         *count = samples.count;
         surface_samples_free(&samples, NULL);
         if (!ok)

@@ -3,6 +3,7 @@
 // of sheets and droplets, where most are at the surface. The best of several runs counts; 1 million particles per second are
 // wanted.
 #include "bench_surface.h"
+#include "base/clock.h"
 
 #include "base/random.h"
 #include "surface/surface.h"
@@ -11,13 +12,6 @@
 #include <time.h>
 
 enum { RUNS = 3 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // Of all threads together: tells on a shared machine what a quiet one would do.
 static double cpu_seconds(void)
@@ -63,10 +57,10 @@ static void measure(FILE* out, const char* name, PlaceFn* place, size_t side, Po
         place(&random, k, side, x + 3 * k);
     for (int run = 0; x && run < RUNS; run++) {
         SurfaceMesh mesh;
-        double start = seconds(), cpu_start = cpu_seconds();
+        double start = clock_seconds(), cpu_start = cpu_seconds();
         if (surface_build(&def, &input, pool, NULL, &mesh, NULL) != MN_OK)
             break;
-        double elapsed = seconds() - start;
+        double elapsed = clock_seconds() - start;
         best = elapsed < best ? elapsed : best;
         cpu = fmin(cpu, cpu_seconds() - cpu_start);
         triangles = mesh.triangle_count;

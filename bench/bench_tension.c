@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What surface tension and adhesion add to a step: the same pool of water with and without them, dfsph.
+#include "base/clock.h"
 #include "bench.h"
 
 #include <math.h>
@@ -56,9 +57,9 @@ static Cost measure(double radius, int threads, double gamma)
     mn_Error error = {0};
     bool ok = world && mn_world_step(world, INFINITY, &error) == MN_OK;
     for (int k = 0; k < STEPS && ok; k++) {
-        double t = bench_clock(), before = forces_of(world);
+        double t = clock_seconds(), before = forces_of(world);
         ok = mn_world_step(world, INFINITY, &error) == MN_OK;
-        best.step = fmin(best.step, bench_clock() - t);
+        best.step = fmin(best.step, clock_seconds() - t);
         best.forces = fmin(best.forces, forces_of(world) - before);
     }
     best.particles = world ? mn_world_particles(world).count : 0;

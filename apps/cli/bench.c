@@ -3,6 +3,7 @@
 #include "bench.h"
 #include "bench_elastic.h"
 #include "bench_render.h"
+#include "bench_rigid.h"
 #include "bench_sample.h"
 #include "bench_surface.h"
 #include "cli.h"
@@ -21,8 +22,8 @@ static void run_sample(FILE* out, int threads, int quick)
 static const struct {
     const char* name;
     void (*run)(FILE* out, int threads, int quick);
-} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},   {"sample", run_sample},    {"surface", bench_surface},
-               {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic}};
+} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},   {"sample", run_sample},
+               {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -33,16 +34,16 @@ int command_bench(int argc, char** argv)
         {"threads", 0, OPTION_INTEGER, &threads, "N", "threads (default 2, as for the figures compared with)"},
         {"quick", 0, OPTION_FLAG, &quick, NULL, "small sizes only"},
     };
-    const Syntax syntax = {"bench",
-                           "[NAME]",
-                           "Measures passes of a step (passes), whole steps against another simulator (peers), sampling (sample),\n"
-                           "surfaces of fluids (surface), surface tension (tension), fast pictures (render) and elastic solids "
-                           "(elastic); without a NAME all of them.\n"
-                           "Run it on a quiet machine.",
-                           options,
-                           sizeof options / sizeof *options,
-                           0,
-                           1};
+    const Syntax syntax = {
+        "bench",
+        "[NAME]",
+        "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
+        "sampling (sample), surfaces of fluids (surface), surface tension (tension), fast pictures (render)\n"
+        "and elastic solids (elastic); without a NAME all of them. Run it on a quiet machine.",
+        options,
+        sizeof options / sizeof *options,
+        0,
+        1};
     const char* name = NULL;
     size_t count;
     int status = options_parse(&syntax, argc, argv, &name, &count);
@@ -59,8 +60,8 @@ int command_bench(int argc, char** argv)
             found = true;
         }
     if (!found)
-        return complain(STATUS_USAGE,
-                        "bench: there is no bench \"%s\"; there are passes, peers, sample, surface, tension, render and elastic",
-                        name);
+        return complain(
+            STATUS_USAGE,
+            "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render and elastic", name);
     return STATUS_DONE;
 }

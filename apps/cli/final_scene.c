@@ -76,6 +76,7 @@ static TraceMesh surface_mesh(const FinalScene* scene, const FinalView* view, si
                        .velocity = (const Vec3*)m->value[0],
                        .triangle = (const uint32_t(*)[3])m->triangle,
                        .colour = scene->surface_colour[f],
+                       .fluid = true,
                        .material = {.kind = clear ? TRACE_LIQUID : TRACE_COATED,
                                     .colour = {1, 1, 1},
                                     .ior = clear ? paint->ior : 1.4f,

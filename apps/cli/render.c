@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // meniscus render RUN|SCENE -o x.png|x.mp4: pictures and films, drawn off screen.
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli.h"
 #include "render_job.h"
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 // What the command line says, as it was written.
@@ -29,13 +29,6 @@ typedef struct RenderCommand {
     size_t drawn, count;      // frames
     double started, frame_started, written;
 } RenderCommand;
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // --- values of options
 
@@ -243,7 +236,7 @@ static void show_progress(RenderCommand* c)
 {
     if (c->options.quiet || c->count < 2)
         return;
-    double passed = seconds() - c->started, rate = passed > 0 ? (double)c->drawn / passed : 0;
+    double passed = clock_seconds() - c->started, rate = passed > 0 ? (double)c->drawn / passed : 0;
     char left[32];
     text_seconds(rate > 0 ? (double)(c->count - c->drawn) / rate : 0, left);
     if (isatty(STDERR_FILENO))
@@ -265,7 +258,7 @@ static mn_Result write_picture(RenderCommand* c, mn_Error* error)
 static bool on_samples(void* user, int samples, Picture* picture)
 {
     RenderCommand* c = user;
-    double now = seconds();
+    double now = clock_seconds();
     int of = c->job.final.samples;
     if (samples < of && c->count == 1 && now - c->written > 10) {
         mn_Error ignored = {0}; // what cannot be written now cannot be written at the end, and is reported there
@@ -295,10 +288,10 @@ static mn_Result draw_frames(RenderCommand* c, mn_Error* error)
             return error->result;
     }
     c->count = (c->last - c->first) / c->step + 1;
-    c->started = c->written = seconds();
+    c->started = c->written = clock_seconds();
     mn_Result result = MN_OK;
     while (c->drawn < c->count && result == MN_OK) {
-        c->frame_started = seconds();
+        c->frame_started = clock_seconds();
         result = subject_load(&job->subject, c->first + c->drawn * c->step, error);
         if (result == MN_OK)
             result = render_job_draw(job, error);
@@ -432,7 +425,7 @@ int command_render(int argc, char** argv)
         {"aperture", 0, OPTION_NUMBER, &o->aperture, "M", "final: radius of the lens in m; 0 = all is sharp (0)"},
         {"motion-blur", 0, OPTION_FLAG, &job->final.motion_blur, NULL, "final: what moves is blurred, for half a frame"},
         {"spacing", 0, OPTION_NUMBER, &job->final.spacing, "S", "final: grid of the surface, in particle radii (1)"},
-        {"smoothing", 0, OPTION_INTEGER, &job->final.smoothing, "N", "final: rounds of smoothing of the surface (12)"},
+        {"smoothing", 0, OPTION_INTEGER, &job->final.smoothing, "N", "final: rounds of smoothing of the surface (20)"},
         {"anisotropic", 0, OPTION_FLAG, &job->final.anisotropic, NULL, "final: the surface by anisotropic kernels"},
         {"set", 0, OPTION_LIST, &o->sets, "KEY=VALUE", "change a key of the scene, or of a run's view; may be repeated"},
         {"threads", 0, OPTION_INTEGER, &job->threads, "N", "0 = all cores; the picture is the same"},

@@ -9,7 +9,7 @@ enum { ROUND = 4 };
 
 FinalOptions final_default_options(void)
 {
-    return (FinalOptions){.samples = 64, .spacing = 1, .smoothing = 12};
+    return (FinalOptions){.samples = 64, .spacing = 1, .smoothing = 20};
 }
 
 static Vec3 to_vec3(Vec3d v)

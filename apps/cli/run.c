@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // meniscus run: a scene in, a run folder out. Interrupted at any moment, it can be resumed to the same bits.
+#include "base/clock.h"
 #include "cli.h"
 #include "io/run_folder.h"
+#include "render_live.h"
 #include "summary.h"
 #include "talk.h"
 
@@ -11,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NO_THREADS = INT_MIN };
@@ -23,6 +24,8 @@ typedef struct RunOptions {
     int threads;  // NO_THREADS: as the scene says
     TextList sets;
     bool resume, force, quiet;
+    const char* render; // film or pictures, or NULL
+    bool final;         // of final quality
     char scene_path[PATH_SIZE], out_path[PATH_SIZE];
 } RunOptions;
 
@@ -41,6 +44,7 @@ typedef struct Run {
     uint64_t first_step; // steps before this sitting
     uint64_t calls;      // steps of this sitting
     double drawn;        // wall clock of the last bar
+    RenderLive* live;    // --render; else NULL
 } Run;
 
 // --- signals
@@ -67,6 +71,21 @@ static void catch_signals(void)
 
 // --- options
 
+// What --render names, before anything is computed.
+static int check_render(const RunOptions* o)
+{
+    if (!o->render)
+        return o->final ? complain(STATUS_USAGE, "run: --final needs --render") : -1;
+    size_t length = strlen(o->render);
+    bool film = length > 4 && !strcmp(o->render + length - 4, ".mp4"), png = length > 4 && !strcmp(o->render + length - 4, ".png");
+    char name[PATH_SIZE];
+    if ((!film && !png) || !!strchr(o->render, '%') == film || !picture_name(name, sizeof name, o->render, 0))
+        return complain(STATUS_USAGE, "run: --render %s: expected film.mp4 or pictures_%%06d.png", o->render);
+    if (film && o->resume)
+        return complain(STATUS_USAGE, "run: a film cannot be resumed; take --render x_%%06d.png, or meniscus render afterwards");
+    return -1;
+}
+
 static int parse(RunOptions* o, int argc, char** argv)
 {
     const Option options[] = {
@@ -76,6 +95,8 @@ static int parse(RunOptions* o, int argc, char** argv)
         {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key, e.g. --set fluids.0.viscosity=0.1; repeatable"},
         {"resume", 0, OPTION_FLAG, &o->resume, NULL, "go on from the run folder's checkpoint, bit for bit"},
         {"force", 0, OPTION_FLAG, &o->force, NULL, "replace an earlier run in the folder"},
+        {"render", 0, OPTION_TEXT, &o->render, "FILE", "draw every frame as soon as it is there: x.mp4 or x_%06d.png"},
+        {"final", 0, OPTION_FLAG, &o->final, NULL, "with --render: path traced pictures"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "show only warnings and errors"},
     };
     const Syntax syntax = {.command = "run",
@@ -96,7 +117,7 @@ static int parse(RunOptions* o, int argc, char** argv)
         return complain(STATUS_USAGE, "run: --until needs a time from 0 to 1e9 s, not %g", o->until);
     if (o->threads != NO_THREADS && o->threads < 0)
         return complain(STATUS_USAGE, "run: --threads needs a number of at least 0, not %d", o->threads);
-    return -1;
+    return check_render(o);
 }
 
 static bool is_folder(const char* path)
@@ -131,16 +152,9 @@ static int choose_paths(RunOptions* o)
 
 // --- time
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static double computing_seconds(const Run* run)
 {
-    return run->seconds + wall_clock() - run->began;
+    return run->seconds + clock_seconds() - run->began;
 }
 
 static double frame_time(const Run* run, int64_t frame)
@@ -151,7 +165,7 @@ static double frame_time(const Run* run, int64_t frame)
 // Steps per second of this sitting, and what is left at the pace of simulated time so far.
 static void pace(const Run* run, double* steps_per_second, double* seconds_left)
 {
-    double elapsed = wall_clock() - run->began, time = mn_world_time(run->world);
+    double elapsed = clock_seconds() - run->began, time = mn_world_time(run->world);
     double done = time - run->first_time;
     *steps_per_second = elapsed > 0 ? (double)run->calls / elapsed : 0;
     *seconds_left = done > 0 ? elapsed * (run->end - time) / done : HUGE_VAL;
@@ -171,9 +185,9 @@ static bool keep_going(void* user)
 {
     Run* run = user;
     run->calls++;
-    if (run->talk.terminal && !run->talk.quiet && wall_clock() - run->drawn > 0.1) {
+    if (run->talk.terminal && !run->talk.quiet && clock_seconds() - run->drawn > 0.1) {
         draw_bar(run);
-        run->drawn = wall_clock();
+        run->drawn = clock_seconds();
     }
     return !signals;
 }
@@ -205,6 +219,8 @@ static mn_Result write_frame(Run* run)
     if (result != MN_OK)
         return result;
     say_frame(run);
+    if (run->live && (result = render_live_frame(run->live, run->writer.progress.frame, &run->error)) != MN_OK)
+        return result;
     int every = run->scene->output.checkpoint_every;
     if (every > 0 && run->writer.progress.frame % every == 0 && run->writer.progress.frame < run->last_frame)
         return run_writer_checkpoint(&run->writer, run->world, computing_seconds(run), &run->error);
@@ -220,8 +236,24 @@ static mn_Result advance(Run* run, double time)
     return mn_world_advance(run->world, time, keep_going, run, &run->error);
 }
 
+// Frame 0 is in the folder already when a run begins.
+static mn_Result open_live(Run* run)
+{
+    const RunOptions* o = run->options;
+    if (!o->render)
+        return MN_OK;
+    int threads = o->threads != NO_THREADS ? o->threads : run->scene->world.threads;
+    run->live = render_live_open(o->render, o->final, threads, run->scene, run->world, &run->error);
+    if (!run->live)
+        return run->error.result;
+    return o->resume ? MN_OK : render_live_frame(run->live, 0, &run->error);
+}
+
 static mn_Result simulate(Run* run)
 {
+    mn_Result opened = open_live(run);
+    if (opened != MN_OK)
+        return opened;
     while (run->writer.progress.frame < run->last_frame) {
         mn_Result result = advance(run, frame_time(run, run->writer.progress.frame + 1));
         if (result == MN_OK)
@@ -293,7 +325,7 @@ static void begin_sitting(Run* run)
     else
         talk_say(&run->talk, "running %s into %s: %.6g s, %lld frames", run->options->scene_path, run->options->out_path, run->end,
                  (long long)run->last_frame + 1);
-    run->began = wall_clock();
+    run->began = clock_seconds();
 }
 
 static bool is_finished(const Run* run)
@@ -337,7 +369,7 @@ static int end_run(Run* run, mn_Result result)
     if (result != MN_OK)
         return end_failed(run, result);
     mn_Stats stats = mn_world_stats(run->world);
-    say_summary(&run->talk, run->world, &stats, run->first_step, wall_clock() - run->began, computing_seconds(run));
+    say_summary(&run->talk, run->world, &stats, run->first_step, clock_seconds() - run->began, computing_seconds(run));
     return STATUS_DONE;
 }
 
@@ -362,6 +394,9 @@ static int go(Run* run)
         talk_say(&run->talk, "the run is already complete up to t = %.6g s; --until SECONDS makes it longer", run->end);
     else
         status = end_run(run, simulate(run));
+    result = render_live_close(run->live, &run->error);
+    if (result != MN_OK && status == STATUS_DONE)
+        status = complain_error(&run->error);
     talk_open_log(&run->talk, NULL);
     result = run_writer_close(&run->writer, &run->error);
     return result != MN_OK && status == STATUS_DONE ? complain_error(&run->error) : status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // meniscus sample: the boundary particles of a triangle mesh as a file of points with normals.
 #include "boundary/sample.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli.h"
 #include "io/points.h"
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 typedef struct SampleJob {
     const char* mesh;
@@ -30,13 +30,6 @@ static bool format_of(const char* path, mn_ParticleFormat* format)
             return true;
         }
     return false;
-}
-
-static double milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
 static mn_Result write_samples(const char* path, mn_ParticleFormat format, const SurfaceSamples* samples, mn_Error* error)
@@ -74,11 +67,11 @@ static int sample_mesh(const SampleJob* job, mn_ParticleFormat format, const Tri
     mn_Error error = {0};
     if (mesh->triangle_count + mesh->segment_count == 0)
         return complain(STATUS_USAGE, "%s: there are no triangles in it", job->mesh);
-    double start = milliseconds();
+    double start = 1e3 * clock_seconds();
     if (!surface_sample(mesh, 2 * job->radius, job->offset, &samples, NULL))
         return complain(STATUS_USAGE, "--radius %g: too small for %s, more than %d particles or than there is memory for",
                         job->radius, job->mesh, SURFACE_SAMPLE_LIMIT);
-    double elapsed = milliseconds() - start;
+    double elapsed = 1e3 * clock_seconds() - start;
     int status = STATUS_DONE;
     if (samples.count == 0)
         status = complain(STATUS_USAGE, "%s: all of its triangles are degenerate", job->mesh);

@@ -19,6 +19,9 @@ static void say_counts(Talk* talk, const mn_Stats* s, double seconds_all)
     talk_say(talk, "  particles carved %llu, emitted %llu, drained %llu, lost %llu, leaked %llu", (unsigned long long)s->carved,
              (unsigned long long)s->emitted, (unsigned long long)s->drained, (unsigned long long)s->lost_particles,
              (unsigned long long)s->leaked_particles);
+    if (s->expelled_particles)
+        talk_say(talk, "  %llu times a particle was caught in a rigid body and put out to its surface",
+                 (unsigned long long)s->expelled_particles);
     if (100 * s->not_converged > s->steps)
         talk_warn(talk,
                   "the pressure solve of %.3g %% of the steps stopped at solver.max_iterations; raise it, or lower solver.cfl",

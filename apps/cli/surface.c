@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // meniscus surface: triangle meshes from the fluid particles of a run. Frames that are there already are not made again.
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli.h"
 #include "io/run_names.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct SurfaceJob {
@@ -32,13 +32,6 @@ typedef struct SurfaceJob {
     size_t made; // surfaces
     uint64_t particles, triangles;
 } SurfaceJob;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // --- options
 
@@ -184,7 +177,7 @@ static mn_Result make_surface(SurfaceJob* job, size_t index, size_t fluid, mn_Er
 static void show_progress(const SurfaceJob* job, const char* what, size_t done, size_t count)
 {
     char left[32];
-    double passed = seconds() - job->started;
+    double passed = clock_seconds() - job->started;
     if (job->quiet || count < 2)
         return;
     text_seconds(passed / (double)done * (double)(count - done), left);
@@ -213,7 +206,7 @@ static mn_Result write_usd(SurfaceJob* job, mn_Error* error)
                   .particles = !job->no_particles,
                   .progress = usd_progress,
                   .user = job};
-    job->started = seconds();
+    job->started = clock_seconds();
     return usd_write(path, &usd, error);
 }
 
@@ -221,7 +214,7 @@ static mn_Result make_all(SurfaceJob* job, mn_Error* error)
 {
     size_t count = (job->last - job->first) / job->step + 1;
     mn_Result result = open_folder(job, error);
-    job->started = seconds();
+    job->started = clock_seconds();
     for (size_t k = 0; k < count && result == MN_OK; k++) {
         for (size_t f = 0; f < job->names.fluid_count && result == MN_OK; f++)
             result = make_surface(job, job->first + k * job->step, f, error);
@@ -232,7 +225,7 @@ static mn_Result make_all(SurfaceJob* job, mn_Error* error)
     for (size_t f = 0; f < job->names.fluid_count && result == MN_OK && whole; f++)
         result = surface_write_list(job->folder, job->names.fluid[f], job->file_format, (int64_t)job->last,
                                     job->run.scene->frame_rate, error);
-    double passed = seconds() - job->started;
+    double passed = clock_seconds() - job->started;
     char triangles[32];
     if (result == MN_OK && !job->quiet)
         printf("%s: %zu surfaces, %s triangles, %.2f million particles per second\n", job->folder, job->made,

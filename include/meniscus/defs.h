@@ -42,6 +42,8 @@ typedef enum mn_ShapeType {
     MN_SHAPE_PLANE,    // size.x, size.z: edge lengths; an open rectangle, normal +y
     MN_SHAPE_GRID,     // like plane, meshed with cells[0] x cells[1] quads
     MN_SHAPE_ROD,      // size.y: length; a line of particles along y
+    MN_SHAPE_HULL,     // size: length x, height y, beam z of a decked ship; bow at +x
+    MN_SHAPE_BOAT,     // the same, open
     MN_SHAPE_MESH,     // file: obj, ply or stl
     MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
@@ -178,7 +180,8 @@ typedef struct mn_SolidDef {
     mn_Vec3 inertia;          // [kg m2] about the axes through the centre of mass, parallel to the solid's own; <= 0: by shape
     double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing, of elastic ones a tenth of it
     mn_Vec3 velocity;         // [m/s] of the centre of mass at the start
-    mn_Vec3 angular_velocity; // [1/s] at the start
+    mn_Vec3 angular_velocity; // [1/s] at the start; kinematic: turns about its origin all the time, on top of its motion
+    mn_Vec3 force;            // [N] that pushes the centre of mass all the time, in world axes: a motor, a wind
     bool held;                // rests like a static solid until an event releases it
 
     // elastic solids
@@ -204,6 +207,12 @@ typedef struct mn_SolidDef {
 
 // --- joints and events
 
+// Where a driven joint is at a time; in between the position changes linearly.
+typedef struct mn_DriveKey {
+    double time;     // [s]
+    double position; // hinge [degrees], slider [m]; 0 is the start
+} mn_DriveKey;
+
 // Ties a rigid body to another solid or, with `other` NULL, to the world. Position and axis are those at the start.
 typedef struct mn_JointDef {
     char* name;
@@ -215,8 +224,11 @@ typedef struct mn_JointDef {
     double limits[2];      // hinge [degrees], slider [m]; limits[0] >= limits[1]: none
     double motor_speed;    // hinge [degrees/s], slider [m/s]
     double motor_strength; // hinge [N m], slider [N]; 0: no motor
-    double break_force;    // [N] breaks when it must hold more; <= 0: never
-    bool collide;          // whether the two touch each other
+    double damping;        // hinge [N m s], slider [N s/m]: resists its motion
+    mn_DriveKey* drive;    // hinge, slider: positions over time that it is made to follow, whatever it takes
+    size_t drive_count;
+    double break_force; // [N] breaks when it must hold more; <= 0: never
+    bool collide;       // whether the two touch each other
 } mn_JointDef;
 
 // Something that happens at a given time. What is not given stays as it is.
@@ -229,6 +241,33 @@ typedef struct mn_EventDef {
     mn_Vec3 velocity;         // [m/s]
     mn_Vec3 angular_velocity; // [1/s]
 } mn_EventDef;
+
+// --- templates: a scene file's short way to say many solids and joints
+
+// A jointed figure. Reading a scene turns it into solids ("anna.head") and joints ("anna.neck").
+typedef struct mn_RagdollDef {
+    char* name;
+    mn_Pose pose;     // of the middle of the standing figure, which looks along +z, arms along x
+    double height;    // [m]
+    double density;   // [kg/m3]
+    double friction;  // [1] as mn_SolidDef
+    mn_Vec3 velocity; // [m/s] at the start
+    mn_Vec3 colour;   // [0..1] RGB
+} mn_RagdollDef;
+
+// Equal links on a straight line, tied one to the next. Reading a scene turns it into solids ("rope.0") and joints ("rope.joint0").
+typedef struct mn_ChainDef {
+    char* name;
+    mn_Vec3 from, to; // [m] ends of the line
+    int links;
+    mn_Shape shape; // of a link; its y axis lies along the line, its z axis points up as far as possible
+    mn_JointType joint;
+    double density;     // [kg/m3]
+    double friction;    // [1] as mn_SolidDef
+    double break_force; // [N] of every joint; <= 0: never
+    char *start, *end;  // name of the solid that an end is tied to, or "none"; NULL: the world
+    mn_Vec3 colour;     // [0..1] RGB
+} mn_ChainDef;
 
 // --- probes
 
@@ -258,7 +297,8 @@ typedef struct mn_SolverDef {
 
 // How fluid and solids exchange momentum.
 typedef struct mn_CouplingDef {
-    bool strong; // rigid bodies give way within the pressure iterations
+    bool strong;              // rigid bodies and elastic solids give way within the pressure iterations
+    bool resample_by_density; // surfaces of elastic solids are sampled anew by number densities, not by lengths
 } mn_CouplingDef;
 
 typedef struct mn_OutputDef {
@@ -395,6 +435,10 @@ typedef struct mn_Scene {
     size_t joint_count;
     mn_EventDef* events;
     size_t event_count;
+    mn_RagdollDef* ragdolls; // none once a scene is read: they are solids and joints then
+    size_t ragdoll_count;
+    mn_ChainDef* chains; // the same
+    size_t chain_count;
     mn_ProbeDef* probes;
     size_t probe_count;
     mn_OutputDef output;

@@ -116,8 +116,9 @@ typedef struct mn_Stats {
     uint64_t emitted, drained;               // particles that came and went as told
     uint64_t carved;                         // particles removed at the start because of solids
     uint64_t lost_particles, leaked_particles;
-    size_t memory_bytes;  // owned by the world
-    uint64_t allocations; // since the world was created; constant in steady steps
+    uint64_t expelled_particles; // so often one was caught in a rigid body and put out to its surface
+    size_t memory_bytes;         // owned by the world
+    uint64_t allocations;        // since the world was created; constant in steady steps
 } mn_Stats;
 MN_API mn_Stats mn_world_stats(const mn_World* world); // computes energies and leaks: not for inner loops
 

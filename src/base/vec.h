@@ -103,6 +103,11 @@ static inline Quat quat_normalise(Quat q) // zero becomes identity
     double l = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return l > 0 ? (Quat){q.w / l, q.x / l, q.y / l, q.z / l} : quat_identity();
 }
+static inline Vec3d mat3d_times(const double m[3][3], Vec3d v)
+{
+    return (Vec3d){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z, m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+                   m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
+}
 static inline Vec3d quat_rotate(Quat q, Vec3d v)
 {
     Vec3d u = {q.x, q.y, q.z};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The boundary particles of all solids: where they are, how they move, what volume each stands for (Akinci 2012).
-//   V_b = c_b / sum_k W_bk,  c_b = 1 but on rigid bodies (curvature.h)       (Akinci 2014, eq. 3.2)
+//   V_b = c_b / sum_k W_bk       (Akinci 2014, eq. 3.2, with c_b = 1)
+// c_b is 1 on open shapes, WallLayer.strength on closed ones, and follows the shape of rigid bodies (curvature.h).
 // Resting solids are sorted once. Moving ones come in two kinds: those that keep their shape and their particles, and skins of
 // elastic solids (skin.h), whose particles come and go. Both are placed and sorted every step, and the volumes of resting particles
 // are corrected where moving ones come near.
@@ -10,6 +11,12 @@
 #include "boundary/skin.h"
 #include "boundary/solid.h"
 #include "particles/neighbours.h"
+
+// How one layer of particles stands for what is behind the surface of a closed shape.
+typedef struct WallLayer {
+    double offset;   // [m] it lies this far behind the surface
+    double strength; // [1] c_b on a plane
+} WallLayer;
 
 typedef struct Boundary {
     Memory* memory;
@@ -35,7 +42,7 @@ typedef struct Boundary {
     Skin* skin;
     size_t skin_count, skin_capacity;
     double volume;       // [m^d] of a fluid particle
-    double offset;       // [m] particles lie this far behind the visible surface of closed shapes
+    WallLayer layer;     // of closed shapes
     float most_friction; // [1]
     bool belts;          // a solid that rests has a surface velocity
 } Boundary;
@@ -64,11 +71,11 @@ const Skin* boundary_skin_of(const Boundary* boundary, size_t place, uint32_t* p
 
 BoundaryPoints boundary_points(const Boundary* boundary);
 
-// [m] distance behind a plane at which a layer of boundary particles replaces the missing half-space of fluid.
-double boundary_offset(const Kernel* kernel, double volume, double spacing);
+// The layer that replaces the missing half-space of fluid behind a plane.
+WallLayer boundary_layer(const Kernel* kernel, double volume, double spacing);
 
 // [1] how much more drag a half-space of ghost particles, moving so that the velocity is 0 at the surface, exerts on a particle
-// in a linear profile than one layer of wall particles `offset` behind the surface.
-double boundary_drag(const Kernel* kernel, double spacing, double offset);
+// in a linear profile than a layer of wall particles.
+double boundary_drag(const Kernel* kernel, double spacing, WallLayer layer);
 
 #endif

@@ -53,7 +53,11 @@ static void place_mover(Akinci* c, size_t k)
 {
     Reaction* r = &c->reaction;
     Mover* mover = &r->mover[r->mover_count];
-    *mover = (Mover){.solid = (uint32_t)k, .centre = c->centre[k], .inverse_mass = 1 / rigid_mass(c->rigid, (int)k).mass};
+    BodyState state = rigid_state(c->rigid, (int)k);
+    *mover = (Mover){.solid = (uint32_t)k,
+                     .centre = c->centre[k],
+                     .inverse_mass = 1 / rigid_mass(c->rigid, (int)k).mass,
+                     .velocity = {state.velocity, state.angular_velocity}};
     rigid_inverse_inertia(c->rigid, (int)k, mover->inverse_inertia);
     r->mover_of[k] = (int32_t)r->mover_count++;
 }
@@ -131,15 +135,6 @@ bool akinci_begin(Akinci* c, double dt)
     return rigid_predict(c->rigid, dt, c->linear, c->angular);
 }
 
-static Twist answer_of(const Mover* m, Twist impulse)
-{
-    Vec3d t = impulse.angular;
-    const double(*i)[3] = m->inverse_inertia;
-    return (Twist){vec3d_scale(impulse.linear, m->inverse_mass),
-                   vec3d(i[0][0] * t.x + i[0][1] * t.y + i[0][2] * t.z, i[1][0] * t.x + i[1][1] * t.y + i[1][2] * t.z,
-                         i[2][0] * t.x + i[2][1] * t.y + i[2][2] * t.z)};
-}
-
 bool akinci_rub(Akinci* c, double dt)
 {
     if (!wall_friction(c->sph, c->centre, c->solid_count, &c->reaction, c->friction))
@@ -147,7 +142,7 @@ bool akinci_rub(Akinci* c, double dt)
     for (size_t m = 0; m < c->reaction.mover_count; m++) {
         Mover* mover = &c->reaction.mover[m];
         Wrench w = c->friction[mover->solid];
-        Twist impulse = {vec3d_scale(w.force, dt), vec3d_scale(w.torque, dt)}, gain = answer_of(mover, impulse);
+        Twist impulse = {vec3d_scale(w.force, dt), vec3d_scale(w.torque, dt)}, gain = reaction_mobility(mover, impulse);
         mover->impulse.linear = vec3d_add(mover->impulse.linear, impulse.linear);
         mover->impulse.angular = vec3d_add(mover->impulse.angular, impulse.angular);
         if (!c->reaction.strong)
@@ -165,7 +160,7 @@ double akinci_speed(const Akinci* c, double dt)
         const Mover* mover = &c->reaction.mover[m];
         const Solid* solid = &c->solid[mover->solid];
         BodyState s = rigid_state(c->rigid, (int)mover->solid);
-        Twist gain = answer_of(mover, mover->impulse);
+        Twist gain = reaction_mobility(mover, mover->impulse);
         Vec3d v = vec3d_add(s.velocity, vec3d_mad(gain.linear, dt, c->linear[mover->solid]));
         Vec3d w = vec3d_add(s.angular_velocity, vec3d_mad(gain.angular, dt, c->angular[mover->solid]));
         double arm = vec3d_distance(solid_to_world(solid, solid->bound_centre), mover->centre) + solid->bound_radius;

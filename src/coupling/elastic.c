@@ -19,6 +19,8 @@ bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Bound
     if (!c->before || !c->fluid)
         return false;
     memset(c->fluid, 0, c->soft.node_count * sizeof *c->fluid);
+    for (size_t k = 0; k < boundary->skin_count; k++)
+        elastic_carry(set, body[k], c->soft.carried + c->soft.node_first[k]);
     elastic_coupling_place(c);
     return true;
 }
@@ -143,8 +145,8 @@ void elastic_coupling_after(ElasticCoupling* c, double dt)
         const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
         for (size_t v = 0; v < vertices(c, k); v++) {
             size_t n = s->node_first[k] + v;
-            Vec3d all = vec3d_scale(vec3d_sub(velocity[v], c->before[n]), 1 / dt);
-            s->other[n] = vec3d_mad(all, -s->inverse_mass[n], c->fluid[n]);
+            double mass = s->inverse_mass[n] > 0 ? 1 / s->inverse_mass[n] : 0;
+            s->other[n] = vec3d_mad(vec3d_scale(c->fluid[n], -1), mass / dt, vec3d_sub(velocity[v], c->before[n]));
         }
     }
 }

@@ -22,9 +22,9 @@ static void free_body(ElasticSet* set, Body* body)
 {
     if (body->state)
         body->model->destroy(set, body);
-    void* arrays[] = {body->rest,     body->mass,  body->load, body->pin_of, body->pinned, body->tet,
-                      body->triangle, body->hang,  body->pin,  body->force,  body->skin,   body->face,
-                      body->began,    body->touch, body->slot, body->clear,  body->seen};
+    void* arrays[] = {body->rest, body->mass,     body->load,  body->inertia, body->pin_of, body->pinned,
+                      body->tet,  body->triangle, body->hang,  body->pin,     body->force,  body->skin,
+                      body->face, body->began,    body->touch, body->slot,    body->clear,  body->seen};
     if (body->hang) {
         memory_give(set->memory, body->vertex);
         memory_give(set->memory, body->vertex_velocity);
@@ -159,10 +159,12 @@ static bool take_points(ElasticSet* set, Body* body, const Vec3d* position, size
     body->rest = copy_of(set, position, count * sizeof(Vec3d));
     body->velocity = zeros(set, count * sizeof(Vec3d));
     body->mass = zeros(set, count * sizeof(double));
+    body->inertia = zeros(set, count * sizeof(double));
     body->load = zeros(set, count * sizeof(Vec3d));
     body->pinned = zeros(set, count * sizeof(Vec3d));
     body->pin_of = memory_take(set->memory, count * sizeof *body->pin_of);
-    if (!body->position || !body->rest || !body->velocity || !body->mass || !body->load || !body->pinned || !body->pin_of)
+    if (!body->position || !body->rest || !body->velocity || !body->mass || !body->inertia || !body->load || !body->pinned ||
+        !body->pin_of)
         return false;
     memset(body->pin_of, 0xff, count * sizeof *body->pin_of);
     return true;
@@ -440,12 +442,34 @@ static bool is_finite(const Body* body)
     return true;
 }
 
+void elastic_carry(ElasticSet* set, int body, const double* carried)
+{
+    set->body[body].carried = set->body[body].hang ? NULL : carried;
+}
+
+// What is carried has inertia but no weight. Called again it takes it back.
+static void swap_inertia(const ElasticSet* set, Body* body, bool begins)
+{
+    if (!body->carried)
+        return;
+    for (size_t i = 0; i < body->point_count && begins; i++) {
+        body->inertia[i] = body->mass[i] + body->carried[i];
+        body->load[i] = vec3d_mad(body->load[i], -body->carried[i], set->gravity);
+    }
+    double* mass = body->mass;
+    body->mass = body->inertia;
+    body->inertia = mass;
+}
+
 static bool step_bodies(ElasticSet* set, double dt)
 {
     bool ok = pairs_begin(set);
     for (size_t k = 0; k < set->body_count && ok; k++) {
-        take_forces(&set->body[k]);
-        ok = set->body[k].model->step(set, &set->body[k], dt);
+        Body* body = &set->body[k];
+        take_forces(body);
+        swap_inertia(set, body, true);
+        ok = body->model->step(set, body, dt);
+        swap_inertia(set, body, false);
     }
     return ok && pairs_resolve(set, dt);
 }

@@ -59,6 +59,8 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body);
 // [1/kg] How much velocity an impulse on a surface vertex gives that vertex: 1 / mass, 0 where it is pinned.
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
 double elastic_mass(const ElasticSet* set, int body); // [kg] of the whole body
+// [kg] (vertices) inertia without weight that a sheet's vertices carry along in steps from now on; NULL: none. The array must stay.
+void elastic_carry(ElasticSet* set, int body, const double* carried);
 
 // --- pins
 

@@ -68,6 +68,8 @@ struct Body {
     Vec3d* velocity; // [m/s]
     Vec3d* rest;     // [m] as it was built
     double* mass;    // [kg]
+    double* inertia; // [kg] mass and what is carried; in place of mass during a step
+    const double* carried;
     Vec3d* load;     // [N] outer forces of the step
     int32_t* pin_of; // pin that holds the point, or -1
     Vec3d* pinned;   // [m] where, in the frame of its pin

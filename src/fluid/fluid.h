@@ -72,6 +72,7 @@ typedef struct Sph {
     float most_friction;                  // [1] of all solids
     const struct Wetting* wetting;        // per solid; NULL: no adhesion. See tension/adhesion.h
     struct Reaction* reaction;            // solids that give way, or NULL; see reaction.h
+    double usual_dt;                      // [s] what the limits allow; a step may be cut short of it; 0: unknown
     struct Soft* soft;                    // solids that give way everywhere differently, or NULL; see soft.h
     double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
     float kappa;                          // [1] share of a tolerated compression that a step takes back, see pressure/jacobi.c

@@ -21,6 +21,7 @@ typedef struct Mover {
     Vec3d centre;                 // [m] of mass
     double inverse_mass;          // [1/kg]
     double inverse_inertia[3][3]; // [1/(kg m2)] in world axes
+    Twist velocity;               // [m/s], [1/s]
     double rub;                   // [kg/s] how strongly friction holds it, by reaction_build
 
     // of the step under way
@@ -61,6 +62,9 @@ typedef struct Reaction {
 
 void reaction_free(Reaction* reaction);
 
+// M^-1 f
+Twist reaction_mobility(const Mover* mover, Twist f);
+
 // Lists who touches whom, for the neighbours at hand. False: out of memory.
 bool reaction_build(Sph* sph);
 
@@ -87,6 +91,11 @@ typedef struct ReactionStep {
 // After fluid.acceleration and its divergence (or predicted densities) were computed: movers follow the pressures at hand, and
 // the array returned (per particle; NULL: nothing) is what they will take from the step's errors by following it.
 const float* reaction_give_way(Sph* sph, const ReactionStep* step);
+
+// Per particle, 0 or less: how much a particle that touches a mover may still be compressed before it is full, minus that. A solve
+// for velocities without divergence would have such particles keep away from the mover, and a light one is thrown by the fastest
+// of them. Valid until the next reaction_give_way. NULL if movers do not give way.
+const float* reaction_room(Sph* sph);
 
 // Whether the movers have found their accelerations: the step just taken would move none of them by more than a small share of a
 // particle. The mean error over all of the fluid does not see a light body.

@@ -10,6 +10,10 @@
 // Ranges of chunks that are counted apart: fixed, so that pairs have one order.
 enum { RANGES = 8, GRAIN = 512 };
 
+static const double CARRIED = 0.5;    // [1] share of the layer of water that a node carries
+static const double WET_REACH = 1.4;  // [1/h] sum of V0 |grad W| at which a point counts as wet all over (half-space: 2.8)
+static const double LAYER = 1 / 1.43; // [1] V_b of a square lattice is 1.43 d^3
+
 bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bool strong)
 {
     *s = (Soft){.memory = memory, .boundary = boundary, .strong = strong && sph->solver.method != MN_PRESSURE_SESPH};
@@ -21,13 +25,15 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
         s->node_count += boundary->skin[k].resample.vertex_count;
     }
     s->inverse_mass = memory_take(memory, s->node_count * sizeof *s->inverse_mass);
+    s->carried = memory_take(memory, s->node_count * sizeof *s->carried);
     s->other = memory_take(memory, s->node_count * sizeof *s->other);
     s->gain = memory_take(memory, s->node_count * sizeof *s->gain);
     s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
     s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
     s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
-    if (!s->inverse_mass || !s->other || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
+    if (!s->inverse_mass || !s->carried || !s->other || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
         return false;
+    memset(s->carried, 0, s->node_count * sizeof *s->carried);
     memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
     memset(s->other, 0, s->node_count * sizeof *s->other);
     memset(s->gain, 0, s->node_count * sizeof *s->gain);
@@ -37,9 +43,9 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 
 void soft_destroy(Soft* s, Sph* sph)
 {
-    void* arrays[] = {s->node_first, s->inverse_mass, s->other,      s->gain,    s->acceleration, s->link_begin,
-                      s->node_value, s->point,        s->pair_begin, s->pair,    s->link,         s->counts,
-                      s->chunk,      s->motion,       s->force,      s->impulse, s->rub};
+    void* arrays[] = {s->node_first, s->carried,    s->inverse_mass, s->other,      s->gain,    s->acceleration,
+                      s->link_begin, s->node_value, s->point,        s->pair_begin, s->pair,    s->link,
+                      s->counts,     s->chunk,      s->motion,       s->force,      s->impulse, s->rub};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
     sph->soft = NULL;
@@ -352,7 +358,7 @@ void soft_rub(Sph* sph, double dt)
         parallel_for(sph->pool, sph->soft->node_count, GRAIN, node_block, &pass);
     soft_close(sph, (float)dt);
     for (size_t v = 0; v < sph->soft->node_count && sph->soft->strong; v++)
-        sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt, sph->soft->other[v]);
+        sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt * sph->soft->inverse_mass[v], sph->soft->other[v]);
 }
 
 // How strongly friction holds a point [kg/s].
@@ -381,20 +387,23 @@ static void hold_block(void* context, size_t begin, size_t end, size_t block, in
 
 // --- the bound of K
 
-// |G_ib| summed over the pairs of a point, into force.x
+// Summed over the pairs of a point: |G_ib| into force.x, times the fluid's density into force.y
 static void reach_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Pass* pass = context;
     Soft* s = pass->soft;
     for (size_t k = begin; k < end; k++) {
         Vec4 xb = pass->sph->boundary.position[s->point[k].place];
-        double sum = 0;
+        double sum = 0, heavy = 0;
         for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            Vec4 x = pass->sph->fluid.position[s->pair[j].particle];
+            uint32_t i = s->pair[j].particle;
+            Vec4 x = pass->sph->fluid.position[i];
             float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
-            sum -= (double)(s->pair[j].factor * sqrtf(dx * dx + dy * dy + dz * dz));
+            double g = (double)(-s->pair[j].factor * sqrtf(dx * dx + dy * dy + dz * dz));
+            sum += g;
+            heavy += g * (double)pass->sph->material[(int)pass->sph->fluid.velocity[i].w].density;
         }
-        s->force[k] = vec3d(sum, 0, 0);
+        s->force[k] = vec3d(sum, heavy, 0);
     }
 }
 
@@ -426,11 +435,34 @@ static void bound_block(void* context, size_t begin, size_t end, size_t block, i
     }
 }
 
+// [kg] water that a point carries: a share of its layer, as far as it is wet
+static double carried_by(const Sph* sph, const Soft* s, uint32_t k)
+{
+    double volume = (double)sph->boundary.position[s->point[k].place].w;
+    double full = WET_REACH / (double)(sph->kernel.h * sph->volume) * volume, reach = s->force[k].x;
+    return reach > 0 ? CARRIED * LAYER * volume * fmin(reach / full, 1) * s->force[k].y / reach : 0;
+}
+
+static void carry_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
+    Soft* s = pass->soft;
+    for (size_t v = begin; v < end; v++) {
+        s->carried[v] = 0;
+        for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
+            s->carried[v] += (double)s->link[j].weight * carried_by(pass->sph, s, s->link[j].point);
+        s->inverse_mass[v] = s->inverse_mass[v] > 0 ? 1 / (1 / s->inverse_mass[v] + s->carried[v]) : 0;
+    }
+}
+
 static void bound_steps(Sph* sph)
 {
     Soft* s = sph->soft;
     Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
     parallel_for(sph->pool, s->wet, GRAIN, reach_block, &pass);
+    parallel_for(sph->pool, s->node_count, GRAIN, carry_block, &pass);
+    if (!s->strong)
+        return;
     parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
     parallel_for(sph->pool, s->wet, GRAIN, motion_block, &pass);
     parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, bound_block, &pass);
@@ -462,7 +494,9 @@ bool soft_build(Sph* sph)
         friction[k] = viscosity_at_wall(sph, k);
     Pass pass = {.sph = sph, .soft = s, .friction = friction};
     parallel_for(sph->pool, s->wet, GRAIN, hold_block, &pass);
-    if (s->strong && s->wet)
+    if (s->wet)
         bound_steps(sph);
+    else
+        memset(s->carried, 0, s->node_count * sizeof *s->carried);
     return true;
 }

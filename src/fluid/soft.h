@@ -5,8 +5,11 @@
 // so a solve in which nodes give way keeps the symmetric positive system that it has without them. How a node is held by its
 // neighbours is not in it: that changes the nodes' accelerations from step to step, and those of the last step are its prediction.
 //
-// The new term K = V G^T w m^-1 w^T G is large where a skin is light: a cloth of 0.3 kg/m2 weighs a sixtieth of the layer of water
-// on it. So the step of each pressure is shortened by the sum of |K_ij| over its row, which bounds K.
+// The new term K = V G^T w m^-1 w^T G is large where a skin is light: a cloth of 0.3 kg/m2 weighs a sixtieth of the layer of
+// water on it. The step of each pressure is shortened by the sum of |K_ij| over its row, which bounds K; and nodes carry a share
+// of the layer of water that touches them, as inertia without weight. Without it a taut light cloth answers to forces quite
+// otherwise than its free nodes do, and lets water through (measured). The water that really moves with a cloth is deeper than a
+// particle; the error vanishes with the particle size.
 #ifndef FLUID_SOFT_H
 #define FLUID_SOFT_H
 
@@ -41,7 +44,8 @@ typedef struct Soft {
     size_t node_count;
     size_t* node_first;   // (skins)
     double* inverse_mass; // [1/kg] 0: held
-    Vec3d* other;         // [m/s2] acceleration by all but the fluid
+    double* carried;      // [kg] water that moves with a node, by soft_build: counts in inverse_mass from then on
+    Vec3d* other;         // [N] force by all but the fluid
     Vec3d* gain;          // [m/s] change of velocity so far, as the solves see it
     Vec3d* acceleration;  // [m/s2] by the pressures at hand
 

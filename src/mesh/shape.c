@@ -24,6 +24,8 @@ static const ShapeRow SHAPES[] = {
     [MN_SHAPE_PLANE] = {"plane", {"edge length x", NULL, "edge length z"}, false},
     [MN_SHAPE_GRID] = {"grid", {"edge length x", NULL, "edge length z"}, false},
     [MN_SHAPE_ROD] = {"rod", {NULL, "length", NULL}, false},
+    [MN_SHAPE_HULL] = {"hull", {"length", "height", "beam"}, true},
+    [MN_SHAPE_BOAT] = {"boat", {"length", "height", "beam"}, true},
     [MN_SHAPE_MESH] = {"mesh", {NULL, NULL, NULL}, false},
     [MN_SHAPE_TETS] = {"tets", {NULL, NULL, NULL}, false},
 };
@@ -104,6 +106,10 @@ static bool build_solid(const mn_Shape* shape, double tolerance, TriMesh* mesh)
         return solid_grid(mesh, size.x, size.z, shape->cells[0], shape->cells[1]);
     case MN_SHAPE_ROD:
         return outline_line(mesh, vec3d(0, -size.y / 2, 0), vec3d(0, size.y / 2, 0));
+    case MN_SHAPE_HULL:
+        return solid_hull(mesh, size, tolerance);
+    case MN_SHAPE_BOAT:
+        return solid_boat(mesh, size, tolerance);
     case MN_SHAPE_MESH:
     case MN_SHAPE_TETS:
         break;
@@ -132,6 +138,10 @@ static bool build_outline(const mn_Shape* shape, double tolerance, TriMesh* mesh
         return outline_line(mesh, vec3d(size.x / 2, 0, 0), vec3d(-size.x / 2, 0, 0));
     case MN_SHAPE_ROD:
         return outline_line(mesh, vec3d(0, -size.y / 2, 0), vec3d(0, size.y / 2, 0));
+    case MN_SHAPE_HULL:
+        return outline_hull(mesh, size, tolerance);
+    case MN_SHAPE_BOAT:
+        return outline_boat(mesh, size, tolerance);
     case MN_SHAPE_MESH:
     case MN_SHAPE_TETS:
         break;

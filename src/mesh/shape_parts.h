@@ -24,4 +24,10 @@ bool outline_capsule(TriMesh* mesh, double radius, double length, double toleran
 bool outline_triangle(TriMesh* mesh, double radius, double height);
 bool outline_line(TriMesh* mesh, Vec3d from, Vec3d to);
 
+// shape_hull.c
+bool solid_hull(TriMesh* mesh, Vec3d size, double tolerance);
+bool solid_boat(TriMesh* mesh, Vec3d size, double tolerance);
+bool outline_hull(TriMesh* mesh, Vec3d size, double tolerance);
+bool outline_boat(TriMesh* mesh, Vec3d size, double tolerance);
+
 #endif

@@ -3,6 +3,7 @@
 // vertex), which takes linear time whatever the mesh is like; components by union-find.
 #include "mesh/tri_mesh.h"
 
+#include "base/union_find.h"
 #include <string.h>
 
 // An edge with low < high; the top bit of `high` says that the triangle runs it from high to low.
@@ -108,26 +109,6 @@ static size_t count_degenerate(const TriMesh* mesh)
     return count;
 }
 
-static uint32_t root_of(uint32_t* parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-// Joins two vertices; returns 1 if that made one component of two.
-static size_t join(uint32_t* parent, uint32_t a, uint32_t b)
-{
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a == b)
-        return 0;
-    parent[a > b ? a : b] = a > b ? b : a;
-    return 1;
-}
-
 static bool count_components(const TriMesh* mesh, TopologyReport* report)
 {
     uint32_t* parent = memory_take(NULL, mesh->vertex_count * sizeof *parent);
@@ -144,12 +125,12 @@ static bool count_components(const TriMesh* mesh, TopologyReport* report)
     size_t joins = 0, vertices = 0;
     for (size_t k = 0; k < mesh->triangle_count; k++) {
         const uint32_t* t = mesh->triangle[k];
-        joins += join(parent, t[0], t[1]) + join(parent, t[1], t[2]);
+        joins += union_join(parent, t[0], t[1]) + union_join(parent, t[1], t[2]);
         used[t[0]] = used[t[1]] = used[t[2]] = true;
     }
     for (size_t k = 0; k < mesh->segment_count; k++) {
         const uint32_t* s = mesh->segment[k];
-        joins += join(parent, s[0], s[1]);
+        joins += union_join(parent, s[0], s[1]);
         used[s[0]] = used[s[1]] = true;
     }
     for (size_t i = 0; i < mesh->vertex_count; i++)

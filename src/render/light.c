@@ -72,7 +72,7 @@ bool light_build(Light* light, const View* view, const SphereSet* sets, size_t s
     s->factor = 1;
     if (!sample_buffer_resize(&s->samples, &camera) ||
         !sphere_list_build(&s->spheres, view->pool, sets, set_count, &s->samples, cut) ||
-        !triangle_list_build(&s->triangles, view->pool, solids, solid_count, &s->samples, true))
+        !triangle_list_build(&s->triangles, view->pool, solids, solid_count, &s->samples, cut, true))
         return false;
     view_draw(s);
     shadow_transform(light, &view->samples.camera, &camera);

@@ -274,7 +274,7 @@ bool liquid_build(Liquid* l, Pool* pool, const LiquidInput* in)
     view->ground = false;
     if (!sample_buffer_resize(&view->samples, in->camera) ||
         !sphere_list_build(&view->spheres, pool, &set, 1, &view->samples, in->cut) ||
-        !triangle_list_build(&view->triangles, pool, NULL, 0, &view->samples, false) || !reserve_images(l, in))
+        !triangle_list_build(&view->triangles, pool, NULL, 0, &view->samples, NULL, false) || !reserve_images(l, in))
         return false;
     view_draw(view);
     LiquidJob job = {.liquid = l, .in = in, .radius = (float)in->particle_radius};

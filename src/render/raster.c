@@ -5,6 +5,8 @@
 // do not show and panes, being a mark, do not either.
 #include "render/raster.h"
 
+#include <string.h>
+
 enum { LANES = 8 };
 
 static Vec3 to_vec3(Vec3d v)
@@ -67,20 +69,35 @@ static bool casts_shadow(const SolidItem* solid)
     return solid->look == LOOK_SOLID;
 }
 
-// Cuts the part nearer than `nearest` off; up to four corners remain.
-static int clip_near(const Vec3 in[3], float nearest, Vec3 out[4])
+// A plane in view space: what is above it goes.
+typedef struct ClipPlane {
+    Vec3 normal;
+    float level;
+} ClipPlane;
+
+enum { MOST_CORNERS = 5 }; // of a triangle after two cuts
+
+static int clip_polygon(const Vec3* in, int corners, ClipPlane plane, Vec3 out[MOST_CORNERS])
 {
     int count = 0;
-    for (int k = 0; k < 3; k++) {
-        Vec3 a = in[k], b = in[(k + 1) % 3];
-        if (a.z > nearest)
+    for (int k = 0; k < corners; k++) {
+        Vec3 a = in[k], b = in[(k + 1) % corners];
+        float da = plane.level - dot(plane.normal, a), db = plane.level - dot(plane.normal, b);
+        if (da > 0)
             out[count++] = a;
-        if ((a.z > nearest) != (b.z > nearest)) {
-            float s = (nearest - a.z) / (b.z - a.z);
-            out[count++] = (Vec3){a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), nearest};
+        if ((da > 0) != (db > 0)) {
+            float s = da / (da - db);
+            out[count++] = (Vec3){a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z)};
         }
     }
     return count;
+}
+
+static ClipPlane cut_plane(const CutAway* cut, const Camera* camera)
+{
+    double side = cut->hide_above ? 1 : -1;
+    Vec3d n = vec3d(cut->axis == 0 ? side : 0, cut->axis == 1 ? side : 0, cut->axis == 2 ? side : 0);
+    return (ClipPlane){to_vec3(camera_view_direction(camera, n)), (float)(side * cut->position - vec3d_dot(n, camera->eye))};
 }
 
 // False if the triangle has no area in the picture.
@@ -115,12 +132,16 @@ static bool screen_triangle(const Camera* camera, Vec3 p, Vec3 q, Vec3 r, uint32
     return true;
 }
 
-static void add_screen_triangles(TriangleList* list, const Camera* camera, uint32_t source)
+static void add_screen_triangles(TriangleList* list, const Camera* camera, const ClipPlane* cut, uint32_t source)
 {
     const ViewTriangle* v = &list->view[source];
-    Vec3 corner[4];
-    float nearest = camera->orthographic ? -INFINITY : (float)camera->nearest;
-    int corners = clip_near(v->corner, nearest, corner);
+    Vec3 near[MOST_CORNERS], corner[MOST_CORNERS];
+    const ClipPlane nearest = {{0, 0, -1}, camera->orthographic ? INFINITY : -(float)camera->nearest};
+    int corners = clip_polygon(v->corner, 3, nearest, near);
+    if (cut)
+        corners = clip_polygon(near, corners, *cut, corner);
+    else
+        memcpy(corner, near, sizeof corner);
     for (int k = 1; k + 1 < corners; k++) {
         ScreenTriangle* s = &list->screen[list->screen_count];
         if (!screen_triangle(camera, corner[0], corner[k], corner[k + 1], source, s))
@@ -132,22 +153,24 @@ static void add_screen_triangles(TriangleList* list, const Camera* camera, uint3
 }
 
 bool triangle_list_build(TriangleList* list, Pool* pool, const SolidItem* solids, size_t count, const SampleBuffer* target,
-                         bool shadow)
+                         const CutAway* cut, bool shadow)
 {
     size_t triangles = 0;
     for (size_t s = 0; s < count; s++)
         triangles += solids[s].model->mesh->triangle_count;
     if (triangles >= ID_INDEX || !memory_reserve(NULL, &list->view, &list->view_capacity, 0, triangles + 1, sizeof *list->view) ||
-        !memory_reserve(NULL, &list->screen, &list->screen_capacity, 0, 2 * triangles + 1, sizeof *list->screen) ||
-        !memory_reserve(NULL, &list->rect, &list->rect_capacity, 0, 2 * triangles + 1, sizeof *list->rect))
+        !memory_reserve(NULL, &list->screen, &list->screen_capacity, 0, 3 * triangles + 1, sizeof *list->screen) ||
+        !memory_reserve(NULL, &list->rect, &list->rect_capacity, 0, 3 * triangles + 1, sizeof *list->rect))
         return false;
     list->view_count = list->screen_count = 0;
+    ClipPlane plane = cut && cut->on ? cut_plane(cut, &target->camera) : (ClipPlane){0};
     for (size_t s = 0; s < count; s++)
         for (size_t t = 0; t < solids[s].model->mesh->triangle_count; t++) {
             if (shadow && !casts_shadow(&solids[s]))
                 break;
             list->view[list->view_count] = view_triangle(&solids[s], (uint32_t)s, t, &target->camera);
-            add_screen_triangles(list, &target->camera, (uint32_t)list->view_count++);
+            add_screen_triangles(list, &target->camera, cut && cut->on && solids[s].look == LOOK_SOLID ? &plane : NULL,
+                                 (uint32_t)list->view_count++);
         }
     return tile_lists_build(&list->lists, pool, list->rect, list->screen_count, target->tiles_x, target->tiles_y);
 }

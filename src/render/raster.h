@@ -51,9 +51,9 @@ typedef struct TriangleList {
     size_t view_capacity, screen_capacity, rect_capacity;
 } TriangleList;
 
-// False: out of memory. `shadow`: panes are left out altogether.
+// False: out of memory. `shadow`: panes are left out altogether. `cut` (may be NULL) opens solids; containers stay.
 bool triangle_list_build(TriangleList* list, Pool* pool, const SolidItem* solids, size_t count, const SampleBuffer* target,
-                         bool shadow);
+                         const CutAway* cut, bool shadow);
 void triangle_list_free(TriangleList* list);
 
 // Opaque triangles of this tile; ids are view triangles. Panes afterwards, when everything else is there.

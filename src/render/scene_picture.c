@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "render/scene_picture.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "render/line.h"
 #include "render/liquid.h"
 #include "render/shade.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 struct Renderer {
     Pool* pool;
@@ -45,16 +45,9 @@ RenderTimes renderer_times(const Renderer* renderer)
     return renderer->times;
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double lap(double* last)
 {
-    double now = seconds(), passed = now - *last;
+    double now = clock_seconds(), passed = now - *last;
     *last = now;
     return passed;
 }
@@ -98,7 +91,7 @@ static bool view_prepare(Renderer* renderer, const RenderInput* in, const Sphere
     view->ground = in->ground && !in->flat && view->ground_level < 0;
     return sample_buffer_resize(&view->samples, &camera) &&
            sphere_list_build(&view->spheres, view->pool, sets + skip, in->particle_count - skip, &view->samples, &in->cut) &&
-           triangle_list_build(&view->triangles, view->pool, in->solids, in->solid_count, &view->samples, false);
+           triangle_list_build(&view->triangles, view->pool, in->solids, in->solid_count, &view->samples, &in->cut, false);
 }
 
 // From above, from the left and from behind the camera: shadows fall to the right and away. Lights of the view come first.
@@ -150,7 +143,7 @@ static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
     SphereSet sets[MAX_PARTICLE_LOOKS];
     for (size_t k = 0; k < in->particle_count; k++)
         sets[k] = in->particles[k].spheres;
-    double last = seconds();
+    double last = clock_seconds();
     RenderTimes* times = &renderer->times;
     if (!view_prepare(renderer, in, sets))
         return false;

@@ -13,14 +13,6 @@ typedef struct SphereSet {
     float radius; // [m]
 } SphereSet;
 
-// Hides the particles on one side of a plane across axis 0, 1 or 2: the side of the picture's eye.
-typedef struct CutAway {
-    bool on;
-    int axis;
-    double position; // [m]
-    bool hide_above; // which side is hidden
-} CutAway;
-
 typedef struct SphereList {
     size_t count;
     Vec4* view; // view-space centre and radius; radius 0: not drawn

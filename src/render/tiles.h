@@ -10,6 +10,14 @@
 
 enum { TILE = 64 }; // samples per side
 
+// Hides what is on one side of a plane across axis 0, 1 or 2: the side of the picture's eye.
+typedef struct CutAway {
+    bool on;
+    int axis;
+    double position; // [m]
+    bool hide_above; // which side is hidden
+} CutAway;
+
 // fminf and fmaxf are calls unless the compiler may forget about NaN; these are one instruction. NaN gives b.
 static inline float least(float a, float b)
 {

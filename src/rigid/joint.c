@@ -4,6 +4,7 @@
 #include "rigid/rigid_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static Vec3d local_point(const Rigid* rigid, int body, Vec3d p)
 {
@@ -82,6 +83,14 @@ static dJointID create(Rigid* rigid, const mn_JointDef* def, int solid, int othe
     return joint;
 }
 
+static void set_motor(const Joint* joint, double speed, double strength) // [rad/s or m/s]
+{
+    bool hinge = joint->type == MN_JOINT_HINGE;
+    void (*set)(dJointID, int, dReal) = hinge ? dJointSetHingeParam : dJointSetSliderParam;
+    set(joint->ode, dParamVel, speed);
+    set(joint->ode, dParamFMax, strength);
+}
+
 int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
 {
     Joint* joint = calloc(1, sizeof *joint);
@@ -95,10 +104,22 @@ int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
                      .other = other,
                      .break_force = def->break_force,
                      .anchor = {local_point(rigid, solid, def->position), local_point(rigid, other, def->position)},
-                     .apart = !def->collide};
+                     .apart = !def->collide,
+                     .damping = def->damping,
+                     .drive_count = def->drive_count};
     Vec3d axis = vec3d_normalise(def->axis);
     joint->axis = other < 0 ? axis : quat_unrotate(rigid->body[other].state.rotation, axis);
+    if (def->drive_count) {
+        joint->drive = malloc(def->drive_count * sizeof *joint->drive);
+        if (!joint->drive) {
+            free(joint);
+            return -1;
+        }
+        memcpy(joint->drive, def->drive, def->drive_count * sizeof *joint->drive);
+    }
     joint->ode = create(rigid, def, solid, other);
+    if (def->drive_count)
+        set_motor(joint, 0, dInfinity);
     dJointSetFeedback(joint->ode, &joint->feedback);
     rigid->joint[rigid->joint_count] = joint;
     return (int)rigid->joint_count++;
@@ -115,6 +136,78 @@ void rigid_remove_joint(Rigid* rigid, int joint)
 static Vec3d force_of(const Joint* joint)
 {
     return vec3d(joint->feedback.f1[0], joint->feedback.f1[1], joint->feedback.f1[2]);
+}
+
+// --- damping, drives
+
+static Vec3d axis_of(const Rigid* rigid, const Joint* j)
+{
+    return j->other < 0 ? j->axis : quat_rotate(rigid->body[j->other].state.rotation, j->axis);
+}
+
+static double drive_at(const Joint* joint, double time)
+{
+    const mn_DriveKey* key = joint->drive;
+    size_t n = joint->drive_count, low = 0, high = n - 1;
+    if (time <= key[0].time || n == 1)
+        return key[0].position;
+    if (time >= key[high].time)
+        return key[high].position;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(key[middle].time <= time ? &low : &high) = middle;
+    }
+    double share = (time - key[low].time) / (key[high].time - key[low].time);
+    return key[low].position + share * (key[high].position - key[low].position);
+}
+
+// The motor's speed leads to where the joint should be after the step, from where it is.
+static void follow(const Rigid* rigid, int k, double time, double dt)
+{
+    const Joint* j = rigid->joint[k];
+    double off = drive_at(j, time + dt) - rigid_joint(rigid, k).position;
+    if (j->type == MN_JOINT_HINGE)
+        off = remainder(off, 360) * M_PI / 180;
+    set_motor(j, off / dt, dInfinity);
+}
+
+// 1/m or 1/I about the axis, of a body that is free
+static double inverse_about(const Rigid* rigid, int body, mn_JointType type, Vec3d axis)
+{
+    if (body < 0 || !rigid_is_free(rigid, body))
+        return 0;
+    if (type == MN_JOINT_SLIDER)
+        return 1 / rigid->body[body].mass.mass;
+    double m[3][3];
+    rigid_inverse_inertia(rigid, body, m);
+    Vec3d t = vec3d(m[0][0] * axis.x + m[0][1] * axis.y + m[0][2] * axis.z, m[1][0] * axis.x + m[1][1] * axis.y + m[1][2] * axis.z,
+                    m[2][0] * axis.x + m[2][1] * axis.y + m[2][2] * axis.z);
+    return vec3d_dot(axis, t);
+}
+
+// -c w / (1 + dt c / I): implicit, so that strong damping stops the joint instead of shaking it
+static void damp(const Rigid* rigid, const Joint* j, double dt)
+{
+    bool hinge = j->type == MN_JOINT_HINGE;
+    Vec3d axis = axis_of(rigid, j);
+    double give = inverse_about(rigid, j->solid, j->type, axis) + inverse_about(rigid, j->other, j->type, axis);
+    double rate = hinge ? dJointGetHingeAngleRate(j->ode) : dJointGetSliderPositionRate(j->ode);
+    double push = -j->damping * rate / (1 + dt * j->damping * give);
+    if (hinge)
+        dJointAddHingeTorque(j->ode, push);
+    else
+        dJointAddSliderForce(j->ode, push);
+}
+
+void joints_drive(Rigid* rigid, double time, double dt)
+{
+    for (size_t k = 0; k < rigid->joint_count; k++) {
+        const Joint* j = rigid->joint[k];
+        if (j->ode && j->drive_count)
+            follow(rigid, (int)k, time, dt);
+        if (j->ode && j->damping > 0)
+            damp(rigid, j, dt);
+    }
 }
 
 void joints_check(Rigid* rigid)
@@ -137,7 +230,7 @@ JointState rigid_joint(const Rigid* rigid, int joint)
     Vec3d apart = vec3d_sub(world_point(rigid, j->solid, j->anchor[0]), world_point(rigid, j->other, j->anchor[1]));
     JointState state = {.holds = j->ode != NULL, .gap = vec3d_length(apart), .force = force_of(j)};
     if (j->type == MN_JOINT_SLIDER) {
-        Vec3d axis = j->other < 0 ? j->axis : quat_rotate(rigid->body[j->other].state.rotation, j->axis);
+        Vec3d axis = axis_of(rigid, j);
         state.position = vec3d_dot(apart, axis);
         state.gap = vec3d_length(vec3d_mad(apart, -state.position, axis));
     }

@@ -40,8 +40,10 @@ void rigid_destroy(Rigid* rigid)
         contact_shape_destroy(&rigid->body[k]);
     dJointGroupDestroy(rigid->contacts);
     dWorldDestroy(rigid->world);
-    for (size_t k = 0; k < rigid->joint_count; k++)
+    for (size_t k = 0; k < rigid->joint_count; k++) {
+        free(rigid->joint[k]->drive);
         free(rigid->joint[k]);
+    }
     memory_give(NULL, rigid->joint);
     memory_give(NULL, rigid->body);
     memory_give(NULL, rigid->extent);
@@ -105,7 +107,8 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def)
                    .first = def->mass,
                    .state = def->state,
                    .friction = def->friction,
-                   .restitution = def->restitution};
+                   .restitution = def->restitution,
+                   .push = def->push};
     if (def->kind != BODY_FIXED)
         create_ode(rigid, body);
     if (!contact_shape_create(rigid, body, def)) {
@@ -165,6 +168,11 @@ void rigid_set_force(Rigid* rigid, int body, Vec3d force, Vec3d torque)
     rigid->body[body].torque = torque;
 }
 
+void rigid_set_time(Rigid* rigid, double time)
+{
+    rigid->time = time;
+}
+
 void rigid_inverse_inertia(const Rigid* rigid, int body, double out[3][3])
 {
     double local[3][3], r[3][3], t[3][3];
@@ -201,7 +209,8 @@ static void apply_forces(Rigid* rigid)
         const Body* b = &rigid->body[k];
         if (!rigid_is_free(rigid, (int)k))
             continue;
-        dBodySetForce(b->ode, b->force.x, b->force.y, b->force.z);
+        Vec3d force = vec3d_add(b->force, b->push);
+        dBodySetForce(b->ode, force.x, force.y, force.z);
         dBodySetTorque(b->ode, b->torque.x, b->torque.y, b->torque.z);
     }
 }
@@ -221,18 +230,20 @@ static BodyState read_back(const Rigid* rigid, const Body* body)
     return (BodyState){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
 }
 
-// One step of ODE from the states at hand to the next. Where the exact solver loses its way (contacts that start with no force
-// at all, in perfect symmetry), the step is done again with the iterative one, which always finds something sensible.
-static void solve(Rigid* rigid, double dt)
+// One step of ODE from the states at hand, at `time`, to the next. Where the exact solver loses its way (contacts that start with
+// no force at all, in perfect symmetry), the step is done again with the iterative one, which always finds something sensible.
+static void solve(Rigid* rigid, double time, double dt)
 {
     hand_over(rigid);
     apply_forces(rigid);
+    joints_drive(rigid, time, dt);
     contacts_find(rigid, dt);
     rigid->lost = false;
     dWorldStep(rigid->world, dt);
     if (rigid->lost) {
         hand_over(rigid);
         apply_forces(rigid);
+        joints_drive(rigid, time, dt);
         dWorldQuickStep(rigid->world, dt);
     }
     dJointGroupEmpty(rigid->contacts);
@@ -264,7 +275,7 @@ static void predict(Rigid* rigid, void* context)
     for (size_t k = 0; k < rigid->body_count; k++)
         rigid->before[k] = rigid->body[k].state;
     for (int s = 0, n = substeps(rigid, p->dt); s < n && bound; s++)
-        solve(rigid, p->dt / n);
+        solve(rigid, rigid->time + s * p->dt / n, p->dt / n);
     for (size_t k = 0; k < rigid->body_count; k++) {
         p->linear[k] = p->angular[k] = vec3d(0, 0, 0);
         Body* b = &rigid->body[k];
@@ -272,7 +283,7 @@ static void predict(Rigid* rigid, void* context)
         b->state = rigid->before[k];
         if (!rigid_is_free(rigid, (int)k))
             continue;
-        p->linear[k] = rigid->def.gravity;
+        p->linear[k] = vec3d_mad(rigid->def.gravity, 1 / b->mass.mass, b->push);
         if (!bound)
             continue;
         double inverse[3][3];
@@ -280,9 +291,7 @@ static void predict(Rigid* rigid, void* context)
         Vec3d a = vec3d_scale(vec3d_sub(after.velocity, b->state.velocity), 1 / p->dt);
         Vec3d w = vec3d_scale(vec3d_sub(after.angular_velocity, b->state.angular_velocity), 1 / p->dt), t = b->torque;
         p->linear[k] = vec3d_mad(a, -1 / b->mass.mass, b->force);
-        p->angular[k] = vec3d_sub(w, vec3d(inverse[0][0] * t.x + inverse[0][1] * t.y + inverse[0][2] * t.z,
-                                           inverse[1][0] * t.x + inverse[1][1] * t.y + inverse[1][2] * t.z,
-                                           inverse[2][0] * t.x + inverse[2][1] * t.y + inverse[2][2] * t.z));
+        p->angular[k] = vec3d_sub(w, mat3d_times((const double(*)[3])inverse, t));
     }
 }
 
@@ -296,7 +305,7 @@ static void step(Rigid* rigid, void* context)
 {
     double dt = *(const double*)context;
     for (int s = 0, n = substeps(rigid, dt); s < n; s++) {
-        solve(rigid, dt / n);
+        solve(rigid, rigid->time + s * dt / n, dt / n);
         joints_check(rigid);
     }
 }

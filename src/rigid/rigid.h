@@ -29,6 +29,7 @@ typedef struct BodyDef {
     BodyMass mass; // of free bodies
     BodyState state;
     bool held;
+    Vec3d push; // [N] on the centre of mass, all the time
     // what it touches others with, in the solid's frame
     mn_Contact contact;
     const mn_Shape* shape;
@@ -62,6 +63,9 @@ void rigid_set_state(Rigid* rigid, int body, const BodyState* state);
 BodyMass rigid_mass(const Rigid* rigid, int body);
 void rigid_set_mass(Rigid* rigid, int body, double mass); // [kg]; the inertia goes with it
 void rigid_release(Rigid* rigid, int body);
+
+// The time at which the next step starts [s]: what driven joints go by.
+void rigid_set_time(Rigid* rigid, double time);
 
 // [N], [N m] about the centre of mass, over the next step.
 void rigid_set_force(Rigid* rigid, int body, Vec3d force, Vec3d torque);

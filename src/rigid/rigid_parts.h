@@ -12,6 +12,7 @@ typedef struct Body {
     BodyMass mass, first; // now, and as it was added
     BodyState state;
     Vec3d force, torque; // [N], [N m] of the step to come
+    Vec3d push;          // [N] all the time
     double friction, restitution;
     dBodyID ode;     // NULL: fixed
     dGeomID geom[6]; // a box from inside is six planes, everything else one
@@ -34,6 +35,9 @@ typedef struct Joint {
     Vec3d anchor[2];    // [m] in the frames of the two bodies (about the centre of mass) or the world
     Vec3d axis;         // [1] in the frame of the second
     bool apart;         // the two do not touch each other
+    double damping;     // hinge [N m s], slider [N s/m]
+    mn_DriveKey* drive; // own copy
+    size_t drive_count;
 } Joint;
 
 // An axis-aligned box of a geom, for the sweep.
@@ -44,6 +48,7 @@ typedef struct Extent {
 
 struct Rigid {
     RigidDef def;
+    double time; // [s] at which the next step starts
     dWorldID world;
     dJointGroupID contacts;
     Body* body;
@@ -73,6 +78,8 @@ void contact_shape_place(Body* body); // of fixed and driven ones, where the sta
 void contacts_find(Rigid* rigid, double dt);
 
 // joint.c
+// Motors and damping forces for a step from `time` [s], on top of the forces that the bodies have.
+void joints_drive(Rigid* rigid, double time, double dt);
 void joints_check(Rigid* rigid); // those that had to hold too much are gone
 
 static inline void to_ode(Quat q, dQuaternion out)

@@ -5,6 +5,7 @@
 #include "scene/material.h"
 #include "scene/read.h"
 #include "scene/shapes.h"
+#include "scene/template.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -246,6 +247,19 @@ bool pin_finish(Reader* reader, json_t* node, void* object)
 
 // --- joints, events
 
+static bool drive_in_order(Reader* reader, const mn_JointDef* joint)
+{
+    for (size_t k = 1; k < joint->drive_count; k++) {
+        double before = joint->drive[k - 1].time, time = joint->drive[k].time;
+        if (time > before)
+            continue;
+        path_push_key(&reader->path, "drive");
+        path_push_index(&reader->path, k);
+        return reader_fail_in(reader, "time", "got %g, but times must ascend: the one before is at %g s", time, before);
+    }
+    return true;
+}
+
 bool joint_finish(Reader* reader, json_t* node, void* object)
 {
     mn_JointDef* joint = object;
@@ -256,7 +270,7 @@ bool joint_finish(Reader* reader, json_t* node, void* object)
                               joint->limits[1]);
     if (!(vec3d_length(joint->axis) > 0))
         return reader_fail_in(reader, "axis", "must not be zero");
-    return true;
+    return drive_in_order(reader, joint);
 }
 
 bool event_finish(Reader* reader, json_t* node, void* object)
@@ -330,7 +344,7 @@ bool scene_finish(Reader* reader, json_t* node, void* object)
                               "duration times frame_rate gives %.3g frames, more than the %.0g allowed", frames, MOST_FRAMES);
     if (scene->world.dimension == 2 && scene->output.surface != MN_SURFACE_NONE)
         return reader_fail_in(reader, "output", "surface: a scene of dimension 2 has no surface; expected none");
-    return support_fits(reader, node, &scene->world) &&
+    return support_fits(reader, node, &scene->world) && expand_templates(reader) &&
            names_differ(reader, "fluids", scene->fluids, scene->fluid_count, sizeof(mn_FluidDef), offsetof(mn_FluidDef, name)) &&
            names_differ(reader, "solids", scene->solids, scene->solid_count, sizeof(mn_SolidDef), offsetof(mn_SolidDef, name)) &&
            names_differ(reader, "joints", scene->joints, scene->joint_count, sizeof(mn_JointDef), offsetof(mn_JointDef, name)) &&

@@ -81,10 +81,33 @@ void joint_defaults(void* object)
     *(mn_JointDef*)object = mn_default_joint_def();
 }
 
+void drive_defaults(void* object)
+{
+    *(mn_DriveKey*)object = (mn_DriveKey){0};
+}
+
 void event_defaults(void* object)
 {
     *(mn_EventDef*)object = (mn_EventDef){.velocity = {(double)NAN, (double)NAN, (double)NAN},
                                           .angular_velocity = {(double)NAN, (double)NAN, (double)NAN}};
+}
+
+void ragdoll_defaults(void* object)
+{
+    mn_SolidDef solid = mn_default_solid_def();
+    *(mn_RagdollDef*)object = (mn_RagdollDef){
+        .pose.rotation = quat_identity(), .height = 0.5, .density = 950, .friction = solid.friction, .colour = {0.85, 0.55, 0.35}};
+}
+
+void chain_defaults(void* object)
+{
+    mn_SolidDef solid = mn_default_solid_def();
+    *(mn_ChainDef*)object = (mn_ChainDef){.links = 8,
+                                          .shape = solid.shape,
+                                          .joint = MN_JOINT_BALL,
+                                          .density = 1000,
+                                          .friction = solid.friction,
+                                          .colour = {0.6, 0.45, 0.3}};
 }
 
 void probe_defaults(void* object)

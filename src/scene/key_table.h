@@ -19,6 +19,9 @@
 #define SPEED WITHIN(-1e6, 1e6)
 // clang-format on
 
-extern const Section view_section; // keys_view.c
+extern const Section view_section;                   // keys_view.c
+extern const Section ragdoll_section, chain_section; // keys_template.c
+
+extern const char* const joint_words[]; // in the order of mn_JointType
 
 #endif

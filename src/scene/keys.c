@@ -28,7 +28,7 @@ static const char* const structure_words[] = {"auto", "sheet", "volume", NULL};
 static const char* const integrator_words[] = {"bdf2", "euler", NULL};
 static const char* const pin_words[] = {"corners", "border", "region", "vertex", NULL};
 static const char* const contact_words[] = {"auto", "none", "mesh", "box", "sphere", "capsule", "cylinder", NULL};
-static const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
+const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
@@ -82,8 +82,11 @@ static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = NO_STORAGE, .words = coupling_words, .later = coupling_later,
      .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
     {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
-     .doc = "Rigid bodies give way within the pressure iterations, so that light ones need no shorter steps; false keeps their "
-            "velocity while pressures are found, as sesph always does."},
+     .doc = "Rigid bodies and elastic solids give way within the pressure iterations, so that light ones need no shorter steps; false "
+            "keeps their velocity while pressures are found, as sesph always does."},
+    {.name = "resample_by_density", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, resample_by_density),
+     .doc = "Boundary particles of elastic solids are added and removed where their number density leaves its bounds; false: where "
+            "lengths of edges and heights of triangles call for another number of them."},
 };
 
 static const Section coupling_section = {
@@ -274,6 +277,11 @@ static bool is_vertex(const void* object)
     return ((const mn_PinDef*)object)->select == MN_PIN_VERTEX;
 }
 
+static bool is_mover(const void* object)
+{
+    return ((const mn_SolidDef*)object)->type != MN_SOLID_STATIC;
+}
+
 static const Key motion_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
      .required = true, .doc = "When the solid is there; times ascend."},
@@ -363,7 +371,11 @@ static const Key solid_keys[] = {
     {.name = "velocity", .type = KEY_VECTOR, .offset = SOLID(velocity), .unit = "m/s", .range = SPEED, .applies = is_free,
      .only = "rigid and elastic solids", .doc = "Velocity of the centre of mass at the start."},
     {.name = "angular_velocity", .type = KEY_POINT, .offset = SOLID(angular_velocity), .unit = "1/s", .range = SPEED,
-     .applies = is_free, .only = "rigid and elastic solids", .doc = "Angular velocity at the start; in 2D only z matters."},
+     .applies = is_mover, .only = "kinematic, rigid and elastic solids",
+     .doc = "rigid and elastic: angular velocity at the start; kinematic: turns like this about its origin all the time, on top of its motion. In "
+            "2D only z matters."},
+    {.name = "force", .type = KEY_VECTOR, .offset = SOLID(force), .unit = "N", .range = WITHIN(-1e15, 1e15), .applies = is_rigid,
+     .only = "rigid solids", .doc = "Pushes its centre of mass all the time, in world axes: a motor, a wind."},
     {.name = "held", .type = KEY_BOOLEAN, .offset = SOLID(held), .applies = is_rigid, .only = "rigid solids",
      .doc = "Rests like a static solid until an event releases it."},
     {.name = "contact", .type = KEY_ENUM, .offset = SOLID(contact), .words = contact_words,
@@ -419,6 +431,22 @@ static bool has_axis(const void* object)
     return type == MN_JOINT_HINGE || type == MN_JOINT_SLIDER;
 }
 
+static const Key drive_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_DriveKey, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
+     .required = true, .doc = "When the joint is there; times ascend."},
+    {.name = "position", .type = KEY_NUMBER, .offset = offsetof(mn_DriveKey, position), .unit = "degrees or m",
+     .range = WITHIN(-1e9, 1e9), .required = true, .doc = "Angle of a hinge or position of a slider; 0 is the start."},
+};
+
+static const Section drive_section = {
+    .path = "joints.drive",
+    .doc = "Positions that a hinge or slider is made to follow, with whatever force that takes; linear in between, at rest before the "
+           "first and after the last.",
+    .size = sizeof(mn_DriveKey),
+    .keys = drive_keys,
+    .key_count = COUNT(drive_keys),
+    .defaults = drive_defaults};
+
 static const Key joint_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = JOINT(name), .fallback = "joint1, joint2, ...", .doc = "Unique among the joints."},
     {.name = "type", .type = KEY_ENUM, .offset = JOINT(type), .words = joint_words,
@@ -436,6 +464,10 @@ static const Key joint_keys[] = {
      .applies = has_axis, .only = "hinges and sliders", .doc = "Speed that a motor drives the solid with, against the other."},
     {.name = "motor_strength", .type = KEY_NUMBER, .offset = JOINT(motor_strength), .unit = "N m or N", .range = WITHIN(0, 1e15),
      .applies = has_axis, .only = "hinges and sliders", .doc = "Largest torque or force of the motor; 0 is no motor."},
+    {.name = "damping", .type = KEY_NUMBER, .offset = JOINT(damping), .unit = "N m s or N s/m", .range = WITHIN(0, 1e15),
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Torque or force against its motion, per speed (rad/s or m/s)."},
+    {.name = "drive", .type = KEY_LIST, .offset = JOINT(drive), .count_offset = JOINT(drive_count), .section = &drive_section,
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Positions over time that the joint is made to follow."},
     {.name = "break_force", .type = KEY_NUMBER, .offset = JOINT(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never",
      .doc = "The joint breaks when it has to hold more than this."},
     {.name = "collide", .type = KEY_BOOLEAN, .offset = JOINT(collide), .doc = "Whether the two solids touch each other."},
@@ -577,6 +609,10 @@ static const Key scene_keys[] = {
      .section = &drain_section, .doc = "Boxes that remove fluid."},
     {.name = "joints", .type = KEY_LIST, .offset = SCENE(joints), .count_offset = SCENE(joint_count), .range = WITHIN(0, 10000),
      .section = &joint_section, .doc = "Joints tie a rigid solid to another solid or to the world."},
+    {.name = "ragdolls", .type = KEY_LIST, .offset = SCENE(ragdolls), .count_offset = SCENE(ragdoll_count), .range = WITHIN(0, 900),
+     .section = &ragdoll_section, .doc = "Jointed figures."},
+    {.name = "chains", .type = KEY_LIST, .offset = SCENE(chains), .count_offset = SCENE(chain_count), .range = WITHIN(0, 1000),
+     .section = &chain_section, .doc = "Chains, ropes and bridges."},
     {.name = "events", .type = KEY_LIST, .offset = SCENE(events), .count_offset = SCENE(event_count), .range = WITHIN(0, 10000),
      .section = &event_section, .doc = "What happens at a given time."},
     {.name = "probes", .type = KEY_LIST, .offset = SCENE(probes), .count_offset = SCENE(probe_count), .range = WITHIN(0, 10000),

@@ -15,6 +15,15 @@ const ShapeKind shape_kinds[SHAPE_KIND_COUNT] = {
     [MN_SHAPE_PLANE] = {"plane", {1, 2}, "xz", false, "[width, depth]", "width", "an open rectangle, normal +y"},
     [MN_SHAPE_GRID] = {"grid", {1, 2}, "xz", false, "[width, depth]", "width", "a plane of cells[0] x cells[1] quads"},
     [MN_SHAPE_ROD] = {"rod", {1, 1}, "y", false, "length", NULL, "a line along y"},
+    [MN_SHAPE_HULL] =
+        {"hull", {2, 3}, "xyz", true, "[length, height, beam]", "[length, height]", "a decked ship, full; bow at +x, keel down"},
+    [MN_SHAPE_BOAT] = {"boat",
+                       {2, 3},
+                       "xyz",
+                       true,
+                       "[length, height, beam]",
+                       "[length, height]",
+                       "the same, open, with walls of 8 % of height or beam"},
     [MN_SHAPE_MESH] =
         {"mesh", {0, 0}, "", true, "\"file\"", NULL, "obj, ply or stl; a relative path starts at the scene file's folder"},
     [MN_SHAPE_TETS] = {"tets", {0, 0}, "", true, "\"file\"", NULL, "tetrahedra: Gmsh msh, or TetGen node with its ele; in 3D only"},
@@ -55,6 +64,9 @@ static double outline_2d(const mn_Shape* shape)
     case MN_SHAPE_MESH:
     case MN_SHAPE_TETS:
         return 0;
+    case MN_SHAPE_HULL:
+    case MN_SHAPE_BOAT:
+        return 4 * (x + y);
     default:
         return 7 * x + 2 * y;
     }
@@ -81,6 +93,10 @@ double shape_extent(const mn_Shape* shape, int dimension)
     case MN_SHAPE_PLANE:
     case MN_SHAPE_GRID:
         return x * z;
+    case MN_SHAPE_HULL:
+        return 2 * (x * y + y * z + z * x);
+    case MN_SHAPE_BOAT:
+        return 4 * (x * y + y * z + z * x);
     case MN_SHAPE_ROD:
     case MN_SHAPE_MESH:
     case MN_SHAPE_TETS:

@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "surface/pieces.h"
 
+#include "base/union_find.h"
 #include <stdlib.h>
 #include <string.h>
 
 // --- who belongs together
-
-static uint32_t find_root(uint32_t* parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
-// The smaller number becomes the root: pieces are then numbered by their first vertex.
-static void join(uint32_t* parent, uint32_t a, uint32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 bool pieces_find(Pieces* p, const SurfaceMesh* mesh)
 {
@@ -39,11 +20,11 @@ bool pieces_find(Pieces* p, const SurfaceMesh* mesh)
     for (size_t v = 0; v < n; v++)
         parent[v] = (uint32_t)v;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
-        join(parent, mesh->triangle[t][0], mesh->triangle[t][1]);
-        join(parent, mesh->triangle[t][1], mesh->triangle[t][2]);
+        union_join(parent, mesh->triangle[t][0], mesh->triangle[t][1]);
+        union_join(parent, mesh->triangle[t][1], mesh->triangle[t][2]);
     }
     for (size_t v = 0; v < n; v++) {
-        uint32_t root = find_root(parent, (uint32_t)v);
+        uint32_t root = union_root(parent, (uint32_t)v);
         p->of_vertex[v] = root == v ? (uint32_t)p->count++ : p->of_vertex[root];
     }
     free(parent);

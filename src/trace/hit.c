@@ -47,9 +47,14 @@ static bool move_vertices(Hits* h, size_t k, RTCGeometry geometry)
     return true;
 }
 
-static void attach_geometry(Hits* h, RTCGeometry geometry, size_t id, TraceKind kind)
+static bool is_fluid(const TraceMesh* m)
 {
-    rtcSetGeometryMask(geometry, kind == TRACE_LIQUID ? MASK_LIQUID : MASK_SOLID);
+    return m->fluid || m->material.kind == TRACE_LIQUID;
+}
+
+static void attach_geometry(Hits* h, RTCGeometry geometry, size_t id, bool fluid)
+{
+    rtcSetGeometryMask(geometry, fluid ? MASK_LIQUID : MASK_SOLID);
     rtcCommitGeometry(geometry);
     rtcAttachGeometryByID(h->scene, geometry, (unsigned)id);
 }
@@ -68,7 +73,7 @@ static bool attach_mesh(Hits* h, size_t k)
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, m->triangle, 0, sizeof *m->triangle,
                                m->triangle_count);
     if (ok)
-        attach_geometry(h, geometry, k, m->material.kind);
+        attach_geometry(h, geometry, k, is_fluid(m));
     rtcReleaseGeometry(geometry);
     return ok;
 }
@@ -80,7 +85,7 @@ static bool attach_balls(Hits* h, size_t k)
     if (!geometry)
         return false;
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, b->ball, 0, sizeof *b->ball, b->count);
-    attach_geometry(h, geometry, h->world.mesh_count + k, b->material.kind);
+    attach_geometry(h, geometry, h->world.mesh_count + k, false);
     rtcReleaseGeometry(geometry);
     return true;
 }
@@ -249,6 +254,7 @@ static bool find_kind(const Hits* h, Vec3 origin, Vec3 direction, float from, fl
         hit_ball(&h->balls[id - h->world.mesh_count], &ray, hit);
     *closed = id >= h->world.mesh_count || !h->mesh[id].open;
     hit->is_ground = false;
+    hit->is_fluid = id < h->world.mesh_count && is_fluid(&h->mesh[id]);
     hit->distance = ray.ray.tfar;
     return true;
 }
@@ -270,11 +276,9 @@ static bool find_inside(const Hits* h, Vec3 origin, Vec3 direction, float from, 
     return false;
 }
 
-// What a cut shows of a thing that is not clear.
-static Vec3 cut_colour(const TraceClip* clip, Vec3 p, Vec3 colour, TraceKind kind)
+// What a cut shows of a fluid that is not clear.
+static Vec3 cut_colour(const TraceClip* clip, Vec3 p, Vec3 colour)
 {
-    if (!clip->colour || kind == TRACE_LIQUID)
-        return colour;
     Vec3 from = v3_sub(p, clip->origin);
     float x = v3_dot(from, clip->across) / clip->pixel, y = v3_dot(from, clip->down) / clip->pixel;
     float w = (float)clip->colour->width, g = (float)clip->colour->height;
@@ -304,7 +308,8 @@ static bool find_cut_thing(const Hits* h, Vec3 origin, Vec3 direction, float fro
         return hidden && find_thing(h, origin, direction, plane, limit, time, hit);
     hit->face = hit->normal = clip->normal;
     hit->distance = plane;
-    hit->colour = cut_colour(clip, v3_mad(origin, plane, direction), hit->colour, hit->material->kind);
+    if (clip->colour && hit->is_fluid)
+        hit->colour = cut_colour(clip, v3_mad(origin, plane, direction), hit->colour);
     return true;
 }
 

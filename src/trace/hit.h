@@ -14,7 +14,7 @@ typedef struct Hit {
     Vec3 normal; // smooth, on the same side
     const TraceMaterial* material;
     Vec3 colour; // linear, of the material here
-    bool is_ground;
+    bool is_ground, is_fluid;
 } Hit;
 
 Hits* hits_create(const TraceWorld* world, mn_Error* error);

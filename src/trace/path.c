@@ -74,6 +74,7 @@ typedef struct Path {
     Vec3 weight;                            // what light from ahead counts
     const TraceMaterial* inside[MAX_MEDIA]; // liquids and glass that the path is in, in any order
     int inside_count;
+    int crossings;               // of clear surfaces so far
     const TraceMaterial* medium; // the one of them that is there; NULL: air
     bool sees_sun;               // only mirrors and clear surfaces since the camera
     Vec3 light;
@@ -208,19 +209,29 @@ static void scatter_metal(Path* p, const Hit* hit, Vec3 normal)
     p->weight = v3_mul(p->weight, hit->colour);
 }
 
+// Water mirrors little, but lamps in it are bright: the first surfaces of a path are mirrors more often than Fresnel says, and
+// count for less then.
+static float chance_to_mirror(Path* p, float f)
+{
+    bool first = p->crossings++ < 2 && p->sees_sun;
+    return first && f > 0 && f < 1 ? 0.7f * f + fminf(6 * f, 0.2f) : f;
+}
+
 // A smooth surface between two media, mirrored or refracted by chance.
 static void cross_surface(Path* p, const Hit* hit, bool entering)
 {
     const TraceMaterial* after = medium_after(p, hit->material, entering);
     float a = ior_of(p->medium), b = ior_of(after);
     Vec3 n = entering ? hit->normal : v3_scale(hit->normal, -1), face = entering ? hit->face : v3_scale(hit->face, -1);
-    float cosine = -v3_dot(n, p->direction), behind;
+    float cosine = -v3_dot(n, p->direction), behind = 0;
     if (cosine <= 0) { // the smooth normal looks away: take the triangle's
         n = face;
         cosine = fmaxf(-v3_dot(n, p->direction), 0);
     }
     float f = a == b ? 0 : fresnel(cosine, a / b, &behind);
-    if (f > 0 && next_number(p) < f) {
+    float q = chance_to_mirror(p, f);
+    if (q > 0 && next_number(p) < q) {
+        p->weight = v3_scale(p->weight, f / q);
         Vec3 out = mirror(p->direction, n);
         // never through the triangle itself
         p->direction = v3_dot(out, face) > 0 ? out : mirror(p->direction, hit->face);
@@ -228,6 +239,8 @@ static void cross_surface(Path* p, const Hit* hit, bool entering)
     }
     if (a != b)
         p->direction = v3_normalise(v3_mad(v3_scale(p->direction, a / b), a / b * cosine - behind, n));
+    if (q > 0)
+        p->weight = v3_scale(p->weight, (1 - f) / (1 - q));
     set_inside(p, hit->material, entering);
     if (hit->material->kind == TRACE_GLASS && entering)
         p->weight = v3_mul(p->weight, hit->colour);

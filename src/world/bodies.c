@@ -28,6 +28,8 @@ mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_S
         return bad(error, "inside", "a rigid body cannot be a container; give it a wall thickness in its mesh instead");
     if (!vec3d_finite(def->velocity) || !vec3d_finite(def->angular_velocity))
         return bad(error, "velocity", "must be finite [m/s]");
+    if (!vec3d_finite(def->force))
+        return bad(error, "force", "must be finite [N]");
     BodyMass mass;
     return body_mass(def, &solid->mesh, solid->closed, thickness_of(world, def), &mass, error);
 }
@@ -48,6 +50,7 @@ static BodyDef body_def(const mn_World* world, size_t k)
                     .scale = def->scale,
                     .container = s->inside,
                     .thickness = thickness_of(world, def),
+                    .push = def->force,
                     .friction = def->contact_friction,
                     .restitution = def->restitution};
     body.state = (BodyState){.position = s->pose.position, .rotation = s->pose.rotation};
@@ -108,8 +111,10 @@ void world_free_bodies(mn_World* world)
 {
     akinci_destroy(&world->coupling);
     rigid_destroy(world->rigid);
-    for (size_t k = 0; k < world->joint_count; k++)
+    for (size_t k = 0; k < world->joint_count; k++) {
         free(world->joint[k].name);
+        free(world->joint[k].def.drive);
+    }
     memory_give(&world->memory, world->joint);
     memory_give(&world->memory, world->event);
 }
@@ -151,6 +156,12 @@ static mn_Result check_joint(const mn_World* world, const mn_JointDef* def, int 
         return bad(error, "solid", "the first solid of a joint must be rigid");
     if (solid == other)
         return bad(error, "other", "a joint ties two different solids");
+    for (size_t k = 0; k < def->drive_count; k++)
+        if (!isfinite(def->drive[k].position) || !isfinite(def->drive[k].time) ||
+            (k && !(def->drive[k].time > def->drive[k - 1].time)))
+            return bad(error, "drive", "times must ascend and positions be finite");
+    if (!(def->damping >= 0))
+        return bad(error, "damping", "must be 0 or more");
     bool axis = def->type == MN_JOINT_HINGE || def->type == MN_JOINT_SLIDER;
     if (axis && !(vec3d_length(def->axis) > 0))
         return bad(error, "axis", "must not be zero");
@@ -167,9 +178,14 @@ mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error*
     PendingJoint joint = {.def = *def, .solid = solid, .other = other};
     joint.def.name = joint.def.solid = joint.def.other = NULL;
     joint.name = strdup(def->name ? def->name : "");
-    if (!joint.name || !memory_reserve(&world->memory, &world->joint, &world->joint_capacity, world->joint_count,
-                                       world->joint_count + 1, sizeof *world->joint)) {
+    joint.def.drive = def->drive_count ? malloc(def->drive_count * sizeof *def->drive) : NULL;
+    if (joint.def.drive)
+        memcpy(joint.def.drive, def->drive, def->drive_count * sizeof *def->drive);
+    if (!joint.name || (def->drive_count && !joint.def.drive) ||
+        !memory_reserve(&world->memory, &world->joint, &world->joint_capacity, world->joint_count, world->joint_count + 1,
+                        sizeof *world->joint)) {
         free(joint.name);
+        free(joint.def.drive);
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a joint");
         return 0;
     }

@@ -30,7 +30,7 @@ static bool must_go(const mn_World* world, Vec3d p, double near)
             continue;
         if (inside_distance(solid->test, local, near, NULL, NULL) < near)
             return true;
-        if (solid->closed && inside_contains(solid->test, local)) {
+        if (solid->closed && !world_is_sheet(world, k) && inside_contains(solid->test, local)) {
             if (!solid->inside)
                 return true;
             contained = true;
@@ -168,22 +168,32 @@ bool world_thin_overlaps(mn_World* world, size_t* out_removed)
     return ok;
 }
 
+// Closed solids as they are now: those of elastic volumes are built for the question, sheets have none. NULL: not asked.
+typedef struct LeakJob {
+    const mn_World* world;
+    bool check_containers;
+    const InsideTest** test; // (solids)
+    uint32_t* leaked;        // per block
+} LeakJob;
+
 // On the wrong side by more than a particle radius: the whole particle is where it cannot be.
-static bool is_leaked(const mn_World* world, Vec3d p, bool check_containers)
+static bool is_leaked(const LeakJob* job, Vec3d p)
 {
+    const mn_World* world = job->world;
     double margin = world->def.particle_radius;
-    bool contained = !check_containers;
+    bool contained = !job->check_containers;
     for (size_t k = 0; k < world->solid_count; k++) {
         const Solid* solid = &world->solid[k];
-        if (!solid->closed || (solid->inside && contained))
+        const InsideTest* test = job->test[k];
+        if (!test || (solid->inside && contained))
             continue;
         Vec3d local = solid_to_local(solid, p);
         if (is_clear_of(solid, local, margin))
             continue;
-        bool in = inside_contains(solid->test, local);
+        bool in = inside_contains(test, local);
         if (solid->inside)
-            contained = in || inside_distance(solid->test, local, margin, NULL, NULL) < margin;
-        else if (in && inside_distance(solid->test, local, margin, NULL, NULL) >= margin)
+            contained = in || inside_distance(test, local, margin, NULL, NULL) < margin;
+        else if (in && inside_distance(test, local, margin, NULL, NULL) >= margin)
             return true;
     }
     return !contained;
@@ -203,21 +213,34 @@ static bool is_born_outside(const mn_World* world)
     return false;
 }
 
-typedef struct LeakJob {
-    const mn_World* world;
-    bool check_containers;
-    uint32_t* leaked; // per block
-} LeakJob;
-
 static void leak_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const LeakJob* job = context;
     uint32_t n = 0;
     for (size_t i = begin; i < end; i++) {
         Vec4 x = job->world->sph.fluid.position[i];
-        n += is_leaked(job->world, vec3d((double)x.x, (double)x.y, (double)x.z), job->check_containers);
+        n += is_leaked(job, vec3d((double)x.x, (double)x.y, (double)x.z));
     }
     job->leaked[block] = n;
+}
+
+static bool is_elastic(const mn_World* world, size_t k)
+{
+    return world->solid[k].type == MN_SOLID_ELASTIC;
+}
+
+// Tests of closed solids as they are now. False: out of memory.
+static bool find_tests(const mn_World* world, const InsideTest** test)
+{
+    bool ok = true;
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* solid = &world->solid[k];
+        test[k] = solid->closed ? solid->test : NULL;
+        if (is_elastic(world, k))
+            test[k] = solid->closed && !world_is_sheet(world, k) ? inside_create(&solid->mesh, NULL) : NULL;
+        ok = ok && (test[k] || !solid->closed || world_is_sheet(world, k));
+    }
+    return ok;
 }
 
 uint64_t world_count_leaks(const mn_World* world)
@@ -226,13 +249,23 @@ uint64_t world_count_leaks(const mn_World* world)
     if (count == 0 || world->solid_count == 0)
         return 0;
     uint32_t* leaked = memory_take(NULL, blocks * sizeof *leaked);
-    if (!leaked)
+    const InsideTest** test = memory_take(NULL, world->solid_count * sizeof *test);
+    if (!leaked || !test) {
+        memory_give(NULL, leaked);
+        memory_give(NULL, test);
         return 0;
-    LeakJob job = {world, world->contained && !is_born_outside(world), leaked};
-    parallel_for(world->pool, count, GRAIN, leak_block, &job);
-    uint64_t sum = 0;
-    for (size_t b = 0; b < blocks; b++)
-        sum += leaked[b];
+    }
+    LeakJob job = {world, world->contained && !is_born_outside(world), test, leaked};
+    uint64_t sum = world_count_passed(world);
+    if (find_tests(world, test)) {
+        parallel_for(world->pool, count, GRAIN, leak_block, &job);
+        for (size_t b = 0; b < blocks; b++)
+            sum += leaked[b];
+    }
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (is_elastic(world, k))
+            inside_destroy((InsideTest*)test[k]);
     memory_give(NULL, leaked);
+    memory_give(NULL, test);
     return sum;
 }

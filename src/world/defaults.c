@@ -53,7 +53,7 @@ mn_SolidDef mn_default_solid_def(void)
         .shape = {.type = MN_SHAPE_BOX, .size = {1, 1, 1}, .cells = {1, 1}},
         .pose = {.rotation = {1, 0, 0, 0}},
         .scale = {1, 1, 1},
-        .friction = 0.02,
+        .friction = 0.002,
         .wall_viscosity = 1,
         .adhesion = -1,
         .contact_angle = -1,

@@ -49,6 +49,10 @@ static double expected_speed(const mn_World* world)
             double dt = solid->motion[k].time - solid->motion[k - 1].time;
             speed = fmax(speed, vec3d_distance(solid->motion[k].pose.position, solid->motion[k - 1].pose.position) / dt);
         }
+        if (solid->type == MN_SOLID_KINEMATIC) {
+            double reach = vec3d_length(solid->bound_centre) + solid->bound_radius;
+            speed = fmax(speed, reach * vec3d_length(world->solid_def[s].angular_velocity));
+        }
     }
     double height = top > bottom ? top - bottom : 2 * world->def.particle_radius;
     return sqrt(speed * speed + 2 * gravity_length(world) * height);
@@ -101,6 +105,7 @@ static void derive_limits(mn_World* world)
     world->dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
     sph->kappa = 0.1f;
+    world_fade_skins(world, 4 * rest_dt);
 }
 
 // beta of a solid for a fluid: given, by its contact angle, or the fluid's own gamma.
@@ -205,10 +210,14 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (result == MN_OK)
         result = world_create_bodies(world, error);
     for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+        world_move_solid(world, k, 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+    if (result == MN_OK)
+        result = world_add_skins(world, error);
     if (result == MN_OK)
         result = boundary_build(&world->boundary, world->pool, &world->sph.kernel, 2 * world->def.particle_radius, world->solid,
                                 world->solid_count, world->solid_samples, error);
+    if (result == MN_OK)
+        result = world_couple_skins(world, error);
     if (result != MN_OK)
         return result;
     world->sph.most_friction = world->boundary.most_friction;
@@ -227,7 +236,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world_check_stiffness(world);
     warn_of_nothing(world);
     world->prepared = true;
-    if (!world_sources(world) || !world_search(world))
+    if (!world_sources(world) || !world_search(world) || !world_reserve_passed(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     return MN_OK;
 }

@@ -3,9 +3,11 @@
 // between steps belongs to where its particles are.
 #include "world/world_parts.h"
 
+#include "base/clock.h"
+
 static void timed(mn_World* world, Stage stage, double since)
 {
-    world->stage[stage].seconds += world_clock() - since;
+    world->stage[stage].seconds += clock_seconds() - since;
     world->stage[stage].calls++;
 }
 
@@ -28,7 +30,7 @@ bool world_search(mn_World* world)
 {
     Sph* sph = &world->sph;
     Fluid* fluid = &sph->fluid;
-    double start = world_clock();
+    double start = clock_seconds();
     world->pressure_of_step = 0;
     fluid_clear_padding(fluid);
     if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
@@ -37,7 +39,7 @@ bool world_search(mn_World* world)
     fluid_clear_padding(fluid);
     timed(world, STAGE_SORT, start);
 
-    start = world_clock();
+    start = clock_seconds();
     bool walls = world->boundary.count > 0;
     sph->boundary = walls ? boundary_points(&world->boundary) : (BoundaryPoints){0};
     sph->boundary_solid = world->boundary.solid;
@@ -49,6 +51,8 @@ bool world_search(mn_World* world)
         ok = reaction_build(sph);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
+    if (ok && sph->soft)
+        ok = soft_build(sph);
     if (ok)
         measure_errors(world);
     // more compression than was asked for: from now on steps look before they leap

@@ -11,7 +11,7 @@
 typedef struct Numbers {
     double time, dt_control, last_dt, force_limit, kappa;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
-    uint64_t emitted, drained, carved, lost;
+    uint64_t emitted, drained, carved, lost, expelled;
     uint64_t next_id, particles, emitters, events_done;
     int64_t iterations, divergence_iterations, check_prediction;
 } Numbers;
@@ -37,6 +37,7 @@ static Numbers numbers_of(const mn_World* w)
                      .drained = w->drained,
                      .carved = w->carved,
                      .lost = w->lost,
+                     .expelled = w->expelled,
                      .next_id = w->next_id,
                      .particles = w->sph.fluid.count,
                      .emitters = w->emitter_count,
@@ -85,6 +86,14 @@ bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
         ok = bodies && write(user, "elastic", bodies, bytes);
         memory_give(NULL, bodies);
     }
+    if (world->sph.soft && ok) {
+        size_t bytes = elastic_coupling_state_bytes(&world->soft);
+        void* state = memory_take(NULL, bytes);
+        if (state)
+            elastic_coupling_save(&world->soft, state);
+        ok = state && write(user, "elastic.coupling", state, bytes) && write(user, "elastic.passed", world->passed, world->next_id);
+        memory_give(NULL, state);
+    }
     return ok;
 }
 
@@ -116,6 +125,7 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->drained = n->drained;
     w->carved = n->carved;
     w->lost = n->lost;
+    w->expelled = n->expelled;
     w->next_id = (uint32_t)n->next_id;
     w->events_done = n->events_done;
     w->iterations = (int)n->iterations;
@@ -164,6 +174,23 @@ static mn_Result load_bodies(mn_World* world, StateReadFn* read, void* user, mn_
     return result;
 }
 
+static mn_Result load_coupling(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
+{
+    if (!world->sph.soft)
+        return MN_OK;
+    size_t bytes = elastic_coupling_state_bytes(&world->soft);
+    void* state = memory_take(NULL, bytes);
+    if (!state || !world_reserve_passed(world)) {
+        memory_give(NULL, state);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
+    }
+    mn_Result result = read_array(read, user, "elastic.coupling", state, bytes, error);
+    if (result == MN_OK && !elastic_coupling_load(&world->soft, world->pool, state))
+        result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: particles of an elastic solid");
+    memory_give(NULL, state);
+    return result == MN_OK ? read_array(read, user, "elastic.passed", world->passed, world->next_id, error) : result;
+}
+
 static mn_Result load_elastics(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
 {
     if (!world->elastic)
@@ -177,7 +204,7 @@ static mn_Result load_elastics(mn_World* world, StateReadFn* read, void* user, m
         result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: an elastic solid's state is not finite");
     memory_give(NULL, bodies);
     world_show_elastics(world);
-    return result;
+    return result == MN_OK ? load_coupling(world, read, user, error) : result;
 }
 
 static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
@@ -192,7 +219,7 @@ static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_
             world->solid[k].force = wrench[0];
             world->solid[k].torque = wrench[1];
         }
-        solid_move(&world->solid[k], world->time, world->dt_control);
+        world_move_solid(world, k, world->time, world->dt_control);
     }
     if (result == MN_OK)
         result = load_bodies(world, read, user, error);

@@ -2,13 +2,14 @@
 // The order of a step. Between steps lists, densities and boundary particles belong to the current positions (search.c).
 #include "world/world_parts.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
 // Most that pressure may add to the kinetic energy of a fast fluid in one step.
-static const double MOST_GAIN = 1.1;
+static const double MOST_GAIN = 1.01;
 
 typedef struct Kick {
     Sph* sph;
@@ -58,6 +59,8 @@ static bool apply_forces(mn_World* world, float dt)
     viscosity_acceleration(sph, dt);
     tension_acceleration(sph);
     bool ok = !world->rigid || akinci_rub(&world->coupling, (double)dt);
+    if (sph->soft)
+        soft_rub(sph, (double)dt);
     Kick job = {sph, dt, {(float)world->def.gravity.x, (float)world->def.gravity.y, (float)world->def.gravity.z}};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, kick_block, &job);
     world->force_limit = sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN)));
@@ -130,12 +133,12 @@ static void move_block(void* context, size_t begin, size_t end, size_t block, in
 
 static double stage_begin(void)
 {
-    return world_clock();
+    return clock_seconds();
 }
 
 static void stage_end(mn_World* world, Stage stage, double since)
 {
-    world->stage[stage].seconds += world_clock() - since;
+    world->stage[stage].seconds += clock_seconds() - since;
     world->stage[stage].calls++;
 }
 
@@ -154,7 +157,11 @@ static Try try_velocities(mn_World* world, float dt)
     Sph* sph = &world->sph;
     const PressureMethod* method = pressure_method(sph->solver.method);
     double t = stage_begin();
+    if (world->rigid)
+        rigid_set_time(world->rigid, world->time);
     try.bodies = !world->rigid || akinci_begin(&world->coupling, (double)dt);
+    if (sph->soft)
+        elastic_coupling_begin(&world->soft, (double)dt);
     stage_end(world, STAGE_COUPLING, t);
     t = stage_begin();
     if (method->prepare)
@@ -168,11 +175,13 @@ static Try try_velocities(mn_World* world, float dt)
     try.gain = apply_pressure(world, dt);
     if (world->rigid)
         try.gain.speed = fmax(try.gain.speed, akinci_speed(&world->coupling, (double)dt));
+    if (sph->soft)
+        try.gain.speed = fmax(try.gain.speed, elastic_coupling_speed(&world->soft));
     stage_end(world, STAGE_PRESSURE, t);
     return try;
 }
 
-// A step went wrong if something is not finite, flies farther than the lists can see, or if pressure made the fluid a good deal
+// A step went wrong if something is not finite, flies farther than the lists can see, or if pressure made the fluid
 // faster as a whole: it turns and stops what would run together, it does not fire it. Speeds at which a step hardly leads
 // anywhere do not count: water that starts to fall is one. Not having converged is no reason: the next step goes on where this
 // one stopped, and is counted.
@@ -220,10 +229,26 @@ static bool move_solids(mn_World* world, double next_dt)
 {
     world_events(world);
     for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], world->time, next_dt);
+        world_move_solid(world, k, world->time, next_dt);
     if (world->rigid)
         akinci_place(&world->coupling);
-    return boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count);
+    if (world->sph.soft)
+        elastic_coupling_place(&world->soft);
+    const Kernel* kernel = &world->sph.kernel;
+    return boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->last_dt,
+                             world->def.coupling.resample_by_density) &&
+           boundary_update(&world->boundary, world->pool, kernel, world->solid, world->solid_count);
+}
+
+static bool move_elastics(mn_World* world, double dt)
+{
+    if (!world->elastic)
+        return true;
+    world_remember_skins(world);
+    elastic_coupling_before(&world->soft);
+    bool ok = world_move_elastics(world, dt);
+    elastic_coupling_after(&world->soft, dt);
+    return ok;
 }
 
 // Cuts what is left until a frame into equal steps: pressures of the last step fit the next one best when both are alike.
@@ -270,6 +295,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     double left = until - world->time, dt = fmin(fit_step(world->dt_control, left), dt_most);
     PressureReport report = {.converged = true};
     sph->first_step = world->steps == 0;
+    sph->usual_dt = world->dt_control;
     parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
 
     Gain gain;
@@ -308,6 +334,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     bool ok = couple_solids(world);
     if (world->rigid)
         akinci_finish(&world->coupling, dt);
+    if (sph->soft)
+        ok = ok && elastic_coupling_finish(&world->soft, dt);
     stage_end(world, STAGE_COUPLING, t);
     t = stage_begin();
     move_fluid(world, (float)dt);
@@ -318,17 +346,20 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     t = stage_begin();
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
-    if (world->elastic && !world_move_elastics(world, dt))
+    if (world->rigid)
+        world->expelled += expel_caught(&world->coupling);
+    if (!move_elastics(world, dt))
         return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
                          (unsigned long long)world->steps, world->time);
     ok = ok && move_solids(world, world->dt_control);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();
+    uint32_t born = world->next_id;
     ok = ok && world_sources(world);
     stage_end(world, STAGE_SOURCES, t);
     if (!ok)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
-    return search_after(world, error) ? MN_OK : MN_OUT_OF_MEMORY;
+    return search_after(world, error) && world_find_passages(world, born, gain.speed) ? MN_OK : MN_OUT_OF_MEMORY;
 }
 
 mn_Result mn_world_step(mn_World* world, double dt_max, mn_Error* error)

@@ -161,7 +161,7 @@ static double fluid_height(const mn_World* world, Vec3d p)
         qsort(levels, count, sizeof *levels, by_value);
     // boundary particles lie behind the surface that one sees; without a floor any start will do
     double above = count ? levels[0] - floor_below(world, &gauge, levels[0]) : 0;
-    if (count && (isinf(above) || above <= gap + world->boundary.offset)) {
+    if (count && (isinf(above) || above <= gap + world->boundary.layer.offset)) {
         size_t top = 0;
         while (top + 1 < count && levels[top + 1] - levels[top] <= gap)
             top++;
@@ -206,17 +206,11 @@ double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
 
 // --- statistics
 
-static Vec3d times(const double a[3][3], Vec3d v)
-{
-    return vec3d(a[0][0] * v.x + a[0][1] * v.y + a[0][2] * v.z, a[1][0] * v.x + a[1][1] * v.y + a[1][2] * v.z,
-                 a[2][0] * v.x + a[2][1] * v.y + a[2][2] * v.z);
-}
-
 static void add_body(const mn_World* world, int body, mn_Stats* s)
 {
     BodyState state = rigid_state(world->rigid, body);
     BodyMass mass = rigid_mass(world->rigid, body);
-    Vec3d w = quat_unrotate(state.rotation, state.angular_velocity), spin = times(mass.inertia, w);
+    Vec3d w = quat_unrotate(state.rotation, state.angular_velocity), spin = mat3d_times((const double(*)[3])mass.inertia, w);
     s->kinetic_energy += 0.5 * mass.mass * vec3d_dot(state.velocity, state.velocity) + 0.5 * vec3d_dot(w, spin);
     s->potential_energy -= mass.mass * vec3d_dot(world->def.gravity, state.position);
     s->momentum = vec3d_mad(s->momentum, mass.mass, state.velocity);
@@ -253,6 +247,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .drained = world->drained,
                   .carved = world->carved,
                   .lost_particles = world->lost,
+                  .expelled_particles = world->expelled,
                   .leaked_particles = world_count_leaks(world),
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};

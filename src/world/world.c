@@ -2,20 +2,13 @@
 // Creating a world and putting things into it.
 #include "world/world_parts.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "fluid/tension/tension.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-double world_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...)
 {
@@ -97,7 +90,7 @@ static bool create_parts(mn_World* world, int threads)
     sph->mass_volume = (float)pow(spacing, def->dimension);
     grid_init(&sph->grid, &world->memory, h, def->dimension);
     boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
-    sph->wall_drag = (float)boundary_drag(&sph->kernel, spacing, world->boundary.offset);
+    sph->wall_drag = (float)boundary_drag(&sph->kernel, spacing, world->boundary.layer);
     return neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }
 
@@ -145,6 +138,7 @@ void mn_world_destroy(mn_World* world)
     if (!world)
         return;
     world_free_bodies(world);
+    world_free_skins(world);
     world_free_elastics(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_free(&world->solid[k]);

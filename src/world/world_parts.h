@@ -5,6 +5,8 @@
 
 #include "boundary/boundary.h"
 #include "coupling/akinci.h"
+#include "coupling/elastic.h"
+#include "coupling/expel.h"
 #include "elastic/elastic.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
@@ -36,7 +38,7 @@ typedef struct Probe {
 
 typedef struct PendingJoint {
     char* name;
-    mn_JointDef def;  // names are not kept
+    mn_JointDef def;  // names are not kept, the drive is
     int solid, other; // indices; other -1: the world
 } PendingJoint;
 
@@ -84,6 +86,12 @@ struct mn_World {
     int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
     WorldPin* pin;
     size_t pin_count, pin_capacity;
+    ElasticCoupling soft; // in use if there is an elastic solid
+    Vec3d* was;           // [m] vertices of skins before the step
+    int8_t* passed;       // (ids) times a particle passed through sheets, one way less the other; state
+    size_t passed_capacity;
+    void* passages; // scratch of skins.c
+    size_t passages_capacity;
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -109,7 +117,7 @@ struct mn_World {
     double force_limit; // [m/s2] largest acceleration other than pressure in the last step
     uint32_t next_id;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
-    uint64_t emitted, drained, carved, lost;
+    uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int iterations, divergence_iterations;
 
@@ -150,6 +158,9 @@ void world_free_bodies(mn_World* world);
 void world_events(mn_World* world);
 double world_next_event(const mn_World* world); // [s] infinite if there is none
 
+// motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
+void world_move_solid(mn_World* world, size_t k, double time, double dt);
+
 // elastics.c: elastic solids and their pins
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
 mn_Result world_place_elastics(mn_World* world, mn_Error* error); // pins and obstacles, when all solids are known
@@ -162,11 +173,23 @@ void world_show_elastics(mn_World* world);                    // meshes of solid
 int world_find_pin(const mn_World* world, const char* name);  // or -1
 void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 
+// skins.c: elastic solids and the fluid
+mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
+mn_Result world_couple_skins(mn_World* world, mn_Error* error); // after
+void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
+void world_free_skins(mn_World* world);
+bool world_is_sheet(const mn_World* world, size_t solid);
+void world_remember_skins(mn_World* world); // where they are, before they move
+// Counts who has passed through a sheet in the last step, with the lists at hand; ids from `first_new` on are new, `speed` [m/s] is
+// the fastest particle's. False: out of memory.
+bool world_find_passages(mn_World* world, uint32_t first_new, double speed);
+bool world_reserve_passed(mn_World* world);
+uint64_t world_count_passed(const mn_World* world);
+
 // time_step.c
 double world_time_step(mn_World* world);                         // [s] what the limits allow now
 double world_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed
 
-double world_clock(void); // [s] for stage times
 __attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);
 
 #endif

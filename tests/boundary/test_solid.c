@@ -174,7 +174,7 @@ static void particles_lie_behind_the_surface(void** state)
             size_t samples;
             boundary_init(&boundary, &memory, &kernel, spacing * spacing * spacing, spacing);
             assert_int_equal(boundary_build(&boundary, pool, &kernel, spacing, &solid, 1, &samples, &error), MN_OK);
-            double low = inside ? -boundary.offset : boundary.offset;
+            double low = inside ? -boundary.layer.offset : boundary.layer.offset;
             for (size_t i = 0; i < boundary.count; i++) {
                 Vec4 x = boundary.position[i];
                 double from_wall = fmin(fmin(fmin((double)x.x, 2 - (double)x.x), fmin((double)x.y, 1 - (double)x.y)),

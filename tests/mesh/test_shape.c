@@ -212,6 +212,51 @@ static void outlines_run_counter_clockwise(void** state)
     tri_mesh_free(&plane);
 }
 
+// --- hulls
+
+static void hulls_are_closed_and_as_large_as_told(void** state)
+{
+    const Vec3d sizes[] = {{1.6, 0.5, 0.4}, {30, 8, 9}, {0.6, 0.15, 0.25}};
+    const double tolerances[] = {10, 0.02, 0.002};
+    for (int open = 0; open < 2; open++)
+        for (int s = 0; s < 3; s++)
+            for (int t = 0; t < 3; t++) {
+                Vec3d size = sizes[s];
+                TriMesh mesh = build_shape(open ? MN_SHAPE_BOAT : MN_SHAPE_HULL, size, 3, tolerances[t] * size.x);
+                TopologyReport report;
+                assert_true(tri_mesh_topology(&mesh, &report));
+                assert_true(report.closed && report.oriented);
+                assert_int_equal(report.open_edges + report.nonmanifold_edges + report.flipped_edges, 0);
+                assert_int_equal(report.degenerate_triangles, 0);
+                assert_int_equal((int)mesh.vertex_count - (int)report.edges + (int)mesh.triangle_count, 2);
+                Box3d box = tri_mesh_bounds(&mesh);
+                assert_near(box.max.x - box.min.x, size.x, 1e-9 * size.x);
+                assert_near(box.max.y - box.min.y, size.y, 1e-2 * size.y);
+                assert_near(box.max.z - box.min.z, size.z, 1e-2 * size.z);
+                double volume = 0;
+                for (size_t k = 0; k < mesh.triangle_count; k++) {
+                    const uint32_t* c = mesh.triangle[k];
+                    volume += vec3d_dot(mesh.vertex[c[0]], vec3d_cross(mesh.vertex[c[1]], mesh.vertex[c[2]])) / 6;
+                }
+                double full = size.x * size.y * size.z;
+                assert_true(open ? volume > 0.05 * full && volume < 0.2 * full : volume > 0.4 * full && volume < 0.6 * full);
+                tri_mesh_free(&mesh);
+            }
+}
+
+static void hulls_in_2d(void** state)
+{
+    for (int open = 0; open < 2; open++) {
+        TriMesh mesh = build_shape(open ? MN_SHAPE_BOAT : MN_SHAPE_HULL, vec3d(2, 0.5, 0), 2, 1e-3);
+        TopologyReport report;
+        assert_true(tri_mesh_topology(&mesh, &report));
+        assert_true(report.closed && report.oriented);
+        double area = outline_area(&mesh);
+        assert_true(open ? area > 0.05 && area < 0.3 : area > 0.6 && area < 0.9);
+        tri_mesh_free(&mesh);
+    }
+}
+
 // --- refusals
 
 static void expect_refused(mn_Shape shape, int dimension, double tolerance, const char* key, const char* words)
@@ -260,6 +305,8 @@ int main(void)
         cmocka_unit_test(triangles_are_well_shaped),
         cmocka_unit_test(open_shapes),
         cmocka_unit_test(outlines_run_counter_clockwise),
+        cmocka_unit_test(hulls_are_closed_and_as_large_as_told),
+        cmocka_unit_test(hulls_in_2d),
         cmocka_unit_test(bad_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

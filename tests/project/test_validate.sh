@@ -68,6 +68,27 @@ near "H2 rms error [m]" 0 1e-9 pass
 near "P1 rms error [Pa]" 0 1e-6 pass
 near "P1 impact [s]" 0.389 0.001 pass
 
+# --- a sphere that reaches 0.1 m/s after its release at 0.4 s
+awk 'BEGIN { print "frame,time,name,x,y,z,qw,qx,qy,qz,vx,vy,vz"; for (k = 0; k <= 200; k++) { t = k * 0.01; v = t < 0.4 ? 0 : 0.1 * (1 - exp(-(t - 0.4) / 0.1)); printf "%d,%g,sphere,0,0,0,1,0,0,0,0,%g,0\n", k, t, -v } }' >"$scratch/body.csv"
+awk 'BEGIN { print "t,v"; for (t = 0; t < 1.6; t += 0.1) print t "," 0.1 * (1 - exp(-t / 0.1)) }' >"$scratch/fall.csv"
+"$compare" sphere sphere "$scratch/body.csv" 0.4 0.098 0.05 "$scratch/fall.csv" "$scratch/curve.csv" >"$scratch/rows"
+near "fastest fall [m/s]" 0.1 0.0005 pass
+near "rms distance from the curve / peak" 0 0.06 info
+"$compare" sphere sphere "$scratch/body.csv" 0.4 0.11 0.05 "$scratch/fall.csv" "$scratch/curve.csv" >"$scratch/rows"
+near "fastest fall [m/s]" 0.1 0.0005 FAIL
+
+# --- a tank that rolls by 10 degrees, a twentieth of a period late
+roll() { awk -v late="$1" 'BEGIN { pi = 4 * atan2(1, 1); print "frame,time,name,qw,qx,qy,qz"; for (k = 0; k <= 620; k++) { t = k * 0.05; a = 10 * sin(2 * pi * (t / 1.94 - late)) * pi / 360; print k "," t ",tank," cos(a) ",0,0," sin(a) } }'; }
+awk 'BEGIN { pi = 4 * atan2(1, 1); print "t,roll"; for (k = 0; k <= 1040; k++) print k * 0.03 "," 9 * sin(2 * pi * k * 0.03 / 1.94) }' >"$scratch/measured.csv"
+roll 0.02 >"$scratch/body.csv"
+"$compare" damper damper "$scratch/body.csv" "$scratch/measured.csv" roll 0.15 "$scratch/curve.csv" >"$scratch/rows"
+near "roll amplitude, last 4 periods [degrees]" 10 0.1 pass
+near "phase, as a share of the period" 0.02 0.005 pass
+roll 0.2 >"$scratch/body.csv"
+"$compare" damper damper "$scratch/body.csv" "$scratch/measured.csv" roll 0.05 "$scratch/curve.csv" >"$scratch/rows"
+near "roll amplitude, last 4 periods [degrees]" 10 0.1 FAIL
+near "phase, as a share of the period" 0.2 0.005 FAIL
+
 # --- what is missing is said
 if "$compare" front front "$scratch/nothing" 0.01 1 "$scratch/curve.csv" 2>"$scratch/log"; then fail "a run that is not there passes"; fi
 grep -q "cannot open" "$scratch/log" || fail "no message about a missing run: $(cat "$scratch/log")"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
+#include "render/reference.h"
 #include "render/scenery.h"
 #include <unistd.h>
 
@@ -16,29 +17,22 @@ static Picture drawn(const RenderInput* input, int threads)
     return p;
 }
 
-static double mean_difference(const Picture* p, const Picture* q)
-{
-    assert_int_equal(p->width, q->width);
-    assert_int_equal(p->height, q->height);
-    double sum = 0;
-    size_t count = (size_t)p->width * (size_t)p->height * 3;
-    for (size_t i = 0; i < count; i++)
-        sum += abs(p->rgb[i] - q->rgb[i]);
-    return sum / (double)count;
-}
-
 static void same_bits_for_any_number_of_threads(void** state)
 {
     Scenery s;
     scenery_create(&s, 0.02, 320, 180);
-    Picture first = drawn(&s.input, 1);
+    const mn_Style styles[] = {MN_STYLE_PARTICLES, MN_STYLE_LIQUID, MN_STYLE_SURFACE};
     const int threads[] = {2, 3, 8};
-    for (int k = 0; k < 3; k++) {
-        Picture p = drawn(&s.input, threads[k]);
-        assert_memory_equal(first.rgb, p.rgb, (size_t)p.width * (size_t)p.height * 3);
-        picture_free(&p);
+    for (int n = 0; n < 3; n++) {
+        s.input.style = styles[n];
+        Picture first = drawn(&s.input, 1);
+        for (int k = 0; k < 3; k++) {
+            Picture p = drawn(&s.input, threads[k]);
+            assert_memory_equal(first.rgb, p.rgb, (size_t)p.width * (size_t)p.height * 3);
+            picture_free(&p);
+        }
+        picture_free(&first);
     }
-    picture_free(&first);
     scenery_free(&s);
 }
 
@@ -63,25 +57,67 @@ static void no_trace_of_the_frame_before(void** state)
     scenery_free(&small);
 }
 
-// Set MENISCUS_WRITE_REFERENCE to renew the picture after looking at it.
-static void looks_like_the_stored_picture(void** state)
+// The measure sees a changed scene: without the ball it is far off.
+static void compare_with_reference(Scenery* s, const char* name)
 {
-    const char* path = MENISCUS_SOURCE_DIR "/tests/render/reference/tank.png";
+    Picture p = drawn(&s->input, 2);
+    assert_below(difference_to_reference(&p, name), 0.3);
+    picture_free(&p);
+    s->input.solid_count = 2;
+    p = drawn(&s->input, 2);
+    if (!getenv("MENISCUS_WRITE_REFERENCE"))
+        assert_true(difference_to_reference(&p, name) > 0.6);
+    picture_free(&p);
+}
+
+static void particles_look_like_the_stored_picture(void** state)
+{
     Scenery s;
-    scenery_create(&s, 0.04, 160, 96);
-    Picture p = drawn(&s.input, 2), q;
-    mn_Error error = {0};
-    if (getenv("MENISCUS_WRITE_REFERENCE"))
-        assert_int_equal(picture_write_png(&p, path, &error), MN_OK);
-    assert_int_equal(picture_read_png(&q, path, &error), MN_OK);
-    assert_below(mean_difference(&p, &q), 0.3);
-    picture_free(&p);
-    // the measure sees a changed scene: without the ball it is far off
-    s.input.solid_count = 2;
-    p = drawn(&s.input, 2);
-    assert_true(mean_difference(&p, &q) > 0.9);
-    picture_free(&p);
-    picture_free(&q);
+    scenery_create(&s, 0.04, 96, 60);
+    compare_with_reference(&s, "particles");
+    scenery_free(&s);
+}
+
+static void liquids_look_like_the_stored_picture(void** state)
+{
+    Scenery s;
+    Environment environment;
+    FluidPaint water = {{2.2f, 0.8f, 0.4f}, 1.333f};
+    scenery_create(&s, 0.03, 96, 60);
+    mn_ViewDef view = {.background = {0.95, 0.96, 0.97}, .environment = {.sky = MN_SKY_DAY, .strength = 1}};
+    environment_build(&environment, &view, &s.input.camera, s.input.up, NULL);
+    s.input.caption = (Caption){0};
+    s.input.style = MN_STYLE_LIQUID;
+    s.input.environment = &environment;
+    s.input.fluid_paint = &water;
+    compare_with_reference(&s, "liquid");
+    s.input.solid_count = 3;
+    s.input.style = MN_STYLE_SURFACE;
+    compare_with_reference(&s, "surface");
+    scenery_free(&s);
+}
+
+// Painted solids: a checkerboard, a texture, metal; a ground of two colours; a scene cut open.
+static void materials_look_like_the_stored_picture(void** state)
+{
+    Scenery s;
+    Environment environment;
+    Vec3 pixel[4] = {{0.8f, 0.1f, 0.1f}, {0.9f, 0.9f, 0.9f}, {0.9f, 0.9f, 0.9f}, {0.1f, 0.1f, 0.8f}};
+    Image image = {2, 2, pixel};
+    SolidPaint paint[3] = {{.colour = {0.6f, 0.7f, 0.8f}},
+                           {.colour = {0.8f, 0.8f, 0.8f}, .patterned = true, .pattern = {.texture = &image, .size = 0.25f}},
+                           {.finish = MN_FINISH_METAL, .colour = {0.9f, 0.6f, 0.2f}, .roughness = 0.1f}};
+    Pattern ground = {.colour = {0.8f, 0.8f, 0.8f}, .checker = {0.2f, 0.2f, 0.25f}, .size = 0.25f};
+    scenery_create(&s, 0.04, 96, 60);
+    mn_ViewDef view = {.background = {0.95, 0.96, 0.97}, .environment = {.sky = MN_SKY_DAY, .strength = 1}};
+    environment_build(&environment, &view, &s.input.camera, s.input.up, NULL);
+    for (int k = 0; k < 3; k++)
+        s.solid[k].paint = &paint[k];
+    s.input.caption = (Caption){0};
+    s.input.environment = &environment;
+    s.input.ground_pattern = &ground;
+    s.input.cut = (CutAway){true, 2, 0.62, true};
+    compare_with_reference(&s, "materials");
     scenery_free(&s);
 }
 
@@ -225,7 +261,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(no_trace_of_the_frame_before),
-        cmocka_unit_test(looks_like_the_stored_picture),
+        cmocka_unit_test(particles_look_like_the_stored_picture),
+        cmocka_unit_test(liquids_look_like_the_stored_picture),
+        cmocka_unit_test(materials_look_like_the_stored_picture),
         cmocka_unit_test(containers_are_see_through),
         cmocka_unit_test(things_cast_shadows),
         cmocka_unit_test(flat_scenes_show_discs_and_filled_outlines),

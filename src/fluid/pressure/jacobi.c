@@ -33,6 +33,7 @@ typedef struct Job {
     float factor;
     float omega, momentum;
     float kappa, band, most; // see tolerated()
+    float share;             // [1] of a usual step
     float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
     const float* answer; // [1] of solids that give way (reaction.h); may be NULL
@@ -48,6 +49,13 @@ static float most_of(const Sph* sph, float dt)
     return dt / (float)sph->relax_time;
 }
 
+// A step cut short before a frame or an event is to take back compression at the usual rate: a thousandth of it, taken back
+// within a thousandth of a step, makes a tank of water jump.
+static float share_of(const Sph* sph, float dt)
+{
+    return sph->usual_dt > 0 ? fminf(1, 2 * dt / (float)sph->usual_dt) : 1;
+}
+
 typedef struct BlockSums {
     double error;   // sum of the errors that count
     double source;  // sum of the compressions without any pressure
@@ -57,18 +65,20 @@ typedef struct BlockSums {
 // The part of a particle's present compression that a step leaves alone: nearly all of what lies within the band, and all
 // beyond `most` per step. Taking back a given compression in ever shorter steps would need ever higher speeds: fluid that is
 // squeezed together (overlapping sources, a closing gap) must push itself apart, not explode.
-static inline float tolerated(float compression, float kappa, float band, float most)
+static inline float tolerated(const Job* job, float compression)
 {
-    float kept = (1 - kappa) * compression;
-    kept = kept > band ? band : kept < -band ? -band : kept;
-    return compression - kept > most ? compression - most : kept;
+    float kept = (1 - job->kappa) * compression;
+    kept = kept > job->band ? job->band : kept < -job->band ? -job->band : kept;
+    float excess = compression - kept;
+    excess = excess > 0 ? excess * job->share : excess;
+    return compression - (excess > job->most ? job->most : excess);
 }
 
 static inline float error_of(const Job* job, size_t i)
 {
     const Fluid* fluid = &job->sph->fluid;
     if (job->prototype > 0)
-        return fluid->source[i] - 1 - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most);
+        return fluid->source[i] - 1 - tolerated(job, fluid->density[i] - 1);
     return fluid->source[i] + job->dt * job->dt * fluid->divergence[i];
 }
 
@@ -217,7 +227,8 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
                          .prototype = prototype,
                          .kappa = sph->kappa,
                          .band = band_of(sph),
-                         .most = most_of(sph, dt)},
+                         .most = most_of(sph, dt),
+                         .share = share_of(sph, dt)},
                    predict, goal, without, error);
 }
 
@@ -242,14 +253,14 @@ static void compression_block(void* context, size_t begin, size_t end, size_t bl
     const Job* job = context;
     Fluid* fluid = &job->sph->fluid;
     for (size_t i = begin; i < end; i++)
-        fluid->source[i] = fluid->density[i] - 1 - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) +
-                           job->dt * fluid->divergence[i];
+        fluid->source[i] = fluid->density[i] - 1 - tolerated(job, fluid->density[i] - 1) + job->dt * fluid->divergence[i];
 }
 
 void pressure_predict_compression(Sph* sph, float dt)
 {
     vector_divergence(sph, sph->fluid.velocity, true);
-    Job job = {.sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt)};
+    Job job = {
+        .sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt), .share = share_of(sph, dt)};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, compression_block, &job);
 }
 
@@ -289,8 +300,7 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
     for (size_t i = begin; i < end; i++) {
         float compression = fluid->iterate[i] - 1;
         sum += compression > 0 ? (double)compression : 0;
-        fluid->source[i] = compression - tolerated(fluid->density[i] - 1, job->kappa, job->band, job->most) -
-                           job->dt * job->dt * fluid->divergence[i];
+        fluid->source[i] = compression - tolerated(job, fluid->density[i] - 1) - job->dt * job->dt * fluid->divergence[i];
     }
     job->sph->partial[block] = sum;
 }
@@ -298,7 +308,8 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
 // Mean compression at the positions that the present solution leads to; the source is corrected by the way.
 static double check_prediction(Sph* sph, float dt)
 {
-    Job job = {.sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt)};
+    Job job = {
+        .sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt), .share = share_of(sph, dt)};
     size_t count = sph->fluid.count;
     vector_divergence(sph, sph->fluid.acceleration, false);
     if (sph->reaction)

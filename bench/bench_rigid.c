@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Water with bodies of its own density below its surface, so that they stay where they are and the fluid's work is the same
+// whether they are static or free: the difference is what coupling costs. Time is that of the processors, all threads together,
+// so that other programs matter little; the best of several rounds, which take turns.
+#include "bench_rigid.h"
+
+#include <math.h>
+#include <meniscus/meniscus.h>
+#include <time.h>
+
+typedef struct Way {
+    const char* name;
+    mn_SolidType type;
+    bool strong;
+} Way;
+
+static const Way ways[] = {{"static", MN_SOLID_STATIC, false}, {"weak", MN_SOLID_RIGID, false}, {"strong", MN_SOLID_RIGID, true}};
+enum { WAYS = sizeof ways / sizeof *ways, WARM_UP = 10, ROUNDS = 4, STEPS = 5 };
+
+// Boxes of 31 cm in a pool of 2 m x 0.92 m x 1 m: 200 000 particles with a radius of 1 cm, 10 000 on the boxes.
+static bool fill(mn_World* world, const Way* way, mn_Error* error)
+{
+    mn_SolidDef tank = mn_default_solid_def();
+    tank.shape.size = (mn_Vec3){2, 1.4, 1};
+    tank.pose.position = (mn_Vec3){1, 0.7, 0.5};
+    tank.inside = true;
+    if (!mn_world_add_solid(world, &tank, error))
+        return false;
+    for (int k = 0; k < 8; k++) {
+        mn_SolidDef box = mn_default_solid_def();
+        box.type = way->type;
+        box.density = 1000;
+        box.shape.size = (mn_Vec3){0.31, 0.31, 0.31};
+        box.pose.position = (mn_Vec3){0.26 + 0.49 * (k % 4), 0.4, 0.26 + 0.48 * (double)(k / 4)};
+        if (!mn_world_add_solid(world, &box, error))
+            return false;
+    }
+    mn_Block block = {{0, 0, 0}, {2, 0.92, 1}, {0, 0, 0}};
+    mn_FluidDef water = mn_default_fluid_def();
+    water.blocks = &block;
+    water.block_count = 1;
+    return mn_world_add_fluid(world, &water, error) && mn_world_prepare(world, error) == MN_OK;
+}
+
+static mn_World* build(const Way* way, double radius, int threads, mn_Error* error)
+{
+    mn_WorldDef def = mn_default_world_def();
+    def.particle_radius = radius;
+    def.threads = threads;
+    def.coupling.strong = way->strong;
+    def.solver.time_step = 0.1 * radius;
+    mn_World* world = mn_world_create(&def, NULL, error);
+    if (world && fill(world, way, error))
+        return world;
+    mn_world_destroy(world);
+    return NULL;
+}
+
+static mn_Result step(mn_World* world, int steps, mn_Error* error)
+{
+    mn_Result result = MN_OK;
+    for (int k = 0; k < steps && result == MN_OK; k++)
+        result = mn_world_step(world, INFINITY, error);
+    return result;
+}
+
+static double processor_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// [s] of the fastest round of each way
+static mn_Result measure(mn_World* world[WAYS], double best[WAYS], mn_Error* error)
+{
+    mn_Result result = MN_OK;
+    for (int w = 0; w < WAYS && result == MN_OK; w++) {
+        best[w] = 1e9;
+        result = step(world[w], WARM_UP, error);
+    }
+    for (int k = 0; k < ROUNDS; k++)
+        for (int w = 0; w < WAYS && result == MN_OK; w++) {
+            double start = processor_clock();
+            result = step(world[w], STEPS, error);
+            double seconds = processor_clock() - start;
+            best[w] = seconds < best[w] ? seconds : best[w];
+        }
+    return result;
+}
+
+static size_t samples_of_bodies(const mn_World* world)
+{
+    mn_BoundaryView view = mn_world_boundary(world);
+    size_t count = 0;
+    for (size_t k = 0; k < view.count; k++)
+        count += view.solid[k] > 0; // the first solid is the tank
+    return count;
+}
+
+void bench_rigid(FILE* out, int threads, int quick)
+{
+    mn_Error error = {0};
+    char text[1024];
+    mn_World* world[WAYS] = {NULL};
+    double best[WAYS];
+    bool ok = true;
+    for (int w = 0; w < WAYS && ok; w++)
+        ok = (world[w] = build(&ways[w], quick ? 0.02 : 0.01, threads, &error)) != NULL;
+    ok = ok && measure(world, best, &error) == MN_OK;
+    if (ok) {
+        mn_Stats stats = mn_world_stats(world[0]);
+        fprintf(out, "eight bodies in water, %llu fluid particles, %zu boundary particles on the bodies, %d threads\n",
+                (unsigned long long)stats.fluid_particles, samples_of_bodies(world[0]), threads);
+        fprintf(out, "  %-8s %12s %12s %10s\n", "bodies", "CPU ms/step", "iterations", "overhead");
+    } else {
+        fprintf(out, "rigid: %s\n", mn_error_text(&error, text, sizeof text));
+    }
+    for (int w = 0; w < WAYS; w++) {
+        if (ok) {
+            mn_Stats stats = mn_world_stats(world[w]);
+            fprintf(out, "  %-8s %12.1f %12.1f %9.1f%%\n", ways[w].name, 1e3 * best[w] / STEPS,
+                    (double)(stats.iterations_total + stats.divergence_iterations_total) / (double)stats.steps,
+                    100 * (best[w] / best[0] - 1));
+        }
+        mn_world_destroy(world[w]);
+    }
+}
