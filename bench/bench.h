@@ -3,7 +3,13 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "base/clock.h"
 #include <stdio.h>
+
+static inline double bench_clock(void) // [s]
+{
+    return clock_seconds();
+}
 
 // Time per particle of each pass of a step: 100 000, 1 million and 4 million particles (`quick`: 100 000 only).
 void bench_passes(FILE* out, int threads, int quick);

@@ -3,7 +3,6 @@
 // step. Best of several repetitions, because other programs only ever make it slower.
 #include "bench.h"
 
-#include "base/clock.h"
 #include "base/random.h"
 #include "fluid/operators.h"
 #include "fluid/viscosity/viscosity.h"
@@ -31,32 +30,32 @@ static bool fill_block(Sph* sph, size_t side)
 
 static void keep_best(double* best, double since)
 {
-    double seconds = clock_seconds() - since;
+    double seconds = bench_clock() - since;
     *best = seconds < *best ? seconds : *best;
 }
 
 static bool run_passes(Sph* sph, Passes* best)
 {
     Fluid* fluid = &sph->fluid;
-    double t = clock_seconds();
+    double t = bench_clock();
     fluid_clear_padding(fluid);
     if (!grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, fluid->scratch))
         return false;
     fluid_permute(fluid, sph->pool, sph->grid.order);
     fluid_clear_padding(fluid);
     keep_best(&best->sort, t);
-    t = clock_seconds();
+    t = bench_clock();
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     if (!neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->count, NULL, &sums))
         return false;
     keep_best(&best->lists, t);
-    t = clock_seconds();
+    t = bench_clock();
     viscosity_acceleration(sph, 1e-3f);
     keep_best(&best->viscosity, t);
-    t = clock_seconds();
+    t = bench_clock();
     pressure_acceleration(sph);
     keep_best(&best->acceleration, t);
-    t = clock_seconds();
+    t = bench_clock();
     vector_divergence(sph, fluid->acceleration, false);
     keep_best(&best->divergence, t);
     return true;

@@ -2,7 +2,6 @@
 // Scenes with the particle counts, spacing, step and tolerance for which SPlisHSPlasH 2.16 (AVX, newest neighbour search, 2
 // threads) was measured on the same hardware. Density tolerance 0.01 %, divergence 0.1 %, as there; nothing beyond that is
 // asked of us either (max_pressure_error 1). Walls are sampled by our own sampler; tanks are sized to give as many particles.
-#include "base/clock.h"
 #include "bench.h"
 
 #include <meniscus/meniscus.h>
@@ -94,10 +93,10 @@ static void bench_method(FILE* out, const PeerScene* scene, mn_Pressure method, 
     }
     mn_Result result = mn_world_advance(world, scene->warm_up, NULL, NULL, &error);
     mn_Stats before = mn_world_stats(world);
-    double start = clock_seconds();
+    double start = bench_clock();
     if (result == MN_OK)
         result = mn_world_advance(world, scene->warm_up + scene->duration, NULL, NULL, &error);
-    double seconds = clock_seconds() - start;
+    double seconds = bench_clock() - start;
     mn_Stats after = mn_world_stats(world);
     double steps = (double)(after.steps - before.steps), peer = scene->peer[method];
     double ours = scene->whole ? seconds : 1e3 * seconds / steps;

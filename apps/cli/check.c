@@ -94,7 +94,7 @@ static void say_fluids(Check* check)
 
 static void say_solids(Check* check)
 {
-    static const char* const types[] = {"static", "kinematic", "rigid"};
+    static const char* const types[] = {"static", "kinematic", "rigid", "elastic"};
     char count[32], triangles[32];
     for (size_t s = 0; s < check->scene->solid_count; s++) {
         mn_SolidView solid = mn_world_solid(check->world, (mn_SolidId)(s + 1));

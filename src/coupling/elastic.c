@@ -44,8 +44,7 @@ static size_t vertices(const ElasticCoupling* c, size_t skin)
 void elastic_coupling_place(ElasticCoupling* c)
 {
     for (size_t k = 0; k < c->boundary->skin_count; k++)
-        for (uint32_t v = 0; v < vertices(c, k); v++)
-            c->soft.inverse_mass[c->soft.node_first[k] + v] = elastic_inverse_mass(c->set, c->body[k], v);
+        elastic_shared_masses(c->set, c->body[k], c->soft.inverse_mass + c->soft.node_first[k]);
 }
 
 // --- a try at a step

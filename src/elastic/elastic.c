@@ -345,6 +345,31 @@ double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex)
     return sum;
 }
 
+void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
+{
+    const Body* b = &set->body[body];
+    if (!b->hang) {
+        for (size_t v = 0; v < b->vertex_count; v++)
+            out_inverse[v] = b->pin_of[v] >= 0 ? 0 : 1 / b->mass[v];
+        return;
+    }
+    double* hanging = b->inertia; // [1] free during a step only
+    memset(hanging, 0, b->point_count * sizeof *hanging);
+    for (size_t v = 0; v < b->vertex_count; v++)
+        for (int c = 0; c < 4; c++)
+            hanging[b->hang[v].point[c]] += b->hang[v].weight[c];
+    for (size_t v = 0; v < b->vertex_count; v++) {
+        double mass = 0, loose = 0;
+        for (int c = 0; c < 4; c++) {
+            uint32_t p = b->hang[v].point[c];
+            double weight = b->hang[v].weight[c];
+            mass += hanging[p] > 0 ? weight * b->mass[p] / hanging[p] : 0;
+            loose += b->pin_of[p] >= 0 ? 0 : weight;
+        }
+        out_inverse[v] = mass > 0 ? loose / mass : 0;
+    }
+}
+
 double elastic_mass(const ElasticSet* set, int body)
 {
     double sum = 0;
@@ -444,21 +469,39 @@ static bool is_finite(const Body* body)
 
 void elastic_carry(ElasticSet* set, int body, const double* carried)
 {
-    set->body[body].carried = set->body[body].hang ? NULL : carried;
+    set->body[body].carried = carried;
 }
 
-// What is carried has inertia but no weight. Called again it takes it back.
-static void swap_inertia(const ElasticSet* set, Body* body, bool begins)
+// What vertices carry becomes inertia of points, without weight.
+static void load_inertia(const ElasticSet* set, Body* body)
 {
-    if (!body->carried)
-        return;
-    for (size_t i = 0; i < body->point_count && begins; i++) {
-        body->inertia[i] = body->mass[i] + body->carried[i];
-        body->load[i] = vec3d_mad(body->load[i], -body->carried[i], set->gravity);
-    }
+    memcpy(body->inertia, body->mass, body->point_count * sizeof *body->mass);
+    for (size_t v = 0; v < body->vertex_count; v++)
+        for (int c = 0; c < (body->hang ? 4 : 1); c++) {
+            size_t p = body->hang ? body->hang[v].point[c] : v;
+            double carried = body->carried[v] * (body->hang ? body->hang[v].weight[c] : 1);
+            body->inertia[p] += carried;
+            body->load[p] = vec3d_mad(body->load[p], -carried, set->gravity);
+        }
+}
+
+// Called again it takes inertia back.
+static void swap_inertia(Body* body)
+{
     double* mass = body->mass;
     body->mass = body->inertia;
     body->inertia = mass;
+}
+
+static bool step_body(ElasticSet* set, Body* body, double dt)
+{
+    if (!body->carried)
+        return body->model->step(set, body, dt);
+    load_inertia(set, body);
+    swap_inertia(body);
+    bool ok = body->model->step(set, body, dt);
+    swap_inertia(body);
+    return ok;
 }
 
 static bool step_bodies(ElasticSet* set, double dt)
@@ -467,9 +510,7 @@ static bool step_bodies(ElasticSet* set, double dt)
     for (size_t k = 0; k < set->body_count && ok; k++) {
         Body* body = &set->body[k];
         take_forces(body);
-        swap_inertia(set, body, true);
-        ok = body->model->step(set, body, dt);
-        swap_inertia(set, body, false);
+        ok = step_body(set, body, dt);
     }
     return ok && pairs_resolve(set, dt);
 }

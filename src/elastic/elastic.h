@@ -59,7 +59,9 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body);
 // [1/kg] How much velocity an impulse on a surface vertex gives that vertex: 1 / mass, 0 where it is pinned.
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
 double elastic_mass(const ElasticSet* set, int body); // [kg] of the whole body
-// [kg] (vertices) inertia without weight that a sheet's vertices carry along in steps from now on; NULL: none. The array must stay.
+// [1/kg] (vertices) the same if all vertices are pushed alike: those that hang on the same points share the points' masses.
+void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse);
+// [kg] (vertices) inertia without weight that vertices carry along in steps from now on; NULL: none. The array must stay.
 void elastic_carry(ElasticSet* set, int body, const double* carried);
 
 // --- pins

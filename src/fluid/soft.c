@@ -2,6 +2,7 @@
 #include "fluid/soft.h"
 
 #include "fluid/pressure/method.h"
+#include "fluid/tension/adhesion.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
@@ -330,8 +331,9 @@ static Vec3d rub_pair(const Pass* pass, uint32_t b, const SoftPair* pair)
     float dot = (v.x - vb.x) * dx + (v.y - vb.y) * dy + (v.z - vb.z) * dz;
     WallFriction friction = pass->friction[(int)v.w];
     float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
-    float f =
-        -sph->mass_volume * sph->material[(int)v.w].density * rub / (dx * dx + dy * dy + dz * dz + 0.01f * h * h) * pair->factor;
+    float mass = sph->mass_volume * sph->material[(int)v.w].density;
+    float f = -mass * rub / (dx * dx + dy * dy + dz * dz + 0.01f * h * h) * pair->factor;
+    f += mass * adhesion_pair(sph, x, (int)v.w, b);
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
 

@@ -77,7 +77,7 @@ bool soft_build(Sph* sph);
 
 // A step begins: nothing gained yet.
 void soft_begin(Sph* sph);
-// Impulses by friction, with the fluid's velocities of now, and what else moves the nodes, for `dt`.
+// Impulses by friction and adhesion, with the fluid's velocities of now, and what else moves the nodes, for `dt`.
 void soft_rub(Sph* sph, double dt);
 // Force and acceleration by the pressures in position.w.
 void soft_pressure(Sph* sph);

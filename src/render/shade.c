@@ -90,14 +90,27 @@ Vec3 shade_lit(const Shading* s, Vec3 albedo, const Fragment* f, Reach reach, fl
     return vec3_mad(vec3_mul(albedo, light), gloss * shine * reach.key, key_colour);
 }
 
-// The ground has the colour of the background where nothing stands in its light, so it needs no horizon.
+// What is seen where nothing is: the background's colour in the studio and in 2D, else the sky.
+static Vec3 background_at(const ShadeJob* job, Vec3 position)
+{
+    const Shading* s = job->s;
+    if (!s->light || !s->environment || s->environment->sky == MN_SKY_STUDIO)
+        return job->background;
+    Vec3 d = s->camera->orthographic ? (Vec3){0, 0, 1} : vec3_normalise(position);
+    return environment_light(s->environment, to_vec3(world_direction(s->camera, d)));
+}
+
+// The ground has the colour of the background where nothing stands in its light, so it needs no horizon; below a sky it is grey.
 static Vec3 ground_colour(const ShadeJob* job, const Fragment* f, Reach reach)
 {
     const Shading* s = job->s;
     Vec3 away = vec3_sub(f->position, s->ground_centre);
     float near = 1 - smooth_step(1.0f * s->ground_radius, 2.6f * s->ground_radius, sqrtf(vec3_dot(away, away)));
     float dim = (1 - reach.key) * 0.34f + (1 - reach.sky) * 0.5f;
-    Vec3 colour = job->background;
+    Vec3 colour = background_at(job, f->position);
+    bool under_sky = s->environment && s->environment->sky != MN_SKY_STUDIO;
+    if (!s->ground_pattern && under_sky)
+        colour = vec3_mix(colour, (Vec3){0.55f, 0.52f, 0.47f}, near);
     if (s->ground_pattern) {
         Vec3d p = world_point(s->camera, f->position), n = world_direction(s->camera, s->view->up);
         Vec3 own = s->ground_pattern->size > 0 ? pattern_at(s->ground_pattern, to_vec3(p), to_vec3(n)) : s->ground_pattern->colour;
@@ -202,8 +215,10 @@ static Vec3 pixel_colour(const ShadeJob* job, int px, int py)
     Vec3 sum = {0, 0, 0};
     for (int g = 0; g < groups; g++) {
         float n = (float)group[g].count, share = n / (float)(view->factor * view->factor);
-        Vec3 colour = job->background;
-        if (group[g].z < NOTHING) {
+        Vec3 colour;
+        if (!(group[g].z < NOTHING)) {
+            colour = background_at(job, view_point(view, group[g].x / n, group[g].y / n, 1));
+        } else {
             Vec3 p = view_point(view, group[g].x / n, group[g].y / n, group[g].z / n);
             Fragment f = view_fragment(view, group[g].id, p);
             colour = surface_colour(job, &f, px, py);

@@ -239,15 +239,15 @@ SolidLook survey_look(const Survey* survey, const Subject* subject, size_t index
         return LOOK_CONTAINER;
     if (!survey->has_fluid || solid->mesh.triangle_count == 0)
         return LOOK_SOLID;
-    // a solid that surrounds the fluid sideways and rises above its foot is a tank with thick walls
+    // a solid that surrounds the fluid sideways, lies below it and rises above its foot is a tank with thick walls
     Box3d s = solid_box(subject, solid), f = survey->fluid;
     Vec3d up = subject_up(subject);
     bool x = fabs(up.x) > 0.5 || spans(s.min.x, s.max.x, f.min.x, f.max.x);
     bool y = fabs(up.y) > 0.5 || spans(s.min.y, s.max.y, f.min.y, f.max.y);
     bool z = fabs(up.z) > 0.5 || spans(s.min.z, s.max.z, f.min.z, f.max.z);
-    double top = fmax(vec3d_dot(up, s.max), vec3d_dot(up, s.min));
+    double top = fmax(vec3d_dot(up, s.max), vec3d_dot(up, s.min)), bottom = fmin(vec3d_dot(up, s.max), vec3d_dot(up, s.min));
     double fluid_low = fmin(vec3d_dot(up, f.min), vec3d_dot(up, f.max)),
            fluid_high = fmax(vec3d_dot(up, f.min), vec3d_dot(up, f.max));
-    bool rises = top > fluid_low + 0.3 * (fluid_high - fluid_low);
+    bool rises = fluid_low > bottom - 0.1 * (top - bottom) && top > fluid_low + 0.3 * (fluid_high - fluid_low);
     return x && y && z && rises ? LOOK_TANK : LOOK_SOLID;
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Elastic solids in fluid: a light cloth catches falling water with every pressure method and lets nothing through; forces are what
+// the fluid loses; its particles come and go; state, threads, and a steady step allocates nothing.
+#include "support.h"
+
+#include "world/state.h"
+#include "world/world_parts.h"
+#include <meniscus/scene.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOTH(extra)                                                                                                               \
+    "{\"particle_radius\": 0.015, \"duration\": 2, \"gravity\": [0, -9.81, 0],"                                                    \
+    "\"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": [-0.12, 0.03, -0.12], \"max\": [0.12, 0.15, 0.12]}]}],"               \
+    "\"solids\": [{\"name\": \"cloth\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.54, 0.54], \"cells\": [18, 18]},"          \
+    "\"density\": 300, \"thickness\": 0.001, \"young\": 1e6, \"drag\": 0.5, \"pins\": [\"border\"]}]" extra "}"
+
+static mn_World* build(const char* text, const char* const* sets, size_t set_count)
+{
+    char message[700];
+    mn_Error error = {0};
+    mn_Scene* scene = mn_scene_parse(text, strlen(text), "test", NULL, sets, set_count, &error);
+    mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
+    if (!world)
+        fail_msg("%s", mn_error_text(&error, message, sizeof message));
+    mn_scene_free(scene);
+    return world;
+}
+
+static void advance(mn_World* world, double time)
+{
+    char message[700];
+    mn_Error error = {0};
+    if (mn_world_advance(world, time, NULL, NULL, &error) != MN_OK)
+        fail_msg("%s", mn_error_text(&error, message, sizeof message));
+}
+
+static void test_cloth_catches_water_with_every_method(void** state)
+{
+    static const char* const method[] = {"solver.method=iisph", "solver.method=dfsph", "solver.method=pcisph",
+                                         "solver.method=sesph"};
+    for (int k = 0; k < 4; k++) {
+        mn_World* world = build(CLOTH(""), &method[k], 1);
+        mn_Stats stats = {0};
+        uint64_t first = mn_world_stats(world).boundary_particles, most = 0;
+        for (int frame = 1; frame <= (k < 3 ? 10 : 5); frame++) {
+            advance(world, 0.04 * frame);
+            stats = mn_world_stats(world);
+            most = stats.boundary_particles > most ? stats.boundary_particles : most;
+        }
+        print_message("%s: %llu steps, %llu to %llu boundary particles, leaked %llu\n", method[k], (unsigned long long)stats.steps,
+                      (unsigned long long)first, (unsigned long long)most, (unsigned long long)stats.leaked_particles);
+        assert_int_equal(stats.leaked_particles, 0);
+        assert_int_equal(stats.lost_particles, 0);
+        assert_true(k == 3 || most > first);
+        // nothing is below the cloth
+        mn_SolidView cloth = mn_world_solid(world, 1);
+        double lowest = INFINITY;
+        for (size_t v = 0; v < cloth.vertex_count; v++)
+            lowest = fmin(lowest, cloth.vertex[v].y);
+        for (size_t i = 0; i < world->sph.fluid.count; i++)
+            assert_true((double)world->sph.fluid.position[i].y > lowest - 0.015);
+        mn_world_destroy(world);
+    }
+}
+
+// What the vertices get is what the fluid loses: gravity off, a moving block meets a free cloth.
+static void test_momentum_passes_to_the_cloth(void** state)
+{
+    static const char TEXT[] =
+        "{\"particle_radius\": 0.015, \"duration\": 2, \"gravity\": [0, 0, 0],"
+        "\"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": [-0.12, 0.03, -0.12], \"max\": [0.12, 0.12, 0.12], \"velocity\": "
+        "[0.1, -1, 0]}]}],"
+        "\"solids\": [{\"name\": \"cloth\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.54, 0.54], \"cells\": [18, 18]},"
+        "\"density\": 1000, \"thickness\": 0.02, \"young\": 1e5, \"drag\": 0, \"adhesion\": 2, \"pins\": []}]}";
+    mn_World* world = build(TEXT, NULL, 0);
+    assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
+    double worst = 0, passed = 0;
+    for (int step = 0; step < 25; step++) {
+        Vec3d before = {0, 0, 0}, after = {0, 0, 0};
+        const Fluid* fluid = &world->sph.fluid;
+        double mass = 1000 * (double)world->sph.mass_volume;
+        for (size_t i = 0; i < fluid->count; i++)
+            before = vec3d_mad(before, mass,
+                               vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
+        assert_int_equal(mn_world_step(world, INFINITY, NULL), MN_OK);
+        for (size_t i = 0; i < fluid->count; i++)
+            after = vec3d_mad(after, mass,
+                              vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
+        Vec3d arrived = {0, 0, 0};
+        for (size_t v = 0; v < world->soft.soft.node_count; v++)
+            arrived = vec3d_mad(arrived, world->last_dt, world->soft.fluid[v]);
+        worst = fmax(worst, vec3d_length(vec3d_add(vec3d_sub(after, before), arrived)));
+        passed = fmax(passed, vec3d_length(arrived));
+    }
+    assert_true(passed > 0.05);
+    assert_below(worst, 1e-5 * 5.2); // of the fluid's momentum
+    mn_world_destroy(world);
+}
+
+typedef struct Saved {
+    int count;
+    char name[32][48];
+    void* data[32];
+    size_t bytes[32];
+} Saved;
+
+static bool keep(void* user, const char* name, const void* data, size_t bytes)
+{
+    Saved* s = user;
+    snprintf(s->name[s->count], sizeof s->name[0], "%s", name);
+    s->data[s->count] = malloc(bytes + 1);
+    if (bytes)
+        memcpy(s->data[s->count], data, bytes);
+    s->bytes[s->count++] = bytes;
+    return true;
+}
+
+static const void* give(void* user, const char* name, size_t* bytes)
+{
+    const Saved* s = user;
+    for (int k = 0; k < s->count; k++)
+        if (!strcmp(s->name[k], name)) {
+            *bytes = s->bytes[k];
+            return s->data[k];
+        }
+    return NULL;
+}
+
+#define BUSY CLOTH(", \"events\": [{\"time\": 0.3, \"release\": \"cloth\"}]")
+
+static void check_restart(const char* set)
+{
+    mn_World *straight = build(BUSY, &set, 1), *first = build(BUSY, &set, 1), *second = build(BUSY, &set, 1);
+    Saved saved = {.count = 0};
+    advance(straight, 0.2);
+    advance(straight, 0.34);
+    advance(first, 0.2);
+    assert_true(world_save_state(first, keep, &saved));
+    assert_int_equal(world_load_state(second, give, &saved, NULL), MN_OK);
+    assert_true(mn_world_hash(first) == mn_world_hash(second));
+    advance(second, 0.34);
+    assert_true(mn_world_hash(straight) == mn_world_hash(second));
+    for (int k = 0; k < saved.count; k++)
+        free(saved.data[k]);
+    mn_world_destroy(straight);
+    mn_world_destroy(first);
+    mn_world_destroy(second);
+}
+
+static void test_exact_restart(void** state)
+{
+    check_restart("coupling.resample_by_density=false");
+    check_restart("coupling.resample_by_density=true");
+}
+
+static uint64_t hash_with(int threads)
+{
+    mn_Scene* scene = mn_scene_parse(BUSY, strlen(BUSY), "test", NULL, NULL, 0, NULL);
+    scene->world.threads = threads;
+    mn_World* world = mn_scene_build(scene, NULL);
+    advance(world, 0.24);
+    uint64_t hash = mn_world_hash(world);
+    mn_world_destroy(world);
+    mn_scene_free(scene);
+    return hash;
+}
+
+static void test_threads(void** state)
+{
+    uint64_t one = hash_with(1);
+    assert_true(hash_with(3) == one);
+}
+
+// A particle that is put through the cloth is found, one that comes back or goes round the border is not.
+static void test_passages_are_counted(void** state)
+{
+    static const char* const still[] = {"gravity=[0,0,0]"};
+    mn_World* world = build(CLOTH(""), still, 1);
+    assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
+    assert_int_equal(mn_world_stats(world).leaked_particles, 0);
+    Fluid* fluid = &world->sph.fluid;
+    uint32_t id = 0;
+    for (int way = 0; way < 2; way++) {
+        // the lowest layer in the middle, moved by its velocity over one step, as a step would
+        size_t i = 0;
+        for (size_t k = 0; k < fluid->count; k++)
+            if (way ? fluid->id[k] == id : fabsf(fluid->position[k].y - 0.045f) < 0.01f && fabsf(fluid->position[k].x) < 0.02f)
+                i = k;
+        id = fluid->id[i];
+        float move = way ? 0.1f : -0.1f;
+        fluid->position[i].y += move;
+        fluid->velocity[i].y = move / (float)world->last_dt;
+        world_remember_skins(world);
+        assert_true(world_search(world));
+        assert_true(world_find_passages(world, world->next_id, 0.1 / world->last_dt));
+        assert_int_equal(world_count_passed(world), way ? 0 : 1);
+    }
+    mn_world_destroy(world);
+}
+
+static void test_steady_steps_allocate_nothing(void** state)
+{
+    static const char* const rest[] = {"fluids.0.blocks.0.min=[-0.12,0.015,-0.12]"};
+    mn_World* world = build(CLOTH(""), rest, 1);
+    advance(world, 1.6); // until it has swung to its largest
+    uint64_t before = atomic_load(&world->memory.allocations);
+    for (int k = 0; k < 10; k++)
+        assert_int_equal(mn_world_step(world, INFINITY, NULL), MN_OK);
+    assert_int_equal(atomic_load(&world->memory.allocations), before);
+    mn_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cloth_catches_water_with_every_method),
+        cmocka_unit_test(test_momentum_passes_to_the_cloth),
+        cmocka_unit_test(test_exact_restart),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_passages_are_counted),
+        cmocka_unit_test(test_steady_steps_allocate_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
