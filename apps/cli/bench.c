@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // meniscus bench: measured work as tables on standard output.
 #include "bench.h"
+#include "bench_elastic.h"
 #include "bench_render.h"
 #include "bench_rigid.h"
 #include "bench_sample.h"
@@ -20,8 +21,8 @@ static void run_sample(FILE* out, const BenchChoice* choice)
 static const struct {
     const char* name;
     void (*run)(FILE* out, const BenchChoice* choice);
-} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},  {"sample", run_sample},
-               {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}};
+} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},   {"sample", run_sample},
+               {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -38,8 +39,8 @@ int command_bench(int argc, char** argv)
         "bench",
         "[NAME]",
         "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
-        "sampling (sample), surfaces of fluids (surface), surface tension (tension) and fast pictures (render); without a NAME\n"
-        "all of them. Run it on a quiet machine.",
+        "sampling (sample), surfaces of fluids (surface), surface tension (tension), fast pictures (render)\n"
+        "and elastic solids (elastic); without a NAME all of them. Run it on a quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -62,8 +63,8 @@ int command_bench(int argc, char** argv)
             found = true;
         }
     if (!found)
-        return complain(STATUS_USAGE,
-                        "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension and render",
-                        name);
+        return complain(
+            STATUS_USAGE,
+            "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render and elastic", name);
     return STATUS_DONE;
 }

@@ -194,6 +194,7 @@ typedef struct mn_SolidDef {
     double drag;                   // [1/s] rate at which velocities decay
     int64_t substeps;              // mass points: per step; < 0: by stiffness
     mn_ElasticIntegrator integrator;
+    bool plane_strain; // fem: points keep their z
     bool self_contact;
     mn_PinDef* pins;
     size_t pin_count;

@@ -207,19 +207,21 @@ static void clear_vertices(const TriMesh* mesh, const InsideTest* test, double o
     }
 }
 
-// a face that an offset larger than the feature has turned over: an edge or the normal looks the other way
-static bool face_turned(const TriMesh* mesh, const Face* before, const Vec3d* moved, size_t i)
+// a face that an offset larger than the feature has turned over: an edge or the normal looks the other way; one of which an
+// edge has nearly vanished in a mitre has no side
+static bool face_turned(const TriMesh* mesh, const Face* before, const Vec3d* moved, size_t i, double offset)
 {
-    Face after;
-    if (!face_get(mesh, moved, i, &after) || vec3d_dot(before->normal, after.normal) < 0.5)
-        return true;
+    static const double VANISHED = 0.1; // of the offset
+    bool turned = false, flat = false;
     for (int k = 0; k < before->count; k++) {
         uint32_t a = before->v[k], b = before->v[(k + 1) % before->count];
         Vec3d was = vec3d_sub(mesh->vertex[b], mesh->vertex[a]), is = vec3d_sub(moved[b], moved[a]);
-        if (vec3d_dot(was, is) < 0.05 * vec3d_dot(was, was))
-            return true;
+        bool vanished = vec3d_length(is) < VANISHED * fabs(offset);
+        flat |= vanished;
+        turned |= !vanished && vec3d_dot(was, is) < 0.05 * vec3d_dot(was, was);
     }
-    return false;
+    Face after;
+    return turned || (!flat && (!face_get(mesh, moved, i, &after) || vec3d_dot(before->normal, after.normal) < 0.5));
 }
 
 // Faces pressed flat against the mitre are meant to be.
@@ -232,7 +234,8 @@ static bool has_cleared(const Face* face, const bool* cleared)
 }
 
 // Corners of faces that turn over go back half of the way, again and again, and in the end stay where they were.
-static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, const bool* cleared, double* share, Vec3d* moved)
+static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, const bool* cleared, double offset, double* share,
+                                Vec3d* moved)
 {
     enum { ROUNDS = 5 };
     size_t faces = mesh->triangle_count + mesh->segment_count;
@@ -243,7 +246,8 @@ static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, const bool*
         turned = false;
         for (size_t i = 0; i < faces && round <= ROUNDS; i++) {
             Face before;
-            if (!face_get(mesh, mesh->vertex, i, &before) || has_cleared(&before, cleared) || !face_turned(mesh, &before, moved, i))
+            if (!face_get(mesh, mesh->vertex, i, &before) || has_cleared(&before, cleared) ||
+                !face_turned(mesh, &before, moved, i, offset))
                 continue;
             turned = true;
             for (int k = 0; k < before.count; k++)
@@ -283,7 +287,7 @@ bool surface_offset(const TriMesh* mesh, double offset, Vec3d* moved, Memory* me
             share[v] = 1;
         clear_vertices(mesh, test, offset, u, cleared);
         relent_where_thin(mesh, test, offset, u, cleared, share);
-        relent_where_turned(mesh, u, cleared, share, moved);
+        relent_where_turned(mesh, u, cleared, offset, share, moved);
     }
     inside_destroy(test);
     memory_give(memory, cleared);

@@ -3,6 +3,7 @@
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
+#include "elastic/pairs.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
 #include <string.h>
@@ -21,26 +22,15 @@ static void free_body(ElasticSet* set, Body* body)
 {
     if (body->state)
         body->model->destroy(set, body);
-    void* arrays[] = {body->rest,
-                      body->mass,
-                      body->inertia,
-                      body->load,
-                      body->pin_of,
-                      body->pinned,
-                      body->tet,
-                      body->triangle,
-                      body->hang,
-                      body->pin,
-                      body->force,
-                      body->position,
-                      body->velocity,
-                      body->vertex == body->position ? NULL : body->vertex,
-                      body->vertex_velocity == body->velocity ? NULL : body->vertex_velocity,
-                      body->skin,
-                      body->touch,
-                      body->slot,
-                      body->clear,
-                      body->seen};
+    void* arrays[] = {body->rest, body->mass,     body->load,  body->inertia, body->pin_of, body->pinned,
+                      body->tet,  body->triangle, body->hang,  body->pin,     body->force,  body->skin,
+                      body->face, body->began,    body->touch, body->slot,    body->clear,  body->seen};
+    if (body->hang) {
+        memory_give(set->memory, body->vertex);
+        memory_give(set->memory, body->vertex_velocity);
+    }
+    memory_give(set->memory, body->position);
+    memory_give(set->memory, body->velocity);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(set->memory, arrays[k]);
 }
@@ -51,6 +41,7 @@ void elastic_destroy(ElasticSet* set)
         return;
     for (size_t k = 0; k < set->body_count; k++)
         free_body(set, &set->body[k]);
+    pairs_free(set);
     memory_give(set->memory, set->body);
     memory_give(set->memory, set->obstacle);
     memory_give(set->memory, set);
@@ -131,6 +122,14 @@ static mn_Result weigh_sheet(Body* body, mn_Error* error)
     return MN_OK;
 }
 
+static double mean_edge(const Body* body)
+{
+    double sum = 0;
+    for (size_t k = 0; k < 3 * body->face_count; k++)
+        sum += vec3d_distance(body->rest[body->face[k / 3][k % 3]], body->rest[body->face[k / 3][(k + 1) % 3]]);
+    return body->face_count ? sum / (3 * (double)body->face_count) : 0;
+}
+
 // Points that may touch something: all of a sheet, those at the surface of a volume. False: out of memory.
 static bool find_skin(ElasticSet* set, Body* body, const ElasticBodyDef* def)
 {
@@ -140,11 +139,17 @@ static bool find_skin(ElasticSet* set, Body* body, const ElasticBodyDef* def)
         return false;
     body->skin_count = def->tets ? surface.vertex_count : body->point_count;
     body->skin = memory_take(set->memory, body->skin_count * sizeof *body->skin);
-    for (size_t k = 0; body->skin && k < body->skin_count; k++)
+    body->face_count = def->tets ? surface.triangle_count : body->triangle_count;
+    body->face = copy_of(set, def->tets ? surface.triangle : body->triangle, body->face_count * sizeof *body->face);
+    bool ok = body->skin && body->face;
+    for (size_t k = 0; ok && k < body->skin_count; k++)
         body->skin[k] = point_of ? point_of[k] : (uint32_t)k;
+    for (size_t k = 0; ok && point_of && k < 3 * body->face_count; k++)
+        body->face[k / 3][k % 3] = point_of[body->face[k / 3][k % 3]];
+    body->mean_edge = ok ? mean_edge(body) : 0;
     tri_mesh_free(&surface);
     memory_give(NULL, point_of);
-    return body->skin != NULL;
+    return ok;
 }
 
 static bool take_points(ElasticSet* set, Body* body, const Vec3d* position, size_t count)
@@ -499,28 +504,53 @@ static bool step_body(ElasticSet* set, Body* body, double dt)
     return ok;
 }
 
-bool elastic_step(ElasticSet* set, double dt)
+static bool step_bodies(ElasticSet* set, double dt)
 {
-    for (size_t k = 0; k < set->body_count; k++) {
+    bool ok = pairs_begin(set);
+    for (size_t k = 0; k < set->body_count && ok; k++) {
         Body* body = &set->body[k];
         take_forces(body);
-        if (!step_body(set, body, dt)) {
-            snprintf(set->message, sizeof set->message, "no memory for the step of elastic body %zu", k + 1);
-            return false;
-        }
-        if (!is_finite(body)) {
-            snprintf(set->message, sizeof set->message, "positions of elastic body %zu are not finite", k + 1);
-            return false;
-        }
-        follow(body);
-        for (size_t p = 0; p < body->pin_count; p++)
-            body->pin[p].from = body->pin[p].to;
+        ok = step_body(set, body, dt);
     }
+    return ok && pairs_resolve(set, dt);
+}
+
+// What moved as told is now where it was told to be.
+static void end_motion(ElasticSet* set)
+{
     for (size_t k = 0; k < set->obstacle_count; k++) {
         set->obstacle[k].seen = set->obstacle[k].from;
         set->obstacle[k].from = set->obstacle[k].to;
     }
+    for (size_t k = 0; k < set->body_count; k++)
+        for (size_t p = 0; p < set->body[k].pin_count; p++)
+            set->body[k].pin[p].from = set->body[k].pin[p].to;
+}
+
+bool elastic_step(ElasticSet* set, double dt)
+{
+    if (!step_bodies(set, dt)) {
+        snprintf(set->message, sizeof set->message, "no memory for the step of elastic solids");
+        return false;
+    }
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        if (!is_finite(body)) {
+            snprintf(set->message, sizeof set->message, "positions of elastic body %zu are not finite", k + 1);
+            return false;
+        }
+        if (body->jolted && body->model->jolt)
+            body->model->jolt(body);
+        follow(body);
+    }
+    end_motion(set);
     return true;
+}
+
+double elastic_longest_step(const ElasticSet* set, int body)
+{
+    const Body* b = &set->body[body];
+    return b->model->longest ? b->model->longest(b) : (double)INFINITY;
 }
 
 double elastic_speed(const ElasticSet* set)

@@ -27,6 +27,7 @@ typedef struct ElasticBodyDef {
     double drag;                     // [1/s] of velocities
     int substeps;                    // mass points: per step; <= 0: as many as its stiffness asks for
     mn_ElasticIntegrator integrator; // fem
+    bool plane_strain;               // fem: points keep their z
     double friction;                 // [1] Coulomb's, with solids
     bool self_contact;
     bool contact;           // with other solids
@@ -101,6 +102,9 @@ void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impuls
 // Moves all bodies by `dt` [s]. False: numbers are not finite, see elastic_message().
 bool elastic_step(ElasticSet* set, double dt);
 const char* elastic_message(const ElasticSet* set);
+
+// [s] the longest step in which the body is as stiff as its material says; infinite: any.
+double elastic_longest_step(const ElasticSet* set, int body);
 
 // [m/s] the fastest point now.
 double elastic_speed(const ElasticSet* set);

@@ -6,6 +6,7 @@
 #include "elastic/elastic.h"
 
 typedef struct Body Body;
+typedef struct Pairs Pairs;
 
 // A way to make a body elastic.
 typedef struct ElasticModel {
@@ -14,6 +15,8 @@ typedef struct ElasticModel {
     void (*destroy)(ElasticSet* set, Body* body);
     bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
     double (*strain_energy)(const Body* body);            // [J]
+    double (*longest)(const Body* body);                  // [s] step that keeps its stiffness; NULL: any
+    void (*jolt)(Body* body);                             // velocities jumped; may be NULL
     // What the next step depends on besides positions and velocities; NULL: nothing.
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);
@@ -87,9 +90,13 @@ struct Body {
     size_t pin_count, pin_capacity;
 
     // contact
-    uint32_t* skin; // points that may touch something
-    size_t skin_count;
-    Touch* touch; // of the step
+    uint32_t* skin;      // points that may touch something
+    uint32_t (*face)[3]; // triangles of them
+    size_t skin_count, face_count;
+    double mean_edge; // [m] of the faces, at rest
+    Vec3d* began;     // [m] (points) where they were when the step began
+    bool jolted;      // in the step, by another surface
+    Touch* touch;     // of the step
     size_t touch_count, touch_capacity;
     Touch* slot;            // (points) scratch
     float* clear;           // [m] (obstacles x points) lower bounds of distances
@@ -106,6 +113,7 @@ struct ElasticSet {
     size_t body_count, body_capacity;
     Obstacle* obstacle;
     size_t obstacle_count, obstacle_capacity;
+    struct Pairs* pairs; // NULL: no surface can meet another
     char message[256];
 };
 

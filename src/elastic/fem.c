@@ -24,7 +24,7 @@
 #include "elastic/contact.h"
 #include <string.h>
 
-enum { TET_GRAIN = 256, POINT_GRAIN = 512, MOST_NEWTON = 12, MOST_CG = 400 };
+enum { TET_GRAIN = 256, POINT_GRAIN = 512, MOST_NEWTON = 12, MOST_CG = 3000 };
 
 static const double CONTACT_STIFFNESS = 20; // of a plane, in units of the point's own stiffness
 
@@ -291,6 +291,8 @@ static void system_points(void* context, size_t begin, size_t end, size_t block,
         }
         Vec3d a = vec3d_scale(job->in[i], job->keep * job->body->mass[i]);
         job->out[i] = vec3d_mad(a, -job->scale, collect(job->s, i));
+        if (job->body->def.plane_strain)
+            job->out[i].z = 0;
     }
 }
 
@@ -384,10 +386,16 @@ static int solve(Job* job, double tolerance)
 {
     Fem* s = job->s;
     size_t n = job->body->point_count;
+    bool flat = job->body->def.plane_strain;
     for (size_t i = 0; i < n; i++) {
         s->dv[i] = vec3d(0, 0, 0);
         s->r[i] = job->body->pin_of[i] >= 0 ? s->dv[i] : vec3d_scale(s->residual[i], -1);
-        s->p[i] = s->z[i] = mat3_times(&s->block[i], s->r[i]);
+        if (flat)
+            s->r[i].z = 0;
+        s->z[i] = mat3_times(&s->block[i], s->r[i]);
+        if (flat)
+            s->z[i].z = 0;
+        s->p[i] = s->z[i];
     }
     double rz = dot_of(job, s->r, s->z), first = rz;
     int k = 0;
@@ -401,6 +409,8 @@ static int solve(Job* job, double tolerance)
             s->dv[i] = vec3d_mad(s->dv[i], alpha, s->p[i]);
             s->r[i] = vec3d_mad(s->r[i], -alpha, s->q[i]);
             s->z[i] = mat3_times(&s->block[i], s->r[i]);
+            if (flat)
+                s->z[i].z = 0;
         }
         double next = dot_of(job, s->r, s->z), beta = next / rz;
         for (size_t i = 0; i < n; i++)
@@ -534,6 +544,11 @@ static double fem_energy(const Body* body)
     return sum;
 }
 
+static void fem_jolt(Body* body)
+{
+    ((Fem*)body->state)->h_before = 0;
+}
+
 // --- state: the step before
 
 static size_t fem_state_bytes(const Body* body)
@@ -564,6 +579,7 @@ const ElasticModel elastic_fem = {.name = "fem",
                                   .destroy = fem_destroy,
                                   .step = fem_step,
                                   .strain_energy = fem_energy,
+                                  .jolt = fem_jolt,
                                   .state_bytes = fem_state_bytes,
                                   .save = fem_save,
                                   .load = fem_load};

@@ -6,8 +6,9 @@
 //   per constraint:  dl = (-C - g grad C . (x - x_old)) / ((1 + g) sum w |grad C|^2 + a),  a = 1 / (k h^2),  g = damping / h
 //                    x_i += w_i grad_i C dl
 //   v = (x - x_old) / h
-// With one iteration the multiplier starts at zero, so its own term in eq. 18 is gone. Stiffness k is the material's: it does
-// not depend on the number of steps as long as h^2 k w is small, see mass_points_substeps().
+// The damping's g is at most 1: more would hide the stiffness. With one iteration the multiplier starts at zero, so its own term in
+// eq. 18 is gone. Stiffness k is the material's: it does not depend on the number of steps as long as h^2 k w is small, see
+// mass_points_substeps().
 #include "base/error.h"
 #include "elastic/constraints.h"
 #include "elastic/contact.h"
@@ -15,6 +16,8 @@
 #include <string.h>
 
 enum { POINT_GRAIN = 2048, MOST_SUBSTEPS = 200 };
+
+static const double STIFF_SHARE = 0.35; // of the stiffest edge's time, per substep
 
 typedef struct MassPoints {
     Constraints constraints;
@@ -32,6 +35,9 @@ typedef struct Substep {
     double h;       // [s]
     double to;      // [1] share of the step that is then done
     uint32_t first; // block of the colour
+    // [1] weight of the substep in the force that pins feel: with 6 t - 2 a force that grows evenly counts as it is in the end, as
+    // a rigid body needs it that is moved by it in the next step; the mean over the step would feed it energy
+    double late;
 } Substep;
 
 static void mass_points_destroy(ElasticSet* set, Body* body)
@@ -82,8 +88,9 @@ typedef struct Solve {
     Quad* x;
     const Quad* old;
     Quad* pull;
-    double inverse_h, inverse_h2; // [1/s], [1/s2]
-    double damp;                  // [1]
+    double inverse_h2; // [1/s2]
+    double pull_scale; // [1/s] from a push to the impulse that a pin is to feel
+    double damp;       // [1]
 } Solve;
 
 // A multiplier times gradient moves a free point, and pulls at the pin of another.
@@ -92,7 +99,7 @@ static inline void push(const Solve* s, uint32_t point, Quad x, Quad by)
     if (x[3] > 0)
         s->x[point] = x + by * x[3];
     else
-        s->pull[point] += by * s->inverse_h;
+        s->pull[point] += by * s->pull_scale;
 }
 
 static void solve_edge(const EdgeConstraint* e, const Solve* s)
@@ -200,9 +207,9 @@ static void solve_blocks(void* context, size_t begin, size_t end, size_t block, 
     Solve solve = {.x = job->state->x,
                    .old = job->state->old,
                    .pull = job->state->pull,
-                   .inverse_h = 1 / job->h,
+                   .pull_scale = job->late / job->h,
                    .inverse_h2 = 1 / (job->h * job->h),
-                   .damp = job->body->def.damping / job->h};
+                   .damp = fmin(job->body->def.damping / job->h, 1)};
     for (size_t k = job->first + begin; k < job->first + end; k++) {
         const ConstraintBlock* b = &c->block[k];
         for (uint32_t i = b->edge; i < b->edge_end; i++)
@@ -279,7 +286,7 @@ static int mass_points_substeps(const Body* body, const MassPoints* s, double dt
 {
     if (body->def.substeps > 0)
         return body->def.substeps;
-    double wanted = ceil(dt / (0.35 * s->stiffest));
+    double wanted = ceil(dt / (STIFF_SHARE * s->stiffest));
     return wanted < 1 ? 1 : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted;
 }
 
@@ -295,6 +302,7 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
     load_points(body, s);
     for (int k = 0; k < count; k++) {
         job.to = (double)(k + 1) / count;
+        job.late = count > 1 ? 6 * (k + 0.5) / count - 2 : 1;
         parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_points, &job);
         solve_constraints(set, &job);
         solve_contacts(set, &job, dt * job.to);
@@ -351,8 +359,15 @@ static double mass_points_energy(const Body* body)
     return sum;
 }
 
+static double mass_points_longest(const Body* body)
+{
+    const MassPoints* s = body->state;
+    return body->def.substeps > 0 ? (double)INFINITY : MOST_SUBSTEPS * STIFF_SHARE * s->stiffest;
+}
+
 const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .create = mass_points_create,
                                           .destroy = mass_points_destroy,
                                           .step = mass_points_step,
-                                          .strain_energy = mass_points_energy};
+                                          .strain_energy = mass_points_energy,
+                                          .longest = mass_points_longest};

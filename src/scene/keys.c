@@ -407,6 +407,8 @@ static const Key solid_keys[] = {
      .applies = is_mass_points, .only = "mass points", .doc = "Small steps per step; auto takes as many as its stiffness asks for."},
     {.name = "integrator", .type = KEY_ENUM, .offset = SOLID(integrator), .words = integrator_words, .applies = is_fem, .only = "fem",
      .doc = "bdf2 keeps oscillations, euler damps them."},
+    {.name = "plane_strain", .type = KEY_BOOLEAN, .offset = SOLID(plane_strain), .applies = is_fem, .only = "fem",
+     .doc = "Points keep their z, as in theory and experiments of two dimensions."},
     {.name = "self_contact", .type = KEY_BOOLEAN, .offset = SOLID(self_contact), .applies = is_elastic, .only = "elastic solids",
      .doc = "Whether it touches itself."},
     {.name = "pins", .type = KEY_LIST, .offset = SOLID(pins), .count_offset = SOLID(pin_count), .range = WITHIN(0, 100000),

@@ -165,6 +165,7 @@ mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* de
                                .drag = def->drag,
                                .substeps = (int)def->substeps,
                                .integrator = def->integrator,
+                               .plane_strain = def->plane_strain,
                                .friction = def->contact_friction,
                                .self_contact = def->self_contact,
                                .contact = def->contact != MN_CONTACT_NONE,
@@ -425,6 +426,20 @@ void world_release_pins(mn_World* world, int pin, int solid)
     for (size_t k = 0; k < world->pin_count; k++)
         if ((int)k == pin || (int)world->pin[k].solid == solid)
             elastic_release_pin(world->elastic, world->elastic_of[world->pin[k].solid], world->pin[k].pin);
+}
+
+void world_check_stiffness(const mn_World* world)
+{
+    double dt = world->sph.solver.time_step > 0 ? world->sph.solver.time_step : world->most_dt;
+    for (size_t k = 0; world->elastic && k < world->solid_count; k++) {
+        double longest = world->elastic_of[k] < 0 ? (double)INFINITY : elastic_longest_step(world->elastic, world->elastic_of[k]);
+        if (dt > longest)
+            world_log(world, MN_LOG_WARNING,
+                      "solid '%s' is too stiff for steps of %.3g s: it will stretch more than its modulus says where steps are "
+                      "longer than "
+                      "%.3g s; lower young or thickness, give it fewer vertices, set solver.max_time_step or substeps",
+                      world->solid[k].name, dt, longest);
+    }
 }
 
 // --- the step

@@ -235,6 +235,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
     world->carved += overlapping;
     derive_limits(world);
+    world_check_stiffness(world);
     warn_of_nothing(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world) || !world_reserve_passed(world))

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#ifndef BENCH_ELASTIC_H
+#define BENCH_ELASTIC_H
+
+#include <stdio.h>
+
+// Time per step of elastic solids by themselves.
+void bench_elastic(FILE* out, int threads, int quick);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Contact: nothing gets into a solid, through a cloth, or through itself; friction holds on slopes; impulses are equal and
+// opposite.
+#include "elastic_support.h"
+
+#include "elastic/elastic_parts.h"
+#include "mesh/inside.h"
+#include "mesh/shape.h"
+#include "mesh/tet_mesh.h"
+
+typedef struct Hard {
+    TriMesh mesh;
+    InsideTest* test;
+} Hard;
+
+static Hard make_hard(mn_Shape shape)
+{
+    Hard hard = {0};
+    assert_int_equal(shape_build(&shape, 3, 0.001, NULL, &hard.mesh, NULL), MN_OK);
+    hard.test = inside_create(&hard.mesh, NULL);
+    assert_non_null(hard.test);
+    return hard;
+}
+
+static int obstacle_of(ElasticSet* set, const Hard* hard, mn_Pose pose, double friction)
+{
+    double radius = 0;
+    for (size_t k = 0; k < hard->mesh.vertex_count; k++)
+        radius = fmax(radius, vec3d_length(hard->mesh.vertex[k]));
+    return elastic_add_obstacle(
+        set,
+        &(ElasticObstacleDef){
+            .mesh = &hard->mesh, .test = hard->test, .closed = true, .friction = friction, .bound_radius = radius, .pose = pose});
+}
+
+static void hard_free(Hard* hard)
+{
+    inside_destroy(hard->test);
+    tri_mesh_free(&hard->mesh);
+}
+
+static mn_Pose pose_at(double x, double y, double z)
+{
+    return (mn_Pose){{x, y, z}, quat_identity()};
+}
+
+// A cloth falls over a ball onto a floor: no vertex is ever inside.
+static void test_cloth_on_ball(void** state)
+{
+    TriMesh mesh = test_grid(0.6, 0.6, 30, 30);
+    for (size_t k = 0; k < mesh.vertex_count; k++)
+        mesh.vertex[k].y = 0.35;
+    ElasticBodyDef def = test_sheet(&mesh);
+    def.young = 1e5;
+    def.contact = true;
+    def.drag = 1;
+    ElasticSet* set = test_set(&def, vec3d(0, -9.81, 0), 2);
+    Hard ball = make_hard((mn_Shape){.type = MN_SHAPE_SPHERE, .size = {0.15, 0, 0}});
+    Hard floor = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {2, 0.1, 2}});
+    obstacle_of(set, &ball, pose_at(0, 0.15, 0), 0.3);
+    obstacle_of(set, &floor, pose_at(0, -0.05, 0), 0.5);
+    Body* body = &set->body[0];
+    double deepest = 0;
+    for (int k = 0; k < 300; k++) {
+        assert_true(elastic_step(set, 3e-3));
+        for (size_t i = 0; i < body->point_count; i++) {
+            Vec3d x = body->position[i];
+            deepest = fmax(deepest, fmax(-x.y, 0.15 - vec3d_distance(x, vec3d(0, 0.15, 0))));
+        }
+    }
+    assert_below(deepest, 0.002); // of the tessellated ball, whose faces lie inside the sphere by 0.001 m
+    // it lies on both
+    double low = 1, high = 0;
+    for (size_t i = 0; i < body->point_count; i++) {
+        low = fmin(low, body->position[i].y);
+        high = fmax(high, body->position[i].y);
+    }
+    assert_near(high, 0.3 + 0.0005, 0.003);
+    assert_near(low, 0.0005, 0.003);
+    test_set_destroy(set);
+    hard_free(&ball);
+    hard_free(&floor);
+    tri_mesh_free(&mesh);
+}
+
+// How far a sheet slides in half a second down a slope of 20 degrees.
+static double slide(double friction)
+{
+    TriMesh mesh = test_grid(0.1, 0.1, 5, 5);
+    for (size_t k = 0; k < mesh.vertex_count; k++)
+        mesh.vertex[k].y = 0.05 + 0.0005;
+    ElasticBodyDef def = test_sheet(&mesh);
+    def.contact = true;
+    def.friction = friction;
+    double slope = 20 * 3.14159265358979 / 180;
+    ElasticSet* set = test_set(&def, vec3d(9.81 * sin(slope), -9.81 * cos(slope), 0), 1);
+    Hard floor = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {8, 0.1, 2}});
+    int index = obstacle_of(set, &floor, pose_at(0, 0, 0), friction);
+    Vec3d sum = {0, 0, 0};
+    for (int k = 0; k < 250; k++) {
+        mn_Pose still = pose_at(0, 0, 0);
+        elastic_move_obstacle(set, index, &still, &still);
+        assert_true(elastic_step(set, 2e-3));
+        Vec3d impulse, moment;
+        elastic_obstacle_impulse(set, index, &impulse, &moment);
+        sum = vec3d_add(sum, impulse);
+    }
+    // the floor carries the weight
+    assert_near(sum.y, -0.01 * 9.81 * cos(slope) * 0.5, 0.01 * 0.01 * 9.81);
+    double way = set->body[0].position[17].x - mesh.vertex[17].x;
+    test_set_destroy(set);
+    hard_free(&floor);
+    tri_mesh_free(&mesh);
+    return way;
+}
+
+static void test_friction(void** state)
+{
+    double slope = 20 * 3.14159265358979 / 180;
+    assert_near(slide(0), 0.5 * 9.81 * sin(slope) * 0.25, 0.01);
+    assert_near(slide(0.2), 0.5 * 9.81 * (sin(slope) - 0.2 * cos(slope)) * 0.25, 0.02);
+    assert_near(slide(0.5), 0, 0.002); // tan 20 degrees = 0.36
+}
+
+// Two sheets, one falls on the other that is held at its border: no point passes through.
+static void test_sheet_on_sheet(void** state)
+{
+    TriMesh low = test_grid(0.4, 0.4, 20, 20), high = test_grid(0.2, 0.2, 11, 11);
+    for (size_t k = 0; k < high.vertex_count; k++)
+        high.vertex[k].y = 0.1;
+    ElasticBodyDef def = test_sheet(&low);
+    def.young = 3e5;
+    def.contact = def.self_contact = true;
+    ElasticSet* set = test_set(&def, vec3d(0, -9.81, 0), 2);
+    def.surface = &high;
+    int body;
+    assert_int_equal(elastic_add_body(set, &def, &body, NULL), MN_OK);
+    int pin = elastic_add_pin(set, 0);
+    for (uint32_t k = 0; k < low.vertex_count; k++)
+        if (fabs(low.vertex[k].x) > 0.199 || fabs(low.vertex[k].z) > 0.199)
+            elastic_pin_vertex(set, 0, pin, k);
+    for (int k = 0; k < 300; k++)
+        assert_true(elastic_step(set, 2e-3));
+    // above the lower sheet everywhere: its nearest point is below
+    const Body *a = &set->body[0], *b = &set->body[1];
+    for (size_t k = 0; k < b->point_count; k++) {
+        size_t nearest = 0;
+        double least = 1;
+        for (size_t i = 0; i < a->point_count; i++) {
+            double d = hypot(a->position[i].x - b->position[k].x, a->position[i].z - b->position[k].z);
+            nearest = d < least ? i : nearest;
+            least = fmin(least, d);
+        }
+        if (b->position[k].y < a->position[nearest].y - 0.004)
+            fail_msg("point %zu is at %g, the sheet below it at %g", k, b->position[k].y, a->position[nearest].y);
+        assert_true(b->position[k].y > -0.2);
+    }
+    test_set_destroy(set);
+    tri_mesh_free(&low);
+    tri_mesh_free(&high);
+}
+
+// A soft cube comes to rest on a floor at the height that its weight leaves it.
+static void test_cube_on_floor(void** state)
+{
+    TetMesh tets = {0};
+    TriMesh surface = {0};
+    uint32_t* point_of = NULL;
+    assert_true(tet_mesh_box(vec3d(0.1, 0.1, 0.1), (const int[]){3, 3, 3}, &tets));
+    for (size_t k = 0; k < tets.point_count; k++)
+        tets.point[k].y += 0.06;
+    assert_true(tet_mesh_surface(&tets, &surface, &point_of));
+    for (int model = 0; model < 2; model++) {
+        ElasticBodyDef def = {.model = (mn_ElasticModel)model,
+                              .surface = &surface,
+                              .tets = &tets,
+                              .point_of = point_of,
+                              .density = 1000,
+                              .thickness = 1e-3,
+                              .young = 1e5,
+                              .poisson = 0.3,
+                              .damping = 0.01,
+                              .friction = 0.5,
+                              .contact = true};
+        ElasticSet* set = test_set(&def, vec3d(0, -9.81, 0), 1);
+        Hard floor = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {1, 0.1, 1}});
+        obstacle_of(set, &floor, pose_at(0, -0.05, 0), 0.5);
+        for (int k = 0; k < 300; k++)
+            assert_true(elastic_step(set, 3e-3));
+        const Body* body = &set->body[0];
+        double low = 1, high = 0;
+        for (size_t i = 0; i < body->point_count; i++) {
+            low = fmin(low, body->position[i].y);
+            high = fmax(high, body->position[i].y);
+        }
+        assert_near(low, 0.0005, 0.0005);
+        // squeezed by about rho g H^2 / (2 E) = 0.5 mm
+        assert_near(high - low, 0.1 - 0.0005, 0.0005);
+        assert_below(sqrt(2 * elastic_totals(set).kinetic / elastic_mass(set, 0)), 0.01);
+        test_set_destroy(set);
+        hard_free(&floor);
+    }
+    tet_mesh_free(&tets);
+    tri_mesh_free(&surface);
+    memory_give(NULL, point_of);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cloth_on_ball), cmocka_unit_test(test_friction),
+                                       cmocka_unit_test(test_sheet_on_sheet), cmocka_unit_test(test_cube_on_floor)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
