@@ -11,8 +11,9 @@
 // Ranges of chunks that are counted apart: fixed, so that pairs have one order.
 enum { RANGES = 8, GRAIN = 512 };
 
-static const double CARRIED = 0.5;    // [1] share of the layer of water that a node carries
-static const double WET_REACH = 1.4;  // [1/h] sum of V0 |grad W| at which a point counts as wet all over (half-space: 2.8)
+static const double CARRIED = 0.5; // [1] share of the layer of water that a node carries
+// [1/h] sum of V0 |grad W| at which a point counts as wet all over: one particle beside it is enough (half-space: 2.8)
+static const double WET_REACH = 0.6;
 static const double LAYER = 1 / 1.43; // [1] V_b of a square lattice is 1.43 d^3
 
 bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bool strong)

@@ -79,6 +79,8 @@ static void test_cloth_is_filled_and_let_go(void** state)
                   (unsigned long long)mn_world_stats(world).fluid_particles);
     assert_true(stretch > 1.5);
     assert_true(most > first + 20);
+    advance(world, 2.7);
+    assert_int_equal(mn_world_stats(world).boundary_particles, first);
     mn_world_destroy(world);
     mn_world_destroy(rest);
 }
