@@ -54,9 +54,9 @@ static double laplace(double ratio, int drops)
 
 static void pressure_in_drops_follows_laplace(void** state)
 {
-    assert_near(laplace(4, 6), 1, 0.1);
-    assert_near(laplace(7, 2), 1, 0.1);
-    assert_near(laplace(12, 1), 1, 0.1);
+    assert_near(laplace(4, 20), 1, 0.1);
+    assert_near(laplace(7, 4), 1, 0.1);
+    assert_near(laplace(12, 2), 1, 0.1);
 }
 
 // --- Rayleigh: omega^2 = 8 sigma / (rho R^3)
@@ -76,10 +76,10 @@ static double elongation(const mn_World* world)
 }
 
 // The second to the fourth time that the drop passes its round shape are a period apart; the first is the start.
-static double period(double radius, double ratio)
+static double one_period(double radius, double ratio, uint64_t seed)
 {
     double wanted = 2 * M_PI / sqrt(8 * SIGMA / (DENSITY * pow(radius, 3)));
-    DropDef drop = {.radius = radius, .particle_radius = radius / (2 * ratio), .sigma = SIGMA, .shake = 0.1, .seed = 5};
+    DropDef drop = {.radius = radius, .particle_radius = radius / (2 * ratio), .sigma = SIGMA, .shake = 0.1, .seed = seed};
     drop.stretch = 0.3 * 2 * M_PI / wanted;
     mn_World* world = drop_new(&drop);
     double crossing[3], last = 0, step = wanted / 40;
@@ -99,12 +99,21 @@ static double period(double radius, double ratio)
     return share;
 }
 
+// Drops are small and shaken: single ones differ by 5 %.
+static double period(double radius, double ratio, int drops)
+{
+    double sum = 0;
+    for (int k = 0; k < drops; k++)
+        sum += one_period(radius, ratio, 5 + (uint64_t)k) / drops;
+    return sum;
+}
+
 static void drops_oscillate_as_rayleigh_says_at_three_resolutions(void** state)
 {
-    static const double ratio[] = {5, 7, 10};
-    for (size_t k = 0; k < COUNT_OF(ratio); k++)
-        assert_near(period(0.005, ratio[k]), 1, 0.1);
-    assert_near(period(0.00025, 5), 1, 0.1); // half a millimetre wide
+    assert_near(period(0.005, 5, 4), 1, 0.1);
+    assert_near(period(0.005, 7, 3), 1, 0.1);
+    assert_near(period(0.005, 10, 2), 1, 0.1);
+    assert_near(period(0.00025, 5, 4), 1, 0.1); // half a millimetre wide
 }
 
 int main(void)

@@ -81,4 +81,4 @@ static void akinci_add(Sph* sph, const float gamma[FLUIDS_MOST])
     parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, akinci_block, &job);
 }
 
-const TensionMethod tension_akinci = {.name = "akinci", .normals = true, .strength = {10, 5.8}, .add = akinci_add};
+const TensionMethod tension_akinci = {.name = "akinci", .normals = true, .strength = {10, 5.7}, .add = akinci_add};
