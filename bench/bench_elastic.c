@@ -101,10 +101,10 @@ static void run_cube(FILE* out, Pool* pool, int steps)
     memory_give(NULL, point_of);
 }
 
-void bench_elastic(FILE* out, int threads, int quick)
+void bench_elastic(FILE* out, const BenchChoice* choice)
 {
-    Pool* pool = pool_create(threads);
-    int steps = quick ? 10 : 40;
+    Pool* pool = pool_create(choice->threads);
+    int steps = choice->quick ? 10 : 40;
     fprintf(out, "| elastic solid | ms per step |\n| --- | --- |\n");
     run_sheet(out, pool, "cloth, E t = 100 N/m, alone", 1e5, false, false, steps);
     run_sheet(out, pool, "cloth, E t = 100 N/m, over a ball", 1e5, true, false, steps);

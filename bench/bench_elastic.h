@@ -2,9 +2,9 @@
 #ifndef BENCH_ELASTIC_H
 #define BENCH_ELASTIC_H
 
-#include <stdio.h>
+#include "bench.h"
 
 // Time per step of elastic solids by themselves.
-void bench_elastic(FILE* out, int threads, int quick);
+void bench_elastic(FILE* out, const BenchChoice* choice);
 
 #endif
