@@ -418,11 +418,14 @@ static bool build_chunk(const Search* job, ListScratch* s, const Chunk* chunk)
 
     const F8 volume = f8_set(job->sums->volume), norm = f8_set(kernel->norm), gradient = f8_set(kernel->gradient);
     F8 w = f8_mad(volume, f8_add(own.w, kernel8_w(kernel->type, f8_zero())), wall.w);
-    F8 gx = f8_mad(volume, own.x, wall.x), gy = f8_mad(volume, own.y, wall.y), gz = f8_mad(volume, own.z, wall.z);
+    // products of volume and gradient before they are squared: for drops below a millimetre the gradient's own square overflows
+    const F8 share = f8_mul(volume, gradient);
+    F8 gx = f8_mad(share, own.x, f8_mul(gradient, wall.x)), gy = f8_mad(share, own.y, f8_mul(gradient, wall.y)),
+       gz = f8_mad(share, own.z, f8_mul(gradient, wall.z));
     F8 square = f8_mad(gz, gz, f8_mad(gy, gy, f8_mul(gx, gx)));
-    square = f8_mad(f8_mul(volume, volume), own.square, square);
+    square = f8_mad(f8_mul(share, share), own.square, square);
     f8_store(job->sums->density + chunk->first, f8_mul(w, norm));
-    f8_store(job->sums->diagonal + chunk->first, f8_mul(square, f8_mul(gradient, gradient)));
+    f8_store(job->sums->diagonal + chunk->first, square);
     return true;
 }
 

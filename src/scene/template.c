@@ -296,9 +296,18 @@ static bool add_chain_joint(Reader* reader, const mn_ChainDef* chain, int k, Qua
     return true;
 }
 
+// An end may be tied to a solid of the scene, of a ragdoll or of a chain before this one.
+static bool end_exists(Reader* reader, const char* key, const char* name)
+{
+    return !name || !strcmp(name, "none") || is_taken(reader->scene, name, NULL) ||
+           reader_fail_in(reader, key, "there is no solid named \"%s\"", name);
+}
+
 static bool expand_chain(Reader* reader, const void* item)
 {
     const mn_ChainDef* chain = item;
+    if (!end_exists(reader, "start", chain->start) || !end_exists(reader, "end", chain->end))
+        return false;
     Quat rotation = along(reader->scene, vec3d_sub(chain->to, chain->from));
     for (int k = 0; k < chain->links; k++)
         if (!add_link(reader, chain, k, rotation))

@@ -106,6 +106,24 @@ static const Case cases[] = {
     {FLUID("\"emitters\": [{\"position\": [0,0,0], \"size\": [1, 1], \"limit\": -1}]"), "fluids.0.emitters.0.limit",
      "from 0 to 2147483647 or \"none\"", 1, 0},
 
+    // templates, driven joints
+    {"{\"dimension\": 2, \"ragdolls\": [{\"position\": [0, 0]}]}", "ragdolls.0", "dimension 3", 1, 0},
+    {"{\"ragdolls\": [{\"name\": \"a\", \"position\": [0, 0, 0]}, {\"name\": \"a\", \"position\": [1, 0, 0]}]}", "ragdolls.1.name",
+     "\"a.chest\", which there is already", 1, 0},
+    {"{\"ragdolls\": [{\"position\": [0, 0, 0], \"height\": 0}]}", "ragdolls.0.height", "above 0", 1, 0},
+    {"{\"chains\": [{\"from\": [0, 0, 0], \"to\": [0, 0, 0], " BOX "}]}", "chains.0.to", "where from is", 1, 0},
+    {"{\"chains\": [{\"from\": [0, 0, 0], \"to\": [1, 0, 0], \"end\": \"nobody\", " BOX "}]}", "chains.0.end",
+     "no solid named \"nobody\"", 1, 0},
+    {"{\"chains\": [{\"from\": [0, 0, 0], \"to\": [1, 0, 0], \"links\": 0, " BOX "}]}", "chains.0.links", "from 1 to 5000", 1, 0},
+    {"{\"solids\": [{\"name\": \"b\", \"type\": \"rigid\", " BOX "}], \"joints\": [{\"type\": \"hinge\", \"solid\": \"b\", "
+     "\"position\": [0, 0, 0], \"drive\": [{\"time\": 1, \"position\": 0}, {\"time\": 1, \"position\": 2}]}]}",
+     "joints.0.drive.1.time", "times must ascend", 1, 0},
+    {"{\"solids\": [{\"name\": \"b\", \"type\": \"rigid\", " BOX "}], \"joints\": [{\"type\": \"ball\", \"solid\": \"b\", "
+     "\"position\": [0, 0, 0], \"damping\": 1}]}",
+     "joints.0.damping", "only for hinges and sliders", 1, 0},
+    {SOLID("\"shape\": {\"hull\": [1, 2]}"), "solids.0.shape.hull", "expected [length, height, beam]", 1, 0},
+    {SOLID(BOX ", \"angular_velocity\": [0, 1, 0]"), "solids.0.angular_velocity", "only for kinematic", 1, 0},
+
     // solids
     {SOLID("\"name\": \"a\""), "solids.0", "\"shape\" is missing", 1, 13},
     {SOLID("\"shape\": {\"bax\": [1, 1, 1]}"), "solids.0.shape.bax", "did you mean \"box\"", 1, 24},

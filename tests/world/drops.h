@@ -10,7 +10,7 @@
 typedef struct DropDef {
     double radius, particle_radius; // [m]
     double sigma;                   // [N/m]
-    double shake;                   // [1] random velocities that break the lattice, over sqrt(gamma)
+    double shake;                   // [1] random velocities that break the lattice, over sqrt(gamma spacing / 1 mm)
     double stretch;                 // [1/s] velocities (x, -y/2, -z/2) times this
     double viscosity;               // alpha
     uint64_t seed;
@@ -31,7 +31,7 @@ static inline mn_World* drop_new(const DropDef* drop)
     def.solver.max_pressure_error *= 0.3;
     mn_World* world = world_new(&def);
     double d = 2 * drop->particle_radius, r = drop->particle_radius, h = 4 * r;
-    double u = drop->shake * sqrt(drop->sigma / (5.8e3 * h * h));
+    double u = drop->shake * sqrt(drop->sigma / (5.8e3 * h * h) * d / 1e-3);
     int n = (int)ceil(drop->radius / d) + 1, side = 2 * n + 1;
     mn_Block* block = calloc((size_t)(side * side * side), sizeof *block);
     assert_non_null(block);

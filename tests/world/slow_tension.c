@@ -76,9 +76,9 @@ static double elongation(const mn_World* world)
 }
 
 // The second to the fourth time that the drop passes its round shape are a period apart; the first is the start.
-static double period(double ratio)
+static double period(double radius, double ratio)
 {
-    double radius = 0.005, wanted = 2 * M_PI / sqrt(8 * SIGMA / (DENSITY * pow(radius, 3)));
+    double wanted = 2 * M_PI / sqrt(8 * SIGMA / (DENSITY * pow(radius, 3)));
     DropDef drop = {.radius = radius, .particle_radius = radius / (2 * ratio), .sigma = SIGMA, .shake = 0.1, .seed = 5};
     drop.stretch = 0.3 * 2 * M_PI / wanted;
     mn_World* world = drop_new(&drop);
@@ -94,7 +94,8 @@ static double period(double ratio)
     assert_int_equal(found, 3);
     mn_world_destroy(world);
     double share = (crossing[2] - crossing[0]) / wanted;
-    print_message("a drop of %g spacings oscillates with %.3f of Rayleigh's period of %.2f ms\n", ratio, share, 1e3 * wanted);
+    print_message("a drop of %g mm, %g spacings in radius, oscillates with %.3f of Rayleigh's period of %.2f ms\n", 2e3 * radius,
+                  ratio, share, 1e3 * wanted);
     return share;
 }
 
@@ -102,7 +103,8 @@ static void drops_oscillate_as_rayleigh_says_at_three_resolutions(void** state)
 {
     static const double ratio[] = {5, 7, 10};
     for (size_t k = 0; k < COUNT_OF(ratio); k++)
-        assert_near(period(ratio[k]), 1, 0.1);
+        assert_near(period(0.005, ratio[k]), 1, 0.1);
+    assert_near(period(0.00025, 5), 1, 0.1); // half a millimetre wide
 }
 
 int main(void)

@@ -93,6 +93,28 @@ static double roundness(const mn_World* world)
     return drop_radius(world, 5e-4) / (far + 5e-4);
 }
 
+// Mean distance to the nearest other particle at the surface (outer spacing and a half), in spacings.
+static double nearest_at_surface(const mn_World* world)
+{
+    mn_ParticleView view = mn_world_particles(world);
+    mn_Vec3 c = drop_centre(&view);
+    double sum = 0, count = 0, inner = drop_radius(world, 5e-4) - 1.5e-3;
+    for (size_t i = 0; i < view.count; i++) {
+        const float* x = view.position + 4 * i;
+        if (hypot(hypot((double)x[0] - c.x, (double)x[1] - c.y), (double)x[2] - c.z) < inner)
+            continue;
+        double nearest = 1;
+        for (size_t j = 0; j < view.count; j++) {
+            const float* y = view.position + 4 * j;
+            if (j != i)
+                nearest = fmin(nearest, hypot(hypot((double)(x[0] - y[0]), (double)(x[1] - y[1])), (double)(x[2] - y[2])));
+        }
+        sum += nearest / 1e-3;
+        count++;
+    }
+    return sum / count;
+}
+
 static void cubes_become_balls_by_akinci(void** state)
 {
     static const char* const name[] = {"akinci", "becker", "tartakovsky"};
@@ -102,10 +124,14 @@ static void cubes_become_balls_by_akinci(void** state)
         double before = roundness(world);
         world_until(world, 0.3);
         double after = roundness(world), speed = mn_world_stats(world).max_speed;
-        print_message("%s: radius of a ball over that of what encloses the drop: %.3f, then %.3f; fastest particle %.3g m/s\n",
-                      name[m], before, after, speed);
-        if (m == MN_TENSION_AKINCI)
+        double apart = nearest_at_surface(world);
+        print_message("%s: radius of a ball over that of what encloses the drop: %.3f, then %.3f; fastest particle %.3g m/s, "
+                      "nearest neighbours at the surface %.2f spacings away\n",
+                      name[m], before, after, speed, apart);
+        if (m == MN_TENSION_AKINCI) {
             assert_true(after > 0.95);
+            assert_true(apart > 0.75); // they do not cluster
+        }
         mn_world_destroy(world);
     }
 }
