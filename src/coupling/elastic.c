@@ -137,9 +137,11 @@ void elastic_coupling_before(ElasticCoupling* c)
         memcpy(c->before + c->soft.node_first[k], elastic_surface(c->set, c->body[k]).velocity, vertices(c, k) * sizeof *c->before);
 }
 
-void elastic_coupling_after(ElasticCoupling* c, double dt)
+void elastic_coupling_after(ElasticCoupling* c, double dt, double usual)
 {
     Soft* s = &c->soft;
+    if (dt < 1e-3 * usual)
+        return;
     for (size_t k = 0; k < c->boundary->skin_count; k++) {
         const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
         for (size_t v = 0; v < vertices(c, k); v++) {

@@ -39,9 +39,9 @@ void elastic_coupling_begin(ElasticCoupling* coupling, double dt);
 double elastic_coupling_speed(const ElasticCoupling* coupling);
 // The step is accepted: forces on vertices and on whole solids. False: out of memory.
 bool elastic_coupling_finish(ElasticCoupling* coupling, double dt);
-// Around elastic_step().
+// Around elastic_step(). Steps far below the `usual` length [s] (between a frame and an event) tell nothing about accelerations.
 void elastic_coupling_before(ElasticCoupling* coupling);
-void elastic_coupling_after(ElasticCoupling* coupling, double dt);
+void elastic_coupling_after(ElasticCoupling* coupling, double dt, double usual);
 
 // State besides that of the bodies, as plain bytes.
 size_t elastic_coupling_state_bytes(const ElasticCoupling* coupling);

@@ -247,7 +247,7 @@ static bool move_elastics(mn_World* world, double dt)
     world_remember_skins(world);
     elastic_coupling_before(&world->soft);
     bool ok = world_move_elastics(world, dt);
-    elastic_coupling_after(&world->soft, dt);
+    elastic_coupling_after(&world->soft, dt, world->dt_control);
     return ok;
 }
 
