@@ -106,7 +106,7 @@ static void check_depths(const char* scene, const char* prefix, const char* radi
     finish(world);
 }
 
-// Two of the three radii; `make validate` has the third and the table.
+// Two of the three radii of the table in docs/theory/rigid.md.
 static void test_floating_balls(void** state)
 {
     check_depths("buoyancy", "ball", "0.0166666667");

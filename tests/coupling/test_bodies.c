@@ -175,9 +175,11 @@ static void folder_remove(const Folder* folder, const char* const* names, int co
     rmdir(folder->path);
 }
 
+enum { VERTICES_MOST = 2500 };
+
 typedef struct Obj {
     FILE* file;
-    double vertex[64][3];
+    double vertex[VERTICES_MOST][3];
     int count;
 } Obj;
 
@@ -187,25 +189,32 @@ static int vertex_at(Obj* obj, const double p[3])
     for (int k = 0; k < obj->count; k++)
         if (fabs(obj->vertex[k][0] - p[0]) + fabs(obj->vertex[k][1] - p[1]) + fabs(obj->vertex[k][2] - p[2]) < 1e-9)
             return k + 1;
-    assert_true(obj->count < 64);
+    assert_true(obj->count < VERTICES_MOST);
     memcpy(obj->vertex[obj->count], p, 3 * sizeof *p);
     fprintf(obj->file, "v %.12g %.12g %.12g\n", p[0], p[1], p[2]);
     return ++obj->count;
 }
 
-static void write_cube(Obj* obj, double edge, const double at[3])
+// One square of a face, from (i, j) of n x n.
+static void write_square(Obj* obj, double edge, const double at[3], int face, int n, int i, int j)
 {
-    for (int k = 0; k < 6; k++) {
-        int axis = k / 2, a = (axis + 1) % 3, b = (axis + 2) % 3, v[4];
-        for (int c = 0; c < 4; c++) {
-            double p[3];
-            p[axis] = at[axis] + (k % 2 ? edge / 2 : -edge / 2);
-            p[a] = at[a] + (c == 1 || c == 2 ? edge / 2 : -edge / 2);
-            p[b] = at[b] + (c >= 2 ? edge / 2 : -edge / 2);
-            v[k % 2 ? c : 3 - c] = vertex_at(obj, p);
-        }
-        fprintf(obj->file, "f %d %d %d\nf %d %d %d\n", v[0], v[1], v[2], v[0], v[2], v[3]);
+    int axis = face / 2, a = (axis + 1) % 3, b = (axis + 2) % 3, v[4];
+    for (int c = 0; c < 4; c++) {
+        double p[3];
+        p[axis] = at[axis] + (face % 2 ? edge / 2 : -edge / 2);
+        p[a] = at[a] + edge * ((i + (c == 1 || c == 2)) / (double)n - 0.5);
+        p[b] = at[b] + edge * ((j + (c >= 2)) / (double)n - 0.5);
+        v[face % 2 ? c : 3 - c] = vertex_at(obj, p);
     }
+    fprintf(obj->file, "f %d %d %d\nf %d %d %d\n", v[0], v[1], v[2], v[0], v[2], v[3]);
+}
+
+static void write_cube(Obj* obj, double edge, const double at[3], int n)
+{
+    for (int face = 0; face < 6; face++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                write_square(obj, edge, at, face, n, i, j);
 }
 
 #define SUBMERGED(shape)                                                                                                           \
@@ -240,8 +249,8 @@ static void test_non_manifold_mesh(void** state)
     Folder folder = folder_create();
     Obj* obj = calloc(1, sizeof *obj);
     obj->file = create(&folder, "two.obj");
-    write_cube(obj, 0.16, (const double[3]){-0.08, -0.08, 0});
-    write_cube(obj, 0.16, (const double[3]){0.08, 0.08, 0});
+    write_cube(obj, 0.16, (const double[3]){-0.08, -0.08, 0}, 1);
+    write_cube(obj, 0.16, (const double[3]){0.08, 0.08, 0}, 1);
     fclose(obj->file);
     free(obj);
     mn_Vec3 force, torque;
@@ -251,6 +260,27 @@ static void test_non_manifold_mesh(void** state)
     assert_near(body.mass, 500 * volume, 1e-4);
     assert_near(force.y, 9810 * volume, 0.08 * 9810 * volume); // 0.94, as for one cube of this size
     folder_remove(&folder, (const char* const[]){"two.obj"}, 1);
+}
+
+// How finely a mesh is divided says nothing about the body.
+static void test_finely_divided_mesh(void** state)
+{
+    double lift[3];
+    for (int k = 0; k < 3; k++) {
+        Folder folder = folder_create();
+        Obj* obj = calloc(1, sizeof *obj);
+        obj->file = create(&folder, "cube.obj");
+        write_cube(obj, 0.24, (const double[3]){0, 0, 0}, (const int[3]){1, 7, 20}[k]);
+        fclose(obj->file);
+        free(obj);
+        mn_Vec3 force, torque;
+        lift_of(folder.path, SUBMERGED("\"shape\": {\"mesh\": \"cube.obj\"}, \"density\": 500"), &force, &torque);
+        lift[k] = force.y / (9810 * 0.24 * 0.24 * 0.24);
+        folder_remove(&folder, (const char* const[]){"cube.obj"}, 1);
+    }
+    print_message("lift of a cube / Archimedes, faces of 1, 7 and 20 squares a side: %.3f %.3f %.3f\n", lift[0], lift[1], lift[2]);
+    assert_near(lift[1] / lift[0], 1, 0.03);
+    assert_near(lift[2] / lift[0], 1, 0.03);
 }
 
 static void test_torque_of_still_water(void** state)
@@ -298,10 +328,10 @@ static void test_volumes_follow_overlap(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floating_in_2d),         cmocka_unit_test(test_piston_pushes_a_body),
-        cmocka_unit_test(test_body_on_a_driven_arm),   cmocka_unit_test(test_meshes_touch),
-        cmocka_unit_test(test_non_manifold_mesh),      cmocka_unit_test(test_torque_of_still_water),
-        cmocka_unit_test(test_volumes_follow_overlap),
+        cmocka_unit_test(test_floating_in_2d),        cmocka_unit_test(test_piston_pushes_a_body),
+        cmocka_unit_test(test_body_on_a_driven_arm),  cmocka_unit_test(test_meshes_touch),
+        cmocka_unit_test(test_non_manifold_mesh),     cmocka_unit_test(test_finely_divided_mesh),
+        cmocka_unit_test(test_torque_of_still_water), cmocka_unit_test(test_volumes_follow_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
