@@ -240,6 +240,8 @@ typedef struct mn_EventDef {
     bool has_velocity, has_angular_velocity;
     mn_Vec3 velocity;         // [m/s]
     mn_Vec3 angular_velocity; // [1/s]
+    bool has_gravity;
+    mn_Vec3 gravity; // [m/s2] of the world from then on
 } mn_EventDef;
 
 // --- templates: a scene file's short way to say many solids and joints

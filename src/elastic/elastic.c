@@ -18,6 +18,11 @@ ElasticSet* elastic_create(Memory* memory, Pool* pool, Vec3d gravity, double len
     return set;
 }
 
+void elastic_set_gravity(ElasticSet* set, Vec3d gravity)
+{
+    set->gravity = gravity;
+}
+
 static void free_body(ElasticSet* set, Body* body)
 {
     if (body->state)

@@ -37,7 +37,8 @@ typedef struct ElasticBodyDef {
 
 // NULL: out of memory. `pool` and `memory` must outlive the set. `length` [m] is the size of what matters (a spacing).
 ElasticSet* elastic_create(Memory* memory, Pool* pool, Vec3d gravity, double length);
-void elastic_destroy(ElasticSet* set); // NULL is allowed
+void elastic_destroy(ElasticSet* set);                    // NULL is allowed
+void elastic_set_gravity(ElasticSet* set, Vec3d gravity); // [m/s2]
 
 // Index of the body, counted from 0, in `*out_body`. Errors name the key.
 mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_body, mn_Error* error);

@@ -21,15 +21,21 @@ Rigid* rigid_create(const RigidDef* def)
     rigid->def = *def;
     rigid->world = dWorldCreate();
     rigid->contacts = dJointGroupCreate(0);
-    dWorldSetGravity(rigid->world, def->gravity.x, def->gravity.y, def->gravity.z);
     dWorldSetERP(rigid->world, 0.8); // of joints; contacts have their own
     dWorldSetCFM(rigid->world, 1e-10);
     dWorldSetQuickStepNumIterations(rigid->world, 100);
     dWorldSetContactSurfaceLayer(rigid->world, 0.01 * def->length);
-    // what overlaps is pushed apart no faster than it would fall through a few particles
-    double g = fmax(vec3d_length(def->gravity), 1);
-    dWorldSetContactMaxCorrectingVel(rigid->world, 2 * sqrt(g * def->length));
+    rigid_set_gravity(rigid, def->gravity);
     return rigid;
+}
+
+void rigid_set_gravity(Rigid* rigid, Vec3d gravity)
+{
+    rigid->def.gravity = gravity;
+    dWorldSetGravity(rigid->world, gravity.x, gravity.y, gravity.z);
+    // what overlaps is pushed apart no faster than it would fall through a few particles
+    double g = fmax(vec3d_length(gravity), 1);
+    dWorldSetContactMaxCorrectingVel(rigid->world, 2 * sqrt(g * rigid->def.length));
 }
 
 void rigid_destroy(Rigid* rigid)

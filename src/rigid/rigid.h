@@ -49,7 +49,8 @@ typedef struct RigidDef {
 
 // NULL: out of memory.
 Rigid* rigid_create(const RigidDef* def);
-void rigid_destroy(Rigid* rigid); // NULL is allowed
+void rigid_destroy(Rigid* rigid);                    // NULL is allowed
+void rigid_set_gravity(Rigid* rigid, Vec3d gravity); // [m/s2]
 
 // Returns the index of the body, counted from 0, or -1 (out of memory).
 int rigid_add_body(Rigid* rigid, const BodyDef* def);

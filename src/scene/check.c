@@ -278,8 +278,9 @@ bool event_finish(Reader* reader, json_t* node, void* object)
     mn_EventDef* event = object;
     event->has_velocity = !isnan(event->velocity.x);
     event->has_angular_velocity = !isnan(event->angular_velocity.x);
-    if (!event->release && !event->solid)
-        return reader_fail(reader, "an event needs \"release\" or \"solid\"");
+    event->has_gravity = !isnan(event->gravity.x);
+    if (!event->release && !event->solid && !event->has_gravity)
+        return reader_fail(reader, "an event needs \"release\", \"solid\" or \"gravity\"");
     if (!event->solid && (event->has_velocity || event->has_angular_velocity || event->density > 0))
         return reader_fail_name(reader, "solid", "\"solid\" is missing: the name of the rigid solid to change");
     return true;

@@ -89,7 +89,8 @@ void drive_defaults(void* object)
 void event_defaults(void* object)
 {
     *(mn_EventDef*)object = (mn_EventDef){.velocity = {(double)NAN, (double)NAN, (double)NAN},
-                                          .angular_velocity = {(double)NAN, (double)NAN, (double)NAN}};
+                                          .angular_velocity = {(double)NAN, (double)NAN, (double)NAN},
+                                          .gravity = {(double)NAN, (double)NAN, (double)NAN}};
 }
 
 void ragdoll_defaults(void* object)

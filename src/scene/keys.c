@@ -494,6 +494,8 @@ static const Key event_keys[] = {
      .word_value = NAN, .doc = "Its new velocity."},
     {.name = "angular_velocity", .type = KEY_POINT, .offset = EVENT(angular_velocity), .unit = "1/s", .range = SPEED, .word = "keep",
      .word_value = NAN, .doc = "Its new angular velocity."},
+    {.name = "gravity", .type = KEY_VECTOR, .offset = EVENT(gravity), .unit = "m/s2", .range = WITHIN(-1e6, 1e6), .word = "keep",
+     .word_value = NAN, .doc = "Gravity from then on, for all fluids and solids."},
 };
 
 static const Section event_section = {.path = "events",

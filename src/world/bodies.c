@@ -222,8 +222,12 @@ static mn_Result check_event(const mn_World* world, const Event* event, mn_Error
         return no_solid(error, "solid", def->solid);
     if (event->solid >= 0 && world->solid[event->solid].type != MN_SOLID_RIGID)
         return bad(error, "solid", "only rigid solids can be changed by events");
-    if (!def->release && !def->solid)
-        return bad(error, "", "an event needs \"release\" or \"solid\"");
+    if (!def->release && !def->solid && !def->has_gravity)
+        return bad(error, "", "an event needs \"release\", \"solid\" or \"gravity\"");
+    if (def->has_gravity && !vec3d_finite(def->gravity))
+        return bad(error, "gravity", "must be finite [m/s2]");
+    if (def->has_gravity && world->def.dimension == 2 && def->gravity.z != 0)
+        return bad(error, "gravity", "has no z in 2D");
     return MN_OK;
 }
 
@@ -272,10 +276,39 @@ static void change_body(mn_World* world, const Event* event)
     rigid_set_state(world->rigid, event->solid, &state);
 }
 
+static void set_gravity(mn_World* world, Vec3d gravity)
+{
+    world->def.gravity = world->sph.gravity = gravity;
+    if (world->rigid)
+        rigid_set_gravity(world->rigid, gravity);
+    if (world->elastic)
+        elastic_set_gravity(world->elastic, gravity);
+}
+
+void world_restore_gravity(mn_World* world)
+{
+    for (size_t k = world->event_count; k-- > 0;)
+        if (k < world->events_done && world->event[k].def.has_gravity) {
+            set_gravity(world, world->event[k].def.gravity);
+            return;
+        }
+}
+
+Vec3d world_strongest_gravity(const mn_World* world)
+{
+    Vec3d most = world->def.gravity;
+    for (size_t k = 0; k < world->event_count; k++)
+        if (world->event[k].def.has_gravity && vec3d_length(world->event[k].def.gravity) > vec3d_length(most))
+            most = world->event[k].def.gravity;
+    return most;
+}
+
 void world_events(mn_World* world)
 {
     for (; world->events_done < world->event_count && world->event[world->events_done].time <= world->time; world->events_done++) {
         const Event* event = &world->event[world->events_done];
+        if (event->def.has_gravity)
+            set_gravity(world, event->def.gravity);
         if (world->elastic)
             world_release_pins(world, event->pin, event->release);
         if (!world->rigid)

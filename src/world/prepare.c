@@ -9,15 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double gravity_length(const mn_World* world)
-{
-    return vec3d_length(world->def.gravity);
-}
-
 // How far fluid can fall, and how fast it starts: sets the speeds to expect.
 static double expected_speed(const mn_World* world)
 {
-    Vec3d up = vec3d_scale(vec3d_normalise(world->def.gravity), -1);
+    Vec3d gravity = world_strongest_gravity(world), up = vec3d_scale(vec3d_normalise(gravity), -1);
     double top = -INFINITY, bottom = INFINITY, speed = 0;
     const Fluid* fluid = &world->sph.fluid;
     for (size_t i = 0; i < fluid->count; i++) {
@@ -55,7 +50,7 @@ static double expected_speed(const mn_World* world)
         }
     }
     double height = top > bottom ? top - bottom : 2 * world->def.particle_radius;
-    return sqrt(speed * speed + 2 * gravity_length(world) * height);
+    return sqrt(speed * speed + 2 * vec3d_length(gravity) * height);
 }
 
 static double density_contrast(const Sph* sph) // lightest to heaviest
@@ -86,7 +81,8 @@ static void derive_limits(mn_World* world)
     find_unused(world);
     Sph* sph = &world->sph;
     // what tension pulls a surface with sets motion going as gravity does
-    double d = 2 * world->def.particle_radius, pull = tension_pull(sph), g = gravity_length(world) + pull;
+    double d = 2 * world->def.particle_radius, pull = tension_pull(sph);
+    double g = vec3d_length(world_strongest_gravity(world)) + pull;
     double speed = sqrt(pow(expected_speed(world), 2) + 2 * pull * d);
     if (!(speed > 0))
         speed = 1;
@@ -234,6 +230,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
     world->carved += overlapping;
+    world_events(world);
     derive_limits(world);
     world_check_stiffness(world);
     warn_of_nothing(world);

@@ -243,6 +243,7 @@ mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Er
                            (unsigned long long)numbers.emitters, world->emitter_count);
     if (result == MN_OK) {
         take_numbers(world, &numbers);
+        world_restore_gravity(world);
         result = load_fluid(world, read, user, (size_t)numbers.particles, error);
     }
     size_t bytes = 0;

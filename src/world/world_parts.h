@@ -157,6 +157,9 @@ void world_free_bodies(mn_World* world);
 // Events up to now happen. Bodies, solids and movers are then where the next step starts.
 void world_events(mn_World* world);
 double world_next_event(const mn_World* world); // [s] infinite if there is none
+// A checkpoint tells which events are done, not what gravity they left.
+void world_restore_gravity(mn_World* world);
+Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
 
 // motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
 void world_move_solid(mn_World* world, size_t k, double time, double dt);

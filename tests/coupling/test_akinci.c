@@ -321,6 +321,68 @@ static void test_exact_restart(void** state)
     mn_world_destroy(second);
 }
 
+#define WEIGHTLESS                                                                                                                 \
+    "{\"gravity\": [0, 0, 0], \"particle_radius\": 0.02, \"fluids\": ["                                                            \
+    "{\"blocks\": [{\"min\": [1, 0, 0], \"max\": [1.12, 0.12, 0.12]}]}],"                                                          \
+    "\"solids\": [{\"name\": \"body\", \"type\": \"rigid\", \"shape\": {\"box\": [0.1, 0.1, 0.1]}},"                               \
+    "{\"name\": \"sheet\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.2, 0.2], \"cells\": [4, 4]}, \"young\": 1e5,"           \
+    "\"density\": 300, \"thickness\": 0.002, \"drag\": 0, \"position\": [-1, 0, 0]}],"                                             \
+    "\"events\": [{\"time\": 0.3, \"gravity\": [5, 0, 0]}, {\"time\": 0.1, \"gravity\": [0, -10, 0]}]}"
+
+static mn_Vec3 middle_of_sheet(const mn_World* world)
+{
+    mn_SolidView sheet = named(world, "sheet");
+    mn_Vec3 sum = {0, 0, 0};
+    for (size_t k = 0; k < sheet.vertex_count; k++)
+        sum = minus(sum, sheet.vertex[k]);
+    double n = -(double)sheet.vertex_count;
+    return (mn_Vec3){sum.x / n, sum.y / n, sum.z / n};
+}
+
+// Everything falls alike: fluid, body and sheet, first down, then aside.
+static void test_gravity_changes(void** state)
+{
+    mn_World *world = build(WEIGHTLESS, NULL, 0), *second = build(WEIGHTLESS, NULL, 0);
+    Saved saved = {.count = 0};
+    advance(world, 0.1);
+    mn_Vec3 sheet = middle_of_sheet(world);
+    double still[2] = {(double)mn_world_particles(world).velocity[1], named(world, "body").velocity.y};
+    assert_near(still[0], 0, 1e-3);
+    assert_near(still[1], 0, 1e-9);
+    advance(world, 0.2);
+    assert_true(world_save_state(world, keep, &saved));
+    advance(world, 0.3);
+    assert_near((double)mn_world_particles(world).velocity[1], -2, 2e-3);
+    assert_near(named(world, "body").velocity.y, -2, 1e-6);
+    assert_near(middle_of_sheet(world).y - sheet.y, -0.2, 0.01);
+    advance(world, 0.4);
+    assert_near((double)mn_world_particles(world).velocity[0], 0.5, 2e-3);
+    assert_near((double)mn_world_particles(world).velocity[1], -2, 2e-3);
+    assert_near(named(world, "body").velocity.x, 0.5, 1e-6);
+    assert_near(named(world, "body").velocity.y, -2, 1e-6);
+    assert_near(middle_of_sheet(world).x - sheet.x, 0.025, 0.003);
+    // what a checkpoint does not say, gravity, follows from the events that it says are done
+    assert_int_equal(world_load_state(second, give, &saved, NULL), MN_OK);
+    advance(second, 0.3);
+    advance(second, 0.4);
+    assert_true(mn_world_hash(world) == mn_world_hash(second));
+    for (int k = 0; k < saved.count; k++)
+        free(saved.data[k]);
+    mn_world_destroy(world);
+    mn_world_destroy(second);
+}
+
+// Steps are as short from the start as the strongest gravity asks for; an event at the start counts from the start.
+static void test_gravity_from_the_start(void** state)
+{
+    static const char* const sets[] = {"events.1.time=0"};
+    mn_World* world = build(WEIGHTLESS, sets, 1);
+    advance(world, 0.1);
+    assert_near(named(world, "body").velocity.y, -1, 1e-6);
+    assert_near((double)mn_world_particles(world).velocity[1], -1, 1e-3);
+    mn_world_destroy(world);
+}
+
 static uint64_t hash_with(int threads)
 {
     mn_Scene* scene = mn_scene_parse(BUSY, strlen(BUSY), "test", NULL, NULL, 0, NULL);
@@ -352,6 +414,8 @@ int main(void)
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_overlap_is_said),
         cmocka_unit_test(test_exact_restart),
+        cmocka_unit_test(test_gravity_changes),
+        cmocka_unit_test(test_gravity_from_the_start),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,7 +162,7 @@ int main(int argc, char** argv)
         return 2;
     }
     if (strcmp(what, "angle") != 0) {
-        printf("%10s %6s %12s %10s\n", "R/spacing", "seed", "pressure Pa", "k kg/m4");
+        printf("%10s %6s %12s %10s\n", "R/spacing", "seed", "pressure Pa", "k kg/m3");
         for (unsigned seed = 1; seed <= 4; seed++)
             for (int r = 4; r <= 12; r += 2)
                 laplace(dimension, dimension == 3 ? r : 2 * r, seed);

@@ -15,7 +15,7 @@
 typedef struct TensionMethod {
     const char* name;
     bool normals;       // needs sph.normal
-    double strength[2]; // [kg/m4] k in 2D and 3D: sigma = k gamma rho0 h^2; 0: not calibrated
+    double strength[2]; // [kg/m3] k in 2D and 3D: sigma = k gamma rho0 h^2; 0: not calibrated
     // fluid.acceleration += tension of the fluids whose gamma is not 0; one gamma per fluid. w gets sum_j a_ij . x_ij.
     void (*add)(Sph* sph, const float gamma[FLUIDS_MOST]);
 } TensionMethod;
