@@ -244,6 +244,26 @@ static void check_weight(double step)
     mn_world_destroy(world);
 }
 
+// A restart goes on with the tie bit for bit.
+static void test_tied_restart(void** state)
+{
+    const char* box = "\"type\": \"rigid\", \"mass\": 0.2, \"angular_velocity\": [1, 2, 3]";
+    mn_World *one = strip_with(box, -9.81, 0.004, 0), *again = strip_with(box, -9.81, 0.004, 0);
+    advance(one, 0.1);
+    Saved saved = {0};
+    assert_true(world_save_state(one, keep, &saved));
+    advance(one, 0.2);
+    mn_Error error = {0};
+    if (world_load_state(again, give, &saved, &error) != MN_OK)
+        fail_msg("%s", error.message);
+    advance(again, 0.2);
+    assert_true(mn_world_hash(again) == mn_world_hash(one));
+    for (size_t k = 0; k < saved.count; k++)
+        free(saved.section[k].data);
+    mn_world_destroy(one);
+    mn_world_destroy(again);
+}
+
 static void test_tied_to_rigid(void** state)
 {
     check_weight(0.001);
@@ -345,8 +365,8 @@ int main(void)
         cmocka_unit_test(test_threads_and_restart), cmocka_unit_test(test_trampoline),
         cmocka_unit_test(test_moved_pins),          cmocka_unit_test(test_tied_to_rigid),
         cmocka_unit_test(test_tied_to_kinematic),   cmocka_unit_test(test_tied_to_turning),
-        cmocka_unit_test(test_tied_momentum),       cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_scene_files),
+        cmocka_unit_test(test_tied_momentum),       cmocka_unit_test(test_tied_restart),
+        cmocka_unit_test(test_bad_input),           cmocka_unit_test(test_scene_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
