@@ -49,6 +49,7 @@ void elastic_destroy(ElasticSet* set)
     pairs_free(set);
     memory_give(set->memory, set->body);
     memory_give(set->memory, set->obstacle);
+    memory_give(set->memory, set->carrier);
     memory_give(set->memory, set);
 }
 
@@ -391,7 +392,7 @@ int elastic_add_pin(ElasticSet* set, int body)
     if (!memory_reserve(set->memory, &b->pin, &b->pin_capacity, b->pin_count, b->pin_count + 1, sizeof *b->pin))
         return -1;
     mn_Pose still = {.rotation = quat_identity()};
-    b->pin[b->pin_count] = (Pin){.from = still, .to = still, .holds = true};
+    b->pin[b->pin_count] = (Pin){.from = still, .to = still, .holds = true, .carrier = -1};
     return (int)b->pin_count++;
 }
 
@@ -651,6 +652,8 @@ bool elastic_load(ElasticSet* set, const void* bytes)
         ok = ok && is_finite(b);
         for (size_t i = 0; i < b->point_count; i++)
             ok = ok && b->pin_of[i] >= -1 && b->pin_of[i] < (int32_t)b->pin_count;
+        for (size_t i = 0; i < b->pin_count; i++)
+            ok = ok && b->pin[i].carrier >= -1 && b->pin[i].carrier < (int64_t)set->carrier_count;
         follow(b);
     }
     return ok;

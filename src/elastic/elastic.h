@@ -77,6 +77,22 @@ void elastic_move_pin(ElasticSet* set, int body, int pin, const mn_Pose* from, c
 void elastic_pin_force(const ElasticSet* set, int body, int pin, Vec3d* force, Vec3d* torque);
 size_t elastic_pinned(const ElasticSet* set, int body); // points that a pin holds
 
+// --- rigid bodies that pins are tied to and that give way to their pull
+
+typedef struct ElasticCarrier {
+    mn_Pose from, to;     // over the step, without what the pins do
+    Vec3d velocity, spin; // [m/s] of the centre of mass, [1/s], both in the end
+    Vec3d centre;         // [m] of mass, in its frame
+    double mass;          // [kg]; 0: it does not give way
+    double inertia[3][3]; // [kg m2] about the centre, in its axes
+} ElasticCarrier;
+
+int elastic_add_carrier(ElasticSet* set); // its index, or -1
+// Only mass points feel the carrier within the step; other models hold on to its motion without the pins.
+void elastic_tie_pin(ElasticSet* set, int body, int pin, int carrier);
+void elastic_move_carrier(ElasticSet* set, int carrier, const ElasticCarrier* motion); // before every step
+ElasticCarrier elastic_carrier(const ElasticSet* set, int carrier);                    // after it: with what the pins did
+
 // --- solids that they meet
 
 struct InsideTest;

@@ -4,6 +4,7 @@
 #define ELASTIC_ELASTIC_PARTS_H
 
 #include "elastic/elastic.h"
+#include "elastic/mat3.h"
 
 typedef struct Body Body;
 typedef struct Pairs Pairs;
@@ -54,8 +55,23 @@ typedef struct Obstacle {
 typedef struct Pin {
     mn_Pose from, to;    // of its frame, over the step
     uint64_t holds;      // 0: released; no padding, since it is saved as it is
+    int64_t carrier;     // or -1
     Vec3d force, torque; // [N], [N m] about the origin, by the points on it, in the last step
 } Pin;
+
+typedef struct Carrier {
+    ElasticCarrier motion;
+    // together with the pinned points of the body whose step it is
+    size_t points;
+    double mass;  // [kg]
+    Vec3d centre; // [m] in its frame
+    Mat3 inverse; // [1/(kg m2)] of the inertia about it, in its axes
+    Vec3d middle; // [m] where the centre is
+    Quat rotation;
+    Vec3d momentum, angular; // [kg m/s], [kg m2/s] about the centre
+    Vec3d shift;             // [m] what their own solver did in the step besides going on with the velocities
+    Quat turn;
+} Carrier;
 
 struct Body {
     const ElasticModel* model;
@@ -113,6 +129,8 @@ struct ElasticSet {
     size_t body_count, body_capacity;
     Obstacle* obstacle;
     size_t obstacle_count, obstacle_capacity;
+    Carrier* carrier;
+    size_t carrier_count, carrier_capacity;
     struct Pairs* pairs; // NULL: no surface can meet another
     char message[256];
 };

@@ -10,6 +10,7 @@
 // eq. 18 is gone. Stiffness k is the material's: it does not depend on the number of steps as long as h^2 k w is small, see
 // mass_points_substeps().
 #include "base/error.h"
+#include "elastic/carrier.h"
 #include "elastic/constraints.h"
 #include "elastic/contact.h"
 #include "elastic/quad.h"
@@ -21,23 +22,23 @@ static const double STIFF_SHARE = 0.35; // of the stiffest edge's time, per subs
 
 typedef struct MassPoints {
     Constraints constraints;
-    Quad* x;         // [m] now; w: [1/kg] inverse mass, 0 if pinned
-    Quad* old;       // [m] before the substep
-    Quad* v;         // [m/s]
-    Quad* pull;      // [N s] on pinned points, over the step
+    Quad* x;        // [m] now; w: [1/kg] inverse mass, 0 if pinned
+    Quad* old;      // [m] before the substep
+    Quad* v;        // [m/s]
+    Quad* pull;     // [N s] on pinned points, over the step; on those on a carrier: over the substep
+    uint32_t* tied; // points on carriers
+    size_t tied_count;
     double stiffest; // [s] shortest time of an edge: sqrt(1 / (k (w_a + w_b)))
 } MassPoints;
 
 typedef struct Substep {
+    const ElasticSet* set;
     Body* body;
     MassPoints* state;
     Vec3d gravity;
     double h;       // [s]
     double to;      // [1] share of the step that is then done
     uint32_t first; // block of the colour
-    // [1] weight of the substep in the force that pins feel: with 6 t - 2 a force that grows evenly counts as it is in the end, as
-    // a rigid body needs it that is moved by it in the next step; the mean over the step would feed it energy
-    double late;
 } Substep;
 
 static void mass_points_destroy(ElasticSet* set, Body* body)
@@ -48,6 +49,7 @@ static void mass_points_destroy(ElasticSet* set, Body* body)
     memory_give(set->memory, state->old);
     memory_give(set->memory, state->v);
     memory_give(set->memory, state->pull);
+    memory_give(set->memory, state->tied);
     memory_give(set->memory, state);
     body->state = NULL;
 }
@@ -71,9 +73,10 @@ static mn_Result mass_points_create(ElasticSet* set, Body* body, mn_Error* error
     *state = (MassPoints){.x = memory_take(set->memory, body->point_count * sizeof(Quad)),
                           .old = memory_take(set->memory, body->point_count * sizeof(Quad)),
                           .v = memory_take(set->memory, body->point_count * sizeof(Quad)),
-                          .pull = memory_take(set->memory, body->point_count * sizeof(Quad))};
+                          .pull = memory_take(set->memory, body->point_count * sizeof(Quad)),
+                          .tied = memory_take(set->memory, body->point_count * sizeof(uint32_t))};
     body->state = state;
-    if (!state->x || !state->old || !state->v || !state->pull)
+    if (!state->x || !state->old || !state->v || !state->pull || !state->tied)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu mass points", body->point_count);
     mn_Result result = constraints_build(&state->constraints, set, body, error);
     if (result == MN_OK)
@@ -191,7 +194,8 @@ static void predict_points(void* context, size_t begin, size_t end, size_t block
     for (size_t i = begin; i < end; i++) {
         s->old[i] = s->x[i];
         if (body->pin_of[i] >= 0) {
-            s->x[i] = quad(pin_target(body, i, job->to), 0);
+            const Carrier* carrier = carrier_of(job->set, body, i);
+            s->x[i] = quad(carrier ? carrier_place(carrier, body->pinned[i]) : pin_target(body, i, job->to), 0);
             continue;
         }
         Quad pull = quad(vec3d_mad(job->gravity, s->x[i][3], body->load[i]), 0); // [m/s2]
@@ -207,7 +211,7 @@ static void solve_blocks(void* context, size_t begin, size_t end, size_t block, 
     Solve solve = {.x = job->state->x,
                    .old = job->state->old,
                    .pull = job->state->pull,
-                   .pull_scale = job->late / job->h,
+                   .pull_scale = 1 / job->h,
                    .inverse_h2 = 1 / (job->h * job->h),
                    .damp = fmin(job->body->def.damping / job->h, 1)};
     for (size_t k = job->first + begin; k < job->first + end; k++) {
@@ -261,7 +265,7 @@ static void solve_contacts(ElasticSet* set, Substep* job, double t)
     }
 }
 
-// --- the step
+// --- points in and out
 
 static void load_points(const Body* body, MassPoints* s)
 {
@@ -290,45 +294,99 @@ static int mass_points_substeps(const Body* body, const MassPoints* s, double dt
     return wanted < 1 ? 1 : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted;
 }
 
-static void find_pin_forces(const ElasticSet* set, Body* body, double dt);
+// --- what pins hold
+
+static void add_to_pin(Pin* pin, Vec3d at, Vec3d force)
+{
+    pin->force = vec3d_add(pin->force, force);
+    pin->torque = vec3d_add(pin->torque, vec3d_cross(at, force));
+}
+
+// Impulses of the constraints on the pinned points over the step, and what pulls at these points themselves.
+static void add_pin_forces(const ElasticSet* set, Body* body, double dt)
+{
+    const MassPoints* s = body->state;
+    for (size_t i = 0; i < body->point_count && body->pin_count; i++) {
+        if (body->pin_of[i] < 0)
+            continue;
+        Vec3d force = vec3d_mad(vec3d_mad(body->load[i], body->mass[i], set->gravity), 1 / dt, quad_vec(s->pull[i]));
+        add_to_pin(&body->pin[body->pin_of[i]], body->position[i], force);
+    }
+}
+
+// --- rigid bodies that pins are tied to
+
+static void find_tied(const ElasticSet* set, const Body* body, MassPoints* s)
+{
+    s->tied_count = 0;
+    for (size_t i = 0; i < body->point_count && set->carrier_count; i++)
+        if (carrier_of(set, body, i))
+            s->tied[s->tied_count++] = (uint32_t)i;
+}
+
+// Weight and outer forces of the points that stick to them.
+static void push_carriers(ElasticSet* set, const Substep* job)
+{
+    const Body* body = job->body;
+    for (size_t k = 0; k < job->state->tied_count; k++) {
+        uint32_t i = job->state->tied[k];
+        Vec3d force = vec3d_mad(body->load[i], body->mass[i], job->gravity);
+        carrier_kick(carrier_of(set, body, i), quad_vec(job->state->x[i]), vec3d_scale(force, job->h));
+    }
+}
+
+// What the constraints of the substep did to them.
+static void pull_carriers(const Substep* job, double dt)
+{
+    const Body* body = job->body;
+    MassPoints* s = job->state;
+    for (size_t k = 0; k < s->tied_count; k++) {
+        uint32_t i = s->tied[k];
+        Vec3d at = quad_vec(s->x[i]), impulse = quad_vec(s->pull[i]);
+        carrier_kick(carrier_of(job->set, body, i), at, impulse);
+        add_to_pin(&body->pin[body->pin_of[i]], at, vec3d_scale(impulse, 1 / dt));
+        s->pull[i] = (Quad){0, 0, 0, 0};
+    }
+}
+
+// The points go on as their carriers do.
+static void store_tied(const ElasticSet* set, Body* body, const MassPoints* s)
+{
+    for (size_t k = 0; k < s->tied_count; k++) {
+        uint32_t i = s->tied[k];
+        body->velocity[i] = carrier_velocity(carrier_of(set, body, i), body->position[i]);
+    }
+}
+
+// --- the step
 
 static bool mass_points_step(ElasticSet* set, Body* body, double dt)
 {
     MassPoints* s = body->state;
     int count = mass_points_substeps(body, s, dt);
-    Substep job = {.body = body, .state = s, .gravity = set->gravity, .h = dt / count};
+    Substep job = {.set = set, .body = body, .state = s, .gravity = set->gravity, .h = dt / count};
     if (!touches_find(set, body, dt))
         return false;
     load_points(body, s);
+    for (size_t k = 0; k < body->pin_count; k++)
+        body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
+    find_tied(set, body, s);
+    carriers_begin(set, body, s->tied, s->tied_count, dt);
     for (int k = 0; k < count; k++) {
         job.to = (double)(k + 1) / count;
-        job.late = count > 1 ? 6 * (k + 0.5) / count - 2 : 1;
+        push_carriers(set, &job);
+        carriers_advance(set, job.h, 1.0 / count);
         parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_points, &job);
         solve_constraints(set, &job);
+        pull_carriers(&job, dt);
         solve_contacts(set, &job, dt * job.to);
         parallel_for(set->pool, body->point_count, POINT_GRAIN, find_velocities, &job);
     }
     store_points(body, s);
-    find_pin_forces(set, body, dt);
+    add_pin_forces(set, body, dt);
+    store_tied(set, body, s);
+    carriers_end(set);
     return true;
-}
-
-// --- what pins hold
-
-// Impulses of the constraints on the pinned points over the step, and what pulls at these points themselves.
-static void find_pin_forces(const ElasticSet* set, Body* body, double dt)
-{
-    const MassPoints* s = body->state;
-    for (size_t k = 0; k < body->pin_count; k++)
-        body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
-    for (size_t i = 0; i < body->point_count && body->pin_count; i++) {
-        if (body->pin_of[i] < 0)
-            continue;
-        Pin* pin = &body->pin[body->pin_of[i]];
-        Vec3d force = vec3d_mad(vec3d_mad(body->load[i], body->mass[i], set->gravity), 1 / dt, quad_vec(s->pull[i]));
-        pin->force = vec3d_add(pin->force, force);
-        pin->torque = vec3d_add(pin->torque, vec3d_cross(body->position[i], force));
-    }
 }
 
 static double mass_points_energy(const Body* body)

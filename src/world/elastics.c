@@ -350,6 +350,24 @@ static mn_Result set_pin(mn_World* world, WorldPin* pin, uint8_t* marked, mn_Err
     return MN_OK;
 }
 
+// Pins on the same rigid solid share its carrier. Finite elements do not know carriers: see pull_bodies().
+static mn_Result set_carrier(mn_World* world, WorldPin* pin, mn_Error* error)
+{
+    pin->carrier = -1;
+    if (pin->other < 0 || world->solid[pin->other].type != MN_SOLID_RIGID || world->solid_def[pin->solid].model == MN_ELASTIC_FEM)
+        return MN_OK;
+    for (const WorldPin* p = world->pin; p < pin; p++)
+        if (p->other == pin->other && p->carrier >= 0)
+            pin->carrier = p->carrier;
+    pin->leads = pin->carrier < 0;
+    if (pin->leads)
+        pin->carrier = elastic_add_carrier(world->elastic);
+    if (pin->carrier < 0)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
+    elastic_tie_pin(world->elastic, world->elastic_of[pin->solid], pin->pin, pin->carrier);
+    return MN_OK;
+}
+
 static mn_Result set_pins(mn_World* world, mn_Error* error)
 {
     size_t most = 0;
@@ -363,6 +381,8 @@ static mn_Result set_pins(mn_World* world, mn_Error* error)
     for (size_t k = 0; k < world->pin_count && result == MN_OK; k++) {
         WorldPin* pin = &world->pin[k];
         result = set_pin(world, pin, marked, error);
+        if (result == MN_OK)
+            result = set_carrier(world, pin, error);
         if (result != MN_OK && error) {
             char key[sizeof error->key];
             memcpy(key, error->key, sizeof key);
@@ -449,7 +469,7 @@ static mn_Pose pose_after(const mn_World* world, size_t k)
 {
     const Solid* s = &world->solid[k];
     if (s->type == MN_SOLID_KINEMATIC)
-        return solid_pose_at(s, world->time);
+        return world_pose_at(world, k, world->time);
     if (s->type != MN_SOLID_RIGID)
         return s->pose;
     BodyState state = rigid_state(world->rigid, (int)k);
@@ -474,6 +494,40 @@ static void move_pins(mn_World* world, double dt)
     }
 }
 
+// Held bodies do not give way.
+static void move_carriers(mn_World* world)
+{
+    for (size_t k = 0; k < world->pin_count; k++) {
+        const WorldPin* pin = &world->pin[k];
+        if (!pin->leads)
+            continue;
+        BodyState state = rigid_state(world->rigid, pin->other);
+        BodyMass mass = rigid_mass(world->rigid, pin->other);
+        ElasticCarrier motion = {.from = world->solid[pin->other].pose,
+                                 .to = pose_after(world, (size_t)pin->other),
+                                 .velocity = state.velocity,
+                                 .spin = state.angular_velocity,
+                                 .centre = mass.centre,
+                                 .mass = rigid_is_free(world->rigid, pin->other) ? mass.mass : 0};
+        memcpy(motion.inertia, mass.inertia, sizeof motion.inertia);
+        elastic_move_carrier(world->elastic, pin->carrier, &motion);
+    }
+}
+
+// Rigid bodies go where the pins on them let them go.
+static void take_carriers(mn_World* world)
+{
+    for (size_t k = 0; k < world->pin_count; k++) {
+        const WorldPin* pin = &world->pin[k];
+        if (!pin->leads || !rigid_is_free(world->rigid, pin->other))
+            continue;
+        ElasticCarrier motion = elastic_carrier(world->elastic, pin->carrier);
+        Vec3d arm = quat_rotate(motion.to.rotation, motion.centre);
+        BodyState state = {vec3d_add(motion.to.position, arm), motion.to.rotation, motion.velocity, motion.spin};
+        rigid_set_state(world->rigid, pin->other, &state);
+    }
+}
+
 // An impulse [N s] and its moment about the centre of mass [N m s] change a rigid body's velocities.
 static void kick_body(mn_World* world, int body, Vec3d impulse, Vec3d moment)
 {
@@ -490,11 +544,12 @@ static void kick_body(mn_World* world, int body, Vec3d impulse, Vec3d moment)
     rigid_set_state(world->rigid, body, &s);
 }
 
+// Pins of models without carriers: the pull acts in the step after.
 static void pull_bodies(mn_World* world, double dt)
 {
     for (size_t k = 0; k < world->pin_count; k++) {
         const WorldPin* pin = &world->pin[k];
-        if (pin->other < 0 || world->solid[pin->other].type != MN_SOLID_RIGID)
+        if (pin->other < 0 || pin->carrier >= 0 || world->solid[pin->other].type != MN_SOLID_RIGID)
             continue;
         Vec3d force, torque;
         elastic_pin_force(world->elastic, world->elastic_of[pin->solid], pin->pin, &force, &torque);
@@ -540,9 +595,11 @@ void world_show_elastics(mn_World* world)
 bool world_move_elastics(mn_World* world, double dt)
 {
     move_pins(world, dt);
+    move_carriers(world);
     move_obstacles(world);
     if (!elastic_step(world->elastic, dt))
         return false;
+    take_carriers(world);
     pull_bodies(world, dt);
     kick_obstacles(world);
     world_show_elastics(world);

@@ -12,6 +12,18 @@ static Quat turn_by(Vec3d rotation) // [rad]
     return (Quat){cos(angle / 2), axis.x, axis.y, axis.z};
 }
 
+mn_Pose world_pose_at(const mn_World* world, size_t k, double time)
+{
+    const Solid* solid = &world->solid[k];
+    const mn_SolidDef* def = &world->solid_def[k];
+    mn_Pose pose = solid_pose_at(solid, time);
+    if (solid->type == MN_SOLID_KINEMATIC && vec3d_length(def->angular_velocity) > 0) {
+        Quat start = solid->motion_count > 0 ? pose.rotation : quat_normalise(def->pose.rotation);
+        pose.rotation = quat_normalise(quat_mul(turn_by(vec3d_scale(def->angular_velocity, time)), start));
+    }
+    return pose;
+}
+
 void world_move_solid(mn_World* world, size_t k, double time, double dt)
 {
     Solid* solid = &world->solid[k];
@@ -22,8 +34,7 @@ void world_move_solid(mn_World* world, size_t k, double time, double dt)
         return;
     bool keyed = solid->motion_count > 0;
     Quat turn = turn_by(vec3d_scale(spin, time));
-    Quat start = keyed ? solid->pose.rotation : quat_normalise(def->pose.rotation);
     Vec3d own = keyed ? solid->angular_velocity : vec3d(0, 0, 0);
-    solid->pose.rotation = quat_normalise(quat_mul(turn, start));
+    solid->pose.rotation = world_pose_at(world, k, time).rotation;
     solid->angular_velocity = vec3d_add(spin, quat_rotate(turn, own));
 }

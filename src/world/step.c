@@ -346,11 +346,12 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     t = stage_begin();
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
-    if (world->rigid)
-        world->expelled += expel_caught(&world->coupling);
+    // solids are still where the step began: elastic ones go along the way of those that they are tied to and touch
     if (!move_elastics(world, dt))
         return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
                          (unsigned long long)world->steps, world->time);
+    if (world->rigid)
+        world->expelled += expel_caught(&world->coupling);
     ok = ok && move_solids(world, world->dt_control);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();

@@ -51,6 +51,8 @@ typedef struct WorldPin {
     size_t index;     // in its list
     int other;        // solid it is tied to, or -1
     int pin;          // in the set of elastic bodies
+    int carrier;      // there, of the rigid solid it is tied to, or -1
+    bool leads;       // the first of those on that carrier
     Vec3d middle;     // [m] of its vertices at the start
 } WorldPin;
 
@@ -162,6 +164,7 @@ void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
 
 // motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
+mn_Pose world_pose_at(const mn_World* world, size_t k, double time); // of a solid that moves as told
 void world_move_solid(mn_World* world, size_t k, double time, double dt);
 
 // elastics.c: elastic solids and their pins

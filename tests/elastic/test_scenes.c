@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "world/state.h"
+#include "world/world_parts.h"
 #include <meniscus/meniscus.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,152 @@ static void test_trampoline(void** state)
     mn_world_destroy(world);
 }
 
+// --- ties to other solids
+
+// A strip of cloth, 0.1 m wide and 0.3 m long, E t = 1000 N/m, that hangs from its upper edge and is tied to a box below.
+static mn_World* strip_with(const char* box, double gravity, double step, double drag)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"particle_radius\": 0.01, \"gravity\": [0, %g, 0], \"solver\": {\"time_step\": %g}, \"solids\": ["
+             "{\"name\": \"box\", \"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"position\": [0, -0.05, 0], %s},"
+             "{\"name\": \"strip\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.1, 0.3], \"cells\": [4, 12]},"
+             " \"contact\": \"none\", \"position\": [0, 0.15, 0], \"rotation\": {\"axis\": [1, 0, 0], \"angle\": 90},"
+             " \"young\": 1e6, \"thickness\": 0.001, \"density\": 300, \"drag\": %g,"
+             " \"pins\": [{\"min\": [-1, 0.299, -1], \"max\": [1, 0.301, 1]},"
+             " {\"min\": [-1, -0.001, -1], \"max\": [1, 0.001, 1], \"solid\": \"box\"}]}]}",
+             gravity, step, box, drag);
+    return world_of(text, 1);
+}
+
+// Points on a solid that moves as told go with it, and it feels what holds the other end.
+static void test_tied_to_kinematic(void** state)
+{
+    mn_World* world = strip_with("\"type\": \"kinematic\", \"motion\": [{\"time\": 0, \"position\": [0, -0.05, 0]},"
+                                 " {\"time\": 0.1, \"position\": [0, -0.055, 0]}]",
+                                 0, 0.002, 20);
+    mn_SolidView strip = mn_world_solid(world, 2);
+    bool low[65] = {false};
+    assert_int_equal(strip.vertex_count, 65);
+    for (size_t k = 0; k < 65; k++)
+        low[k] = strip.vertex[k].y < 0.001;
+    advance(world, 0.05);
+    strip = mn_world_solid(world, 2);
+    int count = 0;
+    for (size_t k = 0; k < 65; k++)
+        if (low[k]) {
+            assert_near(strip.vertex[k].y, -0.0025, 1e-9);
+            count++;
+        }
+    assert_int_equal(count, 5);
+    advance(world, 0.6);
+    Vec3d force, torque, top;
+    elastic_pin_force(world->elastic, 0, 1, &force, &torque);
+    elastic_pin_force(world->elastic, 0, 0, &top, &torque);
+    // E t w / l is 333 N/m, and up to 6/5 of it where the clamped ends hinder shear
+    assert_true(force.y > 0.005 * 333 && force.y < 0.005 * 400);
+    assert_near(force.y, -top.y, 0.01 * force.y);
+    mn_world_destroy(world);
+}
+
+// One that turns all the time takes its points along.
+static void test_tied_to_turning(void** state)
+{
+    mn_World* world = strip_with("\"type\": \"kinematic\", \"angular_velocity\": [0, 10, 0]", 0, 0.002, 20);
+    world_release_pins(world, 0, -1);
+    mn_SolidView strip = mn_world_solid(world, 2);
+    mn_Vec3 start[65];
+    memcpy(start, strip.vertex, sizeof start);
+    advance(world, 0.1);
+    strip = mn_world_solid(world, 2);
+    int count = 0;
+    for (size_t k = 0; k < 65; k++)
+        if (start[k].y < 0.001) {
+            assert_near(strip.vertex[k].x, start[k].x * cos(1.0), 1e-9);
+            assert_near(strip.vertex[k].z, -start[k].x * sin(1.0), 1e-9);
+            count++;
+        }
+    assert_int_equal(count, 5);
+    mn_world_destroy(world);
+}
+
+static double energy_of(const mn_World* world)
+{
+    mn_Stats stats = mn_world_stats(world);
+    return stats.kinetic_energy + stats.potential_energy;
+}
+
+// The weight swings about the place where the strip holds it, and nothing gives it energy.
+static void check_weight(double step)
+{
+    const double mass = 0.2;
+    mn_World* world = strip_with("\"type\": \"rigid\", \"mass\": 0.2", -9.81, step, 0);
+    // The grid's diagonals all lean to the same side, so the weight gives way to that side and they carry nothing: what is left is
+    // E t w / l. Half of the strip's own weight hangs on it as well.
+    double still = 9.81 * (mass + 0.5 * 0.009) / (1000 * 0.1 / 0.3), exchanged = 9.81 * mass * 2 * still;
+    double start = energy_of(world), mean = 0, early = -1, late = -1;
+    for (int k = 1; k <= 400; k++) {
+        advance(world, 0.005 * k);
+        mean += (-0.05 - mn_world_solid(world, 1).pose.position.y) / 400;
+        // weight acts when a step begins: half of it is still to come for the velocity that is shown
+        double gain = energy_of(world) - start - 0.5 * step * mass * 9.81 * mn_world_solid(world, 1).velocity.y;
+        early = k <= 200 ? fmax(early, gain) : early;
+        late = k > 200 ? fmax(late, gain) : late;
+    }
+    assert_near(mean, still, 0.05 * still);
+    // one iteration per substep makes the strip a little softer than the strain energy takes it to be
+    assert_below(early, 0.04 * exchanged);
+    assert_below(late, early);
+    mn_world_destroy(world);
+}
+
+// A restart goes on with the tie bit for bit.
+static void test_tied_restart(void** state)
+{
+    const char* box = "\"type\": \"rigid\", \"mass\": 0.2, \"angular_velocity\": [1, 2, 3]";
+    mn_World *one = strip_with(box, -9.81, 0.004, 0), *again = strip_with(box, -9.81, 0.004, 0);
+    advance(one, 0.1);
+    Saved saved = {0};
+    assert_true(world_save_state(one, keep, &saved));
+    advance(one, 0.2);
+    mn_Error error = {0};
+    if (world_load_state(again, give, &saved, &error) != MN_OK)
+        fail_msg("%s", error.message);
+    advance(again, 0.2);
+    assert_true(mn_world_hash(again) == mn_world_hash(one));
+    for (size_t k = 0; k < saved.count; k++)
+        free(saved.section[k].data);
+    mn_world_destroy(one);
+    mn_world_destroy(again);
+}
+
+static void test_tied_to_rigid(void** state)
+{
+    check_weight(0.001);
+    check_weight(0.005);
+}
+
+// A box flies off and turns, lighter or heavier than the strip that it drags along.
+static void test_tied_momentum(void** state)
+{
+    static const double masses[] = {0.002, 0.2};
+    for (int k = 0; k < 2; k++) {
+        char box[160];
+        snprintf(box, sizeof box,
+                 "\"type\": \"rigid\", \"mass\": %g, \"velocity\": [0.3, -0.5, 0.1], \"angular_velocity\": [3, 1, -2]", masses[k]);
+        mn_World* world = strip_with(box, 0, 0.002, 0);
+        world_release_pins(world, 0, -1);
+        mn_Stats before = mn_world_stats(world);
+        double energy = energy_of(world);
+        advance(world, 1);
+        mn_Stats after = mn_world_stats(world);
+        assert_below(vec3d_distance(before.momentum, after.momentum), 1e-9 * vec3d_length(before.momentum));
+        assert_below(vec3d_distance(before.angular_momentum, after.angular_momentum), 1e-3 * vec3d_length(before.angular_momentum));
+        assert_below(energy_of(world), energy);
+        mn_world_destroy(world);
+    }
+}
+
 static void test_moved_pins(void** state)
 {
     mn_World* world =
@@ -215,7 +362,10 @@ static void test_scene_files(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_and_restart), cmocka_unit_test(test_trampoline),  cmocka_unit_test(test_moved_pins),
+        cmocka_unit_test(test_threads_and_restart), cmocka_unit_test(test_trampoline),
+        cmocka_unit_test(test_moved_pins),          cmocka_unit_test(test_tied_to_rigid),
+        cmocka_unit_test(test_tied_to_kinematic),   cmocka_unit_test(test_tied_to_turning),
+        cmocka_unit_test(test_tied_momentum),       cmocka_unit_test(test_tied_restart),
         cmocka_unit_test(test_bad_input),           cmocka_unit_test(test_scene_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
