@@ -156,7 +156,8 @@ bool reaction_build(Sph* sph)
     if (!reserve(sph))
         return false;
     memset(r->answer, 0, sph->fluid.count * sizeof *r->answer);
-    memset(r->partial, 0, TOUCH_BLOCKS * r->mover_count * sizeof *r->partial);
+    if (r->mover_count) // a held body is none
+        memset(r->partial, 0, TOUCH_BLOCKS * r->mover_count * sizeof *r->partial);
     BuildJob job = {.sph = sph, .reaction = r, .grain = block_count(chunks, TOUCH_BLOCKS)};
     for (int k = 0; k < sph->material_count; k++)
         job.rub[k] = viscosity_at_wall(sph, k);
