@@ -109,8 +109,7 @@ size_t expel_caught(Akinci* c)
     uint32_t count[TOUCH_BLOCKS] = {0};
     size_t sum = 0;
     // the sums of a solve have done their work
-    if (r->mover_count)
-        memset(r->partial, 0, TOUCH_BLOCKS * r->mover_count * 6 * sizeof *r->partial);
+    memset(r->partial, 0, TOUCH_BLOCKS * r->mover_count * 6 * sizeof *r->partial);
     Job job = {c, c->sph->radius, r->partial, count};
     parallel_for(c->sph->pool, TOUCH_BLOCKS, 1, expel_block, &job);
     for (size_t b = 0; b < TOUCH_BLOCKS; b++)

@@ -141,9 +141,9 @@ static void build_block(void* context, size_t begin, size_t end, size_t number, 
 static bool reserve(Sph* sph)
 {
     Reaction* r = sph->reaction;
-    return memory_reserve(r->memory, &r->partial, &r->partial_capacity, 0, TOUCH_BLOCKS * r->mover_count * WIDTH,
-                          sizeof *r->partial) &&
-           memory_reserve(r->memory, &r->matrix, &r->matrix_capacity, 0, r->mover_count * 64, sizeof *r->matrix) &&
+    size_t movers = r->mover_count ? r->mover_count : 1; // held bodies alone are no movers; arrays exist all the same
+    return memory_reserve(r->memory, &r->partial, &r->partial_capacity, 0, TOUCH_BLOCKS * movers * WIDTH, sizeof *r->partial) &&
+           memory_reserve(r->memory, &r->matrix, &r->matrix_capacity, 0, movers * 64, sizeof *r->matrix) &&
            memory_reserve(r->memory, &r->answer, &r->answer_capacity, 0, sph->fluid.capacity + 16, sizeof *r->answer);
 }
 
@@ -156,8 +156,7 @@ bool reaction_build(Sph* sph)
     if (!reserve(sph))
         return false;
     memset(r->answer, 0, sph->fluid.count * sizeof *r->answer);
-    if (r->mover_count) // a held body is none
-        memset(r->partial, 0, TOUCH_BLOCKS * r->mover_count * sizeof *r->partial);
+    memset(r->partial, 0, TOUCH_BLOCKS * r->mover_count * sizeof *r->partial);
     BuildJob job = {.sph = sph, .reaction = r, .grain = block_count(chunks, TOUCH_BLOCKS)};
     for (int k = 0; k < sph->material_count; k++)
         job.rub[k] = viscosity_at_wall(sph, k);
