@@ -6,6 +6,8 @@
 // finely divided mesh comes too near to the faces around the corner: it is moved on until it has the offset's distance from all
 // of the surface, which puts it onto the mitre. Where a wall is too thin for the offset, its two sides stop short of each other.
 #include "boundary/sample.h"
+
+#include "base/eigen.h"
 #include "mesh/inside.h"
 
 #include <string.h>
@@ -20,38 +22,11 @@ typedef struct Sym3 {
     double m[3][3];
 } Sym3;
 
-// Turns entry (p, q) of `a` to zero; the columns of `v` collect the rotations.
-static void jacobi_rotate(Sym3* a, Sym3* v, int p, int q)
-{
-    if (fabs(a->m[p][q]) < 1e-300)
-        return;
-    double theta = (a->m[q][q] - a->m[p][p]) / (2 * a->m[p][q]);
-    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; k++) {
-        double kp = a->m[k][p], kq = a->m[k][q];
-        a->m[k][p] = c * kp - s * kq;
-        a->m[k][q] = s * kp + c * kq;
-    }
-    for (int k = 0; k < 3; k++) {
-        double pk = a->m[p][k], qk = a->m[q][k];
-        a->m[p][k] = c * pk - s * qk;
-        a->m[q][k] = s * pk + c * qk;
-        double vp = v->m[k][p], vq = v->m[k][q];
-        v->m[k][p] = c * vp - s * vq;
-        v->m[k][q] = s * vp + c * vq;
-    }
-}
-
 // the smallest solution of a u = b, eigenvalues below RANK of their sum taken as zero
 static Vec3d solve_least(Sym3 a, Vec3d b)
 {
-    Sym3 v = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (int sweep = 0; sweep < 8; sweep++) {
-        jacobi_rotate(&a, &v, 0, 1);
-        jacobi_rotate(&a, &v, 0, 2);
-        jacobi_rotate(&a, &v, 1, 2);
-    }
+    Sym3 v;
+    eigen_symmetric(a.m, v.m);
     double sum = a.m[0][0] + a.m[1][1] + a.m[2][2];
     Vec3d u = {0, 0, 0};
     for (int k = 0; k < 3; k++) {

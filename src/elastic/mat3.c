@@ -5,6 +5,8 @@
 // third column of U from the first two, so that U V^T is a rotation (Irving 2004, section 5).
 #include "elastic/mat3.h"
 
+#include "base/eigen.h"
+
 static bool newton_rotation(const Mat3* f, Mat3* out)
 {
     Mat3 r = *f;
@@ -31,31 +33,6 @@ static bool newton_rotation(const Mat3* f, Mat3* out)
     return false;
 }
 
-// Turns columns p and q of `v` and rows and columns of `a` so that a[p][q] becomes 0.
-static void jacobi_rotate(Mat3* a, Mat3* v, int p, int q)
-{
-    double apq = a->m[p][q];
-    if (apq == 0)
-        return;
-    double theta = (a->m[q][q] - a->m[p][p]) / (2 * apq);
-    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; k++) {
-        double x = a->m[k][p], y = a->m[k][q];
-        a->m[k][p] = c * x - s * y;
-        a->m[k][q] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; k++) {
-        double x = a->m[p][k], y = a->m[q][k];
-        a->m[p][k] = c * x - s * y;
-        a->m[q][k] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; k++) {
-        double x = v->m[k][p], y = v->m[k][q];
-        v->m[k][p] = c * x - s * y;
-        v->m[k][q] = s * x + c * y;
-    }
-}
-
 static Vec3d column(const Mat3* a, int k)
 {
     return vec3d(a->m[0][k], a->m[1][k], a->m[2][k]);
@@ -72,12 +49,8 @@ Mat3 mat3_rotation(const Mat3* f)
     Mat3 r;
     if (newton_rotation(f, &r))
         return r;
-    Mat3 a = mat3_mul_left_transposed(f, f), v = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (int sweep = 0; sweep < 12; sweep++) {
-        jacobi_rotate(&a, &v, 0, 1);
-        jacobi_rotate(&a, &v, 0, 2);
-        jacobi_rotate(&a, &v, 1, 2);
-    }
+    Mat3 a = mat3_mul_left_transposed(f, f), v;
+    eigen_symmetric(a.m, v.m);
     // largest stretch first
     int order[3] = {0, 1, 2};
     for (int k = 0; k < 2; k++)

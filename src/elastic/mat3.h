@@ -11,8 +11,7 @@ typedef struct Mat3 {
 
 static inline Vec3d mat3_times(const Mat3* a, Vec3d v)
 {
-    return vec3d(a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z, a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
-                 a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z);
+    return mat3d_times(a->m, v);
 }
 static inline Mat3 mat3_mul(const Mat3* a, const Mat3* b)
 {

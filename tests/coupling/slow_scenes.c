@@ -1,55 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The rigid scenes, coarse enough for a test, each with what it is there to show.
-#include "support.h"
+#include "coupling_support.h"
 
-#include <meniscus/scene.h>
 #include <stdlib.h>
-#include <string.h>
-
-static mn_World* load(const char* name, const char* radius)
-{
-    char path[512], set[64], text[700];
-    snprintf(path, sizeof path, "%s/scenes/rigid/%s.json", MENISCUS_SOURCE_DIR, name);
-    snprintf(set, sizeof set, "particle_radius=%s", radius);
-    const char* sets[] = {set};
-    mn_Error error = {0};
-    mn_Scene* scene = mn_scene_load(path, sets, 1, &error);
-    mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
-    if (!world)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-    mn_scene_free(scene);
-    return world;
-}
-
-static void advance(mn_World* world, double time)
-{
-    char text[700];
-    mn_Error error = {0};
-    if (mn_world_advance(world, time, NULL, NULL, &error) != MN_OK)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-}
-
-static void finish(mn_World* world)
-{
-    mn_Stats stats = mn_world_stats(world);
-    assert_int_equal(stats.lost_particles, 0);
-    assert_int_equal(stats.leaked_particles, 0);
-    mn_world_destroy(world);
-}
-
-static mn_SolidView named(const mn_World* world, const char* name)
-{
-    for (size_t k = 1; k <= mn_world_solid_count(world); k++)
-        if (!strcmp(mn_world_solid(world, (mn_SolidId)k).name, name))
-            return mn_world_solid(world, (mn_SolidId)k);
-    fail_msg("no solid %s", name);
-    return (mn_SolidView){0};
-}
-
-static double length(mn_Vec3 v)
-{
-    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-}
 
 // --- Archimedes
 
@@ -78,7 +31,7 @@ static void check_depths(const char* scene, const char* prefix, const char* radi
     bool ball = prefix[1] == 'a';
     double height = ball ? 0.16 : 0.12, volume = ball ? ball_below(0.16, 0.08) : 0.2 * 0.2 * 0.12, d = 2 * atof(radius);
     double mean[5] = {0}, filled;
-    mn_World* world = load(scene, radius);
+    mn_World* world = load_coarse(scene, radius);
     advance(world, 1.5);
     enum { SAMPLES = 40 };
     for (int n = 0; n < SAMPLES; n++) {
@@ -109,21 +62,21 @@ static void check_depths(const char* scene, const char* prefix, const char* radi
 // Two of the three radii of the table in docs/theory/rigid.md.
 static void test_floating_balls(void** state)
 {
-    check_depths("buoyancy", "ball", "0.0166666667");
-    check_depths("buoyancy", "ball", "0.0125");
+    check_depths("rigid/buoyancy", "ball", "0.0166666667");
+    check_depths("rigid/buoyancy", "ball", "0.0125");
 }
 
 static void test_floating_boxes(void** state)
 {
-    check_depths("buoyancy_boxes", "box", "0.0166666667");
-    check_depths("buoyancy_boxes", "box", "0.0125");
+    check_depths("rigid/buoyancy_boxes", "box", "0.0166666667");
+    check_depths("rigid/buoyancy_boxes", "box", "0.0125");
 }
 
 // --- sinking: the first acceleration is (rho_b - rho_f) / (rho_b + rho_f / 2) g
 
 static void test_sinking(void** state)
 {
-    mn_World* world = load("sinking", "0.02");
+    mn_World* world = load_coarse("rigid/sinking", "0.02");
     advance(world, 0.1);
     double iron = named(world, "iron").velocity.y / 0.1, heavy = named(world, "heavy").velocity.y / 0.1;
     assert_near(iron, -9.81 * 6800 / 8300, 0.08 * 8);
@@ -137,7 +90,7 @@ static void test_sinking(void** state)
 
 static void test_density_sweep(void** state)
 {
-    mn_World* world = load("density_sweep", "0.015");
+    mn_World* world = load_coarse("rigid/density_sweep", "0.015");
     // means over the last half second of each density, over the last whole one of 500 kg/m3, which bobs
     const double from[5] = {0.5, 1.5, 2.5, 4, 5.5}, to[5] = {1, 2, 3, 5, 6};
     double height[5] = {0};
@@ -165,7 +118,7 @@ static void test_density_sweep(void** state)
 
 static void test_cube_drop(void** state)
 {
-    mn_World* world = load("cube_drop", "0.02");
+    mn_World* world = load_coarse("rigid/cube_drop", "0.02");
     double spin = 0;
     for (int k = 1; k <= 12; k++) {
         advance(world, 0.25 * k);
@@ -179,7 +132,7 @@ static void test_cube_drop(void** state)
 
 static void test_shells_and_rods(void** state)
 {
-    mn_World* world = load("shells_and_rods", "0.012");
+    mn_World* world = load_coarse("rigid/shells_and_rods", "0.012");
     advance(world, 1.5);
     assert_true(named(world, "raft").pose.position.y > 0.25);
     assert_true(named(world, "rod").pose.position.y > 0.24);
@@ -202,7 +155,7 @@ static double mean_speed(const mn_World* world, int fluid)
 
 static void test_slip(void** state)
 {
-    mn_World* world = load("slip", "0.01");
+    mn_World* world = load_coarse("rigid/slip", "0.01");
     advance(world, 0.3);
     double smooth = mean_speed(world, 0), rough = mean_speed(world, 1);
     // along x a slope of 25 degrees without friction gives g sin cos, once the water has fallen onto it
@@ -214,7 +167,7 @@ static void test_slip(void** state)
 
 static void test_two_fluids(void** state)
 {
-    mn_World* world = load("two_fluids_balls", "0.012");
+    mn_World* world = load_coarse("rigid/two_fluids_balls", "0.012");
     advance(world, 2);
     const int density[6] = {300, 700, 1500, 2000, 2600, 4500};
     double before = 1;
@@ -244,7 +197,7 @@ static void check_joints(const mn_World* world)
 
 static void test_chain(void** state)
 {
-    mn_World* world = load("chain", "0.0125");
+    mn_World* world = load_coarse("rigid/chain", "0.0125");
     for (int k = 1; k <= 20; k++) {
         advance(world, 0.1 * k);
         check_joints(world);
@@ -255,7 +208,7 @@ static void test_chain(void** state)
 
 static void test_ragdolls(void** state)
 {
-    mn_World* world = load("ragdolls", "0.02");
+    mn_World* world = load_coarse("rigid/ragdolls", "0.02");
     for (int k = 1; k <= 15; k++) {
         advance(world, 0.1 * k);
         check_joints(world);
@@ -267,7 +220,7 @@ static void test_ragdolls(void** state)
 
 static void test_tower(void** state)
 {
-    mn_World* world = load("tower", "0.015");
+    mn_World* world = load_coarse("rigid/tower", "0.015");
     advance(world, 0.1);
     assert_near(named(world, "block3_0").pose.position.y, 0.0405 + 3 * 0.081, 0.005); // it stands before the wave comes
     double farthest = 0;
@@ -283,7 +236,7 @@ static void test_tower(void** state)
 
 static void test_propeller(void** state)
 {
-    mn_World* world = load("propeller", "0.0125");
+    mn_World* world = load_coarse("rigid/propeller", "0.0125");
     advance(world, 0.5);
     check_joints(world);
     assert_near(named(world, "shaft").angular_velocity.y, 2 * M_PI, 0.05);
@@ -301,7 +254,7 @@ static void test_propeller(void** state)
 // particles, so means over time are compared.
 static void test_whirlpool(void** state)
 {
-    mn_World* world = load("whirlpool", "0.016");
+    mn_World* world = load_coarse("rigid/whirlpool", "0.016");
     double rough = 0, smooth = 0;
     enum { FIRST = 8, LAST = 26 };
     for (int k = 1; k <= LAST; k++) {
@@ -334,7 +287,7 @@ static size_t broken(const mn_World* world, const char* prefix)
 // The first boat passes below the bridge, the mast of the second takes it down; nobody loses a limb.
 static void test_boats(void** state)
 {
-    mn_World* world = load("boats", "0.025");
+    mn_World* world = load_coarse("rigid/boats", "0.025");
     double passed = 0;
     for (int k = 1; k <= 25; k++) {
         advance(world, 0.1 * k);
@@ -356,7 +309,7 @@ static void test_boats(void** state)
 // The wave carries stones of the dam and both ships away; they stay on top and do not capsize.
 static void test_frigates(void** state)
 {
-    mn_World* world = load("frigates", "0.03");
+    mn_World* world = load_coarse("rigid/frigates", "0.03");
     advance(world, 0.3);
     assert_near(named(world, "dam2_1").pose.position.y, 0.539, 1e-6); // it stands
     assert_near(named(world, "frigate").pose.position.x, 1.7, 0.05);

@@ -1,40 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The scenes of surface tension and adhesion, coarse enough for a test, each with what it is there to show.
-#include "support.h"
+#include "coupling_support.h"
 
-#include <meniscus/scene.h>
 #include <stdlib.h>
-#include <string.h>
-
-static mn_World* load(const char* name, const char* first, const char* second)
-{
-    char path[512], text[700];
-    snprintf(path, sizeof path, "%s/scenes/tension/%s.json", MENISCUS_SOURCE_DIR, name);
-    const char* sets[] = {first, second};
-    mn_Error error = {0};
-    mn_Scene* scene = mn_scene_load(path, sets, (size_t)(first != NULL) + (second != NULL), &error);
-    mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
-    if (!world)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-    mn_scene_free(scene);
-    return world;
-}
-
-static void advance(mn_World* world, double time)
-{
-    char text[700];
-    mn_Error error = {0};
-    if (mn_world_advance(world, time, NULL, NULL, &error) != MN_OK)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-}
-
-static void finish(mn_World* world)
-{
-    mn_Stats stats = mn_world_stats(world);
-    assert_int_equal(stats.lost_particles, 0);
-    assert_int_equal(stats.leaked_particles, 0);
-    mn_world_destroy(world);
-}
 
 // --- a cube becomes a ball and falls
 
@@ -61,7 +29,7 @@ static double roundness(const mn_World* world, double radius)
 
 static void cubes_become_balls_that_fall(void** state)
 {
-    mn_World* world = load("cube", "particle_radius=0.00075", NULL);
+    mn_World* world = load_world("tension/cube", "particle_radius=0.00075", NULL);
     double before = roundness(world, 0.00075);
     advance(world, 0.3);
     double after = roundness(world, 0.00075), height = mean_height(world);
@@ -82,7 +50,7 @@ static void cubes_become_balls_that_fall(void** state)
 
 static void drops_lie_lower_on_solids_that_wet_more(void** state)
 {
-    mn_World* world = load("wetting", "particle_radius=0.0001", NULL);
+    mn_World* world = load_world("tension/wetting", "particle_radius=0.0001", NULL);
     advance(world, 0.025);
     mn_ParticleView view = mn_world_particles(world);
     double height[5] = {0}, count[5] = {0};
@@ -107,7 +75,7 @@ static void drops_lie_lower_on_solids_that_wet_more(void** state)
 // Share of the water below the ball's equator that is within a millimetre and a half of its surface.
 static double share_that_follows(const char* adhesion)
 {
-    mn_World* world = load("stream", "particle_radius=0.00075", adhesion);
+    mn_World* world = load_world("tension/stream", "particle_radius=0.00075", adhesion);
     double near = 0, all = 0;
     for (int k = 0; k < 5; k++) {
         advance(world, 0.3 + 0.02 * k);
@@ -134,21 +102,12 @@ static void streams_follow_a_ball_that_attracts_them(void** state)
 
 // --- bodies
 
-static mn_SolidView named(const mn_World* world, const char* name)
-{
-    for (size_t k = 1; k <= mn_world_solid_count(world); k++)
-        if (!strcmp(mn_world_solid(world, (mn_SolidId)k).name, name))
-            return mn_world_solid(world, (mn_SolidId)k);
-    fail_msg("no solid %s", name);
-    return (mn_SolidView){0};
-}
-
 // Three times as dense as water; without tension it sinks.
 static void surfaces_carry_a_needle(void** state)
 {
     double depth[2];
     for (int k = 0; k < 2; k++) {
-        mn_World* world = load("needle", k ? "fluids.0.surface_tension=0" : NULL, NULL);
+        mn_World* world = load_world("tension/needle", k ? "fluids.0.surface_tension=0" : NULL, NULL);
         advance(world, 0.12);
         depth[k] = named(world, "needle").pose.position.y;
         finish(world);
@@ -172,7 +131,7 @@ static double distance_to_drop(const mn_World* world, const char* name)
 
 static void sticky_bodies_ride_on_a_drop_and_others_slip_off(void** state)
 {
-    mn_World* world = load("incline", "particle_radius=0.0006", NULL);
+    mn_World* world = load_world("tension/incline", "particle_radius=0.0006", NULL);
     advance(world, 0.22);
     static const char* const name[] = {"sticky1", "sticky2", "slippery1", "slippery2"};
     for (int k = 0; k < 4; k++) {
@@ -281,7 +240,7 @@ static void check_rim(const mn_World* world)
 
 static Parts crown(const char* tension)
 {
-    mn_World* world = load("crown", "particle_radius=0.0018", tension);
+    mn_World* world = load_world("tension/crown", "particle_radius=0.0018", tension);
     advance(world, 0.04);
     check_rim(world);
     advance(world, 0.08);
@@ -309,7 +268,7 @@ static bool under_the_plate(const float* x)
 
 static Parts fall_from_plate(const char* tension)
 {
-    mn_World* world = load("plate", "particle_radius=0.03", tension);
+    mn_World* world = load_world("tension/plate", "particle_radius=0.03", tension);
     size_t all = mn_world_particles(world).count;
     advance(world, 0.8);
     Parts parts = find_parts(world, 0.03, under_the_plate);
@@ -342,7 +301,7 @@ typedef struct Touch {
 static Touch split(const char* change)
 {
     const double r = 0.0005;
-    mn_World* world = load("split", "particle_radius=0.0005", change);
+    mn_World* world = load_world("tension/split", "particle_radius=0.0005", change);
     advance(world, 0.2);
     assert_int_equal(find_parts(world, r, everywhere).count, 1);
     advance(world, 0.4);

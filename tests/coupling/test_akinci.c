@@ -1,53 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Fluid and bodies together: what one gets the other gives, in all pressure methods, weak and strong.
-#include "support.h"
+#include "coupling_support.h"
 
 #include "world/state.h"
-#include <meniscus/scene.h>
 #include <stdlib.h>
-#include <string.h>
-
-static mn_World* build(const char* json, const char* const* sets, size_t set_count)
-{
-    mn_Error error = {0};
-    char text[600];
-    mn_Scene* scene = mn_scene_parse(json, strlen(json), "test", NULL, sets, set_count, &error);
-    if (!scene)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-    mn_World* world = mn_scene_build(scene, &error);
-    if (!world)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-    mn_scene_free(scene);
-    return world;
-}
-
-static void advance(mn_World* world, double time)
-{
-    mn_Error error = {0};
-    char text[600];
-    if (mn_world_advance(world, time, NULL, NULL, &error) != MN_OK)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-}
-
-static mn_SolidView named(const mn_World* world, const char* name)
-{
-    for (size_t k = 1; k <= mn_world_solid_count(world); k++) {
-        mn_SolidView view = mn_world_solid(world, (mn_SolidId)k);
-        if (!strcmp(view.name, name))
-            return view;
-    }
-    fail_msg("no solid %s", name);
-    return (mn_SolidView){0};
-}
 
 static mn_Vec3 minus(mn_Vec3 a, mn_Vec3 b)
 {
     return (mn_Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static double length(mn_Vec3 a)
-{
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
 }
 
 // A drop hits a ball and a spinning box in empty space: nothing outside takes momentum away.
@@ -65,7 +25,7 @@ static void test_momentum(void** state)
     for (int m = 0; m < 4; m++)
         for (int strong = 0; strong < 2; strong++) {
             const char* sets[] = {methods[m], strong ? "coupling.strong=true" : "coupling.strong=false"};
-            mn_World* world = build(SPACE, sets, 2);
+            mn_World* world = build_with(SPACE, sets, 2);
             mn_Stats before = mn_world_stats(world);
             mn_Vec3 pushed = named(world, "ball").velocity;
             advance(world, 0.12);
@@ -99,7 +59,7 @@ static void test_light_body_rests(void** state)
     const char* const densities[] = {"solids.1.density=1", "solids.1.density=10", "solids.1.density=100"};
     for (int n = 0; n < 5; n++) { // all methods with the lightest, all densities with the first method
         const char* sets[] = {methods[n < 3 ? n : 0], densities[n < 3 ? 0 : n - 2]};
-        mn_World* world = build(BALL, sets, 2);
+        mn_World* world = build_with(BALL, sets, 2);
         double highest = 0;
         for (int k = 1; k <= 50; k++) {
             advance(world, 0.02 * k);
@@ -121,7 +81,7 @@ static void test_short_steps_throw_nothing(void** state)
 {
     const char* const methods[] = {"solver.method=dfsph", "solver.method=iisph", "solver.method=pcisph"};
     for (int m = 0; m < 3; m++) {
-        mn_World* world = build(BALL, &methods[m], 1);
+        mn_World* world = build_with(BALL, &methods[m], 1);
         double highest = 0, energy = 0;
         for (int k = 0; mn_world_time(world) < 0.3; k++) {
             assert_int_equal(mn_world_step(world, k % 8 == 7 ? 1e-5 : 1, NULL), MN_OK);
@@ -141,9 +101,9 @@ static void test_weight_is_carried(void** state)
     const char* const sets[][1] = {{"coupling.strong=true"}, {"coupling.strong=false"}};
     for (int k = 0; k < 2; k++) {
         mn_World* world =
-            build(POOL("{\"name\": \"box\", \"type\": \"rigid\", \"shape\": {\"box\": [0.3, 0.2, 0.3]}, \"density\": 500, "
-                       "\"position\": [0.3, 0.33, 0.3]}") "}",
-                  sets[k], 1);
+            build_with(POOL("{\"name\": \"box\", \"type\": \"rigid\", \"shape\": {\"box\": [0.3, 0.2, 0.3]}, \"density\": 500, "
+                            "\"position\": [0.3, 0.33, 0.3]}") "}",
+                       sets[k], 1);
         advance(world, 1);
         double impulse = 0, height = 0, began = mn_world_time(world), speed = named(world, "box").velocity.y;
         while (mn_world_time(world) < 1.5) {
@@ -166,9 +126,9 @@ static void test_weight_is_carried(void** state)
 
 static void test_heavy_body_rests_on_the_floor(void** state)
 {
-    mn_World* world = build(POOL("{\"name\": \"ball\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.1}, \"density\": 4000, "
-                                 "\"position\": [0.3, 0.2, 0.3]}") "}",
-                            NULL, 0);
+    mn_World* world = build_with(POOL("{\"name\": \"ball\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.1}, \"density\": 4000, "
+                                      "\"position\": [0.3, 0.2, 0.3]}") "}",
+                                 NULL, 0);
     advance(world, 1);
     mn_SolidView ball = named(world, "ball");
     assert_near(ball.pose.position.y, 0.1, 0.003);
@@ -181,7 +141,7 @@ static void test_heavy_body_rests_on_the_floor(void** state)
 
 static void test_events(void** state)
 {
-    mn_World* world = build(
+    mn_World* world = build_with(
         "{\"gravity\": [0, -10, 0], \"particle_radius\": 0.02, \"solids\": ["
         "{\"name\": \"a\", \"type\": \"rigid\", \"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"density\": 1000},"
         "{\"name\": \"b\", \"type\": \"rigid\", \"held\": true, \"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"position\": [1, 0, 0]},"
@@ -301,9 +261,9 @@ static const void* give(void* user, const char* name, size_t* bytes)
 
 static void test_exact_restart(void** state)
 {
-    mn_World* straight = build(BUSY, NULL, 0);
-    mn_World* first = build(BUSY, NULL, 0);
-    mn_World* second = build(BUSY, NULL, 0);
+    mn_World* straight = build_with(BUSY, NULL, 0);
+    mn_World* first = build_with(BUSY, NULL, 0);
+    mn_World* second = build_with(BUSY, NULL, 0);
     Saved saved = {.count = 0};
     advance(straight, 0.15);
     advance(straight, 0.3);
@@ -342,7 +302,7 @@ static mn_Vec3 middle_of_sheet(const mn_World* world)
 // Everything falls alike: fluid, body and sheet, first down, then aside.
 static void test_gravity_changes(void** state)
 {
-    mn_World *world = build(WEIGHTLESS, NULL, 0), *second = build(WEIGHTLESS, NULL, 0);
+    mn_World *world = build_with(WEIGHTLESS, NULL, 0), *second = build_with(WEIGHTLESS, NULL, 0);
     Saved saved = {.count = 0};
     advance(world, 0.1);
     mn_Vec3 sheet = middle_of_sheet(world);
@@ -376,30 +336,18 @@ static void test_gravity_changes(void** state)
 static void test_gravity_from_the_start(void** state)
 {
     static const char* const sets[] = {"events.1.time=0"};
-    mn_World* world = build(WEIGHTLESS, sets, 1);
+    mn_World* world = build_with(WEIGHTLESS, sets, 1);
     advance(world, 0.1);
     assert_near(named(world, "body").velocity.y, -1, 1e-6);
     assert_near((double)mn_world_particles(world).velocity[1], -1, 1e-3);
     mn_world_destroy(world);
 }
 
-static uint64_t hash_with(int threads)
-{
-    mn_Scene* scene = mn_scene_parse(BUSY, strlen(BUSY), "test", NULL, NULL, 0, NULL);
-    scene->world.threads = threads;
-    mn_World* world = mn_scene_build(scene, NULL);
-    advance(world, 0.12);
-    uint64_t hash = mn_world_hash(world);
-    mn_world_destroy(world);
-    mn_scene_free(scene);
-    return hash;
-}
-
 static void test_threads(void** state)
 {
-    uint64_t one = hash_with(1);
-    assert_true(hash_with(2) == one);
-    assert_true(hash_with(5) == one);
+    uint64_t one = hash_with(BUSY, 0.12, 1);
+    assert_true(hash_with(BUSY, 0.12, 2) == one);
+    assert_true(hash_with(BUSY, 0.12, 5) == one);
 }
 
 int main(void)

@@ -1,52 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Bodies of all kinds in contact with fluid, with driven solids and with each other.
-#include "support.h"
+#include "coupling_support.h"
 
-#include <meniscus/scene.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-static mn_World* build_in(const char* folder, const char* json)
-{
-    mn_Error error = {0};
-    char text[600];
-    mn_Scene* scene = mn_scene_parse(json, strlen(json), "test", folder, NULL, 0, &error);
-    mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
-    if (!world)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-    mn_scene_free(scene);
-    return world;
-}
-
-static mn_World* build(const char* json)
-{
-    return build_in(NULL, json);
-}
-
-static void advance(mn_World* world, double time)
-{
-    mn_Error error = {0};
-    char text[600];
-    if (mn_world_advance(world, time, NULL, NULL, &error) != MN_OK)
-        fail_msg("%s", mn_error_text(&error, text, sizeof text));
-}
-
-static mn_SolidView named(const mn_World* world, const char* name)
-{
-    for (size_t k = 1; k <= mn_world_solid_count(world); k++) {
-        mn_SolidView view = mn_world_solid(world, (mn_SolidId)k);
-        if (!strcmp(view.name, name))
-            return view;
-    }
-    fail_msg("no solid %s", name);
-    return (mn_SolidView){0};
-}
-
-static double length(mn_Vec3 a)
-{
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
 
 // --- in two dimensions
 
@@ -225,7 +182,7 @@ static void write_cube(Obj* obj, double edge, const double at[3], int n)
 // Mean of force and torque (about the pose) of the fluid on a body that is held under water.
 static mn_SolidView lift_of(const char* folder, const char* json, mn_Vec3* force, mn_Vec3* torque)
 {
-    mn_World* world = build_in(folder, json);
+    mn_World* world = build_in(folder, json, NULL, 0);
     enum { SAMPLES = 40 };
     *force = *torque = (mn_Vec3){0, 0, 0};
     advance(world, 0.8);

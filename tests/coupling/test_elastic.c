@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Elastic solids in fluid: a light cloth catches falling water with every pressure method and lets nothing through; forces are what
 // the fluid loses; its particles come and go; state, threads, and a steady step allocates nothing.
-#include "support.h"
+#include "coupling_support.h"
 
 #include "world/state.h"
 #include "world/world_parts.h"
-#include <meniscus/scene.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define CLOTH(extra)                                                                                                               \
     "{\"particle_radius\": 0.015, \"duration\": 2, \"gravity\": [0, -9.81, 0],"                                                    \
@@ -15,32 +13,12 @@
     "\"solids\": [{\"name\": \"cloth\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.54, 0.54], \"cells\": [18, 18]},"          \
     "\"density\": 300, \"thickness\": 0.001, \"young\": 1e6, \"drag\": 0.5, \"pins\": [\"border\"]}]" extra "}"
 
-static mn_World* build(const char* text, const char* const* sets, size_t set_count)
-{
-    char message[700];
-    mn_Error error = {0};
-    mn_Scene* scene = mn_scene_parse(text, strlen(text), "test", NULL, sets, set_count, &error);
-    mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
-    if (!world)
-        fail_msg("%s", mn_error_text(&error, message, sizeof message));
-    mn_scene_free(scene);
-    return world;
-}
-
-static void advance(mn_World* world, double time)
-{
-    char message[700];
-    mn_Error error = {0};
-    if (mn_world_advance(world, time, NULL, NULL, &error) != MN_OK)
-        fail_msg("%s", mn_error_text(&error, message, sizeof message));
-}
-
 static void test_cloth_catches_water_with_every_method(void** state)
 {
     static const char* const method[] = {"solver.method=iisph", "solver.method=dfsph", "solver.method=pcisph",
                                          "solver.method=sesph"};
     for (int k = 0; k < 4; k++) {
-        mn_World* world = build(CLOTH(""), &method[k], 1);
+        mn_World* world = build_with(CLOTH(""), &method[k], 1);
         mn_Stats stats = {0};
         uint64_t first = mn_world_stats(world).boundary_particles, most = 0;
         for (int frame = 1; frame <= (k < 3 ? 10 : 5); frame++) {
@@ -73,7 +51,7 @@ static void test_momentum_passes_to_the_cloth(void** state)
         "[0.1, -1, 0]}]}],"
         "\"solids\": [{\"name\": \"cloth\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.54, 0.54], \"cells\": [18, 18]},"
         "\"density\": 1000, \"thickness\": 0.02, \"young\": 1e5, \"drag\": 0, \"adhesion\": 2, \"pins\": []}]}";
-    mn_World* world = build(TEXT, NULL, 0);
+    mn_World* world = build_with(TEXT, NULL, 0);
     assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
     double worst = 0, passed = 0;
     for (int step = 0; step < 25; step++) {
@@ -131,7 +109,7 @@ static const void* give(void* user, const char* name, size_t* bytes)
 
 static void check_restart(const char* set)
 {
-    mn_World *straight = build(BUSY, &set, 1), *first = build(BUSY, &set, 1), *second = build(BUSY, &set, 1);
+    mn_World *straight = build_with(BUSY, &set, 1), *first = build_with(BUSY, &set, 1), *second = build_with(BUSY, &set, 1);
     Saved saved = {.count = 0};
     advance(straight, 0.2);
     advance(straight, 0.34);
@@ -154,29 +132,17 @@ static void test_exact_restart(void** state)
     check_restart("coupling.resample_by_density=true");
 }
 
-static uint64_t hash_with(int threads)
-{
-    mn_Scene* scene = mn_scene_parse(BUSY, strlen(BUSY), "test", NULL, NULL, 0, NULL);
-    scene->world.threads = threads;
-    mn_World* world = mn_scene_build(scene, NULL);
-    advance(world, 0.24);
-    uint64_t hash = mn_world_hash(world);
-    mn_world_destroy(world);
-    mn_scene_free(scene);
-    return hash;
-}
-
 static void test_threads(void** state)
 {
-    uint64_t one = hash_with(1);
-    assert_true(hash_with(3) == one);
+    uint64_t one = hash_with(BUSY, 0.24, 1);
+    assert_true(hash_with(BUSY, 0.24, 3) == one);
 }
 
 // A particle that is put through the cloth is found, one that comes back or goes round the border is not.
 static void test_passages_are_counted(void** state)
 {
     static const char* const still[] = {"gravity=[0,0,0]"};
-    mn_World* world = build(CLOTH(""), still, 1);
+    mn_World* world = build_with(CLOTH(""), still, 1);
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
     assert_int_equal(mn_world_stats(world).leaked_particles, 0);
     Fluid* fluid = &world->sph.fluid;
@@ -202,7 +168,7 @@ static void test_passages_are_counted(void** state)
 static void test_steady_steps_allocate_nothing(void** state)
 {
     static const char* const rest[] = {"fluids.0.blocks.0.min=[-0.12,0.015,-0.12]"};
-    mn_World* world = build(CLOTH(""), rest, 1);
+    mn_World* world = build_with(CLOTH(""), rest, 1);
     advance(world, 1.6); // until it has swung to its largest
     uint64_t before = atomic_load(&world->memory.allocations);
     for (int k = 0; k < 10; k++)
