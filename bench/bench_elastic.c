@@ -2,6 +2,7 @@
 // The own step of elastic solids: a cloth of 46 225 vertices and 91 592 triangles (the size of Akinci 2013's) that falls over a
 // ball, in steps of a fluid of about a million particles; a cube of finite elements. The mean over steps counts.
 #include "bench_elastic.h"
+#include "bench_rigid.h"
 
 #include "elastic/elastic.h"
 #include "mesh/inside.h"
@@ -113,4 +114,7 @@ void bench_elastic(FILE* out, const BenchChoice* choice)
     run_sheet(out, pool, "cloth, E t = 1000 N/m, alone", 1e6, false, false, steps / 2);
     run_cube(out, pool, steps / 2);
     pool_destroy(pool);
+    static const BodyWay ways[] = {{"rigid", MN_SOLID_RIGID, true}, {"elastic", MN_SOLID_ELASTIC, true}};
+    fprintf(out, "\n");
+    bench_bodies(out, choice, ways, 2);
 }

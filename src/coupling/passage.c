@@ -203,12 +203,14 @@ static bool gather(Passages* p, size_t* out_count)
 static bool look(Passages* p, bool caught_only, size_t* out_count)
 {
     size_t first = 0;
-    double reach = longest_way(p->sph);
+    double reach = 0;
     for (size_t k = 0; k < p->boundary->skin_count; k++) {
         const Resample* mesh = &p->boundary->skin[k].resample;
-        Look job = {p, (uint32_t)k, p->was + first, caught_only, reach};
-        if (p->sheet[k])
+        if (p->sheet[k]) {
+            reach = reach > 0 ? reach : longest_way(p->sph);
+            Look job = {p, (uint32_t)k, p->was + first, caught_only, reach};
             parallel_for(p->sph->pool, mesh->triangle_count, GRAIN, look_block, &job);
+        }
         first += mesh->vertex_count;
     }
     return gather(p, out_count);
