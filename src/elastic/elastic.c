@@ -351,6 +351,20 @@ double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex)
     return sum;
 }
 
+void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
+{
+    Body* b = &set->body[body];
+    Hang alone = {{vertex}, {1}};
+    const Hang* hang = b->hang ? &b->hang[vertex] : &alone;
+    for (int c = 0; c < 4; c++) {
+        uint32_t p = hang->point[c];
+        if (hang->weight[c] > 0 && b->pin_of[p] < 0)
+            b->velocity[p] = vec3d_mad(b->velocity[p], hang->weight[c] / b->mass[p], impulse);
+    }
+    if (b->model->jolt)
+        b->model->jolt(b);
+}
+
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
 {
     const Body* b = &set->body[body];

@@ -59,6 +59,8 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body);
 
 // [1/kg] How much velocity an impulse on a surface vertex gives that vertex: 1 / mass, 0 where it is pinned.
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
+// An impulse [N s] on a surface vertex, at once. What hangs on the points of a volume shows it after the next step.
+void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse);
 double elastic_mass(const ElasticSet* set, int body); // [kg] of the whole body
 // [1/kg] (vertices) the same if all vertices are pushed alike: those that hang on the same points share the points' masses.
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse);

@@ -192,33 +192,43 @@ static void motion_block(void* context, size_t begin, size_t end, size_t block, 
     }
 }
 
+// sum_b motion_b . V_b c_ib (x_i - x_b) of the particles of a chunk; boundary particles that rest have no motion
+static F8 spread_sum(const Sph* sph, const Soft* soft, const NearBoundary* near, const Vec4* fluid)
+{
+    const uint32_t base = sph->boundary.part[1].base, still = (uint32_t)soft->moving;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    F8 x, y, z, w, sum = f8_zero();
+    f8_load4(fluid, &x, &y, &z, &w);
+    for (uint32_t s = 0; s < near->slots; s++) {
+        const uint32_t* index = near->index + LANES * s;
+        uint32_t mover[LANES], any = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            mover[lane] = index[lane] < base ? still : index[lane] - base;
+            any |= index[lane] >= base;
+        }
+        if (!any)
+            continue;
+        F8 bx, by, bz, volume, mx, my, mz, none, c = f8_load_half(coefficient + LANES * s);
+        f8_gather4(sph->boundary.position, index, &bx, &by, &bz, &volume);
+        f8_gather4(soft->motion, mover, &mx, &my, &mz, &none);
+        F8 dot = f8_mad(mz, f8_sub(z, bz), f8_mad(my, f8_sub(y, by), f8_mul(mx, f8_sub(x, bx))));
+        sum = f8_mad(f8_mul(volume, c), dot, sum);
+    }
+    return sum;
+}
+
 // out_i -= scale sum_b motion_b . G_ib
 static void spread_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Pass* pass = context;
     const Sph* sph = pass->sph;
-    const uint32_t base = sph->boundary.part[1].base;
+    const F8 scale = f8_set(pass->scale * sph->kernel.gradient);
     for (size_t k = begin; k < end; k++) {
         if (!pass->soft->chunk[k])
             continue;
-        const NearBoundary* near = sph->neighbours.chunk[k].near;
-        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-        float sum[LANES] = {0};
-        for (uint32_t s = 0; s < near->slots; s++) {
-            float c[LANES];
-            f8_store(c, f8_load_half(coefficient + LANES * s));
-            for (uint32_t lane = 0; lane < LANES; lane++) {
-                uint32_t b = near->index[LANES * s + lane];
-                if (!(c[lane] < 0) || b < base)
-                    continue;
-                Vec4 x = sph->fluid.position[LANES * k + lane], xb = sph->boundary.position[b], m = pass->soft->motion[b - base];
-                float dot = m.x * (x.x - xb.x) + m.y * (x.y - xb.y) + m.z * (x.z - xb.z);
-                sum[lane] += xb.w * c[lane] * dot;
-            }
-        }
-        float scale = pass->scale * sph->kernel.gradient;
-        for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++)
-            pass->out[LANES * k + lane] -= scale * sum[lane];
+        F8 sum = spread_sum(sph, pass->soft, sph->neighbours.chunk[k].near, sph->fluid.position + LANES * k);
+        float* out = pass->out + LANES * k;
+        f8_store(out, f8_nmad(scale, sum, f8_load(out)));
     }
 }
 
@@ -483,7 +493,7 @@ bool soft_build(Sph* sph)
         !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, s->moving + 1, sizeof *s->motion))
         return false;
     memset(s->counts, 0, RANGES * s->moving * sizeof *s->counts);
-    memset(s->motion, 0, s->moving * sizeof *s->motion);
+    memset(s->motion, 0, (s->moving + 1) * sizeof *s->motion);
     if (chunks)
         parallel_for(sph->pool, chunks, job.grain, pairs_block, &job);
     if (!sum_counts(s, base))

@@ -59,7 +59,7 @@ typedef struct Soft {
     SoftLink* link;
     uint32_t* counts;   // scratch (ranges x moving)
     uint8_t* chunk;     // (chunks) has pairs with skins
-    Vec4* motion;       // (moving) velocity or acceleration of each place, 0 where it is not wet
+    Vec4* motion;       // (moving + 1) velocity or acceleration of each place, 0 where it is not wet; the last is for all that rest
     Vec3d* force;       // [N] (wet) of the pressures at hand
     Vec3d* impulse;     // [N s] (wet) from the fluid so far
     float* rub;         // [kg/s] (wet) how strongly friction holds it
