@@ -33,8 +33,9 @@ typedef enum Stage {
 typedef struct Probe {
     char* name;
     mn_ProbeType type;
-    Vec3d position;
-    size_t solid; // force: index
+    Vec3d position; // [m] displacement: of the vertex at the start
+    size_t solid;   // force, displacement: index
+    size_t vertex;  // displacement
 } Probe;
 
 typedef struct PendingJoint {
@@ -174,6 +175,7 @@ void world_free_elastics(mn_World* world);
 // where it ends. False: see elastic_message().
 bool world_move_elastics(mn_World* world, double dt);
 void world_show_elastics(mn_World* world);                    // meshes of solids are where the bodies are
+bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid is not elastic
 int world_find_pin(const mn_World* world, const char* name);  // or -1
 void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 
