@@ -166,7 +166,16 @@ static double potential(int dimension, double r)
 
 static bool add_triangle(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
 {
-    double longest = fmax(vec3d_distance(a, b), fmax(vec3d_distance(b, c), vec3d_distance(c, a)));
+    double ab = vec3d_distance(a, b), bc = vec3d_distance(b, c), ca = vec3d_distance(c, a), longest = fmax(ab, fmax(bc, ca));
+    if (ab < longest) // turned so that ab is the longest
+        return bc < longest ? add_triangle(bins, c, a, b, size) : add_triangle(bins, b, c, a, size);
+    double twice = vec3d_length(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)));
+    if (!(twice > 0))
+        return true;
+    if (longest > size && twice < 0.4 * longest * longest) { // equal parts of a slender triangle would be far too many
+        Vec3d middle = vec3d_scale(vec3d_add(a, b), 0.5);
+        return add_triangle(bins, a, middle, c, size) && add_triangle(bins, middle, b, c, size);
+    }
     int n = (int)fmin(fmax(1, ceil(longest / size)), 2000);
     Vec3d area = vec3d_scale(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)), 0.5 / ((double)n * n));
     for (int i = 0; i < n; i++)
