@@ -11,13 +11,14 @@ enum { STRIDE = 4 };
 // Factors outside mean that the shape is not resolved at all.
 static const double LEAST = 0.3, MOST = 3.0;
 
-enum { TABLE = 256 };
+enum { TABLE = 256, FINE_TABLE = 4096 };
 
 // Radial functions of the kernel, at r = k h / TABLE.
 typedef struct Radial {
     double h;
-    double mass[TABLE + 1];   // M(r)
-    double smooth[TABLE + 1]; // k(r) without its singular part: -int_r^h M / (S_d s^(d-1)) ds
+    double mass[TABLE + 1];      // M(r)
+    double smooth[TABLE + 1];    // k(r) without its singular part: -int_r^h M / (S_d s^(d-1)) ds
+    double leak[FINE_TABLE + 1]; // k(r), softened; at r = k h / FINE_TABLE
 } Radial;
 
 typedef struct Point {
@@ -148,11 +149,11 @@ static void make_radial(const Kernel* kernel, Radial* out)
     }
 }
 
-static double look_up(const double table[TABLE + 1], double q)
+static double look_up(const double table[], int size, double q)
 {
-    int k = (int)(q * TABLE);
-    k = k < TABLE ? k : TABLE - 1;
-    double t = q * TABLE - k;
+    int k = (int)(q * size);
+    k = k < size ? k : size - 1;
+    double t = q * size - k;
     return table[k] + t * (table[k + 1] - table[k]);
 }
 
@@ -160,6 +161,16 @@ static double look_up(const double table[TABLE + 1], double q)
 static double potential(int dimension, double r)
 {
     return dimension == 3 ? -1 / (4 * M_PI * r) : log(r) / (2 * M_PI);
+}
+
+static void make_leak(int dimension, double soft, Radial* radial)
+{
+    double h = radial->h;
+    for (int k = 0; k <= FINE_TABLE; k++) {
+        double q = (double)k / FINE_TABLE, r = q * h;
+        radial->leak[k] =
+            potential(dimension, h) - potential(dimension, sqrt(r * r + soft * soft)) + look_up(radial->smooth, TABLE, q);
+    }
 }
 
 // --- the surface as points
@@ -230,17 +241,14 @@ static void add_reach(void* context, const Point* point, size_t number, Vec3d aw
 {
     Sum* sum = context;
     int d = sum->fit->def->kernel->dimension;
-    double m = look_up(sum->fit->radial.mass, r / sum->fit->radial.h), power = d == 3 ? r * r * r : r * r;
+    double m = look_up(sum->fit->radial.mass, TABLE, r / sum->fit->radial.h), power = d == 3 ? r * r * r : r * r;
     sum->value += (1 - m) / (sphere_area(d) * power) * vec3d_dot(away, point->area);
 }
 
 static void add_leak(void* context, const Point* point, size_t number, Vec3d away, double r)
 {
     Sum* sum = context;
-    const Fit* fit = sum->fit;
-    int d = fit->def->kernel->dimension;
-    double h = fit->radial.h, soft = sqrt(r * r + fit->soft * fit->soft);
-    double k = potential(d, h) - potential(d, soft) + look_up(fit->radial.smooth, r / h);
+    double k = look_up(sum->fit->radial.leak, FINE_TABLE, r / sum->fit->radial.h);
     sum->value += k * vec3d_dot(sum->normal, point->area);
 }
 
@@ -363,6 +371,7 @@ static bool fit_create(Fit* fit, const SurfaceSamples* samples)
     fit->surface.size = fit->layer.size = fit->radial.h;
     fit->soft = def->spacing / FINENESS;
     fit->lattice = lattice_sum(def->kernel, def->spacing);
+    make_leak(def->kernel->dimension, fit->soft, &fit->radial);
     for (size_t k = 0; k < n; k++) {
         Vec3 p = samples->position[k];
         if (!add_point(&fit->layer, vec3d((double)p.x, (double)p.y, (double)p.z), vec3d((double)k, 0, 0)))

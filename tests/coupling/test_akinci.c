@@ -42,6 +42,56 @@ static void test_momentum(void** state)
         }
 }
 
+// The same in syrup, with bodies so light that explicit friction would throw them about: it takes hundreds of their momentum in a
+// step.
+static void test_momentum_in_thick_fluid(void** state)
+{
+    const char* const ways[] = {"coupling.strong=true", "coupling.strong=false"};
+    for (int k = 0; k < 2; k++) {
+        const char* sets[] = {ways[k], "fluids.0.viscosity_method=laplace", "fluids.0.viscosity=50", "solids.0.density=5",
+                              "solids.1.density=5"};
+        mn_World* world = build_with(SPACE, sets, 5);
+        mn_Stats before = mn_world_stats(world);
+        advance(world, 0.12);
+        mn_Stats after = mn_world_stats(world);
+        double drift = length(minus(after.momentum, before.momentum)) / (64 * 1.02);
+        double turn = length(minus(after.angular_momentum, before.angular_momentum)) / (64 * 1.02 * 0.4);
+        if (!(drift < 1e-4) || !(turn < 2e-3))
+            fail_msg("%s: momentum drifts by %g, angular momentum by %g", ways[k], drift, turn);
+        assert_below(after.kinetic_energy, before.kinetic_energy);
+        mn_world_destroy(world);
+    }
+}
+
+// A light disc that is drawn through oil has one speed, however long steps are.
+static double drawn_speed(const char* step, double time, double* weight)
+{
+    const char* sets[] = {step};
+    mn_World* world = build_with("{\"dimension\": 2, \"gravity\": [0, -1, 0], \"particle_radius\": 0.002, \"duration\": 1,"
+                                 "\"fluids\": [{\"viscosity_method\": \"laplace\", \"viscosity\": 2,"
+                                 "               \"blocks\": [{\"min\": [0, 0], \"max\": [0.1, 0.1]}]}],"
+                                 "\"solids\": [{\"shape\": {\"box\": [0.1, 0.14]}, \"position\": [0.05, 0.07], \"inside\": true},"
+                                 "             {\"name\": \"disc\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.008},"
+                                 "              \"density\": 5, \"position\": [0.05, 0.05], \"force\": [0.5, 0, 0]}]}",
+                                 sets, 1);
+    advance(world, time);
+    double from = named(world, "disc").pose.position.x;
+    advance(world, 2 * time);
+    double speed = (named(world, "disc").pose.position.x - from) / time;
+    *weight = named(world, "disc").mass;
+    mn_world_destroy(world);
+    return speed;
+}
+
+static void test_drag_at_any_step(void** state)
+{
+    double mass, usual = drawn_speed("solver.cfl=0.4", 0.05, &mass),
+                 shorter = drawn_speed("solver.max_time_step=6e-5", 0.05, &mass);
+    print_message("a disc of %.4f kg/m is drawn at %.5f m/s with usual steps, at %.5f m/s with short ones\n", mass, usual, shorter);
+    assert_true(shorter > 0);
+    assert_near(usual, shorter, 0.03 * shorter);
+}
+
 // Still water, with a body half in it.
 #define POOL(body)                                                                                                                 \
     "{\"particle_radius\": 0.02, \"duration\": 2,"                                                                                 \
@@ -354,6 +404,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_momentum_in_thick_fluid),
+        cmocka_unit_test(test_drag_at_any_step),
         cmocka_unit_test(test_light_body_rests),
         cmocka_unit_test(test_short_steps_throw_nothing),
         cmocka_unit_test(test_weight_is_carried),

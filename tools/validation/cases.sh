@@ -134,14 +134,13 @@ case_water_at_rest()
 body_of() { awk -F, -v name="$2" 'NR == 1 || $3 == name' "$runs/$1/bodies.csv"; }
 
 # settle CASE DENSITY VISCOSITY PEAK DURATION LIMIT RADIUS: the pressure of oil at rest is taken out but for 1.5 %, and the sphere
-# is pushed by the weight that this leaves out (docs/validation.md). Steps are as short as friction needs it.
+# is pushed by the weight that this leaves out (docs/validation.md).
 settle()
 {
-    local name=sphere_$1_r$7 force step
+    local name=sphere_$1_r$7 force
     force=$(awk -v rho="$2" 'BEGIN { print -(1120 - rho) * (9.81 - 0.15) * 4 / 3 * 3.14159265 * 0.0075 ^ 3 }')
-    step=$(awk -v mu="$3" -v r="$7" 'BEGIN { print 0.06 * r / mu }')
     simulate "$name" $scenes/settling_sphere.json --set particle_radius="$7" --set duration="$5" --set fluids.0.density="$2" \
-        --set fluids.0.viscosity="$3" --set "solids.1.force=[0, $force, 0]" --set solver.max_time_step="$step" || return 1
+        --set fluids.0.viscosity="$3" --set "solids.1.force=[0, $force, 0]" || return 1
     body_of "$name" sphere >$out/body.csv
     $compare sphere "$name" $out/body.csv 0.4 "$4" "$6" $data/sphere_ten_cate_2002_"$1".csv $out/"$name".csv
 }
