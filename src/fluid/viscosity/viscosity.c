@@ -7,6 +7,8 @@
 // All three are one loop with three coefficients per fluid, so that fluids with different methods meet symmetrically.
 // laplace is the central form: unlike (2.28) it needs no second derivative and conserves angular momentum.
 // Where tension keeps normals, pairs are corrected by K_ij = 2 / (s_i + s_j) (Akinci 2014, eq. 5.4 and section 5.3).
+// Where both records of a neighbour are at hand anyway, the divergence of the velocity costs one product more: it is left in
+// fluid.divergence, for methods that look at it.
 // At boundaries fluids feel friction (eqs. 3.9, 3.10), laplace fluids their own viscosity times the solid's wall_viscosity,
 // scaled so that one layer of wall particles drags like layers of fluid at rest behind the surface (boundary_drag()).
 #include "fluid/viscosity/viscosity.h"
@@ -91,6 +93,7 @@ typedef struct Lane {
     F8 ax, ay, az; // sum in units of kernel.gradient
     F8 sx, sy, sz; // sum in units of kernel.norm
     F8 s;          // relative density
+    F8 divergence; // sum_j c_ij v_ij . x_ij
 } Lane;
 
 static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
@@ -112,6 +115,7 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
         F8 dot = f8_mad(uz, dz, f8_mad(uy, dy, f8_mul(ux, dx)));
         F8 c = f8_load_half(coefficient + LANES * s);
+        i->divergence = f8_mad(c, dot, i->divergence);
         // 2 rho_j / (rho_i + rho_j) makes forces of unequal masses symmetric
         F8 share = f8_set(0.5f);
         if (!job->one_fluid) {
@@ -178,6 +182,18 @@ static void wall_pairs(const Job* job, const NearBoundary* near, Lane* i)
     }
 }
 
+// ds/dt of the velocities, as vector_divergence() has it
+static F8 divergence_of(const Sph* sph, const ChunkList* list, const Lane* i)
+{
+    F8 sum = f8_mul(i->divergence, f8_set(sph->volume * sph->kernel.gradient));
+    if (!list->near)
+        return sum;
+    sum = f8_mad(i->vx, f8_load(list->near->gradient[0]), sum);
+    sum = f8_mad(i->vy, f8_load(list->near->gradient[1]), sum);
+    sum = f8_mad(i->vz, f8_load(list->near->gradient[2]), sum);
+    return f8_sub(sum, f8_load(list->near->source));
+}
+
 static void viscosity_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
@@ -186,11 +202,12 @@ static void viscosity_block(void* context, size_t begin, size_t end, size_t bloc
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
         F8 zero = f8_zero(), unused;
-        Lane i = {.ax = zero, .ay = zero, .az = zero, .sx = zero, .sy = zero, .sz = zero};
+        Lane i = {.ax = zero, .ay = zero, .az = zero, .sx = zero, .sy = zero, .sz = zero, .divergence = zero};
         f8_load4(sph->fluid.position + LANES * c, &i.x, &i.y, &i.z, &unused);
         f8_load4(sph->fluid.velocity + LANES * c, &i.vx, &i.vy, &i.vz, &i.kind);
         i.s = f8_load(sph->fluid.density + LANES * c);
         fluid_pairs(job, list, &i);
+        f8_store(sph->fluid.divergence + LANES * c, divergence_of(sph, list, &i));
         if (list->near)
             wall_pairs(job, list->near, &i);
         f8_store4(sph->fluid.acceleration + LANES * c, f8_mad(i.ax, gradient, f8_mul(i.sx, smooth)),
