@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "io/surface_file.h"
+#include "render/flush.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,7 @@ static mn_Result add_surfaces(FinalScene* scene, const FinalOptions* o, const Fi
         if (result != MN_OK)
             return result;
         scene->fluid_count = f + 1;
+        flush_surface(&scene->surface[f], s);
         if (!clear && !colour_surface(scene, view, f))
             return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
         scene->mesh[scene->mesh_count++] = surface_mesh(scene, view, f);

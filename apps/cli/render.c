@@ -421,7 +421,7 @@ int command_render(int argc, char** argv)
         {"quality", 0, OPTION_TEXT, &o->quality, "Q", "fast: in a second; final: path traced (fast)"},
         {"spp", 0, OPTION_INTEGER, &job->final.samples, "N", "final: samples per pixel (64)"},
         {"sky", 0, OPTION_TEXT, &o->sky, "SKY", "studio, day or gradient"},
-        {"exposure", 0, OPTION_NUMBER, &o->exposure, "X", "final: brightness (1)"},
+        {"exposure", 0, OPTION_NUMBER, &o->exposure, "X", "final: brightness (0.8)"},
         {"aperture", 0, OPTION_NUMBER, &o->aperture, "M", "final: radius of the lens in m; 0 = all is sharp (0)"},
         {"motion-blur", 0, OPTION_FLAG, &job->final.motion_blur, NULL, "final: what moves is blurred, for half a frame"},
         {"spacing", 0, OPTION_NUMBER, &job->final.spacing, "S", "final: grid of the surface, in particle radii (1)"},

@@ -28,6 +28,7 @@ typedef struct SurfaceJob {
     char folder[PATH_SIZE];
     size_t first, last, step;
     Pool* pool;
+    Memory memory; // kept from frame to frame
     double started;
     size_t made; // surfaces
     uint64_t particles, triangles;
@@ -162,7 +163,7 @@ static mn_Result make_surface(SurfaceJob* job, size_t index, size_t fluid, mn_Er
     result = frame_read(from, &frame, error);
     if (result != MN_OK)
         return result;
-    result = surface_of_frame(&job->def, &frame, job->pool, NULL, &mesh, error);
+    result = surface_of_frame(&job->def, &frame, job->pool, &job->memory, &mesh, error);
     if (result == MN_OK) {
         job->made++;
         job->particles += frame.count;
@@ -259,6 +260,7 @@ static int run_job(SurfaceJob* job, const char* path)
     else if (snprintf(job->folder, sizeof job->folder, "%s", job->out) >= (int)sizeof job->folder)
         return complain(STATUS_USAGE, "surface: -o: the name is too long");
     job->pool = pool_create(job->threads);
+    memory_keep(&job->memory);
     if (result == MN_OK)
         result = make_all(job, &error);
     return result == MN_OK ? STATUS_DONE : complain_error(&error);
@@ -297,6 +299,7 @@ int command_surface(int argc, char** argv)
     if (status < 0)
         status = run_job(&job, path);
     pool_destroy(job.pool);
+    memory_clear(&job.memory);
     run_names_free(&job.names);
     run_folder_close(&job.run);
     return status;

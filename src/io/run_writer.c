@@ -43,8 +43,10 @@ static mn_Result begin(RunWriter* writer, const char* path, const mn_Scene* scen
     if (result != MN_OK)
         return result;
     writer->identity = run_identity(scene);
-    if (scene->output.surface != MN_SURFACE_NONE)
+    if (scene->output.surface != MN_SURFACE_NONE) {
         writer->pool = pool_create(scene->world.threads);
+        memory_keep(&writer->memory);
+    }
     return writer->identity ? MN_OK : memory_error(error, path);
 }
 
@@ -306,7 +308,7 @@ static mn_Result write_surface(RunWriter* writer, const Frame* frame, size_t flu
     mn_Result result =
         series_path(path, writer->surface, writer->names.fluid[fluid], number, surface_extension(output->surface), error);
     if (result == MN_OK)
-        result = surface_of_frame(&def, frame, writer->pool, NULL, &mesh, error);
+        result = surface_of_frame(&def, frame, writer->pool, &writer->memory, &mesh, error);
     if (result != MN_OK)
         return result;
     result = surface_write(path, output->surface, &mesh, frame->time, error);
@@ -501,6 +503,7 @@ mn_Result run_writer_close(RunWriter* writer, mn_Error* error)
     run_names_free(&writer->names);
     pool_destroy(writer->pool);
     writer->pool = NULL;
+    memory_clear(&writer->memory);
     free(writer->identity);
     writer->identity = NULL;
     return result;

@@ -4,6 +4,7 @@
 #ifndef IO_RUN_WRITER_H
 #define IO_RUN_WRITER_H
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "io/checkpoint.h"
 #include "io/frame.h"
@@ -24,8 +25,9 @@ typedef struct RunWriter {
     const mn_Scene* scene; // not owned; outlives the writer
     char* identity;        // what a checkpoint must match, see run_identity.h
     RunNames names;
-    bool moving; // solids that move are written in place, a file per frame
-    Pool* pool;  // that surfaces are made with; NULL if none are
+    bool moving;   // solids that move are written in place, a file per frame
+    Pool* pool;    // that surfaces are made with; NULL if none are
+    Memory memory; // that they are made in: kept from frame to frame
     Table stats, bodies, probes, log;
     RunProgress progress;
     int64_t synced_frame; // frames up to this one are known to be on the disk

@@ -24,7 +24,7 @@ void scene_defaults(void* object)
                  .time_stamp = true,
                  .background = {1, 1, 1},
                  .environment = {.zenith = {0.25, 0.45, 0.8}, .horizon = {0.9, 0.95, 1}, .below = {0.5, 0.5, 0.5}, .strength = 1},
-                 .exposure = 1,
+                 .exposure = 0.8,
                  .has_ground = true,
                  .ground = {.colour = {-1, -1, -1}, .checker = {-1, -1, -1}}},
     };

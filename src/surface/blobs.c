@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Small pieces: a droplet of one particle is a handful of grid cells and looks like a broken crystal. A sphere of the same volume
 // looks like a droplet.
-#include "surface/pieces.h"
+#include "surface/blobs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SPHERE_VERTICES = 42, SPHERE_TRIANGLES = 80 };
@@ -56,155 +55,228 @@ static void sphere_build(Sphere* s)
 
 // --- which pieces
 
-typedef enum Fate { KEEP, DROP, BECOMES_SPHERE } Fate;
+#define GONE UINT32_MAX
 
 // Small holes in the fluid are the grid's, not the flow's: they go in any case.
-static Fate fate_of(const Piece* piece, SurfaceBlobs blobs, double volume)
+static bool is_small(const Piece* piece, double volume)
 {
-    if (blobs == SURFACE_BLOBS_MESHED || fabs(piece->volume) >= volume)
-        return KEEP;
-    return blobs == SURFACE_BLOBS_SPHERES && piece->volume > 0 ? BECOMES_SPHERE : DROP;
+    return fabs(piece->volume) < volume;
 }
 
-typedef struct Settling {
-    SurfaceMesh* mesh;
-    const Pieces* pieces;
-    Fate* fate;
-    size_t spheres;   // how many there will be
-    uint32_t* number; // new number of each vertex
-    size_t kept_vertices, kept_triangles;
-} Settling;
-
-// Moves what stays to the front, in order.
-static void close_ranks(Settling* s)
+// New numbers for the pieces that stay, and a list of those that become spheres.
+static bool choose(Blobs* b, const Pieces* p, SurfaceBlobs how, double volume, uint32_t* number, size_t* out_kept)
 {
-    SurfaceMesh* m = s->mesh;
-    for (size_t v = 0; v < m->vertex_count; v++) {
-        if (s->fate[s->pieces->of_vertex[v]] != KEEP)
-            continue;
-        size_t to = s->kept_vertices++;
-        s->number[v] = (uint32_t)to;
-        m->position[to] = m->position[v];
-        for (size_t k = 0; k < m->value_count; k++)
-            memmove(m->value[k] + to * (size_t)m->components[k], m->value[k] + v * (size_t)m->components[k],
-                    (size_t)m->components[k] * sizeof(float));
+    size_t kept = 0, spheres = 0;
+    for (size_t k = 0; k < p->count; k++) {
+        bool small = is_small(&p->piece[k], volume);
+        number[k] = small ? GONE : (uint32_t)kept++;
+        spheres += small && how == SURFACE_BLOBS_SPHERES && p->piece[k].volume > 0;
     }
-    for (size_t t = 0; t < m->triangle_count; t++) {
-        const uint32_t* c = m->triangle[t];
-        if (s->fate[s->pieces->of_vertex[c[0]]] != KEEP)
-            continue;
-        uint32_t renamed[3] = {s->number[c[0]], s->number[c[1]], s->number[c[2]]};
-        memcpy(m->triangle[s->kept_triangles++], renamed, sizeof renamed);
-    }
-}
-
-// A copy of `old` with room for `room` items; gives the old one back. NULL: out of memory.
-static void* grown(Memory* memory, void* old, size_t used, size_t room, size_t size)
-{
-    void* fresh = memory_take(memory, (room + 1) * size);
-    if (fresh && used)
-        memcpy(fresh, old, used * size);
-    if (fresh)
-        memory_give(memory, old);
-    return fresh;
-}
-
-static bool make_room(Settling* s)
-{
-    SurfaceMesh* m = s->mesh;
-    size_t vertices = s->kept_vertices + s->spheres * SPHERE_VERTICES;
-    void* room = grown(m->memory, m->position, s->kept_vertices, vertices, sizeof *m->position);
-    if (!room)
+    *out_kept = kept;
+    b->sphere = memory_take(b->memory, (spheres + 1) * sizeof *b->sphere);
+    if (!b->sphere)
         return false;
-    m->position = room;
-    room = grown(m->memory, m->normal, 0, vertices, sizeof *m->normal);
-    if (!room)
-        return false;
-    m->normal = room;
-    room = grown(m->memory, m->triangle, s->kept_triangles, s->kept_triangles + s->spheres * SPHERE_TRIANGLES, sizeof *m->triangle);
-    if (!room)
-        return false;
-    m->triangle = room;
-    for (size_t k = 0; k < m->value_count; k++) {
-        room = grown(m->memory, m->value[k], s->kept_vertices, vertices, (size_t)m->components[k] * sizeof(float));
-        if (!room)
-            return false;
-        m->value[k] = room;
-    }
+    for (size_t k = 0; k < p->count && spheres; k++)
+        if (number[k] == GONE && p->piece[k].volume > 0)
+            b->sphere[b->count++] = (Blob){p->piece[k].centre, p->piece[k].volume};
     return true;
 }
 
-static void add_sphere(SurfaceMesh* m, const Sphere* sphere, const Piece* piece, const float* mean)
+// --- the others close ranks
+
+enum { GRAIN = 1 << 15 };
+
+// Work in blocks: each counts what stays, then writes it behind what the blocks before it keep.
+typedef struct Ranks {
+    const SurfaceMesh* mesh;
+    const Pieces* pieces;
+    const uint32_t* number; // new number per piece
+    size_t* first;          // per block of work
+    uint32_t* renamed;      // (vertices) new numbers
+    Vec3* position;
+    uint32_t* of_vertex;
+    uint32_t (*triangle)[3];
+} Ranks;
+
+static bool vertex_stays(const Ranks* r, size_t vertex)
 {
-    double radius = cbrt(piece->volume / sphere->volume);
-    for (int t = 0; t < SPHERE_TRIANGLES; t++, m->triangle_count++)
-        for (int v = 0; v < 3; v++)
-            m->triangle[m->triangle_count][v] = (uint32_t)m->vertex_count + sphere->triangle[t][v];
-    for (int v = 0; v < SPHERE_VERTICES; v++, m->vertex_count++) {
-        Vec3d x = vec3d_mad(piece->centre, radius, sphere->vertex[v]);
-        m->position[m->vertex_count] = (Vec3){(float)x.x, (float)x.y, (float)x.z};
-        const float* from = mean;
-        for (size_t k = 0; k < m->value_count; from += m->components[k++])
-            memcpy(m->value[k] + m->vertex_count * (size_t)m->components[k], from, (size_t)m->components[k] * sizeof(float));
+    return r->number[r->pieces->of_vertex[vertex]] != GONE;
+}
+
+static void count_vertices(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Ranks* r = context;
+    size_t count = 0;
+    for (size_t v = begin; v < end; v++)
+        count += vertex_stays(r, v);
+    r->first[block] = count;
+}
+
+static void move_vertices(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Ranks* r = context;
+    size_t to = r->first[block];
+    for (size_t v = begin; v < end; v++) {
+        r->renamed[v] = (uint32_t)to; // of one that goes: of the next that stays
+        if (!vertex_stays(r, v))
+            continue;
+        r->position[to] = r->mesh->position[v];
+        r->of_vertex[to++] = r->number[r->pieces->of_vertex[v]];
     }
 }
 
-// Sums of the values of each piece's vertices, `width` numbers each.
-static float* piece_means(const SurfaceMesh* m, const Pieces* p, size_t width)
+static void count_triangles(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    float* mean = calloc(p->count * width + 1, sizeof *mean);
-    for (size_t v = 0; mean && v < m->vertex_count; v++) {
-        float* to = mean + p->of_vertex[v] * width;
-        for (size_t k = 0; k < m->value_count; k++)
-            for (int c = 0; c < m->components[k]; c++)
-                *to++ += m->value[k][v * (size_t)m->components[k] + (size_t)c] / (float)p->piece[p->of_vertex[v]].vertices;
-    }
-    return mean;
+    const Ranks* r = context;
+    size_t count = 0;
+    for (size_t t = begin; t < end; t++)
+        count += vertex_stays(r, r->mesh->triangle[t][0]);
+    r->first[block] = count;
 }
 
-static bool settle(Settling* s, double volume, SurfaceBlobs blobs)
+static void move_triangles(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    SurfaceMesh* m = s->mesh;
-    size_t width = 0;
-    for (size_t k = 0; k < m->value_count; k++)
-        width += (size_t)m->components[k];
-    float* mean = piece_means(m, s->pieces, width);
-    if (!mean)
+    const Ranks* r = context;
+    size_t to = r->first[block];
+    for (size_t t = begin; t < end; t++) {
+        const uint32_t* c = r->mesh->triangle[t];
+        if (!vertex_stays(r, c[0]))
+            continue;
+        for (int k = 0; k < 3; k++)
+            r->triangle[to][k] = r->renamed[c[k]];
+        to++;
+    }
+}
+
+// Counts to places; returns the sum.
+static size_t places(size_t* first, size_t blocks)
+{
+    size_t sum = 0;
+    for (size_t k = 0; k < blocks; k++) {
+        size_t own = first[k];
+        first[k] = sum;
+        sum += own;
+    }
+    return sum;
+}
+
+// The arrays of the mesh and of its pieces by shorter ones with room for the spheres.
+static bool close_ranks(Ranks* r, SurfaceMesh* m, Pieces* p, size_t spheres, Pool* pool)
+{
+    size_t blocks = block_count(m->vertex_count > m->triangle_count ? m->vertex_count : m->triangle_count, GRAIN);
+    r->first = memory_take(m->memory, (blocks + 1) * sizeof *r->first);
+    r->renamed = memory_take(m->memory, (m->vertex_count + 1) * sizeof *r->renamed);
+    if (!r->first || !r->renamed)
         return false;
-    bool changed = false;
-    for (size_t k = 0; k < s->pieces->count; k++) {
-        s->fate[k] = fate_of(&s->pieces->piece[k], blobs, volume);
-        s->spheres += s->fate[k] == BECOMES_SPHERE;
-        changed |= s->fate[k] != KEEP;
+    parallel_for(pool, m->vertex_count, GRAIN, count_vertices, r);
+    size_t vertices = places(r->first, block_count(m->vertex_count, GRAIN)), room = vertices + spheres * SPHERE_VERTICES;
+    r->position = memory_take(m->memory, (room + 1) * sizeof *r->position);
+    r->of_vertex = memory_take(m->memory, (vertices + 1) * sizeof *r->of_vertex);
+    if (!r->position || !r->of_vertex)
+        return false;
+    parallel_for(pool, m->vertex_count, GRAIN, move_vertices, r);
+    r->renamed[m->vertex_count] = (uint32_t)vertices;
+    parallel_for(pool, m->triangle_count, GRAIN, count_triangles, r);
+    size_t triangles = places(r->first, block_count(m->triangle_count, GRAIN));
+    r->triangle = memory_take(m->memory, (triangles + spheres * SPHERE_TRIANGLES + 1) * sizeof *r->triangle);
+    if (!r->triangle)
+        return false;
+    parallel_for(pool, m->triangle_count, GRAIN, move_triangles, r);
+    Vec3* position = m->position;
+    uint32_t* of_vertex = p->of_vertex;
+    uint32_t(*triangle)[3] = m->triangle;
+    m->position = r->position;
+    m->triangle = r->triangle;
+    m->vertex_count = vertices;
+    m->vertex_room = room;
+    m->triangle_count = triangles;
+    p->of_vertex = r->of_vertex;
+    r->position = position; // given back with the rest
+    r->of_vertex = of_vertex;
+    r->triangle = triangle;
+    return true;
+}
+
+static void keep_pieces(Pieces* p, const uint32_t* number, size_t kept)
+{
+    for (size_t k = 0; k < p->count; k++)
+        if (number[k] != GONE) {
+            p->piece[number[k]] = p->piece[k];
+            p->origin[number[k]] = p->origin[k];
+        }
+    p->count = kept;
+}
+
+bool blobs_take_out(Blobs* b, SurfaceMesh* mesh, Pieces* pieces, uint32_t* first_vertex, size_t count, SurfaceBlobs how,
+                    double volume, Pool* pool)
+{
+    *b = (Blobs){.memory = mesh->memory};
+    if (how == SURFACE_BLOBS_MESHED)
+        return true;
+    size_t kept = 0;
+    uint32_t* number = memory_take(mesh->memory, (pieces->count + 1) * sizeof *number);
+    bool ok = number && choose(b, pieces, how, volume, number, &kept);
+    if (ok && kept < pieces->count) {
+        Ranks ranks = {.mesh = mesh, .pieces = pieces, .number = number};
+        ok = close_ranks(&ranks, mesh, pieces, b->count, pool);
+        for (size_t k = 0; ok && k <= count; k++)
+            first_vertex[k] = ranks.renamed[first_vertex[k]];
+        memory_give(mesh->memory, ranks.first);
+        memory_give(mesh->memory, ranks.renamed);
+        memory_give(mesh->memory, ranks.position);
+        memory_give(mesh->memory, ranks.of_vertex);
+        memory_give(mesh->memory, ranks.triangle);
+        if (ok)
+            keep_pieces(pieces, number, kept);
     }
-    bool ok = true;
-    if (changed) {
-        close_ranks(s);
-        ok = make_room(s);
-        m->vertex_count = s->kept_vertices;
-        m->triangle_count = s->kept_triangles;
-        Sphere sphere;
-        sphere_build(&sphere);
-        for (size_t k = 0; k < s->pieces->count && ok; k++)
-            if (s->fate[k] == BECOMES_SPHERE)
-                add_sphere(m, &sphere, &s->pieces->piece[k], mean + k * width);
-    }
-    free(mean);
+    memory_give(mesh->memory, number);
     return ok;
 }
 
-bool surface_settle_blobs(SurfaceMesh* mesh, SurfaceBlobs blobs, double volume)
+void blobs_free(Blobs* b)
 {
-    Pieces pieces;
-    if (!pieces_find(&pieces, mesh))
-        return false;
-    Settling s = {.mesh = mesh,
-                  .pieces = &pieces,
-                  .fate = malloc((pieces.count + 1) * sizeof(Fate)),
-                  .number = malloc((mesh->vertex_count + 1) * sizeof(uint32_t))};
-    bool ok = s.fate && s.number && settle(&s, volume, blobs);
-    free(s.fate);
-    free(s.number);
-    pieces_free(&pieces);
-    return ok;
+    memory_give(b->memory, b->sphere);
+    *b = (Blobs){0};
+}
+
+// --- spheres
+
+typedef struct SphereJob {
+    SurfaceMesh* mesh;
+    const Blobs* blobs;
+    const Sampler* sampler;
+    const Sphere* sphere;
+} SphereJob;
+
+static void sphere_work(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const SphereJob* job = context;
+    SurfaceMesh* m = job->mesh;
+    SamplerPlace place = sampler_place();
+    float mean[SAMPLER_WIDEST];
+    for (size_t k = begin; k < end; k++) {
+        const Blob* blob = &job->blobs->sphere[k];
+        double radius = cbrt(blob->volume / job->sphere->volume);
+        size_t first = m->vertex_count + k * SPHERE_VERTICES, triangle = m->triangle_count + k * SPHERE_TRIANGLES;
+        sampler_at(job->sampler, &place, (Vec3){(float)blob->centre.x, (float)blob->centre.y, (float)blob->centre.z}, mean);
+        for (int t = 0; t < SPHERE_TRIANGLES; t++)
+            for (int v = 0; v < 3; v++)
+                m->triangle[triangle + (size_t)t][v] = (uint32_t)first + job->sphere->triangle[t][v];
+        for (size_t v = 0; v < SPHERE_VERTICES; v++) {
+            Vec3d n = job->sphere->vertex[v], x = vec3d_mad(blob->centre, radius, n);
+            m->position[first + v] = (Vec3){(float)x.x, (float)x.y, (float)x.z};
+            m->normal[first + v] = (Vec3){(float)n.x, (float)n.y, (float)n.z};
+            surface_store_values(m, first + v, mean);
+        }
+    }
+}
+
+void blobs_put_back(const Blobs* b, SurfaceMesh* mesh, const Sampler* sampler, Pool* pool)
+{
+    Sphere sphere;
+    sphere_build(&sphere);
+    SphereJob job = {mesh, b, sampler, &sphere};
+    parallel_for(pool, b->count, 64, sphere_work, &job);
+    mesh->vertex_count += b->count * SPHERE_VERTICES;
+    mesh->triangle_count += b->count * SPHERE_TRIANGLES;
 }

@@ -22,10 +22,8 @@ static int corner_node(int corner)
 
 typedef struct Builder {
     BlockMesh* mesh;
-    const CubeTable* table;
     const float* phi;
     double spacing;
-    uint8_t corners[BLOCK_NODES3]; // case of each cube
 } Builder;
 
 // On the edge from a node along an axis; in units of the spacing, from the block's first node.
@@ -47,73 +45,76 @@ static void put_vertex(const Builder* b, uint32_t number, int node, int axis)
     b->mesh->position[number] = (Vec3){(float)(x.x * b->spacing), (float)(x.y * b->spacing), (float)(x.z * b->spacing)};
 }
 
-static bool crosses(const float* phi, int node, int axis)
-{
-    return (phi[node] < 0) != (phi[node + node_step(axis)] < 0);
-}
-
-// Visits the vertices in order; stores them unless `count_only`.
-static uint32_t visit_vertices(const Builder* b, bool count_only)
-{
-    uint32_t count = 0;
-    for (int z = 0; z < BLOCK_CELLS; z++)
-        for (int y = 0; y < BLOCK_CELLS; y++)
-            for (int x = 0; x < BLOCK_CELLS; x++) {
-                int node = z * LAYER + y * ROW + x;
-                if (b->corners[node] == 0 || b->corners[node] == 255)
-                    continue; // the edges that start at a node are edges of its cube
-                for (int axis = 0; axis < 3; axis++) {
-                    if (!crosses(b->phi, node, axis))
-                        continue;
-                    if (!count_only)
-                        put_vertex(b, count, node, axis);
-                    count++;
-                }
-            }
-    return count;
-}
-
 // --- cubes
 
-static void find_corners(Builder* b, uint32_t* cells, uint32_t* triangles)
+// Signs at the corners of a row of cubes: bit x is the corner at x of the rows (y, z), (y + 1, z), (y, z + 1) and (y + 1, z + 1).
+typedef struct CubeRow {
+    unsigned s00, s10, s01, s11;
+} CubeRow;
+
+enum { CUBES = (1 << BLOCK_CELLS) - 1 }; // bits of the 15 cubes of a row
+
+static CubeRow cube_row(const uint16_t* inside, int y, int z)
 {
-    *cells = *triangles = 0;
+    const uint16_t* row = inside + BLOCK_NODES * z + y;
+    return (CubeRow){row[0], row[1], row[BLOCK_NODES], row[BLOCK_NODES + 1]};
+}
+
+// Cubes that the surface crosses.
+static unsigned crossed(CubeRow r)
+{
+    unsigned any = r.s00 | r.s10 | r.s01 | r.s11, all = r.s00 & r.s10 & r.s01 & r.s11;
+    return (any | any >> 1) & ~(all & all >> 1) & CUBES;
+}
+
+static uint8_t corners_of(CubeRow r, int x)
+{
+    return (uint8_t)((r.s00 >> x & 3) | (r.s10 >> x & 3) << 2 | (r.s01 >> x & 3) << 4 | (r.s11 >> x & 3) << 6);
+}
+
+static unsigned bit_count(unsigned bits)
+{
+    return (unsigned)__builtin_popcount(bits);
+}
+
+static void count_parts(BlockMesh* mesh, const CubeTable* table, const uint16_t* inside)
+{
     for (int z = 0; z < BLOCK_CELLS; z++)
         for (int y = 0; y < BLOCK_CELLS; y++) {
-            const float* p = b->phi + z * LAYER + y * ROW;
-            // bits of the four corners at x, those at x + 1 follow
-            int low = (p[0] < 0) | (p[ROW] < 0) << 2 | (p[LAYER] < 0) << 4 | (p[LAYER + ROW] < 0) << 6;
-            for (int x = 0; x < BLOCK_CELLS; x++, p++) {
-                int high = (p[1] < 0) | (p[ROW + 1] < 0) << 2 | (p[LAYER + 1] < 0) << 4 | (p[LAYER + ROW + 1] < 0) << 6;
-                uint8_t corners = (uint8_t)(low | high << 1);
-                b->corners[z * LAYER + y * ROW + x] = corners;
-                *cells += corners != 0 && corners != 255;
-                *triangles += b->table->part[corners].count;
-                low = high;
+            CubeRow r = cube_row(inside, y, z);
+            unsigned cubes = crossed(r);
+            mesh->cell_count += bit_count(cubes);
+            mesh->vertex_count +=
+                bit_count((r.s00 ^ r.s00 >> 1) & CUBES) + bit_count((r.s00 ^ r.s10) & CUBES) + bit_count((r.s00 ^ r.s01) & CUBES);
+            for (; cubes; cubes &= cubes - 1)
+                mesh->triangle_count += table->part[corners_of(r, __builtin_ctz(cubes))].count;
+        }
+}
+
+static void list_parts(const Builder* b, const uint16_t* inside)
+{
+    uint32_t vertex = 0, cell = 0;
+    for (int z = 0; z < BLOCK_CELLS; z++)
+        for (int y = 0; y < BLOCK_CELLS; y++) {
+            CubeRow r = cube_row(inside, y, z);
+            const unsigned edge[3] = {r.s00 ^ r.s00 >> 1, r.s00 ^ r.s10, r.s00 ^ r.s01};
+            for (unsigned cubes = crossed(r); cubes; cubes &= cubes - 1) {
+                int x = __builtin_ctz(cubes), node = z * LAYER + y * ROW + x;
+                b->mesh->cell[cell] = (uint16_t)node;
+                b->mesh->corners[cell++] = corners_of(r, x);
+                for (int axis = 0; axis < 3; axis++) // the edges that start at a node are edges of its cube
+                    if (edge[axis] >> x & 1)
+                        put_vertex(b, vertex++, node, axis);
             }
         }
 }
 
-static void list_cells(Builder* b)
+bool block_mesh_build(BlockMesh* mesh, const CubeTable* table, BlockKey key, double spacing, const float* phi,
+                      const uint16_t* inside, Memory* memory)
 {
-    uint32_t count = 0;
-    for (int z = 0; z < BLOCK_CELLS; z++)
-        for (int y = 0; y < BLOCK_CELLS; y++)
-            for (int x = 0; x < BLOCK_CELLS; x++) {
-                int node = z * LAYER + y * ROW + x;
-                if (b->corners[node] == 0 || b->corners[node] == 255)
-                    continue;
-                b->mesh->cell[count] = (uint16_t)node;
-                b->mesh->corners[count++] = b->corners[node];
-            }
-}
-
-bool block_mesh_build(BlockMesh* mesh, const CubeTable* table, BlockKey key, double spacing, const float* phi, Memory* memory)
-{
-    Builder b = {.mesh = mesh, .table = table, .phi = phi, .spacing = spacing};
+    Builder b = {.mesh = mesh, .phi = phi, .spacing = spacing};
     *mesh = (BlockMesh){.key = key};
-    find_corners(&b, &mesh->cell_count, &mesh->triangle_count);
-    mesh->vertex_count = visit_vertices(&b, true);
+    count_parts(mesh, table, inside);
     size_t v = mesh->vertex_count, c = mesh->cell_count;
     // one allocation, the widest first
     char* room = memory_take(memory, v * (sizeof(Vec3) + sizeof(uint16_t)) + c * (sizeof(uint16_t) + 1) + 1);
@@ -123,8 +124,7 @@ bool block_mesh_build(BlockMesh* mesh, const CubeTable* table, BlockKey key, dou
     mesh->code = (uint16_t*)(room + v * sizeof(Vec3));
     mesh->cell = mesh->code + v;
     mesh->corners = (uint8_t*)(mesh->cell + c);
-    visit_vertices(&b, false);
-    list_cells(&b);
+    list_parts(&b, inside);
     return true;
 }
 

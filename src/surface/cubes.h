@@ -36,7 +36,9 @@ typedef struct BlockMesh {
     uint8_t* corners; // (cell_count) its case
 } BlockMesh;
 
-bool block_mesh_build(BlockMesh* mesh, const CubeTable* table, BlockKey key, double spacing, const float* phi, Memory* memory);
+// `inside` has the signs of phi: bit x of [16 z + y] is set where it is negative.
+bool block_mesh_build(BlockMesh* mesh, const CubeTable* table, BlockKey key, double spacing, const float* phi,
+                      const uint16_t* inside, Memory* memory);
 void block_mesh_free(BlockMesh* mesh, Memory* memory);
 
 // Triangles of block `number` with vertices numbered from first_vertex[block] on; writes to `out` (triangle_count).

@@ -4,16 +4,18 @@
 // Between two groups of particles c jumps from one to the other and phi would show a ghost there. The largest eigenvalue
 // of grad c tells: f = 1 up to t_low = 0.4, then f = g^3 - 3 g^2 + 3 g with g = (t_high - e) / (t_high - t_low), t_high = 2.
 // With p_j = x_j - x:   grad c = (6 / R^2) (sum_j u_j^2 p_j p_j^T - (c - x) (sum_j u_j^2 p_j)^T) / sum_j w_j,   u^3 = w.
-// Deviations: the eigenvalue is that of the symmetric part, found from above by Newton's method on the characteristic
-// polynomial, which needs no trigonometry and runs on eight nodes at once; and r is FIELD_LEVEL particle radii.
+// Deviations: the eigenvalue is that of the symmetric part; and r is FIELD_LEVEL particle radii.
 #include "surface/field.h"
 
 #include "base/simd.h"
 #include <string.h>
 
+// With no particle nearer than s0 R, and |c - x| = a R, the mean of the eigenvalues and hence the largest is at least
+// 2 (s0^2 - a s0) / (1 - s0^2): from s0 = 0.72 on that makes f r < a R for every a, and the node is outside.
+#define FIELD_NEAR (0.725f * (float)FIELD_REACH) // [particle radii]
+
 #define T_LOW 0.4f
 #define T_HIGH 2.0f
-enum { NEWTON_ROUNDS = 6 };
 
 // --- which particles a row of nodes feels
 
@@ -50,7 +52,8 @@ static bool layer_room(BlockParticles* layer, Memory* memory, size_t needed)
     return true;
 }
 
-bool field_layer(FieldScratch* s, Memory* memory, float z, float reach)
+// The particles of `s->particles` within `reach` of the nodes' layer z.
+static bool field_layer(FieldScratch* s, Memory* memory, float z, float reach)
 {
     const BlockParticles* from = &s->particles;
     BlockParticles* to = &s->layer;
@@ -94,44 +97,157 @@ static bool hit_room(FieldScratch* s, Memory* memory, size_t needed)
     return s->hit_capacity > 0;
 }
 
-bool field_row(FieldScratch* s, Memory* memory, float y, float reach, uint32_t out_count[2])
+// From `s->layer` those within reach of row y, for each half row of eight nodes, and whether one of them is near.
+static bool field_row(FieldScratch* s, Memory* memory, float y, const FieldMethod* method, uint32_t out_count[2], bool out_near[2])
 {
     const BlockParticles* l = &s->layer;
     uint32_t count[2] = {0, 0};
+    unsigned near[2] = {0, 0};
     if (!hit_room(s, memory, l->count))
         return false;
-    static const uint32_t eight[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
-    uint32_t number[LANES];
-    F8 reach2 = f8_set(reach * reach);
+    F8 reach2 = f8_set(method->reach * method->reach), near2 = f8_set(method->near * method->near);
+    F8 margin = f8_set(1e-3f * method->reach), zero = f8_zero();
     for (size_t k = 0; k < l->count; k += LANES) {
         F8 dy = f8_sub(f8_sub(f8_set(y), f8_load(l->cy + k)), f8_load(l->fy + k));
         F8 dz = f8_load(l->cz + k), x = f8_add(f8_load(l->cx + k), f8_load(l->fx + k));
-        F8 room = f8_sub(reach2, f8_mad(dy, dy, f8_mul(dz, dz)));
-        unsigned near = f8_mask(f8_less(f8_zero(), room));
-        if (!near)
+        F8 across2 = f8_mad(dy, dy, f8_mul(dz, dz)), room = f8_sub(reach2, across2);
+        unsigned felt = f8_mask(f8_less(zero, room));
+        if (!felt)
             continue;
         // what is left for x, and a margin: only who adds nothing at all may be passed over
-        F8 along = f8_add(f8_sqrt(f8_max(room, f8_zero())), f8_set(1e-3f * reach));
-        F8 low_end = f8_add(f8_set(7), along), high_end = f8_sub(f8_set(8), along);
-        for (int j = 0; j < LANES; j++)
-            number[j] = eight[j] + (uint32_t)k;
-        I8 numbers = i8_load(number);
-        count[0] += i8_pack(s->hit[0] + count[0], numbers, near & f8_mask(f8_less(x, low_end)));
-        count[1] += i8_pack(s->hit[1] + count[1], numbers, near & f8_mask(f8_less(high_end, x)));
+        F8 along = f8_add(f8_sqrt(f8_max(room, zero)), margin);
+        I8 numbers = i8_ramp((uint32_t)k);
+        count[0] += i8_pack(s->hit[0] + count[0], numbers, felt & f8_mask(f8_less(x, f8_add(f8_set(7), along))));
+        count[1] += i8_pack(s->hit[1] + count[1], numbers, felt & f8_mask(f8_less(f8_sub(f8_set(8), along), x)));
+        room = f8_sub(near2, across2);
+        felt = f8_mask(f8_less(zero, room));
+        along = f8_add(f8_sqrt(f8_max(room, zero)), margin);
+        near[0] |= felt & f8_mask(f8_less(x, f8_add(f8_set(7), along)));
+        near[1] |= felt & f8_mask(f8_less(f8_sub(f8_set(8), along), x));
     }
-    out_count[0] = count[0];
-    out_count[1] = count[1];
+    for (int k = 0; k < 2; k++) {
+        out_count[k] = count[k];
+        out_near[k] = near[k];
+    }
     return true;
 }
 
-bool field_mixed(const float* phi)
+// --- a block
+
+static void fill(float* phi, size_t count, float value)
 {
-    bool inside = false, outside = false;
-    for (int k = 0; k < BLOCK_NODES3; k++) {
-        inside |= phi[k] < 0;
-        outside |= !(phi[k] < 0);
+    for (size_t k = 0; k < count; k++)
+        phi[k] = value;
+}
+
+static unsigned negative(const float* phi)
+{
+    return f8_mask(f8_less(f8_load(phi), f8_zero()));
+}
+
+static void evaluate_half(const FieldMethod* method, const HalfRow* half, unsigned deep, float* phi)
+{
+    method->evaluate(method->context, half, phi);
+    for (int k = 0; deep && k < LANES; k++) // a block that shares the node may not have looked at it
+        phi[k] = deep >> k & 1 ? method->inside : phi[k];
+}
+
+static bool fill_row(FieldScratch* s, const Lattice* l, int row, const FieldMethod* method, float* phi)
+{
+    unsigned deep = s->depth.row[row];
+    uint32_t count[2] = {0, 0};
+    bool near[2] = {false, false};
+    int y = row % BLOCK_NODES;
+    if (deep != 0xffff && s->layer.count && !field_row(s, l->memory, (float)y, method, count, near))
+        return false;
+    s->inside[row] = s->skipped[row] = 0;
+    for (int k = 0; k < 2; k++, phi += LANES) {
+        unsigned deep_half = deep >> LANES * k & 0xff;
+        HalfRow half = {s, s->hit[k], count[k], (float)(LANES * k), (float)y};
+        if (deep_half == 0xff) {
+            fill(phi, LANES, method->inside);
+        } else if (near[k] || deep_half) {
+            evaluate_half(method, &half, deep_half, phi);
+        } else {
+            fill(phi, LANES, method->outside);
+            s->skipped[row] |= (uint16_t)((count[k] ? 0xff : 0) << LANES * k);
+        }
+        s->inside[row] |= (uint16_t)(negative(phi) << LANES * k);
     }
-    return inside && outside;
+    return true;
+}
+
+static bool fill_layer(FieldScratch* s, const Lattice* l, int z, const FieldMethod* method, float* phi)
+{
+    unsigned every = 0xffff;
+    for (int y = 0; y < BLOCK_NODES; y++)
+        every &= s->depth.row[BLOCK_NODES * z + y];
+    if (every != 0xffff && !field_layer(s, l->memory, (float)z, method->reach))
+        return false;
+    for (int y = 0; y < BLOCK_NODES; y++)
+        if (!fill_row(s, l, BLOCK_NODES * z + y, method, phi + y * BLOCK_NODES))
+            return false;
+    return true;
+}
+
+// Nodes of a row that were skipped and have a neighbour inside: the surface is next to them, and its place needs their values.
+static unsigned wanted(const FieldScratch* s, int row)
+{
+    int y = row % BLOCK_NODES, z = row / BLOCK_NODES;
+    unsigned own = s->inside[row], around = own << 1 | own >> 1;
+    around |= y > 0 ? s->inside[row - 1] : 0u;
+    around |= y + 1 < BLOCK_NODES ? s->inside[row + 1] : 0u;
+    around |= z > 0 ? s->inside[row - BLOCK_NODES] : 0u;
+    around |= z + 1 < BLOCK_NODES ? s->inside[row + BLOCK_NODES] : 0u;
+    return s->skipped[row] & around;
+}
+
+static bool complete_layer(FieldScratch* s, const Lattice* l, int z, const FieldMethod* method, float* phi)
+{
+    bool ready = false;
+    for (int y = 0; y < BLOCK_NODES; y++, phi += BLOCK_NODES) {
+        unsigned nodes = wanted(s, BLOCK_NODES * z + y);
+        uint32_t count[2];
+        bool near[2];
+        if (!nodes)
+            continue;
+        if ((!ready && !field_layer(s, l->memory, (float)z, method->reach)) ||
+            !field_row(s, l->memory, (float)y, method, count, near))
+            return false;
+        ready = true;
+        for (int k = 0; k < 2; k++)
+            if (nodes >> LANES * k & 0xff) {
+                HalfRow half = {s, s->hit[k], count[k], (float)(LANES * k), (float)y};
+                evaluate_half(method, &half, 0, phi + LANES * k);
+            }
+    }
+    return true;
+}
+
+bool field_block(const Lattice* l, BlockKey key, FieldScratch* s, const FieldMethod* method, float* phi, bool* out_ok)
+{
+    enum { LAYER = BLOCK_NODES * BLOCK_NODES };
+    *out_ok = true;
+    block_depth(l, key, &s->depth);
+    if (s->depth.all) {
+        fill(phi, BLOCK_NODES3, method->inside);
+        return false;
+    }
+    *out_ok = lattice_gather(l, key, &s->particles);
+    if (!*out_ok || !s->particles.count)
+        return false;
+    for (int z = 0; z < BLOCK_NODES && *out_ok; z++)
+        *out_ok = fill_layer(s, l, z, method, phi + z * LAYER);
+    unsigned any = 0, every = 0xffff;
+    for (int row = 0; row < LAYER; row++) {
+        any |= s->inside[row];
+        every &= s->inside[row];
+    }
+    if (!*out_ok || !any || every == 0xffff)
+        return false;
+    for (int z = 0; z < BLOCK_NODES && *out_ok; z++)
+        *out_ok = complete_layer(s, l, z, method, phi + z * LAYER);
+    return *out_ok;
 }
 
 // --- eight nodes at once
@@ -172,9 +288,13 @@ static inline Sums sum_particles(const BlockParticles* l, const uint32_t* hit, u
     return s;
 }
 
-// Largest eigenvalue of a symmetric matrix: roots of t^3 - p t - q of the part without trace, from the bound sqrt(4 p / 3).
+// Largest eigenvalue of a symmetric matrix. That of the part without trace is the largest root of t^3 - p t - q,
+//   2 sqrt(p/3) cos(a/3)   with   cos a = q / (2 (p/3)^(3/2)),   and   cos(a/3) = g(x),   x = cos(a/2) = sqrt((1 + cos a) / 2).
+// g(x) = cos(2/3 acos x) is smooth on [0, 1]: a polynomial through seven Chebyshev points has it to 2e-07.
 static inline F8 largest_eigenvalue(F8 xx, F8 xy, F8 xz, F8 yy, F8 yz, F8 zz)
 {
+    static const float g[] = {0.5000002f, 0.5773319f, -0.1108055f, 0.05147476f, -0.02639975f, 0.01050175f, -0.002103491f};
+    enum { TERMS = sizeof g / sizeof *g };
     F8 mean = f8_mul(f8_add(f8_add(xx, yy), zz), f8_set(1.0f / 3));
     xx = f8_sub(xx, mean);
     yy = f8_sub(yy, mean);
@@ -184,13 +304,13 @@ static inline F8 largest_eigenvalue(F8 xx, F8 xy, F8 xz, F8 yy, F8 yz, F8 zz)
     F8 q = f8_mul(xx, f8_nmad(yz, yz, f8_mul(yy, zz))); // the determinant
     q = f8_nmad(xy, f8_nmad(yz, xz, f8_mul(xy, zz)), q);
     q = f8_mad(xz, f8_nmad(yy, xz, f8_mul(xy, yz)), q);
-    F8 t = f8_sqrt(f8_mul(p, f8_set(4.0f / 3)));
-    for (int k = 0; k < NEWTON_ROUNDS; k++) {
-        F8 t2 = f8_mul(t, t);
-        F8 value = f8_sub(f8_mul(t, f8_sub(t2, p)), q), slope = f8_max(f8_sub(f8_mul(f8_set(3), t2), p), f8_set(1e-12f));
-        t = f8_sub(t, f8_max(f8_div(value, slope), f8_zero()));
-    }
-    return f8_add(mean, t);
+    F8 third = f8_mul(p, f8_set(1.0f / 3)), root = f8_sqrt(third);
+    F8 half_cosine = f8_div(q, f8_max(f8_mul(f8_set(4), f8_mul(root, third)), f8_set(1e-30f)));
+    F8 x = f8_sqrt(f8_min(f8_max(f8_add(half_cosine, f8_set(0.5f)), f8_zero()), f8_set(1)));
+    F8 cosine = f8_set(g[TERMS - 1]);
+    for (int k = TERMS - 2; k >= 0; k--)
+        cosine = f8_mad(cosine, x, f8_set(g[k]));
+    return f8_mad(f8_mul(f8_set(2), root), cosine, mean);
 }
 
 static inline F8 trust(F8 eigenvalue)
@@ -219,25 +339,22 @@ static inline F8 distance(const Sums* s, float reach, float level)
     return f8_pick(any, phi, f8_set(reach - level));
 }
 
+typedef struct DistanceField {
+    float reach, level;
+} DistanceField;
+
+static void distance_half(const void* context, const HalfRow* half, float* phi)
+{
+    const DistanceField* field = context;
+    F8 inverse2 = f8_set(1 / (field->reach * field->reach));
+    F8 x = f8_add(f8_ramp(), f8_set(half->x));
+    Sums sums = sum_particles(&half->scratch->layer, half->hit, half->count, x, half->y, inverse2);
+    f8_store(phi, distance(&sums, field->reach, field->level));
+}
+
 bool field_distance(const Lattice* lattice, BlockKey key, float radius, FieldScratch* scratch, float* phi, bool* out_ok)
 {
-    static const float lanes[BLOCK_NODES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    float reach = (float)lattice->reach, level = FIELD_LEVEL * radius;
-    F8 inverse2 = f8_set(1 / (reach * reach));
-    *out_ok = lattice_gather(lattice, key, &scratch->particles);
-    if (!*out_ok || !scratch->particles.count)
-        return false;
-    for (int z = 0; z < BLOCK_NODES && *out_ok; z++) {
-        *out_ok = field_layer(scratch, lattice->memory, (float)z, reach);
-        for (int y = 0; y < BLOCK_NODES && *out_ok; y++) {
-            uint32_t count[2];
-            *out_ok = field_row(scratch, lattice->memory, (float)y, reach, count);
-            for (int half = 0; half < 2 && *out_ok; half++) {
-                Sums sums =
-                    sum_particles(&scratch->layer, scratch->hit[half], count[half], f8_load(lanes + 8 * half), (float)y, inverse2);
-                f8_store(phi + (z * BLOCK_NODES + y) * BLOCK_NODES + 8 * half, distance(&sums, reach, level));
-            }
-        }
-    }
-    return *out_ok && field_mixed(phi);
+    DistanceField field = {(float)lattice->reach, FIELD_LEVEL * radius};
+    FieldMethod method = {distance_half, &field, field.reach, FIELD_NEAR * radius, -field.level, field.reach - field.level};
+    return field_block(lattice, key, scratch, &method, phi, out_ok);
 }

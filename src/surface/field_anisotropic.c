@@ -22,23 +22,16 @@ static inline F8 filled(const BlockParticles* l, const uint32_t* hit, uint32_t c
     return sum;
 }
 
+static void filled_half(const void* context, const HalfRow* half, float* phi)
+{
+    F8 x = f8_add(f8_ramp(), f8_set(half->x));
+    F8 sum = filled(&half->scratch->layer, half->hit, half->count, context, x, half->y);
+    f8_store(phi, f8_sub(f8_set(FIELD_SHARE), sum));
+}
+
 bool field_anisotropic(const Lattice* lattice, BlockKey key, const Shape3* shape, FieldScratch* scratch, float* phi, bool* out_ok)
 {
-    static const float lanes[BLOCK_NODES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     float reach = (float)lattice->reach;
-    *out_ok = lattice_gather(lattice, key, &scratch->particles);
-    if (!*out_ok || !scratch->particles.count)
-        return false;
-    for (int z = 0; z < BLOCK_NODES && *out_ok; z++) {
-        *out_ok = field_layer(scratch, lattice->memory, (float)z, reach);
-        for (int y = 0; y < BLOCK_NODES && *out_ok; y++) {
-            uint32_t count[2];
-            *out_ok = field_row(scratch, lattice->memory, (float)y, reach, count);
-            for (int half = 0; half < 2 && *out_ok; half++) {
-                F8 sum = filled(&scratch->layer, scratch->hit[half], count[half], shape, f8_load(lanes + 8 * half), (float)y);
-                f8_store(phi + (z * BLOCK_NODES + y) * BLOCK_NODES + 8 * half, f8_sub(f8_set(FIELD_SHARE), sum));
-            }
-        }
-    }
-    return *out_ok && field_mixed(phi);
+    FieldMethod method = {filled_half, shape, reach, reach, FIELD_SHARE - 1, FIELD_SHARE};
+    return field_block(lattice, key, scratch, &method, phi, out_ok);
 }

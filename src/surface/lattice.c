@@ -282,8 +282,8 @@ bool lattice_gather(const Lattice* l, BlockKey key, BlockParticles* out)
     int32_t low[3], high[3]; // rows of the cell grid, columns for x
     for (int k = 0; k < 3; k++) {
         double inverse = k ? g->inverse : 4 * g->inverse;
-        low[k] = (int32_t)floor((origin[k] - l->reach - 1) * l->spacing * inverse) - 1;
-        high[k] = (int32_t)floor((origin[k] + BLOCK_CELLS + l->reach + 1) * l->spacing * inverse) + 1;
+        low[k] = (int32_t)floor((origin[k] - l->reach - 1) * l->spacing * inverse);
+        high[k] = (int32_t)floor((origin[k] + BLOCK_CELLS + l->reach + 1) * l->spacing * inverse);
     }
     out->count = 0;
     out->row_count = 0;

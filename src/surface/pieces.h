@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The connected pieces of a closed mesh, and what is done piece by piece: smoothing that keeps each one's volume, and small ones
-// turned into spheres or left out.
+// The connected pieces of a closed mesh: which vertices belong together, and how large each piece is.
 #ifndef SURFACE_PIECES_H
 #define SURFACE_PIECES_H
 
@@ -9,37 +8,27 @@
 typedef struct Piece {
     double volume; // [m3] negative: a hole in the fluid
     double area;   // [m2]
-    Vec3d centre;  // [m] mean of its vertices
-    size_t vertices;
+    Vec3d centre;  // [m] of its surface
 } Piece;
 
-typedef struct Pieces {
+// A stretch of the mesh whose triangles mostly have vertices of the stretch: a block of the grid.
+typedef struct Stretches {
     size_t count;
-    uint32_t* of_vertex; // numbered by first vertex
-    Piece* piece;
+    const uint32_t* first_vertex; // (count + 1)
+    const size_t* first_triangle; // (count + 1)
+} Stretches;
+
+typedef struct Pieces {
+    Memory* memory;
+    size_t count;
+    uint32_t* of_vertex; // (vertices) numbered by first vertex
+    Piece* piece;        // (count)
+    Vec3d* origin;       // (count) [m] a point of it: volumes measured from there keep their digits far from the world's origin
+    Piece* part;         // (parts x count) scratch of pieces_measure
 } Pieces;
 
-bool pieces_find(Pieces* pieces, const SurfaceMesh* mesh);    // false: out of memory
-void pieces_measure(Pieces* pieces, const SurfaceMesh* mesh); // after vertices have moved
+bool pieces_find(Pieces* pieces, const SurfaceMesh* mesh, const Stretches* stretches, Pool* pool); // false: out of memory
+void pieces_measure(Pieces* pieces, const SurfaceMesh* mesh, Pool* pool);                          // after vertices have moved
 void pieces_free(Pieces* pieces);
-
-// Rounds of weighted Laplacian smoothing; `weight` in 0..1 per vertex holds droplets in shape. Each piece keeps its volume. False:
-// out of memory.
-bool surface_smooth(SurfaceMesh* mesh, Pieces* pieces, Pool* pool, const float* weight, int rounds);
-
-// Pieces with less than `volume` [m3] are left out or become spheres. False: out of memory.
-bool surface_settle_blobs(SurfaceMesh* mesh, SurfaceBlobs blobs, double volume);
-
-// Area-weighted normals of the triangles around each vertex. False: out of memory.
-bool surface_normals(SurfaceMesh* mesh, Pool* pool);
-
-// Triangles around vertices as lists: those of vertex v are at [start[v], start[v + 1]); half edge 3 t + k starts at corner k
-// of triangle t. One list of each vertex's outgoing half edges is also the list of its neighbours, because the mesh is closed.
-typedef struct HalfEdges {
-    uint32_t* start; // (vertices + 1)
-    uint32_t* edge;  // (3 triangles)
-} HalfEdges;
-bool half_edges_build(HalfEdges* edges, const SurfaceMesh* mesh);
-void half_edges_free(HalfEdges* edges, const SurfaceMesh* mesh);
 
 #endif

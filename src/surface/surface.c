@@ -2,10 +2,11 @@
 #include "surface/surface.h"
 
 #include "base/error.h"
+#include "surface/blobs.h"
+#include "surface/block_values.h"
 #include "surface/cubes.h"
 #include "surface/field.h"
-#include "surface/pieces.h"
-#include "surface/values.h"
+#include "surface/rings.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ static mn_Result check_numbers(const SurfaceInput* input, mn_Error* error)
 
 typedef struct Worker {
     FieldScratch field;
+    ValueScratch values;
     float phi[BLOCK_NODES3];
     uint32_t map[4 * BLOCK_NODES3];
 } Worker;
@@ -84,7 +86,7 @@ static void mesh_work(void* context, size_t begin, size_t end, size_t block, int
         bool mixed = b->shape ? field_anisotropic(&b->lattice, key, b->shape, &w->field, w->phi, &ok)
                               : field_distance(&b->lattice, key, radius, &w->field, w->phi, &ok);
         if (mixed)
-            ok = block_mesh_build(&b->block[k], &b->table, key, b->lattice.spacing, w->phi, b->memory);
+            ok = block_mesh_build(&b->block[k], &b->table, key, b->lattice.spacing, w->phi, w->field.inside, b->memory);
         if (!ok)
             b->failed[worker] = true;
     }
@@ -111,9 +113,19 @@ static bool make_workers(Build* b)
         b->worker[k] = memory_take(b->memory, sizeof **b->worker);
         if (!b->worker[k])
             return false;
-        memset(&b->worker[k]->field, 0, sizeof b->worker[k]->field);
+        b->worker[k]->field = (FieldScratch){0};
+        if (!value_scratch_take(&b->worker[k]->values, b->memory))
+            return false;
     }
     return b->worker && b->failed;
+}
+
+static bool any_failed(const Build* b)
+{
+    for (int k = 0; k < b->worker_count; k++)
+        if (b->failed[k])
+            return true;
+    return false;
 }
 
 // Numbers vertices and triangles through all blocks of the band.
@@ -139,27 +151,21 @@ static mn_Result number_all(Build* b, mn_Error* error)
         if (vertices >= (size_t)1 << 31 || triangles >= (size_t)1 << 31)
             return error_set(error, MN_BAD_INPUT, "the surface has more than 2^31 triangles; a coarser grid spacing helps");
     }
-    b->mesh->vertex_count = vertices;
+    b->first_vertex[kept] = (uint32_t)vertices;
+    b->first_triangle[kept] = triangles;
+    b->mesh->vertex_count = b->mesh->vertex_room = vertices;
     b->mesh->triangle_count = triangles;
     return MN_OK;
 }
 
-static bool take_mesh(SurfaceMesh* m, const SurfaceInput* input)
+static bool take_mesh(SurfaceMesh* m)
 {
     m->position = memory_take(m->memory, (m->vertex_count + 1) * sizeof *m->position);
-    m->normal = memory_take(m->memory, (m->vertex_count + 1) * sizeof *m->normal);
     m->triangle = memory_take(m->memory, (m->triangle_count + 1) * sizeof *m->triangle);
-    bool ok = m->position && m->normal && m->triangle;
-    for (size_t k = 0; k < input->value_count; k++) {
-        m->components[k] = input->value[k].components;
-        m->value[k] = memory_take(m->memory, (m->vertex_count * (size_t)m->components[k] + 1) * sizeof(float));
-        ok = ok && m->value[k];
-    }
-    m->value_count = input->value_count;
-    return ok;
+    return m->position && m->triangle;
 }
 
-static mn_Result march(Build* b, const SurfaceInput* input, mn_Error* error)
+static mn_Result march(Build* b, mn_Error* error)
 {
     b->block = calloc(b->lattice.block_count + 1, sizeof *b->block);
     if (!b->block || !make_workers(b))
@@ -168,13 +174,12 @@ static mn_Result march(Build* b, const SurfaceInput* input, mn_Error* error)
         return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
     cube_table_build(&b->table);
     parallel_for(b->pool, b->lattice.block_count, 4, mesh_work, b);
-    for (int k = 0; k < b->worker_count; k++)
-        if (b->failed[k])
-            return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    if (any_failed(b))
+        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
     mn_Result result = number_all(b, error);
     if (result != MN_OK)
         return result;
-    if (!take_mesh(b->mesh, input))
+    if (!take_mesh(b->mesh))
         return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
     parallel_for(b->pool, b->band_count, 4, triangle_work, b);
     return MN_OK;
@@ -187,6 +192,7 @@ static void build_free(Build* b)
     for (int k = 0; b->worker && k < b->worker_count; k++)
         if (b->worker[k]) {
             field_scratch_free(&b->worker[k]->field, b->memory);
+            value_scratch_free(&b->worker[k]->values, b->memory);
             memory_give(b->memory, b->worker[k]);
         }
     free(b->block);
@@ -210,26 +216,72 @@ static void crowd_to_weight(float* crowd, size_t count)
     }
 }
 
-static bool finish(Build* b, const SurfaceInput* input)
+static bool take_values(SurfaceMesh* m, const SurfaceInput* input)
+{
+    m->normal = memory_take(m->memory, (m->vertex_room + 1) * sizeof *m->normal);
+    bool ok = m->normal;
+    for (size_t k = 0; k < input->value_count; k++) {
+        m->components[k] = input->value[k].components;
+        m->value[k] = memory_take(m->memory, (m->vertex_room * (size_t)m->components[k] + 1) * sizeof(float));
+        ok = ok && m->value[k];
+    }
+    m->value_count = input->value_count;
+    return ok;
+}
+
+typedef struct ValueJob {
+    Build* build;
+    const Sampler* sampler;
+    float* crowd;
+} ValueJob;
+
+static void value_work(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ValueJob* job = context;
+    Build* b = job->build;
+    for (size_t k = begin; k < end; k++)
+        if (!block_values(job->sampler, b->block[k].key, &b->worker[worker]->values, b->mesh, b->first_vertex[k],
+                          b->first_vertex[k + 1], job->crowd))
+            b->failed[worker] = true;
+}
+
+// Of the pieces that stay meshes.
+static bool finish_pieces(Build* b, Pieces* pieces, const Sampler* sampler)
 {
     SurfaceMesh* mesh = b->mesh;
-    const SurfaceDef* def = b->def;
+    Rings rings = {0};
     float* crowd = memory_take(b->memory, (mesh->vertex_count + 1) * sizeof *crowd);
-    bool ok = crowd && surface_values(mesh, &b->lattice, input, b->pool, crowd);
-    if (ok && def->smoothing > 0) {
-        Pieces pieces;
+    bool ok = crowd && rings_build(&rings, mesh, b->pool);
+    if (ok) {
+        ValueJob job = {b, sampler, crowd};
+        parallel_for(b->pool, b->band_count, 4, value_work, &job);
         crowd_to_weight(crowd, mesh->vertex_count);
-        ok = pieces_find(&pieces, mesh);
-        if (ok) {
-            ok = surface_smooth(mesh, &pieces, b->pool, crowd, def->smoothing);
-            pieces_free(&pieces);
-        }
+        ok = !any_failed(b) && (b->def->smoothing == 0 || surface_smooth(mesh, &rings, pieces, b->pool, crowd, b->def->smoothing));
+        surface_normals(mesh, &rings, b->pool);
     }
+    rings_free(&rings);
     memory_give(b->memory, crowd);
-    double r = def->particle_radius;
-    if (ok && def->blobs != SURFACE_BLOBS_MESHED)
-        ok = surface_settle_blobs(mesh, def->blobs, def->blob_particles * 8 * r * r * r);
-    return ok && surface_normals(mesh, b->pool);
+    return ok;
+}
+
+static bool finish(Build* b, const SurfaceInput* input)
+{
+    double r = b->def->particle_radius, least = b->def->blob_particles * 8 * r * r * r;
+    Stretches stretches = {b->band_count, b->first_vertex, b->first_triangle};
+    Pieces pieces;
+    if (!pieces_find(&pieces, b->mesh, &stretches, b->pool))
+        return false;
+    Blobs blobs = {0};
+    Sampler sampler = {0};
+    bool ok = blobs_take_out(&blobs, b->mesh, &pieces, b->first_vertex, b->band_count, b->def->blobs, least, b->pool) &&
+              take_values(b->mesh, input) && sampler_build(&sampler, &b->lattice, input, b->pool) &&
+              finish_pieces(b, &pieces, &sampler);
+    if (ok)
+        blobs_put_back(&blobs, b->mesh, &sampler, b->pool);
+    sampler_free(&sampler);
+    blobs_free(&blobs);
+    pieces_free(&pieces);
+    return ok;
 }
 
 mn_Result surface_build(const SurfaceDef* def, const SurfaceInput* input, Pool* pool, Memory* memory, SurfaceMesh* mesh,
@@ -246,7 +298,7 @@ mn_Result surface_build(const SurfaceDef* def, const SurfaceInput* input, Pool* 
     if (!lattice_build(&b.lattice, pool, memory, spacing, FIELD_REACH / def->spacing, input->position, input->stride, input->count))
         result = error_set(error, MN_OUT_OF_MEMORY, "out of memory");
     if (result == MN_OK)
-        result = march(&b, input, error);
+        result = march(&b, error);
     mesh->far_count = b.lattice.far_count;
     mesh->block_count = b.lattice.block_count;
     mesh->band_count = b.band_count;

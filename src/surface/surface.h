@@ -48,6 +48,7 @@ typedef struct SurfaceInput {
 typedef struct SurfaceMesh {
     Memory* memory;
     size_t vertex_count, triangle_count; // each below 2^31
+    size_t vertex_room;                  // vertices that `position` has room for
     Vec3* position;                      // [m]
     Vec3* normal;                        // [1] outward
     uint32_t (*triangle)[3];             // counter-clockwise seen from outside

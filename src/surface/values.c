@@ -2,43 +2,63 @@
 #include "surface/values.h"
 
 #include "base/simd.h"
+#include <string.h>
 
-enum { GRAIN = 1024, WIDEST = 3 * SURFACE_VALUES };
+enum { GRAIN = 1024, LINES = SAMPLER_WIDEST / LANES };
 
-typedef struct ValueJob {
-    SurfaceMesh* mesh;
-    const Lattice* lattice;
+// --- particles' values, eight numbers to a vector
+
+typedef struct PackJob {
+    const Sampler* sampler;
     const SurfaceInput* input;
-    float* crowd;
-    size_t width;
-    float* packed; // (count x width) values in sorted order
-} ValueJob;
+} PackJob;
 
 static void pack_work(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const ValueJob* job = context;
+    const PackJob* job = context;
+    const Sampler* s = job->sampler;
     for (size_t i = begin; i < end; i++) {
-        size_t from = vec4_tag(&job->lattice->position[i]);
-        float* to = job->packed + i * job->width;
+        size_t from = vec4_tag(&s->lattice->position[i]);
+        float* to = s->record + i * s->stride;
+        memset(to, 0, s->stride * sizeof *to);
         for (size_t k = 0; k < job->input->value_count; k++) {
             const SurfaceValue* v = &job->input->value[k];
             for (int c = 0; c < v->components; c++)
                 *to++ = v->data[from * v->stride + (size_t)c];
         }
+        *to = 1;
     }
 }
 
-typedef struct Mean {
-    double weight;
-    double sum[WIDEST];
-} Mean;
-
-static void add_run(const ValueJob* job, uint32_t begin, uint32_t end, Vec3 x, float inverse2, Mean* mean)
+bool sampler_build(Sampler* s, const Lattice* lattice, const SurfaceInput* input, Pool* pool)
 {
-    const Vec4* p = job->lattice->position;
+    *s = (Sampler){.lattice = lattice};
+    for (size_t k = 0; k < input->value_count; k++)
+        s->width += (size_t)input->value[k].components;
+    s->stride = (s->width + LANES) / LANES * LANES;
+    s->record = memory_take(lattice->memory, (lattice->count * s->stride + 1) * sizeof *s->record);
+    if (!s->record)
+        return false;
+    PackJob job = {s, input};
+    parallel_for(pool, lattice->count, 4 * GRAIN, pack_work, &job);
+    return true;
+}
+
+void sampler_free(Sampler* s)
+{
+    if (s->record)
+        memory_give(s->lattice->memory, s->record);
+    *s = (Sampler){0};
+}
+
+// --- means
+
+// `lines` is a constant where this is called, so that the sums stay in registers.
+static inline void add_run(const Sampler* s, size_t lines, uint32_t begin, uint32_t end, Vec3 x, float inverse2, F8 sum[LINES])
+{
     F8 px, py, pz, pw, one = f8_set(1), zero = f8_zero();
     for (uint32_t i = begin; i < end; i += LANES) {
-        f8_load4(p + i, &px, &py, &pz, &pw);
+        f8_load4(s->lattice->position + i, &px, &py, &pz, &pw);
         F8 dx = f8_sub(px, f8_set(x.x)), dy = f8_sub(py, f8_set(x.y)), dz = f8_sub(pz, f8_set(x.z));
         F8 u = f8_nmad(f8_mad(dx, dx, f8_mad(dy, dy, f8_mul(dz, dz))), f8_set(inverse2), one);
         unsigned bits = f8_mask(f8_less(zero, u));
@@ -49,61 +69,57 @@ static void add_run(const ValueJob* job, uint32_t begin, uint32_t end, Vec3 x, f
         f8_store(w, f8_mul(f8_mul(u, u), u));
         for (; bits; bits &= bits - 1) {
             unsigned k = (unsigned)__builtin_ctz(bits);
-            const float* value = job->packed + (i + k) * job->width;
-            mean->weight += (double)w[k];
-            for (size_t c = 0; c < job->width; c++)
-                mean->sum[c] += (double)(w[k] * value[c]);
+            const float* record = s->record + (i + k) * s->stride;
+            for (size_t line = 0; line < lines; line++)
+                sum[line] = f8_mad(f8_set(w[k]), f8_load(record + line * LANES), sum[line]);
         }
     }
 }
 
-static void store_mean(const ValueJob* job, size_t vertex, const Mean* mean)
+// How far a coordinate is from a row of cells [cells].
+static double row_distance(double at, int32_t row)
 {
-    const double* from = mean->sum;
-    double inverse = mean->weight > 0 ? 1 / mean->weight : 0;
-    for (size_t k = 0; k < job->mesh->value_count; k++) {
-        size_t n = (size_t)job->mesh->components[k];
-        for (size_t c = 0; c < n; c++)
-            job->mesh->value[k][vertex * n + c] = (float)(*from++ * inverse);
-    }
-    job->crowd[vertex] = (float)mean->weight;
+    double low = row - at, high = at - (row + 1);
+    return low > 0 ? low : high > 0 ? high : 0;
 }
 
-static void value_work(void* context, size_t begin, size_t end, size_t block, int worker)
+void sampler_at(const Sampler* s, SamplerPlace* place, Vec3 x, float out[SAMPLER_WIDEST])
 {
-    const ValueJob* job = context;
-    const CellGrid* grid = &job->lattice->grid;
-    double reach = job->lattice->reach * job->lattice->spacing;
+    const CellGrid* grid = &s->lattice->grid;
+    double reach = s->lattice->reach * s->lattice->spacing;
     float inverse2 = (float)(1 / (reach * reach));
-    SegmentKey last = {GRID_FAR, GRID_FAR, GRID_FAR};
-    uint32_t around[27];
-    for (size_t v = begin; v < end; v++) {
-        Vec3 x = job->mesh->position[v];
-        int32_t column = grid_column(grid, (double)x.x);
-        SegmentKey key = {column >> 6, grid_row(grid, x.y), grid_row(grid, x.z)};
-        if (key.x != last.x || key.y != last.y || key.z != last.z)
-            grid_around(grid, key, around);
-        last = key;
-        Mean mean = {0};
-        for (int row = 0; row < 9; row++) {
-            uint32_t first, behind;
-            grid_run(grid, key, around, row, column - 4, column + 4, &first, &behind);
-            add_run(job, first, behind, x, inverse2, &mean);
-        }
-        store_mean(job, v, &mean);
+    double column = (double)x.x * (4 * grid->inverse), y = (double)x.y * grid->inverse, z = (double)x.z * grid->inverse;
+    SegmentKey key = {grid_column(grid, (double)x.x) >> 6, grid_row(grid, x.y), grid_row(grid, x.z)};
+    if (key.x != place->key.x || key.y != place->key.y || key.z != place->key.z)
+        grid_around(grid, key, place->around);
+    place->key = key;
+    F8 sum[LINES] = {f8_zero(), f8_zero(), f8_zero()};
+    for (int row = 0; row < 9; row++) {
+        // a cell is a hair wider than the reach: what is left for x, with as much to spare
+        double dy = row_distance(y, key.y + row % 3 - 1), dz = row_distance(z, key.z + row / 3 - 1);
+        double room = 1 - (dy * dy + dz * dz);
+        if (room <= 0)
+            continue;
+        double along = 4 * sqrt(room);
+        uint32_t first, behind;
+        grid_run(grid, key, place->around, row, (int32_t)floor(column - along), (int32_t)floor(column + along), &first, &behind);
+        if (s->stride == LANES)
+            add_run(s, 1, first, behind, x, inverse2, sum);
+        else
+            add_run(s, s->stride / LANES, first, behind, x, inverse2, sum);
     }
+    for (int line = 0; line < LINES; line++)
+        f8_store(out + line * LANES, sum[line]);
+    float inverse = out[s->width] > 0 ? 1 / out[s->width] : 0;
+    for (size_t k = 0; k < s->width; k++)
+        out[k] *= inverse;
 }
 
-bool surface_values(SurfaceMesh* mesh, const Lattice* lattice, const SurfaceInput* input, Pool* pool, float* crowd)
+void surface_store_values(SurfaceMesh* mesh, size_t vertex, const float* mean)
 {
-    ValueJob job = {.mesh = mesh, .lattice = lattice, .input = input, .crowd = crowd};
-    for (size_t k = 0; k < input->value_count; k++)
-        job.width += (size_t)input->value[k].components;
-    job.packed = memory_take(mesh->memory, (lattice->count * job.width + 1) * sizeof *job.packed);
-    if (!job.packed)
-        return false;
-    parallel_for(pool, lattice->count, 4 * GRAIN, pack_work, &job);
-    parallel_for(pool, mesh->vertex_count, GRAIN, value_work, &job);
-    memory_give(mesh->memory, job.packed);
-    return true;
+    for (size_t k = 0; k < mesh->value_count; k++) {
+        size_t n = (size_t)mesh->components[k];
+        for (size_t c = 0; c < n; c++)
+            mesh->value[k][vertex * n + c] = *mean++;
+    }
 }

@@ -45,6 +45,40 @@ static void nobody_needs_to_count(void** state)
     assert_int_equal(held(&memory), 0);
 }
 
+// What was given back is used again, if it fits; counters tell what is held, not what lies on the shelf.
+static void a_shelf_keeps_large_blocks(void** state)
+{
+    Memory memory = {0};
+    memory_keep(&memory);
+    void* small = memory_take(&memory, 1000);
+    char* large = memory_take(&memory, 3 << 20);
+    assert_non_null(large);
+    large[0] = large[(3 << 20) - 1] = 1;
+    memory_give(&memory, small);
+    memory_give(&memory, large);
+    assert_int_equal(held(&memory), 0);
+    assert_int_equal(asked(&memory), 2);
+
+    char* again = memory_take(&memory, 2 << 20);
+    assert_ptr_equal(again, large);
+    assert_int_equal(held(&memory), 2 << 20);
+    assert_int_equal(asked(&memory), 2);
+    char* larger = memory_take(&memory, 9 << 20); // does not fit
+    assert_int_equal(asked(&memory), 3);
+    memory_give(&memory, again);
+    char* tiny = memory_take(&memory, 1 << 19); // too small for what lies there
+    assert_int_equal(asked(&memory), 4);
+    again = memory_take(&memory, 3 << 20); // all of its room is still there
+    assert_ptr_equal(again, large);
+    again[(3 << 20) - 1] = 1;
+    memory_give(&memory, again);
+    memory_give(&memory, larger);
+    memory_give(&memory, tiny);
+    assert_int_equal(held(&memory), 0);
+    memory_clear(&memory); // the sanitizers watch that nothing stays
+    memory_clear(&memory);
+}
+
 static void impossible_sizes_are_refused(void** state)
 {
     Memory memory = {0};
@@ -109,9 +143,10 @@ static void reserve_that_fails_changes_nothing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_aligned_and_counted), cmocka_unit_test(nobody_needs_to_count),
-        cmocka_unit_test(impossible_sizes_are_refused),   cmocka_unit_test(reserve_keeps_what_is_used),
-        cmocka_unit_test(reserve_asks_only_when_it_must), cmocka_unit_test(reserve_that_fails_changes_nothing),
+        cmocka_unit_test(blocks_are_aligned_and_counted),     cmocka_unit_test(nobody_needs_to_count),
+        cmocka_unit_test(a_shelf_keeps_large_blocks),         cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(reserve_keeps_what_is_used),         cmocka_unit_test(reserve_asks_only_when_it_must),
+        cmocka_unit_test(reserve_that_fails_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
