@@ -175,6 +175,22 @@ static void make_leak(int dimension, double soft, Radial* radial)
 
 // --- the surface as points
 
+// Long thin triangles: halves of halves, across the longest side, until that is short.
+static bool add_sliver(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
+{
+    double ab = vec3d_distance(a, b), bc = vec3d_distance(b, c), ca = vec3d_distance(c, a);
+    double longest = fmax(ab, fmax(bc, ca));
+    Vec3d area = vec3d_scale(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)), 0.5);
+    if (longest <= size || (longest <= 2 * size && vec3d_length(area) < 0.2 * size * size))
+        return add_point(bins, vec3d_scale(vec3d_add(a, vec3d_add(b, c)), 1.0 / 3), area);
+    if (bc > ab && bc >= ca)
+        return add_sliver(bins, b, c, a, size);
+    if (ca > ab)
+        return add_sliver(bins, c, a, b, size);
+    Vec3d m = vec3d_lerp(a, b, 0.5);
+    return add_sliver(bins, a, m, c, size) && add_sliver(bins, m, b, c, size);
+}
+
 static bool add_triangle(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
 {
     double ab = vec3d_distance(a, b), bc = vec3d_distance(b, c), ca = vec3d_distance(c, a), longest = fmax(ab, fmax(bc, ca));
@@ -189,6 +205,8 @@ static bool add_triangle(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
     }
     int n = (int)fmin(fmax(1, ceil(longest / size)), 2000);
     Vec3d area = vec3d_scale(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)), 0.5 / ((double)n * n));
+    if (n > 1 && vec3d_length(area) < 0.05 * size * size)
+        return add_sliver(bins, a, b, c, size);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2 * (n - i) - 1; j++) { // small triangles, upright and upside down
             double u = (i + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n, v = (j / 2 + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n;

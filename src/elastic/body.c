@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "elastic/pairs.h"
+#include "mesh/mass.h"
 #include "mesh/tet_mesh.h"
 #include <string.h>
 
@@ -215,6 +216,16 @@ static bool hang_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
     return ok;
 }
 
+// Tetrahedra cut corners of the surface that hangs in them; the body weighs what the surface encloses.
+static void fit_mass(Body* body, const ElasticBodyDef* def)
+{
+    double enclosed = def->density * mass_of_closed(def->surface).volume, sum = 0;
+    for (size_t k = 0; k < body->point_count; k++)
+        sum += body->mass[k];
+    for (size_t k = 0; enclosed > 0 && k < body->point_count; k++)
+        body->mass[k] *= enclosed / sum;
+}
+
 static mn_Result build_volume(ElasticSet* set, Body* body, const ElasticBodyDef* def, mn_Error* error)
 {
     const TetMesh* tets = def->tets;
@@ -223,7 +234,10 @@ static mn_Result build_volume(ElasticSet* set, Body* body, const ElasticBodyDef*
     if (!body->tet || !take_points(set, body, tets->point, tets->point_count) || !take_surface(set, body, def->surface) ||
         !hang_surface(set, body, def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu tetrahedra", tets->tet_count);
-    return weigh_volume(body, error);
+    mn_Result result = weigh_volume(body, error);
+    if (result == MN_OK && !def->point_of)
+        fit_mass(body, def);
+    return result;
 }
 
 mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_body, mn_Error* error)
