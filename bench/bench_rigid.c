@@ -90,10 +90,9 @@ static double own_time(mn_World* world)
     return seconds;
 }
 
-// [s] of the fastest rounds
 typedef struct Best {
-    double step, own; // own: of the bodies alone
-    double iteration; // without own
+    double step, iteration; // [s] of the fastest round, without what bodies take for their own steps
+    double own;             // [s] that, per step
 } Best;
 
 static double iterations_of(const mn_World* world)
@@ -113,10 +112,11 @@ static mn_Result measure(mn_World* world[WAYS], int ways, Best best[WAYS], mn_Er
         for (int w = 0; w < ways && result == MN_OK; w++) {
             double before = iterations_of(world[w]), start = processor_clock();
             result = step(world[w], STEPS, error);
-            double seconds = processor_clock() - start, iterations = iterations_of(world[w]) - before, own = own_time(world[w]);
+            double seconds = processor_clock() - start, iterations = iterations_of(world[w]) - before;
+            best[w].own = fmin(best[w].own, own_time(world[w]) / STEPS);
+            seconds -= STEPS * best[w].own;
             best[w].step = fmin(best[w].step, seconds / STEPS);
-            best[w].own = fmin(best[w].own, own / STEPS);
-            best[w].iteration = fmin(best[w].iteration, (seconds - own) / iterations);
+            best[w].iteration = fmin(best[w].iteration, seconds / iterations);
         }
     return result;
 }
@@ -144,18 +144,17 @@ void bench_bodies(FILE* out, const BenchChoice* choice, const BodyWay* way, int 
         mn_Stats stats = mn_world_stats(world[0]);
         fprintf(out, "eight bodies in water, %llu fluid particles, %d threads\n", (unsigned long long)stats.fluid_particles,
                 choice->threads);
-        fprintf(out, "  %-8s %10s %12s %12s %10s %10s %14s %10s\n", "bodies", "on bodies", "CPU ms/step", "own ms/step", "iterations",
-                "overhead", "ms/iteration",
-                "overhead");
+        fprintf(out, "  %-8s %10s %12s %12s %10s %10s %14s %10s\n", "bodies", "on bodies", "CPU ms/step", "own ms/step",
+                "iterations", "overhead", "ms/iteration", "overhead");
     } else {
         fprintf(out, "bodies: %s\n", mn_error_text(&error, text, sizeof text));
     }
     for (int w = 0; w < ways; w++) {
         if (ok) {
+            double iterations = iterations_of(world[w]) / (double)mn_world_stats(world[w]).steps;
             fprintf(out, "  %-8s %10zu %12.1f %12.1f %10.1f %9.1f%% %14.2f %9.1f%%\n", way[w].name, samples_of_bodies(world[w]),
-                    1e3 * best[w].step, 1e3 * best[w].own, iterations_of(world[w]) / (double)mn_world_stats(world[w]).steps,
-                    100 * ((best[w].step - best[w].own) / (best[0].step - best[0].own) - 1), 1e3 * best[w].iteration,
-                    100 * (best[w].iteration / best[0].iteration - 1));
+                    1e3 * (best[w].step + best[w].own), 1e3 * best[w].own, iterations, 100 * (best[w].step / best[0].step - 1),
+                    1e3 * best[w].iteration, 100 * (best[w].iteration / best[0].iteration - 1));
         }
         mn_world_destroy(world[w]);
     }

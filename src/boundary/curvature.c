@@ -388,8 +388,8 @@ static bool fit_create(Fit* fit, const SurfaceSamples* samples)
     make_radial(def->kernel, &fit->radial);
     fit->surface.size = fit->layer.size = fit->radial.h;
     fit->soft = def->spacing / FINENESS;
-    fit->lattice = lattice_sum(def->kernel, def->spacing);
     make_leak(def->kernel->dimension, fit->soft, &fit->radial);
+    fit->lattice = lattice_sum(def->kernel, def->spacing);
     for (size_t k = 0; k < n; k++) {
         Vec3 p = samples->position[k];
         if (!add_point(&fit->layer, vec3d((double)p.x, (double)p.y, (double)p.z), vec3d((double)k, 0, 0)))

@@ -310,6 +310,8 @@ static void take_carriers(mn_World* world)
 {
     for (size_t k = 0; k < world->pin_count; k++) {
         const WorldPin* pin = &world->pin[k];
+        if (pin->leads)
+            rigid_wake(world->rigid, pin->other);
         if (!pin->leads || !rigid_is_free(world->rigid, pin->other))
             continue;
         ElasticCarrier motion = elastic_carrier(world->elastic, pin->carrier);
@@ -322,7 +324,11 @@ static void take_carriers(mn_World* world)
 // An impulse [N s] and its moment about the centre of mass [N m s] change a rigid body's velocities.
 static void kick_body(mn_World* world, int body, Vec3d impulse, Vec3d moment)
 {
-    if (!world->rigid || world->solid[body].type != MN_SOLID_RIGID || !rigid_is_free(world->rigid, body))
+    if (!world->rigid || world->solid[body].type != MN_SOLID_RIGID)
+        return;
+    if (vec3d_length(impulse) > 0)
+        rigid_wake(world->rigid, body);
+    if (!rigid_is_free(world->rigid, body))
         return;
     BodyState s = rigid_state(world->rigid, body);
     double i[3][3];

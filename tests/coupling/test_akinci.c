@@ -331,6 +331,44 @@ static void test_exact_restart(void** state)
     mn_world_destroy(second);
 }
 
+// Two blocks on the floor of a dry room, and a jet that begins after a second.
+static const char* const SLEEPERS =
+    "{\"particle_radius\": 0.02, \"fluids\": [{\"emitters\": [{\"position\": [0.1, 0.1, 0.2], \"direction\": [1, 0, 0],"
+    "\"size\": [0.16, 0.16], \"speed\": 3, \"start\": 1.1}]}],"
+    "\"solids\": [{\"name\": \"room\", \"shape\": {\"box\": [1.6, 1, 0.4]}, \"position\": [0.8, 0.5, 0.2], \"inside\": true},"
+    "{\"name\": \"low\", \"type\": \"rigid\", \"sleep\": true, \"shape\": {\"box\": [0.16, 0.08, 0.16]}, \"density\": 600,"
+    " \"position\": [0.7, 0.04, 0.2]},"
+    "{\"name\": \"high\", \"type\": \"rigid\", \"sleep\": true, \"shape\": {\"box\": [0.16, 0.08, 0.16]}, \"density\": 600,"
+    " \"position\": [0.7, 0.12, 0.2]}]}";
+
+static void test_sleep(void** state)
+{
+    mn_World *world = build(SLEEPERS), *second = build(SLEEPERS);
+    Saved saved = {.count = 0};
+    advance(world, 0.5);
+    assert_false(named(world, "low").asleep);
+    advance(world, 1.05);
+    assert_true(named(world, "low").asleep && named(world, "high").asleep);
+    assert_true(world_save_state(world, keep, &saved));
+    assert_int_equal(world_load_state(second, give, &saved, NULL), MN_OK);
+    assert_true(named(second, "low").asleep);
+    mn_Vec3 before = named(world, "high").pose.position;
+    advance(world, 1.15);
+    mn_Vec3 after = named(world, "high").pose.position;
+    assert_memory_equal(&before, &after, sizeof before); // the water is not there yet
+    assert_true(named(world, "high").asleep);
+    advance(world, 1.8);
+    assert_false(named(world, "low").asleep && named(world, "high").asleep);
+    assert_true(named(world, "low").pose.position.x > 0.72); // it was carried away
+    advance(second, 1.15);
+    advance(second, 1.8);
+    assert_true(mn_world_hash(world) == mn_world_hash(second));
+    for (int k = 0; k < saved.count; k++)
+        free(saved.data[k]);
+    finish(world);
+    finish(second);
+}
+
 #define WEIGHTLESS                                                                                                                 \
     "{\"gravity\": [0, 0, 0], \"particle_radius\": 0.02, \"fluids\": ["                                                            \
     "{\"blocks\": [{\"min\": [1, 0, 0], \"max\": [1.12, 0.12, 0.12]}]}],"                                                          \
@@ -417,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_gravity_changes),
         cmocka_unit_test(test_gravity_from_the_start),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_sleep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
