@@ -101,6 +101,17 @@ static void test_flag_in_a_stream(void** state)
     }
 }
 
+static void test_soft_bodies_and_a_cloth(void** state)
+{
+    static const char* const radius[] = {"0.02", "0.016"};
+    for (int k = 0; k < 2; k++) {
+        mn_World* world = load_coarse("elastic/soft_bodies", radius[k]);
+        for (int frame = 1; frame <= 4; frame++)
+            advance_tight(world, 0.2 * frame);
+        mn_world_destroy(world);
+    }
+}
+
 static void check_balls(const char* radius)
 {
     mn_World* world = load_coarse("elastic/balls", radius);
@@ -127,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_balls_float_hover_and_sink),
         cmocka_unit_test(test_flag_in_a_stream),
+        cmocka_unit_test(test_soft_bodies_and_a_cloth),
         cmocka_unit_test(test_bowl_is_dropped),
         cmocka_unit_test(test_balloon_is_filled),
         cmocka_unit_test(test_drops_do_not_pass),
