@@ -97,7 +97,7 @@ typedef struct mn_JointView {
 MN_API size_t mn_world_joint_count(const mn_World* world);
 MN_API mn_JointView mn_world_joint(const mn_World* world, mn_JointId id);
 
-// Value of a probe now: Pa, m, m/s (magnitude: value; vector: out_vector, may be NULL), N.
+// Value of a probe now: Pa, m, m/s, N, m (velocity, force, displacement: its magnitude; vector: out_vector, may be NULL).
 MN_API double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector);
 
 // What the last step and the run so far were like.

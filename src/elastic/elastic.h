@@ -67,6 +67,12 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
 // [kg] (vertices) inertia without weight that vertices carry along in steps from now on; NULL: none. The array must stay.
 void elastic_carry(ElasticSet* set, int body, const double* carried);
 
+// How vertices answer to forces within a step of `dt` [s] from here, as far as the model knows: elastic_answer() turns forces [N]
+// on vertices into accelerations [m/s2], in place, by a symmetric operator that is never larger than that of free points.
+bool elastic_can_answer(const ElasticSet* set, int body);
+void elastic_prepare_answer(ElasticSet* set, int body, double dt);
+void elastic_answer(ElasticSet* set, int body, Vec3d* vertex);
+
 // --- pins
 
 // Pins a surface vertex (all points that it hangs on) to where `pin` puts it; false: out of memory. A later pin replaces one.

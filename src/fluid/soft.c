@@ -20,24 +20,26 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 {
     *s = (Soft){.memory = memory, .boundary = boundary, .strong = strong && sph->solver.method != MN_PRESSURE_SESPH};
     s->node_first = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->node_first);
-    if (!s->node_first)
+    s->answers = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->answers);
+    if (!s->node_first || !s->answers)
         return false;
+    memset(s->answers, 0, (boundary->skin_count + 1) * sizeof *s->answers);
     for (size_t k = 0; k < boundary->skin_count; k++) {
         s->node_first[k] = s->node_count;
         s->node_count += boundary->skin[k].resample.vertex_count;
     }
     s->inverse_mass = memory_take(memory, s->node_count * sizeof *s->inverse_mass);
     s->carried = memory_take(memory, s->node_count * sizeof *s->carried);
-    s->other = memory_take(memory, s->node_count * sizeof *s->other);
+    s->drift = memory_take(memory, s->node_count * sizeof *s->drift);
     s->gain = memory_take(memory, s->node_count * sizeof *s->gain);
     s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
     s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
     s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
-    if (!s->inverse_mass || !s->carried || !s->other || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
+    if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
         return false;
     memset(s->carried, 0, s->node_count * sizeof *s->carried);
     memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
-    memset(s->other, 0, s->node_count * sizeof *s->other);
+    memset(s->drift, 0, s->node_count * sizeof *s->drift);
     memset(s->gain, 0, s->node_count * sizeof *s->gain);
     sph->soft = s;
     return true;
@@ -45,9 +47,9 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 
 void soft_destroy(Soft* s, Sph* sph)
 {
-    void* arrays[] = {s->node_first, s->carried, s->inverse_mass, s->other,   s->gain, s->acceleration, s->link_begin,
-                      s->node_value, s->point,   s->pair_begin,   s->pair,    s->link, s->counts,       s->slot_begin,
-                      s->slot,       s->motion,  s->force,        s->impulse, s->rub};
+    void* arrays[] = {s->answers,    s->node_first, s->carried, s->inverse_mass, s->drift,   s->gain, s->acceleration,
+                      s->link_begin, s->node_value, s->point,   s->pair_begin,   s->pair,    s->link, s->counts,
+                      s->slot_begin, s->slot,       s->motion,  s->force,        s->impulse, s->rub};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
     sph->soft = NULL;
@@ -208,6 +210,8 @@ typedef struct Pass {
     Sph* sph;
     Soft* soft;
     const Vec3d* node; // value per node that points take over
+    size_t first;      // node
+    bool raw;          // forces of nodes, not accelerations
     float* out;
     float scale;
     const WallFriction* friction;
@@ -281,12 +285,29 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
 // acceleration of nodes = inverse mass * sum of weight * force of points
 static void node_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Soft* s = ((const Pass*)context)->soft;
-    for (size_t v = begin; v < end; v++) {
+    const Pass* pass = context;
+    Soft* s = pass->soft;
+    for (size_t v = pass->first + begin; v < pass->first + end; v++) {
         Vec3d f = {0, 0, 0};
         for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
             f = vec3d_mad(f, (double)s->link[j].weight, s->force[s->link[j].point]);
-        s->acceleration[v] = vec3d_scale(f, s->inverse_mass[v]);
+        s->acceleration[v] = pass->raw ? f : vec3d_scale(f, s->inverse_mass[v]);
+    }
+}
+
+static size_t nodes_of(const Soft* s, size_t skin)
+{
+    return s->boundary->skin[skin].resample.vertex_count;
+}
+
+static void accelerate_nodes(Sph* sph)
+{
+    Soft* s = sph->soft;
+    for (size_t k = 0; k < s->boundary->skin_count; k++) {
+        Pass pass = {.sph = sph, .soft = s, .first = s->node_first[k], .raw = s->answers[k]};
+        parallel_for(sph->pool, nodes_of(s, k), GRAIN, node_block, &pass);
+        if (s->answers[k])
+            s->answer(s->user, k, s->acceleration + s->node_first[k]);
     }
 }
 
@@ -295,7 +316,7 @@ void soft_pressure(Sph* sph)
     Pass pass = {.sph = sph, .soft = sph->soft};
     parallel_for(sph->pool, sph->soft->wet, GRAIN, force_block, &pass);
     if (sph->soft->strong)
-        parallel_for(sph->pool, sph->soft->node_count, GRAIN, node_block, &pass);
+        accelerate_nodes(sph);
 }
 
 void soft_gained(Sph* sph)
@@ -387,10 +408,10 @@ void soft_rub(Sph* sph, double dt)
     Pass pass = {.sph = sph, .soft = sph->soft, .friction = friction};
     parallel_for(sph->pool, sph->soft->wet, GRAIN, rub_block, &pass);
     if (sph->soft->strong)
-        parallel_for(sph->pool, sph->soft->node_count, GRAIN, node_block, &pass);
+        accelerate_nodes(sph);
     soft_close(sph, (float)dt);
     for (size_t v = 0; v < sph->soft->node_count && sph->soft->strong; v++)
-        sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt * sph->soft->inverse_mass[v], sph->soft->other[v]);
+        sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt, sph->soft->drift[v]);
 }
 
 // How strongly friction holds a point [kg/s].
@@ -468,7 +489,7 @@ static void carry_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const Pass* pass = context;
     Soft* s = pass->soft;
-    for (size_t v = begin; v < end; v++) {
+    for (size_t v = pass->first + begin; v < pass->first + end; v++) {
         s->carried[v] = 0;
         for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
             s->carried[v] += (double)s->link[j].weight * carried_by(pass->sph, s, s->link[j].point);
@@ -481,7 +502,12 @@ static void bound_steps(Sph* sph)
     Soft* s = sph->soft;
     Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
     parallel_for(sph->pool, s->wet, GRAIN, reach_block, &pass);
-    parallel_for(sph->pool, s->node_count, GRAIN, carry_block, &pass);
+    for (size_t k = 0; k < s->boundary->skin_count; k++) {
+        pass.first = s->node_first[k];
+        if (!s->answers[k])
+            parallel_for(sph->pool, nodes_of(s, k), GRAIN, carry_block, &pass);
+    }
+    pass.first = 0;
     if (!s->strong)
         return;
     parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);

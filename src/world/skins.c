@@ -29,7 +29,8 @@ mn_Result world_add_skins(mn_World* world, mn_Error* error)
                        .position = s.position,
                        .velocity = s.velocity,
                        .spacing = 2 * world->def.particle_radius,
-                       .inset = world_is_sheet(world, k) ? 0 : world->boundary.layer.offset};
+                       .inset = world_is_sheet(world, k) ? 0 : world->boundary.layer.offset,
+                       .kernel = &world->sph.kernel};
         if (!boundary_add_skin(&world->boundary, world->pool, &def))
             return error_set(error, MN_OUT_OF_MEMORY, "no memory for the particles of an elastic solid");
     }

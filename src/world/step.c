@@ -173,6 +173,8 @@ static Try try_velocities(mn_World* world, float dt)
     stage_end(world, STAGE_FORCES, t);
     t = stage_begin();
     method->solve(sph, dt, report);
+    if (world->rigid)
+        akinci_settle(&world->coupling, (double)dt);
     try.gain = apply_pressure(world, dt);
     if (world->rigid)
         try.gain.speed = fmax(try.gain.speed, akinci_speed(&world->coupling, (double)dt));

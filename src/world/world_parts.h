@@ -33,8 +33,9 @@ typedef enum Stage {
 typedef struct Probe {
     char* name;
     mn_ProbeType type;
-    Vec3d position;
-    size_t solid; // force: index
+    Vec3d position; // [m] displacement: of the vertex at the start
+    size_t solid;   // force, displacement: index
+    size_t vertex;  // displacement
 } Probe;
 
 typedef struct PendingJoint {
@@ -173,7 +174,8 @@ void world_free_elastics(mn_World* world);
 // Moves elastic solids through the step of length `dt` that ends now; other solids still stand where it began, rigid bodies
 // where it ends. False: see elastic_message().
 bool world_move_elastics(mn_World* world, double dt);
-void world_show_elastics(mn_World* world); // meshes of solids are where the bodies are
+void world_show_elastics(mn_World* world);                    // meshes of solids are where the bodies are
+bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid is not elastic
 
 // pins.c: pins of elastic solids
 mn_Result world_set_pins(mn_World* world, mn_Error* error);

@@ -136,12 +136,9 @@ static void test_balls_float_hover_and_sink(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_balls_float_hover_and_sink),
-        cmocka_unit_test(test_flag_in_a_stream),
-        cmocka_unit_test(test_soft_bodies_and_a_cloth),
-        cmocka_unit_test(test_bowl_is_dropped),
-        cmocka_unit_test(test_balloon_is_filled),
-        cmocka_unit_test(test_drops_do_not_pass),
+        cmocka_unit_test(test_balls_float_hover_and_sink), cmocka_unit_test(test_flag_in_a_stream),
+        cmocka_unit_test(test_soft_bodies_and_a_cloth),    cmocka_unit_test(test_bowl_is_dropped),
+        cmocka_unit_test(test_balloon_is_filled),          cmocka_unit_test(test_drops_do_not_pass),
         cmocka_unit_test(test_cloth_is_filled_and_let_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
