@@ -16,7 +16,7 @@
 static const double PARALLEL = 1e-4; // [1] sin^2 of the angle below which edges have no normal
 static const double ENDS = 0.01;     // [1] of an edge at its ends that is left to points and triangles
 
-static const double NEIGHBOURS = 1.5; // [1] of both halves together: middles that near at rest belong to neighbours
+static const double NEIGHBOURS = 2.5; // [1] of both halves together: middles that near at rest belong to neighbours
 static const double AHEAD = 0.75;     // [cells] that a search looks farther than it must, to last for some steps
 
 typedef struct EdgeRest {

@@ -103,6 +103,17 @@ static void test_flag_in_a_stream(void** state)
     }
 }
 
+static void test_soft_bodies_and_a_cloth(void** state)
+{
+    static const char* const radius[] = {"0.02", "0.016"};
+    for (int k = 0; k < 2; k++) {
+        mn_World* world = load_coarse("elastic/soft_bodies", radius[k]);
+        for (int frame = 1; frame <= 4; frame++)
+            advance_tight(world, 0.2 * frame);
+        mn_world_destroy(world);
+    }
+}
+
 static void check_balls(const char* radius)
 {
     mn_World* world = load_coarse("elastic/balls", radius);
@@ -167,8 +178,8 @@ static void check_depths(const char* radius)
     for (int k = 0; k < 5; k++) {
         depth[k] = level - (mean[k] - 0.08);
         wanted[k] = depth_of_ball(density[k] / 1000.0, 0.08);
-        print_message("ball of %d kg/m3, r = %s: depth %.4f m, Archimedes %.4f m, off by %.2f %% of its height\n", density[k], radius,
-                      depth[k], wanted[k], 100 * (depth[k] - wanted[k]) / 0.16);
+        print_message("ball of %d kg/m3, r = %s: depth %.4f m, Archimedes %.4f m, off by %.2f %% of its height\n", density[k],
+                      radius, depth[k], wanted[k], 100 * (depth[k] - wanted[k]) / 0.16);
     }
     for (int k = 0; k < 5; k++)
         assert_near(depth[k], wanted[k], 0.04 * 0.16);
@@ -230,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_bowl_is_dropped),
         cmocka_unit_test(test_balloon_is_filled),
         cmocka_unit_test(test_drops_do_not_pass),
+        cmocka_unit_test(test_soft_bodies_and_a_cloth),
         cmocka_unit_test(test_cloth_is_filled_and_let_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
