@@ -124,7 +124,8 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         }
         F8 f = f8_zero();
         if (job->artificial)
-            f = f8_mul(f8_mul(share, f8_add(alpha_i, sph_lookup(job->alpha, kj))), f8_min(dot, f8_zero()));
+            f = f8_mul(f8_mul(share, f8_add(alpha_i, job->one_fluid ? alpha_i : sph_lookup(job->alpha, kj))),
+                       f8_min(dot, f8_zero()));
         if (job->laplace) {
             F8 mu_j = sph_lookup(job->mu, kj);
             F8 mean = f8_div(f8_mul(f8_mul(f8_set(2), mu_i), mu_j), f8_add(f8_add(mu_i, mu_j), f8_set(1e-30f)));
