@@ -320,13 +320,14 @@ static void store_volumes(Boundary* b, const uint32_t* which, size_t count)
 // When nothing moves, half of the arrays have done their work.
 static void give_back_moving(Boundary* b)
 {
-    void* arrays[] = {b->local, b->resting_volume, b->number_density, b->scratch, b->touched, b->which};
+    void* arrays[] = {b->local, b->resting_volume, b->number_density, b->scratch, b->touched, b->which, b->order, b->factor};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(b->memory, arrays[k]);
     b->local = b->scratch = NULL;
     b->resting_volume = b->number_density = NULL;
     b->touched = NULL;
-    b->which = NULL;
+    b->which = b->order = NULL;
+    b->factor = NULL;
     b->touched_capacity = b->which_capacity = 0;
     CellGrid* grid = &b->grid[0];
     memory_give(b->memory, grid->order);

@@ -104,12 +104,12 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
     const F8 rho_i = sph_lookup(job->density, i->kind), alpha_i = sph_lookup(job->alpha, i->kind);
     const F8 bare_i = sph_lookup(job->bare, i->kind);
     const F8 mu_i = sph_lookup(job->mu, i->kind), eps_i = sph_lookup(job->epsilon, i->kind);
-    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->index, coefficient, s);
+        list_prefetch(list->twice, coefficient, s);
         F8 xj, yj, zj, pj, vxj, vyj, vzj, kj;
-        f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
-        f8_gather4(v, list->index + LANES * s, &vxj, &vyj, &vzj, &kj);
+        f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
+        f8_gather4_twice(v, list->twice + LANES * s, &vxj, &vyj, &vzj, &kj);
         F8 dx = f8_sub(i->x, xj), dy = f8_sub(i->y, yj), dz = f8_sub(i->z, zj);
         F8 ux = f8_sub(i->vx, vxj), uy = f8_sub(i->vy, vyj), uz = f8_sub(i->vz, vzj);
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
@@ -124,7 +124,8 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         }
         F8 f = f8_zero();
         if (job->artificial)
-            f = f8_mul(f8_mul(share, f8_add(alpha_i, sph_lookup(job->alpha, kj))), f8_min(dot, f8_zero()));
+            f = f8_mul(f8_mul(share, f8_add(alpha_i, job->one_fluid ? alpha_i : sph_lookup(job->alpha, kj))),
+                       f8_min(dot, f8_zero()));
         if (job->laplace) {
             F8 mu_j = sph_lookup(job->mu, kj);
             F8 mean = f8_div(f8_mul(f8_mul(f8_set(2), mu_i), mu_j), f8_add(f8_add(mu_i, mu_j), f8_set(1e-30f)));
@@ -132,7 +133,7 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         }
         if (job->corrected) {
             F8 n0, n1, n2, sj;
-            f8_gather4(sph->normal, list->index + LANES * s, &n0, &n1, &n2, &sj);
+            f8_gather4_twice(sph->normal, list->twice + LANES * s, &n0, &n1, &n2, &sj);
             F8 k = f8_div(f8_set(2), f8_add(i->s, sj));
             c = f8_mul(c, f8_pick(f8_not_zero(f8_add(bare_i, sph_lookup(job->bare, kj))), f8_set(1), k));
         }
