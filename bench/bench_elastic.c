@@ -2,6 +2,7 @@
 // The own step of elastic solids: a cloth of 46 225 vertices and 91 592 triangles (the size of Akinci 2013's) that falls over a
 // ball, in steps of a fluid of about a million particles; a cube of finite elements. The mean over steps counts.
 #include "bench_elastic.h"
+#include "bench_rigid.h"
 
 #include "elastic/elastic.h"
 #include "mesh/inside.h"
@@ -11,10 +12,10 @@
 
 enum { CELLS = 214 };
 
-static double seconds(void)
+static double seconds(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -41,10 +42,11 @@ static void report(FILE* out, const char* name, ElasticSet* set, double dt, int 
 {
     for (int k = 0; k < 2; k++)
         elastic_step(set, dt);
-    double start = seconds();
+    double start = seconds(CLOCK_MONOTONIC), work = seconds(CLOCK_PROCESS_CPUTIME_ID);
     for (int k = 0; k < steps; k++)
         elastic_step(set, dt);
-    fprintf(out, "| %s | %.2f |\n", name, 1e3 * (seconds() - start) / steps);
+    fprintf(out, "| %s | %.2f | %.2f |\n", name, 1e3 * (seconds(CLOCK_MONOTONIC) - start) / steps,
+            1e3 * (seconds(CLOCK_PROCESS_CPUTIME_ID) - work) / steps);
     fflush(out);
 }
 
@@ -105,11 +107,14 @@ void bench_elastic(FILE* out, const BenchChoice* choice)
 {
     Pool* pool = pool_create(choice->threads);
     int steps = choice->quick ? 10 : 40;
-    fprintf(out, "| elastic solid | ms per step |\n| --- | --- |\n");
+    fprintf(out, "| elastic solid, %d threads | ms per step | CPU ms per step |\n| --- | --- | --- |\n", choice->threads);
     run_sheet(out, pool, "cloth, E t = 100 N/m, alone", 1e5, false, false, steps);
     run_sheet(out, pool, "cloth, E t = 100 N/m, over a ball", 1e5, true, false, steps);
     run_sheet(out, pool, "cloth, E t = 100 N/m, over a ball, touching itself", 1e5, true, true, steps);
     run_sheet(out, pool, "cloth, E t = 1000 N/m, alone", 1e6, false, false, steps / 2);
     run_cube(out, pool, steps / 2);
     pool_destroy(pool);
+    static const BodyWay ways[] = {{"rigid", MN_SOLID_RIGID, true}, {"elastic", MN_SOLID_ELASTIC, true}};
+    fprintf(out, "\n");
+    bench_bodies(out, choice, ways, 2);
 }

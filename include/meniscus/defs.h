@@ -48,7 +48,13 @@ typedef enum mn_ShapeType {
     MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
-typedef enum mn_ProbeType { MN_PROBE_PRESSURE, MN_PROBE_HEIGHT, MN_PROBE_VELOCITY, MN_PROBE_FORCE } mn_ProbeType;
+typedef enum mn_ProbeType {
+    MN_PROBE_PRESSURE,
+    MN_PROBE_HEIGHT,
+    MN_PROBE_VELOCITY,
+    MN_PROBE_FORCE,
+    MN_PROBE_DISPLACEMENT // of the vertex of an elastic solid that is nearest to the position at the start
+} mn_ProbeType;
 typedef enum mn_ParticleFormat {
     MN_PARTICLES_NONE,
     MN_PARTICLES_VTP,

@@ -97,7 +97,7 @@ typedef struct mn_JointView {
 MN_API size_t mn_world_joint_count(const mn_World* world);
 MN_API mn_JointView mn_world_joint(const mn_World* world, mn_JointId id);
 
-// Value of a probe now: Pa, m, m/s (magnitude: value; vector: out_vector, may be NULL), N.
+// Value of a probe now: Pa, m, m/s, N, m (velocity, force, displacement: its magnitude; vector: out_vector, may be NULL).
 MN_API double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector);
 
 // What the last step and the run so far were like.
@@ -116,7 +116,7 @@ typedef struct mn_Stats {
     uint64_t emitted, drained;               // particles that came and went as told
     uint64_t carved;                         // particles removed at the start because of solids
     uint64_t lost_particles, leaked_particles;
-    uint64_t expelled_particles; // so often one was caught in a rigid body and put out to its surface
+    uint64_t expelled_particles; // so often one was caught in a rigid body or on its way through a sheet and put back
     size_t memory_bytes;         // owned by the world
     uint64_t allocations;        // since the world was created; constant in steady steps
 } mn_Stats;

@@ -177,7 +177,7 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
         b->factor[b->count + k] = solid->closed ? (float)b->layer.strength : 1;
     if (ok && solid->closed && solid->type == MN_SOLID_RIGID) {
         CurvatureDef def = {&solid->mesh, kernel, spacing, pool};
-        ok = curvature_factors(&def, &samples, b->factor + b->count);
+        ok = curvature_factors(&def, &samples, b->factor + b->count, NULL);
     }
     for (size_t k = 0; ok && k < samples.count; k++) {
         Vec3 p = samples.position[k];
@@ -437,7 +437,7 @@ static void skin_block(void* context, size_t begin, size_t end, size_t block, in
         b->velocity[i].w = (float)solid->friction;
         b->solid[i] = job->skin->solid;
         b->wall_viscosity[i] = (float)solid->wall_viscosity;
-        b->factor[i] = b->share[i] = job->skin->resample.share[k];
+        b->factor[i] *= b->share[i];
     }
 }
 
@@ -448,6 +448,7 @@ static void place_skins(Boundary* b, Pool* pool, const Solid* solid)
         size_t first = b->resting + skin->first;
         skin_follow(skin);
         skin_place(skin, pool, b->position + first, b->velocity + first);
+        skin_factors(skin, pool, b->factor + first, b->share + first);
         PlaceJob job = {b, solid, skin};
         parallel_for(pool, skin->resample.count, 1024, skin_block, &job);
     }

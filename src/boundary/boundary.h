@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The boundary particles of all solids: where they are, how they move, what volume each stands for (Akinci 2012).
 //   V_b = c_b / sum_k W_bk       (Akinci 2014, eq. 3.2, with c_b = 1)
-// c_b is 1 on open shapes, WallLayer.strength on closed ones, and follows the shape of rigid bodies (curvature.h).
+// c_b is 1 on open shapes, WallLayer.strength on closed ones, and follows the shape of rigid and elastic bodies (curvature.h).
 // Resting solids are sorted once. Moving ones come in two kinds: those that keep their shape and their particles, and skins of
 // elastic solids (skin.h), whose particles come and go. Both are placed and sorted every step, and the volumes of resting particles
 // are corrected where moving ones come near.

@@ -88,9 +88,10 @@ static void free_bins(Bins* bins)
 typedef struct Fit {
     const CurvatureDef* def;
     Radial radial;
-    double soft; // [m] the singularity of k is softened by this much
+    double lattice; // [1/m^d] sum of W over a plane lattice
+    double soft;    // [m] the singularity of k is softened by this much
     Bins surface, layer;
-    double* volume;     // (samples, in the order of the bins, as all that follows) [m^d] 1 / sum_k W_bk
+    double* weight;     // (samples, in the order of the bins, as all that follows) [1] w_b
     double* reach;      // [m^d] V_b g_b
     double* share;      // [m^d] e_b A_b
     uint32_t* owner;    // (surface points) nearest sample
@@ -165,7 +166,16 @@ static double potential(int dimension, double r)
 
 static bool add_triangle(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
 {
-    double longest = fmax(vec3d_distance(a, b), fmax(vec3d_distance(b, c), vec3d_distance(c, a)));
+    double ab = vec3d_distance(a, b), bc = vec3d_distance(b, c), ca = vec3d_distance(c, a), longest = fmax(ab, fmax(bc, ca));
+    if (ab < longest) // turned so that ab is the longest
+        return bc < longest ? add_triangle(bins, c, a, b, size) : add_triangle(bins, b, c, a, size);
+    double twice = vec3d_length(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)));
+    if (!(twice > 0))
+        return true;
+    if (longest > size && twice < 0.4 * longest * longest) { // equal parts of a slender triangle would be far too many
+        Vec3d middle = vec3d_scale(vec3d_add(a, b), 0.5);
+        return add_triangle(bins, a, middle, c, size) && add_triangle(bins, middle, b, c, size);
+    }
     int n = (int)fmin(fmax(1, ceil(longest / size)), 2000);
     Vec3d area = vec3d_scale(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)), 0.5 / ((double)n * n));
     for (int i = 0; i < n; i++)
@@ -213,7 +223,7 @@ typedef struct Sum {
 static void add_weight(void* context, const Point* point, size_t number, Vec3d away, double r)
 {
     Sum* sum = context;
-    sum->value += kernel_w(sum->fit->def->kernel, r);
+    sum->value += sum->fit->weight[number] * kernel_w(sum->fit->def->kernel, r);
 }
 
 static void add_reach(void* context, const Point* point, size_t number, Vec3d away, double r)
@@ -253,6 +263,17 @@ static void owner_block(void* context, size_t begin, size_t end, size_t block, i
     }
 }
 
+// Samples that lie closer than a lattice count for less; `sum` is scratch.
+static void weigh_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fit* fit = context;
+    for (size_t k = begin; k < end; k++) {
+        Sum weight = {.fit = fit};
+        visit_near(&fit->layer, fit->layer.point[k].position, add_weight, &weight);
+        fit->sum[k] = fmin(1, fit->lattice / weight.value);
+    }
+}
+
 static void sample_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Fit* fit = context;
@@ -261,8 +282,7 @@ static void sample_block(void* context, size_t begin, size_t end, size_t block, 
         Sum weight = {.fit = fit}, reach = {.fit = fit};
         visit_near(&fit->layer, x, add_weight, &weight);
         visit_near(&fit->surface, x, add_reach, &reach);
-        fit->volume[k] = 1 / weight.value;
-        fit->reach[k] = fmax(reach.value, 0) / weight.value;
+        fit->reach[k] = fmax(reach.value, 0) * fit->weight[k] / weight.value;
     }
 }
 
@@ -325,6 +345,16 @@ static void add_smoothed(void* context, const Point* point, size_t number, Vec3d
 
 // --- all together
 
+static double lattice_sum(const Kernel* kernel, double spacing)
+{
+    int n = (int)ceil((double)kernel->h / spacing), m = kernel->dimension == 3 ? n : 0;
+    double sum = 0;
+    for (int j = -m; j <= m; j++)
+        for (int i = -n; i <= n; i++)
+            sum += kernel_w(kernel, spacing * sqrt((double)(i * i + j * j)));
+    return sum;
+}
+
 static bool fit_create(Fit* fit, const SurfaceSamples* samples)
 {
     const CurvatureDef* def = fit->def;
@@ -332,6 +362,7 @@ static bool fit_create(Fit* fit, const SurfaceSamples* samples)
     make_radial(def->kernel, &fit->radial);
     fit->surface.size = fit->layer.size = fit->radial.h;
     fit->soft = def->spacing / FINENESS;
+    fit->lattice = lattice_sum(def->kernel, def->spacing);
     for (size_t k = 0; k < n; k++) {
         Vec3 p = samples->position[k];
         if (!add_point(&fit->layer, vec3d((double)p.x, (double)p.y, (double)p.z), vec3d((double)k, 0, 0)))
@@ -339,7 +370,7 @@ static bool fit_create(Fit* fit, const SurfaceSamples* samples)
     }
     if (!sort_points(&fit->layer) || !add_surface(&fit->surface, def->mesh, def->spacing / FINENESS))
         return false;
-    fit->volume = memory_take(NULL, n * sizeof *fit->volume);
+    fit->weight = memory_take(NULL, n * sizeof *fit->weight);
     fit->reach = memory_take(NULL, n * sizeof *fit->reach);
     fit->share = memory_take(NULL, n * sizeof *fit->share);
     fit->owner = memory_take(NULL, (fit->surface.count + 1) * sizeof *fit->owner);
@@ -348,24 +379,32 @@ static bool fit_create(Fit* fit, const SurfaceSamples* samples)
     fit->asked = memory_take(NULL, n);
     fit->part = memory_take(NULL, n * sizeof *fit->part);
     fit->sum = memory_take(NULL, n * sizeof *fit->sum);
-    return fit->volume && fit->reach && fit->share && fit->owner && fit->leak && fit->chosen && fit->asked && fit->part && fit->sum;
+    return fit->weight && fit->reach && fit->share && fit->owner && fit->leak && fit->chosen && fit->asked && fit->part && fit->sum;
 }
 
 static void fit_free(Fit* fit)
 {
-    void* arrays[] = {fit->volume, fit->reach, fit->share, fit->owner, fit->leak, fit->chosen, fit->asked, fit->part, fit->sum};
+    void* arrays[] = {fit->weight, fit->reach, fit->share, fit->owner, fit->leak, fit->chosen, fit->asked, fit->part, fit->sum};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(NULL, arrays[k]);
     free_bins(&fit->surface);
     free_bins(&fit->layer);
 }
 
-bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, float* factor)
+bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, float* factor, float* weight)
 {
     Fit fit = {.def = def};
     size_t n = samples->count;
     enum { GRAIN = 64 };
     bool ok = n == 0 || fit_create(&fit, samples);
+    for (size_t k = 0; k < n && ok; k++)
+        fit.weight[k] = 1;
+    if (ok && n > 0 && weight) {
+        parallel_for(def->pool, n, GRAIN, weigh_block, &fit);
+        memcpy(fit.weight, fit.sum, n * sizeof *fit.sum);
+    }
+    for (size_t k = 0; k < n && ok && weight; k++)
+        weight[(size_t)fit.layer.point[k].area.x] = (float)fit.weight[k];
     if (ok && n > 0) {
         parallel_for(def->pool, n, GRAIN, sample_block, &fit);
         parallel_for(def->pool, fit.surface.count, GRAIN, owner_block, &fit);

@@ -27,7 +27,9 @@ typedef struct CurvatureDef {
     Pool* pool;     // may be NULL
 } CurvatureDef;
 
-// `factor` (samples->count) receives c_b. False: out of memory.
-bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, float* factor);
+// `factor` (samples->count) receives c_b. `weight` (the same; may be NULL) receives weights w_b <= 1 for samples that lie closer
+// than a lattice would, V_b = c_b w_b / sum_k w_k W_bk: where two surfaces meet, the finer sampling would otherwise take all of the
+// volume from the other one. False: out of memory.
+bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, float* factor, float* weight);
 
 #endif

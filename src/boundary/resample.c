@@ -114,8 +114,9 @@ static uint32_t lines_of(double height)
 static bool triangle_at_rest(const Resample* r, size_t t, const double square[3])
 {
     for (int k = 0; k < 3; k++) {
-        double rest = (double)r->rest_length[r->triangle_edge[t][k]];
-        if (fabs(sqrt(square[k]) / r->spacing - rest) > AT_REST * rest)
+        double rest = (double)r->rest_length[r->triangle_edge[t][k]] * r->spacing, least = (1 - AT_REST) * rest,
+               most = (1 + AT_REST) * rest;
+        if (square[k] < least * least || square[k] > most * most)
             return false;
     }
     return true;
@@ -150,7 +151,7 @@ static uint32_t triangle_wanted(const Resample* r, const Vec3d* x, size_t t, uin
 
 static uint32_t row_parts(Lines l, uint32_t row)
 {
-    return (uint32_t)(((uint64_t)2 * l.parts * (l.lines - row) + l.lines) / (2 * (uint64_t)l.lines));
+    return (2 * l.parts * (l.lines - row) + l.lines) / (2 * l.lines); // both are below 2^15
 }
 
 static size_t triangle_particles(uint32_t state)
@@ -279,13 +280,26 @@ static size_t count_particles(Resample* r)
     return n;
 }
 
+static void share_out(Resample* r, const ResampleState* s, uint32_t first, uint32_t middle, uint32_t last)
+{
+    for (uint32_t k = first; k < middle; k++)
+        r->share[k] = s->fade;
+    for (uint32_t k = middle; k < last; k++)
+        r->share[k] = 1 - s->fade;
+}
+
 static void fill_edges(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Resample* r = context;
     for (size_t i = begin; i < end; i++) {
-        ResampleState s = r->edge_state[i];
-        SurfacePoint* out = put_edge(&r->edge[i], s.now, r->point + r->edge_first[i]);
-        put_edge(&r->edge[i], s.before, out);
+        const ResampleState* s = &r->edge_state[i];
+        uint32_t first = r->edge_first[i], last = r->edge_first[i + 1];
+        if (first == last)
+            continue;
+        SurfacePoint* out = put_edge(&r->edge[i], s->now, r->point + first);
+        share_out(r, s, first, (uint32_t)(out - r->point), last);
+        if (s->before)
+            put_edge(&r->edge[i], s->before, out);
     }
 }
 
@@ -293,27 +307,26 @@ static void fill_triangles(void* context, size_t begin, size_t end, size_t block
 {
     Resample* r = context;
     for (size_t t = begin; t < end; t++) {
-        ResampleState s = r->triangle_state[t];
-        if (!(s.now | s.before))
+        const ResampleState* s = &r->triangle_state[t];
+        uint32_t first = r->triangle_first[t], last = r->triangle_first[t + 1];
+        if (first == last)
             continue;
-        SurfacePoint* out = put_triangle(r->triangle[t], s.now, r->point + r->triangle_first[t]);
-        put_triangle(r->triangle[t], s.before, out);
+        SurfacePoint* out = put_triangle(r->triangle[t], s->now, r->point + first);
+        share_out(r, s, first, (uint32_t)(out - r->point), last);
+        if (s->before)
+            put_triangle(r->triangle[t], s->before, out);
     }
 }
 
-static void share_out(Resample* r, const ResampleState* s, uint32_t first, size_t now, size_t all)
-{
-    for (size_t k = 0; k < all; k++)
-        r->share[first + k] = k < now ? s->fade : 1 - s->fade;
-}
-
+// Only what fades changes its shares.
 static void share_edges(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Resample* r = context;
     for (size_t i = begin; i < end; i++) {
-        uint32_t first = r->edge_first[i], last = r->edge_first[i + 1];
-        if (last > first)
-            share_out(r, &r->edge_state[i], first, edge_particles(r->edge_state[i].now), last - first);
+        const ResampleState* s = &r->edge_state[i];
+        uint32_t first = r->edge_first[i];
+        if (s->fade < 1)
+            share_out(r, s, first, first + (uint32_t)edge_particles(s->now), r->edge_first[i + 1]);
     }
 }
 
@@ -321,12 +334,14 @@ static void share_triangles(void* context, size_t begin, size_t end, size_t bloc
 {
     Resample* r = context;
     for (size_t t = begin; t < end; t++) {
-        uint32_t first = r->triangle_first[t], last = r->triangle_first[t + 1];
-        if (last > first)
-            share_out(r, &r->triangle_state[t], first, triangle_particles(r->triangle_state[t].now), last - first);
+        const ResampleState* s = &r->triangle_state[t];
+        uint32_t first = r->triangle_first[t];
+        if (s->fade < 1)
+            share_out(r, s, first, first + (uint32_t)triangle_particles(s->now), r->triangle_first[t + 1]);
     }
 }
 
+// Particles of all primitives and their shares.
 static bool fill(Resample* r, Pool* pool)
 {
     size_t n = count_particles(r), kept = r->count ? r->vertex_count : 0, capacity = r->capacity;
@@ -338,12 +353,6 @@ static bool fill(Resample* r, Pool* pool)
     parallel_for(pool, r->edge_count, GRAIN, fill_edges, r);
     parallel_for(pool, r->triangle_count, GRAIN, fill_triangles, r);
     return true;
-}
-
-static void share(Resample* r, Pool* pool)
-{
-    parallel_for(pool, r->edge_count, GRAIN, share_edges, r);
-    parallel_for(pool, r->triangle_count, GRAIN, share_triangles, r);
 }
 
 // --- a step
@@ -456,10 +465,12 @@ bool resample_update(Resample* r, Pool* pool, const Vec3d* position, double dt, 
     parallel_for(pool, r->triangle_count, GRAIN, update_triangles, &job);
     sum_changes(&job, triangle_blocks, &changed, &fading);
     r->changed = changed;
-    if (changed && !fill(r, pool))
-        return false;
-    if (changed || fading)
-        share(r, pool);
+    if (changed)
+        return fill(r, pool);
+    if (fading) {
+        parallel_for(pool, r->edge_count, GRAIN, share_edges, r);
+        parallel_for(pool, r->triangle_count, GRAIN, share_triangles, r);
+    }
     return true;
 }
 
@@ -494,7 +505,6 @@ bool resample_create(Resample* r, const ResampleDef* def, Memory* memory, Pool* 
         r->point[v] = (SurfacePoint){{v, v, v}, {1, 0, 0}};
         r->share[v] = 1;
     }
-    share(r, pool);
     return true;
 }
 
@@ -514,30 +524,57 @@ typedef struct PlaceJob {
     const Resample* r;
     const Vec3d *x, *v;
     Vec4 *out_x, *out_v;
+    size_t first; // particle
 } PlaceJob;
 
-static Vec4 weighed(const SurfacePoint* p, const Vec3d* value)
+static Vec4 record(Vec3d a)
 {
-    Vec3d sum = vec3d_scale(value[p->vertex[0]], (double)p->weight[0]);
-    sum = vec3d_mad(sum, (double)p->weight[1], value[p->vertex[1]]);
-    sum = vec3d_mad(sum, (double)p->weight[2], value[p->vertex[2]]);
-    return (Vec4){(float)sum.x, (float)sum.y, (float)sum.z, 0};
+    return (Vec4){(float)a.x, (float)a.y, (float)a.z, 0};
 }
 
-static void place_block(void* context, size_t begin, size_t end, size_t block, int worker)
+static Vec3d between(const SurfacePoint* p, const Vec3d* value)
+{
+    return vec3d_mad(vec3d_scale(value[p->vertex[0]], (double)p->weight[0]), (double)p->weight[1], value[p->vertex[1]]);
+}
+
+static void place_vertices(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const PlaceJob* job = context;
     for (size_t k = begin; k < end; k++) {
-        job->out_x[k] = weighed(&job->r->point[k], job->x);
-        job->out_v[k] = weighed(&job->r->point[k], job->v);
+        job->out_x[k] = record(job->x[k]);
+        job->out_v[k] = record(job->v[k]);
+    }
+}
+
+static void place_on_edges(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const PlaceJob* job = context;
+    for (size_t k = job->first + begin; k < job->first + end; k++) {
+        const SurfacePoint* p = &job->r->point[k];
+        job->out_x[k] = record(between(p, job->x));
+        job->out_v[k] = record(between(p, job->v));
+    }
+}
+
+static void place_on_triangles(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const PlaceJob* job = context;
+    for (size_t k = job->first + begin; k < job->first + end; k++) {
+        const SurfacePoint* p = &job->r->point[k];
+        job->out_x[k] = record(vec3d_mad(between(p, job->x), (double)p->weight[2], job->x[p->vertex[2]]));
+        job->out_v[k] = record(vec3d_mad(between(p, job->v), (double)p->weight[2], job->v[p->vertex[2]]));
     }
 }
 
 void resample_place(const Resample* r, Pool* pool, const Vec3d* position, const Vec3d* velocity, Vec4* out_position,
                     Vec4* out_velocity)
 {
-    PlaceJob job = {r, position, velocity, out_position, out_velocity};
-    parallel_for(pool, r->count, GRAIN, place_block, &job);
+    PlaceJob job = {r, position, velocity, out_position, out_velocity, r->vertex_count};
+    size_t edges = r->edge_first[r->edge_count];
+    parallel_for(pool, r->vertex_count, GRAIN, place_vertices, &job);
+    parallel_for(pool, edges - r->vertex_count, GRAIN, place_on_edges, &job);
+    job.first = edges;
+    parallel_for(pool, r->count - edges, GRAIN, place_on_triangles, &job);
 }
 
 // --- state
@@ -570,6 +607,5 @@ bool resample_load(Resample* r, Pool* pool, const void* bytes)
     memcpy(r->triangle_state, (const char*)bytes + edges, r->triangle_count * sizeof(ResampleState));
     if (!is_state(r->edge_state, r->edge_count, true) || !is_state(r->triangle_state, r->triangle_count, false) || !fill(r, pool))
         return false;
-    share(r, pool);
     return true;
 }

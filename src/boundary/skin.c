@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "boundary/skin.h"
 
+#include "boundary/curvature.h"
 #include "boundary/sample.h"
 #include <string.h>
 
@@ -30,6 +31,105 @@ static bool find_insets(Skin* skin, const SkinDef* def)
     return true;
 }
 
+// --- factors
+
+// What the curvature of the rest shape asks for, at its particles where they lie.
+static bool find_factors(Skin* skin, const SkinDef* def, Pool* pool)
+{
+    const Resample* r = &skin->resample;
+    size_t n = r->count, primitives = r->edge_count + r->triangle_count;
+    if (!take(skin, &skin->rest, n, sizeof *skin->rest) || !take(skin, &skin->rest_first, primitives + 1, sizeof *skin->rest_first))
+        return false;
+    for (size_t k = 0; k < r->edge_count; k++)
+        skin->rest_first[k] = r->edge_first[k];
+    for (size_t k = 0; k <= r->triangle_count; k++)
+        skin->rest_first[r->edge_count + k] = r->triangle_first[k];
+    TriMesh mesh = {.vertex_count = def->vertex_count,
+                    .triangle_count = def->triangle_count,
+                    .vertex = (Vec3d*)def->position,
+                    .triangle = (uint32_t(*)[3])def->triangle};
+    Vec4* place = memory_take(NULL, 2 * n * sizeof *place);
+    Vec3* sample = memory_take(NULL, n * sizeof *sample);
+    float *factor = memory_take(NULL, 2 * n * sizeof *factor), *weight = factor + n;
+    bool ok = place && sample && factor;
+    if (ok) {
+        skin_follow(skin);
+        skin_place(skin, pool, place, place + n);
+        for (size_t k = 0; k < n; k++)
+            sample[k] = (Vec3){place[k].x, place[k].y, place[k].z};
+        SurfaceSamples samples = {.count = n, .position = sample};
+        CurvatureDef curvature = {&mesh, def->kernel, def->spacing, pool};
+        ok = curvature_factors(&curvature, &samples, factor, weight);
+        for (size_t k = 0; ok && k < n; k++)
+            skin->rest[k] = (SkinFactor){factor[k], weight[k]};
+    }
+    memory_give(NULL, place);
+    memory_give(NULL, sample);
+    memory_give(NULL, factor);
+    return ok;
+}
+
+typedef struct FactorJob {
+    const Skin* skin;
+    float *factor, *weight;
+} FactorJob;
+
+static SkinFactor mean_of(const SkinFactor* f, uint32_t count)
+{
+    SkinFactor mean = {0, 0};
+    for (uint32_t k = 0; k < count; k++) {
+        mean.factor += f[k].factor / (float)count;
+        mean.weight += f[k].weight / (float)count;
+    }
+    return mean;
+}
+
+static SkinFactor between(const SkinFactor* corner, const SurfacePoint* p)
+{
+    SkinFactor sum = {0, 0};
+    for (int k = 0; k < 3; k++) {
+        sum.factor += p->weight[k] * corner[p->vertex[k]].factor;
+        sum.weight += p->weight[k] * corner[p->vertex[k]].weight;
+    }
+    return sum;
+}
+
+// A primitive with as many particles as at rest has those of the rest shape.
+static void factor_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const FactorJob* job = context;
+    const Skin* skin = job->skin;
+    const Resample* r = &skin->resample;
+    for (size_t k = begin; k < end; k++) {
+        const uint32_t* to = k < r->edge_count ? &r->edge_first[k] : &r->triangle_first[k - r->edge_count];
+        const SkinFactor* rest = skin->rest + skin->rest_first[k];
+        uint32_t had = skin->rest_first[k + 1] - skin->rest_first[k], has = to[1] - to[0];
+        SkinFactor mean = has == had ? (SkinFactor){0, 0} : mean_of(rest, had);
+        for (uint32_t j = 0; j < has; j++) {
+            SkinFactor f = has == had ? rest[j] : had ? mean : between(skin->rest, &r->point[to[0] + j]);
+            job->factor[to[0] + j] = f.factor;
+            job->weight[to[0] + j] = f.weight * r->share[to[0] + j];
+        }
+    }
+}
+
+void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight)
+{
+    const Resample* r = &skin->resample;
+    if (!skin->rest) {
+        for (size_t k = 0; k < r->count; k++)
+            factor[k] = 1;
+        memcpy(weight, r->share, r->count * sizeof *weight);
+        return;
+    }
+    for (size_t k = 0; k < r->vertex_count; k++) {
+        factor[k] = skin->rest[k].factor;
+        weight[k] = skin->rest[k].weight * r->share[k];
+    }
+    FactorJob job = {skin, factor, weight};
+    parallel_for(pool, r->edge_count + r->triangle_count, 1024, factor_block, &job);
+}
+
 bool skin_create(Skin* skin, const SkinDef* def, Memory* memory, Pool* pool)
 {
     *skin = (Skin){.memory = memory, .solid = def->solid, .position = def->position, .velocity = def->velocity};
@@ -40,12 +140,13 @@ bool skin_create(Skin* skin, const SkinDef* def, Memory* memory, Pool* pool)
                         .spacing = def->spacing,
                         .fade_time = def->fade_time};
     // the numbers come from the surface one sees: that of a volume is moved by little, and its rest lengths must be the same ones
-    return resample_create(&skin->resample, &rest, memory, pool) && (def->inset == 0 || find_insets(skin, def));
+    return resample_create(&skin->resample, &rest, memory, pool) &&
+           (def->inset == 0 || (find_insets(skin, def) && (!def->kernel || find_factors(skin, def, pool))));
 }
 
 void skin_free(Skin* skin)
 {
-    void* arrays[] = {skin->inset, skin->area, skin->moved, skin->moved_velocity, skin->pull};
+    void* arrays[] = {skin->inset, skin->area, skin->moved, skin->moved_velocity, skin->pull, skin->rest, skin->rest_first};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(skin->memory, arrays[k]);
     resample_free(&skin->resample);

@@ -4,11 +4,14 @@
 // sees: each vertex v is moved inwards along its normal,
 //   y_v = x_v - s_v n_v,    n_v = A_v / |A_v|,    A_v the sum of the area vectors of the triangles at v
 // and particles hang on the y. Forces go the way back by the transpose of the derivative dy/dx: force and torque arrive whole.
+// Volumes of particles have the factors c_b and weights w_b of curvature.h, as those of rigid bodies have c_b: what they are on the
+// rest shape goes with the surface. Particles that came by resampling have the mean of their edge or triangle.
 #ifndef BOUNDARY_SKIN_H
 #define BOUNDARY_SKIN_H
 
 #include "boundary/resample.h"
 #include "mesh/tri_mesh.h"
+#include "particles/kernel.h"
 
 typedef struct SkinDef {
     uint32_t solid; // its index
@@ -19,7 +22,13 @@ typedef struct SkinDef {
     double spacing;                // [m]
     double inset;                  // [m] how far behind the surface particles lie; 0: on it
     double fade_time;              // [s]
+    const Kernel* kernel;          // of the fluid; NULL: all factors are 1
 } SkinDef;
+
+// [1] c_b and w_b, see curvature.h
+typedef struct SkinFactor {
+    float factor, weight;
+} SkinFactor;
 
 typedef struct Skin {
     Memory* memory;
@@ -33,6 +42,8 @@ typedef struct Skin {
     Vec3d* area;                   // [m2] A_v
     Vec3d *moved, *moved_velocity; // [m], [m/s] y_v and its rate
     Vec3d* pull;                   // scratch of skin_transfer
+    SkinFactor* rest;              // of the particles of the rest shape; NULL: 1
+    uint32_t* rest_first;          // (edges + triangles + 1) into it
 } Skin;
 
 // False: out of memory. Free it in any case.
@@ -45,6 +56,9 @@ void skin_follow(Skin* skin);
 bool skin_resample(Skin* skin, Pool* pool, double dt, const float* density);
 // Writes one record per particle: positions and velocities.
 void skin_place(const Skin* skin, Pool* pool, Vec4* out_position, Vec4* out_velocity);
+
+// Writes c_b and w_b of each particle, the latter with its share.
+void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight);
 
 // vertex_force += what the forces on particles amount to. Only the listed particles (`which`, numbers of the skin's own) count,
 // `force` has one entry per listed particle.

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-// Largest share of the velocity difference to the fluid that friction may take from a body in one step.
-static const double RUB_MOST = 0.2;
-
 bool akinci_create(Akinci* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, size_t solid_count, Rigid* rigid,
                    bool strong)
 {
@@ -16,9 +13,9 @@ bool akinci_create(Akinci* c, Memory* memory, Sph* sph, Boundary* boundary, Soli
     c->linear = memory_take(memory, solid_count * sizeof *c->linear);
     c->angular = memory_take(memory, solid_count * sizeof *c->angular);
     c->centre = memory_take(memory, solid_count * sizeof *c->centre);
-    c->friction = memory_take(memory, solid_count * sizeof *c->friction);
+    c->adhesion = memory_take(memory, solid_count * sizeof *c->adhesion);
     c->reaction.mover_of = memory_take(memory, solid_count * sizeof *c->reaction.mover_of);
-    if (!c->linear || !c->angular || !c->centre || !c->friction || !c->reaction.mover_of)
+    if (!c->linear || !c->angular || !c->centre || !c->adhesion || !c->reaction.mover_of)
         return false;
     memset(c->linear, 0, solid_count * sizeof *c->linear);
     memset(c->angular, 0, solid_count * sizeof *c->angular);
@@ -30,7 +27,7 @@ bool akinci_create(Akinci* c, Memory* memory, Sph* sph, Boundary* boundary, Soli
 
 void akinci_destroy(Akinci* c)
 {
-    void* arrays[] = {c->linear, c->angular, c->centre, c->friction};
+    void* arrays[] = {c->linear, c->angular, c->centre, c->adhesion};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     if (c->sph)
@@ -80,33 +77,6 @@ void akinci_place(Akinci* c)
 
 // --- a try at a step
 
-// Friction acts explicitly. A body much lighter than the layer of fluid that rubs it would be thrown back and forth, so its
-// friction is weakened, for the fluid as for the body.
-static void scale_friction(Akinci* c, double dt, bool weaken)
-{
-    Boundary* b = c->boundary;
-    for (size_t i = b->resting; i < b->count; i++) {
-        const Solid* solid = &c->solid[b->solid[i]];
-        int32_t m = c->reaction.mover_of[b->solid[i]];
-        double share = 1;
-        if (m >= 0 && weaken) {
-            const Mover* mover = &c->reaction.mover[m];
-            share = fmin(1, RUB_MOST / fmax(mover->rub * mover->inverse_mass * dt, 1e-300));
-        }
-        b->velocity[i].w = (float)(solid->friction * share);
-        b->wall_viscosity[i] = (float)(solid->wall_viscosity * share);
-    }
-    c->scaled = weaken;
-}
-
-static bool must_weaken(const Akinci* c, double dt)
-{
-    for (size_t m = 0; m < c->reaction.mover_count; m++)
-        if (c->reaction.mover[m].rub * c->reaction.mover[m].inverse_mass * dt > RUB_MOST)
-            return true;
-    return false;
-}
-
 // The fluid's force of the last step, about the centre of mass.
 static Wrench last_wrench(const Akinci* c, size_t k)
 {
@@ -118,13 +88,6 @@ static Wrench last_wrench(const Akinci* c, size_t k)
 bool akinci_begin(Akinci* c, double dt)
 {
     reaction_begin(c->sph);
-    if (c->scaled || must_weaken(c, dt))
-        scale_friction(c, dt, must_weaken(c, dt));
-    if (!c->reaction.strong) {
-        for (size_t k = 0; k < c->solid_count; k++)
-            c->linear[k] = c->reaction.mover_of[k] >= 0 ? c->sph->gravity : vec3d(0, 0, 0);
-        return true;
-    }
     for (size_t k = 0; k < c->solid_count; k++) {
         const Solid* s = &c->solid[k];
         if (s->type == MN_SOLID_KINEMATIC)
@@ -132,25 +95,34 @@ bool akinci_begin(Akinci* c, double dt)
         Wrench w = last_wrench(c, k);
         rigid_set_force(c->rigid, (int)k, w.force, w.torque);
     }
-    return rigid_predict(c->rigid, dt, c->linear, c->angular);
+    bool ok = rigid_predict(c->rigid, dt, c->linear, c->angular);
+    for (size_t m = 0; m < c->reaction.mover_count; m++) {
+        Mover* mover = &c->reaction.mover[m];
+        mover->other = (Twist){c->linear[mover->solid], c->angular[mover->solid]};
+    }
+    return ok;
 }
 
 bool akinci_rub(Akinci* c, double dt)
 {
-    if (!wall_friction(c->sph, c->centre, c->solid_count, &c->reaction, c->friction))
+    if (c->sph->wetting && !wall_adhesion(c->sph, c->centre, c->solid_count, &c->reaction, c->adhesion))
         return false;
-    for (size_t m = 0; m < c->reaction.mover_count; m++) {
+    for (size_t m = 0; m < c->reaction.mover_count && c->sph->wetting; m++) {
         Mover* mover = &c->reaction.mover[m];
-        Wrench w = c->friction[mover->solid];
+        Wrench w = c->adhesion[mover->solid];
         Twist impulse = {vec3d_scale(w.force, dt), vec3d_scale(w.torque, dt)}, gain = reaction_mobility(mover, impulse);
         mover->impulse.linear = vec3d_add(mover->impulse.linear, impulse.linear);
         mover->impulse.angular = vec3d_add(mover->impulse.angular, impulse.angular);
-        if (!c->reaction.strong)
-            continue;
-        mover->gain.linear = vec3d_add(mover->gain.linear, vec3d_mad(gain.linear, dt, c->linear[mover->solid]));
-        mover->gain.angular = vec3d_add(mover->gain.angular, vec3d_mad(gain.angular, dt, c->angular[mover->solid]));
+        mover->gain.linear = vec3d_add(mover->gain.linear, gain.linear);
+        mover->gain.angular = vec3d_add(mover->gain.angular, gain.angular);
     }
+    rub_movers(c->sph, dt);
     return true;
+}
+
+void akinci_settle(Akinci* c, double dt)
+{
+    rub_fluid(c->sph, dt);
 }
 
 double akinci_speed(const Akinci* c, double dt)
@@ -173,8 +145,6 @@ double akinci_speed(const Akinci* c, double dt)
 
 void akinci_finish(Akinci* c, double dt)
 {
-    if (c->scaled)
-        scale_friction(c, dt, false);
     for (size_t m = 0; m < c->reaction.mover_count; m++) {
         const Mover* mover = &c->reaction.mover[m];
         Solid* s = &c->solid[mover->solid];

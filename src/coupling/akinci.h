@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Two-way coupling of fluid and rigid bodies by boundary particles (Akinci et al. 2012; Akinci 2014, chapter 3).
 //   F_body = sum_b F_b,    torque = sum_b (x_b - x_cm) x F_b,    F_b = -(what b does to the fluid)         (section 3.2.4)
-// Pressure comes from the solve itself (fluid/reaction.h), friction from the pass that rubs the fluid, each with the numbers that
-// the fluid got. Weak: bodies keep their velocity while pressures are found, as in the thesis. Strong: bodies give way within the
-// iterations, and what contacts, joints and gravity will do to them in this step is predicted first.
+// Pressure comes from the solve itself (fluid/reaction.h), friction is implicit in the bodies' velocities (fluid/rub.h), and the
+// fluid gets minus what they get. Weak: bodies keep their velocity while pressures are found, as in the thesis. Strong: bodies
+// give way within the iterations. What contacts, joints and gravity will do to them in this step is predicted first.
 #ifndef COUPLING_AKINCI_H
 #define COUPLING_AKINCI_H
 
 #include "boundary/boundary.h"
 #include "fluid/reaction.h"
+#include "fluid/rub.h"
 #include "fluid/wall_force.h"
 #include "rigid/rigid.h"
 
@@ -23,8 +24,7 @@ typedef struct Akinci {
     Reaction reaction;
     Vec3d *linear, *angular; // [m/s2], [1/s2] per solid: what all but the fluid does to it
     Vec3d* centre;           // [m] per solid
-    Wrench* friction;        // per solid
-    bool scaled;             // friction of light bodies is weakened for this step
+    Wrench* adhesion;        // per solid
 } Akinci;
 
 // `coupling` must be zero. Links itself to `sph`. False: out of memory.
@@ -39,6 +39,8 @@ void akinci_place(Akinci* coupling);
 bool akinci_begin(Akinci* coupling, double dt);
 // After the fluid's own friction was computed, before it acts. False: out of memory.
 bool akinci_rub(Akinci* coupling, double dt);
+// After pressures were found, before they act.
+void akinci_settle(Akinci* coupling, double dt);
 // [m/s] speed of the fastest point of a body after the step, as far as it is known.
 double akinci_speed(const Akinci* coupling, double dt);
 

@@ -6,6 +6,12 @@
 // Largest share of the velocity difference to the fluid that friction may take from a vertex in one step.
 static const double RUB_MOST = 0.2;
 
+static void answer(void* user, size_t skin, Vec3d* node)
+{
+    const ElasticCoupling* c = user;
+    elastic_answer(c->set, c->body[skin], node);
+}
+
 bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, ElasticSet* set,
                              const int* body, bool strong)
 {
@@ -16,11 +22,18 @@ bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Bound
     memcpy(c->body, body, boundary->skin_count * sizeof *body);
     c->before = memory_take(memory, c->soft.node_count * sizeof *c->before);
     c->fluid = memory_take(memory, c->soft.node_count * sizeof *c->fluid);
-    if (!c->before || !c->fluid)
+    c->other = memory_take(memory, c->soft.node_count * sizeof *c->other);
+    if (!c->before || !c->fluid || !c->other)
         return false;
     memset(c->fluid, 0, c->soft.node_count * sizeof *c->fluid);
-    for (size_t k = 0; k < boundary->skin_count; k++)
-        elastic_carry(set, body[k], c->soft.carried + c->soft.node_first[k]);
+    memset(c->other, 0, c->soft.node_count * sizeof *c->other);
+    c->soft.answer = answer;
+    c->soft.user = c;
+    for (size_t k = 0; k < boundary->skin_count; k++) {
+        c->soft.answers[k] = c->soft.strong && elastic_can_answer(set, body[k]);
+        if (!c->soft.answers[k])
+            elastic_carry(set, body[k], c->soft.carried + c->soft.node_first[k]);
+    }
     elastic_coupling_place(c);
     return true;
 }
@@ -30,7 +43,7 @@ void elastic_coupling_destroy(ElasticCoupling* c)
     if (!c->memory)
         return;
     soft_destroy(&c->soft, c->sph);
-    void* arrays[] = {c->body, c->before, c->fluid, c->which, c->force};
+    void* arrays[] = {c->body, c->before, c->fluid, c->other, c->which, c->force};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     *c = (ElasticCoupling){0};
@@ -71,10 +84,28 @@ static void scale_friction(ElasticCoupling* c, double dt)
     }
 }
 
+// What nodes would do if the fluid pushed as it did in the last step, or did not push.
+static void find_drift(ElasticCoupling* c, double dt)
+{
+    Soft* s = &c->soft;
+    for (size_t k = 0; k < c->boundary->skin_count; k++) {
+        size_t first = s->node_first[k];
+        if (s->answers[k]) {
+            elastic_prepare_answer(c->set, c->body[k], dt);
+            memcpy(s->drift + first, c->fluid + first, vertices(c, k) * sizeof *s->drift);
+            elastic_answer(c->set, c->body[k], s->drift + first);
+        }
+        for (size_t n = first; n < first + vertices(c, k); n++)
+            s->drift[n] = s->answers[k] ? vec3d_sub(c->other[n], s->drift[n]) : vec3d_scale(c->other[n], s->inverse_mass[n]);
+    }
+}
+
 void elastic_coupling_begin(ElasticCoupling* c, double dt)
 {
     soft_begin(c->sph);
     scale_friction(c, dt);
+    if (c->soft.strong)
+        find_drift(c, dt);
 }
 
 double elastic_coupling_speed(const ElasticCoupling* c)
@@ -147,7 +178,8 @@ void elastic_coupling_after(ElasticCoupling* c, double dt, double usual)
         for (size_t v = 0; v < vertices(c, k); v++) {
             size_t n = s->node_first[k] + v;
             double mass = s->inverse_mass[n] > 0 ? 1 / s->inverse_mass[n] : 0;
-            s->other[n] = vec3d_mad(vec3d_scale(c->fluid[n], -1), mass / dt, vec3d_sub(velocity[v], c->before[n]));
+            Vec3d rate = vec3d_scale(vec3d_sub(velocity[v], c->before[n]), 1 / dt);
+            c->other[n] = s->answers[k] ? rate : vec3d_mad(vec3d_scale(c->fluid[n], -1), mass, rate);
         }
     }
 }
@@ -156,7 +188,7 @@ void elastic_coupling_after(ElasticCoupling* c, double dt, double usual)
 
 size_t elastic_coupling_state_bytes(const ElasticCoupling* c)
 {
-    size_t bytes = c->soft.node_count * sizeof *c->soft.other;
+    size_t bytes = 2 * c->soft.node_count * sizeof(Vec3d);
     for (size_t k = 0; k < c->boundary->skin_count; k++)
         bytes += resample_state_bytes(&c->boundary->skin[k].resample);
     return bytes;
@@ -165,8 +197,10 @@ size_t elastic_coupling_state_bytes(const ElasticCoupling* c)
 void elastic_coupling_save(const ElasticCoupling* c, void* bytes)
 {
     char* out = bytes;
-    memcpy(out, c->soft.other, c->soft.node_count * sizeof *c->soft.other);
-    out += c->soft.node_count * sizeof *c->soft.other;
+    size_t part = c->soft.node_count * sizeof(Vec3d);
+    memcpy(out, c->other, part);
+    memcpy(out + part, c->fluid, part);
+    out += 2 * part;
     for (size_t k = 0; k < c->boundary->skin_count; k++) {
         resample_save(&c->boundary->skin[k].resample, out);
         out += resample_state_bytes(&c->boundary->skin[k].resample);
@@ -176,10 +210,12 @@ void elastic_coupling_save(const ElasticCoupling* c, void* bytes)
 bool elastic_coupling_load(ElasticCoupling* c, Pool* pool, const void* bytes)
 {
     const char* in = bytes;
-    memcpy(c->soft.other, in, c->soft.node_count * sizeof *c->soft.other);
-    in += c->soft.node_count * sizeof *c->soft.other;
+    size_t part = c->soft.node_count * sizeof(Vec3d);
+    memcpy(c->other, in, part);
+    memcpy(c->fluid, in + part, part);
+    in += 2 * part;
     for (size_t n = 0; n < c->soft.node_count; n++)
-        if (!vec3d_finite(c->soft.other[n]))
+        if (!vec3d_finite(c->other[n]) || !vec3d_finite(c->fluid[n]))
             return false;
     for (size_t k = 0; k < c->boundary->skin_count; k++) {
         if (!resample_load(&c->boundary->skin[k].resample, pool, in))

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/expel.h"
 
-#include <string.h>
-
 // Depth [r] from which a particle counts as caught, and how far outside it is put.
 static const double CAUGHT = 0.5, OUTSIDE = 0.05;
 
 typedef struct Job {
     Akinci* coupling;
-    double radius;   // [m]
-    double* impulse; // (blocks x movers x 6)
-    uint32_t* count; // (blocks)
+    double* impulse[TOUCH_BLOCKS]; // (movers of the block x 6)
+    uint32_t* count;               // (blocks)
 } Job;
 
 // Where a particle at `x` in solid `s` comes out: the nearest point of the surface and a little farther. False: it is not in there.
@@ -57,45 +54,46 @@ static bool find_free_place(const Akinci* c, Vec3d x, double radius, Vec3d* out)
     return false;
 }
 
+// Puts a particle out if it is caught in solid `s`; adds to `sum` what the body pays for that.
+static bool expel(Akinci* c, const Solid* s, size_t i, double sum[6])
+{
+    Vec4 *x = &c->sph->fluid.position[i], *v = &c->sph->fluid.velocity[i];
+    Vec3d to, n, at = {(double)x->x, (double)x->y, (double)x->z};
+    double radius = c->sph->radius;
+    if (!find_exit(s, at, radius, &to, &n) || (is_blocked(c, to) && !find_free_place(c, at, radius, &to)))
+        return false;
+    *x = (Vec4){(float)to.x, (float)to.y, (float)to.z, x->w};
+    // it leaves with the surface
+    Vec3d slip = vec3d_sub(solid_velocity_at(s, to), vec3d((double)v->x, (double)v->y, (double)v->z));
+    double gain = fmax(0, vec3d_dot(slip, n)), mass = (double)(c->sph->mass_volume * c->sph->material[(int)v->w].density);
+    v->x += (float)(gain * n.x);
+    v->y += (float)(gain * n.y);
+    v->z += (float)(gain * n.z);
+    Vec3d push = vec3d_scale(n, -gain * mass), turn = vec3d_cross(vec3d_sub(to, c->centre[s - c->solid]), push);
+    const double add[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    for (int a = 0; a < 6; a++)
+        sum[a] += add[a];
+    return true;
+}
+
 static void expel_block(void* context, size_t begin, size_t end, size_t number, int worker)
 {
     const Job* job = context;
     Akinci* c = job->coupling;
-    Fluid* fluid = &c->sph->fluid;
     const TouchBlock* block = &c->reaction.block[number];
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
         const Solid* s = &c->solid[c->reaction.mover[t->mover].solid];
-        Vec4 *x = &fluid->position[t->particle], *v = &fluid->velocity[t->particle];
-        Vec3d to, n, at = {(double)x->x, (double)x->y, (double)x->z};
-        if (!find_exit(s, at, job->radius, &to, &n) || (is_blocked(c, to) && !find_free_place(c, at, job->radius, &to)))
-            continue;
-        *x = (Vec4){(float)to.x, (float)to.y, (float)to.z, x->w};
-        job->count[number]++;
-        // it leaves with the surface, and the body pays for that
-        Vec3d slip = vec3d_sub(solid_velocity_at(s, to), vec3d((double)v->x, (double)v->y, (double)v->z));
-        double gain = fmax(0, vec3d_dot(slip, n)), mass = (double)(c->sph->mass_volume * c->sph->material[(int)v->w].density);
-        v->x += (float)(gain * n.x);
-        v->y += (float)(gain * n.y);
-        v->z += (float)(gain * n.z);
-        Vec3d push = vec3d_scale(n, -gain * mass), turn = vec3d_cross(vec3d_sub(to, c->centre[s - c->solid]), push);
-        double* sum = job->impulse + 6 * (number * c->reaction.mover_count + t->mover);
-        const double add[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
-        for (int a = 0; a < 6; a++)
-            sum[a] += add[a];
+        for (size_t lane = 0; lane < LANES; lane++)
+            if (t->lanes >> lane & 1)
+                job->count[number] += expel(c, s, (size_t)LANES * t->chunk + lane, job->impulse[number] + (size_t)6 * t->place);
     }
 }
 
-static void push_back(Akinci* c, size_t m, const double* impulse)
+static void push_back(Akinci* c, uint32_t m, const double impulse[6])
 {
-    Twist sum = {{0, 0, 0}, {0, 0, 0}};
-    for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
-        const double* p = impulse + 6 * (b * c->reaction.mover_count + m);
-        sum.linear = vec3d_add(sum.linear, vec3d(p[0], p[1], p[2]));
-        sum.angular = vec3d_add(sum.angular, vec3d(p[3], p[4], p[5]));
-    }
     const Mover* mover = &c->reaction.mover[m];
-    Twist gain = reaction_mobility(mover, sum);
+    Twist gain = reaction_mobility(mover, (Twist){{impulse[0], impulse[1], impulse[2]}, {impulse[3], impulse[4], impulse[5]}});
     BodyState state = rigid_state(c->rigid, (int)mover->solid);
     state.velocity = vec3d_add(state.velocity, gain.linear);
     state.angular_velocity = vec3d_add(state.angular_velocity, gain.angular);
@@ -107,14 +105,18 @@ size_t expel_caught(Akinci* c)
     Reaction* r = &c->reaction;
     akinci_place(c);
     uint32_t count[TOUCH_BLOCKS] = {0};
-    size_t sum = 0;
-    // the sums of a solve have done their work
-    memset(r->partial, 0, TOUCH_BLOCKS * r->mover_count * 6 * sizeof *r->partial);
-    Job job = {c, c->sph->radius, r->partial, count};
+    Job job = {.coupling = c, .count = count};
+    for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
+        job.impulse[b] = r->block[b].sum; // sums of a solve have done their work, and there are more than six of them
+        for (size_t k = 0; k < 6 * r->block[b].mover_count; k++)
+            job.impulse[b][k] = 0;
+    }
     parallel_for(c->sph->pool, TOUCH_BLOCKS, 1, expel_block, &job);
-    for (size_t b = 0; b < TOUCH_BLOCKS; b++)
+    size_t sum = 0;
+    for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
         sum += count[b];
-    for (size_t m = 0; m < r->mover_count && sum; m++)
-        push_back(c, m, r->partial);
+        for (size_t k = 0; k < r->block[b].mover_count && count[b]; k++)
+            push_back(c, r->block[b].mover[k], job.impulse[b] + 6 * k);
+    }
     return sum;
 }

@@ -258,6 +258,27 @@ static int block_colour(const Constraints* c, const Place* place, size_t count, 
     return colour;
 }
 
+// The edges of a block: whole fours of one colour first, then what is left of each colour.
+static void arrange_edges(Constraints* to, const Constraints* from, const Place* place, size_t count, ConstraintBlock* block)
+{
+    block->edge = (uint32_t)to->edge_count;
+    for (int fours = 1; fours >= 0; fours--) {
+        for (size_t k = 0; k < count && place[k].kind == 0;) {
+            size_t end = k;
+            while (end < count && place[end].key == place[k].key)
+                end++;
+            // edges of the last colour may have common points
+            size_t whole = place[k].key == MOST_COLOURS - 1 ? k : end - (end - k) % 4;
+            for (size_t i = fours ? k : whole; i < (fours ? whole : end); i++)
+                to->edge[to->edge_count++] = from->edge[place[i].index];
+            k = end;
+        }
+        if (fours)
+            block->edge_fours = (uint32_t)to->edge_count;
+    }
+    block->edge_end = (uint32_t)to->edge_count;
+}
+
 // Copies constraints into the order of the blocks, colour by colour.
 static void arrange(Constraints* to, const Constraints* from, const Place* place, size_t count, const uint8_t* colour)
 {
@@ -267,17 +288,15 @@ static void arrange(Constraints* to, const Constraints* from, const Place* place
             if (colour[b] != wanted)
                 continue;
             ConstraintBlock* block = &to->block[to->block_count++];
-            *block = (ConstraintBlock){
-                .edge = (uint32_t)to->edge_count, .hinge = (uint32_t)to->hinge_count, .tet = (uint32_t)to->tet_count};
-            for (size_t k = b * BLOCK_SIZE; k < count && k < (b + 1) * BLOCK_SIZE; k++) {
-                if (place[k].kind == 0)
-                    to->edge[to->edge_count++] = from->edge[place[k].index];
-                else if (place[k].kind == 1)
+            *block = (ConstraintBlock){.hinge = (uint32_t)to->hinge_count, .tet = (uint32_t)to->tet_count};
+            size_t first = b * BLOCK_SIZE, size = count - first < BLOCK_SIZE ? count - first : BLOCK_SIZE;
+            arrange_edges(to, from, place + first, size, block);
+            for (size_t k = first; k < first + size; k++) {
+                if (place[k].kind == 1)
                     to->hinge[to->hinge_count++] = from->hinge[place[k].index];
-                else
+                else if (place[k].kind == 2)
                     to->tet[to->tet_count++] = from->tet[place[k].index];
             }
-            block->edge_end = (uint32_t)to->edge_count;
             block->hinge_end = (uint32_t)to->hinge_count;
             block->tet_end = (uint32_t)to->tet_count;
         }

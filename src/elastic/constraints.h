@@ -27,9 +27,9 @@ typedef struct TetConstraint { // C = volume - rest
     double compliance; // [m/Pa ... m3/J] 1 / stiffness
 } TetConstraint;
 
-// What one thread does without a break: ranges of the three arrays.
+// What one thread does without a break: ranges of the three arrays. Edges up to edge_fours come in fours that share no point.
 typedef struct ConstraintBlock {
-    uint32_t edge, edge_end, hinge, hinge_end, tet, tet_end;
+    uint32_t edge, edge_fours, edge_end, hinge, hinge_end, tet, tet_end;
 } ConstraintBlock;
 
 typedef struct Constraints {

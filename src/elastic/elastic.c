@@ -322,18 +322,23 @@ static void follow(Body* body)
 }
 
 // Forces on vertices go to the points they hang on, with the same weights: force and torque stay what they are.
-static void take_forces(Body* body)
+static void spread_forces(const Body* body, const Vec3d* vertex, Vec3d* point)
 {
     if (!body->hang) {
-        memcpy(body->load, body->force, body->point_count * sizeof(Vec3d));
-    } else {
-        memset(body->load, 0, body->point_count * sizeof(Vec3d));
-        for (size_t k = 0; k < body->vertex_count; k++)
-            for (int c = 0; c < 4; c++) {
-                Vec3d* load = &body->load[body->hang[k].point[c]];
-                *load = vec3d_mad(*load, body->hang[k].weight[c], body->force[k]);
-            }
+        memcpy(point, vertex, body->point_count * sizeof *point);
+        return;
     }
+    memset(point, 0, body->point_count * sizeof *point);
+    for (size_t k = 0; k < body->vertex_count; k++)
+        for (int c = 0; c < 4; c++) {
+            Vec3d* to = &point[body->hang[k].point[c]];
+            *to = vec3d_mad(*to, body->hang[k].weight[c], vertex[k]);
+        }
+}
+
+static void take_forces(Body* body)
+{
+    spread_forces(body, body->force, body->load);
     memset(body->force, 0, body->vertex_count * sizeof(Vec3d));
 }
 
@@ -349,6 +354,20 @@ double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex)
         sum += b->pin_of[p] >= 0 ? 0 : weight * weight / b->mass[p];
     }
     return sum;
+}
+
+void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
+{
+    Body* b = &set->body[body];
+    Hang alone = {{vertex}, {1}};
+    const Hang* hang = b->hang ? &b->hang[vertex] : &alone;
+    for (int c = 0; c < 4; c++) {
+        uint32_t p = hang->point[c];
+        if (hang->weight[c] > 0 && b->pin_of[p] < 0)
+            b->velocity[p] = vec3d_mad(b->velocity[p], hang->weight[c] / b->mass[p], impulse);
+    }
+    if (b->model->jolt)
+        b->model->jolt(b);
 }
 
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
@@ -476,6 +495,30 @@ static bool is_finite(const Body* body)
 void elastic_carry(ElasticSet* set, int body, const double* carried)
 {
     set->body[body].carried = carried;
+}
+
+bool elastic_can_answer(const ElasticSet* set, int body)
+{
+    return set->body[body].model->answer != NULL;
+}
+
+void elastic_prepare_answer(ElasticSet* set, int body, double dt)
+{
+    set->body[body].model->prepare_answer(set, &set->body[body], dt);
+}
+
+void elastic_answer(ElasticSet* set, int body, Vec3d* vertex)
+{
+    Body* b = &set->body[body];
+    Vec3d* point = b->load; // free between steps
+    spread_forces(b, vertex, point);
+    b->model->answer(set, b, point);
+    for (size_t k = 0; k < b->vertex_count; k++) {
+        Vec3d a = b->hang ? vec3d(0, 0, 0) : point[k];
+        for (int c = 0; b->hang && c < 4; c++)
+            a = vec3d_mad(a, b->hang[k].weight[c], point[b->hang[k].point[c]]);
+        vertex[k] = a;
+    }
 }
 
 // What vertices carry becomes inertia of points, without weight.

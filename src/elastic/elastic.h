@@ -59,11 +59,19 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body);
 
 // [1/kg] How much velocity an impulse on a surface vertex gives that vertex: 1 / mass, 0 where it is pinned.
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
+// An impulse [N s] on a surface vertex, at once. What hangs on the points of a volume shows it after the next step.
+void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse);
 double elastic_mass(const ElasticSet* set, int body); // [kg] of the whole body
 // [1/kg] (vertices) the same if all vertices are pushed alike: those that hang on the same points share the points' masses.
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse);
 // [kg] (vertices) inertia without weight that vertices carry along in steps from now on; NULL: none. The array must stay.
 void elastic_carry(ElasticSet* set, int body, const double* carried);
+
+// How vertices answer to forces within a step of `dt` [s] from here, as far as the model knows: elastic_answer() turns forces [N]
+// on vertices into accelerations [m/s2], in place, by a symmetric operator that is never larger than that of free points.
+bool elastic_can_answer(const ElasticSet* set, int body);
+void elastic_prepare_answer(ElasticSet* set, int body, double dt);
+void elastic_answer(ElasticSet* set, int body, Vec3d* vertex);
 
 // --- pins
 

@@ -18,6 +18,9 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);            // [J]
     double (*longest)(const Body* body);                  // [s] step that keeps its stiffness; NULL: any
     void (*jolt)(Body* body);                             // velocities jumped; may be NULL
+    // See elastic_answer(); of points, in place. Both NULL: points are free.
+    void (*prepare_answer)(ElasticSet* set, Body* body, double dt);
+    void (*answer)(ElasticSet* set, Body* body, Vec3d* point);
     // What the next step depends on besides positions and velocities; NULL: nothing.
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);

@@ -16,11 +16,12 @@
 // Newton's method with the stiffness K of fixed rotations, which is symmetric and positive:
 //   dP = R (2 mu sym(R^T dF) + lambda tr(R^T dF))
 //   (M (1 + b h drag) + b h (b h + damping) K + contacts) dv = -residual
-// by conjugate gradients, preconditioned by the 3 x 3 blocks of the diagonal. Nothing is assembled: a product runs over
-// tetrahedra, then over points, each of which collects from its tetrahedra in a fixed order.
+// by conjugate gradients, preconditioned by the 3 x 3 blocks of the diagonal and by a coarse space (coarse.h). Nothing is
+// assembled: a product runs over tetrahedra, then over points, each of which collects from its tetrahedra in a fixed order.
 #include "elastic/fem.h"
 
 #include "base/error.h"
+#include "elastic/coarse.h"
 #include "elastic/contact.h"
 #include <string.h>
 
@@ -36,6 +37,7 @@ static void fem_destroy(ElasticSet* set, Body* body)
                       s->q,       s->block,    s->partial};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(set->memory, arrays[k]);
+    coarse_free(&s->coarse);
     memory_give(set->memory, s);
     body->state = NULL;
 }
@@ -107,7 +109,7 @@ static mn_Result fem_create(ElasticSet* set, Body* body, mn_Error* error)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for finite elements");
     *s = (Fem){.h_before = 0};
     body->state = s;
-    if (!take_all(set, body, s))
+    if (!take_all(set, body, s) || !coarse_create(&s->coarse, set->memory, body))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu tetrahedra", body->tet_count);
     double young = body->def.young, nu = body->def.poisson;
     s->mu = young / (2 * (1 + nu));
@@ -138,17 +140,6 @@ static void put_forces(Fem* s, size_t k, const Mat3* stress)
     const Element* e = &s->element[k];
     for (int c = 0; c < 4; c++)
         s->corner_force[4 * k + (size_t)c] = vec3d_scale(mat3_times(stress, e->b[c]), -e->volume);
-}
-
-// R (2 mu sym(R^T g) + lambda tr(R^T g))
-static Mat3 linear_stress(const Fem* s, const Mat3* r, const Mat3* g)
-{
-    Mat3 a = mat3_mul_left_transposed(r, g), sym;
-    double trace = s->lambda * (a.m[0][0] + a.m[1][1] + a.m[2][2]);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            sym.m[i][j] = s->mu * (a.m[i][j] + a.m[j][i]) + (i == j ? trace : 0);
-    return mat3_mul(r, &sym);
 }
 
 typedef struct Job {
@@ -354,6 +345,17 @@ static void make_preconditioner(Job* job)
                 d->m[p][q] += (touch->stiffness - touch->rub) * n[p] * n[q] + (p == q ? touch->rub : 0);
     }
     parallel_for(job->set->pool, job->body->point_count, POINT_GRAIN, invert_points, job);
+    coarse_factor(&job->s->coarse, job->body, job->s, job->s->x, job->keep, job->scale);
+}
+
+static void precondition(Job* job, const Vec3d* r, Vec3d* z)
+{
+    for (size_t i = 0; i < job->body->point_count; i++) {
+        z[i] = mat3_times(&job->s->block[i], r[i]);
+        if (job->body->def.plane_strain)
+            z[i].z = 0;
+    }
+    coarse_add(&job->s->coarse, job->body, r, z);
 }
 
 typedef struct Dot {
@@ -392,11 +394,9 @@ static int solve(Job* job, double tolerance)
         s->r[i] = job->body->pin_of[i] >= 0 ? s->dv[i] : vec3d_scale(s->residual[i], -1);
         if (flat)
             s->r[i].z = 0;
-        s->z[i] = mat3_times(&s->block[i], s->r[i]);
-        if (flat)
-            s->z[i].z = 0;
-        s->p[i] = s->z[i];
     }
+    precondition(job, s->r, s->z);
+    memcpy(s->p, s->z, n * sizeof *s->p);
     double rz = dot_of(job, s->r, s->z), first = rz;
     int k = 0;
     for (; k < MOST_CG && rz > tolerance * tolerance * first && rz > 0; k++) {
@@ -408,10 +408,8 @@ static int solve(Job* job, double tolerance)
         for (size_t i = 0; i < n; i++) {
             s->dv[i] = vec3d_mad(s->dv[i], alpha, s->p[i]);
             s->r[i] = vec3d_mad(s->r[i], -alpha, s->q[i]);
-            s->z[i] = mat3_times(&s->block[i], s->r[i]);
-            if (flat)
-                s->z[i].z = 0;
         }
+        precondition(job, s->r, s->z);
         double next = dot_of(job, s->r, s->z), beta = next / rz;
         for (size_t i = 0; i < n; i++)
             s->p[i] = vec3d_mad(s->z[i], beta, s->p[i]);
@@ -437,10 +435,15 @@ static void find_residual(Job* job, double bh, double h)
     add_contacts(job, bh, h, s->residual);
 }
 
+// h over that of the step before; 0: Euler's step
+static double step_ratio(const Body* body, const Fem* s, double h)
+{
+    return s->h_before == 0 || body->def.integrator == MN_INTEGRATOR_EULER ? 0 : h / s->h_before;
+}
+
 static void start_step(Body* body, Fem* s, double h, double* bh)
 {
-    bool first = s->h_before == 0 || body->def.integrator == MN_INTEGRATOR_EULER;
-    double r = first ? 0 : h / s->h_before;
+    double r = step_ratio(body, s, h);
     double a0 = (1 + r) * (1 + r) / (1 + 2 * r), a1 = -r * r / (1 + 2 * r);
     *bh = h * (1 + r) / (1 + 2 * r);
     for (size_t i = 0; i < body->point_count; i++) {
@@ -528,6 +531,32 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     return true;
 }
 
+// --- answers to forces, without contacts
+
+static void fem_prepare_answer(ElasticSet* set, Body* body, double dt)
+{
+    Fem* s = body->state;
+    Job job = {.set = set, .body = body, .s = s};
+    double r = step_ratio(body, s, dt), bh = dt * (1 + r) / (1 + 2 * r);
+    job.keep = 1 + bh * body->def.drag;
+    job.scale = bh * (bh + body->def.damping);
+    s->answer_scale = bh / dt;
+    body->touch_count = 0; // the next step finds its own
+    memcpy(s->x, body->position, body->point_count * sizeof *s->x);
+    memcpy(s->v, body->velocity, body->point_count * sizeof *s->v);
+    fem_forces(set, body, s->x, s->residual); // for the rotations
+    make_preconditioner(&job);
+    coarse_split(&s->coarse, body, job.keep);
+}
+
+static void fem_answer(ElasticSet* set, Body* body, Vec3d* point)
+{
+    Fem* s = body->state;
+    coarse_answer(&s->coarse, body, s->block, point, s->z);
+    for (size_t i = 0; i < body->point_count; i++)
+        point[i] = vec3d_scale(s->z[i], s->answer_scale);
+}
+
 static double fem_energy(const Body* body)
 {
     const Fem* s = body->state;
@@ -580,6 +609,8 @@ const ElasticModel elastic_fem = {.name = "fem",
                                   .step = fem_step,
                                   .strain_energy = fem_energy,
                                   .jolt = fem_jolt,
+                                  .prepare_answer = fem_prepare_answer,
+                                  .answer = fem_answer,
                                   .state_bytes = fem_state_bytes,
                                   .save = fem_save,
                                   .load = fem_load};

@@ -7,47 +7,25 @@
 //   P_i(y) = max(0, P_i + omega rho0_i / (dt^2 D_i) (e_i - dt^2 sum_B y_B . U_iB)),   y_B = M_B^-1 V0 sum_i U_iB (P_i(y) - P_i)
 // y is the change of the movers' accelerations that the step itself brings about: six unknowns per mover, found by Newton's
 // method over the few particles that touch it. Iterations then do not depend on how light a body is.
-//
-// Rebound: particles push as soon as they are full, also those that see a body from the edge of their support, where it must move
-// far to make room. A heavy body lets the fluid do that; a light one flies off, much faster than the fluid that pushed it (1.5 m/s
-// and more from water at 0.5 m/s, the better solved the faster). In a plastic impact both have one speed afterwards. Of a push J
-// the share
-//   lambda = (J . (v_B, w_B) - sum_i J_i . v_i) / (J . M_B^-1 J + sum_i J_i^2 / m_i)
-// is therefore taken back, from body and particles alike, so that momentum is kept.
-#include "fluid/reaction.h"
+// Each iteration takes one pass over touches for the forces and about two for the answer.
+#include "fluid/reaction_parts.h"
 
-#include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
 // Share of a spacing by which a mover may still change its mind.
 static const double SETTLED = 1e-4;
 
-enum { WIDTH = 28 }; // sums per mover: 6 of a vector, 21 of a symmetric matrix, 1 to spare
-
 void reaction_free(Reaction* r)
 {
-    for (int k = 0; k < TOUCH_BLOCKS; k++)
+    for (int k = 0; k < TOUCH_BLOCKS; k++) {
         memory_give(r->memory, r->block[k].touch);
-    void* arrays[] = {r->mover, r->mover_of, r->partial, r->matrix, r->answer};
+        memory_give(r->memory, r->block[k].more);
+        memory_give(r->memory, r->block[k].mover);
+    }
+    void* arrays[] = {r->mover, r->mover_of, r->sums, r->total, r->motion, r->inverse, r->answer};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(r->memory, arrays[k]);
     memset(r, 0, sizeof *r);
-}
-
-static inline void twist_to(const Twist* t, double out[6])
-{
-    out[0] = t->linear.x, out[1] = t->linear.y, out[2] = t->linear.z;
-    out[3] = t->angular.x, out[4] = t->angular.y, out[5] = t->angular.z;
-}
-
-static inline Twist twist_from(const double in[6])
-{
-    return (Twist){{in[0], in[1], in[2]}, {in[3], in[4], in[5]}};
-}
-
-static inline Twist twist_mad(Twist a, double s, Twist b)
-{
-    return (Twist){vec3d_mad(a.linear, s, b.linear), vec3d_mad(a.angular, s, b.angular)};
 }
 
 Twist reaction_mobility(const Mover* m, Twist f)
@@ -55,299 +33,7 @@ Twist reaction_mobility(const Mover* m, Twist f)
     return (Twist){vec3d_scale(f.linear, m->inverse_mass), mat3d_times(m->inverse_inertia, f.angular)};
 }
 
-static inline float dot6(const float u[6], const float v[6])
-{
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2] + u[3] * v[3] + u[4] * v[4] + u[5] * v[5];
-}
-
-// --- who touches whom
-
-typedef struct BuildJob {
-    Sph* sph;
-    Reaction* reaction;
-    size_t grain;
-    WallFriction rub[FLUIDS_MOST];
-} BuildJob;
-
-static Touch* find_touch(TouchBlock* block, size_t first, uint32_t particle, uint32_t mover, Memory* memory)
-{
-    for (size_t k = block->count; k > first; k--) {
-        Touch* t = &block->touch[k - 1];
-        if (t->particle == particle && t->mover == mover)
-            return t;
-        block->crowded |= t->particle == particle;
-    }
-    if (!memory_reserve(memory, &block->touch, &block->capacity, block->count, block->count + 1, sizeof *block->touch)) {
-        block->failed = true;
-        return NULL;
-    }
-    Touch* t = &block->touch[block->count++];
-    *t = (Touch){.particle = particle, .mover = mover};
-    return t;
-}
-
-// Adds one pair; returns how strongly it rubs [kg/s].
-static double add_pair(const BuildJob* job, Touch* touch, uint32_t i, uint32_t b, float c)
-{
-    const Sph* sph = job->sph;
-    const Mover* m = &job->reaction->mover[touch->mover];
-    Vec4 x = sph->fluid.position[i], xb = sph->boundary.position[b];
-    float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, f = xb.w * c * sph->kernel.gradient;
-    float gx = f * dx, gy = f * dy, gz = f * dz;
-    float ax = (float)((double)xb.x - m->centre.x), ay = (float)((double)xb.y - m->centre.y),
-          az = (float)((double)xb.z - m->centre.z);
-    touch->u[0] += gx;
-    touch->u[1] += gy;
-    touch->u[2] += gz;
-    touch->u[3] += ay * gz - az * gy;
-    touch->u[4] += az * gx - ax * gz;
-    touch->u[5] += ax * gy - ay * gx;
-    int kind = (int)sph->fluid.velocity[i].w;
-    float r2 = dx * dx + dy * dy + dz * dz, h = sph->kernel.h;
-    float nu = job->rub[kind].approach * sph->boundary.velocity[b].w + job->rub[kind].all * sph->boundary_wall_viscosity[b];
-    return (double)(-sph->mass_volume * sph->material[kind].density * nu * f * r2 / (r2 + 0.01f * h * h));
-}
-
-static void build_block(void* context, size_t begin, size_t end, size_t number, int worker)
-{
-    const BuildJob* job = context;
-    const Sph* sph = job->sph;
-    Reaction* r = job->reaction;
-    TouchBlock* block = &r->block[number];
-    double* rub = r->partial + number * r->mover_count;
-    const uint32_t moving = sph->boundary.part[1].base;
-    for (size_t k = begin; k < end; k++) {
-        const NearBoundary* near = sph->neighbours.chunk[k].near;
-        if (!near)
-            continue;
-        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-        const size_t first = block->count;
-        for (uint32_t s = 0; s < near->slots; s++) {
-            float c[LANES];
-            f8_store(c, f8_load_half(coefficient + LANES * s));
-            for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-                uint32_t b = near->index[LANES * s + lane], i = (uint32_t)(LANES * k + lane);
-                if (!(c[lane] < 0) || b < moving) // padding has c = 0
-                    continue;
-                int32_t m = r->mover_of[sph->boundary_solid[b]];
-                Touch* touch = m < 0 ? NULL : find_touch(block, first, i, (uint32_t)m, r->memory);
-                if (touch)
-                    rub[m] += add_pair(job, touch, i, b, c[lane]);
-            }
-        }
-    }
-}
-
-static bool reserve(Sph* sph)
-{
-    Reaction* r = sph->reaction;
-    size_t movers = r->mover_count ? r->mover_count : 1; // held bodies alone are no movers; arrays exist all the same
-    return memory_reserve(r->memory, &r->partial, &r->partial_capacity, 0, TOUCH_BLOCKS * movers * WIDTH, sizeof *r->partial) &&
-           memory_reserve(r->memory, &r->matrix, &r->matrix_capacity, 0, movers * 64, sizeof *r->matrix) &&
-           memory_reserve(r->memory, &r->answer, &r->answer_capacity, 0, sph->fluid.capacity + 16, sizeof *r->answer);
-}
-
-bool reaction_build(Sph* sph)
-{
-    Reaction* r = sph->reaction;
-    size_t chunks = block_count(sph->fluid.count, LANES);
-    for (int b = 0; b < TOUCH_BLOCKS; b++)
-        r->block[b].count = 0, r->block[b].crowded = r->block[b].failed = false;
-    if (!reserve(sph))
-        return false;
-    memset(r->answer, 0, sph->fluid.count * sizeof *r->answer);
-    memset(r->partial, 0, TOUCH_BLOCKS * r->mover_count * sizeof *r->partial);
-    BuildJob job = {.sph = sph, .reaction = r, .grain = block_count(chunks, TOUCH_BLOCKS)};
-    for (int k = 0; k < sph->material_count; k++)
-        job.rub[k] = viscosity_at_wall(sph, k);
-    if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, build_block, &job);
-    bool ok = true;
-    for (size_t m = 0; m < r->mover_count; m++) {
-        r->mover[m].rub = 0;
-        for (int b = 0; b < TOUCH_BLOCKS; b++)
-            r->mover[m].rub += r->partial[(size_t)b * r->mover_count + m];
-    }
-    r->crowded = false;
-    for (int b = 0; b < TOUCH_BLOCKS; b++) {
-        ok &= !r->block[b].failed;
-        r->crowded |= r->block[b].crowded;
-    }
-    return ok;
-}
-
-// --- passes over the touches
-
-typedef struct PassJob {
-    Sph* sph;
-    Reaction* reaction;
-    const ReactionStep* step;
-    float* out;
-    float dt;
-} PassJob;
-
-static void for_blocks(Sph* sph, WorkFn* work, PassJob* job)
-{
-    job->sph = sph;
-    job->reaction = sph->reaction;
-    parallel_for(sph->pool, TOUCH_BLOCKS, 1, work, job);
-}
-
-static double* partial_of(const Reaction* r, size_t block, size_t mover)
-{
-    return r->partial + (block * r->mover_count + mover) * WIDTH;
-}
-
-static void clear_partial(const Reaction* r, size_t block)
-{
-    memset(partial_of(r, block, 0), 0, r->mover_count * WIDTH * sizeof(double));
-}
-
-static void sum_partial(const Reaction* r, size_t mover, double out[WIDTH])
-{
-    memset(out, 0, WIDTH * sizeof *out);
-    for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
-        const double* p = partial_of(r, b, mover);
-        for (int k = 0; k < WIDTH; k++)
-            out[k] += p[k];
-    }
-}
-
-static void force_block(void* context, size_t begin, size_t end, size_t number, int worker)
-{
-    const PassJob* job = context;
-    const Reaction* r = job->reaction;
-    const TouchBlock* block = &r->block[number];
-    const Vec4* x = job->sph->fluid.position;
-    clear_partial(r, number);
-    for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
-        double *sum = partial_of(r, number, t->mover), p = (double)x[t->particle].w;
-        for (int c = 0; c < 6; c++)
-            sum[c] += p * (double)t->u[c];
-    }
-}
-
-void reaction_pressure(Sph* sph)
-{
-    Reaction* r = sph->reaction;
-    PassJob job = {0};
-    for_blocks(sph, force_block, &job);
-    for (size_t m = 0; m < r->mover_count; m++) {
-        double sum[WIDTH];
-        sum_partial(r, m, sum);
-        for (int c = 0; c < 6; c++)
-            sum[c] *= (double)sph->mass_volume;
-        r->mover[m].force = twist_from(sum);
-        r->mover[m].acceleration = reaction_mobility(&r->mover[m], r->mover[m].force);
-    }
-}
-
-// out_i -= (motion of the movers) . U; the motion of mover m stands at matrix[64 m]
-static void motion_block(void* context, size_t begin, size_t end, size_t number, int worker)
-{
-    const PassJob* job = context;
-    const Reaction* r = job->reaction;
-    const TouchBlock* block = &r->block[number];
-    float* out = job->out;
-    for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
-        const double* v = r->matrix + 64 * t->mover;
-        const float motion[6] = {(float)v[0], (float)v[1], (float)v[2], (float)v[3], (float)v[4], (float)v[5]};
-        out[t->particle] -= dot6(motion, t->u);
-    }
-}
-
-void reaction_gained(Sph* sph)
-{
-    Reaction* r = sph->reaction;
-    if (!r->strong)
-        return;
-    for (size_t m = 0; m < r->mover_count; m++)
-        twist_to(&r->mover[m].gain, r->matrix + 64 * m);
-    PassJob job = {.out = sph->fluid.divergence};
-    for_blocks(sph, motion_block, &job);
-}
-
-void reaction_accelerated(Sph* sph)
-{
-    Reaction* r = sph->reaction;
-    if (!r->strong)
-        return;
-    for (size_t m = 0; m < r->mover_count; m++)
-        twist_to(&r->mover[m].acceleration, r->matrix + 64 * m);
-    PassJob job = {.out = sph->fluid.divergence};
-    for_blocks(sph, motion_block, &job);
-}
-
-void reaction_displaced(Sph* sph, float dt, float* density)
-{
-    Reaction* r = sph->reaction;
-    if (!r->strong)
-        return;
-    for (size_t m = 0; m < r->mover_count; m++) {
-        Twist way = twist_mad(r->mover[m].gain, (double)dt, r->mover[m].acceleration);
-        way = twist_mad((Twist){0}, (double)dt, way);
-        twist_to(&way, r->matrix + 64 * m);
-    }
-    PassJob job = {.out = density};
-    for_blocks(sph, motion_block, &job);
-}
-
-// --- the answer
-
-static inline float step_of(const PassJob* job, uint32_t i)
-{
-    const Sph* sph = job->sph;
-    const float least = 1e-6f / (sph->kernel.h * sph->kernel.h);
-    const ReactionStep* s = job->step;
-    float d = sph->fluid.diagonal[i] < s->prototype ? s->prototype : sph->fluid.diagonal[i];
-    return d > least ? s->omega * sph->material[(int)sph->fluid.velocity[i].w].density / (s->dt * s->dt * d) : 0;
-}
-
-// Sums of U (P(y) - P) and, over the particles that P(y) leaves free, of step U U^T. answer holds dt^2 y . U.
-static void newton_block(void* context, size_t begin, size_t end, size_t number, int worker)
-{
-    const PassJob* job = context;
-    const Reaction* r = job->reaction;
-    const Fluid* fluid = &job->sph->fluid;
-    const TouchBlock* block = &r->block[number];
-    const float dt2 = job->step->dt * job->step->dt;
-    clear_partial(r, number);
-    for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
-        uint32_t i = t->particle;
-        float error = job->step->error(job->step->context, i);
-        float step = step_of(job, i), at = fluid->position[i].w, p = at + step * (error - r->answer[i]);
-        double *sum = partial_of(r, number, t->mover), change = step > 0 && p > 0 ? (double)(p - at) : (double)-at;
-        double weight = step > 0 && p > 0 ? (double)(step * dt2) : 0;
-        int n = 6;
-        for (int a = 0; a < 6; a++) {
-            sum[a] += change * (double)t->u[a];
-            for (int b = 0; b <= a; b++)
-                sum[n++] += weight * (double)t->u[a] * (double)t->u[b];
-        }
-    }
-}
-
-static void answer_block(void* context, size_t begin, size_t end, size_t number, int worker)
-{
-    const PassJob* job = context;
-    Reaction* r = job->reaction;
-    const TouchBlock* block = &r->block[number];
-    const float dt2 = job->step->dt * job->step->dt;
-    for (size_t k = 0; k < block->count; k++)
-        r->answer[block->touch[k].particle] = 0;
-    for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
-        const double* y = r->matrix + 64 * t->mover;
-        const float motion[6] = {(float)y[0], (float)y[1], (float)y[2], (float)y[3], (float)y[4], (float)y[5]};
-        r->answer[t->particle] += dt2 * dot6(motion, t->u);
-    }
-}
-
-// Solves a x = b in place (6 x 6, Gaussian elimination with pivoting); a is not kept.
-static void solve_6x6(double a[6][6], double b[6])
+void solve_6x6(double a[6][6], double b[6][6], int n)
 {
     for (int k = 0; k < 6; k++) {
         int pivot = k;
@@ -359,71 +45,447 @@ static void solve_6x6(double a[6][6], double b[6])
             a[k][j] = a[pivot][j];
             a[pivot][j] = swap;
         }
-        double swap = b[k];
-        b[k] = b[pivot];
-        b[pivot] = swap;
+        for (int j = 0; j < n; j++) {
+            double swap = b[k][j];
+            b[k][j] = b[pivot][j];
+            b[pivot][j] = swap;
+        }
         for (int i = k + 1; i < 6; i++) {
             double f = a[i][k] / a[k][k];
             for (int j = k; j < 6; j++)
                 a[i][j] -= f * a[k][j];
-            b[i] -= f * b[k];
+            for (int j = 0; j < n; j++)
+                b[i][j] -= f * b[k][j];
         }
     }
-    for (int k = 5; k >= 0; k--) {
-        for (int j = k + 1; j < 6; j++)
-            b[k] -= a[k][j] * b[j];
-        b[k] /= a[k][k];
+    for (int k = 5; k >= 0; k--)
+        for (int j = 0; j < n; j++) {
+            for (int i = k + 1; i < 6; i++)
+                b[k][j] -= a[k][i] * b[i][j];
+            b[k][j] /= a[k][k];
+        }
+}
+
+// --- who touches whom
+
+typedef struct BuildJob {
+    Sph* sph;
+    Reaction* reaction;
+} BuildJob;
+
+static bool find_place(Memory* memory, TouchBlock* block, Touch* t)
+{
+    for (size_t k = block->mover_count; k > 0; k--)
+        if (block->mover[k - 1] == t->mover) {
+            t->place = (uint32_t)(k - 1);
+            return true;
+        }
+    if (!memory_reserve(memory, &block->mover, &block->mover_capacity, block->mover_count, block->mover_count + 1,
+                        sizeof *block->mover))
+        return false;
+    t->place = (uint32_t)block->mover_count;
+    block->mover[block->mover_count++] = t->mover;
+    return true;
+}
+
+// The touch of a chunk and a mover; those of the chunk begin at `first`. NULL: out of memory.
+static Touch* find_touch(TouchBlock* block, size_t first, size_t chunk, uint32_t mover, Memory* memory)
+{
+    for (size_t k = first; k < block->count; k++)
+        if (block->touch[k].mover == mover)
+            return &block->touch[k];
+    if (!memory_reserve(memory, &block->touch, &block->capacity, block->count, block->count + 1, sizeof *block->touch) ||
+        !memory_reserve(memory, &block->more, &block->more_capacity, 0, block->capacity, sizeof *block->more))
+        return NULL;
+    Touch* t = &block->touch[block->count];
+    memset(t, 0, sizeof *t);
+    t->chunk = (uint32_t)chunk;
+    t->mover = mover;
+    t->first = block->count == first;
+    block->count++;
+    return find_place(memory, block, t) ? t : NULL;
+}
+
+// Finds the movers that a chunk touches; true if it touches anything else too.
+static bool find_movers(const BuildJob* job, TouchBlock* block, size_t chunk)
+{
+    const Sph* sph = job->sph;
+    const NearBoundary* near = sph->neighbours.chunk[chunk].near;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    const uint32_t moving = sph->boundary.part[1].base;
+    const size_t first = block->count;
+    bool others = false;
+    Touch* last = NULL;
+    uint32_t most = 0;
+    for (size_t k = 0; k < (size_t)LANES * near->slots; k++)
+        most = near->index[k] > most ? near->index[k] : most;
+    if (most < moving)
+        return true;
+    for (size_t k = 0; k < (size_t)LANES * near->slots; k++) {
+        if (!(coefficient[k] & 0x7fff) || LANES * chunk + k % LANES >= sph->fluid.count) // padding has c = 0
+            continue;
+        uint32_t b = near->index[k];
+        int32_t m = b < moving ? -1 : job->reaction->mover_of[sph->boundary_solid[b]];
+        others |= m < 0;
+        if (m < 0)
+            continue;
+        if (!last || last->mover != (uint32_t)m)
+            last = find_touch(block, first, chunk, (uint32_t)m, job->reaction->memory);
+        if (!last) {
+            block->failed = true;
+            return true;
+        }
+        last->lanes |= (uint8_t)(1 << k % LANES);
+    }
+    return others;
+}
+
+static void add_pairs(const BuildJob* job, TouchBlock* block, size_t first, size_t chunk)
+{
+    const Sph* sph = job->sph;
+    const NearBoundary* near = sph->neighbours.chunk[chunk].near;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    for (uint32_t s = 0; s < near->slots; s++) {
+        float c[LANES];
+        f8_store(c, f8_load_half(coefficient + LANES * s));
+        for (size_t lane = 0; lane < LANES && LANES * chunk + lane < sph->fluid.count; lane++) {
+            uint32_t b = near->index[LANES * s + lane];
+            int32_t m = c[lane] < 0 && b >= sph->boundary.part[1].base ? job->reaction->mover_of[sph->boundary_solid[b]] : -1;
+            for (size_t k = first; k < block->count && m >= 0; k++) {
+                Touch* t = &block->touch[k];
+                if (t->mover != (uint32_t)m)
+                    continue;
+                Vec4 x = sph->fluid.position[LANES * chunk + lane], xb = sph->boundary.position[b];
+                float f = xb.w * c[lane] * sph->kernel.gradient;
+                t->u[0][lane] += f * (x.x - xb.x);
+                t->u[1][lane] += f * (x.y - xb.y);
+                t->u[2][lane] += f * (x.z - xb.z);
+                break;
+            }
+        }
     }
 }
 
-// One Newton step for y of a mover: y - M^-1 V0 sum U (P(y) - P) = 0. Returns how much y changed, relative.
-static double newton_step(const Sph* sph, const Mover* mover, const double sum[WIDTH], double crowd, double y[6])
+// The search has summed what a chunk that touches one mover alone needs.
+static void take_gradient(Touch* t, const NearBoundary* near)
 {
-    double volume = (double)sph->mass_volume, a[6][6], b[6], s[6], column[6];
-    for (int c = 0; c < 6; c++)
-        s[c] = sum[c] * volume;
-    Twist wanted_twist = reaction_mobility(mover, twist_from(s));
-    twist_to(&wanted_twist, b);
-    for (int j = 0; j < 6; j++) {
-        for (int i = 0; i < 6; i++) {
-            int hi = i > j ? i : j, lo = i > j ? j : i;
-            column[i] = crowd * volume * sum[6 + hi * (hi + 1) / 2 + lo];
+    t->alone = true;
+    for (int c = 0; c < 3; c++)
+        for (int lane = 0; lane < LANES; lane++)
+            t->u[c][lane] = t->lanes >> lane & 1 ? near->gradient[c][lane] : 0;
+}
+
+static void build_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const BuildJob* job = context;
+    TouchBlock* block = &job->reaction->block[number];
+    for (size_t k = begin; k < end && !block->failed; k++) {
+        const NearBoundary* near = job->sph->neighbours.chunk[k].near;
+        if (!near)
+            continue;
+        const size_t first = block->count;
+        bool others = find_movers(job, block, k);
+        uint8_t seen = 0;
+        for (size_t t = first; t < block->count; t++) {
+            block->crowded |= (seen & block->touch[t].lanes) != 0;
+            seen |= block->touch[t].lanes;
         }
-        Twist moved = reaction_mobility(mover, twist_from(column));
-        twist_to(&moved, column);
-        for (int i = 0; i < 6; i++)
-            a[i][j] = column[i] + (i == j ? 1 : 0);
+        if (block->count == first + 1 && !others)
+            take_gradient(&block->touch[first], near);
+        else if (block->count > first)
+            add_pairs(job, block, first, k);
     }
-    double size = 0, change = 0;
-    for (int c = 0; c < 6; c++)
-        b[c] -= y[c];
-    solve_6x6(a, b);
-    for (int c = 0; c < 6; c++) {
-        y[c] += b[c];
-        size += y[c] * y[c];
-        change += b[c] * b[c];
+}
+
+static bool reserve(Sph* sph)
+{
+    Reaction* r = sph->reaction;
+    size_t movers = r->mover_count ? r->mover_count : 1; // held bodies alone are no movers; arrays exist all the same
+    return memory_reserve(r->memory, &r->total, &r->total_capacity, 0, movers, sizeof *r->total) &&
+           memory_reserve(r->memory, &r->motion, &r->motion_capacity, 0, movers, sizeof *r->motion) &&
+           memory_reserve(r->memory, &r->inverse, &r->inverse_capacity, 0, movers, sizeof *r->inverse) &&
+           memory_reserve(r->memory, &r->answer, &r->answer_capacity, 0, sph->fluid.capacity + 16, sizeof *r->answer);
+}
+
+// Each block has sums for the movers that it meets.
+static bool reserve_sums(Reaction* r)
+{
+    size_t movers = 1;
+    for (int b = 0; b < TOUCH_BLOCKS; b++)
+        movers += r->block[b].mover_count;
+    if (!memory_reserve(r->memory, &r->sums, &r->sums_capacity, 0, TOUCH_SUMS * movers, sizeof *r->sums))
+        return false;
+    double* at = r->sums;
+    for (int b = 0; b < TOUCH_BLOCKS; b++) {
+        r->block[b].sum = at;
+        at += TOUCH_SUMS * r->block[b].mover_count;
+    }
+    return true;
+}
+
+bool reaction_build(Sph* sph)
+{
+    Reaction* r = sph->reaction;
+    size_t chunks = block_count(sph->fluid.count, LANES);
+    for (int b = 0; b < TOUCH_BLOCKS; b++) {
+        TouchBlock* block = &r->block[b];
+        block->count = block->mover_count = 0;
+        block->crowded = block->failed = false;
+    }
+    if (!reserve(sph))
+        return false;
+    memset(r->answer, 0, (sph->fluid.count + LANES) * sizeof *r->answer);
+    BuildJob job = {sph, r};
+    if (chunks && r->mover_count)
+        parallel_for(sph->pool, chunks, block_count(chunks, TOUCH_BLOCKS), build_block, &job);
+    bool ok = reserve_sums(r);
+    r->crowded = false;
+    for (int b = 0; b < TOUCH_BLOCKS; b++) {
+        ok &= !r->block[b].failed;
+        r->crowded |= r->block[b].crowded;
+    }
+    return ok;
+}
+
+// --- passes over the touches
+
+void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass)
+{
+    pass->sph = sph;
+    pass->reaction = sph->reaction;
+    parallel_for(sph->pool, TOUCH_BLOCKS, 1, work, pass);
+}
+
+void touch_sums(Sph* sph, WorkFn* work, TouchPass* pass)
+{
+    Reaction* r = sph->reaction;
+    for (int b = 0; b < TOUCH_BLOCKS; b++)
+        for (size_t k = 0; k < TOUCH_SUMS * r->block[b].mover_count; k++)
+            r->block[b].sum[k] = 0;
+    touch_pass(sph, work, pass);
+    for (size_t m = 0; m < r->mover_count; m++)
+        memset(r->total[m], 0, sizeof r->total[m]);
+    for (int b = 0; b < TOUCH_BLOCKS; b++) {
+        const TouchBlock* block = &r->block[b];
+        for (size_t k = 0; k < block->mover_count; k++) {
+            double* total = r->total[block->mover[k]];
+            for (size_t c = 0; c < TOUCH_SUMS; c++)
+                total[c] += block->sum[TOUCH_SUMS * k + c];
+        }
+    }
+}
+
+static void force_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const TouchPass* pass = context;
+    const TouchBlock* block = &pass->reaction->block[number];
+    TouchSum sum = touch_sum_create(6);
+    for (size_t k = 0; k < block->count; k++) {
+        const Touch* t = &block->touch[k];
+        Arms arms = touch_arms(pass, t);
+        F8 u[6];
+        touch_u(t, &arms, u);
+        touch_sum_begin(&sum, block, t);
+        for (int c = 0; c < 6; c++)
+            sum.lane[c] = f8_mad(arms.p, u[c], sum.lane[c]);
+    }
+    touch_sum_end(&sum);
+}
+
+void reaction_pressure(Sph* sph)
+{
+    Reaction* r = sph->reaction;
+    TouchPass pass = {0};
+    touch_sums(sph, force_block, &pass);
+    for (size_t m = 0; m < r->mover_count; m++) {
+        Mover* mover = &r->mover[m];
+        for (int c = 0; c < 6; c++)
+            r->total[m][c] *= (double)sph->mass_volume;
+        mover->force = twist_from(r->total[m]);
+        mover->acceleration = twist_by(mover->mobility, mover->force);
+    }
+}
+
+// out_i -= motion . U
+static void motion_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const TouchPass* pass = context;
+    const TouchBlock* block = &pass->reaction->block[number];
+    for (size_t k = 0; k < block->count; k++) {
+        const Touch* t = &block->touch[k];
+        Arms arms = touch_arms(pass, t);
+        float* out = pass->out + (size_t)LANES * t->chunk;
+        f8_store(out, f8_sub(f8_load(out), touch_dot(pass->reaction->motion[t->mover], &arms, t)));
+    }
+}
+
+void reaction_gained(Sph* sph)
+{
+    Reaction* r = sph->reaction;
+    if (!r->strong)
+        return;
+    for (size_t m = 0; m < r->mover_count; m++)
+        twist_to(&r->mover[m].gain, r->motion[m]);
+    touch_pass(sph, motion_block, &(TouchPass){.out = sph->fluid.divergence});
+}
+
+void reaction_accelerated(Sph* sph)
+{
+    Reaction* r = sph->reaction;
+    if (!r->strong)
+        return;
+    for (size_t m = 0; m < r->mover_count; m++)
+        twist_to(&r->mover[m].acceleration, r->motion[m]);
+    touch_pass(sph, motion_block, &(TouchPass){.out = sph->fluid.divergence});
+}
+
+static Twist displacement(const Mover* m, double dt)
+{
+    return twist_mad((Twist){0}, dt, twist_mad(m->gain, dt, m->acceleration));
+}
+
+void reaction_displaced(Sph* sph, float dt, float* density)
+{
+    Reaction* r = sph->reaction;
+    if (!r->strong)
+        return;
+    for (size_t m = 0; m < r->mover_count; m++) {
+        Twist way = displacement(&r->mover[m], (double)dt);
+        twist_to(&way, r->motion[m]);
+    }
+    touch_pass(sph, motion_block, &(TouchPass){.out = density});
+}
+
+// --- the answer
+
+static inline F8 steps_of(const TouchPass* pass, size_t i)
+{
+    const Sph* sph = pass->sph;
+    const ReactionStep* s = pass->step;
+    float density[LANES];
+    for (size_t k = 0; k < LANES; k++)
+        density[k] = sph->material[(int)sph->fluid.velocity[i + k].w].density;
+    F8 least = f8_set(1e-6f / (sph->kernel.h * sph->kernel.h));
+    F8 d = f8_max(f8_load(sph->fluid.diagonal + i), f8_set(s->prototype));
+    F8 step = f8_div(f8_mul(f8_set(s->omega), f8_load(density)), f8_mul(f8_set(s->dt * s->dt), f8_max(d, least)));
+    return f8_and(step, f8_less(least, d));
+}
+
+// Movers follow the pressures at hand: out -= motion . U. What is left as an error, and the step to be taken, stay with the chunk.
+static void begin_chunk(const TouchPass* pass, const Touch* t, size_t count, TouchMore* more)
+{
+    size_t i = (size_t)LANES * t->chunk;
+    F8 out = f8_load(pass->out + i);
+    for (size_t k = 0; k < count; k++) {
+        Arms arms = touch_arms(pass, &t[k]);
+        out = f8_sub(out, touch_dot(pass->reaction->motion[t[k].mover], &arms, &t[k]));
+        if (k == 0)
+            f8_store(more->at, arms.p);
+    }
+    f8_store(pass->out + i, out);
+    f8_store(more->step, steps_of(pass, i));
+    f8_store(more->error, pass->step->error(pass->step->context, i));
+}
+
+// Sums of U (P(y) - P) and, if wanted, over the particles that P(y) leaves free, of step U U^T.
+static void newton_chunk(const TouchPass* pass, const TouchBlock* block, size_t at_touch, size_t count, TouchSum* sum)
+{
+    const Reaction* r = pass->reaction;
+    const Touch* t = &block->touch[at_touch];
+    const TouchMore* more = &block->more[at_touch];
+    const F8 dt2 = f8_set(pass->step->dt * pass->step->dt), zero = f8_zero();
+    F8 answer = zero;
+    for (size_t k = 0; k < count && !pass->begin; k++) {
+        Arms arms = touch_arms(pass, &t[k]);
+        answer = f8_mad(dt2, touch_dot(r->motion[t[k].mover], &arms, &t[k]), answer);
+    }
+    f8_store(r->answer + (size_t)LANES * t->chunk, answer);
+    F8 at = f8_load(more->at), step = f8_load(more->step), p = f8_mad(step, f8_sub(f8_load(more->error), answer), at);
+    F8 open = f8_and(f8_less(zero, p), f8_less(zero, step));
+    F8 change = f8_sub(f8_and(p, open), at), weight = f8_and(f8_mul(step, dt2), open);
+    for (size_t k = 0; k < count; k++) {
+        Arms arms = touch_arms(pass, &t[k]);
+        F8 u[6];
+        touch_u(&t[k], &arms, u);
+        touch_sum_begin(sum, block, &t[k]);
+        for (int a = 0; a < 6; a++)
+            sum->lane[a] = f8_mad(change, u[a], sum->lane[a]);
+        for (int a = 0, n = 6; a < 6 && pass->matrix; a++) {
+            F8 w = f8_mul(weight, u[a]);
+            for (int b = 0; b <= a; b++, n++)
+                sum->lane[n] = f8_mad(w, u[b], sum->lane[n]);
+        }
+    }
+}
+
+static void newton_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const TouchPass* pass = context;
+    TouchBlock* block = &pass->reaction->block[number];
+    TouchSum sum = touch_sum_create(pass->matrix ? TOUCH_SUMS : 6);
+    for (size_t k = 0, count; k < block->count; k += count) {
+        for (count = 1; k + count < block->count && !block->touch[k + count].first;)
+            count++;
+        if (pass->begin)
+            begin_chunk(pass, &block->touch[k], count, &block->more[k]);
+        newton_chunk(pass, block, k, count, &sum);
+    }
+    touch_sum_end(&sum);
+}
+
+// (1 + M^-1 V0 sum step U U^T)^-1
+static void invert_newton(const Sph* sph, const Mover* mover, const double sum[], double crowd, double inverse[6][6])
+{
+    double a[6][6];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            a[i][j] = inverse[i][j] = i == j;
+            for (int k = 0; k < 6; k++)
+                a[i][j] += mover->mobility[i][k] * crowd * (double)sph->mass_volume * sum[touch_entry(k, j)];
+        }
+    solve_6x6(a, inverse, 6);
+}
+
+// One Newton step for y of a mover: y - M^-1 V0 sum U (P(y) - P) = 0. Returns how much y changed, relative.
+static double newton_step(const Sph* sph, const Mover* mover, const double sum[], double inverse[6][6], double y[6])
+{
+    double off[6], size = 0, change = 0;
+    for (int i = 0; i < 6; i++) {
+        off[i] = -y[i];
+        for (int k = 0; k < 6; k++)
+            off[i] += mover->mobility[i][k] * (double)sph->mass_volume * sum[k];
+    }
+    for (int i = 0; i < 6; i++) {
+        double step = 0;
+        for (int k = 0; k < 6; k++)
+            step += inverse[i][k] * off[k];
+        y[i] += step;
+        size += y[i] * y[i];
+        change += step * step;
     }
     return size > 0 ? sqrt(change / size) : 0;
 }
 
-static void find_answer(Sph* sph, PassJob* job)
+// Every other step goes without a new matrix: with the first one mostly all is done, and the second finds that out. The array of
+// answers is that of the last y but one, which differs from the last by less than a thousandth.
+static void find_answer(Sph* sph, TouchPass* pass)
 {
     Reaction* r = sph->reaction;
     enum { MOST_STEPS = 8 };
-    for (size_t m = 0; m < r->mover_count; m++)
-        memset(r->matrix + 64 * m, 0, 6 * sizeof(double));
-    for_blocks(sph, answer_block, job);
     // bodies that share particles see each other's answers only in the next step: shorter steps keep that stable
     double crowd = r->crowded ? 2 : 1;
-    for (int k = 0; k < MOST_STEPS; k++) {
+    for (int k = 0; k <= MOST_STEPS; k++) {
         double most = 0;
-        for_blocks(sph, newton_block, job);
+        pass->begin = k == 0;
+        pass->matrix = k % 2 == 0;
+        touch_sums(sph, newton_block, pass);
         for (size_t m = 0; m < r->mover_count; m++) {
-            double sum[WIDTH];
-            sum_partial(r, m, sum);
-            most = fmax(most, newton_step(sph, &r->mover[m], sum, crowd, r->matrix + 64 * m));
+            if (k == 0)
+                memset(r->motion[m], 0, sizeof r->motion[m]);
+            if (pass->matrix)
+                invert_newton(sph, &r->mover[m], r->total[m], crowd, r->inverse[m]);
+            most = fmax(most, newton_step(sph, &r->mover[m], r->total[m], r->inverse[m], r->motion[m]));
         }
-        for_blocks(sph, answer_block, job);
         if (!(most > 1e-3))
             break;
     }
@@ -436,31 +498,34 @@ const float* reaction_give_way(Sph* sph, const ReactionStep* step)
     if (!r->strong)
         return NULL;
     // densities were predicted with the velocity that movers had when the step began
-    if (step->prototype > 0)
-        reaction_displaced(sph, step->dt, sph->fluid.source);
-    else
-        reaction_accelerated(sph);
-    PassJob job = {.step = step};
-    find_answer(sph, &job);
+    bool displaced = step->prototype > 0;
+    for (size_t m = 0; m < r->mover_count; m++) {
+        Twist motion = displaced ? displacement(&r->mover[m], (double)step->dt) : r->mover[m].acceleration;
+        twist_to(&motion, r->motion[m]);
+    }
+    TouchPass pass = {.step = step, .out = displaced ? sph->fluid.source : sph->fluid.divergence};
+    find_answer(sph, &pass);
     return r->answer;
 }
 
 static void room_block(void* context, size_t begin, size_t end, size_t number, int worker)
 {
-    const PassJob* job = context;
-    const TouchBlock* block = &job->reaction->block[number];
-    for (size_t k = 0; k < block->count; k++) {
-        uint32_t i = block->touch[k].particle;
-        job->reaction->answer[i] = fminf(0, job->sph->fluid.density[i] - 1);
-    }
+    const TouchPass* pass = context;
+    const Sph* sph = pass->sph;
+    const TouchBlock* block = &pass->reaction->block[number];
+    for (size_t k = 0; k < block->count; k++)
+        for (size_t lane = 0; lane < LANES; lane++) {
+            size_t i = (size_t)LANES * block->touch[k].chunk + lane;
+            if (block->touch[k].lanes >> lane & 1)
+                pass->reaction->answer[i] = fminf(0, sph->fluid.density[i] - 1);
+        }
 }
 
 const float* reaction_room(Sph* sph)
 {
-    PassJob job = {0};
     if (!sph->reaction->strong)
         return NULL;
-    for_blocks(sph, room_block, &job);
+    touch_pass(sph, room_block, &(TouchPass){0});
     return sph->reaction->answer; // find_answer begins anew
 }
 
@@ -470,7 +535,7 @@ bool reaction_settled(const Sph* sph, float dt)
     // a step cut short may leave no more speed than a usual one
     const double least = SETTLED * 2 * sph->radius / ((double)dt * fmax((double)dt, sph->usual_dt));
     for (size_t m = 0; m < r->mover_count && r->strong; m++) {
-        const double* y = r->matrix + 64 * m; // left by find_answer
+        const double* y = r->motion[m]; // left by find_answer
         if (sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) > least)
             return false;
     }
@@ -480,99 +545,28 @@ bool reaction_settled(const Sph* sph, float dt)
 void reaction_begin(Sph* sph)
 {
     Reaction* r = sph->reaction;
-    for (size_t m = 0; m < r->mover_count; m++)
-        r->mover[m].gain = r->mover[m].impulse = r->mover[m].force = r->mover[m].acceleration = (Twist){0};
-}
-
-// --- rebound
-
-// Sums per mover of the fluid's side of a push: power P U . v after it, and how far the push moves the fluid itself.
-static void power_block(void* context, size_t begin, size_t end, size_t number, int worker)
-{
-    const PassJob* job = context;
-    const Reaction* r = job->reaction;
-    const Fluid* fluid = &job->sph->fluid;
-    const TouchBlock* block = &r->block[number];
-    clear_partial(r, number);
-    for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
-        Vec4 v = fluid->velocity[t->particle], a = fluid->acceleration[t->particle];
-        double p = (double)fluid->position[t->particle].w, dt = (double)job->dt, *sum = partial_of(r, number, t->mover);
-        double x = (double)t->u[0], y = (double)t->u[1], z = (double)t->u[2];
-        sum[0] += p * (x * ((double)v.x + dt * (double)a.x) + y * ((double)v.y + dt * (double)a.y) +
-                       z * ((double)v.z + dt * (double)a.z));
-        sum[1] += p * p * (x * x + y * y + z * z) / (double)job->sph->material[(int)v.w].density;
-    }
-}
-
-// a += P U / rho0 times the share of the mover's push that is taken back, at matrix[64 m]
-static void take_back_block(void* context, size_t begin, size_t end, size_t number, int worker)
-{
-    const PassJob* job = context;
-    const Reaction* r = job->reaction;
-    Fluid* fluid = &job->sph->fluid;
-    const TouchBlock* block = &r->block[number];
-    for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
-        Vec4* a = &fluid->acceleration[t->particle];
-        float rho0 = job->sph->material[(int)fluid->velocity[t->particle].w].density;
-        float f = (float)r->matrix[64 * t->mover] * fluid->position[t->particle].w / rho0;
-        a->x += f * t->u[0];
-        a->y += f * t->u[1];
-        a->z += f * t->u[2];
-    }
-}
-
-static double twist_dot(Twist a, Twist b)
-{
-    return vec3d_dot(a.linear, b.linear) + vec3d_dot(a.angular, b.angular);
-}
-
-// Share of the push to take back: what a plastic impact has too much, once the two separate faster than `slow`, and only as far as
-// the body is the lighter side.
-static double rebound_of(const Sph* sph, const Mover* m, const double sum[WIDTH], double dt, double slow)
-{
-    double volume = (double)sph->mass_volume, own = dt * twist_dot(m->force, m->acceleration), fluid = dt * volume * sum[1];
-    if (!(own > fluid))
-        return 0;
-    Twist after = twist_mad(m->gain, dt, m->acceleration);
-    double apart = twist_dot(m->force, m->velocity) + twist_dot(m->force, after) - volume * sum[0];
-    apart -= slow * vec3d_length(m->force.linear);
-    return apart > 0 ? fmin(1, apart / (own + fluid)) * (1 - fluid / own) : 0;
-}
-
-static void soften_rebound(Sph* sph, float dt)
-{
-    Reaction* r = sph->reaction;
-    // as for contacts of bodies: what gravity gives within a particle is no rebound
-    double slow = 0.3 * sqrt(vec3d_length(sph->gravity) * sph->radius);
-    PassJob job = {.dt = dt};
-    bool any = false;
-    for_blocks(sph, power_block, &job);
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
-        double sum[WIDTH];
-        sum_partial(r, m, sum);
-        double share = rebound_of(sph, mover, sum, (double)dt, slow);
-        r->matrix[64 * m] = share;
-        any |= share > 0;
-        mover->force = twist_mad(mover->force, -share, mover->force);
-        mover->acceleration = twist_mad(mover->acceleration, -share, mover->acceleration);
+        mover->gain = mover->impulse = mover->force = mover->acceleration = (Twist){0};
+        memset(mover->mobility, 0, sizeof mover->mobility);
+        memset(mover->drag, 0, sizeof mover->drag);
+        for (int c = 0; c < 3; c++) {
+            mover->mobility[c][c] = mover->inverse_mass;
+            for (int k = 0; k < 3; k++)
+                mover->mobility[3 + c][3 + k] = mover->inverse_inertia[c][k];
+        }
     }
-    if (any)
-        for_blocks(sph, take_back_block, &job);
 }
 
 void reaction_close(Sph* sph, float dt)
 {
     Reaction* r = sph->reaction;
     if (r->strong)
-        soften_rebound(sph, dt);
+        rebound_soften(sph, dt);
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         mover->impulse = twist_mad(mover->impulse, (double)dt, mover->force);
-        if (r->strong)
-            mover->gain = twist_mad(mover->gain, (double)dt, mover->acceleration);
+        mover->gain = twist_mad(mover->gain, (double)dt, mover->acceleration);
         mover->force = mover->acceleration = (Twist){0};
     }
 }

@@ -22,25 +22,46 @@ typedef struct Mover {
     double inverse_mass;          // [1/kg]
     double inverse_inertia[3][3]; // [1/(kg m2)] in world axes
     Twist velocity;               // [m/s], [1/s]
-    double rub;                   // [kg/s] how strongly friction holds it, by reaction_build
+    Twist other;                  // [m/s2], [1/s2] what all but the fluid does to it
 
     // of the step under way
-    Twist gain;         // [m/s], [1/s] change of velocity so far, as the solves see it
-    Twist impulse;      // [N s], [N m s] from the fluid so far
-    Twist force;        // [N], [N m] of the pressures at hand
-    Twist acceleration; // [m/s2], [1/s2] by that force
+    double mobility[6][6]; // [1/kg] ... acceleration by a force, with what friction takes of it (rub.h)
+    double drag[6][6];     // [kg/s] ... friction per velocity
+    Twist gain;            // [m/s], [1/s] change of velocity so far, as the solves see it
+    Twist impulse;         // [N s], [N m s] from the fluid so far
+    Twist force;           // [N], [N m] of the pressures at hand
+    Twist acceleration;    // [m/s2], [1/s2] by that force
 } Mover;
 
+// A chunk of eight particles, some of which touch a mover. Pair forces are central, so that their moment is that of a force at the
+// fluid particle: with a_i = x_i - c_B the last three of U_iB are a_i x the first three, and three are kept. They are 0 in lanes
+// that do not touch it.
 typedef struct Touch {
-    uint32_t particle, mover;
-    float u[6]; // [1/m], [1]
+    uint32_t chunk, mover;
+    uint32_t place;                 // of the mover in the block's sums
+    uint8_t lanes;                  // bit k: lane k touches it
+    bool alone;                     // the chunk touches no other solid
+    bool first;                     // of its chunk; the next ones follow
+    _Alignas(32) float u[3][LANES]; // [1/m]
 } Touch;
+
+// What belongs to a touch but is not needed by every pass.
+typedef struct TouchMore {
+    // of an iteration, kept with the first of a chunk
+    _Alignas(32) float at[LANES], step[LANES], error[LANES]; // [Pa], [Pa], [1]
+    // of a step
+    float drag[6][LANES]; // [1/s] xx, xy, yy, xz, yz, zz: friction per mass and velocity (rub.h)
+} TouchMore;
 
 enum { TOUCH_BLOCKS = 64 }; // fixed, so that sums have one order
 
 typedef struct TouchBlock {
-    Touch* touch; // by chunk
-    size_t count, capacity;
+    Touch* touch;    // by chunk
+    TouchMore* more; // of each
+    size_t count, capacity, more_capacity;
+    uint32_t* mover; // those of the block
+    size_t mover_count, mover_capacity;
+    double* sum; // (movers of the block x TOUCH_SUMS) in Reaction.sums
     bool crowded, failed;
 } TouchBlock;
 
@@ -52,10 +73,14 @@ typedef struct Reaction {
     size_t mover_count, mover_capacity;
     int32_t* mover_of; // (solids) or -1
     TouchBlock block[TOUCH_BLOCKS];
-    double* partial; // (TOUCH_BLOCKS x movers x WIDTH) sums per block
-    size_t partial_capacity;
-    double* matrix; // scratch of the answer (movers)
-    size_t matrix_capacity;
+    double* sums; // of all blocks
+    size_t sums_capacity;
+    double (*total)[32]; // (movers) sums over blocks
+    size_t total_capacity;
+    double (*motion)[6]; // (movers) what a pass works with, see each
+    size_t motion_capacity;
+    double (*inverse)[6][6]; // (movers) of the Newton matrix
+    size_t inverse_capacity;
     float* answer; // [1] (particles) what movers will give back to a change of pressure
     size_t answer_capacity;
 } Reaction;
@@ -83,8 +108,8 @@ void reaction_displaced(Sph* sph, float dt, float* density);
 // The step that an iteration of a solve is about to take: P_i <- max(0, P_i + omega rho0 / (dt^2 diagonal_i) error_i).
 typedef struct ReactionStep {
     float dt, omega;
-    float prototype; // [1/m2] > 0: the least diagonal, and fluid.source holds predicted densities
-    float (*error)(const void* context, uint32_t particle);
+    float prototype;                                   // [1/m2] > 0: the least diagonal, and fluid.source holds predicted densities
+    F8 (*error)(const void* context, size_t particle); // of eight particles from this one on
     const void* context;
 } ReactionStep;
 

@@ -20,24 +20,26 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 {
     *s = (Soft){.memory = memory, .boundary = boundary, .strong = strong && sph->solver.method != MN_PRESSURE_SESPH};
     s->node_first = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->node_first);
-    if (!s->node_first)
+    s->answers = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->answers);
+    if (!s->node_first || !s->answers)
         return false;
+    memset(s->answers, 0, (boundary->skin_count + 1) * sizeof *s->answers);
     for (size_t k = 0; k < boundary->skin_count; k++) {
         s->node_first[k] = s->node_count;
         s->node_count += boundary->skin[k].resample.vertex_count;
     }
     s->inverse_mass = memory_take(memory, s->node_count * sizeof *s->inverse_mass);
     s->carried = memory_take(memory, s->node_count * sizeof *s->carried);
-    s->other = memory_take(memory, s->node_count * sizeof *s->other);
+    s->drift = memory_take(memory, s->node_count * sizeof *s->drift);
     s->gain = memory_take(memory, s->node_count * sizeof *s->gain);
     s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
     s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
     s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
-    if (!s->inverse_mass || !s->carried || !s->other || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
+    if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
         return false;
     memset(s->carried, 0, s->node_count * sizeof *s->carried);
     memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
-    memset(s->other, 0, s->node_count * sizeof *s->other);
+    memset(s->drift, 0, s->node_count * sizeof *s->drift);
     memset(s->gain, 0, s->node_count * sizeof *s->gain);
     sph->soft = s;
     return true;
@@ -45,9 +47,9 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 
 void soft_destroy(Soft* s, Sph* sph)
 {
-    void* arrays[] = {s->node_first, s->carried,    s->inverse_mass, s->other,      s->gain,    s->acceleration,
-                      s->link_begin, s->node_value, s->point,        s->pair_begin, s->pair,    s->link,
-                      s->counts,     s->chunk,      s->motion,       s->force,      s->impulse, s->rub};
+    void* arrays[] = {s->answers,    s->node_first, s->carried, s->inverse_mass, s->drift, s->gain, s->acceleration,
+                      s->link_begin, s->node_value, s->point,   s->pair_begin,   s->pair,  s->link, s->counts,
+                      s->chunk,      s->motion,     s->force,   s->impulse,      s->rub};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
     sph->soft = NULL;
@@ -172,6 +174,8 @@ typedef struct Pass {
     Sph* sph;
     Soft* soft;
     const Vec3d* node; // value per node that points take over
+    size_t first;      // node
+    bool raw;          // forces of nodes, not accelerations
     float* out;
     float scale;
     const WallFriction* friction;
@@ -192,33 +196,43 @@ static void motion_block(void* context, size_t begin, size_t end, size_t block, 
     }
 }
 
+// sum_b motion_b . V_b c_ib (x_i - x_b) of the particles of a chunk; boundary particles that rest have no motion
+static F8 spread_sum(const Sph* sph, const Soft* soft, const NearBoundary* near, const Vec4* fluid)
+{
+    const uint32_t base = sph->boundary.part[1].base, still = (uint32_t)soft->moving;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    F8 x, y, z, w, sum = f8_zero();
+    f8_load4(fluid, &x, &y, &z, &w);
+    for (uint32_t s = 0; s < near->slots; s++) {
+        const uint32_t* index = near->index + LANES * s;
+        uint32_t mover[LANES], any = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            mover[lane] = index[lane] < base ? still : index[lane] - base;
+            any |= index[lane] >= base;
+        }
+        if (!any)
+            continue;
+        F8 bx, by, bz, volume, mx, my, mz, none, c = f8_load_half(coefficient + LANES * s);
+        f8_gather4(sph->boundary.position, index, &bx, &by, &bz, &volume);
+        f8_gather4(soft->motion, mover, &mx, &my, &mz, &none);
+        F8 dot = f8_mad(mz, f8_sub(z, bz), f8_mad(my, f8_sub(y, by), f8_mul(mx, f8_sub(x, bx))));
+        sum = f8_mad(f8_mul(volume, c), dot, sum);
+    }
+    return sum;
+}
+
 // out_i -= scale sum_b motion_b . G_ib
 static void spread_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Pass* pass = context;
     const Sph* sph = pass->sph;
-    const uint32_t base = sph->boundary.part[1].base;
+    const F8 scale = f8_set(pass->scale * sph->kernel.gradient);
     for (size_t k = begin; k < end; k++) {
         if (!pass->soft->chunk[k])
             continue;
-        const NearBoundary* near = sph->neighbours.chunk[k].near;
-        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-        float sum[LANES] = {0};
-        for (uint32_t s = 0; s < near->slots; s++) {
-            float c[LANES];
-            f8_store(c, f8_load_half(coefficient + LANES * s));
-            for (uint32_t lane = 0; lane < LANES; lane++) {
-                uint32_t b = near->index[LANES * s + lane];
-                if (!(c[lane] < 0) || b < base)
-                    continue;
-                Vec4 x = sph->fluid.position[LANES * k + lane], xb = sph->boundary.position[b], m = pass->soft->motion[b - base];
-                float dot = m.x * (x.x - xb.x) + m.y * (x.y - xb.y) + m.z * (x.z - xb.z);
-                sum[lane] += xb.w * c[lane] * dot;
-            }
-        }
-        float scale = pass->scale * sph->kernel.gradient;
-        for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++)
-            pass->out[LANES * k + lane] -= scale * sum[lane];
+        F8 sum = spread_sum(sph, pass->soft, sph->neighbours.chunk[k].near, sph->fluid.position + LANES * k);
+        float* out = pass->out + LANES * k;
+        f8_store(out, f8_nmad(scale, sum, f8_load(out)));
     }
 }
 
@@ -252,12 +266,29 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
 // acceleration of nodes = inverse mass * sum of weight * force of points
 static void node_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Soft* s = ((const Pass*)context)->soft;
-    for (size_t v = begin; v < end; v++) {
+    const Pass* pass = context;
+    Soft* s = pass->soft;
+    for (size_t v = pass->first + begin; v < pass->first + end; v++) {
         Vec3d f = {0, 0, 0};
         for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
             f = vec3d_mad(f, (double)s->link[j].weight, s->force[s->link[j].point]);
-        s->acceleration[v] = vec3d_scale(f, s->inverse_mass[v]);
+        s->acceleration[v] = pass->raw ? f : vec3d_scale(f, s->inverse_mass[v]);
+    }
+}
+
+static size_t nodes_of(const Soft* s, size_t skin)
+{
+    return s->boundary->skin[skin].resample.vertex_count;
+}
+
+static void accelerate_nodes(Sph* sph)
+{
+    Soft* s = sph->soft;
+    for (size_t k = 0; k < s->boundary->skin_count; k++) {
+        Pass pass = {.sph = sph, .soft = s, .first = s->node_first[k], .raw = s->answers[k]};
+        parallel_for(sph->pool, nodes_of(s, k), GRAIN, node_block, &pass);
+        if (s->answers[k])
+            s->answer(s->user, k, s->acceleration + s->node_first[k]);
     }
 }
 
@@ -266,7 +297,7 @@ void soft_pressure(Sph* sph)
     Pass pass = {.sph = sph, .soft = sph->soft};
     parallel_for(sph->pool, sph->soft->wet, GRAIN, force_block, &pass);
     if (sph->soft->strong)
-        parallel_for(sph->pool, sph->soft->node_count, GRAIN, node_block, &pass);
+        accelerate_nodes(sph);
 }
 
 void soft_gained(Sph* sph)
@@ -358,10 +389,10 @@ void soft_rub(Sph* sph, double dt)
     Pass pass = {.sph = sph, .soft = sph->soft, .friction = friction};
     parallel_for(sph->pool, sph->soft->wet, GRAIN, rub_block, &pass);
     if (sph->soft->strong)
-        parallel_for(sph->pool, sph->soft->node_count, GRAIN, node_block, &pass);
+        accelerate_nodes(sph);
     soft_close(sph, (float)dt);
     for (size_t v = 0; v < sph->soft->node_count && sph->soft->strong; v++)
-        sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt * sph->soft->inverse_mass[v], sph->soft->other[v]);
+        sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt, sph->soft->drift[v]);
 }
 
 // How strongly friction holds a point [kg/s].
@@ -450,7 +481,7 @@ static void carry_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const Pass* pass = context;
     Soft* s = pass->soft;
-    for (size_t v = begin; v < end; v++) {
+    for (size_t v = pass->first + begin; v < pass->first + end; v++) {
         s->carried[v] = 0;
         for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
             s->carried[v] += (double)s->link[j].weight * carried_by(pass->sph, s, s->link[j].point);
@@ -463,7 +494,12 @@ static void bound_steps(Sph* sph)
     Soft* s = sph->soft;
     Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
     parallel_for(sph->pool, s->wet, GRAIN, reach_block, &pass);
-    parallel_for(sph->pool, s->node_count, GRAIN, carry_block, &pass);
+    for (size_t k = 0; k < s->boundary->skin_count; k++) {
+        pass.first = s->node_first[k];
+        if (!s->answers[k])
+            parallel_for(sph->pool, nodes_of(s, k), GRAIN, carry_block, &pass);
+    }
+    pass.first = 0;
     if (!s->strong)
         return;
     parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
@@ -483,7 +519,7 @@ bool soft_build(Sph* sph)
         !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, s->moving + 1, sizeof *s->motion))
         return false;
     memset(s->counts, 0, RANGES * s->moving * sizeof *s->counts);
-    memset(s->motion, 0, s->moving * sizeof *s->motion);
+    memset(s->motion, 0, (s->moving + 1) * sizeof *s->motion);
     if (chunks)
         parallel_for(sph->pool, chunks, job.grain, pairs_block, &job);
     if (!sum_counts(s, base))

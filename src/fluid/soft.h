@@ -35,6 +35,9 @@ typedef struct SoftLink {
     float weight;
 } SoftLink;
 
+// How the nodes of a skin that knows its own stiffness answer to forces: in place, from [N] to [m/s2].
+typedef void SoftAnswerFn(void* user, size_t skin, Vec3d* node);
+
 typedef struct Soft {
     Memory* memory;
     const Boundary* boundary;
@@ -45,9 +48,12 @@ typedef struct Soft {
     size_t* node_first;   // (skins)
     double* inverse_mass; // [1/kg] 0: held
     double* carried;      // [kg] water that moves with a node, by soft_build: counts in inverse_mass from then on
-    Vec3d* other;         // [N] force by all but the fluid
-    Vec3d* gain;          // [m/s] change of velocity so far, as the solves see it
-    Vec3d* acceleration;  // [m/s2] by the pressures at hand
+    Vec3d* drift;         // [m/s2] acceleration by all but the fluid's new pressures and friction
+    bool* answers;        // (skins) nodes answer as `answer` says, and carry nothing; inverse_mass is at least as large
+    SoftAnswerFn* answer; // with `user`
+    void* user;
+    Vec3d* gain;         // [m/s] change of velocity so far, as the solves see it
+    Vec3d* acceleration; // [m/s2] by the pressures at hand
 
     // who touches whom, by soft_build
     size_t moving; // places of boundary particles that move
@@ -59,7 +65,7 @@ typedef struct Soft {
     SoftLink* link;
     uint32_t* counts;   // scratch (ranges x moving)
     uint8_t* chunk;     // (chunks) has pairs with skins
-    Vec4* motion;       // (moving) velocity or acceleration of each place, 0 where it is not wet
+    Vec4* motion;       // (moving + 1) velocity or acceleration of each place, 0 where it is not wet; the last is for all that rest
     Vec3d* force;       // [N] (wet) of the pressures at hand
     Vec3d* impulse;     // [N s] (wet) from the fluid so far
     float* rub;         // [kg/s] (wet) how strongly friction holds it

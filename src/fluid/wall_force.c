@@ -15,7 +15,7 @@ typedef struct Job {
     const Vec3d* centre;
     size_t solid_count;
     const Reaction* reaction;
-    bool movers;     // these alone, and only friction; otherwise all others
+    bool movers;     // these alone, and only adhesion; otherwise all others
     Wrench* partial; // (BLOCKS x solid_count)
     WallFriction friction[FLUIDS_MOST];
     float approach[FLUIDS_MOST], all[FLUIDS_MOST], density[FLUIDS_MOST]; // the same, as registers
@@ -33,7 +33,7 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, flo
     float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
     rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
     // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
-    float f = sph->mass_volume * xb.w * ((job->movers ? 0 : p) - rub) * c * sph->kernel.gradient;
+    float f = job->movers ? 0 : sph->mass_volume * xb.w * (p - rub) * c * sph->kernel.gradient;
     f += sph->mass_volume * rho0 * adhesion_pair(sph, x, (int)v.w, b);
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
@@ -183,7 +183,7 @@ bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t sol
     return sum_forces(&job, sph, out);
 }
 
-bool wall_friction(Sph* sph, const Vec3d* centre, size_t solid_count, const Reaction* reaction, Wrench* out)
+bool wall_adhesion(Sph* sph, const Vec3d* centre, size_t solid_count, const Reaction* reaction, Wrench* out)
 {
     Job job = {.velocity = sph->fluid.velocity, .centre = centre, .solid_count = solid_count, .reaction = reaction, .movers = true};
     return sum_forces(&job, sph, out);

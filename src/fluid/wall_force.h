@@ -16,7 +16,7 @@ typedef struct Wrench {
 bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction,
                  Wrench* out);
 
-// Friction and adhesion alone, on the solids that `reaction` knows and on no others; with the fluid's velocities of now.
-bool wall_friction(Sph* sph, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction, Wrench* out);
+// Adhesion alone, on the solids that `reaction` knows and on no others.
+bool wall_adhesion(Sph* sph, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction, Wrench* out);
 
 #endif

@@ -38,7 +38,12 @@ void rows_bodies(FILE* stream, const RowsInput* input)
     }
 }
 
-// A column per probe, then the components of those that measure a velocity.
+static bool has_components(const mn_ProbeDef* probe)
+{
+    return probe->type == MN_PROBE_VELOCITY || probe->type == MN_PROBE_DISPLACEMENT;
+}
+
+// A column per probe, then the components of those that measure a velocity or a displacement.
 void rows_probes(FILE* stream, const RowsInput* input)
 {
     fprintf(stream, "%" PRId64 ",%.9g", input->frame, input->time);
@@ -46,7 +51,7 @@ void rows_probes(FILE* stream, const RowsInput* input)
         fprintf(stream, ",%.9g", mn_world_probe(input->world, (mn_ProbeId)(k + 1), NULL));
     for (size_t k = 0; k < input->scene->probe_count; k++) {
         mn_Vec3 vector;
-        if (input->scene->probes[k].type != MN_PROBE_VELOCITY)
+        if (!has_components(&input->scene->probes[k]))
             continue;
         mn_world_probe(input->world, (mn_ProbeId)(k + 1), &vector);
         print_vector(stream, vector);
@@ -77,7 +82,7 @@ char* rows_probes_header(const mn_Scene* scene)
     for (size_t k = 0; k < scene->probe_count; k++)
         print_probe_name(stream, scene, k, "");
     for (size_t k = 0; k < scene->probe_count; k++)
-        for (size_t c = 0; c < 3 && scene->probes[k].type == MN_PROBE_VELOCITY; c++)
+        for (size_t c = 0; c < 3 && has_components(&scene->probes[k]); c++)
             print_probe_name(stream, scene, k, component[c]);
     fputc('\n', stream);
     bool good = !ferror(stream);

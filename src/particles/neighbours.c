@@ -514,21 +514,32 @@ typedef struct NumberDensity {
     float* density;
 } NumberDensity;
 
-static float density_in_part(const NumberDensity* job, int part, Vec4 p)
+// Segments around the particle that was looked at last: the next one is mostly in the same.
+typedef struct SegmentsAround {
+    bool known, any;
+    SegmentKey key;
+    uint32_t around[27];
+} SegmentsAround;
+
+static float density_in_part(const NumberDensity* job, int part, Vec4 p, SegmentsAround* last)
 {
     const CellGrid* grid = job->points->part[part].grid;
     if (!grid || grid->segment_count == 0)
         return 0;
     SegmentKey key = {grid_column(grid, (double)p.x) >> 6, grid_row(grid, p.y), grid_row(grid, p.z)};
-    uint32_t around[27];
-    if (!grid_around(grid, key, around))
+    if (!last->known || key.x != last->key.x || key.y != last->key.y || key.z != last->key.z) {
+        last->key = key;
+        last->known = true;
+        last->any = grid_around(grid, key, last->around);
+    }
+    if (!last->any)
         return 0;
     int32_t low = grid_column(grid, (double)p.x - grid->cell), high = grid_column(grid, (double)p.x + grid->cell);
     const F8 x = f8_set(p.x), y = f8_set(p.y), z = f8_set(p.z), inverse_h = f8_set(1 / job->kernel->h);
     F8 total = f8_zero();
     for (int row = 0; row < ROWS; row++) {
         uint32_t begin, end;
-        grid_run(grid, key, around, row, low, high, &begin, &end);
+        grid_run(grid, key, last->around, row, low, high, &begin, &end);
         const Vec4* other = job->points->position + job->points->part[part].base;
         for (uint32_t j = begin; j < end; j += LANES) {
             F8 xj, yj, zj, vj;
@@ -550,10 +561,12 @@ static float density_in_part(const NumberDensity* job, int part, Vec4 p)
 static void density_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     NumberDensity* job = context;
+    SegmentsAround last[2];
+    last[0].known = last[1].known = false;
     for (size_t k = begin; k < end; k++) {
         uint32_t i = job->which ? job->which[k] : (uint32_t)k;
         Vec4 p = job->position[i];
-        job->density[i] = (density_in_part(job, 0, p) + density_in_part(job, 1, p)) * job->kernel->norm;
+        job->density[i] = (density_in_part(job, 0, p, &last[0]) + density_in_part(job, 1, p, &last[1])) * job->kernel->norm;
     }
 }
 

@@ -30,7 +30,7 @@ static const char* const pin_words[] = {"corners", "border", "region", "vertex",
 static const char* const contact_words[] = {"auto", "none", "mesh", "box", "sphere", "capsule", "cylinder", NULL};
 const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
-static const char* const probe_words[] = {"pressure", "height", "velocity", "force", NULL};
+static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
 static const char* const coupling_words[] = {"akinci", NULL};
@@ -535,17 +535,22 @@ static bool is_point_probe(const void* object)
 {
     return !is_force_probe(object);
 }
+static bool is_solid_probe(const void* object)
+{
+    return is_force_probe(object) || ((const mn_ProbeDef*)object)->type == MN_PROBE_DISPLACEMENT;
+}
 
 static const Key probe_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = PROBE(name), .fallback = "probe1, probe2, ...",
      .doc = "Unique among the probes; the column's name in probes.csv."},
     {.name = "type", .type = KEY_ENUM, .offset = PROBE(type), .words = probe_words, .required = true,
      .doc = "pressure [Pa] and velocity [m/s] at a point, height [m] of the fluid above a point, force [N] of the fluid on a "
-            "solid."},
+            "solid, displacement [m] of a point of an elastic solid since the start."},
     {.name = "position", .type = KEY_VECTOR, .offset = PROBE(position), .unit = "m", .range = COORDINATE, .required = true,
-     .applies = is_point_probe, .only = "pressure, height and velocity",
-     .doc = "The point; for height any point of the vertical line."},
-    {.name = "solid", .type = KEY_NAME, .offset = PROBE(solid), .required = true, .applies = is_force_probe, .only = "force",
+     .applies = is_point_probe, .only = "pressure, height, velocity and displacement",
+     .doc = "The point; for height any point of the vertical line; for displacement the vertex nearest to it at the start."},
+    {.name = "solid", .type = KEY_NAME, .offset = PROBE(solid), .required = true, .applies = is_solid_probe,
+     .only = "force and displacement",
      .doc = "Name of the solid."},
 };
 

@@ -7,9 +7,10 @@
 // and centres are not moved towards their neighbours, which takes volume away. Mesh smoothing takes the bumps.
 #include "surface/anisotropy.h"
 
+#include "base/eigen.h"
 #include <string.h>
 
-enum { GRAIN = 1024, FEW = 8, SWEEPS = 6 };
+enum { GRAIN = 1024, FEW = 8 };
 #define REACH 4.0         // [r]
 #define SPREAD_INSIDE 2.4 // [r^2]
 #define LEAST 0.5
@@ -46,42 +47,13 @@ static void add_run(const Lattice* l, uint32_t begin, uint32_t end, Vec4 x, doub
     }
 }
 
-// Turns the symmetric matrix m until it is diagonal (Jacobi); the columns of q are then its axes.
-static void find_axes(double m[3][3], double q[3][3])
-{
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            q[r][c] = r == c;
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
-        for (int a = 0; a < 2; a++)
-            for (int b = a + 1; b < 3; b++) {
-                if (fabs(m[a][b]) < 1e-15)
-                    continue;
-                double theta = (m[b][b] - m[a][a]) / (2 * m[a][b]);
-                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-                double c = 1 / sqrt(t * t + 1), s = t * c;
-                for (int k = 0; k < 3; k++) {
-                    double ka = m[k][a], kb = m[k][b];
-                    m[k][a] = c * ka - s * kb;
-                    m[k][b] = s * ka + c * kb;
-                }
-                for (int k = 0; k < 3; k++) {
-                    double ak = m[a][k], bk = m[b][k], qa = q[k][a], qb = q[k][b];
-                    m[a][k] = c * ak - s * bk;
-                    m[b][k] = s * ak + c * bk;
-                    q[k][a] = c * qa - s * qb;
-                    q[k][b] = s * qa + c * qb;
-                }
-            }
-}
-
 static Shape3 shape_of(const Spread* s, double radius)
 {
     double m[3][3], q[3][3], inverse[3], det = 1, g[3][3] = {{0}}, reach = REACH * radius;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             m[r][c] = s->square[r < c ? r : c][r < c ? c : r] / s->weight - s->mean[r] * s->mean[c] / (s->weight * s->weight);
-    find_axes(m, q);
+    eigen_symmetric(m, q); // the columns of q are the axes
     for (int k = 0; k < 3; k++) {
         double size = s->count > FEW ? m[k][k] * REACH * REACH / SPREAD_INSIDE : LEAST;
         size = size < LEAST ? LEAST : size > 1 ? 1 : size;

@@ -256,7 +256,7 @@ uint64_t world_count_leaks(const mn_World* world)
         return 0;
     }
     LeakJob job = {world, world->contained && !is_born_outside(world), test, leaked};
-    uint64_t sum = world_count_passed(world);
+    uint64_t sum = passages_count(&world->passages);
     if (find_tests(world, test)) {
         parallel_for(world->pool, count, GRAIN, leak_block, &job);
         for (size_t b = 0; b < blocks; b++)

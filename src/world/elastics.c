@@ -60,11 +60,19 @@ static mn_Result read_tets(const mn_World* world, const mn_SolidDef* def, TetMes
     return result;
 }
 
+static bool keeps_z(mn_Quat rotation)
+{
+    Vec3d z = quat_rotate(quat_normalise(rotation), vec3d(0, 0, 1));
+    return fabs(z.z) > 1 - 1e-9;
+}
+
 static mn_Result fill_box(const mn_World* world, const mn_SolidDef* def, TetMesh* tets, mn_Error* error)
 {
     Vec3d scale = def->scale, size = vec3d_mul(def->shape.size, vec3d(fabs(scale.x), fabs(scale.y), fabs(scale.z)));
     int cells[3];
     mn_Result result = box_cells(size, resolution_of(world, def), cells, error);
+    if (def->plane_strain && keeps_z(def->pose.rotation))
+        cells[2] = 1; // nothing depends on z
     if (result == MN_OK && !tet_mesh_box(size, cells, tets))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for tetrahedra");
     if (result == MN_OK)

@@ -235,7 +235,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world_check_stiffness(world);
     warn_of_nothing(world);
     world->prepared = true;
-    if (!world_sources(world) || !world_search(world) || !world_reserve_passed(world))
+    if (!world_sources(world) || !world_search(world) || (world->sph.soft && !passages_reserve(&world->passages, world->next_id)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     return MN_OK;
 }

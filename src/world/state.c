@@ -92,7 +92,8 @@ bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
         void* state = memory_take(NULL, bytes);
         if (state)
             elastic_coupling_save(&world->soft, state);
-        ok = state && write(user, "elastic.coupling", state, bytes) && write(user, "elastic.passed", world->passed, world->next_id);
+        ok = state && write(user, "elastic.coupling", state, bytes) &&
+             write(user, "elastic.passed", world->passages.passed, world->next_id);
         memory_give(NULL, state);
     }
     return ok;
@@ -182,7 +183,7 @@ static mn_Result load_coupling(mn_World* world, StateReadFn* read, void* user, m
         return MN_OK;
     size_t bytes = elastic_coupling_state_bytes(&world->soft);
     void* state = memory_take(NULL, bytes);
-    if (!state || !world_reserve_passed(world)) {
+    if (!state || !passages_reserve(&world->passages, world->next_id)) {
         memory_give(NULL, state);
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
     }
@@ -190,7 +191,7 @@ static mn_Result load_coupling(mn_World* world, StateReadFn* read, void* user, m
     if (result == MN_OK && !elastic_coupling_load(&world->soft, world->pool, state))
         result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: particles of an elastic solid");
     memory_give(NULL, state);
-    return result == MN_OK ? read_array(read, user, "elastic.passed", world->passed, world->next_id, error) : result;
+    return result == MN_OK ? read_array(read, user, "elastic.passed", world->passages.passed, world->next_id, error) : result;
 }
 
 static mn_Result load_elastics(mn_World* world, StateReadFn* read, void* user, mn_Error* error)

@@ -123,6 +123,7 @@ static void move_block(void* context, size_t begin, size_t end, size_t block, in
     float dt = job->dt;
     for (size_t i = begin; i < end; i++) {
         Vec4 v = fluid->velocity[i], *x = &fluid->position[i];
+        fluid->scratch[i] = *x; // passages_stop() asks where it was
         x->x += dt * v.x;
         x->y += dt * v.y;
         x->z += dt * v.z;
@@ -172,6 +173,8 @@ static Try try_velocities(mn_World* world, float dt)
     stage_end(world, STAGE_FORCES, t);
     t = stage_begin();
     method->solve(sph, dt, report);
+    if (world->rigid)
+        akinci_settle(&world->coupling, (double)dt);
     try.gain = apply_pressure(world, dt);
     if (world->rigid)
         try.gain.speed = fmax(try.gain.speed, akinci_speed(&world->coupling, (double)dt));
@@ -244,10 +247,18 @@ static bool move_elastics(mn_World* world, double dt)
 {
     if (!world->elastic)
         return true;
-    world_remember_skins(world);
+    passages_remember(&world->passages);
     elastic_coupling_before(&world->soft);
     bool ok = world_move_elastics(world, dt);
     elastic_coupling_after(&world->soft, dt, world->dt_control);
+    return ok;
+}
+
+static bool stop_passages(mn_World* world)
+{
+    size_t stopped = 0;
+    bool ok = !world->sph.soft || passages_stop(&world->passages, &stopped);
+    world->expelled += stopped;
     return ok;
 }
 
@@ -352,15 +363,14 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
                          (unsigned long long)world->steps, world->time);
     if (world->rigid)
         world->expelled += expel_caught(&world->coupling);
-    ok = ok && move_solids(world, world->dt_control);
+    ok = ok && stop_passages(world) && move_solids(world, world->dt_control);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();
-    uint32_t born = world->next_id;
-    ok = ok && world_sources(world);
+    ok = ok && world_sources(world) && (!sph->soft || passages_reserve(&world->passages, world->next_id));
     stage_end(world, STAGE_SOURCES, t);
     if (!ok)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
-    return search_after(world, error) && world_find_passages(world, born, gain.speed) ? MN_OK : MN_OUT_OF_MEMORY;
+    return search_after(world, error) ? MN_OK : MN_OUT_OF_MEMORY;
 }
 
 mn_Result mn_world_step(mn_World* world, double dt_max, mn_Error* error)

@@ -171,6 +171,28 @@ static double fluid_height(const mn_World* world, Vec3d p)
     return height;
 }
 
+static ElasticSurface probe_surface(const mn_World* world, const Probe* probe)
+{
+    return elastic_surface(world->elastic, world->elastic_of[probe->solid]);
+}
+
+bool world_probe_vertex(const mn_World* world, Probe* probe)
+{
+    if (!world->elastic || world->elastic_of[probe->solid] < 0)
+        return false;
+    ElasticSurface surface = probe_surface(world, probe);
+    double nearest = INFINITY;
+    for (size_t v = 0; v < surface.vertex_count; v++) {
+        double distance = vec3d_distance(surface.position[v], probe->position);
+        if (distance < nearest) {
+            nearest = distance;
+            probe->vertex = v;
+        }
+    }
+    probe->position = surface.position[probe->vertex];
+    return true;
+}
+
 double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
 {
     if (id == 0 || id > world->probe_count)
@@ -196,6 +218,10 @@ double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
         break;
     case MN_PROBE_FORCE:
         vector = world->solid[probe->solid].force;
+        value = vec3d_length(vector);
+        break;
+    case MN_PROBE_DISPLACEMENT:
+        vector = vec3d_sub(probe_surface(world, probe).position[probe->vertex], probe->position);
         value = vec3d_length(vector);
         break;
     }

@@ -283,7 +283,7 @@ mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* err
 mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error)
 {
     Probe probe = {.type = def->type, .position = def->position};
-    if (def->type == MN_PROBE_FORCE) {
+    if (def->type == MN_PROBE_FORCE || def->type == MN_PROBE_DISPLACEMENT) {
         while (probe.solid < world->solid_count && (!def->solid || strcmp(world->solid[probe.solid].name, def->solid) != 0))
             probe.solid++;
         if (probe.solid == world->solid_count) {
@@ -291,6 +291,11 @@ mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error*
             error_key(error, "solid");
             return 0;
         }
+    }
+    if (def->type == MN_PROBE_DISPLACEMENT && !world_probe_vertex(world, &probe)) {
+        error_set(error, MN_BAD_INPUT, "solid '%s' is not elastic", def->solid);
+        error_key(error, "solid");
+        return 0;
     }
     probe.name = strdup(def->name ? def->name : "");
     if (!probe.name || !memory_reserve(&world->memory, &world->probe, &world->probe_capacity, world->probe_count,

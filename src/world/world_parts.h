@@ -7,6 +7,7 @@
 #include "coupling/akinci.h"
 #include "coupling/elastic.h"
 #include "coupling/expel.h"
+#include "coupling/passage.h"
 #include "elastic/elastic.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
@@ -32,8 +33,9 @@ typedef enum Stage {
 typedef struct Probe {
     char* name;
     mn_ProbeType type;
-    Vec3d position;
-    size_t solid; // force: index
+    Vec3d position; // [m] displacement: of the vertex at the start
+    size_t solid;   // force, displacement: index
+    size_t vertex;  // displacement
 } Probe;
 
 typedef struct PendingJoint {
@@ -89,11 +91,8 @@ struct mn_World {
     WorldPin* pin;
     size_t pin_count, pin_capacity;
     ElasticCoupling soft; // in use if there is an elastic solid
-    Vec3d* was;           // [m] vertices of skins before the step
-    int8_t* passed;       // (ids) times a particle passed through sheets, one way less the other; state
-    size_t passed_capacity;
-    void* passages; // scratch of skins.c
-    size_t passages_capacity;
+    Passages passages;    // likewise
+    bool* is_sheet;       // (skins)
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -176,6 +175,7 @@ void world_free_elastics(mn_World* world);
 // where it ends. False: see elastic_message().
 bool world_move_elastics(mn_World* world, double dt);
 void world_show_elastics(mn_World* world);                    // meshes of solids are where the bodies are
+bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid is not elastic
 int world_find_pin(const mn_World* world, const char* name);  // or -1
 void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 
@@ -185,12 +185,6 @@ mn_Result world_couple_skins(mn_World* world, mn_Error* error); // after
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);
-void world_remember_skins(mn_World* world); // where they are, before they move
-// Counts who has passed through a sheet in the last step, with the lists at hand; ids from `first_new` on are new, `speed` [m/s] is
-// the fastest particle's. False: out of memory.
-bool world_find_passages(mn_World* world, uint32_t first_new, double speed);
-bool world_reserve_passed(mn_World* world);
-uint64_t world_count_passed(const mn_World* world);
 
 // time_step.c
 double world_time_step(mn_World* world);                         // [s] what the limits allow now

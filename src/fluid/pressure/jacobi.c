@@ -93,12 +93,6 @@ static inline float error_of(const Job* job, size_t i)
     return fluid->source[i] + job->dt * job->dt * fluid->divergence[i];
 }
 
-// What a step of the descent does to one pressure; solids around it see the same.
-static float error_here(const void* context, uint32_t i)
-{
-    return error_of(context, i);
-}
-
 // Pressures in use: w of eight records.
 static inline F8 load_pressures(const Vec4* x)
 {
@@ -137,6 +131,12 @@ static inline F8 load_error(const Job* job, size_t i)
         return f8_load(error);
     }
     return f8_mad(f8_set(job->dt * job->dt), f8_load(job->sph->fluid.divergence + i), f8_load(job->sph->fluid.source + i));
+}
+
+// Solids that give way see the same errors.
+static F8 error_here(const void* context, size_t i)
+{
+    return load_error(context, i);
 }
 
 // omega rho0 / (dt^2 diagonal); 0 for a particle without neighbours, which has no say in its own density

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+#include "elastic/coarse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+enum { MODES = 6, OWN = MODES * (MODES + 1) / 2, GROUPS_MOST = 128, GROUP_LEAST = 16 };
+
+// Pivots smaller than this share of the diagonal are modes that do not move anything.
+static const double NO_PIVOT = 1e-10;
+
+// --- groups: halves of halves, cut across the longest side
+
+typedef struct Item {
+    double at;
+    uint32_t point;
+} Item;
+
+static int by_place(const void* a, const void* b)
+{
+    const Item *p = a, *q = b;
+    if (p->at != q->at)
+        return p->at < q->at ? -1 : 1;
+    return p->point < q->point ? -1 : p->point > q->point;
+}
+
+static double along(Vec3d x, int axis)
+{
+    return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+}
+
+static void divide(Coarse* c, const Body* body, Item* item, size_t count, size_t groups)
+{
+    if (groups <= 1) {
+        for (size_t k = 0; k < count; k++)
+            c->group_of[item[k].point] = (uint32_t)c->groups;
+        c->groups++;
+        return;
+    }
+    Vec3d low = body->rest[item[0].point], high = low;
+    for (size_t k = 0; k < count; k++) {
+        low = vec3d_min(low, body->rest[item[k].point]);
+        high = vec3d_max(high, body->rest[item[k].point]);
+    }
+    Vec3d size = vec3d_sub(high, low);
+    int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    for (size_t k = 0; k < count; k++)
+        item[k].at = along(body->rest[item[k].point], axis);
+    qsort(item, count, sizeof *item, by_place);
+    size_t left = groups / 2, cut = count * left / groups;
+    divide(c, body, item, cut, left);
+    divide(c, body, item + cut, count - cut, groups - left);
+}
+
+// Rows reach back to the first group that a tetrahedron joins theirs with.
+static bool shape_matrix(Coarse* c, const Body* body)
+{
+    c->first = memory_take(c->memory, c->groups * sizeof *c->first);
+    c->row = memory_take(c->memory, MODES * c->groups * sizeof *c->row);
+    c->value = memory_take(c->memory, 2 * MODES * c->groups * sizeof *c->value);
+    c->centre = memory_take(c->memory, c->groups * sizeof *c->centre);
+    c->own = memory_take(c->memory, OWN * c->groups * sizeof *c->own);
+    if (!c->own || !c->first || !c->row || !c->value || !c->centre)
+        return false;
+    for (uint32_t g = 0; g < c->groups; g++)
+        c->first[g] = g;
+    for (size_t k = 0; k < 16 * body->tet_count; k++) {
+        const uint32_t* t = body->tet[k / 16];
+        uint32_t a = c->group_of[t[k % 4]], b = c->group_of[t[k / 4 % 4]];
+        if (b < c->first[a])
+            c->first[a] = b;
+    }
+    size_t entries = 0;
+    for (size_t i = 0; i < MODES * c->groups; i++) {
+        c->row[i] = entries; // where column 6 first[group] is
+        entries += i - MODES * c->first[i / MODES] + 1;
+    }
+    c->entries = entries;
+    c->matrix = memory_take(c->memory, entries * sizeof *c->matrix);
+    return c->matrix != NULL;
+}
+
+bool coarse_create(Coarse* c, Memory* memory, const Body* body)
+{
+    *c = (Coarse){.memory = memory};
+    size_t n = body->point_count, groups = n / GROUP_LEAST;
+    groups = groups < 1 ? 1 : groups > GROUPS_MOST ? GROUPS_MOST : groups;
+    c->group_of = memory_take(memory, n * sizeof *c->group_of);
+    c->arm = memory_take(memory, n * sizeof *c->arm);
+    Item* item = memory_take(NULL, n * sizeof *item);
+    bool ok = c->group_of && c->arm && item;
+    for (size_t k = 0; ok && k < n; k++)
+        item[k].point = (uint32_t)k;
+    if (ok)
+        divide(c, body, item, n, groups);
+    memory_give(NULL, item);
+    return ok && shape_matrix(c, body);
+}
+
+void coarse_free(Coarse* c)
+{
+    void* arrays[] = {c->group_of, c->arm, c->first, c->row, c->value, c->centre, c->matrix, c->own};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(c->memory, arrays[k]);
+    *c = (Coarse){0};
+}
+
+// --- modes: three shifts, three turns about the middle of the group
+
+static void find_arms(Coarse* c, const Body* body, const Vec3d* x)
+{
+    double* members = c->value;
+    memset(members, 0, c->groups * sizeof *members);
+    memset(c->centre, 0, c->groups * sizeof *c->centre);
+    for (size_t i = 0; i < body->point_count; i++) {
+        c->centre[c->group_of[i]] = vec3d_add(c->centre[c->group_of[i]], x[i]);
+        members[c->group_of[i]]++;
+    }
+    for (size_t i = 0; i < body->point_count; i++)
+        c->arm[i] = vec3d_mad(x[i], -1 / members[c->group_of[i]], c->centre[c->group_of[i]]);
+}
+
+// The velocity that a mode gives a point of its group.
+static Vec3d mode_at(const Coarse* c, const Body* body, size_t point, int mode)
+{
+    Vec3d arm = c->arm[point], u;
+    switch (mode) {
+    case 0:
+        u = vec3d(1, 0, 0);
+        break;
+    case 1:
+        u = vec3d(0, 1, 0);
+        break;
+    case 2:
+        u = vec3d(0, 0, 1);
+        break;
+    case 3:
+        u = vec3d(0, -arm.z, arm.y);
+        break;
+    case 4:
+        u = vec3d(arm.z, 0, -arm.x);
+        break;
+    default:
+        u = vec3d(-arm.y, arm.x, 0);
+        break;
+    }
+    if (body->def.plane_strain)
+        u.z = 0;
+    return u;
+}
+
+// --- the matrix
+
+static double* entry(Coarse* c, size_t row, size_t column)
+{
+    return &c->matrix[c->row[row] + column - MODES * c->first[row / MODES]];
+}
+
+// += u . S u of a point, S = mass + contact
+static void add_point(Coarse* c, const Body* body, size_t point, double mass, const Touch* touch)
+{
+    size_t base = MODES * c->group_of[point];
+    for (int a = 0; a < MODES; a++) {
+        Vec3d u = mode_at(c, body, point, a), s = vec3d_scale(u, mass);
+        if (touch) {
+            double normal = vec3d_dot(touch->normal, u);
+            s = vec3d_mad(vec3d_scale(u, touch->rub), (touch->stiffness - touch->rub) * normal, touch->normal);
+        }
+        for (int b = 0; b <= a; b++)
+            *entry(c, base + (size_t)a, base + (size_t)b) += vec3d_dot(s, mode_at(c, body, point, b));
+    }
+}
+
+// Gradients of the modes of all corners' groups; their number. A group that has several corners has its modes once.
+static int gradients(const Coarse* c, const Body* body, const Element* e, const uint32_t t[4], size_t row[4 * MODES],
+                     Mat3 gradient[4 * MODES])
+{
+    int count = 0;
+    for (int p = 0; p < 4; p++) {
+        if (body->pin_of[t[p]] >= 0)
+            continue;
+        size_t base = MODES * c->group_of[t[p]];
+        int at = 0;
+        while (at < count && row[at] != base)
+            at += MODES;
+        for (int m = 0; m < MODES; m++) {
+            Mat3* g = &gradient[at + m];
+            if (at == count)
+                *g = (Mat3){{{0}}};
+            row[at + m] = base + (size_t)m;
+            Vec3d u = mode_at(c, body, t[p], m);
+            const double v[3] = {u.x, u.y, u.z}, b[3] = {e->b[p].x, e->b[p].y, e->b[p].z};
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    g->m[i][j] += v[i] * b[j];
+        }
+        count = at == count ? count + MODES : count;
+    }
+    return count;
+}
+
+static double product(const Mat3* a, const Mat3* b)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            sum += a->m[i][j] * b->m[i][j];
+    return sum;
+}
+
+// A tetrahedron of one group without a pin moves as a rigid body.
+static bool is_rigid(const Coarse* c, const Body* body, const uint32_t t[4])
+{
+    for (int p = 0; p < 4; p++)
+        if (body->pin_of[t[p]] >= 0 || c->group_of[t[p]] != c->group_of[t[0]])
+            return false;
+    return true;
+}
+
+static void add_tet(Coarse* c, const Body* body, const Fem* fem, size_t k, double scale)
+{
+    size_t row[4 * MODES];
+    Mat3 gradient[4 * MODES];
+    int count = gradients(c, body, &fem->element[k], body->tet[k], row, gradient);
+    scale *= fem->element[k].volume;
+    for (int a = 0; a < count; a++) {
+        Mat3 stress = linear_stress(fem, &fem->rotation[k], &gradient[a]);
+        for (int b = 0; b < count; b++)
+            if (row[b] <= row[a])
+                *entry(c, row[a], row[b]) += scale * product(&stress, &gradient[b]);
+    }
+}
+
+// Cholesky's factors in the same place; a mode without a pivot gets a zero on the diagonal.
+static void factor(Coarse* c)
+{
+    for (size_t i = 0; i < MODES * c->groups; i++) {
+        size_t begin = MODES * c->first[i / MODES];
+        double* row = c->matrix + c->row[i] - begin;
+        double diagonal = row[i];
+        for (size_t j = begin; j <= i; j++) {
+            size_t other = MODES * c->first[j / MODES], from = other > begin ? other : begin;
+            const double* column = c->matrix + c->row[j] - other;
+            double sum = row[j];
+            for (size_t k = from; k < j; k++)
+                sum -= row[k] * column[k];
+            if (j < i)
+                row[j] = column[j] > 0 ? sum / column[j] : 0;
+            else
+                row[i] = sum > NO_PIVOT * diagonal ? sqrt(sum) : 0;
+        }
+    }
+}
+
+void coarse_factor(Coarse* c, const Body* body, const Fem* fem, const Vec3d* x, double keep, double scale)
+{
+    find_arms(c, body, x);
+    memset(c->matrix, 0, c->entries * sizeof *c->matrix);
+    for (size_t i = 0; i < body->point_count; i++)
+        if (body->pin_of[i] < 0)
+            add_point(c, body, i, keep * body->mass[i], NULL);
+    for (size_t k = 0; k < body->touch_count; k++)
+        if (body->touch[k].stiffness > 0 && body->pin_of[body->touch[k].point] < 0)
+            add_point(c, body, body->touch[k].point, 0, &body->touch[k]);
+    for (size_t k = 0; k < body->tet_count; k++)
+        if (!is_rigid(c, body, body->tet[k]))
+            add_tet(c, body, fem, k, scale);
+    factor(c);
+}
+
+// --- the correction
+
+static void solve_factored(const Coarse* c, double* v)
+{
+    size_t n = MODES * c->groups;
+    for (size_t i = 0; i < n; i++) {
+        size_t begin = MODES * c->first[i / MODES];
+        const double* row = c->matrix + c->row[i] - begin;
+        for (size_t k = begin; k < i; k++)
+            v[i] -= row[k] * v[k];
+        v[i] = row[i] > 0 ? v[i] / row[i] : 0;
+    }
+    for (size_t i = n; i-- > 0;) {
+        size_t begin = MODES * c->first[i / MODES];
+        const double* row = c->matrix + c->row[i] - begin;
+        v[i] = row[i] > 0 ? v[i] / row[i] : 0;
+        for (size_t k = begin; k < i; k++)
+            v[k] -= row[k] * v[i];
+    }
+}
+
+// v = Z^T r
+static void restrict_to(const Coarse* c, const Body* body, const Vec3d* r, double* v)
+{
+    memset(v, 0, MODES * c->groups * sizeof *v);
+    for (size_t i = 0; i < body->point_count; i++) {
+        if (body->pin_of[i] >= 0)
+            continue;
+        double* to = v + MODES * c->group_of[i];
+        Vec3d f = r[i];
+        f.z = body->def.plane_strain ? 0 : f.z;
+        Vec3d turn = vec3d_cross(c->arm[i], f);
+        const double add[MODES] = {f.x, f.y, f.z, turn.x, turn.y, turn.z};
+        for (int m = 0; m < MODES; m++)
+            to[m] += add[m];
+    }
+}
+
+// Z v at a point
+static Vec3d motion_at(const Coarse* c, const Body* body, size_t i, const double* v)
+{
+    if (body->pin_of[i] >= 0)
+        return vec3d(0, 0, 0);
+    const double* from = v + MODES * c->group_of[i];
+    Vec3d u = vec3d_add(vec3d(from[0], from[1], from[2]), vec3d_cross(vec3d(from[3], from[4], from[5]), c->arm[i]));
+    u.z = body->def.plane_strain ? 0 : u.z;
+    return u;
+}
+
+void coarse_add(Coarse* c, const Body* body, const Vec3d* r, Vec3d* z)
+{
+    restrict_to(c, body, r, c->value);
+    solve_factored(c, c->value);
+    for (size_t i = 0; i < body->point_count; i++)
+        z[i] = vec3d_add(z[i], motion_at(c, body, i, c->value));
+}
+
+// --- the answer to forces
+
+// Each group's own 6 x 6 matrix Z^T M Z, factored.
+void coarse_split(Coarse* c, const Body* body, double keep)
+{
+    c->keep = keep;
+    memset(c->own, 0, OWN * c->groups * sizeof *c->own);
+    for (size_t i = 0; i < body->point_count; i++) {
+        if (body->pin_of[i] >= 0)
+            continue;
+        double *m = c->own + OWN * c->group_of[i], mass = keep * body->mass[i];
+        for (int a = 0; a < MODES; a++) {
+            Vec3d u = vec3d_scale(mode_at(c, body, i, a), mass);
+            for (int b = 0; b <= a; b++)
+                m[a * (a + 1) / 2 + b] += vec3d_dot(u, mode_at(c, body, i, b));
+        }
+    }
+    for (size_t g = 0; g < c->groups; g++) {
+        double* m = c->own + OWN * g;
+        for (int a = 0; a < MODES; a++)
+            for (int b = 0; b <= a; b++) {
+                double sum = m[a * (a + 1) / 2 + b], diagonal = sum;
+                for (int k = 0; k < b; k++)
+                    sum -= m[a * (a + 1) / 2 + k] * m[b * (b + 1) / 2 + k];
+                double pivot = m[b * (b + 1) / 2 + b];
+                m[a * (a + 1) / 2 + b] = a > b ? (pivot > 0 ? sum / pivot : 0) : (sum > NO_PIVOT * diagonal ? sqrt(sum) : 0);
+            }
+    }
+}
+
+static void solve_own(const Coarse* c, double* v)
+{
+    for (size_t g = 0; g < c->groups; g++) {
+        const double* m = c->own + OWN * g;
+        double* x = v + MODES * g;
+        for (int a = 0; a < MODES; a++) {
+            for (int k = 0; k < a; k++)
+                x[a] -= m[a * (a + 1) / 2 + k] * x[k];
+            double pivot = m[a * (a + 1) / 2 + a];
+            x[a] = pivot > 0 ? x[a] / pivot : 0;
+        }
+        for (int a = MODES - 1; a >= 0; a--) {
+            double pivot = m[a * (a + 1) / 2 + a];
+            x[a] = pivot > 0 ? x[a] / pivot : 0;
+            for (int k = 0; k < a; k++)
+                x[k] -= m[a * (a + 1) / 2 + k] * x[a];
+        }
+    }
+}
+
+void coarse_answer(Coarse* c, const Body* body, const Mat3* block, Vec3d* r, Vec3d* out)
+{
+    double *whole = c->value, *own = c->value + MODES * c->groups;
+    restrict_to(c, body, r, whole);
+    memcpy(own, whole, MODES * c->groups * sizeof *own);
+    solve_factored(c, whole);
+    solve_own(c, own);
+    // r becomes Q^T r, then M D^-1 Q^T r
+    for (size_t i = 0; i < body->point_count; i++) {
+        bool held = body->pin_of[i] >= 0;
+        r[i] = held ? vec3d(0, 0, 0) : vec3d_mad(r[i], -c->keep * body->mass[i], motion_at(c, body, i, own));
+        out[i] = held ? r[i] : mat3_times(&block[i], r[i]);
+        if (body->def.plane_strain)
+            out[i].z = 0;
+        r[i] = vec3d_scale(out[i], c->keep * body->mass[i]);
+    }
+    restrict_to(c, body, r, own);
+    solve_own(c, own);
+    for (size_t i = 0; i < body->point_count; i++)
+        out[i] = vec3d_add(vec3d_sub(out[i], motion_at(c, body, i, own)), motion_at(c, body, i, whole));
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Passes over the chunks that touch movers, shared by reaction.c, rebound.c and rub.c. A pass goes through the blocks of touches in
+// parallel and leaves sums per mover, which are added in the order of the blocks.
+#ifndef FLUID_REACTION_PARTS_H
+#define FLUID_REACTION_PARTS_H
+
+#include "fluid/reaction.h"
+
+enum { TOUCH_SUMS = 27 }; // per mover: 6 of a vector, 21 of a symmetric matrix
+
+typedef struct TouchPass {
+    Sph* sph;
+    Reaction* reaction;
+    const ReactionStep* step;
+    float* out;
+    float dt;
+    bool begin;  // an iteration
+    bool matrix; // wanted too
+} TouchPass;
+
+void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass);
+// The same with sums: cleared before, in reaction->total afterwards.
+void touch_sums(Sph* sph, WorkFn* work, TouchPass* pass);
+
+// Takes back what makes a light body leave faster than the fluid that pushed it. See rebound.c.
+void rebound_soften(Sph* sph, float dt);
+
+static inline void twist_to(const Twist* t, double out[6])
+{
+    out[0] = t->linear.x, out[1] = t->linear.y, out[2] = t->linear.z;
+    out[3] = t->angular.x, out[4] = t->angular.y, out[5] = t->angular.z;
+}
+
+static inline Twist twist_from(const double in[6])
+{
+    return (Twist){{in[0], in[1], in[2]}, {in[3], in[4], in[5]}};
+}
+
+static inline Twist twist_mad(Twist a, double s, Twist b)
+{
+    return (Twist){vec3d_mad(a.linear, s, b.linear), vec3d_mad(a.angular, s, b.angular)};
+}
+
+// m f
+static inline Twist twist_by(const double m[6][6], Twist f)
+{
+    double in[6], out[6];
+    twist_to(&f, in);
+    for (int i = 0; i < 6; i++) {
+        out[i] = 0;
+        for (int j = 0; j < 6; j++)
+            out[i] += m[i][j] * in[j];
+    }
+    return twist_from(out);
+}
+
+// Solves a x = b for n right-hand sides in place (Gaussian elimination with pivoting); a is not kept.
+void solve_6x6(double a[6][6], double b[6][6], int n);
+
+// Entry of a symmetric matrix in a mover's sums.
+static inline int touch_entry(int i, int j)
+{
+    int hi = i > j ? i : j, lo = i > j ? j : i;
+    return 6 + hi * (hi + 1) / 2 + lo;
+}
+
+// Where the particles of a chunk are, seen from a mover [m], and their pressures.
+typedef struct Arms {
+    F8 x, y, z, p;
+} Arms;
+
+static inline Arms touch_arms(const TouchPass* pass, const Touch* t)
+{
+    Arms a;
+    Vec3d c = pass->reaction->mover[t->mover].centre;
+    f8_load4(pass->sph->fluid.position + (size_t)LANES * t->chunk, &a.x, &a.y, &a.z, &a.p);
+    a.x = f8_sub(a.x, f8_set((float)c.x));
+    a.y = f8_sub(a.y, f8_set((float)c.y));
+    a.z = f8_sub(a.z, f8_set((float)c.z));
+    return a;
+}
+
+// U of a chunk in full.
+static inline void touch_u(const Touch* t, const Arms* a, F8 u[6])
+{
+    u[0] = f8_load(t->u[0]);
+    u[1] = f8_load(t->u[1]);
+    u[2] = f8_load(t->u[2]);
+    u[3] = f8_nmad(a->z, u[1], f8_mul(a->y, u[2]));
+    u[4] = f8_nmad(a->x, u[2], f8_mul(a->z, u[0]));
+    u[5] = f8_nmad(a->y, u[0], f8_mul(a->x, u[1]));
+}
+
+// v + w x a of the mover's motion at the particles of a chunk
+static inline void touch_motion(const double motion[6], const Arms* a, F8 v[3])
+{
+    F8 wx = f8_set((float)motion[3]), wy = f8_set((float)motion[4]), wz = f8_set((float)motion[5]);
+    v[0] = f8_nmad(wz, a->y, f8_mad(wy, a->z, f8_set((float)motion[0])));
+    v[1] = f8_nmad(wx, a->z, f8_mad(wz, a->x, f8_set((float)motion[1])));
+    v[2] = f8_nmad(wy, a->x, f8_mad(wx, a->y, f8_set((float)motion[2])));
+}
+
+// (v, w) . U
+static inline F8 touch_dot(const double motion[6], const Arms* a, const Touch* t)
+{
+    F8 v[3];
+    touch_motion(motion, a, v);
+    return f8_mad(v[2], f8_load(t->u[2]), f8_mad(v[1], f8_load(t->u[1]), f8_mul(v[0], f8_load(t->u[0]))));
+}
+
+// Sums of eight lanes that go to double often enough to stay exact to float rounding.
+typedef struct TouchSum {
+    F8 lane[TOUCH_SUMS];
+    int width, terms;
+    double* to;
+} TouchSum;
+
+static inline void touch_sum_end(TouchSum* sum)
+{
+    for (int c = 0; c < sum->width && sum->to; c++) {
+        sum->to[c] += (double)f8_sum(sum->lane[c]);
+        sum->lane[c] = f8_zero();
+    }
+    sum->terms = 0;
+}
+
+static inline TouchSum touch_sum_create(int width)
+{
+    TouchSum sum = {.width = width};
+    for (int c = 0; c < width; c++)
+        sum.lane[c] = f8_zero();
+    return sum;
+}
+
+// To be called before anything is added for a touch.
+static inline void touch_sum_begin(TouchSum* sum, const TouchBlock* block, const Touch* t)
+{
+    enum { OFTEN = 64 };
+    double* to = block->sum + (size_t)TOUCH_SUMS * t->place;
+    if (to != sum->to || ++sum->terms == OFTEN)
+        touch_sum_end(sum);
+    sum->to = to;
+}
+
+#endif
