@@ -9,6 +9,17 @@ while IFS= read -r page; do
     done
 done < <(project_files | grep '\.md$')
 
+# the gallery shows every scene, and every picture is shown somewhere
+while IFS= read -r scene; do
+    grep -qF "$scene" docs/gallery.md || fail "docs/gallery.md does not show $scene"
+done < <(project_files | grep -E '^scenes/.*\.json$')
+while IFS= read -r picture; do
+    grep -qF "${picture#docs/}" docs/*.md docs/theory/*.md README.md || fail "no text shows $picture"
+done < <(project_files | grep '^docs/images/')
+for scene in $(grep -ohE 'scenes/[a-z_/0-9]+\.json' README.md docs/*.md docs/theory/*.md | sort -u); do
+    [ -e "$scene" ] || fail "the texts name $scene, which does not exist"
+done
+
 # whole scenes, that is JSON blocks with fluids, of README and docs
 meniscus=$build_dir/bin/meniscus
 [ -x "$meniscus" ] || fail "no command at $meniscus"
