@@ -146,8 +146,8 @@ static void check_depths(const char* radius)
     for (int k = 0; k < 5; k++) {
         depth[k] = level - (mean[k] - 0.08);
         wanted[k] = depth_of_ball(density[k] / 1000.0, 0.08);
-        print_message("ball of %d kg/m3, r = %s: depth %.4f m, Archimedes %.4f m, off by %.2f %% of its height\n", density[k], radius,
-                      depth[k], wanted[k], 100 * (depth[k] - wanted[k]) / 0.16);
+        print_message("ball of %d kg/m3, r = %s: depth %.4f m, Archimedes %.4f m, off by %.2f %% of its height\n", density[k],
+                      radius, depth[k], wanted[k], 100 * (depth[k] - wanted[k]) / 0.16);
     }
     for (int k = 0; k < 5; k++)
         assert_near(depth[k], wanted[k], 0.04 * 0.16);
