@@ -270,6 +270,23 @@ static void add_leak(void* context, const Point* point, size_t number, Vec3d awa
     sum->value += k * vec3d_dot(sum->normal, point->area);
 }
 
+static void add_sides(void* context, const Point* point, size_t number, Vec3d away, double r)
+{
+    Sum* sum = context;
+    sum->normal = vec3d_add(sum->normal, point->area);
+    sum->value += vec3d_length(point->area);
+}
+
+// Least factor where the shape is so thin that both its sides are near: what it displaces is less than a layer of particles, and
+// fluid would be pressed through it. Faces at right angles, as at edges and corners of boxes, do not count.
+static double least_factor(const Fit* fit, Vec3d x)
+{
+    Sum sides = {.fit = fit};
+    visit_near(&fit->surface, x, add_sides, &sides);
+    double alike = sides.value > 0 ? vec3d_length(sides.normal) / sides.value : 1;
+    return fmin(fmax((0.65 - alike) / 0.15, LEAST), 1);
+}
+
 static void find_nearest(void* context, const Point* point, size_t number, Vec3d away, double r)
 {
     Sum* sum = context;
@@ -444,7 +461,8 @@ bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, f
         Sum sum = {.fit = &fit};
         visit_near(&fit.layer, fit.layer.point[k].position, add_smoothed, &sum);
         double c = sum.nearest > 0 ? sum.value / sum.nearest : 1;
-        factor[(size_t)fit.layer.point[k].area.x] = (float)fmin(fmax(c, LEAST), MOST);
+        double least = weight ? least_factor(&fit, fit.layer.point[k].position) : LEAST;
+        factor[(size_t)fit.layer.point[k].area.x] = (float)fmin(fmax(c, least), MOST);
     }
     fit_free(&fit);
     return ok;
