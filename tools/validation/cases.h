@@ -9,6 +9,7 @@ void compare_cavity(char** arguments);
 void compare_vortex(char** arguments);
 void compare_rest(char** arguments);
 void compare_sphere(char** arguments);
+void compare_depth(char** arguments);
 void compare_damper(char** arguments);
 void compare_plate(char** arguments);
 void compare_gate(char** arguments);

@@ -1,5 +1,5 @@
 # The cases of tools/validate: each runs scenes and prints rows of the result table.
-all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex water_at_rest settling_sphere damper plate gate"
+all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex water_at_rest settling_sphere buoyancy damper plate gate"
 
 # Value of a quantity in rows of the table on standard input.
 value_of() { awk -F '\t' -v quantity="$1" '$2 == quantity { print $3 }'; }
@@ -157,6 +157,31 @@ case_settling_sphere()
         settle E2 965 0.212 0.05718 1.7 $limit "$radius" || true
         settle E3 962 0.113 0.08727 1.5 $limit "$radius" || true
         settle E4 960 0.058 0.12224 1.3 $limit "$radius" || true
+    done
+}
+
+# --- bodies that float
+
+# floating SCENE SHAPE RADIUS
+floating()
+{
+    local name=$1_r$3 density row
+    simulate "$name" scenes/rigid/"$1".json --set particle_radius="$3" --set frame_rate=40 || return 1
+    for density in 100 250 500 750 900; do
+        body_of "$name" "$2$density" >$out/body.csv
+        row=$($compare depth "$name" $out/body.csv $runs/"$name"/stats.csv "$3" "$2" $density) || return 1
+        echo "$row"
+        echo "$density,$(echo "$row" | cut -f 3),$(echo "$row" | cut -f 4)" >>$out/"$name".csv
+    done
+}
+
+# Three radii, down to r = 1/100 m.
+case_buoyancy()
+{
+    local radius
+    for radius in $(by_size "0.0166666667 0.0125 0.01" 0.0166666667); do
+        floating buoyancy ball "$radius" || true
+        floating buoyancy_boxes box "$radius" || true
     done
 }
 

@@ -21,6 +21,7 @@ static const Comparison comparisons[] = {
     {"vortex", 6, "CASE RUN SPEED NU FROM_TIME CURVE.csv", compare_vortex},
     {"rest", 6, "CASE RUN RADIUS LEVEL DEPTH_OF_A DEPTH_OF_B", compare_rest},
     {"sphere", 7, "CASE BODY.csv RELEASE_TIME PEAK LIMIT EXPERIMENT.csv CURVE.csv", compare_sphere},
+    {"depth", 6, "CASE BODY.csv STATS.csv RADIUS ball|box DENSITY", compare_depth},
     {"damper", 6, "CASE BODY.csv EXPERIMENT.csv COLUMN LIMIT CURVE.csv", compare_damper},
     {"plate", 5, "CASE RUN FROM_TIME DEFLECTION LIMIT", compare_plate},
     {"gate", 6, "CASE RUN LIMIT X.csv Y.csv CURVE.csv", compare_gate},

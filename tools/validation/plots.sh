@@ -103,6 +103,20 @@ plot $curves
 END
 }
 
+plot_buoyancy()
+{
+    local curves="" file shape
+    for shape in buoyancy buoyancy_boxes; do
+        for file in $out/"$shape"_r*.csv; do
+            curves="$curves${curves:+, }'$file' using 1:(100*(\$2-\$3)) with linespoints title '$(basename "$file" .csv | sed 's/buoyancy_boxes/boxes/; s/buoyancy/balls/; s/_r/, r = /') m'"
+        done
+    done
+    gnuplot_to $out/buoyancy.png 900 600 <<END
+set title 'bodies that float: depth against Archimedes'; set xlabel 'kg/m3'; set ylabel 'too deep by [% of the height]'; set yrange [-4:4]
+plot $curves, 0 with lines dt 2 lc black notitle
+END
+}
+
 plot_damper()
 {
     gnuplot_to $out/damper.png 1200 500 <<END
