@@ -122,6 +122,14 @@ static void records_become_columns(void** state)
     assert_lanes(y, record[index[k]].y);
     assert_lanes(z, record[index[k]].z);
     assert_lanes(w, record[index[k]].w);
+    uint32_t twice[LANES];
+    for (int k = 0; k < LANES; k++)
+        twice[k] = 2 * index[k];
+    f8_gather4_twice(record, twice, &x, &y, &z, &w);
+    assert_lanes(x, record[index[k]].x);
+    assert_lanes(y, record[index[k]].y);
+    assert_lanes(z, record[index[k]].z);
+    assert_lanes(w, record[index[k]].w);
     f8_load4(record + 5, &x, &y, &z, &w);
     assert_lanes(x, record[5 + k].x);
     assert_lanes(w, record[5 + k].w);
@@ -151,6 +159,9 @@ static void equal_lanes_are_found(void** state)
     assert_int_equal(i8_equal_mask(i8_load(in), 7), 0x95);
     assert_int_equal(i8_equal_mask(i8_load(in), 0x80000000u), 0x08);
     assert_int_equal(i8_equal_mask(i8_load(in), 9), 0);
+    const uint32_t even[LANES] = {6, 8, 10, 12, 14, 16, 18, 20};
+    i8_store(out, i8_even(6));
+    assert_memory_equal(even, out, sizeof even);
 }
 
 static void lookup_picks_from_the_table(void** state)
