@@ -105,7 +105,7 @@ static mn_Result add_surfaces(FinalScene* scene, const FinalOptions* o, const Fi
         if (result != MN_OK)
             return result;
         scene->fluid_count = f + 1;
-        flush_surface(&scene->surface[f], s);
+        flush_surface(&scene->surface[f], s, 0.05 * (double)f * def.particle_radius);
         if (!clear && !colour_surface(scene, view, f))
             return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
         scene->mesh[scene->mesh_count++] = surface_mesh(scene, view, f);
@@ -266,6 +266,45 @@ static bool add_bars(FinalScene* scene, const FinalView* view, size_t k)
     return true;
 }
 
+// Rods have no triangles: bars as thick as the layer of particles that they are.
+static bool add_rods(FinalScene* scene, const FinalView* view, size_t k)
+{
+    const Subject* s = view->subject;
+    const SubjectSolid* solid = &s->solid[k];
+    const TriMesh* mesh = &solid->mesh;
+    mn_Pose pose = s->pose[solid->index];
+    size_t bars = mesh->segment_count;
+    Vec3* position = scene->corner[3 * k] = malloc((8 * bars + 2) * sizeof *position);
+    uint32_t(*index)[3] = malloc((12 * bars + 1) * sizeof *index);
+    scene->index[k] = index;
+    if (!position || !index)
+        return false;
+    for (size_t b = 0; b < bars; b++) {
+        Vec3d end[2];
+        for (int n = 0; n < 2; n++)
+            end[n] = vec3d_add(quat_rotate(pose.rotation, mesh->vertex[mesh->segment[b][n]]), pose.position);
+        make_bar(end[0], end[1], 0.8 * s->scene->world.particle_radius, position + 8 * b, index + 12 * b, (uint32_t)(8 * b));
+    }
+    TraceMaterial material = solid_material(&view->looks->solid[solid->index]);
+    material.pattern = NULL; // there is no frame to lay it on
+    scene->mesh[scene->mesh_count++] = (TraceMesh){.vertex_count = 8 * bars,
+                                                   .triangle_count = 12 * bars,
+                                                   .position = position,
+                                                   .triangle = (const uint32_t(*)[3])index,
+                                                   .material = material};
+    return true;
+}
+
+// One looks into containers and tanks.
+static bool add_one(FinalScene* scene, const FinalView* view, size_t k)
+{
+    const TriMesh* mesh = &view->subject->solid[k].mesh;
+    if (mesh->segment_count > 0 && mesh->triangle_count == 0)
+        return add_rods(scene, view, k);
+    bool solid = survey_look(view->survey, view->subject, k) == LOOK_SOLID;
+    return solid ? add_solid(scene, view, k) : add_bars(scene, view, k);
+}
+
 // --- the cut
 
 static Vec3 axis_of(int axis)
@@ -351,9 +390,8 @@ static bool add_things(FinalScene* scene, const FinalView* view)
     scene->index = calloc(s->solid_count + 1, sizeof *scene->index);
     if (!scene->mesh || !scene->corner || !scene->index)
         return false;
-    // one looks into containers and tanks
     for (size_t k = 0; k < s->solid_count; k++)
-        if (!(survey_look(view->survey, s, k) == LOOK_SOLID ? add_solid(scene, view, k) : add_bars(scene, view, k)))
+        if (!add_one(scene, view, k))
             return false;
     return make_cut(scene, view) && (s->boundary_count == 0 || add_boundary(scene, view)) &&
            (style_of(view) != MN_STYLE_PARTICLES || add_particles(scene, view));

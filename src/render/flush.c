@@ -52,7 +52,7 @@ static int find_walls(const SubjectSolid* solid, mn_Pose pose, Wall wall[MOST_WA
     return count;
 }
 
-static void flush_vertex(SurfaceMesh* mesh, size_t v, const Wall* wall, int count, double r)
+static void flush_vertex(SurfaceMesh* mesh, size_t v, const Wall* wall, int count, double r, double gap)
 {
     Vec3d x = vec3d((double)mesh->position[v].x, (double)mesh->position[v].y, (double)mesh->position[v].z);
     Vec3d normal = vec3d((double)mesh->normal[v].x, (double)mesh->normal[v].y, (double)mesh->normal[v].z);
@@ -62,7 +62,7 @@ static void flush_vertex(SurfaceMesh* mesh, size_t v, const Wall* wall, int coun
         double d = vec3d_dot(wall[k].inward, x) - wall[k].offset, facing = -vec3d_dot(wall[k].inward, normal);
         if (d >= FAR * r || d < -FAR * r || facing <= 0)
             continue;
-        double wanted = d <= NEAR * r ? 0 : FAR * (d - NEAR * r) / (FAR - NEAR), share = fmin(facing / FACING, 1);
+        double wanted = fmax(d <= NEAR * r ? 0 : FAR * (d - NEAR * r) / (FAR - NEAR), gap), share = fmin(facing / FACING, 1);
         x = vec3d_mad(x, share * (wanted - d), wall[k].inward);
         if (d <= NEAR * r && share >= 1) {
             touched = k;
@@ -76,13 +76,13 @@ static void flush_vertex(SurfaceMesh* mesh, size_t v, const Wall* wall, int coun
     }
 }
 
-void flush_surface(SurfaceMesh* mesh, const Subject* subject)
+void flush_surface(SurfaceMesh* mesh, const Subject* subject, double gap)
 {
     for (size_t k = 0; k < subject->solid_count; k++) {
         const SubjectSolid* solid = &subject->solid[k];
         Wall wall[MOST_WALLS];
         int count = solid->inside ? find_walls(solid, subject->pose[solid->index], wall) : 0;
         for (size_t v = 0; count && v < mesh->vertex_count; v++)
-            flush_vertex(mesh, v, wall, count, subject->scene->world.particle_radius);
+            flush_vertex(mesh, v, wall, count, subject->scene->world.particle_radius, gap);
     }
 }

@@ -9,6 +9,7 @@
 #include "surface/surface.h"
 
 // For all containers of the loaded frame with flat walls and no wall that juts in; others are left alone.
-void flush_surface(SurfaceMesh* mesh, const Subject* subject);
+// `gap` [m] is left in between: of two surfaces at one wall the inner one must not lie in the outer one.
+void flush_surface(SurfaceMesh* mesh, const Subject* subject, double gap);
 
 #endif

@@ -24,7 +24,7 @@ static void vertices_go_to_the_wall_that_they_face(void** state)
                        at(1 + r, 0, 0), at(1 + 5 * r, 0.2, 0.3), at(2, 1 - r, 0)};
     Vec3 normal[] = {at(-1, 0, 0), at(-1, 0, 0), at(-h, -h, 0), at(1, 0, 0), at(0, 1, 0), at(-1, 0, 0), at(0, 1, 0)};
     SurfaceMesh mesh = {.vertex_count = 7, .position = position, .normal = normal};
-    flush_surface(&mesh, &subject);
+    flush_surface(&mesh, &subject, 0);
 
     assert_near((double)position[0].x, 1, 1e-6);                                           // at the wall
     assert_true((double)position[1].x < 1 + 3 * r - 0.2 * r && (double)position[1].x > 1); // follows
@@ -36,10 +36,14 @@ static void vertices_go_to_the_wall_that_they_face(void** state)
     assert_near((double)position[6].y, 1, 1e-6);
     assert_near((double)normal[0].x, -1, 1e-6);
 
+    position[0] = at(1 + r, 0, 0);
+    flush_surface(&mesh, &subject, 0.1 * r);
+    assert_near((double)position[0].x, 1 + 0.1 * r, 1e-6);
+
     // outside of things nothing is moved
     tank.inside = false;
     position[0] = at(1 - r, 0, 0);
-    flush_surface(&mesh, &subject);
+    flush_surface(&mesh, &subject, 0);
     assert_near((double)position[0].x, 1 - r, 1e-6);
     tri_mesh_free(&tank.mesh);
 }
