@@ -84,19 +84,24 @@ static void scale_friction(ElasticCoupling* c, double dt)
     }
 }
 
-// What nodes would do if the fluid pushed as it did in the last step, or did not push.
+// What nodes would do if the fluid pushed as it did in the last step; without its new pressures and friction.
 static void find_drift(ElasticCoupling* c, double dt)
 {
     Soft* s = &c->soft;
     for (size_t k = 0; k < c->boundary->skin_count; k++) {
         size_t first = s->node_first[k];
-        if (s->answers[k]) {
-            elastic_prepare_answer(c->set, c->body[k], dt);
-            memcpy(s->drift + first, c->fluid + first, vertices(c, k) * sizeof *s->drift);
-            elastic_answer(c->set, c->body[k], s->drift + first);
+        Vec3d *drift = s->drift + first, *given = c->fluid + first, *told = c->before + first;
+        if (!s->answers[k]) {
+            for (size_t v = 0; v < vertices(c, k); v++)
+                drift[v] = vec3d_scale(c->other[first + v], s->inverse_mass[first + v]);
+            continue;
         }
-        for (size_t n = first; n < first + vertices(c, k); n++)
-            s->drift[n] = s->answers[k] ? vec3d_sub(c->other[n], s->drift[n]) : vec3d_scale(c->other[n], s->inverse_mass[n]);
+        elastic_foretell(c->set, c->body[k], dt, given, told);
+        memcpy(drift, given, vertices(c, k) * sizeof *drift);
+        elastic_answer(c->set, c->body[k], drift);
+        const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
+        for (size_t v = 0; v < vertices(c, k); v++)
+            drift[v] = vec3d_sub(vec3d_scale(vec3d_sub(told[v], velocity[v]), 1 / dt), drift[v]);
     }
 }
 
@@ -179,7 +184,7 @@ void elastic_coupling_after(ElasticCoupling* c, double dt, double usual)
             size_t n = s->node_first[k] + v;
             double mass = s->inverse_mass[n] > 0 ? 1 / s->inverse_mass[n] : 0;
             Vec3d rate = vec3d_scale(vec3d_sub(velocity[v], c->before[n]), 1 / dt);
-            c->other[n] = s->answers[k] ? rate : vec3d_mad(vec3d_scale(c->fluid[n], -1), mass, rate);
+            c->other[n] = s->answers[k] ? vec3d(0, 0, 0) : vec3d_mad(vec3d_scale(c->fluid[n], -1), mass, rate);
         }
     }
 }

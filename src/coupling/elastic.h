@@ -4,9 +4,9 @@
 // with the same weights, so force and torque are conserved (section 2.2). Strong: vertices give way within the pressure iterations,
 // each by its own mass, and what else accelerates them (elasticity, gravity, contacts, pins) is what it was in the last step.
 // Finite elements know better how they answer to a force F within an implicit step: by C = bh/dt A^-1, A = M + bh^2 K, in good
-// approximation (elastic_answer). The fluid then sees dv/dt = a + C (F - F_last), a that of the last step. A node of a stiff plate
-// is ten times as light as what it is joined to: giving way by its own mass, it lets the water fall for many steps until the load
-// is there; not giving way at all, plate and water throw each other up and down.
+// approximation (elastic_answer), and what they would do under the force of the last step (elastic_foretell). The fluid then sees
+// dv/dt = a(F_last) + C (F - F_last). A node of a stiff plate is ten times as light as what it is joined to: giving way by its own
+// mass, it lets the water fall for many steps until the load is there.
 #ifndef COUPLING_ELASTIC_H
 #define COUPLING_ELASTIC_H
 
@@ -20,10 +20,10 @@ typedef struct ElasticCoupling {
     Solid* solid;
     ElasticSet* set;
     Soft soft;
-    int* body;     // (skins) of each skin
-    Vec3d* before; // [m/s] (nodes) velocities before the solids' step
-    Vec3d* fluid;  // [N] (nodes) what the fluid did in this step; state
-    Vec3d* other;  // (nodes) [N] force by all but the fluid in the last step; of nodes that answer [m/s2] their acceleration; state
+    int* body;       // (skins) of each skin
+    Vec3d* before;   // [m/s] (nodes) velocities before the solids' step
+    Vec3d* fluid;    // [N] (nodes) what the fluid did in this step; state
+    Vec3d* other;    // (nodes) [N] force by all but the fluid in the last step; 0 of nodes that answer; state
     uint32_t* which; // scratch (wet)
     Vec3d* force;    // scratch (wet)
     size_t which_capacity, force_capacity;

@@ -170,23 +170,31 @@ bool elastic_can_answer(const ElasticSet* set, int body)
     return set->body[body].model->answer != NULL;
 }
 
-void elastic_prepare_answer(ElasticSet* set, int body, double dt)
+// Values of points at the vertices that hang on them.
+static void gather(const Body* body, const Vec3d* point, Vec3d* vertex)
 {
-    set->body[body].model->prepare_answer(set, &set->body[body], dt);
+    for (size_t k = 0; k < body->vertex_count; k++) {
+        Vec3d a = body->hang ? vec3d(0, 0, 0) : point[k];
+        for (int c = 0; body->hang && c < 4; c++)
+            a = vec3d_mad(a, body->hang[k].weight[c], point[body->hang[k].point[c]]);
+        vertex[k] = a;
+    }
+}
+
+void elastic_foretell(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity)
+{
+    Body* b = &set->body[body];
+    spread_forces(b, force, b->load); // free between steps
+    b->model->foretell(set, b, dt, b->load);
+    gather(b, b->load, velocity);
 }
 
 void elastic_answer(ElasticSet* set, int body, Vec3d* vertex)
 {
     Body* b = &set->body[body];
-    Vec3d* point = b->load; // free between steps
-    spread_forces(b, vertex, point);
-    b->model->answer(set, b, point);
-    for (size_t k = 0; k < b->vertex_count; k++) {
-        Vec3d a = b->hang ? vec3d(0, 0, 0) : point[k];
-        for (int c = 0; b->hang && c < 4; c++)
-            a = vec3d_mad(a, b->hang[k].weight[c], point[b->hang[k].point[c]]);
-        vertex[k] = a;
-    }
+    spread_forces(b, vertex, b->load);
+    b->model->answer(set, b, b->load);
+    gather(b, b->load, vertex);
 }
 
 // What vertices carry becomes inertia of points, without weight.

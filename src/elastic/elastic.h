@@ -70,7 +70,8 @@ void elastic_carry(ElasticSet* set, int body, const double* carried);
 // How vertices answer to forces within a step of `dt` [s] from here, as far as the model knows: elastic_answer() turns forces [N]
 // on vertices into accelerations [m/s2], in place, by a symmetric operator that is never larger than that of free points.
 bool elastic_can_answer(const ElasticSet* set, int body);
-void elastic_prepare_answer(ElasticSet* set, int body, double dt);
+// Before: finds the velocities [m/s] that vertices would have after the step if `force` [N] acted on them.
+void elastic_foretell(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity);
 void elastic_answer(ElasticSet* set, int body, Vec3d* vertex);
 
 // --- pins

@@ -18,8 +18,8 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);            // [J]
     double (*longest)(const Body* body);                  // [s] step that keeps its stiffness; NULL: any
     void (*jolt)(Body* body);                             // velocities jumped; may be NULL
-    // See elastic_answer(); of points, in place. Both NULL: points are free.
-    void (*prepare_answer)(ElasticSet* set, Body* body, double dt);
+    // See elastic_foretell(), elastic_answer(); of points, with body->load; in place. Both NULL: points are free.
+    void (*foretell)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
     void (*answer)(ElasticSet* set, Body* body, Vec3d* point);
     // What the next step depends on besides positions and velocities; NULL: nothing.
     size_t (*state_bytes)(const Body* body);

@@ -537,20 +537,23 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
 
 // --- answers to forces, without contacts
 
-static void fem_prepare_answer(ElasticSet* set, Body* body, double dt)
+// One Newton step with the answer in place of the solve.
+static void fem_foretell(ElasticSet* set, Body* body, double dt, Vec3d* velocity)
 {
     Fem* s = body->state;
     Job job = {.set = set, .body = body, .s = s};
-    double r = step_ratio(body, s, dt), bh = dt * (1 + r) / (1 + 2 * r);
+    double bh;
+    body->touch_count = 0; // the next step finds its own
+    start_step(body, s, dt, &bh);
     job.keep = 1 + bh * body->def.drag;
     job.scale = bh * (bh + body->def.damping);
     s->answer_scale = bh / dt;
-    body->touch_count = 0; // the next step finds its own
-    memcpy(s->x, body->position, body->point_count * sizeof *s->x);
-    memcpy(s->v, body->velocity, body->point_count * sizeof *s->v);
-    fem_forces(set, body, s->x, s->residual); // for the rotations
+    find_residual(&job, bh, dt);
     make_preconditioner(&job);
     coarse_split(&s->coarse, body, job.keep);
+    coarse_answer(&s->coarse, body, s->block, s->residual, s->z);
+    for (size_t i = 0; i < body->point_count; i++)
+        velocity[i] = vec3d_sub(s->v[i], s->z[i]);
 }
 
 static void fem_answer(ElasticSet* set, Body* body, Vec3d* point)
@@ -613,7 +616,7 @@ const ElasticModel elastic_fem = {.name = "fem",
                                   .step = fem_step,
                                   .strain_energy = fem_energy,
                                   .jolt = fem_jolt,
-                                  .prepare_answer = fem_prepare_answer,
+                                  .foretell = fem_foretell,
                                   .answer = fem_answer,
                                   .state_bytes = fem_state_bytes,
                                   .save = fem_save,

@@ -58,11 +58,21 @@ static Vec3d* random_forces(size_t count, uint64_t seed)
     return f;
 }
 
+static void prepare(const Bar* b, double dt)
+{
+    Vec3d *none = calloc(b->count, sizeof *none), *velocity = malloc(b->count * sizeof *velocity);
+    elastic_foretell(b->set, 0, dt, none, velocity);
+    for (size_t k = 0; k < b->count; k++)
+        assert_below(vec3d_length(velocity[k]), 1e-9); // nothing moves it
+    free(none);
+    free(velocity);
+}
+
 static Vec3d* answer_to(const Bar* b, const Vec3d* force, double dt)
 {
     Vec3d* a = malloc(b->count * sizeof *a);
     memcpy(a, force, b->count * sizeof *a);
-    elastic_prepare_answer(b->set, 0, dt);
+    prepare(b, dt);
     elastic_answer(b->set, 0, a);
     return a;
 }
@@ -83,7 +93,7 @@ static void test_rigid_motion(void** state)
     Vec3d* point = malloc(body->point_count * sizeof *point);
     for (size_t k = 0; k < body->point_count; k++)
         point[k] = vec3d_scale(vec3d(1, -2, 3), body->mass[k]);
-    elastic_prepare_answer(b.set, 0, 1e-3);
+    prepare(&b, 1e-3);
     body->model->answer(b.set, body, point);
     for (size_t k = 0; k < body->point_count; k++)
         assert_below(vec3d_distance(point[k], vec3d(1, -2, 3)), 1e-6);
