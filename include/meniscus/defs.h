@@ -189,6 +189,7 @@ typedef struct mn_SolidDef {
     mn_Vec3 angular_velocity; // [1/s] at the start; kinematic: turns about its origin all the time, on top of its motion
     mn_Vec3 force;            // [N] that pushes the centre of mass all the time, in world axes: a motor, a wind
     bool held;                // rests like a static solid until an event releases it
+    bool sleep;               // may fall asleep where it lies
 
     // elastic solids
     mn_ElasticModel model;

@@ -81,6 +81,7 @@ typedef struct mn_SolidView {
     mn_Vec3 centre;                     // [m] of mass, in the solid's frame
     mn_SolidType type;
     bool inside, visible;
+    bool asleep; // see mn_SolidDef.sleep
     mn_Vec3 colour;
 } mn_SolidView;
 MN_API size_t mn_world_solid_count(const mn_World* world);

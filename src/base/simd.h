@@ -162,6 +162,20 @@ static inline void f8_gather4(const Vec4* base, const uint32_t* index, F8* x, F8
     f8_columns(f8_pair(base + index[0], base + index[4]), f8_pair(base + index[1], base + index[5]),
                f8_pair(base + index[2], base + index[6]), f8_pair(base + index[3], base + index[7]), x, y, z, w);
 }
+
+// The same where `twice` holds indices times two: an address can be scaled by eight bytes, not by sixteen, and eight shifts less
+// make a loop over neighbours shorter.
+static inline const Vec4* record_at(const Vec4* base, uint32_t twice)
+{
+    return (const Vec4*)(const void*)((const uint64_t*)(const void*)base + twice);
+}
+static inline void f8_gather4_twice(const Vec4* base, const uint32_t* twice, F8* x, F8* y, F8* z, F8* w)
+{
+    f8_columns(f8_pair(record_at(base, twice[0]), record_at(base, twice[4])),
+               f8_pair(record_at(base, twice[1]), record_at(base, twice[5])),
+               f8_pair(record_at(base, twice[2]), record_at(base, twice[6])),
+               f8_pair(record_at(base, twice[3]), record_at(base, twice[7])), x, y, z, w);
+}
 // Eight consecutive records.
 static inline void f8_load4(const Vec4* base, F8* x, F8* y, F8* z, F8* w)
 {
@@ -197,6 +211,10 @@ static inline unsigned i8_pack(uint32_t* out, I8 a, unsigned bits)
     __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)&simd_pack_order[bits]));
     _mm256_storeu_si256((__m256i*)out, _mm256_permutevar8x32_epi32(a, order));
     return (unsigned)__builtin_popcount(bits);
+}
+static inline I8 i8_even(uint32_t first) // first, first + 2, ...
+{
+    return _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
 }
 static inline unsigned i8_equal_mask(I8 a, uint32_t b) // bit k: lane k equals b
 {
@@ -415,6 +433,13 @@ static inline void f8_gather4(const Vec4* base, const uint32_t* index, F8* x, F8
         w->v[k] = r.w;
     }
 }
+static inline void f8_gather4_twice(const Vec4* base, const uint32_t* twice, F8* x, F8* y, F8* z, F8* w)
+{
+    uint32_t index[LANES];
+    for (int k = 0; k < LANES; k++)
+        index[k] = twice[k] / 2;
+    f8_gather4(base, index, x, y, z, w);
+}
 static inline void f8_load4(const Vec4* base, F8* x, F8* y, F8* z, F8* w)
 {
     static const uint32_t order[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -436,6 +461,13 @@ static inline unsigned i8_pack(uint32_t* out, I8 a, unsigned bits)
         if (bits >> k & 1)
             out[n++] = a.v[k];
     return n;
+}
+static inline I8 i8_even(uint32_t first)
+{
+    I8 r;
+    for (uint32_t k = 0; k < LANES; k++)
+        r.v[k] = first + 2 * k;
+    return r;
 }
 static inline unsigned i8_equal_mask(I8 a, uint32_t b)
 {

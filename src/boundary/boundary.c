@@ -168,14 +168,34 @@ static size_t skin_particles(const Boundary* b)
 }
 
 // Containers are sampled outside of what one sees, other closed solids inside; open shapes have two sides and stay.
-static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* solid, uint32_t number, double spacing)
+// Bodies of one shape have the same factors: those of an earlier one, if there is any. Its particles are still as they were made.
+static bool copy_factors(Boundary* b, const SurfaceSamples* samples, uint32_t number, const Solid* all)
 {
+    const TriMesh* mesh = &all[number].mesh;
+    size_t bytes = mesh->vertex_count * sizeof *mesh->vertex, triangles = mesh->triangle_count * sizeof *mesh->triangle;
+    for (size_t i = 0; i < b->count; i++) {
+        const Solid* other = &all[b->solid[i]];
+        if ((i > 0 && b->solid[i] == b->solid[i - 1]) || other->type != MN_SOLID_RIGID || !other->closed ||
+            other->mesh.vertex_count != mesh->vertex_count || other->mesh.triangle_count != mesh->triangle_count ||
+            memcmp(other->mesh.vertex, mesh->vertex, bytes) != 0 || memcmp(other->mesh.triangle, mesh->triangle, triangles) != 0)
+            continue;
+        if (i + samples->count > b->count || b->solid[i + samples->count - 1] != b->solid[i])
+            continue;
+        memcpy(b->factor + b->count, b->factor + i, samples->count * sizeof *b->factor);
+        return true;
+    }
+    return false;
+}
+
+static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* all, uint32_t number, double spacing)
+{
+    const Solid* solid = &all[number];
     SurfaceSamples samples = {0};
     double offset = !solid->closed ? 0 : solid->inside ? b->layer.offset : -b->layer.offset;
     bool ok = surface_sample(&solid->mesh, spacing, offset, &samples, b->memory) && reserve(b, b->count + samples.count);
     for (size_t k = 0; ok && k < samples.count; k++)
         b->factor[b->count + k] = solid->closed ? (float)b->layer.strength : 1;
-    if (ok && solid->closed && solid->type == MN_SOLID_RIGID) {
+    if (ok && solid->closed && solid->type == MN_SOLID_RIGID && samples.count > 0 && !copy_factors(b, &samples, number, all)) {
         CurvatureDef def = {&solid->mesh, kernel, spacing, pool};
         ok = curvature_factors(&def, &samples, b->factor + b->count, NULL);
     }
@@ -300,13 +320,14 @@ static void store_volumes(Boundary* b, const uint32_t* which, size_t count)
 // When nothing moves, half of the arrays have done their work.
 static void give_back_moving(Boundary* b)
 {
-    void* arrays[] = {b->local, b->resting_volume, b->number_density, b->scratch, b->touched, b->which};
+    void* arrays[] = {b->local, b->resting_volume, b->number_density, b->scratch, b->touched, b->which, b->order, b->factor};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(b->memory, arrays[k]);
     b->local = b->scratch = NULL;
     b->resting_volume = b->number_density = NULL;
     b->touched = NULL;
-    b->which = NULL;
+    b->which = b->order = NULL;
+    b->factor = NULL;
     b->touched_capacity = b->which_capacity = 0;
     CellGrid* grid = &b->grid[0];
     memory_give(b->memory, grid->order);
@@ -323,7 +344,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
         for (size_t k = 0; ok && k < solid_count; k++)
             if (solid[k].type != MN_SOLID_ELASTIC && moves(&solid[k]) == (pass == 1)) {
                 size_t before = b->count;
-                ok = append_solid(b, pool, kernel, &solid[k], (uint32_t)k, spacing);
+                ok = append_solid(b, pool, kernel, solid, (uint32_t)k, spacing);
                 counts[k] = b->count - before;
             }
         if (pass == 0)

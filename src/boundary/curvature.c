@@ -11,13 +11,14 @@ enum { STRIDE = 4 };
 // Factors outside mean that the shape is not resolved at all.
 static const double LEAST = 0.3, MOST = 3.0;
 
-enum { TABLE = 256 };
+enum { TABLE = 256, FINE_TABLE = 4096 };
 
 // Radial functions of the kernel, at r = k h / TABLE.
 typedef struct Radial {
     double h;
-    double mass[TABLE + 1];   // M(r)
-    double smooth[TABLE + 1]; // k(r) without its singular part: -int_r^h M / (S_d s^(d-1)) ds
+    double mass[TABLE + 1];      // M(r)
+    double smooth[TABLE + 1];    // k(r) without its singular part: -int_r^h M / (S_d s^(d-1)) ds
+    double leak[FINE_TABLE + 1]; // k(r), softened; at r = k h / FINE_TABLE
 } Radial;
 
 typedef struct Point {
@@ -148,11 +149,11 @@ static void make_radial(const Kernel* kernel, Radial* out)
     }
 }
 
-static double look_up(const double table[TABLE + 1], double q)
+static double look_up(const double table[], int size, double q)
 {
-    int k = (int)(q * TABLE);
-    k = k < TABLE ? k : TABLE - 1;
-    double t = q * TABLE - k;
+    int k = (int)(q * size);
+    k = k < size ? k : size - 1;
+    double t = q * size - k;
     return table[k] + t * (table[k + 1] - table[k]);
 }
 
@@ -162,7 +163,33 @@ static double potential(int dimension, double r)
     return dimension == 3 ? -1 / (4 * M_PI * r) : log(r) / (2 * M_PI);
 }
 
+static void make_leak(int dimension, double soft, Radial* radial)
+{
+    double h = radial->h;
+    for (int k = 0; k <= FINE_TABLE; k++) {
+        double q = (double)k / FINE_TABLE, r = q * h;
+        radial->leak[k] =
+            potential(dimension, h) - potential(dimension, sqrt(r * r + soft * soft)) + look_up(radial->smooth, TABLE, q);
+    }
+}
+
 // --- the surface as points
+
+// Long thin triangles: halves of halves, across the longest side, until that is short.
+static bool add_sliver(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
+{
+    double ab = vec3d_distance(a, b), bc = vec3d_distance(b, c), ca = vec3d_distance(c, a);
+    double longest = fmax(ab, fmax(bc, ca));
+    Vec3d area = vec3d_scale(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)), 0.5);
+    if (longest <= size || (longest <= 2 * size && vec3d_length(area) < 0.2 * size * size))
+        return add_point(bins, vec3d_scale(vec3d_add(a, vec3d_add(b, c)), 1.0 / 3), area);
+    if (bc > ab && bc >= ca)
+        return add_sliver(bins, b, c, a, size);
+    if (ca > ab)
+        return add_sliver(bins, c, a, b, size);
+    Vec3d m = vec3d_lerp(a, b, 0.5);
+    return add_sliver(bins, a, m, c, size) && add_sliver(bins, m, b, c, size);
+}
 
 static bool add_triangle(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
 {
@@ -178,6 +205,8 @@ static bool add_triangle(Bins* bins, Vec3d a, Vec3d b, Vec3d c, double size)
     }
     int n = (int)fmin(fmax(1, ceil(longest / size)), 2000);
     Vec3d area = vec3d_scale(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)), 0.5 / ((double)n * n));
+    if (n > 1 && vec3d_length(area) < 0.05 * size * size)
+        return add_sliver(bins, a, b, c, size);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2 * (n - i) - 1; j++) { // small triangles, upright and upside down
             double u = (i + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n, v = (j / 2 + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n;
@@ -230,18 +259,32 @@ static void add_reach(void* context, const Point* point, size_t number, Vec3d aw
 {
     Sum* sum = context;
     int d = sum->fit->def->kernel->dimension;
-    double m = look_up(sum->fit->radial.mass, r / sum->fit->radial.h), power = d == 3 ? r * r * r : r * r;
+    double m = look_up(sum->fit->radial.mass, TABLE, r / sum->fit->radial.h), power = d == 3 ? r * r * r : r * r;
     sum->value += (1 - m) / (sphere_area(d) * power) * vec3d_dot(away, point->area);
 }
 
 static void add_leak(void* context, const Point* point, size_t number, Vec3d away, double r)
 {
     Sum* sum = context;
-    const Fit* fit = sum->fit;
-    int d = fit->def->kernel->dimension;
-    double h = fit->radial.h, soft = sqrt(r * r + fit->soft * fit->soft);
-    double k = potential(d, h) - potential(d, soft) + look_up(fit->radial.smooth, r / h);
+    double k = look_up(sum->fit->radial.leak, FINE_TABLE, r / sum->fit->radial.h);
     sum->value += k * vec3d_dot(sum->normal, point->area);
+}
+
+static void add_sides(void* context, const Point* point, size_t number, Vec3d away, double r)
+{
+    Sum* sum = context;
+    sum->normal = vec3d_add(sum->normal, point->area);
+    sum->value += vec3d_length(point->area);
+}
+
+// Least factor where the shape is so thin that both its sides are near: what it displaces is less than a layer of particles, and
+// fluid would be pressed through it. Faces at right angles, as at edges and corners of boxes, do not count.
+static double least_factor(const Fit* fit, Vec3d x)
+{
+    Sum sides = {.fit = fit};
+    visit_near(&fit->surface, x, add_sides, &sides);
+    double alike = sides.value > 0 ? vec3d_length(sides.normal) / sides.value : 1;
+    return fmin(fmax((0.65 - alike) / 0.15, LEAST), 1);
 }
 
 static void find_nearest(void* context, const Point* point, size_t number, Vec3d away, double r)
@@ -362,6 +405,7 @@ static bool fit_create(Fit* fit, const SurfaceSamples* samples)
     make_radial(def->kernel, &fit->radial);
     fit->surface.size = fit->layer.size = fit->radial.h;
     fit->soft = def->spacing / FINENESS;
+    make_leak(def->kernel->dimension, fit->soft, &fit->radial);
     fit->lattice = lattice_sum(def->kernel, def->spacing);
     for (size_t k = 0; k < n; k++) {
         Vec3 p = samples->position[k];
@@ -417,7 +461,8 @@ bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, f
         Sum sum = {.fit = &fit};
         visit_near(&fit.layer, fit.layer.point[k].position, add_smoothed, &sum);
         double c = sum.nearest > 0 ? sum.value / sum.nearest : 1;
-        factor[(size_t)fit.layer.point[k].area.x] = (float)fmin(fmax(c, LEAST), MOST);
+        double least = weight ? least_factor(&fit, fit.layer.point[k].position) : LEAST;
+        factor[(size_t)fit.layer.point[k].area.x] = (float)fmin(fmax(c, least), MOST);
     }
     fit_free(&fit);
     return ok;

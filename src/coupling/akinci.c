@@ -162,5 +162,10 @@ bool akinci_move(Akinci* c, double dt)
         if (s->type == MN_SOLID_KINEMATIC)
             rigid_set_state(c->rigid, (int)k, &(BodyState){s->pose.position, s->pose.rotation, s->velocity, s->angular_velocity});
     }
-    return rigid_step(c->rigid, dt);
+    if (!rigid_step(c->rigid, dt))
+        return false;
+    for (size_t k = 0; k < c->solid_count; k++)
+        rigid_feel(c->rigid, (int)k, c->solid[k].force, c->solid[k].torque);
+    rigid_rest(c->rigid, dt);
+    return true;
 }

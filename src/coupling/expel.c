@@ -2,7 +2,7 @@
 #include "coupling/expel.h"
 
 // Depth [r] from which a particle counts as caught, and how far outside it is put.
-static const double CAUGHT = 0.5, OUTSIDE = 0.05;
+static const double CAUGHT = 0.9, OUTSIDE = 0.05;
 
 typedef struct Job {
     Akinci* coupling;

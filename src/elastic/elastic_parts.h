@@ -138,6 +138,9 @@ struct ElasticSet {
     char message[256];
 };
 
+void body_free(ElasticSet* set, Body* body);
+void body_follow(Body* body); // vertices of a surface that hangs on points go with them
+
 // Where the pin of a point wants it, a share `t` of the step on.
 Vec3d pin_target(const Body* body, size_t point, double t);
 

@@ -383,8 +383,9 @@ static double dot_of(const Job* job, const Vec3d* a, const Vec3d* b)
     return sum;
 }
 
-// dv with A dv = -residual, to a share `tolerance` of the residual (in the norm of the preconditioner).
-static int solve(Job* job, double tolerance)
+// dv with A dv = -residual, to a share `tolerance` of the residual, or until r . A^-1 r, by the preconditioner, is `enough`
+// [kg m2/s2]: that is about dv . A dv of what is missing, which is more than its dv . M dv. Returns the number of iterations.
+static int solve(Job* job, double tolerance, double enough)
 {
     Fem* s = job->s;
     size_t n = job->body->point_count;
@@ -399,7 +400,7 @@ static int solve(Job* job, double tolerance)
     memcpy(s->p, s->z, n * sizeof *s->p);
     double rz = dot_of(job, s->r, s->z), first = rz;
     int k = 0;
-    for (; k < MOST_CG && rz > tolerance * tolerance * first && rz > 0; k++) {
+    for (; k < MOST_CG && rz > tolerance * tolerance * first && rz > enough; k++) {
         system_product(job, s->p, s->q);
         double pq = dot_of(job, s->p, s->q);
         if (!(pq > 0))
@@ -454,19 +455,22 @@ static void start_step(Body* body, Fem* s, double h, double* bh)
     }
 }
 
-// False: the change is as good as none.
-static bool take_change(Job* job, double bh, double h)
+static void take_change(Job* job, double bh)
 {
     Fem* s = job->s;
-    double change = 0, size = 0, g = h * vec3d_length(job->set->gravity);
     for (size_t i = 0; i < job->body->point_count; i++) {
-        double m = job->body->mass[i];
         s->v[i] = vec3d_add(s->v[i], s->dv[i]);
         s->x[i] = vec3d_mad(s->x_start[i], bh, s->v[i]);
-        change += m * vec3d_dot(s->dv[i], s->dv[i]);
-        size += m * (vec3d_dot(s->v[i], s->v[i]) + g * g);
     }
-    return change > 1e-10 * size;
+}
+
+// [kg m2/s2] squared changes of velocity that are as good as none
+static double negligible(const Job* job, double h)
+{
+    double size = 0, g = h * vec3d_length(job->set->gravity);
+    for (size_t i = 0; i < job->body->point_count; i++)
+        size += job->body->mass[i] * (vec3d_dot(job->s->v[i], job->s->v[i]) + g * g);
+    return 1e-10 * size;
 }
 
 static void find_pin_forces(Job* job, double bh)
@@ -510,17 +514,17 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     double bh;
     start_step(body, s, dt, &bh);
     Job job = {.set = set, .body = body, .s = s};
+    find_residual(&job, bh, dt);
     for (int k = 0; k < MOST_NEWTON; k++) {
-        find_residual(&job, bh, dt);
         hold_planes(&job, bh, dt);
         job.keep = 1 + bh * body->def.drag;
         job.scale = bh * (bh + body->def.damping);
         make_preconditioner(&job);
-        solve(&job, 1e-4);
-        if (!take_change(&job, bh, dt))
+        if (solve(&job, 1e-4, negligible(&job, dt)) == 0)
             break;
+        take_change(&job, bh);
+        find_residual(&job, bh, dt);
     }
-    find_residual(&job, bh, dt);
     find_pin_forces(&job, bh);
     bool touched = push_obstacles(&job, bh, dt);
     memcpy(s->x_before, body->position, body->point_count * sizeof(Vec3d));

@@ -1,58 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Points against triangles, once per step. A pair has a side: where the point was, seen from the triangle, when the step began.
-// It is pushed back if it changed the side through the triangle, or if it is nearer than the thickness on its own side:
+// Points against triangles, and edges against edges (edge_pairs.c), once per step. A pair has a side: where the point was, seen
+// from the triangle, when the step began. It is pushed back if it changed the side through the triangle, or if it is nearer than
+// the thickness on its own side:
 //   C = side n . (p - sum b_i x_i) - gap >= 0
 // by impulses along n with the inverse masses as weights, which keep momentum, and friction against what slipped in the step.
 // Because sides come from the step's beginning, layers may be much thinner than the way they go in a step.
-// Points are sorted into cells; a triangle asks the cells that it may have met. Edges against edges are not looked at: a mesh
-// must be finer than what it wraps.
-#include "elastic/pairs.h"
+// Points are sorted into cells; a triangle asks the cells that it may have met.
+#include "elastic/pairs_parts.h"
 
 #include <string.h>
 
-enum { FACE_GRAIN = 256, PAIR_PASSES = 4, MOST_CELLS_OF_A_FACE = 4096 };
-
-typedef struct Pair {
-    uint32_t body, point, other, face;
-    double side; // +1 or -1
-} Pair;
-
-typedef struct PairList { // of one worker
-    Pair* pair;
-    size_t count, capacity;
-} PairList;
-
-typedef struct BlockRange { // pairs of a block of faces
-    int worker;
-    size_t first, count;
-} BlockRange;
-
-typedef struct CellPoint {
-    uint32_t body, point;
-} CellPoint;
-
-struct Pairs {
-    size_t point_count; // of all bodies that take part
-    CellPoint* point;   // sorted by cell
-    uint32_t* start;    // (slots + 1) of the hash table, into `point`
-    uint32_t* slot_of;  // scratch
-    CellPoint* scratch;
-    size_t slots;
-    PairList* list; // per worker
-    int lists;
-    BlockRange* range; // per block of faces
-    size_t range_capacity;
-    double cell;     // [m]
-    double farthest; // [m] that a point moved in the step
-    bool failed;
-};
+enum { PAIR_PASSES = 4 };
 
 // --- storage
+
+bool pairs_take_part(const ElasticSet* set, size_t body)
+{
+    return set->body[body].def.contact && (set->body[body].def.self_contact || set->body_count > 1);
+}
 
 static bool wanted(const ElasticSet* set)
 {
     for (size_t k = 0; k < set->body_count; k++)
-        if (set->body[k].def.contact && (set->body[k].def.self_contact || set->body_count > 1))
+        if (pairs_take_part(set, k))
             return true;
     return false;
 }
@@ -62,9 +32,12 @@ void pairs_free(ElasticSet* set)
     Pairs* p = set->pairs;
     if (!p)
         return;
-    for (int k = 0; k < p->lists; k++)
+    for (int k = 0; k < p->lists && p->list; k++)
         memory_give(set->memory, p->list[k].pair);
-    void* arrays[] = {p->point, p->start, p->slot_of, p->scratch, p->list, p->range};
+    edge_pairs_free(set);
+    cells_free(&p->points);
+    cells_free(&p->edges);
+    void* arrays[] = {p->list, p->range, p->unpushed};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(set->memory, arrays[k]);
     memory_give(set->memory, p);
@@ -76,21 +49,13 @@ static bool create(ElasticSet* set)
     Pairs* p = memory_take(set->memory, sizeof *p);
     if (!p)
         return false;
-    *p = (Pairs){.lists = pool_threads(set->pool), .slots = 1024};
+    *p = (Pairs){.lists = pool_threads(set->pool), .points = {.memory = set->memory}, .edges = {.memory = set->memory}};
     set->pairs = p;
-    for (size_t k = 0; k < set->body_count; k++)
-        p->point_count += set->body[k].skin_count;
-    while (p->slots < 2 * p->point_count)
-        p->slots *= 2;
-    p->point = memory_take(set->memory, p->point_count * sizeof *p->point);
-    p->scratch = memory_take(set->memory, p->point_count * sizeof *p->scratch);
-    p->slot_of = memory_take(set->memory, p->point_count * sizeof *p->slot_of);
-    p->start = memory_take(set->memory, (p->slots + 1) * sizeof *p->start);
     p->list = memory_take(set->memory, (size_t)p->lists * sizeof *p->list);
-    if (!p->point || !p->scratch || !p->slot_of || !p->start || !p->list)
+    if (!p->list)
         return false;
     memset(p->list, 0, (size_t)p->lists * sizeof *p->list);
-    return true;
+    return edge_pairs_create(set);
 }
 
 bool pairs_begin(ElasticSet* set)
@@ -108,61 +73,58 @@ bool pairs_begin(ElasticSet* set)
     return true;
 }
 
+void pairs_note(ElasticSet* set, int worker, Pair pair)
+{
+    PairList* list = &set->pairs->list[worker];
+    if (!memory_reserve(set->memory, &list->pair, &list->capacity, list->count, list->count + 1, sizeof *list->pair))
+        list->failed = true;
+    else
+        list->pair[list->count++] = pair;
+}
+
+bool pairs_reserve_ranges(ElasticSet* set, size_t blocks)
+{
+    Pairs* p = set->pairs;
+    return memory_reserve(set->memory, &p->range, &p->range_capacity, p->range_count, p->range_count + blocks, sizeof *p->range);
+}
+
 // --- cells
-
-static uint32_t slot_at(const Pairs* p, int64_t x, int64_t y, int64_t z)
-{
-    uint64_t h = (uint64_t)x * 0x9e3779b97f4a7c15u ^ (uint64_t)y * 0xc2b2ae3d27d4eb4fu ^ (uint64_t)z * 0x165667b19e3779f9u;
-    h ^= h >> 29;
-    return (uint32_t)(h * 0xbf58476d1ce4e5b9u >> 32) & (uint32_t)(p->slots - 1);
-}
-
-static int64_t cell_of(const Pairs* p, double x)
-{
-    return (int64_t)floor(x / p->cell);
-}
 
 // Cells are about as wide as triangles, so that a triangle asks few of them and finds few points in each.
 static void measure(ElasticSet* set, Pairs* p)
 {
-    double edge = 0;
-    p->farthest = 0;
+    double edge = 0, far = 0;
+    Vec3d least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t k = 0; k < set->body_count; k++) {
         const Body* body = &set->body[k];
         edge = fmax(edge, body->mean_edge);
         for (size_t i = 0; i < body->skin_count; i++) {
             Vec3d d = vec3d_sub(body->position[body->skin[i]], body->began[body->skin[i]]);
-            p->farthest = fmax(p->farthest, vec3d_dot(d, d));
+            double square = vec3d_dot(d, d);
+            far = square > far ? square : far;
+            least = vec3d_min(least, d);
+            most = vec3d_max(most, d);
         }
     }
-    p->farthest = sqrt(p->farthest);
-    p->cell = 1.5 * edge;
+    p->farthest = sqrt(far);
+    p->apart = vec3d_distance(least, most);
+    p->width = 1.5 * edge;
 }
 
-static void sort_points(ElasticSet* set, Pairs* p)
+static bool sort_points(ElasticSet* set, Pairs* p)
 {
-    memset(p->start, 0, (p->slots + 1) * sizeof *p->start);
-    size_t n = 0;
-    for (size_t k = 0; k < set->body_count; k++) {
+    cells_begin(&p->points, p->width);
+    bool ok = true;
+    for (uint32_t k = 0; k < set->body_count; k++) {
         const Body* body = &set->body[k];
-        for (size_t i = 0; i < body->skin_count && body->def.contact; i++, n++) {
-            Vec3d x = body->position[body->skin[i]];
-            p->scratch[n] = (CellPoint){(uint32_t)k, body->skin[i]};
-            p->slot_of[n] = slot_at(p, cell_of(p, x.x), cell_of(p, x.y), cell_of(p, x.z));
-            p->start[p->slot_of[n] + 1]++;
-        }
+        for (size_t i = 0; i < body->skin_count && body->def.contact && ok; i++)
+            ok = cells_add(&p->points,
+                           (CellItem){.body = k, .item = body->skin[i], .at = body->position[body->skin[i]], .parts = 1});
     }
-    p->point_count = n;
-    for (size_t k = 0; k < p->slots; k++)
-        p->start[k + 1] += p->start[k];
-    // from behind, so that the order within a slot stays and start[k + 1] becomes where k begins
-    for (size_t i = n; i-- > 0;)
-        p->point[--p->start[p->slot_of[i] + 1]] = p->scratch[i];
-    memmove(p->start, p->start + 1, p->slots * sizeof *p->start);
-    p->start[p->slots] = (uint32_t)n;
+    return ok && cells_sort(&p->points);
 }
 
-// --- one pair
+// --- points and triangles
 
 typedef struct Place {
     Vec3d normal;     // unit
@@ -190,16 +152,11 @@ static bool is_over(const Place* place, double margin)
     return place->weight[0] > -margin && place->weight[1] > -margin && place->weight[2] > -margin;
 }
 
-static double gap_of(const Body* a, const Body* b)
-{
-    return 0.5 * (a->def.thickness + b->def.thickness);
-}
-
 // Whether the point passed through the triangle, or is about to touch it.
 static bool meets(const Body* body, uint32_t point, const Body* other, const uint32_t t[3], double farthest, double* side)
 {
     Place after = place_over(other->position, t, body->position[point]);
-    double gap = gap_of(body, other), height = fabs(after.height);
+    double gap = pairs_gap(body, other), height = fabs(after.height);
     if (height > gap + 2 * farthest)
         return false;
     Place before = place_over(other->began, t, body->began[point]);
@@ -214,20 +171,15 @@ static bool meets(const Body* body, uint32_t point, const Body* other, const uin
     return is_over(&between, 0.05);
 }
 
-static void look_at(ElasticSet* set, PairList* list, CellPoint at, uint32_t other, uint32_t face)
+static void look_at(ElasticSet* set, int worker, const CellItem* at, uint32_t other, uint32_t face)
 {
-    Body *body = &set->body[at.body], *b = &set->body[other];
+    Body *body = &set->body[at->body], *b = &set->body[other];
     const uint32_t* t = b->face[face];
-    if (at.body == other && (!b->def.self_contact || at.point == t[0] || at.point == t[1] || at.point == t[2]))
+    if (at->body == other && (!b->def.self_contact || at->item == t[0] || at->item == t[1] || at->item == t[2]))
         return;
     double side;
-    if (!meets(body, at.point, b, t, set->pairs->farthest, &side))
-        return;
-    if (!memory_reserve(set->memory, &list->pair, &list->capacity, list->count, list->count + 1, sizeof *list->pair)) {
-        set->pairs->failed = true;
-        return;
-    }
-    list->pair[list->count++] = (Pair){at.body, at.point, other, face, side};
+    if (meets(body, at->item, b, t, set->pairs->farthest, &side))
+        pairs_note(set, worker, (Pair){at->body, at->item, other, face, false, side});
 }
 
 typedef struct FaceJob {
@@ -236,9 +188,10 @@ typedef struct FaceJob {
     size_t first_range;
 } FaceJob;
 
-static void search_face(ElasticSet* set, PairList* list, uint32_t other, uint32_t face)
+static void search_face(ElasticSet* set, int worker, uint32_t other, uint32_t face)
 {
     const Pairs* p = set->pairs;
+    const Cells* cells = &p->points;
     const Body* body = &set->body[other];
     const uint32_t* t = body->face[face];
     Vec3d low = body->position[t[0]], high = low;
@@ -247,21 +200,21 @@ static void search_face(ElasticSet* set, PairList* list, uint32_t other, uint32_
         high = vec3d_max(vec3d_max(high, body->position[t[k]]), body->began[t[k]]);
     }
     double reach = body->def.thickness + p->farthest;
-    int64_t x0 = cell_of(p, low.x - reach), x1 = cell_of(p, high.x + reach), y0 = cell_of(p, low.y - reach),
-            y1 = cell_of(p, high.y + reach), z0 = cell_of(p, low.z - reach), z1 = cell_of(p, high.z + reach);
-    if ((double)(x1 - x0 + 1) * (double)(y1 - y0 + 1) * (double)(z1 - z0 + 1) > MOST_CELLS_OF_A_FACE)
+    low = vec3d_sub(low, vec3d(reach, reach, reach));
+    high = vec3d_add(high, vec3d(reach, reach, reach));
+    CellBox box = cells_box(cells, low, high);
+    if (cells_in_box(&box) > MOST_CELLS_OF_A_BOX)
         return; // a face that was torn apart is no surface any more
-    for (int64_t z = z0; z <= z1; z++)
-        for (int64_t y = y0; y <= y1; y++)
-            for (int64_t x = x0; x <= x1; x++) {
-                uint32_t slot = slot_at(p, x, y, z);
-                for (uint32_t k = p->start[slot]; k < p->start[slot + 1]; k++) {
-                    Vec3d q = set->body[p->point[k].body].position[p->point[k].point];
-                    // slots are shared by cells far apart, and a point is to be seen once
-                    if (cell_of(p, q.x) == x && cell_of(p, q.y) == y && cell_of(p, q.z) == z && q.x > low.x - reach &&
-                        q.x < high.x + reach && q.y > low.y - reach && q.y < high.y + reach && q.z > low.z - reach &&
-                        q.z < high.z + reach)
-                        look_at(set, list, p->point[k], other, face);
+    for (int32_t z = box.low[2]; z <= box.high[2]; z++)
+        for (int32_t y = box.low[1]; y <= box.high[1]; y++)
+            for (int32_t x = box.low[0]; x <= box.high[0]; x++) {
+                uint64_t key = cells_key(x, y, z);
+                uint32_t slot = cells_slot(cells, key), end = cells->start[slot + 1];
+                for (uint32_t k = cells->start[slot]; k < end; k++) {
+                    const CellItem* i = &cells->item[k];
+                    if (i->key == key && i->at.x > low.x && i->at.x < high.x && i->at.y > low.y && i->at.y < high.y &&
+                        i->at.z > low.z && i->at.z < high.z)
+                        look_at(set, worker, i, other, face);
                 }
             }
 }
@@ -269,11 +222,27 @@ static void search_face(ElasticSet* set, PairList* list, uint32_t other, uint32_
 static void search_faces(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     FaceJob* job = context;
-    PairList* list = &job->set->pairs->list[worker];
-    size_t first = list->count;
+    Pairs* p = job->set->pairs;
+    size_t first = p->list[worker].count;
     for (size_t k = begin; k < end; k++)
-        search_face(job->set, list, job->body, (uint32_t)k);
-    job->set->pairs->range[job->first_range + block] = (BlockRange){worker, first, list->count - first};
+        search_face(job->set, worker, job->body, (uint32_t)k);
+    p->range[job->first_range + block] = (BlockRange){worker, first, p->list[worker].count - first};
+}
+
+static bool find_points(ElasticSet* set)
+{
+    Pairs* p = set->pairs;
+    for (size_t k = 0; k < set->body_count; k++) {
+        size_t faces = set->body[k].face_count, blocks = block_count(faces, PAIR_GRAIN);
+        if (!pairs_take_part(set, k))
+            continue;
+        if (!pairs_reserve_ranges(set, blocks))
+            return false;
+        FaceJob job = {set, (uint32_t)k, p->range_count};
+        parallel_for(set->pool, faces, PAIR_GRAIN, search_faces, &job);
+        p->range_count += blocks;
+    }
+    return true;
 }
 
 // --- pushing apart
@@ -283,50 +252,85 @@ static double inverse_mass(const Body* body, uint32_t point)
     return body->pin_of[point] >= 0 ? 0 : 1 / body->mass[point];
 }
 
-static void shift(Body* body, uint32_t point, Vec3d by, double dt)
+void pairs_push(const Touching* t, Vec3d normal, double depth, double dt)
 {
-    body->position[point] = vec3d_add(body->position[point], by);
-    body->velocity[point] = vec3d_mad(body->velocity[point], 1 / dt, by);
-    body->jolted = true;
-}
-
-static void resolve(ElasticSet* set, const Pair* pair, double dt)
-{
-    Body *body = &set->body[pair->body], *other = &set->body[pair->other];
-    const uint32_t* t = other->face[pair->face];
-    Vec3d p = body->position[pair->point];
-    Place place = place_over(other->position, t, p);
-    double depth = gap_of(body, other) - pair->side * place.height;
-    if (!(depth > 0) || !is_over(&place, 0.3))
-        return;
-    double weight[3], sum = inverse_mass(body, pair->point), total = 0;
-    for (int k = 0; k < 3; k++) {
-        weight[k] = place.weight[k] > 0 ? place.weight[k] : 0;
-        total += weight[k];
-    }
-    Vec3d slip = vec3d_sub(p, body->began[pair->point]);
-    for (int k = 0; k < 3; k++) {
-        weight[k] /= total;
-        sum += weight[k] * weight[k] * inverse_mass(other, t[k]);
-        slip = vec3d_mad(slip, -weight[k], vec3d_sub(other->position[t[k]], other->began[t[k]]));
+    double sum = 0;
+    Vec3d slip = {0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        const Body* body = t->body[k];
+        sum += t->weight[k] * t->weight[k] * inverse_mass(body, t->point[k]);
+        slip = vec3d_mad(slip, t->weight[k], vec3d_sub(body->position[t->point[k]], body->began[t->point[k]]));
     }
     if (!(sum > 0))
         return;
-    slip = vec3d_mad(slip, -vec3d_dot(slip, place.normal), place.normal);
-    double length = vec3d_length(slip), most = sqrt(body->def.friction * other->def.friction) * depth;
-    Vec3d push = vec3d_scale(place.normal, pair->side * depth / sum);
+    slip = vec3d_mad(slip, -vec3d_dot(slip, normal), normal);
+    double length = vec3d_length(slip), most = sqrt(t->body[0]->def.friction * t->body[3]->def.friction) * depth;
+    Vec3d push = vec3d_scale(normal, depth / sum);
     push = vec3d_mad(push, (length > most ? -most / length : -1) / sum, slip);
-    shift(body, pair->point, vec3d_scale(push, inverse_mass(body, pair->point)), dt);
-    for (int k = 0; k < 3; k++)
-        shift(other, t[k], vec3d_scale(push, -weight[k] * inverse_mass(other, t[k])), dt);
+    for (int k = 0; k < 4; k++) {
+        Body* body = t->body[k];
+        Vec3d by = vec3d_scale(push, t->weight[k] * inverse_mass(body, t->point[k]));
+        body->position[t->point[k]] = vec3d_add(body->position[t->point[k]], by);
+        body->velocity[t->point[k]] = vec3d_mad(body->velocity[t->point[k]], 1 / dt, by);
+        body->jolted = true;
+    }
 }
 
-static void resolve_all(ElasticSet* set, size_t ranges, double dt)
+static void resolve_point(ElasticSet* set, const Pair* pair, double dt)
+{
+    Body *body = &set->body[pair->body], *other = &set->body[pair->other];
+    const uint32_t* t = other->face[pair->against];
+    Place place = place_over(other->position, t, body->position[pair->item]);
+    double depth = pairs_gap(body, other) - pair->side * place.height, total = 0;
+    if (!(depth > 0) || !is_over(&place, 0.3))
+        return;
+    Touching touching = {{body, other, other, other}, {pair->item, t[0], t[1], t[2]}, {1, 0, 0, 0}};
+    for (int k = 0; k < 3; k++)
+        total += place.weight[k] > 0 ? place.weight[k] : 0;
+    for (int k = 0; k < 3; k++)
+        touching.weight[k + 1] = place.weight[k] > 0 ? -place.weight[k] / total : 0;
+    pairs_push(&touching, vec3d_scale(place.normal, pair->side), depth, dt);
+}
+
+static void resolve_all(ElasticSet* set, double dt)
 {
     const Pairs* p = set->pairs;
-    for (size_t k = 0; k < ranges; k++)
-        for (size_t i = 0; i < p->range[k].count; i++)
-            resolve(set, &p->list[p->range[k].worker].pair[p->range[k].first + i], dt);
+    for (size_t k = 0; k < p->range_count; k++)
+        for (size_t i = 0; i < p->range[k].count; i++) {
+            const Pair* pair = &p->list[p->range[k].worker].pair[p->range[k].first + i];
+            if (pair->edges)
+                edge_pairs_resolve(set, pair, dt);
+            else
+                resolve_point(set, pair, dt);
+        }
+}
+
+// Pushes and keeps how far that moved a point. False: out of memory.
+static bool push_all(ElasticSet* set, double dt)
+{
+    Pairs* p = set->pairs;
+    size_t pairs = 0, points = 0;
+    p->pushed = 0;
+    for (int k = 0; k < p->lists; k++)
+        pairs += p->list[k].count;
+    for (size_t k = 0; k < set->body_count; k++)
+        points += set->body[k].point_count;
+    if (pairs == 0)
+        return true;
+    if (!memory_reserve(set->memory, &p->unpushed, &p->unpushed_capacity, 0, points, sizeof *p->unpushed))
+        return false;
+    Vec3d* from = p->unpushed;
+    for (size_t k = 0; k < set->body_count; from += set->body[k++].point_count)
+        memcpy(from, set->body[k].position, set->body[k].point_count * sizeof *from);
+    for (int pass = 0; pass < PAIR_PASSES; pass++)
+        resolve_all(set, dt);
+    from = p->unpushed;
+    for (size_t k = 0; k < set->body_count; from += set->body[k++].point_count)
+        for (size_t i = 0; i < set->body[k].point_count; i++) {
+            double way = vec3d_distance(from[i], set->body[k].position[i]);
+            p->pushed = way > p->pushed ? way : p->pushed;
+        }
+    return true;
 }
 
 bool pairs_resolve(ElasticSet* set, double dt)
@@ -335,23 +339,15 @@ bool pairs_resolve(ElasticSet* set, double dt)
     if (!p)
         return true;
     measure(set, p);
-    sort_points(set, p);
     for (int k = 0; k < p->lists; k++)
         p->list[k].count = 0;
-    size_t ranges = 0;
-    for (size_t k = 0; k < set->body_count; k++) {
-        Body* body = &set->body[k];
-        body->jolted = false;
-        size_t blocks = block_count(body->face_count, FACE_GRAIN);
-        if (!body->def.contact || (!body->def.self_contact && set->body_count == 1))
-            continue;
-        if (!memory_reserve(set->memory, &p->range, &p->range_capacity, ranges, ranges + blocks, sizeof *p->range))
+    p->range_count = 0;
+    for (size_t k = 0; k < set->body_count; k++)
+        set->body[k].jolted = false;
+    if (!sort_points(set, p) || !find_points(set) || !edge_pairs_find(set))
+        return false;
+    for (int k = 0; k < p->lists; k++)
+        if (p->list[k].failed)
             return false;
-        FaceJob job = {set, (uint32_t)k, ranges};
-        parallel_for(set->pool, body->face_count, FACE_GRAIN, search_faces, &job);
-        ranges += blocks;
-    }
-    for (int pass = 0; pass < PAIR_PASSES && !p->failed; pass++)
-        resolve_all(set, ranges, dt);
-    return !p->failed;
+    return push_all(set, dt);
 }

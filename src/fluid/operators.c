@@ -85,11 +85,11 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
         F8 xi, yi, zi, pi;
         f8_load4(x + LANES * c, &xi, &yi, &zi, &pi);
         F8 ax = f8_zero(), ay = f8_zero(), az = f8_zero(), gx = f8_zero(), gy = f8_zero(), gz = f8_zero();
-        const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+        const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
-            list_prefetch(list->index, coefficient, s);
+            list_prefetch(list->twice, coefficient, s);
             F8 xj, yj, zj, pj;
-            f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
+            f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
             F8 co = f8_load_half(coefficient + LANES * s), f = f8_mul(co, f8_add(pi, pj));
             F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
             ax = f8_mad(f, dx, ax);
@@ -130,12 +130,12 @@ static F8 pair_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, 
 {
     const Vec4* x = sph->fluid.position;
     F8 sum = f8_zero();
-    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->index, coefficient, s);
+        list_prefetch(list->twice, coefficient, s);
         F8 xj, yj, zj, uj, vj, wj, unused;
-        f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &unused);
-        f8_gather4(u, list->index + LANES * s, &uj, &vj, &wj, &unused);
+        f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
+        f8_gather4_twice(u, list->twice + LANES * s, &uj, &vj, &wj, &unused);
         F8 dot = f8_mul(f8_sub(xi, xj), f8_sub(ui, uj));
         dot = f8_mad(f8_sub(yi, yj), f8_sub(vi, vj), dot);
         dot = f8_mad(f8_sub(zi, zj), f8_sub(wi, wj), dot);
@@ -148,11 +148,11 @@ static F8 pair_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, 
 static F8 origin_divergence(const Sph* sph, const ChunkList* list, const Vec4* a, F8 xi, F8 yi, F8 zi)
 {
     F8 sx = f8_zero(), sy = f8_zero(), sz = f8_zero(), sum = f8_zero();
-    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->index, coefficient, s);
+        list_prefetch(list->twice, coefficient, s);
         F8 ax, ay, az, w, co = f8_load_half(coefficient + LANES * s);
-        f8_gather4(a, list->index + LANES * s, &ax, &ay, &az, &w);
+        f8_gather4_twice(a, list->twice + LANES * s, &ax, &ay, &az, &w);
         sx = f8_mad(co, ax, sx);
         sy = f8_mad(co, ay, sy);
         sz = f8_mad(co, az, sz);
@@ -215,7 +215,7 @@ void pressure_divergence(Sph* sph)
 }
 
 // sum over a list of (V_j) W, at positions moved by `dt` along `velocity` if given
-static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 xi, F8 yi, F8 zi, const Vec4* other, bool weighted,
+static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 xi, F8 yi, F8 zi, const Vec4* other, bool walls,
                      const Vec4* velocity, F8 dt)
 {
     const F8 inverse_h = f8_set(1 / sph->kernel.h);
@@ -224,7 +224,10 @@ static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 x
     for (uint32_t s = 0; s < slots; s++) {
         list_prefetch(index, coefficient, s);
         F8 x, y, z, v;
-        f8_gather4(other, index + LANES * s, &x, &y, &z, &v);
+        if (walls)
+            f8_gather4(other, index + LANES * s, &x, &y, &z, &v);
+        else
+            f8_gather4_twice(other, index + LANES * s, &x, &y, &z, &v);
         if (velocity) {
             F8 vx, vy, vz, unused;
             f8_gather4(velocity, index + LANES * s, &vx, &vy, &vz, &unused);
@@ -235,7 +238,7 @@ static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 x
         F8 dx = f8_sub(xi, x), dy = f8_sub(yi, y), dz = f8_sub(zi, z);
         F8 q = f8_mul(f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)))), inverse_h);
         F8 w = f8_and(kernel8_w(sph->kernel.type, q), f8_not_zero(f8_load_half(coefficient + LANES * s))); // padding has c = 0
-        sum = weighted ? f8_mad(w, v, sum) : f8_add(sum, w);
+        sum = walls ? f8_mad(w, v, sum) : f8_add(sum, w);
     }
     return sum;
 }
@@ -249,7 +252,7 @@ static void predicted_block(void* context, size_t begin, size_t end, size_t bloc
         F8 x, y, z, unused;
         f8_load4(job->u + LANES * c, &x, &y, &z, &unused);
         F8 w = f8_add(kernel8_w(sph->kernel.type, f8_zero()),
-                      kernel_sum(sph, list->index, list->slots, x, y, z, job->u, false, NULL, f8_zero()));
+                      kernel_sum(sph, list->twice, list->slots, x, y, z, job->u, false, NULL, f8_zero()));
         w = f8_mul(w, f8_set(sph->volume));
         if (list->near)
             w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->boundary.position, true,
@@ -279,12 +282,12 @@ static void diagonal_block(void* context, size_t begin, size_t end, size_t block
         f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
         f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
         F8 own = sph_lookup(job->density, kind), gx = f8_zero(), gy = f8_zero(), gz = f8_zero(), square = f8_zero();
-        const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+        const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
-            list_prefetch(list->index, coefficient, s);
+            list_prefetch(list->twice, coefficient, s);
             F8 xj, yj, zj, kj;
-            f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &unused);
-            f8_gather4(v, list->index + LANES * s, &u0, &u1, &u2, &kj);
+            f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
+            f8_gather4_twice(v, list->twice + LANES * s, &u0, &u1, &u2, &kj);
             F8 co = f8_load_half(coefficient + LANES * s);
             F8 dx = f8_mul(co, f8_sub(xi, xj)), dy = f8_mul(co, f8_sub(yi, yj)), dz = f8_mul(co, f8_sub(zi, zj));
             gx = f8_add(gx, dx);

@@ -47,9 +47,9 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 
 void soft_destroy(Soft* s, Sph* sph)
 {
-    void* arrays[] = {s->answers,    s->node_first, s->carried, s->inverse_mass, s->drift, s->gain, s->acceleration,
-                      s->link_begin, s->node_value, s->point,   s->pair_begin,   s->pair,  s->link, s->counts,
-                      s->chunk,      s->motion,     s->force,   s->impulse,      s->rub};
+    void* arrays[] = {s->answers,    s->node_first, s->carried, s->inverse_mass, s->drift,   s->gain, s->acceleration,
+                      s->link_begin, s->node_value, s->point,   s->pair_begin,   s->pair,    s->link, s->counts,
+                      s->slot_begin, s->slot,       s->motion,  s->force,        s->impulse, s->rub};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
     sph->soft = NULL;
@@ -66,8 +66,20 @@ typedef struct BuildJob {
     WallFriction friction[FLUIDS_MOST];
 } BuildJob;
 
-// Calls for each pair of fluid particle and skin particle of a chunk: counts it, or writes it down.
-static void chunk_pairs(const BuildJob* job, size_t k, uint32_t* counts)
+static void put_pair(const BuildJob* job, size_t k, uint32_t lane, uint32_t b, float c, uint32_t at, SoftSlot* slot)
+{
+    const Sph* sph = job->sph;
+    Vec4 x = sph->fluid.position[LANES * k + lane], xb = sph->boundary.position[b];
+    float factor = xb.w * c * sph->kernel.gradient;
+    job->soft->pair[at] = (SoftPair){(uint32_t)(LANES * k + lane), factor};
+    slot->mover[lane] = b - sph->boundary.part[1].base;
+    slot->gradient[0][lane] = factor * (x.x - xb.x);
+    slot->gradient[1][lane] = factor * (x.y - xb.y);
+    slot->gradient[2][lane] = factor * (x.z - xb.z);
+}
+
+// For each pair of fluid particle and skin particle of a chunk: counts it, or writes it down. Returns the slots that it takes.
+static uint32_t chunk_pairs(const BuildJob* job, size_t k, uint32_t* counts)
 {
     const Sph* sph = job->sph;
     Soft* soft = job->soft;
@@ -75,6 +87,7 @@ static void chunk_pairs(const BuildJob* job, size_t k, uint32_t* counts)
     const uint32_t base = sph->boundary.part[1].base;
     const uint32_t* order = soft->boundary->order + base;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    uint32_t filled[LANES] = {0}, most = 0;
     for (uint32_t s = 0; s < near->slots; s++) {
         float c[LANES];
         f8_store(c, f8_load_half(coefficient + LANES * s));
@@ -82,24 +95,47 @@ static void chunk_pairs(const BuildJob* job, size_t k, uint32_t* counts)
             uint32_t b = near->index[LANES * s + lane];
             if (!(c[lane] < 0) || b < base || order[b - base] < soft->boundary->driven)
                 continue;
-            soft->chunk[k] = 1;
-            uint32_t at = counts[b - base]++;
+            uint32_t at = counts[b - base]++, slot = filled[lane]++;
             if (job->fill)
-                soft->pair[at] =
-                    (SoftPair){(uint32_t)(LANES * k + lane), sph->boundary.position[b].w * c[lane] * sph->kernel.gradient};
+                put_pair(job, k, lane, b, c[lane], at, &soft->slot[soft->slot_begin[k] + slot]);
+            most = filled[lane] > most ? filled[lane] : most;
         }
+    }
+    return most;
+}
+
+static void clear_slots(Soft* s, size_t k)
+{
+    for (uint32_t i = s->slot_begin[k]; i < s->slot_begin[k + 1]; i++) {
+        memset(&s->slot[i], 0, sizeof s->slot[i]);
+        for (int lane = 0; lane < LANES; lane++)
+            s->slot[i].mover[lane] = (uint32_t)s->moving;
     }
 }
 
 static void pairs_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const BuildJob* job = context;
+    Soft* s = job->soft;
+    uint32_t* counts = s->counts + block * s->moving;
     for (size_t k = begin; k < end; k++) {
-        if (!job->fill)
-            job->soft->chunk[k] = 0;
-        if (job->sph->neighbours.chunk[k].near && (!job->fill || job->soft->chunk[k]))
-            chunk_pairs(job, k, job->soft->counts + block * job->soft->moving);
+        bool near = job->sph->neighbours.chunk[k].near;
+        if (!job->fill) {
+            s->slot_begin[k + 1] = near ? chunk_pairs(job, k, counts) : 0;
+        } else if (s->slot_begin[k + 1] > s->slot_begin[k]) {
+            clear_slots(s, k);
+            chunk_pairs(job, k, counts);
+        }
     }
+}
+
+// From slots per chunk to places in the list of slots. False: out of memory.
+static bool sum_slots(Soft* s, size_t chunks)
+{
+    s->slot_begin[0] = 0;
+    for (size_t k = 0; k < chunks; k++)
+        s->slot_begin[k + 1] += s->slot_begin[k];
+    return memory_reserve(s->memory, &s->slot, &s->slot_capacity, 0, s->slot_begin[chunks] + 1, sizeof *s->slot);
 }
 
 static WetPoint wet_point(const Soft* s, uint32_t base, uint32_t place)
@@ -196,41 +232,24 @@ static void motion_block(void* context, size_t begin, size_t end, size_t block, 
     }
 }
 
-// sum_b motion_b . V_b c_ib (x_i - x_b) of the particles of a chunk; boundary particles that rest have no motion
-static F8 spread_sum(const Sph* sph, const Soft* soft, const NearBoundary* near, const Vec4* fluid)
-{
-    const uint32_t base = sph->boundary.part[1].base, still = (uint32_t)soft->moving;
-    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    F8 x, y, z, w, sum = f8_zero();
-    f8_load4(fluid, &x, &y, &z, &w);
-    for (uint32_t s = 0; s < near->slots; s++) {
-        const uint32_t* index = near->index + LANES * s;
-        uint32_t mover[LANES], any = 0;
-        for (int lane = 0; lane < LANES; lane++) {
-            mover[lane] = index[lane] < base ? still : index[lane] - base;
-            any |= index[lane] >= base;
-        }
-        if (!any)
-            continue;
-        F8 bx, by, bz, volume, mx, my, mz, none, c = f8_load_half(coefficient + LANES * s);
-        f8_gather4(sph->boundary.position, index, &bx, &by, &bz, &volume);
-        f8_gather4(soft->motion, mover, &mx, &my, &mz, &none);
-        F8 dot = f8_mad(mz, f8_sub(z, bz), f8_mad(my, f8_sub(y, by), f8_mul(mx, f8_sub(x, bx))));
-        sum = f8_mad(f8_mul(volume, c), dot, sum);
-    }
-    return sum;
-}
-
 // out_i -= scale sum_b motion_b . G_ib
 static void spread_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Pass* pass = context;
-    const Sph* sph = pass->sph;
-    const F8 scale = f8_set(pass->scale * sph->kernel.gradient);
+    const Soft* soft = pass->soft;
+    const F8 scale = f8_set(pass->scale);
     for (size_t k = begin; k < end; k++) {
-        if (!pass->soft->chunk[k])
+        if (soft->slot_begin[k] == soft->slot_begin[k + 1])
             continue;
-        F8 sum = spread_sum(sph, pass->soft, sph->neighbours.chunk[k].near, sph->fluid.position + LANES * k);
+        F8 sum = f8_zero();
+        for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++) {
+            const SoftSlot* slot = &soft->slot[i];
+            F8 x, y, z, none;
+            f8_gather4(soft->motion, slot->mover, &x, &y, &z, &none);
+            sum = f8_mad(x, f8_load(slot->gradient[0]), sum);
+            sum = f8_mad(y, f8_load(slot->gradient[1]), sum);
+            sum = f8_mad(z, f8_load(slot->gradient[2]), sum);
+        }
         float* out = pass->out + LANES * k;
         f8_store(out, f8_nmad(scale, sum, f8_load(out)));
     }
@@ -446,27 +465,16 @@ static void bound_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const Pass* pass = context;
     const Sph* sph = pass->sph;
-    const uint32_t base = sph->boundary.part[1].base;
-    for (size_t k = begin; k < end; k++) {
-        if (!pass->soft->chunk[k])
-            continue;
-        const NearBoundary* near = sph->neighbours.chunk[k].near;
-        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-        for (uint32_t s = 0; s < near->slots; s++) {
-            float c[LANES];
-            f8_store(c, f8_load_half(coefficient + LANES * s));
+    const Soft* soft = pass->soft;
+    for (size_t k = begin; k < end; k++)
+        for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++)
             for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-                uint32_t b = near->index[LANES * s + lane], i = (uint32_t)(LANES * k + lane);
-                if (!(c[lane] < 0) || b < base)
-                    continue;
-                Vec4 x = sph->fluid.position[i], xb = sph->boundary.position[b];
-                float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, r = sqrtf(dx * dx + dy * dy + dz * dz);
-                float g = -xb.w * c[lane] * sph->kernel.gradient * r;
-                sph->fluid.diagonal[i] += PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[i].w].density * sph->mass_volume *
-                                          g * pass->soft->motion[b - base].x;
+                const SoftSlot* slot = &soft->slot[i];
+                size_t p = LANES * k + lane;
+                float x = slot->gradient[0][lane], y = slot->gradient[1][lane], z = slot->gradient[2][lane];
+                sph->fluid.diagonal[p] += PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[p].w].density * sph->mass_volume *
+                                          sqrtf(x * x + y * y + z * z) * soft->motion[slot->mover[lane]].x;
             }
-        }
-    }
 }
 
 // [kg] water that a point carries: a share of its layer, as far as it is wet
@@ -515,14 +523,14 @@ bool soft_build(Sph* sph)
     s->moving = s->boundary->count - base;
     BuildJob job = {.sph = sph, .soft = s, .grain = block_count(chunks, RANGES)};
     if (!memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, RANGES * (s->moving + 1), sizeof *s->counts) ||
-        !memory_reserve(s->memory, &s->chunk, &s->chunk_capacity, 0, chunks + 1, 1) ||
+        !memory_reserve(s->memory, &s->slot_begin, &s->slot_begin_capacity, 0, chunks + 1, sizeof *s->slot_begin) ||
         !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, s->moving + 1, sizeof *s->motion))
         return false;
     memset(s->counts, 0, RANGES * s->moving * sizeof *s->counts);
     memset(s->motion, 0, (s->moving + 1) * sizeof *s->motion);
     if (chunks)
         parallel_for(sph->pool, chunks, job.grain, pairs_block, &job);
-    if (!sum_counts(s, base))
+    if (!sum_counts(s, base) || !sum_slots(s, chunks))
         return false;
     job.fill = true;
     if (chunks)

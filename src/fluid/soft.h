@@ -30,6 +30,12 @@ typedef struct SoftPair {
     float factor;      // [1/m2] grad W_ib V_b = factor (x_i - x_b)
 } SoftPair;
 
+// Pairs once more, in eights: the particles of a chunk, each with one of its neighbours on skins.
+typedef struct SoftSlot {
+    uint32_t mover[LANES];    // its place among those that move; the last one, that rests: no neighbour
+    float gradient[3][LANES]; // [1/m] G_ib
+} SoftSlot;
+
 typedef struct SoftLink {
     uint32_t point;
     float weight;
@@ -63,15 +69,16 @@ typedef struct Soft {
     SoftPair* pair;
     uint32_t* link_begin; // (nodes + 1) into link: points that hang on a node
     SoftLink* link;
-    uint32_t* counts;   // scratch (ranges x moving)
-    uint8_t* chunk;     // (chunks) has pairs with skins
+    uint32_t* counts;     // scratch (ranges x moving)
+    uint32_t* slot_begin; // (chunks + 1)
+    SoftSlot* slot;
     Vec4* motion;       // (moving + 1) velocity or acceleration of each place, 0 where it is not wet; the last is for all that rest
     Vec3d* force;       // [N] (wet) of the pressures at hand
     Vec3d* impulse;     // [N s] (wet) from the fluid so far
     float* rub;         // [kg/s] (wet) how strongly friction holds it
     double* node_value; // scratch (nodes)
-    size_t point_capacity, begin_capacity, pair_capacity, link_capacity, counts_capacity, chunk_capacity, motion_capacity,
-        force_capacity, impulse_capacity, rub_capacity;
+    size_t point_capacity, begin_capacity, pair_capacity, link_capacity, counts_capacity, slot_begin_capacity, slot_capacity,
+        motion_capacity, force_capacity, impulse_capacity, rub_capacity;
 } Soft;
 
 // `soft` must be zero. Links itself to `sph`. False: out of memory.

@@ -24,10 +24,8 @@ static void total_block(void* context, size_t begin, size_t end, size_t block, i
         fluid->iterate[i] = fluid->position[i].w + fluid->divergence_pressure[i];
 }
 
-static F8 square_distance(F8 x, F8 y, F8 z, const Vec4* other, const uint32_t* index, F8* w)
+static F8 square_distance(F8 x, F8 y, F8 z, F8 xj, F8 yj, F8 zj)
 {
-    F8 xj, yj, zj;
-    f8_gather4(other, index, &xj, &yj, &zj, w);
     F8 dx = f8_sub(x, xj), dy = f8_sub(y, yj), dz = f8_sub(z, zj);
     return f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
 }
@@ -41,20 +39,24 @@ static void virial_block(void* context, size_t begin, size_t end, size_t block, 
         const ChunkList* list = &sph->neighbours.chunk[c];
         F8 x, y, z, w, pi = f8_load(p + LANES * c), own = f8_zero(), wall = f8_zero();
         f8_load4(sph->fluid.position + LANES * c, &x, &y, &z, &w);
-        const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+        const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
-            const uint32_t* index = list->index + LANES * s;
+            const uint32_t* twice = list->twice + LANES * s;
             float pj[LANES];
             for (int k = 0; k < LANES; k++)
-                pj[k] = p[index[k]];
-            F8 r2 = square_distance(x, y, z, sph->fluid.position, index, &w);
+                pj[k] = p[twice[k] / 2];
+            F8 xj, yj, zj;
+            f8_gather4_twice(sph->fluid.position, twice, &xj, &yj, &zj, &w);
+            F8 r2 = square_distance(x, y, z, xj, yj, zj);
             own = f8_nmad(f8_mul(f8_load_half(coefficient + LANES * s), r2), f8_add(pi, f8_load(pj)), own);
         }
         if (list->near) {
             const NearBoundary* near = list->near;
             coefficient = list_coefficients(near->index, near->slots);
             for (uint32_t s = 0; s < near->slots; s++) {
-                F8 r2 = square_distance(x, y, z, sph->boundary.position, near->index + LANES * s, &w);
+                F8 xb, yb, zb;
+                f8_gather4(sph->boundary.position, near->index + LANES * s, &xb, &yb, &zb, &w);
+                F8 r2 = square_distance(x, y, z, xb, yb, zb);
                 wall = f8_nmad(f8_mul(f8_load_half(coefficient + LANES * s), r2), f8_mul(w, pi), wall);
             }
         }

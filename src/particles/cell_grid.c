@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4096, RECENT = 64 };
+enum { BLOCK = 4096, RECENT = 64, CELLS_PER_BLOCK = 16384 };
 
 // Cell numbers stay within +-2^29, so that sums with neighbours never overflow; x columns are four times finer.
 #define FAR_CELL 268435456.0
@@ -238,7 +238,9 @@ typedef struct SortJob {
     CellGrid* grid;
     const Vec4* position;
     size_t cells;
-    size_t part; // particles per thread
+    size_t part;     // particles per thread
+    size_t parts;    // so many
+    uint32_t* total; // scratch: particles per block of cells
 } SortJob;
 
 static void count_cells(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -259,6 +261,49 @@ static void count_cells(void* context, size_t begin, size_t end, size_t block, i
         grid->cell_of[i] = segment * SEGMENT_CELLS + cell;
         histogram[grid->cell_of[i]]++;
     }
+}
+
+// Counts of a block of cells become places within the block, in order of cells, then parts; its total goes behind them.
+static void place_cells(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    SortJob* job = context;
+    CellGrid* grid = job->grid;
+    uint32_t sum = 0;
+    for (size_t c = begin; c < end; c++) {
+        grid->cell_start[c] = sum;
+        for (size_t p = 0; p < job->parts; p++) {
+            uint32_t here = grid->histogram[p * job->cells + c];
+            grid->histogram[p * job->cells + c] = sum;
+            sum += here;
+        }
+    }
+    job->total[block] = sum;
+}
+
+static void shift_cells(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    SortJob* job = context;
+    uint32_t before = job->total[block];
+    for (size_t c = begin; c < end && before; c++)
+        job->grid->cell_start[c] += before;
+    for (size_t p = 0; p < job->parts && before; p++)
+        for (size_t c = begin; c < end; c++)
+            job->grid->histogram[p * job->cells + c] += before;
+}
+
+// From counts to places.
+static void find_places(SortJob* job, Pool* pool)
+{
+    size_t blocks = block_count(job->cells, CELLS_PER_BLOCK);
+    uint32_t sum = 0;
+    parallel_for(pool, job->cells, CELLS_PER_BLOCK, place_cells, job);
+    for (size_t b = 0; b < blocks; b++) {
+        uint32_t here = job->total[b];
+        job->total[b] = sum;
+        sum += here;
+    }
+    parallel_for(pool, job->cells, CELLS_PER_BLOCK, shift_cells, job);
+    job->grid->cell_start[job->cells] = sum;
 }
 
 static void scatter(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -298,22 +343,16 @@ bool grid_build(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, 
 
     // one part per thread; the sort is stable, so the result does not depend on how many there are
     size_t parts = (size_t)pool_threads(pool);
-    SortJob job = {grid, position, grid->segment_count * SEGMENT_CELLS, (count + parts - 1) / parts};
-    parts = block_count(count, job.part);
-    if (!memory_reserve(grid->memory, &grid->histogram, &grid->histogram_capacity, 0, parts * job.cells, sizeof *grid->histogram) ||
+    SortJob job = {grid, position, grid->segment_count * SEGMENT_CELLS, (count + parts - 1) / parts, 0, NULL};
+    parts = job.parts = block_count(count, job.part);
+    size_t blocks = block_count(job.cells, CELLS_PER_BLOCK);
+    if (!memory_reserve(grid->memory, &grid->histogram, &grid->histogram_capacity, 0, parts * job.cells + blocks,
+                        sizeof *grid->histogram) ||
         !memory_reserve(grid->memory, &grid->cell_start, &grid->start_capacity, 0, job.cells + 1, sizeof *grid->cell_start))
         return false;
+    job.total = grid->histogram + parts * job.cells;
     parallel_for(pool, count, job.part, count_cells, &job);
-    uint32_t sum = 0;
-    for (size_t c = 0; c < job.cells; c++) {
-        grid->cell_start[c] = sum;
-        for (size_t p = 0; p < parts; p++) {
-            uint32_t here = grid->histogram[p * job.cells + c];
-            grid->histogram[p * job.cells + c] = sum;
-            sum += here;
-        }
-    }
-    grid->cell_start[job.cells] = sum;
+    find_places(&job, pool);
     parallel_for(pool, count, job.part, scatter, &job);
     uint32_t far = grid_find(grid, far_key());
     if (far != NO_SEGMENT)

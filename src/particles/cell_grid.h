@@ -41,7 +41,7 @@ typedef struct CellGrid {
     SegmentKey* found; // keys seen by each block of particles
     uint32_t* cell_of; // (count) cell of each particle, old order
     uint32_t* found_count;
-    uint32_t* histogram; // (threads x cells)
+    uint32_t* histogram; // (threads x cells), then totals of blocks of cells
     size_t segment_capacity, start_capacity, order_capacity, table_capacity, histogram_capacity, found_count_capacity;
     void* sort_scratch;
     size_t sort_capacity;

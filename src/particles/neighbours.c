@@ -138,7 +138,7 @@ static bool reserve_lanes(Neighbours* nb, ListScratch* s, size_t needed)
 
 // --- candidates and hits
 
-static size_t copy_run(ListScratch* s, size_t n, const Vec4* position, uint32_t begin, uint32_t end)
+static size_t copy_run(ListScratch* s, size_t n, const Vec4* position, uint32_t begin, uint32_t end, bool twice)
 {
     // the tail of the last eight is overwritten by the next run
     for (uint32_t j = begin; j < end; j += LANES, n += LANES) {
@@ -147,7 +147,7 @@ static size_t copy_run(ListScratch* s, size_t n, const Vec4* position, uint32_t 
         f8_store(s->candidate[0] + n, x);
         f8_store(s->candidate[1] + n, y);
         f8_store(s->candidate[2] + n, z);
-        i8_store(s->candidate_index + n, i8_ramp(j));
+        i8_store(s->candidate_index + n, twice ? i8_even(2 * j) : i8_ramp(j));
     }
     return n - ((end - begin) % LANES ? LANES - (end - begin) % LANES : 0);
 }
@@ -196,8 +196,10 @@ static void lane_columns(const CellGrid* grid, const Vec4* p, int first, int las
 }
 
 // Gathers candidates from the rows around `key`, the chunk's own row last. Returns how many; *own is where that row starts.
+// `twice`: with their indices times two.
 static bool gather_candidates(Neighbours* nb, ListScratch* s, const CellGrid* grid, uint32_t base, const Vec4* position,
-                              SegmentKey key, const uint32_t around[27], int32_t low, int32_t high, size_t* n, size_t* own)
+                              SegmentKey key, const uint32_t around[27], int32_t low, int32_t high, bool twice, size_t* n,
+                              size_t* own)
 {
     static const int order[ROWS] = {0, 1, 2, 3, 5, 6, 7, 8, OWN_ROW};
     for (int k = 0; k < ROWS; k++) {
@@ -209,7 +211,7 @@ static bool gather_candidates(Neighbours* nb, ListScratch* s, const CellGrid* gr
             continue;
         if (!reserve_candidates(nb, s, *n, *n + (end - begin)))
             return false;
-        *n = copy_run(s, *n, position, base + begin, base + end);
+        *n = copy_run(s, *n, position, base + begin, base + end, twice);
     }
     return true;
 }
@@ -258,7 +260,7 @@ typedef struct LaneSums {
 
 // Kernel and coefficient of every pair in a list; coefficients are stored in half precision and used as stored.
 static LaneSums sweep_slots(const Kernel* kernel, const Vec4* chunk_position, const uint32_t hits[LANES], uint32_t* index,
-                            uint32_t slots, const Vec4* position, bool weighted, const Vec4* velocity)
+                            uint32_t slots, const Vec4* position, bool walls, const Vec4* velocity)
 {
     LaneSums t = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
     F8 xi, yi, zi, wi, n;
@@ -271,7 +273,10 @@ static LaneSums sweep_slots(const Kernel* kernel, const Vec4* chunk_position, co
     uint16_t* coefficient = (uint16_t*)(index + (size_t)LANES * slots);
     for (uint32_t s = 0; s < slots; s++) {
         F8 x, y, z, v;
-        f8_gather4(position, index + LANES * s, &x, &y, &z, &v);
+        if (walls)
+            f8_gather4(position, index + LANES * s, &x, &y, &z, &v);
+        else
+            f8_gather4_twice(position, index + LANES * s, &x, &y, &z, &v);
         F8 dx = f8_sub(xi, x), dy = f8_sub(yi, y), dz = f8_sub(zi, z);
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
         F8 q = f8_mul(f8_sqrt(r2), inverse_h);
@@ -281,7 +286,7 @@ static LaneSums sweep_slots(const Kernel* kernel, const Vec4* chunk_position, co
         c = f8_load_half(coefficient + LANES * s);
         F8 w = f8_and(kernel8_w(kernel->type, q), valid);
         t.square = f8_mad(f8_mul(c, c), r2, t.square);
-        if (weighted) {
+        if (walls) {
             w = f8_mul(w, v);
             c = f8_mul(c, v);
         }
@@ -336,7 +341,7 @@ static bool hit_boundary(const Search* job, ListScratch* s, const Chunk* chunk, 
     int32_t low, high;
     lane_columns(job->grid, job->position + chunk->first, first, last, &low, &high);
     if (!gather_candidates(job->nb, s, job->boundary->part[part].grid, job->boundary->part[part].base, job->boundary->position,
-                           job->grid->segment[segment], near->around, low, high, &n, &own))
+                           job->grid->segment[segment], near->around, low, high, false, &n, &own))
         return false;
     if (n == 0)
         return true;
@@ -369,14 +374,15 @@ static bool hit_chunk(const Search* job, ListScratch* s, const Chunk* chunk, int
                 size_t n = 0, own = 0;
                 int32_t low, high;
                 lane_columns(job->grid, p, first, last, &low, &high);
-                if (!gather_candidates(job->nb, s, job->grid, 0, job->position, key, job->nb->around[segment], low, high, &n, &own))
+                if (!gather_candidates(job->nb, s, job->grid, 0, job->position, key, job->nb->around[segment], low, high, true, &n,
+                                       &own))
                     return false;
                 pad_candidates(s, n);
                 if (!reserve_lanes(job->nb, s, n))
                     return false;
                 for (int k = first; k <= last; k++)
-                    hits[k] = (uint32_t)test_lane(s, n, own, p[k], chunk->first + (uint32_t)k, job->kernel->h * job->kernel->h,
-                                                  s->lane + (size_t)k * s->lane_capacity);
+                    hits[k] = (uint32_t)test_lane(s, n, own, p[k], 2 * (chunk->first + (uint32_t)k),
+                                                  job->kernel->h * job->kernel->h, s->lane + (size_t)k * s->lane_capacity);
             }
         }
         first = last + 1;
@@ -429,13 +435,13 @@ static bool build_chunk(const Search* job, ListScratch* s, const Chunk* chunk)
     *list = (ChunkList){NULL, NULL, 0};
     uint32_t hits[LANES] = {0}, self[LANES];
     for (uint32_t k = 0; k < LANES; k++)
-        self[k] = chunk->first + k;
+        self[k] = 2 * (chunk->first + k);
     if (!hit_chunk(job, s, chunk, -1, hits))
         return false;
-    list->index = store_slots(nb, s, hits, self, &list->slots);
-    if (list->slots && !list->index)
+    list->twice = store_slots(nb, s, hits, self, &list->slots);
+    if (list->slots && !list->twice)
         return false;
-    LaneSums own = sweep_slots(kernel, job->position + chunk->first, hits, list->index, list->slots, job->position, false, NULL);
+    LaneSums own = sweep_slots(kernel, job->position + chunk->first, hits, list->twice, list->slots, job->position, false, NULL);
     LaneSums wall = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
     if (job->boundary && !find_boundary(job, s, chunk, list, &wall))
         return false;

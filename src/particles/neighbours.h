@@ -22,7 +22,7 @@ typedef struct NearBoundary {
 } NearBoundary;
 
 typedef struct ChunkList {
-    uint32_t* index;    // (8 slots), then (8 slots) half coefficients
+    uint32_t* twice;    // (8 slots) indices times two (simd.h), then (8 slots) half coefficients
     NearBoundary* near; // or NULL
     uint32_t slots;
 } ChunkList;

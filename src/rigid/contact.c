@@ -37,7 +37,7 @@ static void find_extents(Rigid* rigid)
 
 static bool is_free(const Body* body)
 {
-    return body->kind == BODY_FREE && !body->held;
+    return body->kind == BODY_FREE && !body->held && !body->sleep.asleep;
 }
 
 static bool kept_apart(const Rigid* rigid, int a, int b)
@@ -86,7 +86,7 @@ static int collide(Rigid* rigid, const Extent* p, const Extent* q, dContactGeom*
 
 static dBodyID ode_body(const Body* body)
 {
-    return body->kind == BODY_FREE && body->held ? NULL : body->ode;
+    return body->kind == BODY_FREE && !is_free(body) ? NULL : body->ode;
 }
 
 // A touch of softness, relative to how easily the lighter body moves: four corners of a box say three things, and exactly
@@ -101,11 +101,23 @@ static double softness(const Body* a, const Body* b, double dt)
     return SOFTNESS * dt / mass;
 }
 
+// For those that decide about sleep. A pair that does not fit in is left out: its bodies then stay awake a little longer.
+static void note_pair(Rigid* rigid, int a, int b, int contacts)
+{
+    if (!rigid->may_sleep || contacts == 0 ||
+        !memory_reserve(NULL, &rigid->pair, &rigid->pair_capacity, rigid->pair_count, rigid->pair_count + 1, sizeof *rigid->pair))
+        return;
+    rigid->pair[rigid->pair_count][0] = a;
+    rigid->pair[rigid->pair_count++][1] = b;
+    rigid->body[a].touches = rigid->body[b].touches = true;
+}
+
 static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* context)
 {
     dContactGeom found[CONTACTS_MOST];
     int count = collide(rigid, p, q, found);
-    const Body *a = &rigid->body[p->body], *b = &rigid->body[q->body];
+    Body *a = &rigid->body[p->body], *b = &rigid->body[q->body];
+    note_pair(rigid, p->body, q->body, count);
     // a rebound slower than what gravity gives within a particle is no rebound but rest
     double soft = softness(a, b, *(const double*)context);
     double slow = 0.3 * sqrt(vec3d_length(rigid->def.gravity) * rigid->def.length);
@@ -127,7 +139,9 @@ static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* 
 
 void contacts_find(Rigid* rigid, double dt)
 {
-    rigid->contact_count = 0;
+    rigid->contact_count = rigid->pair_count = 0;
+    for (size_t k = 0; k < rigid->body_count; k++)
+        rigid->body[k].touches = false;
     for_pairs(rigid, make_contacts, &dt);
 }
 

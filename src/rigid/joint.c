@@ -127,6 +127,9 @@ int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
 
 void rigid_remove_joint(Rigid* rigid, int joint)
 {
+    rigid_wake(rigid, rigid->joint[joint]->solid);
+    if (rigid->joint[joint]->other >= 0)
+        rigid_wake(rigid, rigid->joint[joint]->other);
     Joint* j = rigid->joint[joint];
     if (j->ode)
         dJointDestroy(j->ode);

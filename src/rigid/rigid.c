@@ -54,19 +54,20 @@ void rigid_destroy(Rigid* rigid)
     memory_give(NULL, rigid->body);
     memory_give(NULL, rigid->extent);
     memory_give(NULL, rigid->before);
+    memory_give(NULL, rigid->pair);
     free(rigid);
 }
 
 // --- bodies
 
-static void hand_over_mass(Body* body)
+void body_mass_to_ode(Body* body)
 {
     dMass m;
     const BodyMass* b = &body->mass;
     dMassSetParameters(&m, b->mass, 0, 0, 0, b->inertia[0][0], b->inertia[1][1], b->inertia[2][2], b->inertia[0][1],
                        b->inertia[0][2], b->inertia[1][2]);
     dBodySetMass(body->ode, &m);
-    if (body->held)
+    if (body->held || body->sleep.asleep)
         dBodySetKinematic(body->ode);
 }
 
@@ -75,7 +76,7 @@ static void create_ode(Rigid* rigid, Body* body)
     body->ode = dBodyCreate(rigid->world);
     dBodySetAutoDisableFlag(body->ode, 0);
     if (body->kind == BODY_FREE)
-        hand_over_mass(body);
+        body_mass_to_ode(body);
     else
         dBodySetKinematic(body->ode);
     if (body->kind == BODY_FREE && rigid->def.dimension == 2) {
@@ -109,12 +110,14 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def)
     Body* body = &rigid->body[k];
     *body = (Body){.kind = def->kind,
                    .held = def->held,
+                   .may_sleep = def->may_sleep,
                    .mass = def->mass,
                    .first = def->mass,
                    .state = def->state,
                    .friction = def->friction,
                    .restitution = def->restitution,
                    .push = def->push};
+    rigid->may_sleep |= def->may_sleep;
     if (def->kind != BODY_FIXED)
         create_ode(rigid, body);
     if (!contact_shape_create(rigid, body, def)) {
@@ -132,7 +135,8 @@ size_t rigid_body_count(const Rigid* rigid)
 
 bool rigid_is_free(const Rigid* rigid, int body)
 {
-    return rigid->body[body].kind == BODY_FREE && !rigid->body[body].held;
+    const Body* b = &rigid->body[body];
+    return b->kind == BODY_FREE && !b->held && !b->sleep.asleep;
 }
 
 BodyState rigid_state(const Rigid* rigid, int body)
@@ -154,18 +158,19 @@ void rigid_set_mass(Rigid* rigid, int body, double mass)
 {
     // always from the first mass, so that the way there leaves no rounding behind
     Body* b = &rigid->body[body];
+    rigid_wake(rigid, body);
     b->mass.mass = mass;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             b->mass.inertia[i][j] = b->first.inertia[i][j] * (mass / b->first.mass);
-    hand_over_mass(b);
+    body_mass_to_ode(b);
 }
 
 void rigid_release(Rigid* rigid, int body)
 {
     Body* b = &rigid->body[body];
     b->held = false;
-    hand_over_mass(b);
+    body_mass_to_ode(b);
 }
 
 void rigid_set_force(Rigid* rigid, int body, Vec3d force, Vec3d torque)
@@ -254,7 +259,7 @@ static void solve(Rigid* rigid, double time, double dt)
     }
     dJointGroupEmpty(rigid->contacts);
     for (size_t k = 0; k < rigid->body_count; k++)
-        if (rigid->body[k].ode && !rigid->body[k].held)
+        if (rigid->body[k].ode && !rigid->body[k].held && !rigid->body[k].sleep.asleep)
             rigid->body[k].state = read_back(rigid, &rigid->body[k]);
 }
 
@@ -347,6 +352,7 @@ typedef struct BodyRecord {
     BodyState state;
     double mass; // [kg]
     double held; // 0 or 1
+    Sleep sleep;
 } BodyRecord;
 
 size_t rigid_state_bytes(const Rigid* rigid)
@@ -358,8 +364,19 @@ void rigid_save(const Rigid* rigid, void* bytes)
 {
     BodyRecord* record = bytes;
     double* holds = (double*)(record + rigid->body_count);
-    for (size_t k = 0; k < rigid->body_count; k++)
-        record[k] = (BodyRecord){rigid->body[k].state, rigid->body[k].mass.mass, rigid->body[k].held};
+    memset(record, 0, rigid->body_count * sizeof *record); // padding too
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        const Body* b = &rigid->body[k];
+        record[k].state = b->state;
+        record[k].mass = b->mass.mass;
+        record[k].held = b->held;
+        record[k].sleep.rested = b->sleep.rested;
+        record[k].sleep.asleep = b->sleep.asleep;
+        for (int c = 0; c < 2; c++) {
+            record[k].sleep.mean[c] = b->sleep.mean[c];
+            record[k].sleep.before[c] = b->sleep.before[c];
+        }
+    }
     for (size_t k = 0; k < rigid->joint_count; k++)
         holds[k] = rigid->joint[k]->ode != NULL;
 }
@@ -368,6 +385,9 @@ bool rigid_load(Rigid* rigid, const void* bytes)
 {
     const BodyRecord* record = bytes;
     const double* holds = (const double*)(record + rigid->body_count);
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        if (holds[k] == 0)
+            rigid_remove_joint(rigid, (int)k);
     for (size_t k = 0; k < rigid->body_count; k++) {
         Body* b = &rigid->body[k];
         if (!is_finite(&record[k].state) || (b->kind == BODY_FREE && !(record[k].mass > 0)))
@@ -379,9 +399,8 @@ bool rigid_load(Rigid* rigid, const void* bytes)
             rigid_release(rigid, (int)k);
         if (record[k].mass != b->mass.mass)
             rigid_set_mass(rigid, (int)k, record[k].mass);
+        b->sleep = record[k].sleep;
+        body_mass_to_ode(b);
     }
-    for (size_t k = 0; k < rigid->joint_count; k++)
-        if (holds[k] == 0)
-            rigid_remove_joint(rigid, (int)k);
     return true;
 }

@@ -29,6 +29,7 @@ typedef struct BodyDef {
     BodyMass mass; // of free bodies
     BodyState state;
     bool held;
+    bool may_sleep;
     Vec3d push; // [N] on the centre of mass, all the time
     // what it touches others with, in the solid's frame
     mn_Contact contact;
@@ -58,12 +59,19 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def);
 int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other);
 
 size_t rigid_body_count(const Rigid* rigid);
-bool rigid_is_free(const Rigid* rigid, int body); // and not held
+bool rigid_is_free(const Rigid* rigid, int body); // neither held nor asleep
 BodyState rigid_state(const Rigid* rigid, int body);
 void rigid_set_state(Rigid* rigid, int body, const BodyState* state);
 BodyMass rigid_mass(const Rigid* rigid, int body);
 void rigid_set_mass(Rigid* rigid, int body, double mass); // [kg]; the inertia goes with it
 void rigid_release(Rigid* rigid, int body);
+
+// Sleep: see sleep.c. After every step, bodies are told what the fluid does to them (torque about any point of theirs, always the
+// same), and those that may fall asleep or wake.
+void rigid_feel(Rigid* rigid, int body, Vec3d force, Vec3d torque);
+void rigid_rest(Rigid* rigid, double dt);
+void rigid_wake(Rigid* rigid, int body);
+bool rigid_is_asleep(const Rigid* rigid, int body);
 
 // The time at which the next step starts [s]: what driven joints go by.
 void rigid_set_time(Rigid* rigid, double time);

@@ -6,9 +6,22 @@
 #include "rigid/rigid.h"
 #include <ode/ode.h>
 
+// What decides about sleep; part of the state.
+typedef struct Sleep {
+    double rested;   // [s] slow for so long
+    Vec3d mean[2];   // [N], [N m] from the fluid, as a mean over some time
+    Vec3d before[2]; // the same when it fell asleep
+    bool asleep;
+} Sleep;
+
 typedef struct Body {
     BodyKind kind;
     bool held;
+    bool may_sleep;
+    bool touches;   // something, in the last step
+    bool candidate; // for sleep
+    Sleep sleep;
+    Vec3d felt[2];        // [N], [N m] from the fluid in the last step
     BodyMass mass, first; // now, and as it was added
     BodyState state;
     Vec3d force, torque; // [N], [N m] of the step to come
@@ -58,7 +71,10 @@ struct Rigid {
     Extent* extent;
     size_t extent_count, extent_capacity;
     size_t contact_count; // of the last collision pass
-    BodyState* before;    // (bodies) scratch of predictions
+    int (*pair)[2];       // bodies that touch each other in it
+    size_t pair_count, pair_capacity;
+    bool may_sleep;    // some body
+    BodyState* before; // (bodies) scratch of predictions
     size_t before_capacity;
     bool lost; // the exact solver gave up on contacts
     char message[256];
@@ -68,6 +84,9 @@ struct Rigid {
 typedef void GuardedFn(Rigid* rigid, void* context);
 void guard_init(void);
 bool guarded(Rigid* rigid, GuardedFn* work, void* context);
+
+// rigid.c: the mass that ODE sees, none for bodies that are held or asleep.
+void body_mass_to_ode(Body* body);
 
 // contact_shape.c
 bool contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);

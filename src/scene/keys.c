@@ -378,6 +378,8 @@ static const Key solid_keys[] = {
      .only = "rigid solids", .doc = "Pushes its centre of mass all the time, in world axes: a motor, a wind."},
     {.name = "held", .type = KEY_BOOLEAN, .offset = SOLID(held), .applies = is_rigid, .only = "rigid solids",
      .doc = "Rests like a static solid until an event releases it."},
+    {.name = "sleep", .type = KEY_BOOLEAN, .offset = SOLID(sleep), .applies = is_rigid, .only = "rigid solids",
+     .doc = "May fall asleep where it lies, to save time: it stays until the fluid, something that moves or an event wakes it."},
     {.name = "contact", .type = KEY_ENUM, .offset = SOLID(contact), .words = contact_words,
      .doc = "What it touches other solids with: auto is its own shape where possible, else its triangles; box, sphere, capsule and "
             "cylinder are put around its bounds; none passes through others."},

@@ -44,6 +44,7 @@ static BodyDef body_def(const mn_World* world, size_t k)
                             : s->type == MN_SOLID_KINEMATIC ? BODY_DRIVEN
                                                             : BODY_FIXED,
                     .held = s->type == MN_SOLID_RIGID && def->held,
+                    .may_sleep = s->type == MN_SOLID_RIGID && def->sleep,
                     .contact = s->type == MN_SOLID_ELASTIC ? MN_CONTACT_NONE : def->contact,
                     .shape = &s->shape,
                     .mesh = &s->mesh,
@@ -266,6 +267,7 @@ mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* 
 
 static void change_body(mn_World* world, const Event* event)
 {
+    rigid_wake(world->rigid, event->solid);
     BodyState state = rigid_state(world->rigid, event->solid);
     if (event->def.density > 0)
         rigid_set_mass(world->rigid, event->solid, event->def.density * rigid_mass(world->rigid, event->solid).volume);
@@ -313,6 +315,8 @@ void world_events(mn_World* world)
             world_release_pins(world, event->pin, event->release);
         if (!world->rigid)
             continue;
+        for (size_t k = 0; k < world->solid_count && event->def.has_gravity; k++)
+            rigid_wake(world->rigid, (int)k);
         if (event->joint >= 0)
             rigid_remove_joint(world->rigid, event->joint);
         if (event->release >= 0 && world->solid[event->release].type == MN_SOLID_RIGID)

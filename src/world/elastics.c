@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Elastic solids of a world: from solid defs to bodies, pins that hold them, their meshes after each step.
+// Elastic solids of a world: from solid defs to bodies, obstacles that they meet, their step and meshes.
 #include "world/world_parts.h"
 
 #include "base/error.h"
 #include "mesh/tet_mesh.h"
-#include <stdlib.h>
 #include <string.h>
 
 static mn_Result bad(mn_Error* error, const char* key, const char* message)
@@ -201,207 +200,6 @@ void world_free_elastics(mn_World* world)
     memory_give(&world->memory, world->pin);
 }
 
-// --- which vertices
-
-static uint32_t nearest_vertex(const TriMesh* mesh, Vec3d p)
-{
-    uint32_t best = 0;
-    double least = (double)INFINITY;
-    for (uint32_t k = 0; k < mesh->vertex_count; k++) {
-        double distance = vec3d_distance(mesh->vertex[k], p);
-        if (distance < least) {
-            least = distance;
-            best = k;
-        }
-    }
-    return best;
-}
-
-static void mark_corners(const Solid* solid, const mn_SolidDef* def, uint8_t* marked)
-{
-    Vec3d half = vec3d_scale(vec3d_mul(def->shape.size, def->scale), 0.5);
-    if (def->shape.type != MN_SHAPE_BOX)
-        half.y = 0;
-    for (int k = 0; k < 8; k++) {
-        Vec3d corner = {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z};
-        corner = vec3d_add(quat_rotate(quat_normalise(def->pose.rotation), corner), def->pose.position);
-        marked[nearest_vertex(&solid->mesh, corner)] = 1;
-    }
-}
-
-static int by_pair(const void* a, const void* b)
-{
-    return memcmp(a, b, 2 * sizeof(uint32_t));
-}
-
-// Both ends of every edge that one triangle alone has. False: out of memory.
-static bool mark_border(const TriMesh* mesh, uint8_t* marked)
-{
-    size_t count = 3 * mesh->triangle_count;
-    uint32_t(*edge)[2] = memory_take(NULL, count * sizeof *edge);
-    if (!edge)
-        return false;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t a = mesh->triangle[k / 3][k % 3], b = mesh->triangle[k / 3][(k + 1) % 3];
-        edge[k][0] = a < b ? a : b;
-        edge[k][1] = a < b ? b : a;
-    }
-    qsort(edge, count, sizeof *edge, by_pair);
-    for (size_t k = 0; k < count;) {
-        size_t end = k + 1;
-        while (end < count && !by_pair(edge[k], edge[end]))
-            end++;
-        if (end == k + 1)
-            marked[edge[k][0]] = marked[edge[k][1]] = 1;
-        k = end;
-    }
-    memory_give(NULL, edge);
-    return true;
-}
-
-static void mark_region(const TriMesh* mesh, const mn_PinDef* def, uint8_t* marked)
-{
-    for (size_t k = 0; k < mesh->vertex_count; k++) {
-        Vec3d p = mesh->vertex[k];
-        marked[k] = p.x >= def->min.x && p.y >= def->min.y && p.z >= def->min.z && p.x <= def->max.x && p.y <= def->max.y &&
-                    p.z <= def->max.z;
-    }
-}
-
-static mn_Result mark(const mn_World* world, const WorldPin* pin, uint8_t* marked, mn_Error* error)
-{
-    const Solid* solid = &world->solid[pin->solid];
-    const mn_SolidDef* def = &world->solid_def[pin->solid];
-    memset(marked, 0, solid->mesh.vertex_count);
-    mn_ShapeType type = def->shape.type;
-    switch (pin->def.select) {
-    case MN_PIN_CORNERS:
-        if (type != MN_SHAPE_GRID && type != MN_SHAPE_PLANE && type != MN_SHAPE_BOX)
-            return bad(error, "select", "only grids, planes and boxes have corners; use a region");
-        mark_corners(solid, def, marked);
-        break;
-    case MN_PIN_BORDER:
-        if (!mark_border(&solid->mesh, marked))
-            return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
-        break;
-    case MN_PIN_REGION:
-        mark_region(&solid->mesh, &pin->def, marked);
-        break;
-    case MN_PIN_VERTEX:
-        if (pin->def.vertex < 0 || (size_t)pin->def.vertex >= solid->mesh.vertex_count) {
-            error_set(error, MN_BAD_INPUT, "vertex %lld does not exist: the solid has %zu", (long long)pin->def.vertex,
-                      solid->mesh.vertex_count);
-            error_key(error, "vertex");
-            return MN_BAD_INPUT;
-        }
-        marked[pin->def.vertex] = 1;
-        break;
-    }
-    for (size_t k = 0; k < solid->mesh.vertex_count; k++)
-        if (marked[k])
-            return MN_OK;
-    return bad(error, "select", "holds no vertex of the solid");
-}
-
-// --- pins
-
-static mn_Pose pose_of_motion(const WorldPin* pin, double time)
-{
-    mn_Pose m = motion_pose_at(pin->def.motion, pin->def.motion_count, time);
-    Vec3d turned = quat_rotate(m.rotation, pin->middle);
-    return (mn_Pose){vec3d_add(m.position, vec3d_sub(pin->middle, turned)), m.rotation};
-}
-
-static mn_Result tie(mn_World* world, WorldPin* pin, mn_Error* error)
-{
-    if (!pin->solid_name)
-        return MN_OK;
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (!strcmp(world->solid[k].name, pin->solid_name))
-            pin->other = (int)k;
-    if (pin->other < 0) {
-        error_set(error, MN_BAD_INPUT, "there is no solid named '%s'", pin->solid_name);
-        error_key(error, "solid");
-        return MN_BAD_INPUT;
-    }
-    if (world->solid[pin->other].type == MN_SOLID_ELASTIC)
-        return bad(error, "solid", "pins can be tied to static, kinematic and rigid solids");
-    return MN_OK;
-}
-
-static mn_Result set_pin(mn_World* world, WorldPin* pin, uint8_t* marked, mn_Error* error)
-{
-    mn_Result result = tie(world, pin, error);
-    if (result == MN_OK)
-        result = mark(world, pin, marked, error);
-    if (result != MN_OK)
-        return result;
-    const TriMesh* mesh = &world->solid[pin->solid].mesh;
-    int body = world->elastic_of[pin->solid];
-    pin->pin = elastic_add_pin(world->elastic, body);
-    if (pin->pin < 0)
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
-    size_t count = 0;
-    for (size_t k = 0; k < mesh->vertex_count; k++)
-        if (marked[k]) {
-            pin->middle = vec3d_add(pin->middle, mesh->vertex[k]);
-            count++;
-        }
-    pin->middle = vec3d_scale(pin->middle, 1 / (double)count);
-    mn_Pose frame = {.rotation = quat_identity()};
-    if (pin->other >= 0)
-        frame = world->solid[pin->other].pose;
-    elastic_move_pin(world->elastic, body, pin->pin, &frame, &frame);
-    for (uint32_t k = 0; k < mesh->vertex_count; k++)
-        if (marked[k])
-            elastic_pin_vertex(world->elastic, body, pin->pin, k);
-    return MN_OK;
-}
-
-// Pins on the same rigid solid share its carrier. Finite elements do not know carriers: see pull_bodies().
-static mn_Result set_carrier(mn_World* world, WorldPin* pin, mn_Error* error)
-{
-    pin->carrier = -1;
-    if (pin->other < 0 || world->solid[pin->other].type != MN_SOLID_RIGID || world->solid_def[pin->solid].model == MN_ELASTIC_FEM)
-        return MN_OK;
-    for (const WorldPin* p = world->pin; p < pin; p++)
-        if (p->other == pin->other && p->carrier >= 0)
-            pin->carrier = p->carrier;
-    pin->leads = pin->carrier < 0;
-    if (pin->leads)
-        pin->carrier = elastic_add_carrier(world->elastic);
-    if (pin->carrier < 0)
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
-    elastic_tie_pin(world->elastic, world->elastic_of[pin->solid], pin->pin, pin->carrier);
-    return MN_OK;
-}
-
-static mn_Result set_pins(mn_World* world, mn_Error* error)
-{
-    size_t most = 0;
-    for (size_t k = 0; k < world->pin_count; k++)
-        most =
-            world->solid[world->pin[k].solid].mesh.vertex_count > most ? world->solid[world->pin[k].solid].mesh.vertex_count : most;
-    uint8_t* marked = memory_take(NULL, most + 1);
-    if (!marked)
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
-    mn_Result result = MN_OK;
-    for (size_t k = 0; k < world->pin_count && result == MN_OK; k++) {
-        WorldPin* pin = &world->pin[k];
-        result = set_pin(world, pin, marked, error);
-        if (result == MN_OK)
-            result = set_carrier(world, pin, error);
-        if (result != MN_OK && error) {
-            char key[sizeof error->key];
-            memcpy(key, error->key, sizeof key);
-            key[sizeof key - 64] = 0;
-            error_key(error, "solids.%zu.pins.%zu.%s", pin->solid, pin->index, key);
-        }
-    }
-    memory_give(NULL, marked);
-    return result;
-}
-
 // --- obstacles
 
 // All solids that do not deform and want to be touched.
@@ -437,23 +235,8 @@ mn_Result world_place_elastics(mn_World* world, mn_Error* error)
 {
     if (!world->elastic)
         return MN_OK;
-    mn_Result result = set_pins(world, error);
+    mn_Result result = world_set_pins(world, error);
     return result == MN_OK ? set_obstacles(world, error) : result;
-}
-
-int world_find_pin(const mn_World* world, const char* name)
-{
-    for (size_t k = 0; name && k < world->pin_count; k++)
-        if (world->pin[k].name && !strcmp(world->pin[k].name, name))
-            return (int)k;
-    return -1;
-}
-
-void world_release_pins(mn_World* world, int pin, int solid)
-{
-    for (size_t k = 0; k < world->pin_count; k++)
-        if ((int)k == pin || (int)world->pin[k].solid == solid)
-            elastic_release_pin(world->elastic, world->elastic_of[world->pin[k].solid], world->pin[k].pin);
 }
 
 void world_check_stiffness(const mn_World* world)
@@ -495,8 +278,8 @@ static void move_pins(mn_World* world, double dt)
             from = world->solid[pin->other].pose;
             to = pose_after(world, (size_t)pin->other);
         } else if (pin->def.motion_count) {
-            from = pose_of_motion(pin, world->time - dt);
-            to = pose_of_motion(pin, world->time);
+            from = world_pin_pose(pin, world->time - dt);
+            to = world_pin_pose(pin, world->time);
         }
         elastic_move_pin(world->elastic, world->elastic_of[pin->solid], pin->pin, &from, &to);
     }
@@ -527,6 +310,8 @@ static void take_carriers(mn_World* world)
 {
     for (size_t k = 0; k < world->pin_count; k++) {
         const WorldPin* pin = &world->pin[k];
+        if (pin->leads)
+            rigid_wake(world->rigid, pin->other);
         if (!pin->leads || !rigid_is_free(world->rigid, pin->other))
             continue;
         ElasticCarrier motion = elastic_carrier(world->elastic, pin->carrier);
@@ -539,7 +324,11 @@ static void take_carriers(mn_World* world)
 // An impulse [N s] and its moment about the centre of mass [N m s] change a rigid body's velocities.
 static void kick_body(mn_World* world, int body, Vec3d impulse, Vec3d moment)
 {
-    if (!world->rigid || world->solid[body].type != MN_SOLID_RIGID || !rigid_is_free(world->rigid, body))
+    if (!world->rigid || world->solid[body].type != MN_SOLID_RIGID)
+        return;
+    if (vec3d_length(impulse) > 0)
+        rigid_wake(world->rigid, body);
+    if (!rigid_is_free(world->rigid, body))
         return;
     BodyState s = rigid_state(world->rigid, body);
     double i[3][3];

@@ -11,18 +11,33 @@ static void timed(mn_World* world, Stage stage, double since)
     world->stage[stage].calls++;
 }
 
-static void measure_errors(mn_World* world)
+// Sum and largest of the compressions of a block go to partial.
+static void error_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Fluid* fluid = &world->sph.fluid;
+    Sph* sph = context;
     double sum = 0, most = 0;
-    for (size_t i = 0; i < fluid->count; i++) {
-        double error = (double)fluid->density[i] - 1;
+    for (size_t i = begin; i < end; i++) {
+        double error = (double)sph->fluid.density[i] - 1;
         if (error > 0) {
             sum += error;
             most = error > most ? error : most;
         }
     }
-    world->density_error_mean = fluid->count ? sum / (double)fluid->count : 0;
+    sph->partial[2 * block] = sum;
+    sph->partial[2 * block + 1] = most;
+}
+
+static void measure_errors(mn_World* world)
+{
+    Sph* sph = &world->sph;
+    size_t count = sph->fluid.count;
+    double sum = 0, most = 0;
+    parallel_for(world->pool, count, PARTICLE_GRAIN, error_block, sph);
+    for (size_t b = 0; b < block_count(count, PARTICLE_GRAIN); b++) {
+        sum += sph->partial[2 * b];
+        most = fmax(most, sph->partial[2 * b + 1]);
+    }
+    world->density_error_mean = count ? sum / (double)count : 0;
     world->density_error_max = most;
 }
 

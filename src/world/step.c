@@ -51,12 +51,10 @@ static void kick_block(void* context, size_t begin, size_t end, size_t block, in
     job->sph->partial[block] = (double)most;
 }
 
-// False: out of memory.
+// What comes on top of viscosity_acceleration(). False: out of memory.
 static bool apply_forces(mn_World* world, float dt)
 {
     Sph* sph = &world->sph;
-    tension_normals(sph);
-    viscosity_acceleration(sph, dt);
     tension_acceleration(sph);
     bool ok = !world->rigid || akinci_rub(&world->coupling, (double)dt);
     if (sph->soft)
@@ -164,11 +162,16 @@ static Try try_velocities(mn_World* world, float dt)
     if (sph->soft)
         elastic_coupling_begin(&world->soft, (double)dt);
     stage_end(world, STAGE_COUPLING, t);
+    // viscosity passes by all that a divergence needs: one look at both, and another only if there is divergence to take away
     t = stage_begin();
-    if (method->prepare)
-        method->prepare(sph, dt, report);
-    stage_end(world, STAGE_DIVERGENCE, t);
-    t = stage_begin();
+    tension_normals(sph);
+    viscosity_acceleration(sph, dt);
+    double between = stage_begin();
+    bool corrected = method->prepare && method->prepare(sph, dt, report);
+    stage_end(world, STAGE_DIVERGENCE, between);
+    t += stage_begin() - between; // forces go on where they stopped
+    if (corrected)
+        viscosity_acceleration(sph, dt);
     try.memory = apply_forces(world, dt);
     stage_end(world, STAGE_FORCES, t);
     t = stage_begin();

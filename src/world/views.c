@@ -75,6 +75,7 @@ mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
                           .type = s->type,
                           .inside = s->inside,
                           .visible = s->visible,
+                          .asleep = world->rigid && rigid_is_asleep(world->rigid, (int)(s - world->solid)),
                           .colour = s->colour};
 }
 

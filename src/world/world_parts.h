@@ -166,7 +166,7 @@ Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all e
 mn_Pose world_pose_at(const mn_World* world, size_t k, double time); // of a solid that moves as told
 void world_move_solid(mn_World* world, size_t k, double time, double dt);
 
-// elastics.c: elastic solids and their pins
+// elastics.c: elastic solids
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
 mn_Result world_place_elastics(mn_World* world, mn_Error* error); // pins and obstacles, when all solids are known
 void world_check_stiffness(const mn_World* world);                // says which solids are too stiff for the steps to come
@@ -176,6 +176,10 @@ void world_free_elastics(mn_World* world);
 bool world_move_elastics(mn_World* world, double dt);
 void world_show_elastics(mn_World* world);                    // meshes of solids are where the bodies are
 bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid is not elastic
+
+// pins.c: pins of elastic solids
+mn_Result world_set_pins(mn_World* world, mn_Error* error);
+mn_Pose world_pin_pose(const WorldPin* pin, double time);     // of its frame, by its motion
 int world_find_pin(const mn_World* world, const char* name);  // or -1
 void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 

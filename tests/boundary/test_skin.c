@@ -55,7 +55,7 @@ static void free_ball(Ball* b)
     free(b->triangle);
 }
 
-static Skin make_skin(const Ball* b, double inset)
+static Skin make_skin_for(const Ball* b, double inset, const Kernel* kernel)
 {
     Skin skin;
     SkinDef def = {.vertex_count = b->vertex_count,
@@ -64,10 +64,16 @@ static Skin make_skin(const Ball* b, double inset)
                    .position = b->x,
                    .velocity = b->v,
                    .spacing = D,
-                   .inset = inset};
+                   .inset = inset,
+                   .kernel = kernel};
     assert_true(skin_create(&skin, &def, NULL, NULL));
     skin_follow(&skin);
     return skin;
+}
+
+static Skin make_skin(const Ball* b, double inset)
+{
+    return make_skin_for(b, inset, NULL);
 }
 
 static Vec3d random_vector(Random* random)
@@ -222,12 +228,88 @@ static void test_boundary_grows_and_shrinks(void** state)
     free_ball(&b);
 }
 
+static void turn_outwards(Ball* b)
+{
+    double volume = 0;
+    for (size_t t = 0; t < b->triangle_count; t++)
+        volume += vec3d_dot(b->x[b->triangle[t][0]], vec3d_cross(b->x[b->triangle[t][1]], b->x[b->triangle[t][2]]));
+    for (size_t t = 0; t < b->triangle_count && volume < 0; t++) {
+        uint32_t v = b->triangle[t][0];
+        b->triangle[t][0] = b->triangle[t][1];
+        b->triangle[t][1] = v;
+    }
+}
+
+typedef struct Range {
+    double low, high;
+} Range;
+
+static Range range_of(const float* value, size_t count)
+{
+    Range r = {INFINITY, -INFINITY};
+    for (size_t k = 0; k < count; k++) {
+        r.low = fmin(r.low, (double)value[k]);
+        r.high = fmax(r.high, (double)value[k]);
+    }
+    return r;
+}
+
+// A ball of 2.5 spacings needs more volume than its layer has, whatever its mesh; particles of a fine mesh weigh less; a ball that
+// is pressed flat lets nothing through; and what a ball has it keeps when it swells and is sampled anew.
+static void test_factors(void** state)
+{
+    Kernel kernel = kernel_create(MN_KERNEL_CUBIC, 3, 2 * D);
+    double sum[2], inset = boundary_layer(&kernel, D * D * D, D).offset;
+    for (int fine = 0; fine < 2; fine++) {
+        Ball b = make_ball(fine ? 64 : 16, fine ? 32 : 8, 2.5 * D);
+        turn_outwards(&b);
+        Skin skin = make_skin_for(&b, inset, &kernel);
+        float* value = calloc(2 * 20000, sizeof *value);
+        skin_factors(&skin, NULL, value, value + 20000);
+        Range c = range_of(value, skin.resample.count), w = range_of(value + 20000, skin.resample.count);
+        print_message("%zu particles: factors %.3f to %.3f, weights %.3f to %.3f\n", skin.resample.count, c.low, c.high, w.low,
+                      w.high);
+        assert_true(c.low > 1.2 && c.high < 1.9);
+        assert_true(w.high <= 1 && w.low > 0);
+        sum[fine] = 0;
+        for (size_t k = 0; k < skin.resample.count; k++)
+            sum[fine] += (double)value[20000 + k];
+        for (size_t k = 0; k < b.vertex_count; k++)
+            b.x[k] = vec3d_scale(b.x[k], 2);
+        size_t before = skin.resample.count;
+        assert_true(skin_resample(&skin, NULL, 1, NULL));
+        assert_true(fine || skin.resample.count > before);
+        skin_factors(&skin, NULL, value, value + 20000);
+        Range later = range_of(value, skin.resample.count);
+        assert_true(later.low >= c.low - 1e-6 && later.high <= c.high + 1e-6);
+        free(value);
+        skin_free(&skin);
+        free_ball(&b);
+    }
+    print_message("sums of weights %.2f and %.2f\n", sum[0], sum[1]);
+    assert_near(sum[1], sum[0], 0.2 * sum[0]); // whatever the mesh
+    Ball b = make_ball(32, 16, 5 * D);
+    for (size_t k = 0; k < b.vertex_count; k++)
+        b.x[k].y *= 0.1;
+    turn_outwards(&b);
+    Skin skin = make_skin_for(&b, inset, &kernel);
+    float* value = calloc(2 * 20000, sizeof *value);
+    skin_factors(&skin, NULL, value, value + 20000);
+    Range c = range_of(value, skin.resample.count);
+    print_message("pressed flat: factors %.3f to %.3f\n", c.low, c.high);
+    assert_true(c.low > 0.99);
+    free(value);
+    skin_free(&skin);
+    free_ball(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forces_arrive_whole),
         cmocka_unit_test(test_velocities_are_the_rates_of_positions),
         cmocka_unit_test(test_boundary_grows_and_shrinks),
+        cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 // The scenes of elastic solids in water, coarse and short enough for a test: nothing leaks, by geometry, at two particle sizes.
 #include "coupling_support.h"
 
+#include <stdlib.h>
+
 static void advance_tight(mn_World* world, double time)
 {
     advance(world, time);
@@ -101,6 +103,17 @@ static void test_flag_in_a_stream(void** state)
     }
 }
 
+static void test_soft_bodies_and_a_cloth(void** state)
+{
+    static const char* const radius[] = {"0.02", "0.016"};
+    for (int k = 0; k < 2; k++) {
+        mn_World* world = load_coarse("elastic/soft_bodies", radius[k]);
+        for (int frame = 1; frame <= 4; frame++)
+            advance_tight(world, 0.2 * frame);
+        mn_world_destroy(world);
+    }
+}
+
 static void check_balls(const char* radius)
 {
     mn_World* world = load_coarse("elastic/balls", radius);
@@ -122,14 +135,113 @@ static void test_balls_float_hover_and_sink(void** state)
     check_balls("0.0125");
 }
 
+// --- Archimedes, as for rigid balls (slow_scenes.c)
+
+static double ball_below(double depth, double radius) // [m3] of a ball that reaches `depth` down from the surface
+{
+    return M_PI * depth * depth * (radius - depth / 3);
+}
+
+static double depth_of_ball(double share, double radius)
+{
+    double low = 0, high = 2 * radius;
+    for (int k = 0; k < 60; k++) {
+        double middle = (low + high) / 2;
+        if (ball_below(middle, radius) < share * ball_below(2 * radius, radius))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Depths below a level that follows from volumes.
+static void check_depths(const char* radius)
+{
+    static const int density[5] = {100, 250, 500, 750, 900};
+    enum { SAMPLES = 40 };
+    mn_World* world = load_coarse("elastic/buoyancy", radius);
+    double mean[5] = {0}, d = 2 * atof(radius);
+    advance_tight(world, 1.5);
+    for (int n = 0; n < SAMPLES; n++) {
+        advance(world, 1.5 + 0.025 * (n + 1));
+        for (int k = 0; k < 5; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "ball%d", density[k]);
+            mean[k] += mean_height(world, name) / SAMPLES;
+        }
+    }
+    double filled = (double)mn_world_stats(world).fluid_particles * d * d * d;
+    for (int k = 0; k < 5; k++)
+        filled += ball_below(0.16, 0.08) * density[k] / 1000;
+    double level = filled / (2 * 0.4), depth[5], wanted[5];
+    for (int k = 0; k < 5; k++) {
+        depth[k] = level - (mean[k] - 0.08);
+        wanted[k] = depth_of_ball(density[k] / 1000.0, 0.08);
+        print_message("ball of %d kg/m3, r = %s: depth %.4f m, Archimedes %.4f m, off by %.2f %% of its height\n", density[k],
+                      radius, depth[k], wanted[k], 100 * (depth[k] - wanted[k]) / 0.16);
+    }
+    for (int k = 0; k < 5; k++)
+        assert_near(depth[k], wanted[k], 0.04 * 0.16);
+    finish(world);
+}
+
+static void test_floating_balls(void** state)
+{
+    check_depths("0.0166666667");
+    check_depths("0.0125");
+}
+
+// --- finite elements that hold water
+
+// The middle of a clamped plate in plane strain goes down by q L^4 / (384 D), D = E h^3 / (12 (1 - nu^2)).
+static void test_plate_holds_water(void** state)
+{
+    mn_World* world = load_coarse("elastic/plate", "0.0125");
+    double d = 4e7 * 0.02 * 0.02 * 0.02 / (12 * (1 - 0.3 * 0.3)), mean = 0;
+    advance_tight(world, 0.5);
+    enum { SAMPLES = 40 };
+    for (int k = 1; k <= SAMPLES; k++) {
+        mn_Vec3 shift;
+        advance(world, 0.5 + 0.01 * k);
+        mn_world_probe(world, 1, &shift);
+        mean -= shift.y / SAMPLES;
+    }
+    double q = 9.81 * ((double)mn_world_stats(world).fluid_particles * pow(0.025, 3) * 1000 / (0.4 * 0.1) + 1100 * 0.02);
+    double wanted = q * pow(0.4, 4) / (384 * d);
+    print_message("deflection %.3f mm, theory of thin plates %.3f mm\n", 1e3 * mean, 1e3 * wanted);
+    assert_near(mean, wanted, 0.1 * wanted);
+    finish(world);
+}
+
+// A gate bends and lets the water out below, and only there.
+static void test_gate_opens(void** state)
+{
+    mn_World* world = load_world("elastic/gate", NULL, NULL);
+    double most = 0;
+    for (int k = 1; k <= 30; k++) {
+        mn_Vec3 shift;
+        advance_tight(world, 0.01 * k);
+        mn_world_probe(world, 1, &shift);
+        most = fmax(most, shift.x);
+    }
+    print_message("its free end goes by %.1f mm\n", 1e3 * most);
+    assert_true(most > 0.03 && most < 0.055);
+    mn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_floating_balls),
+        cmocka_unit_test(test_plate_holds_water),
+        cmocka_unit_test(test_gate_opens),
         cmocka_unit_test(test_balls_float_hover_and_sink),
         cmocka_unit_test(test_flag_in_a_stream),
         cmocka_unit_test(test_bowl_is_dropped),
         cmocka_unit_test(test_balloon_is_filled),
         cmocka_unit_test(test_drops_do_not_pass),
+        cmocka_unit_test(test_soft_bodies_and_a_cloth),
         cmocka_unit_test(test_cloth_is_filled_and_let_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

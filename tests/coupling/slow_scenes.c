@@ -303,7 +303,7 @@ static void test_boats(void** state)
                   named(world, "second").pose.position.y);
     // both swim: one on the floor would be at 0.11 m
     assert_true(named(world, "first").pose.position.y > 0.2 && named(world, "second").pose.position.y > 0.2);
-    mn_world_destroy(world);
+    finish(world);
 }
 
 // The wave carries stones of the dam and both ships away; they stay on top and do not capsize.
@@ -326,7 +326,7 @@ static void test_frigates(void** state)
     }
     assert_true(named(world, "frigate").pose.position.x > 1.9);
     assert_true(named(world, "dam2_1").pose.position.x > 1);
-    mn_world_destroy(world); // stones that clap together catch a particle now and then: leaks are not counted
+    finish(world);
 }
 
 int main(void)

@@ -42,6 +42,56 @@ static void test_momentum(void** state)
         }
 }
 
+// The same in syrup, with bodies so light that explicit friction would throw them about: it takes hundreds of their momentum in a
+// step.
+static void test_momentum_in_thick_fluid(void** state)
+{
+    const char* const ways[] = {"coupling.strong=true", "coupling.strong=false"};
+    for (int k = 0; k < 2; k++) {
+        const char* sets[] = {ways[k], "fluids.0.viscosity_method=laplace", "fluids.0.viscosity=50", "solids.0.density=5",
+                              "solids.1.density=5"};
+        mn_World* world = build_with(SPACE, sets, 5);
+        mn_Stats before = mn_world_stats(world);
+        advance(world, 0.12);
+        mn_Stats after = mn_world_stats(world);
+        double drift = length(minus(after.momentum, before.momentum)) / (64 * 1.02);
+        double turn = length(minus(after.angular_momentum, before.angular_momentum)) / (64 * 1.02 * 0.4);
+        if (!(drift < 1e-4) || !(turn < 2e-3))
+            fail_msg("%s: momentum drifts by %g, angular momentum by %g", ways[k], drift, turn);
+        assert_below(after.kinetic_energy, before.kinetic_energy);
+        mn_world_destroy(world);
+    }
+}
+
+// A light disc that is drawn through oil has one speed, however long steps are.
+static double drawn_speed(const char* step, double time, double* weight)
+{
+    const char* sets[] = {step};
+    mn_World* world = build_with("{\"dimension\": 2, \"gravity\": [0, -1, 0], \"particle_radius\": 0.002, \"duration\": 1,"
+                                 "\"fluids\": [{\"viscosity_method\": \"laplace\", \"viscosity\": 2,"
+                                 "               \"blocks\": [{\"min\": [0, 0], \"max\": [0.1, 0.1]}]}],"
+                                 "\"solids\": [{\"shape\": {\"box\": [0.1, 0.14]}, \"position\": [0.05, 0.07], \"inside\": true},"
+                                 "             {\"name\": \"disc\", \"type\": \"rigid\", \"shape\": {\"sphere\": 0.008},"
+                                 "              \"density\": 5, \"position\": [0.05, 0.05], \"force\": [0.5, 0, 0]}]}",
+                                 sets, 1);
+    advance(world, time);
+    double from = named(world, "disc").pose.position.x;
+    advance(world, 2 * time);
+    double speed = (named(world, "disc").pose.position.x - from) / time;
+    *weight = named(world, "disc").mass;
+    mn_world_destroy(world);
+    return speed;
+}
+
+static void test_drag_at_any_step(void** state)
+{
+    double mass, usual = drawn_speed("solver.cfl=0.4", 0.05, &mass),
+                 shorter = drawn_speed("solver.max_time_step=6e-5", 0.05, &mass);
+    print_message("a disc of %.4f kg/m is drawn at %.5f m/s with usual steps, at %.5f m/s with short ones\n", mass, usual, shorter);
+    assert_true(shorter > 0);
+    assert_near(usual, shorter, 0.03 * shorter);
+}
+
 // Still water, with a body half in it.
 #define POOL(body)                                                                                                                 \
     "{\"particle_radius\": 0.02, \"duration\": 2,"                                                                                 \
@@ -281,6 +331,44 @@ static void test_exact_restart(void** state)
     mn_world_destroy(second);
 }
 
+// Two blocks on the floor of a dry room, and a jet that begins after a second.
+static const char* const SLEEPERS =
+    "{\"particle_radius\": 0.02, \"fluids\": [{\"emitters\": [{\"position\": [0.1, 0.1, 0.2], \"direction\": [1, 0, 0],"
+    "\"size\": [0.16, 0.16], \"speed\": 3, \"start\": 1.1}]}],"
+    "\"solids\": [{\"name\": \"room\", \"shape\": {\"box\": [1.6, 1, 0.4]}, \"position\": [0.8, 0.5, 0.2], \"inside\": true},"
+    "{\"name\": \"low\", \"type\": \"rigid\", \"sleep\": true, \"shape\": {\"box\": [0.16, 0.08, 0.16]}, \"density\": 600,"
+    " \"position\": [0.7, 0.04, 0.2]},"
+    "{\"name\": \"high\", \"type\": \"rigid\", \"sleep\": true, \"shape\": {\"box\": [0.16, 0.08, 0.16]}, \"density\": 600,"
+    " \"position\": [0.7, 0.12, 0.2]}]}";
+
+static void test_sleep(void** state)
+{
+    mn_World *world = build(SLEEPERS), *second = build(SLEEPERS);
+    Saved saved = {.count = 0};
+    advance(world, 0.5);
+    assert_false(named(world, "low").asleep);
+    advance(world, 1.05);
+    assert_true(named(world, "low").asleep && named(world, "high").asleep);
+    assert_true(world_save_state(world, keep, &saved));
+    assert_int_equal(world_load_state(second, give, &saved, NULL), MN_OK);
+    assert_true(named(second, "low").asleep);
+    mn_Vec3 before = named(world, "high").pose.position;
+    advance(world, 1.15);
+    mn_Vec3 after = named(world, "high").pose.position;
+    assert_memory_equal(&before, &after, sizeof before); // the water is not there yet
+    assert_true(named(world, "high").asleep);
+    advance(world, 1.8);
+    assert_false(named(world, "low").asleep && named(world, "high").asleep);
+    assert_true(named(world, "low").pose.position.x > 0.72); // it was carried away
+    advance(second, 1.15);
+    advance(second, 1.8);
+    assert_true(mn_world_hash(world) == mn_world_hash(second));
+    for (int k = 0; k < saved.count; k++)
+        free(saved.data[k]);
+    finish(world);
+    finish(second);
+}
+
 #define WEIGHTLESS                                                                                                                 \
     "{\"gravity\": [0, 0, 0], \"particle_radius\": 0.02, \"fluids\": ["                                                            \
     "{\"blocks\": [{\"min\": [1, 0, 0], \"max\": [1.12, 0.12, 0.12]}]}],"                                                          \
@@ -354,6 +442,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_momentum_in_thick_fluid),
+        cmocka_unit_test(test_drag_at_any_step),
         cmocka_unit_test(test_light_body_rests),
         cmocka_unit_test(test_short_steps_throw_nothing),
         cmocka_unit_test(test_weight_is_carried),
@@ -365,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_gravity_changes),
         cmocka_unit_test(test_gravity_from_the_start),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_sleep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

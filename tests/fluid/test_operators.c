@@ -94,8 +94,12 @@ static void check_divergence(Set* set)
 {
     const Sph* sph = &set->sph;
     const Fluid* f = &sph->fluid;
-    for (int moving = 0; moving < 2; moving++) {
-        vector_divergence(&set->sph, f->velocity, moving != 0);
+    for (int way = 0; way < 3; way++) { // walls at rest; walls that move; the same as viscosity leaves it
+        bool moving = way > 0;
+        if (way < 2)
+            vector_divergence(&set->sph, f->velocity, moving);
+        else
+            viscosity_acceleration(&set->sph, 0.001f);
         for (size_t i = 0; i < f->count; i++) {
             double sum = 0, size = 0;
             for (size_t j = 0; j < f->count; j++) {

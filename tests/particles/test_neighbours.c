@@ -85,12 +85,12 @@ static int compare_index(const void* a, const void* b)
 }
 
 // Lane's neighbours without padding, sorted. Padding is the particle itself (self) or has coefficient 0 (walls).
-static size_t lane_list(const uint32_t* index, uint32_t slots, int lane, bool wall, uint32_t self, uint32_t* out)
+static size_t lane_list(const uint32_t* list, uint32_t slots, int lane, bool wall, uint32_t self, uint32_t* out)
 {
-    const uint16_t* c = list_coefficients(index, slots);
+    const uint16_t* c = list_coefficients(list, slots);
     size_t n = 0;
     for (uint32_t s = 0; s < slots; s++) {
-        uint32_t j = index[8 * s + (uint32_t)lane];
+        uint32_t j = list[8 * s + (uint32_t)lane] / (wall ? 1 : 2);
         if (wall ? (c[8 * s + (uint32_t)lane] & 0x7fffu) != 0 : j != self)
             out[n++] = j;
     }
@@ -113,7 +113,7 @@ static void check_against_brute_force(Rig* rig)
                 density += kernel_w(&rig->kernel, sqrt((double)distance2(rig->set.position[i], rig->set.position[j])));
             }
         density *= (double)(h2 * rig->kernel.h / 8);
-        size_t m = lane_list(list->index, list->slots, (int)(i % 8), false, i, found);
+        size_t m = lane_list(list->twice, list->slots, (int)(i % 8), false, i, found);
         if (n != m || memcmp(expected, found, n * sizeof *found) != 0)
             fail_msg("particle %u of %zu: %zu neighbours, brute force finds %zu", i, rig->set.count, m, n);
         n = 0;
@@ -175,7 +175,7 @@ static void flat_set(void** state)
         size_t n = 0;
         for (uint32_t j = 0; j < 900; j++)
             n += j != i && distance2(rig.set.position[i], rig.set.position[j]) < 0.1f * 0.1f;
-        assert_int_equal(n, lane_list(rig.nb.chunk[i / 8].index, rig.nb.chunk[i / 8].slots, (int)(i % 8), false, i, found));
+        assert_int_equal(n, lane_list(rig.nb.chunk[i / 8].twice, rig.nb.chunk[i / 8].slots, (int)(i % 8), false, i, found));
         pairs += n;
     }
     assert_true(pairs > 10000);

@@ -390,6 +390,94 @@ static void test_exact_restart(void** state)
     place_destroy(two);
 }
 
+// --- sleep
+
+static void let_sleep(Place* p)
+{
+    p->rigid->may_sleep = true;
+    for (size_t k = 0; k < p->rigid->body_count; k++)
+        p->rigid->body[k].may_sleep = p->rigid->body[k].kind == BODY_FREE;
+}
+
+static void run_with_rest(Place* p, int steps)
+{
+    for (int k = 0; k < steps; k++) {
+        assert_true(rigid_step(p->rigid, 0.004));
+        rigid_rest(p->rigid, 0.004);
+    }
+}
+
+// Three boxes on each other, and a ball that comes rolling later.
+static Place* pile(void)
+{
+    Place* p = place_create(DOWN);
+    add(p, BODY_FIXED, box(10, 1, 10), vec3d(0, -0.5, 0), 0, 0);
+    for (int k = 0; k < 3; k++)
+        add(p, BODY_FREE, box(0.2, 0.1, 0.2), vec3d(0.01 * k, 0.05 + 0.1 * k, 0), 600, 0);
+    add(p, BODY_FREE, (mn_Shape){.type = MN_SHAPE_SPHERE, .size = {0.1, 0, 0}}, vec3d(-3, 0.1, 0), 3000, 0);
+    let_sleep(p);
+    BodyState ball = rigid_state(p->rigid, 4);
+    ball.velocity = vec3d(1.5, 0, 0);
+    ball.angular_velocity = vec3d(0, 0, -15);
+    rigid_set_state(p->rigid, 4, &ball);
+    return p;
+}
+
+static int sleepers(const Place* p)
+{
+    int n = 0;
+    for (int k = 1; k <= 3; k++)
+        n += rigid_is_asleep(p->rigid, k);
+    return n;
+}
+
+static void test_sleep(void** state)
+{
+    Place* p = pile();
+    run_with_rest(p, 60);
+    assert_int_equal(sleepers(p), 0); // it takes a while
+    run_with_rest(p, 190);            // t = 1 s
+    assert_int_equal(sleepers(p), 3);
+    BodyState before = rigid_state(p->rigid, 3);
+    run_with_rest(p, 50);
+    BodyState after = rigid_state(p->rigid, 3);
+    assert_memory_equal(&before, &after, sizeof before);
+    assert_false(rigid_is_asleep(p->rigid, 4)); // it rolls
+    run_with_rest(p, 250);                      // and has hit them, one second ago
+    assert_true(fabs(rigid_state(p->rigid, 1).position.x) > 0.02);
+
+    Place* still = pile();
+    run_with_rest(still, 250);
+    for (int k = 0; k < 3; k++) { // a small force does not wake them, a larger one does, with what lies on them
+        rigid_feel(still->rigid, 1, vec3d(0, k < 2 ? 1.0 * k : 8, 0), vec3d(0, 0, 0));
+        run_with_rest(still, 30);
+        assert_int_equal(sleepers(still), k < 2 ? 3 : 0);
+    }
+    place_destroy(still);
+    place_destroy(p);
+}
+
+static void test_sleep_restarts(void** state)
+{
+    for (int steps = 100; steps <= 500; steps += 100) {
+        Place *one = pile(), *two = pile();
+        run_with_rest(one, steps);
+        size_t bytes = rigid_state_bytes(one->rigid);
+        void *a = malloc(bytes), *b = malloc(bytes);
+        rigid_save(one->rigid, a);
+        assert_true(rigid_load(two->rigid, a));
+        run_with_rest(one, 150);
+        run_with_rest(two, 150);
+        rigid_save(one->rigid, a);
+        rigid_save(two->rigid, b);
+        assert_memory_equal(a, b, bytes);
+        free(a);
+        free(b);
+        place_destroy(one);
+        place_destroy(two);
+    }
+}
+
 static void test_prediction_changes_nothing(void** state)
 {
     Place *one = tumble(), *two = tumble();
@@ -439,6 +527,8 @@ int main(void)
         cmocka_unit_test(test_exact_restart),
         cmocka_unit_test(test_prediction_changes_nothing),
         cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_sleep),
+        cmocka_unit_test(test_sleep_restarts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

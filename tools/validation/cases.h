@@ -10,4 +10,6 @@ void compare_vortex(char** arguments);
 void compare_rest(char** arguments);
 void compare_sphere(char** arguments);
 void compare_damper(char** arguments);
+void compare_plate(char** arguments);
+void compare_gate(char** arguments);
 void compare_order(char** arguments);

@@ -22,6 +22,8 @@ static const Comparison comparisons[] = {
     {"rest", 6, "CASE RUN RADIUS LEVEL DEPTH_OF_A DEPTH_OF_B", compare_rest},
     {"sphere", 7, "CASE BODY.csv RELEASE_TIME PEAK LIMIT EXPERIMENT.csv CURVE.csv", compare_sphere},
     {"damper", 6, "CASE BODY.csv EXPERIMENT.csv COLUMN LIMIT CURVE.csv", compare_damper},
+    {"plate", 5, "CASE RUN FROM_TIME DEFLECTION LIMIT", compare_plate},
+    {"gate", 6, "CASE RUN LIMIT X.csv Y.csv CURVE.csv", compare_gate},
     {"order", 7, "CASE QUANTITY LEAST_ORDER [SPACING ERROR]...", compare_order},
 };
 

@@ -110,3 +110,30 @@ set title 'a tank free to roll with sloshing water'; set xlabel 't [s]'; set yla
 plot '$data/damper_bulian_2010.csv' using 1:4 with lines lw 2 title 'Bulian et al. 2010', '$out/damper.csv' using 1:2 with lines lw 2 title 'meniscus'
 END
 }
+
+plot_plate()
+{
+    local curves="" file
+    for file in $out/plate_*.csv; do
+        curves="$curves${curves:+, }'$file' using 'time':(-1e6*column('middle_y')) with lines title '$(basename "$file" .csv | sed 's/plate_r/r = /') m'"
+    done
+    gnuplot_to $out/plate.png 900 600 <<END
+set title 'deflection of a clamped plate under 2 m of water'; set xlabel 't [s]'; set ylabel '10^{-6} m'
+plot $curves, 68.6 with lines dt 2 lc black title 'theory'
+END
+}
+
+plot_gate()
+{
+    local axis curves file
+    for axis in x y; do
+        curves=""
+        for file in $out/gate_*MPa_*.csv; do
+            curves="$curves, '$file' using 't':'$axis' with lines lw 2 title '$(basename "$file" .csv | sed 's/gate_//; s/_r/, r = /; s/MPa/ MPa/') m'"
+        done
+        gnuplot_to $out/gate_$axis.png 900 600 <<END
+set title 'free end of an elastic gate'; set xlabel 't [s]'; set ylabel 'displacement $axis [m]'; set xrange [0:0.4]; set key right bottom
+plot '$data/elastic_gate_antoci_2007_$axis.csv' using 't':'$axis' with points pt 6 title 'Antoci et al. 2007'$curves
+END
+    done
+}

@@ -10,6 +10,7 @@
 
 #include "fluid/reaction.h"
 #include "fluid/soft.h"
+#include <string.h>
 
 // Relative density below which a neighbourhood counts as poor (a flat free surface has about 0.8).
 static const float POOR_DENSITY = 0.7f;
@@ -21,8 +22,8 @@ typedef struct Job {
     const float* room; // [1] of particles at solids that give way, see reaction_room(); may be NULL
 } Job;
 
-// Divergence as a source, and the pressures of the two solves change places.
-static void begin_block(void* context, size_t begin, size_t end, size_t block, int worker)
+// Divergence as a source
+static void source_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
     Fluid* fluid = job->fluid;
@@ -30,22 +31,26 @@ static void begin_block(void* context, size_t begin, size_t end, size_t block, i
     for (size_t i = begin; i < end; i++) {
         float source = job->dt * fluid->divergence[i] + (job->room ? job->room[i] : 0);
         fluid->source[i] = fluid->density[i] >= POOR_DENSITY ? source : -1;
-        float other = fluid->divergence_pressure[i];
-        fluid->divergence_pressure[i] = fluid->position[i].w;
-        fluid->position[i].w = fluid->source[i] > 0 ? 0.5f * other : 0;
         sum += fluid->source[i] > 0 ? (double)fluid->source[i] : 0;
     }
     job->partial[block] = sum;
 }
 
-// Nothing to do: pressures change places again, velocities stay.
+// The pressures of the two solves change places.
+static void begin_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fluid* fluid = ((const Job*)context)->fluid;
+    for (size_t i = begin; i < end; i++) {
+        float other = fluid->divergence_pressure[i];
+        fluid->divergence_pressure[i] = fluid->position[i].w;
+        fluid->position[i].w = fluid->source[i] > 0 ? 0.5f * other : 0;
+    }
+}
+
+// Nothing to do.
 static void skip_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Fluid* fluid = ((Job*)context)->fluid;
-    for (size_t i = begin; i < end; i++) {
-        fluid->position[i].w = fluid->divergence_pressure[i];
-        fluid->divergence_pressure[i] = 0;
-    }
+    memset(((const Job*)context)->fluid->divergence_pressure + begin, 0, (end - begin) * sizeof(float));
 }
 
 static void end_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -62,17 +67,21 @@ static void end_block(void* context, size_t begin, size_t end, size_t block, int
     }
 }
 
-static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
+static bool dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
     PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, 1, sph->solver.max_iterations, 0};
+    if (sph->reaction)
+        reaction_gained(sph);
+    if (sph->soft)
+        soft_gained(sph);
     Job job = {&sph->fluid, dt, sph->partial, sph->reaction ? reaction_room(sph) : NULL};
     size_t count = sph->fluid.count;
-    vector_divergence(sph, sph->fluid.velocity, true);
-    parallel_for(sph->pool, count, PARTICLE_GRAIN, begin_block, &job);
+    parallel_for(sph->pool, count, PARTICLE_GRAIN, source_block, &job);
     if (sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) <= goal.tolerance * (double)count) {
         parallel_for(sph->pool, count, PARTICLE_GRAIN, skip_block, &job);
-        return;
+        return false;
     }
+    parallel_for(sph->pool, count, PARTICLE_GRAIN, begin_block, &job);
     double error;
     report->divergence_iterations = pressure_jacobi(sph, dt, &goal, &error);
     if (sph->reaction)
@@ -80,6 +89,7 @@ static void dfsph_prepare(Sph* sph, float dt, PressureReport* report)
     if (sph->soft)
         soft_close(sph, dt);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, end_block, &job);
+    return true;
 }
 
 const PressureMethod pressure_dfsph = {

@@ -17,8 +17,10 @@ typedef struct PressureReport {
 typedef struct PressureMethod {
     const char* name;
     mn_Pressure type;
-    bool reserve_predicted;                                      // needs Sph.predicted
-    void (*prepare)(Sph* sph, float dt, PressureReport* report); // corrects velocities before other forces; may be NULL
+    bool reserve_predicted; // needs Sph.predicted
+    // Corrects velocities before other forces, given their divergence in fluid.divergence; may be NULL. Returns whether there was
+    // anything to correct: velocities and fluid.acceleration are others then.
+    bool (*prepare)(Sph* sph, float dt, PressureReport* report);
     void (*solve)(Sph* sph, float dt, PressureReport* report);
 } PressureMethod;
 

@@ -31,19 +31,19 @@ static Pull chunk_pull(const Job* job, const ChunkList* list, size_t c)
     f8_load4(n + LANES * c, &ni, &oi, &pi, &si);
     f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
     Pull sum = {f8_zero(), f8_zero(), f8_zero(), f8_zero()};
-    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        const uint32_t* index = list->index + LANES * s;
-        list_prefetch(list->index, coefficient, s);
+        const uint32_t* twice = list->twice + LANES * s;
+        list_prefetch(list->twice, coefficient, s);
         F8 xj, yj, zj, nj, oj, pj, sj;
-        f8_gather4(x, index, &xj, &yj, &zj, &w);
-        f8_gather4(n, index, &nj, &oj, &pj, &sj);
+        f8_gather4_twice(x, twice, &xj, &yj, &zj, &w);
+        f8_gather4_twice(n, twice, &nj, &oj, &pj, &sj);
         F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
         F8 r = f8_sqrt(f8_max(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))), least));
         F8 f = f8_div(f8_mul(cohesion, cohesion8_akinci(sph->kernel.type, f8_mul(r, inverse_h))), r);
         F8 k = f8_div(two, f8_add(si, sj));
         if (many) {
-            f8_gather4(v, index, &u0, &u1, &u2, &kj);
+            f8_gather4_twice(v, twice, &u0, &u1, &u2, &kj);
             k = f8_pick(f8_not_zero(f8_sub(kind, kj)), f8_zero(), k);
         }
         F8 px = f8_mul(k, f8_mad(f, dx, f8_mul(curvature, f8_sub(ni, nj))));

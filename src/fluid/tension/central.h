@@ -32,18 +32,18 @@ static inline void central_chunk(const CentralJob* job, size_t c, ShapeFn* shape
     f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
     f8_load4(sph->fluid.acceleration + LANES * c, &ax, &ay, &az, &w);
     const F8 strength = f8_mul(sph_lookup(job->gamma, kind), f8_set(job->scale));
-    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     F8 sx = f8_zero(), sy = f8_zero(), sz = f8_zero(), sw = f8_zero();
     for (uint32_t s = 0; s < list->slots; s++) {
-        const uint32_t* index = list->index + LANES * s;
-        list_prefetch(list->index, coefficient, s);
+        const uint32_t* twice = list->twice + LANES * s;
+        list_prefetch(list->twice, coefficient, s);
         F8 xj, yj, zj;
-        f8_gather4(x, index, &xj, &yj, &zj, &pj);
+        f8_gather4_twice(x, twice, &xj, &yj, &zj, &pj);
         F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
         F8 r2 = f8_max(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))), least), r = f8_sqrt(r2);
         F8 f = f8_div(shape(sph->kernel.type, f8_mul(r, inverse_h)), r);
         if (many) {
-            f8_gather4(v, index, &u0, &u1, &u2, &kj);
+            f8_gather4_twice(v, twice, &u0, &u1, &u2, &kj);
             f = f8_pick(f8_not_zero(f8_sub(kind, kj)), f8_zero(), f);
         }
         sx = f8_mad(f, dx, sx);

@@ -82,18 +82,18 @@ static void normal_block(void* context, size_t begin, size_t end, size_t block, 
         f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
         f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
         F8 n[3] = {f8_zero(), f8_zero(), f8_zero()};
-        const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+        const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t slot = 0; slot < list->slots; slot++) {
-            const uint32_t* index = list->index + LANES * slot;
-            list_prefetch(list->index, coefficient, slot);
+            const uint32_t* twice = list->twice + LANES * slot;
+            list_prefetch(list->twice, coefficient, slot);
             F8 xj, yj, zj;
             float sj[LANES];
             for (int k = 0; k < LANES; k++)
-                sj[k] = s[index[k]];
-            f8_gather4(x, index, &xj, &yj, &zj, &unused);
+                sj[k] = s[twice[k] / 2];
+            f8_gather4_twice(x, twice, &xj, &yj, &zj, &unused);
             F8 f = f8_div(f8_load_half(coefficient + LANES * slot), f8_load(sj));
             if (many) {
-                f8_gather4(v, index, &u0, &u1, &u2, &kj);
+                f8_gather4_twice(v, twice, &u0, &u1, &u2, &kj);
                 F8 other = f8_not_zero(f8_sub(kind, kj));
                 f = f8_pick(other, f8_zero(), f);
             }

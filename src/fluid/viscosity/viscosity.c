@@ -7,6 +7,8 @@
 // All three are one loop with three coefficients per fluid, so that fluids with different methods meet symmetrically.
 // laplace is the central form: unlike (2.28) it needs no second derivative and conserves angular momentum.
 // Where tension keeps normals, pairs are corrected by K_ij = 2 / (s_i + s_j) (Akinci 2014, eq. 5.4 and section 5.3).
+// Where both records of a neighbour are at hand anyway, the divergence of the velocity costs one product more: it is left in
+// fluid.divergence, for methods that look at it.
 // At boundaries fluids feel friction (eqs. 3.9, 3.10), laplace fluids their own viscosity times the solid's wall_viscosity,
 // scaled so that one layer of wall particles drags like layers of fluid at rest behind the surface (boundary_drag()).
 #include "fluid/viscosity/viscosity.h"
@@ -91,6 +93,7 @@ typedef struct Lane {
     F8 ax, ay, az; // sum in units of kernel.gradient
     F8 sx, sy, sz; // sum in units of kernel.norm
     F8 s;          // relative density
+    F8 divergence; // sum_j c_ij v_ij . x_ij
 } Lane;
 
 static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
@@ -101,17 +104,18 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
     const F8 rho_i = sph_lookup(job->density, i->kind), alpha_i = sph_lookup(job->alpha, i->kind);
     const F8 bare_i = sph_lookup(job->bare, i->kind);
     const F8 mu_i = sph_lookup(job->mu, i->kind), eps_i = sph_lookup(job->epsilon, i->kind);
-    const uint16_t* coefficient = list_coefficients(list->index, list->slots);
+    const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->index, coefficient, s);
+        list_prefetch(list->twice, coefficient, s);
         F8 xj, yj, zj, pj, vxj, vyj, vzj, kj;
-        f8_gather4(x, list->index + LANES * s, &xj, &yj, &zj, &pj);
-        f8_gather4(v, list->index + LANES * s, &vxj, &vyj, &vzj, &kj);
+        f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
+        f8_gather4_twice(v, list->twice + LANES * s, &vxj, &vyj, &vzj, &kj);
         F8 dx = f8_sub(i->x, xj), dy = f8_sub(i->y, yj), dz = f8_sub(i->z, zj);
         F8 ux = f8_sub(i->vx, vxj), uy = f8_sub(i->vy, vyj), uz = f8_sub(i->vz, vzj);
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
         F8 dot = f8_mad(uz, dz, f8_mad(uy, dy, f8_mul(ux, dx)));
         F8 c = f8_load_half(coefficient + LANES * s);
+        i->divergence = f8_mad(c, dot, i->divergence);
         // 2 rho_j / (rho_i + rho_j) makes forces of unequal masses symmetric
         F8 share = f8_set(0.5f);
         if (!job->one_fluid) {
@@ -120,7 +124,8 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         }
         F8 f = f8_zero();
         if (job->artificial)
-            f = f8_mul(f8_mul(share, f8_add(alpha_i, sph_lookup(job->alpha, kj))), f8_min(dot, f8_zero()));
+            f = f8_mul(f8_mul(share, f8_add(alpha_i, job->one_fluid ? alpha_i : sph_lookup(job->alpha, kj))),
+                       f8_min(dot, f8_zero()));
         if (job->laplace) {
             F8 mu_j = sph_lookup(job->mu, kj);
             F8 mean = f8_div(f8_mul(f8_mul(f8_set(2), mu_i), mu_j), f8_add(f8_add(mu_i, mu_j), f8_set(1e-30f)));
@@ -128,7 +133,7 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         }
         if (job->corrected) {
             F8 n0, n1, n2, sj;
-            f8_gather4(sph->normal, list->index + LANES * s, &n0, &n1, &n2, &sj);
+            f8_gather4_twice(sph->normal, list->twice + LANES * s, &n0, &n1, &n2, &sj);
             F8 k = f8_div(f8_set(2), f8_add(i->s, sj));
             c = f8_mul(c, f8_pick(f8_not_zero(f8_add(bare_i, sph_lookup(job->bare, kj))), f8_set(1), k));
         }
@@ -178,6 +183,18 @@ static void wall_pairs(const Job* job, const NearBoundary* near, Lane* i)
     }
 }
 
+// ds/dt of the velocities, as vector_divergence() has it
+static F8 divergence_of(const Sph* sph, const ChunkList* list, const Lane* i)
+{
+    F8 sum = f8_mul(i->divergence, f8_set(sph->volume * sph->kernel.gradient));
+    if (!list->near)
+        return sum;
+    sum = f8_mad(i->vx, f8_load(list->near->gradient[0]), sum);
+    sum = f8_mad(i->vy, f8_load(list->near->gradient[1]), sum);
+    sum = f8_mad(i->vz, f8_load(list->near->gradient[2]), sum);
+    return f8_sub(sum, f8_load(list->near->source));
+}
+
 static void viscosity_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
@@ -186,11 +203,12 @@ static void viscosity_block(void* context, size_t begin, size_t end, size_t bloc
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
         F8 zero = f8_zero(), unused;
-        Lane i = {.ax = zero, .ay = zero, .az = zero, .sx = zero, .sy = zero, .sz = zero};
+        Lane i = {.ax = zero, .ay = zero, .az = zero, .sx = zero, .sy = zero, .sz = zero, .divergence = zero};
         f8_load4(sph->fluid.position + LANES * c, &i.x, &i.y, &i.z, &unused);
         f8_load4(sph->fluid.velocity + LANES * c, &i.vx, &i.vy, &i.vz, &i.kind);
         i.s = f8_load(sph->fluid.density + LANES * c);
         fluid_pairs(job, list, &i);
+        f8_store(sph->fluid.divergence + LANES * c, divergence_of(sph, list, &i));
         if (list->near)
             wall_pairs(job, list->near, &i);
         f8_store4(sph->fluid.acceleration + LANES * c, f8_mad(i.ax, gradient, f8_mul(i.sx, smooth)),

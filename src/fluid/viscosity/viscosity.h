@@ -5,7 +5,8 @@
 
 #include "fluid/fluid.h"
 
-// fluid.acceleration = viscosity and boundary friction [m/s2]
+// fluid.acceleration = viscosity and boundary friction [m/s2]; fluid.divergence = ds/dt of the velocities [1/s], as
+// vector_divergence() would leave it, but for solids that give way
 void viscosity_acceleration(Sph* sph, float dt);
 
 // [m2/s] the largest kinematic viscosity that limits an explicit step; 0 if none

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What points against triangles (pairs.c) and edges against edges (edge_pairs.c) share.
+#ifndef ELASTIC_PAIRS_PARTS_H
+#define ELASTIC_PAIRS_PARTS_H
+
+#include "elastic/cells.h"
+#include "elastic/pairs.h"
+
+enum { PAIR_GRAIN = 256, MOST_CELLS_OF_A_BOX = 4096 };
+
+// A point and a face, or two edges, of two bodies or of one.
+typedef struct Pair {
+    uint32_t body, item, other, against;
+    bool edges;
+    double side; // +1 or -1
+} Pair;
+
+typedef struct PairList { // of one worker
+    Pair* pair;
+    size_t count, capacity;
+    bool failed; // out of memory
+} PairList;
+
+struct EdgeRest;
+
+typedef struct BlockRange { // pairs of a block
+    int worker;
+    size_t first, count;
+} BlockRange;
+
+struct Pairs {
+    Cells points, edges;
+    uint32_t (**edge)[2];        // (bodies) (edges) of their faces
+    struct EdgeRest** edge_rest; // (bodies) (edges)
+    float** clear;               // [m] (bodies) (edges) lower bounds of the distance to what they might meet
+    size_t* edge_count;          // (bodies)
+    size_t bodies;
+    PairList* list; // per worker
+    int lists;
+    BlockRange* range; // per block of faces, then of edges
+    size_t range_count, range_capacity;
+    Vec3d* unpushed; // [m] scratch: points before they are pushed
+    size_t unpushed_capacity;
+    double width;    // [m] of cells
+    double thickest; // [m] body
+    double farthest; // [m] that a point moved in the step
+    double apart;    // [m] that two points moved against each other at most
+    double pushed;   // [m] that a point was pushed in the last step at most
+};
+
+// Two sides that push each other: points with weights, those of the first side positive, of the other negative; sums 1 and -1.
+typedef struct Touching {
+    Body* body[4];
+    uint32_t point[4];
+    double weight[4];
+} Touching;
+
+// Pushes them apart by `depth` [m] along the unit normal, to which the first side lies, with friction. Momentum is kept.
+void pairs_push(const Touching* touching, Vec3d normal, double depth, double dt);
+
+bool pairs_take_part(const ElasticSet* set, size_t body);
+static inline double pairs_gap(const Body* a, const Body* b) // [m] between their middles
+{
+    return 0.5 * (a->def.thickness + b->def.thickness);
+}
+void pairs_note(ElasticSet* set, int worker, Pair pair);
+// Room for the ranges of `blocks` more blocks. False: out of memory.
+bool pairs_reserve_ranges(ElasticSet* set, size_t blocks);
+
+// edge_pairs.c
+bool edge_pairs_create(ElasticSet* set); // false: out of memory
+bool edge_pairs_find(ElasticSet* set);   // false: out of memory
+void edge_pairs_free(ElasticSet* set);
+void edge_pairs_resolve(ElasticSet* set, const Pair* pair, double dt);
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Elastic solids in water: the deflection of a plate under a column at rest, and the free end of a gate that water pushes open.
+#include "cases.h"
+#include "series.h"
+#include "verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static Table probes_of(const char* run)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/probes.csv", run);
+    return table_read(path);
+}
+
+// arguments: CASE RUN FROM_TIME DEFLECTION LIMIT
+void compare_plate(char** arguments)
+{
+    const char* name = arguments[0];
+    double from = atof(arguments[2]), wanted = atof(arguments[3]), most = 0;
+    Table table = probes_of(arguments[1]);
+    Series middle = series_of(&table, "time", "middle_y");
+    double mean = -series_mean(&middle, from, INFINITY);
+    for (size_t k = 0; k < middle.count; k++)
+        if (middle.x[k] >= from)
+            most = fmax(most, fabs(-middle.y[k] - mean));
+    judge_relative(name, "deflection of the middle [m]", mean, wanted, atof(arguments[4]));
+    judge_told(name, "largest distance from the mean / mean", most / mean);
+    series_free(&middle);
+    table_free(&table);
+}
+
+// arguments: CASE RUN LIMIT X.csv Y.csv CURVE.csv; with limit 0 everything is told, not judged
+void compare_gate(char** arguments)
+{
+    const char* name = arguments[0];
+    double limit = atof(arguments[2]);
+    Table table = probes_of(arguments[1]);
+    static const char* const column[] = {"tip_x", "tip_y"};
+    static const char* const axis[] = {"x", "y"};
+    Series tip[2];
+    for (int k = 0; k < 2; k++) {
+        Table measured = table_read(arguments[3 + k]);
+        Series wanted = series_of(&measured, "t", axis[k]);
+        tip[k] = series_of(&table, "time", column[k]);
+        double peak = series_max(&wanted, 0, INFINITY), got = series_max(&tip[k], 0, 0.36);
+        char text[80];
+        snprintf(text, sizeof text, "largest displacement of the free end, %s [m]", axis[k]);
+        if (limit > 0)
+            judge_relative(name, text, got, peak, limit);
+        else
+            judge_info(name, text, got, peak);
+        snprintf(text, sizeof text, "rms distance from the measured %s / its peak, to 0.16 s", axis[k]);
+        judge_told(name, text, series_rms(&tip[k], &wanted, 0, 0, 0.17) / peak);
+        snprintf(text, sizeof text, "rms distance from the measured %s / its peak, to 0.36 s", axis[k]);
+        judge_told(name, text, series_rms(&tip[k], &wanted, 0, 0, 0.37) / peak);
+        series_free(&wanted);
+        table_free(&measured);
+    }
+    FILE* file = fopen(arguments[5], "w");
+    if (!file)
+        give_up("cannot write %s", arguments[5]);
+    fprintf(file, "t,x,y\n");
+    for (size_t k = 0; k < tip[0].count; k++)
+        fprintf(file, "%g,%g,%g\n", tip[0].x[k], tip[0].y[k], tip[1].y[k]);
+    fclose(file);
+    series_free(&tip[0]);
+    series_free(&tip[1]);
+    table_free(&table);
+}
