@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Surface reconstruction at a grid spacing of one particle radius: a full block, where most particles are deep inside; a splash
-// like that of a dam break, with four triangles to a particle; and spray, where a third of the particles are loose and the rest has
+// like that of a dam break, with five triangles to a particle; and spray, where a third of the particles are loose and the rest has
 // holes, with eight of them. The best of several runs counts; 1 million particles per second are wanted.
 #include "bench_surface.h"
 #include "base/clock.h"
