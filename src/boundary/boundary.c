@@ -168,18 +168,27 @@ static size_t skin_particles(const Boundary* b)
 }
 
 // Containers are sampled outside of what one sees, other closed solids inside; open shapes have two sides and stay.
+static bool same_bytes(const void* a, const void* b, size_t bytes)
+{
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
+
+static bool same_mesh(const TriMesh* a, const TriMesh* b)
+{
+    return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count && a->segment_count == b->segment_count &&
+           same_bytes(a->vertex, b->vertex, a->vertex_count * sizeof *a->vertex) &&
+           same_bytes(a->triangle, b->triangle, a->triangle_count * sizeof *a->triangle) &&
+           same_bytes(a->segment, b->segment, a->segment_count * sizeof *a->segment);
+}
+
 // Bodies of one shape have the same factors: those of an earlier one, if there is any. Its particles are still as they were made.
 static bool copy_factors(Boundary* b, const SurfaceSamples* samples, uint32_t number, const Solid* all)
 {
-    const TriMesh* mesh = &all[number].mesh;
-    size_t bytes = mesh->vertex_count * sizeof *mesh->vertex, triangles = mesh->triangle_count * sizeof *mesh->triangle;
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = 0; i + samples->count <= b->count; i++) {
         const Solid* other = &all[b->solid[i]];
-        if ((i > 0 && b->solid[i] == b->solid[i - 1]) || other->type != MN_SOLID_RIGID || !other->closed ||
-            other->mesh.vertex_count != mesh->vertex_count || other->mesh.triangle_count != mesh->triangle_count ||
-            memcmp(other->mesh.vertex, mesh->vertex, bytes) != 0 || memcmp(other->mesh.triangle, mesh->triangle, triangles) != 0)
-            continue;
-        if (i + samples->count > b->count || b->solid[i + samples->count - 1] != b->solid[i])
+        bool first = i == 0 || b->solid[i] != b->solid[i - 1];
+        if (!first || other->type != MN_SOLID_RIGID || !other->closed || !same_mesh(&other->mesh, &all[number].mesh) ||
+            b->solid[i + samples->count - 1] != b->solid[i])
             continue;
         memcpy(b->factor + b->count, b->factor + i, samples->count * sizeof *b->factor);
         return true;
