@@ -356,7 +356,6 @@ void elastic_save(const ElasticSet* set, void* bytes)
 bool elastic_load(ElasticSet* set, const void* bytes)
 {
     const char* at = bytes;
-    edge_pairs_forget(set);
     bool ok = true;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* b = &set->body[k];

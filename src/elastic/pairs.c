@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points against triangles, and edges against edges (edge_pairs.c), once per step. A pair has a side: where the point was, seen
+// Points against triangles, once per step. Edges against edges are not looked at. A pair has a side: where the point was, seen
 // from the triangle, when the step began. It is pushed back if it changed the side through the triangle, or if it is nearer than
 // the thickness on its own side:
 //   C = side n . (p - sum b_i x_i) - gap >= 0
@@ -34,10 +34,8 @@ void pairs_free(ElasticSet* set)
         return;
     for (int k = 0; k < p->lists && p->list; k++)
         memory_give(set->memory, p->list[k].pair);
-    edge_pairs_free(set);
     cells_free(&p->points);
-    cells_free(&p->edges);
-    void* arrays[] = {p->list, p->range, p->unpushed};
+    void* arrays[] = {p->list, p->range};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(set->memory, arrays[k]);
     memory_give(set->memory, p);
@@ -49,13 +47,13 @@ static bool create(ElasticSet* set)
     Pairs* p = memory_take(set->memory, sizeof *p);
     if (!p)
         return false;
-    *p = (Pairs){.lists = pool_threads(set->pool), .points = {.memory = set->memory}, .edges = {.memory = set->memory}};
+    *p = (Pairs){.lists = pool_threads(set->pool), .points = {.memory = set->memory}};
     set->pairs = p;
     p->list = memory_take(set->memory, (size_t)p->lists * sizeof *p->list);
     if (!p->list)
         return false;
     memset(p->list, 0, (size_t)p->lists * sizeof *p->list);
-    return edge_pairs_create(set);
+    return true;
 }
 
 bool pairs_begin(ElasticSet* set)
@@ -94,7 +92,6 @@ bool pairs_reserve_ranges(ElasticSet* set, size_t blocks)
 static void measure(ElasticSet* set, Pairs* p)
 {
     double edge = 0, far = 0;
-    Vec3d least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t k = 0; k < set->body_count; k++) {
         const Body* body = &set->body[k];
         edge = fmax(edge, body->mean_edge);
@@ -102,12 +99,9 @@ static void measure(ElasticSet* set, Pairs* p)
             Vec3d d = vec3d_sub(body->position[body->skin[i]], body->began[body->skin[i]]);
             double square = vec3d_dot(d, d);
             far = square > far ? square : far;
-            least = vec3d_min(least, d);
-            most = vec3d_max(most, d);
         }
     }
     p->farthest = sqrt(far);
-    p->apart = vec3d_distance(least, most);
     p->width = 1.5 * edge;
 }
 
@@ -179,7 +173,7 @@ static void look_at(ElasticSet* set, int worker, const CellItem* at, uint32_t ot
         return;
     double side;
     if (meets(body, at->item, b, t, set->pairs->farthest, &side))
-        pairs_note(set, worker, (Pair){at->body, at->item, other, face, false, side});
+        pairs_note(set, worker, (Pair){at->body, at->item, other, face, side});
 }
 
 typedef struct FaceJob {
@@ -297,40 +291,8 @@ static void resolve_all(ElasticSet* set, double dt)
     const Pairs* p = set->pairs;
     for (size_t k = 0; k < p->range_count; k++)
         for (size_t i = 0; i < p->range[k].count; i++) {
-            const Pair* pair = &p->list[p->range[k].worker].pair[p->range[k].first + i];
-            if (pair->edges)
-                edge_pairs_resolve(set, pair, dt);
-            else
-                resolve_point(set, pair, dt);
+            resolve_point(set, &p->list[p->range[k].worker].pair[p->range[k].first + i], dt);
         }
-}
-
-// Pushes and keeps how far that moved a point. False: out of memory.
-static bool push_all(ElasticSet* set, double dt)
-{
-    Pairs* p = set->pairs;
-    size_t pairs = 0, points = 0;
-    p->pushed = 0;
-    for (int k = 0; k < p->lists; k++)
-        pairs += p->list[k].count;
-    for (size_t k = 0; k < set->body_count; k++)
-        points += set->body[k].point_count;
-    if (pairs == 0)
-        return true;
-    if (!memory_reserve(set->memory, &p->unpushed, &p->unpushed_capacity, 0, points, sizeof *p->unpushed))
-        return false;
-    Vec3d* from = p->unpushed;
-    for (size_t k = 0; k < set->body_count; from += set->body[k++].point_count)
-        memcpy(from, set->body[k].position, set->body[k].point_count * sizeof *from);
-    for (int pass = 0; pass < PAIR_PASSES; pass++)
-        resolve_all(set, dt);
-    from = p->unpushed;
-    for (size_t k = 0; k < set->body_count; from += set->body[k++].point_count)
-        for (size_t i = 0; i < set->body[k].point_count; i++) {
-            double way = vec3d_distance(from[i], set->body[k].position[i]);
-            p->pushed = way > p->pushed ? way : p->pushed;
-        }
-    return true;
 }
 
 bool pairs_resolve(ElasticSet* set, double dt)
@@ -344,10 +306,12 @@ bool pairs_resolve(ElasticSet* set, double dt)
     p->range_count = 0;
     for (size_t k = 0; k < set->body_count; k++)
         set->body[k].jolted = false;
-    if (!sort_points(set, p) || !find_points(set) || !edge_pairs_find(set))
+    if (!sort_points(set, p) || !find_points(set))
         return false;
     for (int k = 0; k < p->lists; k++)
         if (p->list[k].failed)
             return false;
-    return push_all(set, dt);
+    for (int pass = 0; pass < PAIR_PASSES; pass++)
+        resolve_all(set, dt);
+    return true;
 }

@@ -10,7 +10,5 @@ bool pairs_begin(ElasticSet* set);
 // Pushes apart what came too near, or passed through, in the step of length `dt` [s]. False: out of memory.
 bool pairs_resolve(ElasticSet* set, double dt);
 void pairs_free(ElasticSet* set);
-// Points were put elsewhere: what was known about distances is void.
-void edge_pairs_forget(ElasticSet* set);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What points against triangles (pairs.c) and edges against edges (edge_pairs.c) share.
+// What pairs.c keeps.
 #ifndef ELASTIC_PAIRS_PARTS_H
 #define ELASTIC_PAIRS_PARTS_H
 
@@ -8,10 +8,9 @@
 
 enum { PAIR_GRAIN = 256, MOST_CELLS_OF_A_BOX = 4096 };
 
-// A point and a face, or two edges, of two bodies or of one.
+// A point and a face, of two bodies or of one.
 typedef struct Pair {
     uint32_t body, item, other, against;
-    bool edges;
     double side; // +1 or -1
 } Pair;
 
@@ -21,31 +20,19 @@ typedef struct PairList { // of one worker
     bool failed; // out of memory
 } PairList;
 
-struct EdgeRest;
-
 typedef struct BlockRange { // pairs of a block
     int worker;
     size_t first, count;
 } BlockRange;
 
 struct Pairs {
-    Cells points, edges;
-    uint32_t (**edge)[2];        // (bodies) (edges) of their faces
-    struct EdgeRest** edge_rest; // (bodies) (edges)
-    float** clear;               // [m] (bodies) (edges) lower bounds of the distance to what they might meet
-    size_t* edge_count;          // (bodies)
-    size_t bodies;
+    Cells points;
     PairList* list; // per worker
     int lists;
-    BlockRange* range; // per block of faces, then of edges
+    BlockRange* range; // per block of faces
     size_t range_count, range_capacity;
-    Vec3d* unpushed; // [m] scratch: points before they are pushed
-    size_t unpushed_capacity;
     double width;    // [m] of cells
-    double thickest; // [m] body
     double farthest; // [m] that a point moved in the step
-    double apart;    // [m] that two points moved against each other at most
-    double pushed;   // [m] that a point was pushed in the last step at most
 };
 
 // Two sides that push each other: points with weights, those of the first side positive, of the other negative; sums 1 and -1.
@@ -66,11 +53,5 @@ static inline double pairs_gap(const Body* a, const Body* b) // [m] between thei
 void pairs_note(ElasticSet* set, int worker, Pair pair);
 // Room for the ranges of `blocks` more blocks. False: out of memory.
 bool pairs_reserve_ranges(ElasticSet* set, size_t blocks);
-
-// edge_pairs.c
-bool edge_pairs_create(ElasticSet* set); // false: out of memory
-bool edge_pairs_find(ElasticSet* set);   // false: out of memory
-void edge_pairs_free(ElasticSet* set);
-void edge_pairs_resolve(ElasticSet* set, const Pair* pair, double dt);
 
 #endif
