@@ -12,7 +12,7 @@
 #include <meniscus/meniscus.h>
 #include <time.h>
 
-enum { WAYS = 3, WARM_UP = 10, ROUNDS = 4, STEPS = 5 };
+enum { WAYS = 3, WARM_UP = 10, ROUNDS = 16, STEPS = 5 };
 
 // Boxes of 31 cm in a pool of 2 m x 0.92 m x 1 m: 200 000 particles with a radius of 1 cm, 10 000 on the boxes.
 static bool fill(mn_World* world, const BodyWay* way, mn_Error* error)
