@@ -229,7 +229,7 @@ static void draw_triangle(Tile* tile, const LocalTriangle* l, bool orthographic,
                 float z = orthographic ? w : 1 / w;
                 bool hit = (e0 >= 0) & (e1 >= 0) & (e2 >= 0) & (z > 0) & (z < depth[k] + slack);
                 uint32_t drawn = pane ? ids[k] | ID_GLASS : id;
-                depth[k] = hit & !pane ? z : depth[k];
+                depth[k] = (hit & !pane) ? z : depth[k];
                 ids[k] = hit ? drawn : ids[k];
             }
         }

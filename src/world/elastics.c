@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "mesh/tet_mesh.h"
+#include <stdlib.h>
 #include <string.h>
 
 static mn_Result bad(mn_Error* error, const char* key, const char* message)
