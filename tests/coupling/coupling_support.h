@@ -6,6 +6,8 @@
 #include "support.h"
 
 #include <meniscus/scene.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static inline void fail_with(const mn_Error* error)
@@ -103,6 +105,36 @@ static inline uint64_t hash_with(const char* json, double time, int threads)
     uint64_t hash = mn_world_hash(world);
     mn_world_destroy(world);
     return hash;
+}
+
+// A state in memory: keep() and give() for world_save_state() and world_load_state().
+typedef struct Saved {
+    int count;
+    char name[32][48];
+    void* data[32];
+    size_t bytes[32];
+} Saved;
+
+static inline bool keep(void* user, const char* name, const void* data, size_t bytes)
+{
+    Saved* s = user;
+    snprintf(s->name[s->count], sizeof s->name[0], "%s", name);
+    s->data[s->count] = malloc(bytes + 1);
+    if (bytes)
+        memcpy(s->data[s->count], data, bytes);
+    s->bytes[s->count++] = bytes;
+    return true;
+}
+
+static inline const void* give(void* user, const char* name, size_t* bytes)
+{
+    const Saved* s = user;
+    for (int k = 0; k < s->count; k++)
+        if (!strcmp(s->name[k], name)) {
+            *bytes = s->bytes[k];
+            return s->data[k];
+        }
+    return NULL;
 }
 
 #endif

@@ -271,34 +271,6 @@ static void test_overlap_is_said(void** state)
 
 // --- restart, threads
 
-typedef struct Saved {
-    char name[32][48];
-    void* data[32];
-    size_t bytes[32];
-    int count;
-} Saved;
-
-static bool keep(void* user, const char* name, const void* data, size_t bytes)
-{
-    Saved* s = user;
-    snprintf(s->name[s->count], sizeof s->name[0], "%s", name);
-    s->data[s->count] = malloc(bytes + 1);
-    memcpy(s->data[s->count], data, bytes);
-    s->bytes[s->count++] = bytes;
-    return true;
-}
-
-static const void* give(void* user, const char* name, size_t* bytes)
-{
-    const Saved* s = user;
-    for (int k = 0; k < s->count; k++)
-        if (!strcmp(s->name[k], name)) {
-            *bytes = s->bytes[k];
-            return s->data[k];
-        }
-    return NULL;
-}
-
 #define BUSY                                                                                                                       \
     POOL("{\"name\": \"a\", \"type\": \"rigid\", \"shape\": {\"box\": [0.12, 0.1, 0.1]}, \"density\": 700, \"position\": [0.2, "   \
          "0.35, 0.3]},"                                                                                                            \

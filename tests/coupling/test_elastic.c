@@ -76,35 +76,6 @@ static void test_momentum_passes_to_the_cloth(void** state)
     mn_world_destroy(world);
 }
 
-typedef struct Saved {
-    int count;
-    char name[32][48];
-    void* data[32];
-    size_t bytes[32];
-} Saved;
-
-static bool keep(void* user, const char* name, const void* data, size_t bytes)
-{
-    Saved* s = user;
-    snprintf(s->name[s->count], sizeof s->name[0], "%s", name);
-    s->data[s->count] = malloc(bytes + 1);
-    if (bytes)
-        memcpy(s->data[s->count], data, bytes);
-    s->bytes[s->count++] = bytes;
-    return true;
-}
-
-static const void* give(void* user, const char* name, size_t* bytes)
-{
-    const Saved* s = user;
-    for (int k = 0; k < s->count; k++)
-        if (!strcmp(s->name[k], name)) {
-            *bytes = s->bytes[k];
-            return s->data[k];
-        }
-    return NULL;
-}
-
 #define BUSY CLOTH(", \"events\": [{\"time\": 0.3, \"release\": \"cloth\"}]")
 
 static void check_restart(const char* set)
