@@ -207,6 +207,9 @@ case_damper()
     simulate damper $out/damper.json --set particle_radius="$radius" || return 1
     body_of damper tank >$out/body.csv
     $compare damper damper $out/body.csv $data/damper_bulian_2010.csv roll_water_deg 0.15 $out/damper.csv
+    simulate damper_oil $out/damper.json --set particle_radius="$radius" --set fluids.0.density=990 --set fluids.0.viscosity=0.045 || return 1
+    body_of damper_oil tank >$out/body.csv
+    $compare damper damper_oil $out/body.csv $data/damper_bulian_2010.csv roll_oil_deg 0.15 $out/damper_oil.csv
 }
 
 # --- elastic solids
