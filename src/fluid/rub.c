@@ -27,32 +27,24 @@ static void drag_of(const Job* job, const Touch* t, F8 s[6])
     const NearBoundary* near = sph->neighbours.chunk[t->chunk].near;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
     const F8 epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h), zero = f8_zero();
-    F8 x, y, z, unused, vx, vy, vz, kind;
-    f8_load4(sph->fluid.position + (size_t)LANES * t->chunk, &x, &y, &z, &unused);
-    f8_load4(sph->fluid.velocity + (size_t)LANES * t->chunk, &vx, &vy, &vz, &kind);
+    F8 x[3], v[3], unused, kind;
+    f8_load4(sph->fluid.position + (size_t)LANES * t->chunk, &x[0], &x[1], &x[2], &unused);
+    f8_load4(sph->fluid.velocity + (size_t)LANES * t->chunk, &v[0], &v[1], &v[2], &kind);
     const F8 approach = sph_lookup(job->approach, kind), all = sph_lookup(job->all, kind);
     for (uint32_t slot = 0; slot < near->slots; slot++) {
         const uint32_t* index = near->index + LANES * slot;
-        F8 xb, yb, zb, volume, ux, uy, uz, friction;
-        f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &volume);
-        f8_gather4(sph->boundary.velocity, index, &ux, &uy, &uz, &friction);
-        float wall[LANES];
-        for (int k = 0; k < LANES; k++)
-            wall[k] = sph->boundary_wall_viscosity[index[k]];
-        F8 dx = f8_sub(x, xb), dy = f8_sub(y, yb), dz = f8_sub(z, zb);
-        F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
-        F8 dot = f8_mad(f8_sub(vz, uz), dz, f8_mad(f8_sub(vy, uy), dy, f8_mul(f8_sub(vx, ux), dx)));
-        F8 nu = f8_mad(all, f8_load(wall), f8_and(f8_mul(approach, friction), f8_less(dot, zero)));
-        F8 k = f8_div(f8_mul(f8_mul(nu, volume), f8_load_half(coefficient + LANES * slot)), f8_add(r2, epsilon));
+        WallPair w = wall_pair(sph, index, x, v);
+        F8 nu = f8_mad(all, w.wall, f8_and(f8_mul(approach, w.friction), f8_less(w.dot, zero)));
+        F8 k = f8_div(f8_mul(f8_mul(nu, w.volume), f8_load_half(coefficient + LANES * slot)), f8_add(w.r2, epsilon));
         if (!t->alone)
             k = f8_mul(k, belongs(job, index, t->mover));
-        F8 kx = f8_mul(k, dx), ky = f8_mul(k, dy), kz = f8_mul(k, dz);
-        s[0] = f8_nmad(kx, dx, s[0]); // c is negative
-        s[1] = f8_nmad(kx, dy, s[1]);
-        s[2] = f8_nmad(ky, dy, s[2]);
-        s[3] = f8_nmad(kx, dz, s[3]);
-        s[4] = f8_nmad(ky, dz, s[4]);
-        s[5] = f8_nmad(kz, dz, s[5]);
+        F8 kx = f8_mul(k, w.dx), ky = f8_mul(k, w.dy), kz = f8_mul(k, w.dz);
+        s[0] = f8_nmad(kx, w.dx, s[0]); // c is negative
+        s[1] = f8_nmad(kx, w.dy, s[1]);
+        s[2] = f8_nmad(ky, w.dy, s[2]);
+        s[3] = f8_nmad(kx, w.dz, s[3]);
+        s[4] = f8_nmad(ky, w.dz, s[4]);
+        s[5] = f8_nmad(kz, w.dz, s[5]);
     }
     for (int c = 0; c < 6; c++)
         s[c] = f8_mul(s[c], f8_set(sph->kernel.gradient));

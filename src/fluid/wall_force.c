@@ -78,29 +78,21 @@ static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
     const Sph* sph = job->sph;
     const NearBoundary* near = sph->neighbours.chunk[k].near;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    F8 x, y, z, p, vx, vy, vz, kind, fx = f8_zero(), fy = f8_zero(), fz = f8_zero();
-    f8_load4(sph->fluid.position + LANES * k, &x, &y, &z, &p);
-    f8_load4(job->velocity + LANES * k, &vx, &vy, &vz, &kind);
+    F8 x[3], v[3], p, kind, fx = f8_zero(), fy = f8_zero(), fz = f8_zero();
+    f8_load4(sph->fluid.position + LANES * k, &x[0], &x[1], &x[2], &p);
+    f8_load4(job->velocity + LANES * k, &v[0], &v[1], &v[2], &kind);
     p = f8_add(p, f8_load(sph->fluid.divergence_pressure + LANES * k));
     const F8 rho0 = sph_lookup(job->density, kind), epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h);
     const F8 approach = f8_mul(rho0, sph_lookup(job->approach, kind)), all = f8_mul(rho0, sph_lookup(job->all, kind));
     for (uint32_t s = 0; s < near->slots; s++) {
         const uint32_t* index = near->index + LANES * s;
-        F8 xb, yb, zb, volume, ux, uy, uz, friction;
-        f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &volume);
-        f8_gather4(sph->boundary.velocity, index, &ux, &uy, &uz, &friction);
-        float wall[LANES];
-        for (int lane = 0; lane < LANES; lane++)
-            wall[lane] = sph->boundary_wall_viscosity[index[lane]];
-        F8 dx = f8_sub(x, xb), dy = f8_sub(y, yb), dz = f8_sub(z, zb);
-        F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
-        F8 dot = f8_mad(f8_sub(vz, uz), dz, f8_mad(f8_sub(vy, uy), dy, f8_mul(f8_sub(vx, ux), dx)));
-        F8 rub = f8_mul(f8_mul(approach, friction), f8_min(dot, f8_zero()));
-        rub = f8_div(f8_mad(f8_mul(all, f8_load(wall)), dot, rub), f8_add(r2, epsilon));
-        F8 f = f8_mul(f8_mul(volume, f8_sub(p, rub)), f8_load_half(coefficient + LANES * s));
-        fx = f8_mad(f, dx, fx);
-        fy = f8_mad(f, dy, fy);
-        fz = f8_mad(f, dz, fz);
+        WallPair w = wall_pair(sph, index, x, v);
+        F8 rub = f8_mul(f8_mul(approach, w.friction), f8_min(w.dot, f8_zero()));
+        rub = f8_div(f8_mad(f8_mul(all, w.wall), w.dot, rub), f8_add(w.r2, epsilon));
+        F8 f = f8_mul(f8_mul(w.volume, f8_sub(p, rub)), f8_load_half(coefficient + LANES * s));
+        fx = f8_mad(f, w.dx, fx);
+        fy = f8_mad(f, w.dy, fy);
+        fz = f8_mad(f, w.dz, fz);
     }
     float force[3][LANES];
     const F8 scale = f8_set(sph->mass_volume * sph->kernel.gradient);

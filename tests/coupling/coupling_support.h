@@ -137,4 +137,23 @@ static inline const void* give(void* user, const char* name, size_t* bytes)
     return NULL;
 }
 
+static inline double ball_below(double depth, double radius) // [m3] of a ball that reaches `depth` down from the surface
+{
+    return M_PI * depth * depth * (radius - depth / 3);
+}
+
+// How deep a ball floats that weighs this share of what it would displace.
+static inline double depth_of_ball(double share, double radius)
+{
+    double low = 0, high = 2 * radius;
+    for (int k = 0; k < 60; k++) {
+        double middle = (low + high) / 2;
+        if (ball_below(middle, radius) < share * ball_below(2 * radius, radius))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 #endif

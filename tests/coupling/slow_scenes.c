@@ -6,24 +6,6 @@
 
 // --- Archimedes
 
-static double ball_below(double depth, double radius) // [m3] of a ball that reaches `depth` down from the surface
-{
-    return M_PI * depth * depth * (radius - depth / 3);
-}
-
-static double depth_of_ball(double share, double radius)
-{
-    double low = 0, high = 2 * radius;
-    for (int k = 0; k < 60; k++) {
-        double middle = (low + high) / 2;
-        if (ball_below(middle, radius) < share * ball_below(2 * radius, radius))
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // Depths below a level that follows from volumes, for one of the two scenes.
 static void check_depths(const char* scene, const char* prefix, const char* radius)
 {

@@ -160,26 +160,17 @@ static void wall_pairs(const Job* job, const NearBoundary* near, Lane* i)
     const Sph* sph = job->sph;
     const F8 epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h);
     const F8 approach = sph_lookup(job->approach, i->kind), all = sph_lookup(job->all, i->kind);
+    const F8 x[3] = {i->x, i->y, i->z}, v[3] = {i->vx, i->vy, i->vz};
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
     for (uint32_t s = 0; s < near->slots; s++) {
         const uint32_t* index = near->index + LANES * s;
-        F8 xb, yb, zb, volume, vx, vy, vz, friction;
-        f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &volume);
-        f8_gather4(sph->boundary.velocity, index, &vx, &vy, &vz, &friction);
-        float wall[LANES];
-        for (int k = 0; k < LANES; k++)
-            wall[k] = sph->boundary_wall_viscosity[index[k]];
-        F8 dx = f8_sub(i->x, xb), dy = f8_sub(i->y, yb), dz = f8_sub(i->z, zb);
-        F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
-        F8 dot = f8_mul(f8_sub(i->vx, vx), dx);
-        dot = f8_mad(f8_sub(i->vy, vy), dy, dot);
-        dot = f8_mad(f8_sub(i->vz, vz), dz, dot);
-        F8 f = f8_mul(f8_mul(approach, friction), f8_min(dot, f8_zero()));
-        f = f8_mad(f8_mul(all, f8_load(wall)), dot, f);
-        f = f8_div(f8_mul(f8_mul(f, volume), f8_load_half(coefficient + LANES * s)), f8_add(r2, epsilon));
-        i->ax = f8_mad(f, dx, i->ax);
-        i->ay = f8_mad(f, dy, i->ay);
-        i->az = f8_mad(f, dz, i->az);
+        WallPair w = wall_pair(sph, index, x, v);
+        F8 f = f8_mul(f8_mul(approach, w.friction), f8_min(w.dot, f8_zero()));
+        f = f8_mad(f8_mul(all, w.wall), w.dot, f);
+        f = f8_div(f8_mul(f8_mul(f, w.volume), f8_load_half(coefficient + LANES * s)), f8_add(w.r2, epsilon));
+        i->ax = f8_mad(f, w.dx, i->ax);
+        i->ay = f8_mad(f, w.dy, i->ay);
+        i->az = f8_mad(f, w.dz, i->az);
     }
 }
 

@@ -20,4 +20,29 @@ typedef struct WallFriction {
 } WallFriction;
 WallFriction viscosity_at_wall(const Sph* sph, int kind);
 
+// Eight fluid particles at x with velocity v, and a boundary particle of each: what friction between them depends on.
+typedef struct WallPair {
+    F8 dx, dy, dz, r2; // from the boundary particle
+    F8 dot;            // (v - v_b) . d
+    F8 volume, friction, wall;
+} WallPair;
+
+static inline WallPair wall_pair(const Sph* sph, const uint32_t index[LANES], const F8 x[3], const F8 v[3])
+{
+    WallPair p;
+    F8 xb, yb, zb, ux, uy, uz;
+    float wall[LANES];
+    f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &p.volume);
+    f8_gather4(sph->boundary.velocity, index, &ux, &uy, &uz, &p.friction);
+    for (int k = 0; k < LANES; k++)
+        wall[k] = sph->boundary_wall_viscosity[index[k]];
+    p.wall = f8_load(wall);
+    p.dx = f8_sub(x[0], xb);
+    p.dy = f8_sub(x[1], yb);
+    p.dz = f8_sub(x[2], zb);
+    p.r2 = f8_mad(p.dz, p.dz, f8_mad(p.dy, p.dy, f8_mul(p.dx, p.dx)));
+    p.dot = f8_mad(f8_sub(v[2], uz), p.dz, f8_mad(f8_sub(v[1], uy), p.dy, f8_mul(f8_sub(v[0], ux), p.dx)));
+    return p;
+}
+
 #endif
