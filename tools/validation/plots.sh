@@ -121,7 +121,7 @@ plot_damper()
 {
     gnuplot_to $out/damper.png 1200 500 <<END
 set title 'a tank free to roll with sloshing water'; set xlabel 't [s]'; set ylabel 'roll [degrees]'
-plot '$data/damper_bulian_2010.csv' using 1:4 with lines lw 2 title 'Bulian et al. 2010', '$out/damper.csv' using 1:2 with lines lw 2 title 'meniscus'
+plot '$data/damper_bulian_2010.csv' using 1:4 with lines lw 2 title 'Bulian et al. 2010', '$out/damper.csv' using 1:2 with lines lw 2 title 'meniscus', '$out/damper_shallow.csv' using 1:2 with lines title 'shallow-water equations'
 END
 }
 
