@@ -24,7 +24,7 @@ static const Comparison comparisons[] = {
     {"depth", 6, "CASE BODY.csv STATS.csv RADIUS ball|box DENSITY", compare_depth},
     {"damper", 6, "CASE BODY.csv EXPERIMENT.csv COLUMN LIMIT CURVE.csv", compare_damper},
     {"plate", 5, "CASE RUN FROM_TIME DEFLECTION LIMIT", compare_plate},
-    {"gate", 6, "CASE RUN LIMIT X.csv Y.csv CURVE.csv", compare_gate},
+    {"gate", 7, "CASE RUN RELEASED LIMIT X.csv Y.csv CURVE.csv", compare_gate},
     {"order", 7, "CASE QUANTITY LEAST_ORDER [SPACING ERROR]...", compare_order},
 };
 
