@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "scene/document.h"
+#include "world/sweep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,8 +54,10 @@ static bool add_all(mn_World* world, const mn_Scene* scene, mn_Error* error)
 mn_World* mn_scene_build(const mn_Scene* scene, mn_Error* error)
 {
     mn_World* world = mn_world_create(&scene->world, scene->folder, error);
-    if (world && add_all(world, scene, error) && mn_world_prepare(world, error) == MN_OK)
+    if (world && add_all(world, scene, error) && mn_world_prepare(world, error) == MN_OK) {
+        world_warn_of_sweeps(world, scene->duration);
         return world;
+    }
     mn_world_destroy(world);
     if (scene->document)
         document_place_key(scene->document, error);
