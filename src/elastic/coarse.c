@@ -6,7 +6,7 @@
 
 #define NONE UINT32_MAX
 
-enum { MODES = 6, OWN = MODES * (MODES + 1) / 2, GROUPS_MOST = 128, GROUP_LEAST = 16 };
+enum { MODES = 6, OWN = MODES * (MODES + 1) / 2, GROUPS_MOST = 128, GROUP_LEAST = 16, NEAR_MOST = 16 };
 
 // Pivots smaller than this share of the diagonal are modes that do not move anything.
 static const double NO_PIVOT = 1e-10;
@@ -54,8 +54,8 @@ static void divide(Coarse* c, const Body* body, Item* item, size_t count, size_t
     divide(c, body, item + cut, count - cut, groups - left);
 }
 
-// Rows reach back to the first group that a tetrahedron joins theirs with.
-static bool shape_matrix(Coarse* c, const Body* body)
+// Rows reach back to the first group that has a point near the same edge.
+static bool shape_matrix(Coarse* c, const Body* body, const Domains* d)
 {
     c->first = memory_take(c->memory, c->groups * sizeof *c->first);
     c->row = memory_take(c->memory, MODES * c->groups * sizeof *c->row);
@@ -66,11 +66,15 @@ static bool shape_matrix(Coarse* c, const Body* body)
         return false;
     for (uint32_t g = 0; g < c->groups; g++)
         c->first[g] = g;
-    for (size_t k = 0; k < 16 * body->tet_count; k++) {
-        const uint32_t* t = body->tet[k / 16];
-        uint32_t a = c->group_of[t[k % 4]], b = c->group_of[t[k / 4 % 4]];
-        if (b < c->first[a])
-            c->first[a] = b;
+    for (size_t e = 0; e < d->count; e++) {
+        uint32_t least = NONE;
+        for (int again = 0; again < 2; again++) // the first of them, then all of them
+            for (uint32_t k = 4 * d->tet_start[e]; k < 4 * d->tet_start[e + 1]; k++) {
+                uint32_t g = c->group_of[body->tet[d->tet[k / 4]][k % 4]];
+                least = g < least ? g : least;
+                if (again && least < c->first[g])
+                    c->first[g] = least;
+            }
     }
     size_t entries = 0;
     for (size_t i = 0; i < MODES * c->groups; i++) {
@@ -80,23 +84,6 @@ static bool shape_matrix(Coarse* c, const Body* body)
     c->entries = entries;
     c->matrix = memory_take(c->memory, entries * sizeof *c->matrix);
     return c->matrix != NULL;
-}
-
-bool coarse_create(Coarse* c, Memory* memory, const Body* body)
-{
-    *c = (Coarse){.memory = memory};
-    size_t n = body->point_count, groups = n / GROUP_LEAST;
-    groups = groups < 1 ? 1 : groups > GROUPS_MOST ? GROUPS_MOST : groups;
-    c->group_of = memory_take(memory, n * sizeof *c->group_of);
-    c->arm = memory_take(memory, n * sizeof *c->arm);
-    Item* item = memory_take(NULL, n * sizeof *item);
-    bool ok = c->group_of && c->arm && item;
-    for (size_t k = 0; ok && k < n; k++)
-        item[k].point = (uint32_t)k;
-    if (ok)
-        divide(c, body, item, n, groups);
-    memory_give(NULL, item);
-    return ok && shape_matrix(c, body);
 }
 
 void coarse_free(Coarse* c)
@@ -173,30 +160,40 @@ static void add_point(Coarse* c, const Body* body, size_t point, double mass, co
     }
 }
 
-// Gradients of the modes of all corners' groups; their number. A group that has several corners has its modes once.
-static int gradients(const Coarse* c, const Body* body, const Element* e, const uint32_t t[4], size_t row[4 * MODES],
-                     Mat3 gradient[4 * MODES])
+// Adds the gradients of the modes of a corner's group, which is `at` in the list.
+static void add_gradients(const Coarse* c, const Body* body, uint32_t point, Vec3d b, double share, Mat3* gradient)
 {
+    const double w[3] = {share * b.x, share * b.y, share * b.z};
+    for (int m = 0; m < MODES; m++) {
+        Vec3d u = mode_at(c, body, point, m);
+        const double v[3] = {u.x, u.y, u.z};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                gradient[m].m[i][j] += v[i] * w[j];
+    }
+}
+
+// Gradients of the modes of all groups around an edge, smoothed as the elements' are; the number of groups. What more than
+// NEAR_MOST groups would add is left out.
+static int gradients(const Coarse* c, const Body* body, const Fem* fem, size_t e, uint32_t group[NEAR_MOST], Mat3* gradient)
+{
+    const Domains* d = &fem->domains;
     int count = 0;
-    for (int p = 0; p < 4; p++) {
-        if (body->pin_of[t[p]] >= 0)
+    for (uint32_t k = 4 * d->tet_start[e]; k < 4 * d->tet_start[e + 1]; k++) {
+        const Element* element = &fem->element[d->tet[k / 4]];
+        uint32_t point = body->tet[d->tet[k / 4]][k % 4];
+        if (body->pin_of[point] >= 0)
             continue;
-        size_t base = MODES * c->group_of[t[p]];
         int at = 0;
-        while (at < count && row[at] != base)
-            at += MODES;
-        for (int m = 0; m < MODES; m++) {
-            Mat3* g = &gradient[at + m];
-            if (at == count)
-                *g = (Mat3){{{0}}};
-            row[at + m] = base + (size_t)m;
-            Vec3d u = mode_at(c, body, t[p], m);
-            const double v[3] = {u.x, u.y, u.z}, b[3] = {e->b[p].x, e->b[p].y, e->b[p].z};
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    g->m[i][j] += v[i] * b[j];
+        while (at < count && group[at] != c->group_of[point])
+            at++;
+        if (at == NEAR_MOST)
+            continue;
+        if (at == count) {
+            group[count++] = c->group_of[point];
+            memset(gradient + MODES * at, 0, MODES * sizeof *gradient);
         }
-        count = at == count ? count + MODES : count;
+        add_gradients(c, body, point, element->b[k % 4], element->volume / (6 * d->volume[e]), gradient + MODES * at);
     }
     return count;
 }
@@ -210,26 +207,91 @@ static double product(const Mat3* a, const Mat3* b)
     return sum;
 }
 
-// A tetrahedron of one group without a pin moves as a rigid body.
-static bool is_rigid(const Coarse* c, const Body* body, const uint32_t t[4])
+// [J] twice, of a field that groups follow by the shift of their middles (split) or all points (not), a stretch along an axis
+static double stretch_energy(const Coarse* c, const Body* body, const Fem* fem, int axis, bool split)
 {
-    for (int p = 0; p < 4; p++)
-        if (body->pin_of[t[p]] >= 0 || c->group_of[t[p]] != c->group_of[t[0]])
-            return false;
+    const Domains* d = &fem->domains;
+    const Mat3 one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    double sum = 0;
+    for (size_t e = 0; e < d->count; e++) {
+        Mat3 g = {{{0}}};
+        for (uint32_t k = 4 * d->tet_start[e]; k < 4 * d->tet_start[e + 1]; k++) {
+            const Element* element = &fem->element[d->tet[k / 4]];
+            uint32_t point = body->tet[d->tet[k / 4]][k % 4];
+            Vec3d b = vec3d_scale(element->b[k % 4], element->volume / (6 * d->volume[e]));
+            double u = along(body->rest[point], axis) - (split ? along(c->arm[point], axis) : 0);
+            for (int j = 0; j < 3; j++)
+                g.m[axis][j] += u * along(b, j);
+        }
+        Mat3 stress = linear_stress(fem, &one, &g);
+        sum += d->volume[e] * product(&stress, &g);
+    }
+    return sum;
+}
+
+// Z has jumps between groups: a stretch of the whole body is all in the tetrahedra there, and costs about as many times too
+// much as a group has cells. So the coarse stiffness is scaled until a uniform stretch costs what it costs (Braess 1995 scales by a
+// fixed number). Without it a body would be foretold to give way to the fluid by a fifth of what it does, and be pushed five times
+// too hard. Directions in which there is one group only do not count.
+static double find_softness(Coarse* c, const Body* body, const Fem* fem)
+{
+    double whole = 0, split = 0;
+    find_arms(c, body, body->rest);
+    for (int axis = 0; axis < (body->def.plane_strain ? 2 : 3); axis++) {
+        double exact = stretch_energy(c, body, fem, axis, false), jumps = stretch_energy(c, body, fem, axis, true);
+        whole += jumps > exact ? exact : 0;
+        split += jumps > exact ? jumps : 0;
+    }
+    return split > 0 ? whole / split : 1;
+}
+
+bool coarse_create(Coarse* c, Memory* memory, const Body* body, const Fem* fem)
+{
+    *c = (Coarse){.memory = memory};
+    size_t n = body->point_count, groups = n / GROUP_LEAST;
+    groups = groups < 1 ? 1 : groups > GROUPS_MOST ? GROUPS_MOST : groups;
+    c->group_of = memory_take(memory, n * sizeof *c->group_of);
+    c->arm = memory_take(memory, n * sizeof *c->arm);
+    Item* item = memory_take(NULL, n * sizeof *item);
+    bool ok = c->group_of && c->arm && item;
+    for (size_t k = 0; ok && k < n; k++)
+        item[k].point = (uint32_t)k;
+    if (ok)
+        divide(c, body, item, n, groups);
+    memory_give(NULL, item);
+    if (!ok || !shape_matrix(c, body, &fem->domains))
+        return false;
+    c->softness = find_softness(c, body, fem);
     return true;
 }
 
-static void add_tet(Coarse* c, const Body* body, const Fem* fem, size_t k, double scale)
+// What is around an edge moves as a rigid body if it belongs to one group without a pin.
+static bool is_rigid(const Coarse* c, const Body* body, const Domains* d, size_t e)
 {
-    size_t row[4 * MODES];
-    Mat3 gradient[4 * MODES];
-    int count = gradients(c, body, &fem->element[k], body->tet[k], row, gradient);
-    scale *= fem->element[k].volume;
-    for (int a = 0; a < count; a++) {
-        Mat3 stress = linear_stress(fem, &fem->rotation[k], &gradient[a]);
-        for (int b = 0; b < count; b++)
-            if (row[b] <= row[a])
-                *entry(c, row[a], row[b]) += scale * product(&stress, &gradient[b]);
+    uint32_t group = c->group_of[d->end[e][0]];
+    for (uint32_t k = 4 * d->tet_start[e]; k < 4 * d->tet_start[e + 1]; k++) {
+        uint32_t point = body->tet[d->tet[k / 4]][k % 4];
+        if (body->pin_of[point] >= 0 || c->group_of[point] != group)
+            return false;
+    }
+    return true;
+}
+
+// Changes of volume are not smoothed any further: that is an upper bound.
+static void add_edge(Coarse* c, const Body* body, const Fem* fem, size_t e, double scale)
+{
+    uint32_t group[NEAR_MOST];
+    Mat3 gradient[NEAR_MOST * MODES];
+    int count = gradients(c, body, fem, e, group, gradient);
+    scale *= fem->domains.volume[e];
+    for (int p = 0; p < count * MODES; p++) {
+        Mat3 stress = linear_stress(fem, &fem->domains.rotation[e], &gradient[p]);
+        size_t row = (size_t)MODES * group[p / MODES] + (size_t)(p % MODES);
+        for (int q = 0; q < count * MODES; q++) {
+            size_t column = (size_t)MODES * group[q / MODES] + (size_t)(q % MODES);
+            if (column <= row)
+                *entry(c, row, column) += scale * product(&stress, &gradient[q]);
+        }
     }
 }
 
@@ -264,9 +326,9 @@ void coarse_factor(Coarse* c, const Body* body, const Fem* fem, const Vec3d* x, 
     for (size_t k = 0; k < body->touch_count; k++)
         if (body->touch[k].stiffness > 0 && body->pin_of[body->touch[k].point] < 0)
             add_point(c, body, body->touch[k].point, 0, &body->touch[k]);
-    for (size_t k = 0; k < body->tet_count; k++)
-        if (!is_rigid(c, body, body->tet[k]))
-            add_tet(c, body, fem, k, scale);
+    for (size_t e = 0; e < fem->domains.count; e++)
+        if (!is_rigid(c, body, &fem->domains, e))
+            add_edge(c, body, fem, e, c->softness * scale);
     factor(c);
 }
 

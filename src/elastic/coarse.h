@@ -4,14 +4,15 @@
 // blocks alone carry news by one tetrahedron per iteration, and a slender stiff body needs thousands of them; the coarse matrix
 // Z^T A Z, factored, carries it through the whole body at once:
 //   z = D^-1 r + Z (Z^T A Z)^-1 Z^T r
-// Groups are rigid where the body is now, so their tetrahedra add nothing but mass; only those between groups are looked at.
+// Groups are rigid where the body is now, so what is within a group adds nothing but mass; only edges that touch several are looked
+// at.
 #ifndef ELASTIC_COARSE_H
 #define ELASTIC_COARSE_H
 
 #include "elastic/fem.h"
 
 // False: out of memory. Free it in any case.
-bool coarse_create(Coarse* coarse, Memory* memory, const Body* body);
+bool coarse_create(Coarse* coarse, Memory* memory, const Body* body, const Fem* fem);
 void coarse_free(Coarse* coarse);
 
 // For A = keep M + scale K + contacts at positions x and the rotations found last.

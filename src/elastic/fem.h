@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Co-rotational tetrahedra: what fem.c and its tests share.
+// Co-rotational tetrahedra: what the files of this model and its tests share.
 #ifndef ELASTIC_FEM_H
 #define ELASTIC_FEM_H
 
 #include "elastic/elastic_parts.h"
 #include "elastic/mat3.h"
 
+enum { FEM_POINT_GRAIN = 512 };
+
 typedef struct Element {
     double volume; // [m3] at rest
     Vec3d b[4];    // [1/m] gradients of the shape functions at rest
 } Element;
+
+// Where strains are taken, see fem_elements.c: a sixth of each tetrahedron around an edge, and half of what is at the edges of a
+// point.
+typedef struct Domains {
+    size_t count;        // edges
+    uint32_t (*end)[2];  // points
+    double* volume;      // [m3]
+    uint32_t* tet_start; // (edges + 1) into tet
+    uint32_t* tet;       // around an edge, ascending
+    uint32_t (*tet_edge)[6];
+    uint32_t* point_start; // (points + 1) into point_edge
+    uint32_t* point_edge;  // at a point, ascending
+    double* point_volume;  // [m3]
+
+    Mat3* rotation; // of the positions looked at last
+    // scratch
+    Mat3* gradient;   // (tets)
+    Mat3* stress;     // (edges)
+    double* trace;    // (edges)
+    double* dilation; // (points)
+} Domains;
 
 // See coarse.h. Groups and the shape of the matrix stay, the rest is that of the last solve.
 typedef struct Coarse {
@@ -21,16 +44,17 @@ typedef struct Coarse {
     size_t* row;        // (6 per group) where a row begins
     double* matrix;     // (entries) lower half, each row from its first group on; then its factor
     size_t entries;
-    double keep;   // [1] of mass
-    double* own;   // (21 per group) factor of keep Z^T M Z
-    double* value; // scratch
-    Vec3d* centre; // scratch
+    double softness; // [1] of its stiffness, see coarse.c
+    double keep;     // [1] of mass
+    double* own;     // (21 per group) factor of keep Z^T M Z
+    double* value;   // scratch
+    Vec3d* centre;   // scratch
 } Coarse;
 
 typedef struct Fem {
-    double mu, lambda;      // [Pa]
-    Element* element;       // (tets)
-    Mat3* rotation;         // (tets) of the positions looked at last
+    double mu, lambda; // [Pa]
+    Element* element;  // (tets)
+    Domains domains;
     Vec3d* corner_force;    // [N] (4 per tet)
     uint32_t* corner_start; // (points + 1) into corner
     uint32_t* corner;       // 4 * tet + corner, by point, ascending
@@ -48,6 +72,18 @@ typedef struct Fem {
     double* partial;
 } Fem;
 
+// A pass over the body.
+typedef struct FemJob {
+    ElasticSet* set;
+    const Body* body;
+    Fem* s;
+    const Vec3d* in;
+    Vec3d* out;
+    bool deformed; // `in` has positions, else changes
+    double scale;  // of elastic forces
+    double keep;   // of mass
+} FemJob;
+
 // R (2 mu sym(R^T g) + lambda tr(R^T g))
 static inline Mat3 linear_stress(const Fem* s, const Mat3* r, const Mat3* g)
 {
@@ -59,7 +95,30 @@ static inline Mat3 linear_stress(const Fem* s, const Mat3* r, const Mat3* g)
     return mat3_mul(r, &sym);
 }
 
+// --- fem_elements.c
+
+// Elements and domains of the rest shape. False: out of memory; free in any case.
+bool fem_elements_create(Fem* fem, Memory* memory, const Body* body);
+void fem_elements_free(Fem* fem, Memory* memory);
+
 // [N] elastic forces at positions x; with the body's damping also those of the rates of the state's v.
-void fem_forces(ElasticSet* set, Body* body, const Vec3d* x, Vec3d* force);
+void fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force);
+// corner_force = -K in, at the rotations found last
+void fem_stiffness(FemJob* job, const Vec3d* in);
+Vec3d fem_collect(const Fem* fem, size_t point); // sum of corner_force
+double fem_strain_energy(const Body* body);      // [J]
+
+// --- fem_solve.c
+
+// residual -= b h (what planes do)
+void fem_add_contacts(FemJob* job, double bh, double h, Vec3d* residual);
+// What the planes felt. True: something touched.
+bool fem_push_obstacles(FemJob* job, double bh, double h);
+
+// For A = keep M + scale K + contacts, at the positions s->x.
+void fem_prepare_solve(FemJob* job, double bh, double h);
+// dv with A dv = -residual, to a share `tolerance` of the residual, or until r . A^-1 r, by the preconditioner, is `enough`
+// [kg m2/s2]: that is about dv . A dv of what is missing, which is more than its dv . M dv. Returns the number of iterations.
+int fem_solve(FemJob* job, double tolerance, double enough);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/simd.h"
 #include "particles/cell_grid.h"
 #include "particles/kernel.h"
+#include "particles/sweep.h"
 #include <pthread.h>
 
 // What a chunk knows about boundary particles around it; only chunks that have any own one.
@@ -62,6 +63,7 @@ typedef struct ListScratch {
     uint32_t* candidate_index;
     size_t candidate_capacity;
     unsigned char *free, *free_end; // rest of the worker's page
+    uint32_t reach;                 // end of the last run of particles that candidates came from
 } ListScratch;
 
 typedef struct Neighbours {
@@ -78,6 +80,7 @@ typedef struct Neighbours {
     int scratch_count;
     uint32_t (*around)[27]; // (segments) numbers of the segments around each
     size_t around_capacity;
+    Sweep sweep; // the order in which two passes go over the lists together
     bool out_of_memory;
 } Neighbours;
 
@@ -103,13 +106,8 @@ typedef struct KernelSums {
 bool neighbours_init(Neighbours* nb, Memory* memory, Pool* pool);
 void neighbours_free(Neighbours* nb);
 
-// `position` is sorted by `grid` and readable up to the next multiple of eight. False: out of memory.
+// `position` is sorted by `grid` and readable for sixteen records beyond. False: out of memory.
 bool neighbours_build(Neighbours* nb, Pool* pool, const Kernel* kernel, const CellGrid* grid, const Vec4* position, size_t count,
                       const BoundaryPoints* boundary, const KernelSums* sums);
-
-// Number density sum_k W_ik [1/m^d] of points at `position` (count) against the particles of `points`, self included if it
-// is one of them.
-void neighbours_number_density(Pool* pool, const Kernel* kernel, const BoundaryPoints* points, const Vec4* position, size_t count,
-                               const uint32_t* which, float* out_density);
 
 #endif

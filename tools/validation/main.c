@@ -25,7 +25,7 @@ static const Comparison comparisons[] = {
     {"damper", 5, "CASE ROLL.csv EXPERIMENT.csv COLUMN LIMIT", compare_damper},
     {"shallow", 2, "DRIVE.csv CURVE.csv", shallow_water},
     {"plate", 5, "CASE RUN FROM_TIME DEFLECTION LIMIT", compare_plate},
-    {"gate", 6, "CASE RUN LIMIT X.csv Y.csv CURVE.csv", compare_gate},
+    {"gate", 7, "CASE RUN RELEASED LIMIT X.csv Y.csv CURVE.csv", compare_gate},
     {"order", 7, "CASE QUANTITY LEAST_ORDER [SPACING ERROR]...", compare_order},
 };
 
