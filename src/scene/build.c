@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "scene/document.h"
-#include "world/sweep.h"
+#include "world/squeeze.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,7 @@ mn_World* mn_scene_build(const mn_Scene* scene, mn_Error* error)
     mn_World* world = mn_world_create(&scene->world, scene->folder, error);
     if (world && add_all(world, scene, error) && mn_world_prepare(world, error) == MN_OK) {
         warn_of_late(scene);
-        world_warn_of_sweeps(world, scene->duration);
+        world_warn_of_squeezes(world, scene->duration);
         return world;
     }
     mn_world_destroy(world);

@@ -29,7 +29,7 @@ static Heard hear_of(const char* solids)
              "\"inside\": true}, %s]}",
              solids);
     mn_Error error = {0};
-    mn_Scene* scene = mn_scene_parse(json, strlen(json), "sweep.json", NULL, NULL, 0, &error);
+    mn_Scene* scene = mn_scene_parse(json, strlen(json), "squeeze.json", NULL, NULL, 0, &error);
     if (!scene)
         fail_msg("%s: %s", error.key, error.message);
     Heard heard = {0};

@@ -6,7 +6,7 @@
 // What is meant must not be complained about. A gate, a piston or a drum that overlaps a wall from the start was never clear of it.
 // The sides of a piston slide along the wall that it goes through, they neither face it nor come nearer. And what is lifted through
 // a ceiling meets no fluid there: faces that look down do not count.
-#include "world/sweep.h"
+#include "world/squeeze.h"
 
 #include "world/world_parts.h"
 #include <stdlib.h>
@@ -14,20 +14,20 @@
 // Enough to find a solid that is in another one. What two solids only touch between two looks is not found.
 enum { KEYS_MOST = 32, LOOKS = 16, TIMES_MOST = 2 * KEYS_MOST * LOOKS, POINTS_MOST = 512 };
 
-typedef struct SweepPoint {
+typedef struct WayPoint {
     Vec3d position, normal; // in the solid's frame; the normal points away from its material
     bool two_sided;         // an open surface
     bool was_clear;
-} SweepPoint;
+} WayPoint;
 
-typedef struct Sweep {
+typedef struct Way {
     const mn_World* world;
     size_t self, other; // points of the one against the surface of the other
-    SweepPoint point[POINTS_MOST];
+    WayPoint point[POINTS_MOST];
     size_t point_count;
     double time[TIMES_MOST]; // [s] ascending
     size_t time_count;
-} Sweep;
+} Way;
 
 static bool is_spinning(const mn_World* world, size_t k)
 {
@@ -47,38 +47,38 @@ static bool goes_its_way(const Solid* solid)
 
 // --- points of a surface
 
-static void add_point(Sweep* sweep, Vec3d position, Vec3d normal)
+static void add_point(Way* way, Vec3d position, Vec3d normal)
 {
-    const Solid* s = &sweep->world->solid[sweep->self];
+    const Solid* s = &way->world->solid[way->self];
     Vec3d n = vec3d_scale(vec3d_normalise(normal), s->inside ? -1 : 1);
-    if (sweep->point_count < POINTS_MOST)
-        sweep->point[sweep->point_count++] = (SweepPoint){.position = position, .normal = n, .two_sided = !s->closed};
+    if (way->point_count < POINTS_MOST)
+        way->point[way->point_count++] = (WayPoint){.position = position, .normal = n, .two_sided = !s->closed};
 }
 
 // The middles of n x n equal parts.
-static void add_triangle(Sweep* sweep, const Vec3d v[3], int n)
+static void add_triangle(Way* way, const Vec3d v[3], int n)
 {
     Vec3d a = vec3d_sub(v[1], v[0]), b = vec3d_sub(v[2], v[0]), normal = vec3d_cross(a, b);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2 * (n - i) - 1; j++) {
             double s = (i + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n, t = (j / 2 + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n;
-            add_point(sweep, vec3d_mad(vec3d_mad(v[0], s, a), t, b), normal);
+            add_point(way, vec3d_mad(vec3d_mad(v[0], s, a), t, b), normal);
         }
 }
 
-static void add_segment(Sweep* sweep, Vec3d a, Vec3d b, int n)
+static void add_segment(Way* way, Vec3d a, Vec3d b, int n)
 {
     Vec3d along = vec3d_sub(b, a);
     for (int i = 0; i < n; i++)
-        add_point(sweep, vec3d_mad(a, (i + 0.5) / n, along), vec3d(along.y, -along.x, 0));
+        add_point(way, vec3d_mad(a, (i + 0.5) / n, along), vec3d(along.y, -along.x, 0));
 }
 
-static void find_points(Sweep* sweep)
+static void find_points(Way* way)
 {
-    const TriMesh* mesh = &sweep->world->solid[sweep->self].mesh;
+    const TriMesh* mesh = &way->world->solid[way->self].mesh;
     bool flat = mesh->triangle_count == 0;
     size_t count = flat ? mesh->segment_count : mesh->triangle_count;
-    sweep->point_count = 0;
+    way->point_count = 0;
     if (count == 0)
         return;
     // a coarse mesh is cut finer, of a fine one some triangles will do
@@ -86,10 +86,10 @@ static void find_points(Sweep* sweep)
     size_t stride = (count + POINTS_MOST - 1) / POINTS_MOST;
     for (size_t k = 0; k < count; k += stride) {
         if (flat) {
-            add_segment(sweep, mesh->vertex[mesh->segment[k][0]], mesh->vertex[mesh->segment[k][1]], cut);
+            add_segment(way, mesh->vertex[mesh->segment[k][0]], mesh->vertex[mesh->segment[k][1]], cut);
         } else {
             const uint32_t* t = mesh->triangle[k];
-            add_triangle(sweep, (Vec3d[3]){mesh->vertex[t[0]], mesh->vertex[t[1]], mesh->vertex[t[2]]}, cut);
+            add_triangle(way, (Vec3d[3]){mesh->vertex[t[0]], mesh->vertex[t[1]], mesh->vertex[t[2]]}, cut);
         }
     }
 }
@@ -125,20 +125,20 @@ static double last_change(const mn_World* world, size_t k) // [s]
     return is_moving(world, k) ? s->motion[s->motion_count - 1].time : 0;
 }
 
-static void find_times(Sweep* sweep, double until)
+static void find_times(Way* way, double until)
 {
-    until = fmin(until, fmax(last_change(sweep->world, sweep->self), last_change(sweep->world, sweep->other)));
+    until = fmin(until, fmax(last_change(way->world, way->self), last_change(way->world, way->other)));
     double key[KEYS_MOST + 16];
-    size_t n = add_keys(sweep->world, sweep->self, until, key);
-    n += add_keys(sweep->world, sweep->other, until, key + n);
+    size_t n = add_keys(way->world, way->self, until, key);
+    n += add_keys(way->world, way->other, until, key + n);
     key[n++] = until;
     qsort(key, n, sizeof *key, by_value);
-    sweep->time[0] = 0;
-    sweep->time_count = 1;
+    way->time[0] = 0;
+    way->time_count = 1;
     for (size_t k = 0; k < n; k++) {
         double from = k ? key[k - 1] : 0;
-        for (int j = 1; j <= LOOKS && key[k] > from && sweep->time_count < TIMES_MOST; j++)
-            sweep->time[sweep->time_count++] = from + (key[k] - from) * j / LOOKS;
+        for (int j = 1; j <= LOOKS && key[k] > from && way->time_count < TIMES_MOST; j++)
+            way->time[way->time_count++] = from + (key[k] - from) * j / LOOKS;
     }
 }
 
@@ -202,9 +202,9 @@ typedef struct Moment {
     mn_Pose self, other;
 } Moment;
 
-static Moment moment_at(const Sweep* sweep, double time)
+static Moment moment_at(const Way* way, double time)
 {
-    return (Moment){world_pose_at(sweep->world, sweep->self, time), world_pose_at(sweep->world, sweep->other, time)};
+    return (Moment){world_pose_at(way->world, way->self, time), world_pose_at(way->world, way->other, time)};
 }
 
 static Vec3d in_world(const Moment* moment, Vec3d local)
@@ -218,13 +218,13 @@ static Vec3d in_other(const Moment* moment, Vec3d local)
 }
 
 // The two faces look at each other and come nearer, and fluid may be between them.
-static bool is_squeezing(const Sweep* sweep, const SweepPoint* point, const Moment* before, const Moment* now)
+static bool is_squeezing(const Way* way, const WayPoint* point, const Moment* before, const Moment* now)
 {
-    Vec3d p = in_other(now, point->position), way = vec3d_sub(p, in_other(before, point->position));
-    Vec3d wall = wall_normal(&sweep->world->solid[sweep->other], p);
-    if (vec3d_dot(way, wall) > -0.3 * vec3d_length(way))
+    Vec3d p = in_other(now, point->position), moved = vec3d_sub(p, in_other(before, point->position));
+    Vec3d wall = wall_normal(&way->world->solid[way->other], p);
+    if (vec3d_dot(moved, wall) > -0.3 * vec3d_length(moved))
         return false;
-    Vec3d up = vec3d_scale(vec3d_normalise(sweep->world->def.gravity), -1), normal = quat_rotate(now->other.rotation, wall);
+    Vec3d up = vec3d_scale(vec3d_normalise(way->world->def.gravity), -1), normal = quat_rotate(now->other.rotation, wall);
     double facing = vec3d_dot(quat_rotate(now->self.rotation, point->normal), normal);
     if (point->two_sided)
         facing = -fabs(facing);
@@ -232,18 +232,18 @@ static bool is_squeezing(const Sweep* sweep, const SweepPoint* point, const Mome
 }
 
 // The time at which a gap is closed [s], or -1.
-static double find_squeeze(Sweep* sweep)
+static double find_squeeze(Way* way)
 {
-    const mn_World* world = sweep->world;
-    Moment before = moment_at(sweep, 0);
-    for (size_t j = 0; j < sweep->time_count; j++) {
-        double time = sweep->time[j];
-        Moment now = moment_at(sweep, time);
-        for (size_t k = 0; k < sweep->point_count; k++) {
-            SweepPoint* point = &sweep->point[k];
-            Side side = side_of(world, sweep->other, in_other(&now, point->position));
-            if (side == SIDE_BEHIND && point->was_clear && is_squeezing(sweep, point, &before, &now) &&
-                !(world->solid[sweep->other].inside && is_in_another(world, sweep->other, in_world(&now, point->position), time)))
+    const mn_World* world = way->world;
+    Moment before = moment_at(way, 0);
+    for (size_t j = 0; j < way->time_count; j++) {
+        double time = way->time[j];
+        Moment now = moment_at(way, time);
+        for (size_t k = 0; k < way->point_count; k++) {
+            WayPoint* point = &way->point[k];
+            Side side = side_of(world, way->other, in_other(&now, point->position));
+            if (side == SIDE_BEHIND && point->was_clear && is_squeezing(way, point, &before, &now) &&
+                !(world->solid[way->other].inside && is_in_another(world, way->other, in_world(&now, point->position), time)))
                 return time;
             point->was_clear |= side == SIDE_CLEAR;
         }
@@ -254,14 +254,14 @@ static double find_squeeze(Sweep* sweep)
 
 // --- saying it
 
-static void say(const Sweep* sweep, size_t teller, double time)
+static void say(const Way* way, size_t teller, double time)
 {
-    const mn_World* world = sweep->world;
+    const mn_World* world = way->world;
     const Solid* s = &world->solid[teller];
     size_t key = 1;
     while (key < s->motion_count && s->motion[key].time < time)
         key++;
-    const char* other = world->solid[teller == sweep->self ? sweep->other : sweep->self].name;
+    const char* other = world->solid[teller == way->self ? way->other : way->self].name;
     if (s->motion_count > 1 && key < s->motion_count)
         world_log(world, MN_LOG_WARNING,
                   "solid '%s' moves through the wall of '%s' at t = %.3g s, on the way to its key frame %zu (time %g): fluid in "
@@ -275,37 +275,37 @@ static void say(const Sweep* sweep, size_t teller, double time)
 }
 
 // Points of either of the two against the other.
-static void look_at_pair(Sweep* sweep, size_t a, size_t b, double until)
+static void look_at_pair(Way* way, size_t a, size_t b, double until)
 {
-    const mn_World* world = sweep->world;
+    const mn_World* world = way->world;
     double found = -1;
     for (int turn = 0; turn < 2 && found < 0; turn++) {
-        sweep->self = turn ? b : a;
-        sweep->other = turn ? a : b;
-        if (!world->solid[sweep->other].closed)
+        way->self = turn ? b : a;
+        way->other = turn ? a : b;
+        if (!world->solid[way->other].closed)
             continue;
-        find_points(sweep);
-        find_times(sweep, until);
-        found = find_squeeze(sweep);
+        find_points(way);
+        find_times(way, until);
+        found = find_squeeze(way);
     }
     if (found >= 0)
-        say(sweep, is_moving(world, a) ? a : b, found);
+        say(way, is_moving(world, a) ? a : b, found);
 }
 
-void world_warn_of_sweeps(const mn_World* world, double until)
+void world_warn_of_squeezes(const mn_World* world, double until)
 {
     if (!world->def.log || world->fluid_count == 0)
         return;
-    Sweep* sweep = NULL;
+    Way* way = NULL;
     for (size_t a = 0; a < world->solid_count; a++)
         for (size_t b = 0; b < world->solid_count; b++) {
             bool asked = is_moving(world, a) && (is_moving(world, b) ? a < b : b != a);
             if (!asked || !goes_its_way(&world->solid[b]))
                 continue;
-            if (!sweep && !(sweep = memory_take(NULL, sizeof *sweep)))
+            if (!way && !(way = memory_take(NULL, sizeof *way)))
                 return;
-            sweep->world = world;
-            look_at_pair(sweep, a, b, until);
+            way->world = world;
+            look_at_pair(way, a, b, until);
         }
-    memory_give(NULL, sweep);
+    memory_give(NULL, way);
 }
