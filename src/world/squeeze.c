@@ -14,20 +14,20 @@
 // Enough to find a solid that is in another one. What two solids only touch between two looks is not found.
 enum { KEYS_MOST = 32, LOOKS = 16, TIMES_MOST = 2 * KEYS_MOST * LOOKS, POINTS_MOST = 512 };
 
-typedef struct SqueezePoint {
+typedef struct WayPoint {
     Vec3d position, normal; // in the solid's frame; the normal points away from its material
     bool two_sided;         // an open surface
     bool was_clear;
-} SqueezePoint;
+} WayPoint;
 
-typedef struct Squeeze {
+typedef struct Way {
     const mn_World* world;
     size_t self, other; // points of the one against the surface of the other
-    SqueezePoint point[POINTS_MOST];
+    WayPoint point[POINTS_MOST];
     size_t point_count;
     double time[TIMES_MOST]; // [s] ascending
     size_t time_count;
-} Squeeze;
+} Way;
 
 static bool is_spinning(const mn_World* world, size_t k)
 {
@@ -47,38 +47,38 @@ static bool goes_its_way(const Solid* solid)
 
 // --- points of a surface
 
-static void add_point(Squeeze* squeeze, Vec3d position, Vec3d normal)
+static void add_point(Way* way, Vec3d position, Vec3d normal)
 {
-    const Solid* s = &squeeze->world->solid[squeeze->self];
+    const Solid* s = &way->world->solid[way->self];
     Vec3d n = vec3d_scale(vec3d_normalise(normal), s->inside ? -1 : 1);
-    if (squeeze->point_count < POINTS_MOST)
-        squeeze->point[squeeze->point_count++] = (SqueezePoint){.position = position, .normal = n, .two_sided = !s->closed};
+    if (way->point_count < POINTS_MOST)
+        way->point[way->point_count++] = (WayPoint){.position = position, .normal = n, .two_sided = !s->closed};
 }
 
 // The middles of n x n equal parts.
-static void add_triangle(Squeeze* squeeze, const Vec3d v[3], int n)
+static void add_triangle(Way* way, const Vec3d v[3], int n)
 {
     Vec3d a = vec3d_sub(v[1], v[0]), b = vec3d_sub(v[2], v[0]), normal = vec3d_cross(a, b);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2 * (n - i) - 1; j++) {
             double s = (i + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n, t = (j / 2 + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n;
-            add_point(squeeze, vec3d_mad(vec3d_mad(v[0], s, a), t, b), normal);
+            add_point(way, vec3d_mad(vec3d_mad(v[0], s, a), t, b), normal);
         }
 }
 
-static void add_segment(Squeeze* squeeze, Vec3d a, Vec3d b, int n)
+static void add_segment(Way* way, Vec3d a, Vec3d b, int n)
 {
     Vec3d along = vec3d_sub(b, a);
     for (int i = 0; i < n; i++)
-        add_point(squeeze, vec3d_mad(a, (i + 0.5) / n, along), vec3d(along.y, -along.x, 0));
+        add_point(way, vec3d_mad(a, (i + 0.5) / n, along), vec3d(along.y, -along.x, 0));
 }
 
-static void find_points(Squeeze* squeeze)
+static void find_points(Way* way)
 {
-    const TriMesh* mesh = &squeeze->world->solid[squeeze->self].mesh;
+    const TriMesh* mesh = &way->world->solid[way->self].mesh;
     bool flat = mesh->triangle_count == 0;
     size_t count = flat ? mesh->segment_count : mesh->triangle_count;
-    squeeze->point_count = 0;
+    way->point_count = 0;
     if (count == 0)
         return;
     // a coarse mesh is cut finer, of a fine one some triangles will do
@@ -86,10 +86,10 @@ static void find_points(Squeeze* squeeze)
     size_t stride = (count + POINTS_MOST - 1) / POINTS_MOST;
     for (size_t k = 0; k < count; k += stride) {
         if (flat) {
-            add_segment(squeeze, mesh->vertex[mesh->segment[k][0]], mesh->vertex[mesh->segment[k][1]], cut);
+            add_segment(way, mesh->vertex[mesh->segment[k][0]], mesh->vertex[mesh->segment[k][1]], cut);
         } else {
             const uint32_t* t = mesh->triangle[k];
-            add_triangle(squeeze, (Vec3d[3]){mesh->vertex[t[0]], mesh->vertex[t[1]], mesh->vertex[t[2]]}, cut);
+            add_triangle(way, (Vec3d[3]){mesh->vertex[t[0]], mesh->vertex[t[1]], mesh->vertex[t[2]]}, cut);
         }
     }
 }
@@ -125,20 +125,20 @@ static double last_change(const mn_World* world, size_t k) // [s]
     return is_moving(world, k) ? s->motion[s->motion_count - 1].time : 0;
 }
 
-static void find_times(Squeeze* squeeze, double until)
+static void find_times(Way* way, double until)
 {
-    until = fmin(until, fmax(last_change(squeeze->world, squeeze->self), last_change(squeeze->world, squeeze->other)));
+    until = fmin(until, fmax(last_change(way->world, way->self), last_change(way->world, way->other)));
     double key[KEYS_MOST + 16];
-    size_t n = add_keys(squeeze->world, squeeze->self, until, key);
-    n += add_keys(squeeze->world, squeeze->other, until, key + n);
+    size_t n = add_keys(way->world, way->self, until, key);
+    n += add_keys(way->world, way->other, until, key + n);
     key[n++] = until;
     qsort(key, n, sizeof *key, by_value);
-    squeeze->time[0] = 0;
-    squeeze->time_count = 1;
+    way->time[0] = 0;
+    way->time_count = 1;
     for (size_t k = 0; k < n; k++) {
         double from = k ? key[k - 1] : 0;
-        for (int j = 1; j <= LOOKS && key[k] > from && squeeze->time_count < TIMES_MOST; j++)
-            squeeze->time[squeeze->time_count++] = from + (key[k] - from) * j / LOOKS;
+        for (int j = 1; j <= LOOKS && key[k] > from && way->time_count < TIMES_MOST; j++)
+            way->time[way->time_count++] = from + (key[k] - from) * j / LOOKS;
     }
 }
 
@@ -202,9 +202,9 @@ typedef struct Moment {
     mn_Pose self, other;
 } Moment;
 
-static Moment moment_at(const Squeeze* squeeze, double time)
+static Moment moment_at(const Way* way, double time)
 {
-    return (Moment){world_pose_at(squeeze->world, squeeze->self, time), world_pose_at(squeeze->world, squeeze->other, time)};
+    return (Moment){world_pose_at(way->world, way->self, time), world_pose_at(way->world, way->other, time)};
 }
 
 static Vec3d in_world(const Moment* moment, Vec3d local)
@@ -218,13 +218,13 @@ static Vec3d in_other(const Moment* moment, Vec3d local)
 }
 
 // The two faces look at each other and come nearer, and fluid may be between them.
-static bool is_squeezing(const Squeeze* squeeze, const SqueezePoint* point, const Moment* before, const Moment* now)
+static bool is_squeezing(const Way* way, const WayPoint* point, const Moment* before, const Moment* now)
 {
-    Vec3d p = in_other(now, point->position), way = vec3d_sub(p, in_other(before, point->position));
-    Vec3d wall = wall_normal(&squeeze->world->solid[squeeze->other], p);
-    if (vec3d_dot(way, wall) > -0.3 * vec3d_length(way))
+    Vec3d p = in_other(now, point->position), moved = vec3d_sub(p, in_other(before, point->position));
+    Vec3d wall = wall_normal(&way->world->solid[way->other], p);
+    if (vec3d_dot(moved, wall) > -0.3 * vec3d_length(moved))
         return false;
-    Vec3d up = vec3d_scale(vec3d_normalise(squeeze->world->def.gravity), -1), normal = quat_rotate(now->other.rotation, wall);
+    Vec3d up = vec3d_scale(vec3d_normalise(way->world->def.gravity), -1), normal = quat_rotate(now->other.rotation, wall);
     double facing = vec3d_dot(quat_rotate(now->self.rotation, point->normal), normal);
     if (point->two_sided)
         facing = -fabs(facing);
@@ -232,19 +232,18 @@ static bool is_squeezing(const Squeeze* squeeze, const SqueezePoint* point, cons
 }
 
 // The time at which a gap is closed [s], or -1.
-static double find_squeeze(Squeeze* squeeze)
+static double find_squeeze(Way* way)
 {
-    const mn_World* world = squeeze->world;
-    Moment before = moment_at(squeeze, 0);
-    for (size_t j = 0; j < squeeze->time_count; j++) {
-        double time = squeeze->time[j];
-        Moment now = moment_at(squeeze, time);
-        for (size_t k = 0; k < squeeze->point_count; k++) {
-            SqueezePoint* point = &squeeze->point[k];
-            Side side = side_of(world, squeeze->other, in_other(&now, point->position));
-            if (side == SIDE_BEHIND && point->was_clear && is_squeezing(squeeze, point, &before, &now) &&
-                !(world->solid[squeeze->other].inside &&
-                  is_in_another(world, squeeze->other, in_world(&now, point->position), time)))
+    const mn_World* world = way->world;
+    Moment before = moment_at(way, 0);
+    for (size_t j = 0; j < way->time_count; j++) {
+        double time = way->time[j];
+        Moment now = moment_at(way, time);
+        for (size_t k = 0; k < way->point_count; k++) {
+            WayPoint* point = &way->point[k];
+            Side side = side_of(world, way->other, in_other(&now, point->position));
+            if (side == SIDE_BEHIND && point->was_clear && is_squeezing(way, point, &before, &now) &&
+                !(world->solid[way->other].inside && is_in_another(world, way->other, in_world(&now, point->position), time)))
                 return time;
             point->was_clear |= side == SIDE_CLEAR;
         }
@@ -255,14 +254,14 @@ static double find_squeeze(Squeeze* squeeze)
 
 // --- saying it
 
-static void say(const Squeeze* squeeze, size_t teller, double time)
+static void say(const Way* way, size_t teller, double time)
 {
-    const mn_World* world = squeeze->world;
+    const mn_World* world = way->world;
     const Solid* s = &world->solid[teller];
     size_t key = 1;
     while (key < s->motion_count && s->motion[key].time < time)
         key++;
-    const char* other = world->solid[teller == squeeze->self ? squeeze->other : squeeze->self].name;
+    const char* other = world->solid[teller == way->self ? way->other : way->self].name;
     if (s->motion_count > 1 && key < s->motion_count)
         world_log(world, MN_LOG_WARNING,
                   "solid '%s' moves through the wall of '%s' at t = %.3g s, on the way to its key frame %zu (time %g): fluid in "
@@ -276,37 +275,37 @@ static void say(const Squeeze* squeeze, size_t teller, double time)
 }
 
 // Points of either of the two against the other.
-static void look_at_pair(Squeeze* squeeze, size_t a, size_t b, double until)
+static void look_at_pair(Way* way, size_t a, size_t b, double until)
 {
-    const mn_World* world = squeeze->world;
+    const mn_World* world = way->world;
     double found = -1;
     for (int turn = 0; turn < 2 && found < 0; turn++) {
-        squeeze->self = turn ? b : a;
-        squeeze->other = turn ? a : b;
-        if (!world->solid[squeeze->other].closed)
+        way->self = turn ? b : a;
+        way->other = turn ? a : b;
+        if (!world->solid[way->other].closed)
             continue;
-        find_points(squeeze);
-        find_times(squeeze, until);
-        found = find_squeeze(squeeze);
+        find_points(way);
+        find_times(way, until);
+        found = find_squeeze(way);
     }
     if (found >= 0)
-        say(squeeze, is_moving(world, a) ? a : b, found);
+        say(way, is_moving(world, a) ? a : b, found);
 }
 
 void world_warn_of_squeezes(const mn_World* world, double until)
 {
     if (!world->def.log || world->fluid_count == 0)
         return;
-    Squeeze* squeeze = NULL;
+    Way* way = NULL;
     for (size_t a = 0; a < world->solid_count; a++)
         for (size_t b = 0; b < world->solid_count; b++) {
             bool asked = is_moving(world, a) && (is_moving(world, b) ? a < b : b != a);
             if (!asked || !goes_its_way(&world->solid[b]))
                 continue;
-            if (!squeeze && !(squeeze = memory_take(NULL, sizeof *squeeze)))
+            if (!way && !(way = memory_take(NULL, sizeof *way)))
                 return;
-            squeeze->world = world;
-            look_at_pair(squeeze, a, b, until);
+            way->world = world;
+            look_at_pair(way, a, b, until);
         }
-    memory_give(NULL, squeeze);
+    memory_give(NULL, way);
 }

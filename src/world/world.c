@@ -286,8 +286,7 @@ mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error*
         while (probe.solid < world->solid_count && (!def->solid || strcmp(world->solid[probe.solid].name, def->solid) != 0))
             probe.solid++;
         if (probe.solid == world->solid_count) {
-            error_set(error, MN_BAD_INPUT, "there is no solid named '%s'", def->solid ? def->solid : "");
-            error_key(error, "solid");
+            world_no_solid(world, error, "solid", def->solid);
             return 0;
         }
     }
