@@ -98,7 +98,7 @@ static void* list_take(Neighbours* nb, ListScratch* scratch, size_t bytes)
 // Where the next list will most likely be written: lines that are asked for now are there when the hits are known.
 static void fetch_room(const ListScratch* scratch)
 {
-    enum { LIKELY = 34 * LANES * (sizeof(uint32_t) + sizeof(uint16_t)), LINE = 64 };
+    enum { LIKELY = 34 * SLOT_BYTES, LINE = 64 };
     for (size_t k = 0; k < LIKELY && k < (size_t)(scratch->free_end - scratch->free); k += LINE)
         __builtin_prefetch(scratch->free + k, 1);
 }
@@ -235,7 +235,7 @@ static uint32_t* store_slots(Neighbours* nb, ListScratch* s, const uint32_t hits
     *out_slots = slots;
     if (slots == 0)
         return NULL;
-    uint32_t* list = list_take(nb, s, (size_t)slots * LANES * (sizeof(uint32_t) + sizeof(uint16_t)));
+    uint32_t* list = list_take(nb, s, (size_t)slots * SLOT_BYTES);
     if (!list)
         return NULL;
     for (int k = 0; k < LANES; k++) {
