@@ -318,6 +318,14 @@ static size_t nodes_of(const Soft* s, size_t skin)
 static void accelerate_nodes(Sph* sph)
 {
     Soft* s = sph->soft;
+    bool any = false;
+    for (size_t k = 0; k < s->boundary->skin_count; k++)
+        any |= s->answers[k];
+    if (!any) {
+        Pass pass = {.sph = sph, .soft = s};
+        parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
+        return;
+    }
     for (size_t k = 0; k < s->boundary->skin_count; k++) {
         Pass pass = {.sph = sph, .soft = s, .first = s->node_first[k], .raw = s->answers[k]};
         parallel_for(sph->pool, nodes_of(s, k), GRAIN, node_block, &pass);
