@@ -446,6 +446,9 @@ static bool find_boundary(const Search* job, ListScratch* s, const Chunk* chunk,
         if (!hit_chunk(job, s, chunk, part, hits))
             return false;
         moves |= job->boundary->part[part].moves && memcmp(before, hits, sizeof hits) != 0;
+        for (int k = 0; part == 1 && k < LANES; k++)
+            if (hits[k] > before[k] && before[k] < list->moving)
+                list->moving = before[k];
     }
     uint32_t any = 0;
     for (int k = 0; k < LANES; k++)
@@ -485,7 +488,7 @@ static bool build_chunk(const Search* job, ListScratch* s, const Chunk* chunk)
     Neighbours* nb = job->nb;
     const Kernel* kernel = job->kernel;
     ChunkList* list = &nb->chunk[chunk->first / LANES];
-    *list = (ChunkList){NULL, NULL, 0};
+    *list = (ChunkList){.moving = NOTHING_MOVES};
     fetch_room(s);
     uint32_t hits[LANES] = {0}, self[LANES];
     for (uint32_t k = 0; k < LANES; k++)

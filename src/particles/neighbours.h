@@ -26,7 +26,10 @@ typedef struct ChunkList {
     uint32_t* twice;    // (8 slots) indices times two (simd.h), then (8 slots) half coefficients
     NearBoundary* near; // or NULL
     uint32_t slots;
+    uint32_t moving; // the first slot of `near` with boundary particles of the second part; NOTHING_MOVES: none
 } ChunkList;
+
+#define NOTHING_MOVES UINT32_MAX
 
 static inline const uint16_t* list_coefficients(const uint32_t* index, uint32_t slots)
 {
