@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Water with bodies of its own density below its surface, so that they stay where they are and the fluid's work is the same
-// whether they are static, free or soft: the difference is what coupling costs. Time is that of the processors, all threads
-// together, so that other programs matter little; the best of several rounds, which take turns. What soft bodies take for their
-// own step, measured apart, is taken off. Bodies that are free to tremble make the water a little less regular, and a step takes
-// more or fewer iterations; so rounds are compared by time per iteration too.
+// whether they are static, free or soft: the difference is what coupling costs. Bodies of all kinds have the same number of
+// boundary particles, and every step takes the same number of iterations, so that trembling bodies do not matter. The kinds take
+// turns step by step. What soft bodies take for their own step, contacts between solids included, is told apart and taken off.
+// Medians over the steps count; the overhead is that of the ratios of neighbouring steps, so that a machine that is now faster
+// and now slower does not matter.
 #include "bench_rigid.h"
 
-#include "elastic/elastic.h"
 #include "world/world_parts.h"
 #include <math.h>
 #include <meniscus/meniscus.h>
-#include <time.h>
+#include <stdlib.h>
 
-enum { WAYS = 3, WARM_UP = 10, ROUNDS = 16, STEPS = 5 };
+enum { WAYS = 3, WARM_UP = 10, ROUNDS = 48, ITERATIONS = 12 };
 
-// Boxes of 31 cm in a pool of 2 m x 0.92 m x 1 m: 200 000 particles with a radius of 1 cm, 10 000 on the boxes.
+// Boxes of 30 cm in a pool of 2 m x 0.92 m x 1 m: 200 000 particles with a radius of 1 cm, 10 000 on the boxes.
 static bool fill(mn_World* world, const BodyWay* way, mn_Error* error)
 {
     mn_SolidDef tank = mn_default_solid_def();
@@ -30,8 +30,8 @@ static bool fill(mn_World* world, const BodyWay* way, mn_Error* error)
         box.model = MN_ELASTIC_MASS_POINTS;
         box.young = 1e5;
         box.substeps = 2;
-        box.resolution = 2 * world->def.particle_radius; // then both kinds have about as many particles
-        box.shape.size = (mn_Vec3){0.31, 0.31, 0.31};
+        box.resolution = 0.3 / 14 * world->def.particle_radius / 0.01; // the spacing that rigid ones of this size are sampled with
+        box.shape.size = (mn_Vec3){0.3, 0.3, 0.3};
         box.pose.position = (mn_Vec3){0.26 + 0.49 * (k % 4), 0.4, 0.26 + 0.48 * (double)(k / 4)};
         if (!mn_world_add_solid(world, &box, error))
             return false;
@@ -50,6 +50,8 @@ static mn_World* build(const BodyWay* way, double radius, int threads, mn_Error*
     def.threads = threads;
     def.coupling.strong = way->strong;
     def.solver.time_step = 0.1 * radius;
+    def.solver.min_iterations = def.solver.max_iterations = ITERATIONS;
+    def.solver.max_divergence_error = 1; // no other solve
     mn_World* world = mn_world_create(&def, NULL, error);
     if (world && fill(world, way, error))
         return world;
@@ -65,35 +67,28 @@ static mn_Result step(mn_World* world, int steps, mn_Error* error)
     return result;
 }
 
-static double processor_clock(void)
+// [s] that soft bodies took for their own steps so far.
+static double own_time(const mn_World* world)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return world->stage[STAGE_ELASTIC].seconds;
 }
 
-// [s] that soft bodies take for STEPS steps of their own; they are then where they were.
-static double own_time(mn_World* world)
+typedef struct Times {
+    double step[ROUNDS], own[ROUNDS]; // [s]
+    double iterations;                // per step
+} Times;
+
+static int by_value(const void* a, const void* b)
 {
-    if (!world->elastic)
-        return 0;
-    void* state = memory_take(NULL, elastic_state_bytes(world->elastic));
-    if (!state)
-        return 0;
-    elastic_save(world->elastic, state);
-    double start = processor_clock();
-    for (int k = 0; k < STEPS; k++)
-        elastic_step(world->elastic, world->last_dt);
-    double seconds = processor_clock() - start;
-    elastic_load(world->elastic, state);
-    memory_give(NULL, state);
-    return seconds;
+    double x = *(const double*)a, y = *(const double*)b;
+    return x < y ? -1 : x > y;
 }
 
-typedef struct Best {
-    double step, iteration; // [s] of the fastest round, without what bodies take for their own steps
-    double own;             // [s] that, per step
-} Best;
+static double median(double* value)
+{
+    qsort(value, ROUNDS, sizeof *value, by_value);
+    return 0.5 * (value[ROUNDS / 2 - 1] + value[ROUNDS / 2]);
+}
 
 static double iterations_of(const mn_World* world)
 {
@@ -101,23 +96,24 @@ static double iterations_of(const mn_World* world)
     return (double)(stats.iterations_total + stats.divergence_iterations_total);
 }
 
-static mn_Result measure(mn_World* world[WAYS], int ways, Best best[WAYS], mn_Error* error)
+static mn_Result measure(mn_World* world[WAYS], int ways, Times times[WAYS], mn_Error* error)
 {
     mn_Result result = MN_OK;
+    double before[WAYS] = {0};
     for (int w = 0; w < ways && result == MN_OK; w++) {
-        best[w] = (Best){1e9, 1e9, 1e9};
         result = step(world[w], WARM_UP, error);
+        before[w] = iterations_of(world[w]);
     }
     for (int k = 0; k < ROUNDS; k++)
-        for (int w = 0; w < ways && result == MN_OK; w++) {
-            double before = iterations_of(world[w]), start = processor_clock();
-            result = step(world[w], STEPS, error);
-            double seconds = processor_clock() - start, iterations = iterations_of(world[w]) - before;
-            best[w].own = fmin(best[w].own, own_time(world[w]) / STEPS);
-            seconds -= STEPS * best[w].own;
-            best[w].step = fmin(best[w].step, seconds / STEPS);
-            best[w].iteration = fmin(best[w].iteration, seconds / iterations);
+        for (int n = 0; n < ways && result == MN_OK; n++) {
+            int w = k % 2 ? ways - 1 - n : n;
+            double own = own_time(world[w]), start = bench_clock();
+            result = step(world[w], 1, error);
+            times[w].step[k] = bench_clock() - start;
+            times[w].own[k] = own_time(world[w]) - own;
         }
+    for (int w = 0; w < ways; w++)
+        times[w].iterations = (iterations_of(world[w]) - before[w]) / ROUNDS;
     return result;
 }
 
@@ -130,34 +126,39 @@ static size_t samples_of_bodies(const mn_World* world)
     return count;
 }
 
+static void report(FILE* out, const BenchChoice* choice, const BodyWay* way, int ways, mn_World* world[WAYS], Times times[WAYS])
+{
+    fprintf(out, "eight bodies in water, %llu fluid particles, %d threads, medians of %d steps\n",
+            (unsigned long long)mn_world_stats(world[0]).fluid_particles, choice->threads, ROUNDS);
+    fprintf(out, "  %-8s %10s %10s %12s %12s %12s %10s\n", "bodies", "on bodies", "iterations", "ms/step", "own ms/step",
+            "rest ms/step", "overhead");
+    double share[WAYS][ROUNDS];
+    for (int w = 0; w < ways; w++)
+        for (int k = 0; k < ROUNDS; k++)
+            share[w][k] = (times[w].step[k] - times[w].own[k]) / (times[0].step[k] - times[0].own[k]);
+    for (int w = 0; w < ways; w++) {
+        double whole = median(times[w].step), own = median(times[w].own);
+        fprintf(out, "  %-8s %10zu %10.1f %12.2f %12.2f %12.2f %9.1f%%\n", way[w].name, samples_of_bodies(world[w]),
+                times[w].iterations, 1e3 * whole, 1e3 * own, 1e3 * (whole - own), 100 * (median(share[w]) - 1));
+    }
+}
+
 void bench_bodies(FILE* out, const BenchChoice* choice, const BodyWay* way, int ways)
 {
     mn_Error error = {0};
     char text[1024];
     mn_World* world[WAYS] = {NULL};
-    Best best[WAYS];
+    Times times[WAYS];
     bool ok = ways <= WAYS;
     for (int w = 0; w < ways && ok; w++)
         ok = (world[w] = build(&way[w], choice->quick ? 0.02 : 0.01, choice->threads, &error)) != NULL;
-    ok = ok && measure(world, ways, best, &error) == MN_OK;
-    if (ok) {
-        mn_Stats stats = mn_world_stats(world[0]);
-        fprintf(out, "eight bodies in water, %llu fluid particles, %d threads\n", (unsigned long long)stats.fluid_particles,
-                choice->threads);
-        fprintf(out, "  %-8s %10s %12s %12s %10s %10s %14s %10s\n", "bodies", "on bodies", "CPU ms/step", "own ms/step",
-                "iterations", "overhead", "ms/iteration", "overhead");
-    } else {
+    ok = ok && measure(world, ways, times, &error) == MN_OK;
+    if (ok)
+        report(out, choice, way, ways, world, times);
+    else
         fprintf(out, "bodies: %s\n", mn_error_text(&error, text, sizeof text));
-    }
-    for (int w = 0; w < ways; w++) {
-        if (ok) {
-            double iterations = iterations_of(world[w]) / (double)mn_world_stats(world[w]).steps;
-            fprintf(out, "  %-8s %10zu %12.1f %12.1f %10.1f %9.1f%% %14.2f %9.1f%%\n", way[w].name, samples_of_bodies(world[w]),
-                    1e3 * (best[w].step + best[w].own), 1e3 * best[w].own, iterations, 100 * (best[w].step / best[0].step - 1),
-                    1e3 * best[w].iteration, 100 * (best[w].iteration / best[0].iteration - 1));
-        }
+    for (int w = 0; w < ways; w++)
         mn_world_destroy(world[w]);
-    }
 }
 
 void bench_rigid(FILE* out, const BenchChoice* choice)

@@ -10,11 +10,14 @@ if(MENISCUS_WERROR)
   target_compile_options(meniscus_options INTERFACE -Werror)
 endif()
 
-# Vector instructions: the best that this machine has, unless told otherwise. All give the same bits (src/base/simd.h). With AVX-512
-# the compiler's own vectors stay at 256 bits: wider ones slow the clock for what little it finds.
+# Vector instructions: the best that this machine has, unless told otherwise. All give the same bits (src/base/simd.h). AVX-512 is for
+# the rooms that go through neighbours (hot_rooms), and only where the code asks for it: the compiler's own vectors stay at 256 bits,
+# wider ones slow the clock for what little it finds; and gcc 12 makes wrong ones of straight code with AVX-512 ({s, 0, s, 0} loses
+# its third number), so it makes none.
 include(CheckCSourceRuns)
 set(avx2 -mavx2 -mfma -mf16c)
-set(avx512 ${avx2} -mavx512f -mavx512vl -mavx512bw -mavx512dq -mprfchw -mprefer-vector-width=256)
+set(avx512 -mavx512f -mavx512vl -mavx512bw -mavx512dq -mprfchw -mprefer-vector-width=256 -fno-tree-slp-vectorize)
+set(hot_rooms base particles boundary fluid)
 function(runs_here flags features out)
   string(REPLACE ";" " " CMAKE_REQUIRED_FLAGS "${flags}")
   string(REGEX REPLACE "([a-z0-9]+)" "__builtin_cpu_supports(\"\\1\")" calls "${features}")
@@ -26,7 +29,7 @@ function(runs_here flags features out)
 endfunction()
 set(simd ${MENISCUS_SIMD})
 if(simd STREQUAL "auto")
-  runs_here("${avx512}" "avx2;fma;f16c;bmi2;avx512f;avx512vl;avx512bw;avx512dq" MENISCUS_HAVE_AVX512)
+  runs_here("${avx2};${avx512}" "avx2;fma;f16c;bmi2;avx512f;avx512vl;avx512bw;avx512dq" MENISCUS_HAVE_AVX512)
   runs_here("${avx2}" "avx2;fma;f16c;bmi2" MENISCUS_HAVE_AVX2)
   if(MENISCUS_HAVE_AVX512)
     set(simd avx512)
@@ -44,7 +47,7 @@ if(MENISCUS_HAVE_MOVE_MAX)
   list(APPEND avx512 -mmove-max=128 -mstore-max=128)
 endif()
 if(simd STREQUAL "avx512" OR simd STREQUAL "avx2")
-  target_compile_options(meniscus_options INTERFACE ${${simd}})
+  target_compile_options(meniscus_options INTERFACE ${avx2})
 else()
   target_compile_definitions(meniscus_options INTERFACE MENISCUS_SCALAR)
 endif()

@@ -5,9 +5,10 @@
 #include "boundary/curvature.h"
 #include "boundary/sample.h"
 #include "particles/number_density.h"
+#include <stdatomic.h>
 #include <string.h>
 
-enum { PADDING = 16 };
+enum { PADDING = 16, MANY_SKINS = 4 };
 static const double STRENGTH_MOST = 1.2;
 
 // --- a layer for a half-space
@@ -472,17 +473,32 @@ static void skin_block(void* context, size_t begin, size_t end, size_t block, in
     }
 }
 
+static void place_skin(Boundary* b, Pool* pool, const Solid* solid, size_t k)
+{
+    Skin* skin = &b->skin[k];
+    size_t first = b->resting + skin->first;
+    skin_follow(skin);
+    skin_place(skin, pool, b->position + first, b->velocity + first);
+    skin_factors(skin, pool, b->factor + first, b->share + first);
+    PlaceJob job = {b, solid, skin};
+    parallel_for(pool, skin->resample.count, 1024, skin_block, &job);
+}
+
+static void skins_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const PlaceJob* job = context;
+    for (size_t k = begin; k < end; k++)
+        place_skin(job->boundary, NULL, job->solid, k);
+}
+
+// Many skins side by side, few one by one with all threads.
 static void place_skins(Boundary* b, Pool* pool, const Solid* solid)
 {
-    for (size_t k = 0; k < b->skin_count; k++) {
-        Skin* skin = &b->skin[k];
-        size_t first = b->resting + skin->first;
-        skin_follow(skin);
-        skin_place(skin, pool, b->position + first, b->velocity + first);
-        skin_factors(skin, pool, b->factor + first, b->share + first);
-        PlaceJob job = {b, solid, skin};
-        parallel_for(pool, skin->resample.count, 1024, skin_block, &job);
-    }
+    PlaceJob job = {b, solid, NULL};
+    if (b->skin_count >= MANY_SKINS)
+        parallel_for(pool, b->skin_count, 1, skins_block, &job);
+    for (size_t k = 0; k < b->skin_count && b->skin_count < MANY_SKINS; k++)
+        place_skin(b, pool, solid, k);
 }
 
 const Skin* boundary_skin_of(const Boundary* b, size_t place, uint32_t* particle)
@@ -496,6 +512,22 @@ const Skin* boundary_skin_of(const Boundary* b, size_t place, uint32_t* particle
     return NULL;
 }
 
+typedef struct SkinsJob {
+    Boundary* boundary;
+    double dt;
+    const float* density;
+    atomic_bool failed;
+} SkinsJob;
+
+static void resample_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    SkinsJob* job = context;
+    for (size_t k = begin; k < end; k++)
+        if (!skin_resample(&job->boundary->skin[k], NULL, job->dt,
+                           job->density ? job->density + job->boundary->skin[k].first : NULL))
+            job->failed = true;
+}
+
 bool boundary_resample(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count, double dt,
                        bool by_density)
 {
@@ -507,10 +539,13 @@ bool boundary_resample(Boundary* b, Pool* pool, const Kernel* kernel, const Soli
     float *made = (float*)b->scratch, scale = kernel->dimension == 3 ? kernel->h * kernel->h * kernel->h : kernel->h * kernel->h;
     for (size_t i = b->resting; by_density && i < b->count; i++)
         made[b->order[i]] = b->number_density[i] * scale;
-    for (size_t k = 0; k < b->skin_count; k++)
+    SkinsJob job = {.boundary = b, .dt = dt, .density = by_density ? made : NULL};
+    if (b->skin_count >= MANY_SKINS)
+        parallel_for(pool, b->skin_count, 1, resample_block, &job);
+    for (size_t k = 0; k < b->skin_count && b->skin_count < MANY_SKINS; k++)
         if (!skin_resample(&b->skin[k], pool, dt, by_density ? made + b->skin[k].first : NULL))
             return false;
-    return true;
+    return !job.failed;
 }
 
 bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count)

@@ -88,7 +88,7 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
         F8 ax = f8_zero(), ay = f8_zero(), az = f8_zero(), gx = f8_zero(), gy = f8_zero(), gz = f8_zero();
         const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
-            list_prefetch(list->twice, coefficient, s);
+            list_prefetch(list->twice, s);
             F8 xj, yj, zj, pj;
             f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
             F8 co = f8_load_half(coefficient + LANES * s), f = f8_mul(co, f8_add(pi, pj));
@@ -133,7 +133,7 @@ static F8 pair_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, 
     F8 sum = f8_zero();
     const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->twice, coefficient, s);
+        list_prefetch(list->twice, s);
         F8 xj, yj, zj, uj, vj, wj, unused;
         f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
         f8_gather4_twice(u, list->twice + LANES * s, &uj, &vj, &wj, &unused);
@@ -151,7 +151,7 @@ static F8 origin_divergence(const Sph* sph, const ChunkList* list, const Vec4* a
     R8 sums = r8_zero();
     const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->twice, coefficient, s);
+        list_prefetch(list->twice, s);
         r8_mad_twice(&sums, f8_load_half(coefficient + LANES * s), a, list->twice + LANES * s);
     }
     F8 sx, sy, sz, sum;
@@ -240,7 +240,7 @@ static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 x
     const uint16_t* coefficient = list_coefficients(index, slots);
     F8 sum = f8_zero();
     for (uint32_t s = 0; s < slots; s++) {
-        list_prefetch(index, coefficient, s);
+        list_prefetch(index, s);
         F8 x, y, z, v;
         if (walls)
             f8_gather4(other, index + LANES * s, &x, &y, &z, &v);
@@ -302,7 +302,7 @@ static void diagonal_block(void* context, size_t begin, size_t end, size_t block
         F8 own = sph_lookup(job->density, kind), gx = f8_zero(), gy = f8_zero(), gz = f8_zero(), square = f8_zero();
         const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
-            list_prefetch(list->twice, coefficient, s);
+            list_prefetch(list->twice, s);
             F8 xj, yj, zj, kj;
             f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
             f8_gather4_twice(v, list->twice + LANES * s, &u0, &u1, &u2, &kj);

@@ -116,11 +116,6 @@ static bool find_movers(const BuildJob* job, TouchBlock* block, size_t chunk)
     const size_t first = block->count;
     bool others = false;
     Touch* last = NULL;
-    uint32_t most = 0;
-    for (size_t k = 0; k < (size_t)LANES * near->slots; k++)
-        most = near->index[k] > most ? near->index[k] : most;
-    if (most < moving)
-        return true;
     for (size_t k = 0; k < (size_t)LANES * near->slots; k++) {
         if (!(coefficient[k] & 0x7fff) || LANES * chunk + k % LANES >= sph->fluid.count) // padding has c = 0
             continue;
@@ -180,8 +175,8 @@ static void build_block(void* context, size_t begin, size_t end, size_t number, 
     const BuildJob* job = context;
     TouchBlock* block = &job->reaction->block[number];
     for (size_t k = begin; k < end && !block->failed; k++) {
-        const NearBoundary* near = job->sph->neighbours.chunk[k].near;
-        if (!near)
+        const ChunkList* list = &job->sph->neighbours.chunk[k];
+        if (list->moving == NOTHING_MOVES)
             continue;
         const size_t first = block->count;
         bool others = find_movers(job, block, k);
@@ -191,7 +186,7 @@ static void build_block(void* context, size_t begin, size_t end, size_t number, 
             seen |= block->touch[t].lanes;
         }
         if (block->count == first + 1 && !others)
-            take_gradient(&block->touch[first], near);
+            take_gradient(&block->touch[first], list->near);
         else if (block->count > first)
             add_pairs(job, block, first, k);
     }

@@ -8,8 +8,7 @@
 
 #define NONE UINT32_MAX
 
-// Ranges of chunks that are counted apart: fixed, so that pairs have one order.
-enum { RANGES = 8, GRAIN = 512 };
+enum { GRAIN = 512 };
 
 static const double CARRIED = 0.5; // [1] share of the layer of water that a node carries
 // [1/h] sum of V0 |grad W| at which a point counts as wet all over: one particle beside it is enough (half-space: 2.8)
@@ -24,7 +23,14 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
     if (!s->node_first || !s->answers)
         return false;
     memset(s->answers, 0, (boundary->skin_count + 1) * sizeof *s->answers);
+    for (size_t k = 0; k < boundary->skin_count; k++)
+        s->skinned_count = boundary->skin[k].solid >= s->skinned_count ? boundary->skin[k].solid + 1 : s->skinned_count;
+    s->skinned = memory_take(memory, (s->skinned_count + 1) * sizeof *s->skinned);
+    if (!s->skinned)
+        return false;
+    memset(s->skinned, 0, (s->skinned_count + 1) * sizeof *s->skinned);
     for (size_t k = 0; k < boundary->skin_count; k++) {
+        s->skinned[boundary->skin[k].solid] = true;
         s->node_first[k] = s->node_count;
         s->node_count += boundary->skin[k].resample.vertex_count;
     }
@@ -47,11 +53,14 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 
 void soft_destroy(Soft* s, Sph* sph)
 {
-    void* arrays[] = {s->answers,    s->node_first, s->carried, s->inverse_mass, s->drift,   s->gain, s->acceleration,
-                      s->link_begin, s->node_value, s->point,   s->pair_begin,   s->pair,    s->link, s->counts,
-                      s->slot_begin, s->slot,       s->motion,  s->force,        s->impulse, s->rub};
+    void* arrays[] = {s->answers,      s->node_first, s->carried,    s->inverse_mass, s->drift,      s->gain,
+                      s->acceleration, s->link_begin, s->node_value, s->point,        s->pair_begin, s->pair,
+                      s->link,         s->counts,     s->slot_begin, s->slot,         s->motion,     s->force,
+                      s->impulse,      s->rub,        s->skinned,    s->chunk_hits};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
+    for (int r = 0; r < SOFT_RANGES; r++)
+        memory_give(s->memory, s->hits[r].item);
     sph->soft = NULL;
     *s = (Soft){0};
 }
@@ -62,69 +71,72 @@ typedef struct BuildJob {
     Sph* sph;
     Soft* soft;
     size_t grain;
-    bool fill;
     WallFriction friction[FLUIDS_MOST];
 } BuildJob;
 
-static void put_pair(const BuildJob* job, size_t k, uint32_t lane, uint32_t b, float c, uint32_t at, SoftSlot* slot)
+// Finds the pairs of fluid particles of a chunk and skin particles. Returns the slots that they take.
+static uint32_t find_pairs(const BuildJob* job, size_t k, SoftHits* hits, uint32_t* counts)
 {
     const Sph* sph = job->sph;
-    Vec4 x = sph->fluid.position[LANES * k + lane], xb = sph->boundary.position[b];
-    float factor = xb.w * c * sph->kernel.gradient;
-    job->soft->pair[at] = (SoftPair){(uint32_t)(LANES * k + lane), factor};
-    slot->mover[lane] = b - sph->boundary.part[1].base;
-    slot->gradient[0][lane] = factor * (x.x - xb.x);
-    slot->gradient[1][lane] = factor * (x.y - xb.y);
-    slot->gradient[2][lane] = factor * (x.z - xb.z);
-}
-
-// For each pair of fluid particle and skin particle of a chunk: counts it, or writes it down. Returns the slots that it takes.
-static uint32_t chunk_pairs(const BuildJob* job, size_t k, uint32_t* counts)
-{
-    const Sph* sph = job->sph;
-    Soft* soft = job->soft;
+    const Soft* soft = job->soft;
     const NearBoundary* near = sph->neighbours.chunk[k].near;
     const uint32_t base = sph->boundary.part[1].base;
     const uint32_t* order = soft->boundary->order + base;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
     uint32_t filled[LANES] = {0}, most = 0;
-    for (uint32_t s = 0; s < near->slots; s++) {
+    for (uint32_t s = sph->neighbours.chunk[k].moving; s < near->slots; s++) {
+        if (!memory_reserve(soft->memory, &hits->item, &hits->capacity, hits->count, hits->count + LANES, sizeof *hits->item)) {
+            hits->failed = true;
+            return 0;
+        }
         float c[LANES];
         f8_store(c, f8_load_half(coefficient + LANES * s));
         for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
             uint32_t b = near->index[LANES * s + lane];
             if (!(c[lane] < 0) || b < base || order[b - base] < soft->boundary->driven)
                 continue;
-            uint32_t at = counts[b - base]++, slot = filled[lane]++;
-            if (job->fill)
-                put_pair(job, k, lane, b, c[lane], at, &soft->slot[soft->slot_begin[k] + slot]);
+            counts[b - base]++;
+            filled[lane]++;
+            float factor = sph->boundary.position[b].w * c[lane] * sph->kernel.gradient;
+            hits->item[hits->count++] = (SoftHit){LANES * (b - base) + lane, factor};
             most = filled[lane] > most ? filled[lane] : most;
         }
     }
     return most;
 }
 
-static void clear_slots(Soft* s, size_t k)
+static void find_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    for (uint32_t i = s->slot_begin[k]; i < s->slot_begin[k + 1]; i++) {
-        memset(&s->slot[i], 0, sizeof s->slot[i]);
-        for (int lane = 0; lane < LANES; lane++)
-            s->slot[i].mover[lane] = (uint32_t)s->moving;
+    const BuildJob* job = context;
+    Soft* s = job->soft;
+    SoftHits* hits = &s->hits[block];
+    hits->count = 0;
+    for (size_t k = begin; k < end; k++) {
+        size_t before = hits->count;
+        bool near = job->sph->neighbours.chunk[k].moving != NOTHING_MOVES;
+        s->slot_begin[k + 1] = near ? find_pairs(job, k, hits, s->counts + block * s->moving) : 0;
+        s->chunk_hits[k] = (uint32_t)(hits->count - before);
     }
 }
 
-static void pairs_block(void* context, size_t begin, size_t end, size_t block, int worker)
+// Pairs to where they belong, by skin particle and by chunk.
+static void store_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const BuildJob* job = context;
     Soft* s = job->soft;
     uint32_t* counts = s->counts + block * s->moving;
+    const SoftHit* hit = s->hits[block].item;
     for (size_t k = begin; k < end; k++) {
-        bool near = job->sph->neighbours.chunk[k].near;
-        if (!job->fill) {
-            s->slot_begin[k + 1] = near ? chunk_pairs(job, k, counts) : 0;
-        } else if (s->slot_begin[k + 1] > s->slot_begin[k]) {
-            clear_slots(s, k);
-            chunk_pairs(job, k, counts);
+        if (s->chunk_hits[k] == 0)
+            continue;
+        SoftSlot* slot = s->slot + s->slot_begin[k];
+        memset(slot, 0, (s->slot_begin[k + 1] - s->slot_begin[k]) * sizeof *slot);
+        uint32_t filled[LANES] = {0};
+        for (uint32_t n = 0; n < s->chunk_hits[k]; n++, hit++) {
+            uint32_t place = hit->place / LANES, lane = hit->place % LANES, at = filled[lane]++;
+            s->pair[counts[place]++] = (SoftPair){(uint32_t)(LANES * k + lane), hit->factor};
+            slot[at].twice[lane] = 2 * place;
+            slot[at].factor[lane] = hit->factor;
         }
     }
 }
@@ -157,7 +169,7 @@ static bool sum_counts(Soft* s, uint32_t base)
     size_t pairs = 0, wet = 0;
     for (size_t p = 0; p < s->moving; p++) {
         size_t n = 0;
-        for (int r = 0; r < RANGES; r++)
+        for (int r = 0; r < SOFT_RANGES; r++)
             n += s->counts[(size_t)r * s->moving + p];
         pairs += n;
         wet += n > 0;
@@ -175,7 +187,7 @@ static bool sum_counts(Soft* s, uint32_t base)
     wet = 0;
     for (size_t p = 0; p < s->moving; p++) {
         uint32_t first = at;
-        for (int r = 0; r < RANGES; r++) {
+        for (int r = 0; r < SOFT_RANGES; r++) {
             uint32_t n = s->counts[(size_t)r * s->moving + p];
             s->counts[(size_t)r * s->moving + p] = at;
             at += n;
@@ -228,7 +240,7 @@ static void motion_block(void* context, size_t begin, size_t end, size_t block, 
         Vec3d m = vec3d_scale(pass->node[p->node[0]], (double)p->weight[0]);
         m = vec3d_mad(m, (double)p->weight[1], pass->node[p->node[1]]);
         m = vec3d_mad(m, (double)p->weight[2], pass->node[p->node[2]]);
-        pass->soft->motion[p->place - base] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
+        pass->soft->motion[2 * (p->place - base)] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
     }
 }
 
@@ -241,14 +253,17 @@ static void spread_block(void* context, size_t begin, size_t end, size_t block, 
     for (size_t k = begin; k < end; k++) {
         if (soft->slot_begin[k] == soft->slot_begin[k + 1])
             continue;
-        F8 sum = f8_zero();
+        F8 sum = f8_zero(), xi, yi, zi, none;
+        f8_load4(pass->sph->fluid.position + LANES * k, &xi, &yi, &zi, &none);
         for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++) {
             const SoftSlot* slot = &soft->slot[i];
-            F8 x, y, z, none;
-            f8_gather4(soft->motion, slot->mover, &x, &y, &z, &none);
-            sum = f8_mad(x, f8_load(slot->gradient[0]), sum);
-            sum = f8_mad(y, f8_load(slot->gradient[1]), sum);
-            sum = f8_mad(z, f8_load(slot->gradient[2]), sum);
+            F8 x, y, z, xb, yb, zb;
+            f8_gather4(soft->motion, slot->twice, &x, &y, &z, &none);
+            f8_gather4(soft->motion + 1, slot->twice, &xb, &yb, &zb, &none);
+            F8 dot = f8_mul(x, f8_sub(xi, xb));
+            dot = f8_mad(y, f8_sub(yi, yb), dot);
+            dot = f8_mad(z, f8_sub(zi, zb), dot);
+            sum = f8_mad(dot, f8_load(slot->factor), sum);
         }
         float* out = pass->out + LANES * k;
         f8_store(out, f8_nmad(scale, sum, f8_load(out)));
@@ -303,6 +318,14 @@ static size_t nodes_of(const Soft* s, size_t skin)
 static void accelerate_nodes(Sph* sph)
 {
     Soft* s = sph->soft;
+    bool any = false;
+    for (size_t k = 0; k < s->boundary->skin_count; k++)
+        any |= s->answers[k];
+    if (!any) {
+        Pass pass = {.sph = sph, .soft = s};
+        parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
+        return;
+    }
     for (size_t k = 0; k < s->boundary->skin_count; k++) {
         Pass pass = {.sph = sph, .soft = s, .first = s->node_first[k], .raw = s->answers[k]};
         parallel_for(sph->pool, nodes_of(s, k), GRAIN, node_block, &pass);
@@ -471,9 +494,11 @@ static void bound_block(void* context, size_t begin, size_t end, size_t block, i
             for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
                 const SoftSlot* slot = &soft->slot[i];
                 size_t p = LANES * k + lane;
-                float x = slot->gradient[0][lane], y = slot->gradient[1][lane], z = slot->gradient[2][lane];
+                Vec4 x = sph->fluid.position[p], xb = soft->motion[slot->twice[lane] + 1];
+                float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
+                float reach = -slot->factor[lane] * sqrtf(dx * dx + dy * dy + dz * dz);
                 sph->fluid.diagonal[p] += PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[p].w].density * sph->mass_volume *
-                                          sqrtf(x * x + y * y + z * z) * soft->motion[slot->mover[lane]].x;
+                                          reach * soft->motion[slot->twice[lane]].x;
             }
 }
 
@@ -521,20 +546,26 @@ bool soft_build(Sph* sph)
     const uint32_t base = sph->boundary.part[1].base;
     size_t chunks = block_count(sph->fluid.count, LANES);
     s->moving = s->boundary->count - base;
-    BuildJob job = {.sph = sph, .soft = s, .grain = block_count(chunks, RANGES)};
-    if (!memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, RANGES * (s->moving + 1), sizeof *s->counts) ||
+    BuildJob job = {.sph = sph, .soft = s, .grain = block_count(chunks, SOFT_RANGES)};
+    if (!memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, SOFT_RANGES * (s->moving + 1), sizeof *s->counts) ||
         !memory_reserve(s->memory, &s->slot_begin, &s->slot_begin_capacity, 0, chunks + 1, sizeof *s->slot_begin) ||
-        !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, s->moving + 1, sizeof *s->motion))
+        !memory_reserve(s->memory, &s->chunk_hits, &s->chunk_hits_capacity, 0, chunks + 1, sizeof *s->chunk_hits) ||
+        !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, 2 * s->moving + 1, sizeof *s->motion))
         return false;
-    memset(s->counts, 0, RANGES * s->moving * sizeof *s->counts);
-    memset(s->motion, 0, (s->moving + 1) * sizeof *s->motion);
+    memset(s->counts, 0, SOFT_RANGES * s->moving * sizeof *s->counts);
+    for (size_t p = 0; p < s->moving; p++) {
+        s->motion[2 * p] = (Vec4){0, 0, 0, 0};
+        s->motion[2 * p + 1] = sph->boundary.position[base + p];
+    }
     if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, pairs_block, &job);
+        parallel_for(sph->pool, chunks, job.grain, find_block, &job);
+    for (int r = 0; r < SOFT_RANGES; r++)
+        if (s->hits[r].failed)
+            return false;
     if (!sum_counts(s, base) || !sum_slots(s, chunks))
         return false;
-    job.fill = true;
     if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, pairs_block, &job);
+        parallel_for(sph->pool, chunks, job.grain, store_block, &job);
     link_nodes(s);
     WallFriction friction[FLUIDS_MOST] = {{0}};
     for (int k = 0; k < sph->material_count; k++)

@@ -32,9 +32,24 @@ typedef struct SoftPair {
 
 // Pairs once more, in eights: the particles of a chunk, each with one of its neighbours on skins.
 typedef struct SoftSlot {
-    uint32_t mover[LANES];    // its place among those that move; the last one, that rests: no neighbour
-    float gradient[3][LANES]; // [1/m] G_ib
+    uint32_t twice[LANES]; // its place among those that move, times two
+    float factor[LANES];   // as in SoftPair; 0: no neighbour
 } SoftSlot;
+
+// A pair as it was found.
+typedef struct SoftHit {
+    uint32_t place; // times 8, plus the lane
+    float factor;
+} SoftHit;
+
+typedef struct SoftHits {
+    SoftHit* item;
+    size_t count, capacity;
+    bool failed; // out of memory
+} SoftHits;
+
+// Ranges of chunks that are counted apart: fixed, so that pairs have one order.
+enum { SOFT_RANGES = 8 };
 
 typedef struct SoftLink {
     uint32_t point;
@@ -47,6 +62,8 @@ typedef void SoftAnswerFn(void* user, size_t skin, Vec3d* node);
 typedef struct Soft {
     Memory* memory;
     const Boundary* boundary;
+    bool* skinned; // (solids, up to the last that has a skin)
+    size_t skinned_count;
     bool strong; // nodes give way within the iterations
 
     // nodes: vertices of all skins, one skin after the other; inverse_mass and other are set before a step
@@ -69,17 +86,24 @@ typedef struct Soft {
     SoftPair* pair;
     uint32_t* link_begin; // (nodes + 1) into link: points that hang on a node
     SoftLink* link;
-    uint32_t* counts;     // scratch (ranges x moving)
+    uint32_t* counts; // scratch (ranges x moving)
+    SoftHits hits[SOFT_RANGES];
+    uint32_t* chunk_hits; // scratch (chunks)
     uint32_t* slot_begin; // (chunks + 1)
     SoftSlot* slot;
-    Vec4* motion;       // (moving + 1) velocity or acceleration of each place, 0 where it is not wet; the last is for all that rest
+    Vec4* motion;       // (2 per moving) velocity or acceleration of each place, 0 where it is not wet, and its position
     Vec3d* force;       // [N] (wet) of the pressures at hand
     Vec3d* impulse;     // [N s] (wet) from the fluid so far
     float* rub;         // [kg/s] (wet) how strongly friction holds it
     double* node_value; // scratch (nodes)
-    size_t point_capacity, begin_capacity, pair_capacity, link_capacity, counts_capacity, slot_begin_capacity, slot_capacity,
-        motion_capacity, force_capacity, impulse_capacity, rub_capacity;
+    size_t point_capacity, begin_capacity, pair_capacity, link_capacity, counts_capacity, chunk_hits_capacity, slot_begin_capacity,
+        slot_capacity, motion_capacity, force_capacity, impulse_capacity, rub_capacity;
 } Soft;
+
+static inline bool soft_has_skin(const Soft* soft, size_t solid)
+{
+    return soft && solid < soft->skinned_count && soft->skinned[solid];
+}
 
 // `soft` must be zero. Links itself to `sph`. False: out of memory.
 bool soft_create(Soft* soft, Memory* memory, Sph* sph, const Boundary* boundary, bool strong);

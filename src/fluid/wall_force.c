@@ -2,6 +2,7 @@
 #include "fluid/wall_force.h"
 
 #include "fluid/reaction.h"
+#include "fluid/soft.h"
 #include "fluid/tension/adhesion.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
@@ -38,9 +39,10 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, flo
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
 
+// Skins know what they feel, node by node.
 static bool counts(const Job* job, uint32_t solid)
 {
-    return (job->reaction && job->reaction->mover_of[solid] >= 0) == job->movers;
+    return (job->reaction && job->reaction->mover_of[solid] >= 0) == job->movers && !soft_has_skin(job->sph->soft, solid);
 }
 
 // Pair by pair: chunks that touch more than one solid, or one that attracts fluids.

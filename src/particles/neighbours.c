@@ -98,7 +98,7 @@ static void* list_take(Neighbours* nb, ListScratch* scratch, size_t bytes)
 // Where the next list will most likely be written: lines that are asked for now are there when the hits are known.
 static void fetch_room(const ListScratch* scratch)
 {
-    enum { LIKELY = 34 * LANES * (sizeof(uint32_t) + sizeof(uint16_t)), LINE = 64 };
+    enum { LIKELY = 34 * SLOT_BYTES, LINE = 64 };
     for (size_t k = 0; k < LIKELY && k < (size_t)(scratch->free_end - scratch->free); k += LINE)
         __builtin_prefetch(scratch->free + k, 1);
 }
@@ -235,7 +235,7 @@ static uint32_t* store_slots(Neighbours* nb, ListScratch* s, const uint32_t hits
     *out_slots = slots;
     if (slots == 0)
         return NULL;
-    uint32_t* list = list_take(nb, s, (size_t)slots * LANES * (sizeof(uint32_t) + sizeof(uint16_t)));
+    uint32_t* list = list_take(nb, s, (size_t)slots * SLOT_BYTES);
     if (!list)
         return NULL;
     for (int k = 0; k < LANES; k++) {
@@ -446,6 +446,9 @@ static bool find_boundary(const Search* job, ListScratch* s, const Chunk* chunk,
         if (!hit_chunk(job, s, chunk, part, hits))
             return false;
         moves |= job->boundary->part[part].moves && memcmp(before, hits, sizeof hits) != 0;
+        for (int k = 0; part == 1 && k < LANES; k++)
+            if (hits[k] > before[k] && before[k] < list->moving)
+                list->moving = before[k];
     }
     uint32_t any = 0;
     for (int k = 0; k < LANES; k++)
@@ -485,7 +488,7 @@ static bool build_chunk(const Search* job, ListScratch* s, const Chunk* chunk)
     Neighbours* nb = job->nb;
     const Kernel* kernel = job->kernel;
     ChunkList* list = &nb->chunk[chunk->first / LANES];
-    *list = (ChunkList){NULL, NULL, 0};
+    *list = (ChunkList){.moving = NOTHING_MOVES};
     fetch_room(s);
     uint32_t hits[LANES] = {0}, self[LANES];
     for (uint32_t k = 0; k < LANES; k++)

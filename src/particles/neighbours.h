@@ -26,7 +26,10 @@ typedef struct ChunkList {
     uint32_t* twice;    // (8 slots) indices times two (simd.h), then (8 slots) half coefficients
     NearBoundary* near; // or NULL
     uint32_t slots;
+    uint32_t moving; // the first slot of `near` with boundary particles of the second part; NOTHING_MOVES: none
 } ChunkList;
+
+#define NOTHING_MOVES UINT32_MAX
 
 static inline const uint16_t* list_coefficients(const uint32_t* index, uint32_t slots)
 {
@@ -34,12 +37,14 @@ static inline const uint16_t* list_coefficients(const uint32_t* index, uint32_t 
 }
 
 // Lists are long streams from memory. Asking for a slot some pages before it is needed makes a pass 1.7 times faster than the
-// processor's own prefetching (at a million particles; asking for a whole chunk at once does not help).
-static inline void list_prefetch(const uint32_t* index, const uint16_t* coefficient, uint32_t slot)
+// processor's own prefetching (at a million particles; asking for a whole chunk at once does not help). The lists of chunks follow
+// each other, so asking for as many bytes as a slot has, indices and coefficients, comes by all of them.
+enum { SLOT_BYTES = LANES * (sizeof(uint32_t) + sizeof(uint16_t)) };
+
+static inline void list_prefetch(const uint32_t* index, uint32_t slot)
 {
     enum { AHEAD = 4096 }; // bytes
-    __builtin_prefetch((const char*)(index + (size_t)LANES * slot) + AHEAD);
-    __builtin_prefetch((const char*)(coefficient + (size_t)LANES * slot) + AHEAD);
+    __builtin_prefetch((const char*)index + (size_t)SLOT_BYTES * slot + AHEAD);
 }
 
 // Lists live in pages that workers take as they need them. Pages are cut from slabs, which are kept from step to step.

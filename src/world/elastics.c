@@ -2,6 +2,8 @@
 // Elastic solids of a world: from solid defs to bodies, obstacles that they meet, their step and meshes.
 #include "world/world_parts.h"
 
+#include "base/clock.h"
+
 #include "base/error.h"
 #include "mesh/tet_mesh.h"
 #include <stdlib.h>
@@ -442,7 +444,11 @@ bool world_move_elastics(mn_World* world, double dt)
     move_pins(world, dt);
     move_carriers(world);
     move_obstacles(world);
-    if (!elastic_step(world->elastic, dt))
+    double start = clock_seconds();
+    bool ok = elastic_step(world->elastic, dt);
+    world->stage[STAGE_ELASTIC].seconds += clock_seconds() - start;
+    world->stage[STAGE_ELASTIC].calls++;
+    if (!ok)
         return false;
     take_carriers(world);
     pull_bodies(world, dt);

@@ -403,7 +403,10 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
         return fail_try(world, &(Try){.memory = true}, error);
     world_note_joints(world, true);
     // solids are still where the step began: elastic ones go along the way of those that they are tied to and touch
-    if (!move_elastics(world, dt))
+    double own = world->stage[STAGE_ELASTIC].seconds;
+    bool moved = move_elastics(world, dt);
+    t += world->stage[STAGE_ELASTIC].seconds - own; // a stage of its own
+    if (!moved)
         return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
                          (unsigned long long)world->steps, world->time);
     if (world->rigid)

@@ -111,8 +111,8 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
     }
     world->def = *def;
     world->folder = folder ? strdup(folder) : NULL;
-    static const char* const names[STAGE_COUNT] = {"divergence", "forces",  "pressure", "coupling",  "move",
-                                                   "solids",     "sources", "sort",     "neighbours"};
+    static const char* const names[STAGE_COUNT] = {"divergence", "forces", "pressure", "coupling", "move",
+                                                   "elastic",    "solids", "sources",  "sort",     "neighbours"};
     for (int k = 0; k < STAGE_COUNT; k++)
         world->stage[k].name = names[k];
     if ((folder && !world->folder) || !create_parts(world, def->threads)) {

@@ -23,6 +23,7 @@ typedef enum Stage {
     STAGE_PRESSURE,
     STAGE_COUPLING,
     STAGE_MOVE,
+    STAGE_ELASTIC,
     STAGE_SOLIDS,
     STAGE_SOURCES,
     STAGE_SORT,
