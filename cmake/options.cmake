@@ -39,6 +39,13 @@ if(simd STREQUAL "auto")
     set(simd scalar)
   endif()
 endif()
+# gcc 12 with AVX-512 makes {a, a, 0, 0} in a block of 32 bytes, as a quaternion that is passed by value, {a, a, a, a}: it takes
+# such a constant for a broadcast. Blocks of 16 bytes, what it uses with AVX2, are right.
+include(CheckCCompilerFlag)
+check_c_compiler_flag("-mmove-max=128 -mstore-max=128" MENISCUS_HAVE_MOVE_MAX)
+if(MENISCUS_HAVE_MOVE_MAX)
+  list(APPEND avx512 -mmove-max=128 -mstore-max=128)
+endif()
 if(simd STREQUAL "avx512" OR simd STREQUAL "avx2")
   target_compile_options(meniscus_options INTERFACE ${avx2})
 else()

@@ -177,19 +177,6 @@ static bool has_movers(const mn_World* world)
     return false;
 }
 
-// Fluid meets a solid through its particles: a handful of them has no shape.
-static void warn_of_small(const mn_World* world)
-{
-    enum { HANDFUL = 4 };
-    for (size_t k = 0; k < world->solid_count && world->fluid_count > 0; k++) {
-        const Solid* s = &world->solid[k];
-        if (s->type == MN_SOLID_RIGID && world->solid_samples[k] > 0 && world->solid_samples[k] < HANDFUL)
-            world_log(world, MN_LOG_WARNING,
-                      "solid '%s' has only %zu boundary particles: it is too small for particles %g m apart, and floats wrong",
-                      s->name, world->solid_samples[k], 2 * world->def.particle_radius);
-    }
-}
-
 // What is there but cannot take part, which is hardly ever meant.
 static void warn_of_nothing(const mn_World* world)
 {
@@ -255,7 +242,6 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     derive_limits(world);
     world_check_stiffness(world);
     warn_of_nothing(world);
-    warn_of_small(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world) || (world->sph.soft && !passages_reserve(&world->passages, world->next_id)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);

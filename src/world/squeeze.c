@@ -3,7 +3,7 @@
 // and the run ends with speeds that nobody understands. So their way is looked at before: points of a surface that were clear of
 // another solid on the fluid's side, and later are behind that solid's surface, with both faces towards each other.
 //
-// What is meant must not be complained about. A gate, a piston or a drum that overlaps a wall from the start was never clear of it.
+// What is meant must not be complained about. A gate, a piston or a drum may go back into a wall that it overlaps from the start.
 // The sides of a piston slide along the wall that it goes through, they neither face it nor come nearer. And what is lifted through
 // a ceiling meets no fluid there: faces that look down do not count.
 #include "world/squeeze.h"
@@ -17,7 +17,7 @@ enum { KEYS_MOST = 32, LOOKS = 16, TIMES_MOST = 2 * KEYS_MOST * LOOKS, POINTS_MO
 typedef struct WayPoint {
     Vec3d position, normal; // in the solid's frame; the normal points away from its material
     bool two_sided;         // an open surface
-    bool was_clear;
+    bool was_clear, counts;
 } WayPoint;
 
 typedef struct Way {
@@ -231,16 +231,32 @@ static bool is_squeezing(const Way* way, const WayPoint* point, const Moment* be
     return facing < -0.5 && vec3d_dot(normal, up) > -0.7;
 }
 
+// Solids that overlap at the start are meant to: only what is clear then counts. One that comes from elsewhere counts as a whole.
+static void find_start(Way* way, const Moment* start)
+{
+    size_t clear = 0;
+    for (size_t k = 0; k < way->point_count; k++) {
+        WayPoint* point = &way->point[k];
+        point->counts = side_of(way->world, way->other, in_other(start, point->position)) == SIDE_CLEAR;
+        clear += point->counts;
+    }
+    for (size_t k = 0; k < way->point_count && clear == 0; k++)
+        way->point[k].counts = true;
+}
+
 // The time at which a gap is closed [s], or -1.
 static double find_squeeze(Way* way)
 {
     const mn_World* world = way->world;
     Moment before = moment_at(way, 0);
+    find_start(way, &before);
     for (size_t j = 0; j < way->time_count; j++) {
         double time = way->time[j];
         Moment now = moment_at(way, time);
         for (size_t k = 0; k < way->point_count; k++) {
             WayPoint* point = &way->point[k];
+            if (!point->counts)
+                continue;
             Side side = side_of(world, way->other, in_other(&now, point->position));
             if (side == SIDE_BEHIND && point->was_clear && is_squeezing(way, point, &before, &now) &&
                 !(world->solid[way->other].inside && is_in_another(world, way->other, in_world(&now, point->position), time)))

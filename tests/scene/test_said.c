@@ -75,8 +75,6 @@ static void test_no_use(void** state)
            "," BODY("{\"sphere\": 0.06}", "[0.3, 0.4, 0.15]") "], \"events\": [{\"time\": 5, "
                                                               "\"solid\": \"b\", \"density\": 300}]}",
            1, "events.0 is never used");
-    expect("{" WATER "\"solids\": [" TANK "," BODY("{\"box\": [0.04, 0.04, 0.04]}", "[0.3, 0.4, 0.15]") "]}", 1,
-           "solid 'b' has only");
     // solids alone are a scene, nothing at all is none
     expect("{\"solids\": [" BODY("{\"sphere\": 0.06}", "[0, 0, 0]") "]}", 0, "");
     expect("{\"solids\": [" TANK "]}", 1, "there is no fluid");

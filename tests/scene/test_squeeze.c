@@ -80,7 +80,21 @@ static void test_meant(void** state)
     expect_silence("piston", KINEMATIC("{\"box\": [0.6, 0.2, 0.1]}", "[0.9, 0.4, 0.12]",
                                        "\"motion\": [{\"time\": 0}, {\"time\": 0.5, \"position\": [1.3, 0.4, 0.12]}, {\"time\": 1, "
                                        "\"position\": [0.9, 0.4, 0.12]}]"));
+    // one that overlaps the wall, comes in until it is clear of it, and goes back
+    expect_silence("piston",
+                   KINEMATIC("{\"box\": [0.12, 0.9, 0.26]}", "[1.18, 0.45, 0.12]",
+                             "\"motion\": [{\"time\": 0}, {\"time\": 0.5, \"position\": [0.9, 0.45, 0.12]}, {\"time\": 1, "
+                             "\"position\": [1.18, 0.45, 0.12]}]"));
     expect_silence("stirrer", KINEMATIC("{\"box\": [0.3, 0.3, 0.04]}", "[0.6, 0.3, 0.12]", "\"angular_velocity\": [0, 0, 6]"));
+}
+
+// From above the tank down through its floor.
+static void test_plunger(void** state)
+{
+    const char* const words[] = {"'gate'", "'room'"};
+    expect_warning(KINEMATIC("{\"box\": [0.2, 0.1, 0.1]}", "[0.5, 1.5, 0.12]",
+                             "\"motion\": [{\"time\": 0}, {\"time\": 1, \"position\": [0.5, -0.3, 0.12]}]"),
+                   words, 2);
 }
 
 static void test_obstacle(void** state)
@@ -115,8 +129,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gate_into_the_wall), cmocka_unit_test(test_meant),
-        cmocka_unit_test(test_obstacle),           cmocka_unit_test(test_blade_too_long),
-        cmocka_unit_test(test_moving_container),
+        cmocka_unit_test(test_obstacle),           cmocka_unit_test(test_plunger),
+        cmocka_unit_test(test_blade_too_long),     cmocka_unit_test(test_moving_container),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
