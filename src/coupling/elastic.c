@@ -6,6 +6,18 @@
 // Largest share of the velocity difference to the fluid that friction may take from a vertex in one step.
 static const double RUB_MOST = 0.2;
 
+// Volumes of mass points of less than this share of the fluid's density must answer as a whole. Points that give way alone, with
+// what held them in the last step, end the run with 0.1 of it, and are calm with 0.3.
+static const double LIGHT = 0.5;
+
+static bool is_light(const Sph* sph, const ElasticSet* set, int body)
+{
+    float most = 0;
+    for (int k = 0; k < sph->material_count; k++)
+        most = fmaxf(most, sph->material[k].density);
+    return elastic_density(set, body) < LIGHT * (double)most;
+}
+
 static void answer(void* user, size_t skin, Vec3d* node)
 {
     const ElasticCoupling* c = user;
@@ -30,6 +42,8 @@ bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Bound
     c->soft.answer = answer;
     c->soft.user = c;
     for (size_t k = 0; k < boundary->skin_count; k++) {
+        if (c->soft.strong && is_light(sph, set, body[k]) && !elastic_learn_to_answer(set, body[k]))
+            return false;
         c->soft.answers[k] = c->soft.strong && elastic_can_answer(set, body[k]);
         if (!c->soft.answers[k])
             elastic_carry(set, body[k], c->soft.carried + c->soft.node_first[k]);

@@ -178,9 +178,21 @@ void elastic_carry(ElasticSet* set, int body, const double* carried)
     set->body[body].carried = carried;
 }
 
+bool elastic_learn_to_answer(ElasticSet* set, int body)
+{
+    Body* b = &set->body[body];
+    return b->tet_count == 0 || !b->model->learn || b->model->learn(set, b);
+}
+
+double elastic_density(const ElasticSet* set, int body)
+{
+    return set->body[body].def.density;
+}
+
 bool elastic_can_answer(const ElasticSet* set, int body)
 {
-    return set->body[body].model->answer != NULL;
+    const Body* b = &set->body[body];
+    return b->tet_count > 0 && (!b->model->answers || b->model->answers(b));
 }
 
 // Values of points at the vertices that hang on them.

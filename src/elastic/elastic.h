@@ -63,6 +63,8 @@ double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
 void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse);
 double elastic_mass(const ElasticSet* set, int body);                       // [kg] of the whole body
 Vec3d elastic_centre(const ElasticSet* set, int body, Vec3d* out_velocity); // [m] of mass, and how fast it moves [m/s]
+double elastic_mass(const ElasticSet* set, int body);                       // [kg] of the whole body
+double elastic_density(const ElasticSet* set, int body);                    // [kg/m3] of its material
 // [1/kg] (vertices) the same if all vertices are pushed alike: those that hang on the same points share the points' masses.
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse);
 // [kg] (vertices) inertia without weight that vertices carry along in steps from now on; NULL: none. The array must stay.
@@ -71,6 +73,8 @@ void elastic_carry(ElasticSet* set, int body, const double* carried);
 // How vertices answer to forces within a step of `dt` [s] from here, as far as the model knows: elastic_answer() turns forces [N]
 // on vertices into accelerations [m/s2], in place, by a symmetric operator that is never larger than that of free points.
 bool elastic_can_answer(const ElasticSet* set, int body);
+// Volumes of mass points must learn it, and pay with the memory and the time of finite elements. False: out of memory.
+bool elastic_learn_to_answer(ElasticSet* set, int body);
 // Before: finds the velocities [m/s] that vertices would have after the step if `force` [N] acted on them.
 void elastic_foretell(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity);
 void elastic_answer(ElasticSet* set, int body, Vec3d* vertex);

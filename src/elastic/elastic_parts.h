@@ -18,7 +18,9 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);            // [J]
     double (*longest)(const Body* body);                  // [s] step that keeps its stiffness; NULL: any
     void (*jolt)(Body* body);                             // velocities jumped; may be NULL
-    // See elastic_foretell(), elastic_answer(); of points, with body->load; in place. Both NULL: points are free.
+    bool (*learn)(ElasticSet* set, Body* body); // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
+    bool (*answers)(const Body* body);          // NULL: always
+    // See elastic_foretell(), elastic_answer(); of points, with body->load; in place.
     void (*foretell)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
     void (*answer)(ElasticSet* set, Body* body, Vec3d* point);
     // What the next step depends on besides positions and velocities; NULL: nothing.

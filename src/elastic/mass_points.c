@@ -26,6 +26,7 @@ typedef struct MassPoints {
     uint32_t* tied; // points on carriers
     size_t tied_count;
     double edge_time, hinge_time; // [s] the shortest ones
+    void* twin;                   // state of finite elements, for answers; NULL: it does not answer
 } MassPoints;
 
 typedef struct Substep {
@@ -36,11 +37,14 @@ typedef struct Substep {
     double h;   // [s]
     double to;  // [1] share of the step that is then done
     bool first; // velocities are those of the body
+    bool alone; // carriers go on by themselves
 } Substep;
 
 static void mass_points_destroy(ElasticSet* set, Body* body)
 {
     MassPoints* state = body->state;
+    if (state->twin)
+        elastic_fem.destroy(set, &(Body){.state = state->twin});
     relax_destroy(&state->relax);
     memory_give(set->memory, state->v);
     memory_give(set->memory, state->tied);
@@ -80,7 +84,7 @@ static void predict_points(void* context, size_t begin, size_t end, size_t block
         Quad x = r->x[i], v = job->first ? job->state->v[i] : quad_xyz(x - r->old[i]) * (1 / h);
         r->old[i] = x;
         if (body->pin_of[i] >= 0) {
-            const Carrier* carrier = carrier_of(job->set, body, i);
+            const Carrier* carrier = job->alone ? NULL : carrier_of(job->set, body, i);
             r->x[i] = quad(carrier ? carrier_place(carrier, body->pinned[i]) : pin_target(body, i, job->to), 0);
             continue;
         }
@@ -219,6 +223,53 @@ static void store_tied(const ElasticSet* set, Body* body, const MassPoints* s)
 
 // --- the step
 
+// The same body of finite elements.
+static Body twin_of(const Body* body)
+{
+    Body twin = *body;
+    twin.model = &elastic_fem;
+    twin.state = ((const MassPoints*)body->state)->twin;
+    return twin;
+}
+
+// What the step would do without contacts and without the answer of carriers: they keep their own ways.
+static void mass_points_foretell(ElasticSet* set, Body* body, double dt, Vec3d* velocity)
+{
+    MassPoints* s = body->state;
+    int count = substeps_for(body, s, dt), passes = hinge_passes(s, dt, count);
+    Substep job = {.set = set, .body = body, .state = s, .gravity = set->gravity, .h = dt / count, .alone = true};
+    parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, &job);
+    relax_begin(&s->relax, set->pool, job.h, fmin(body->def.damping / job.h, 1), (double)count / passes);
+    for (int k = 0; k < count; k++) {
+        job.to = (double)(k + 1) / count;
+        job.first = k == 0;
+        parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_points, &job);
+        relax_pass(&s->relax, set->pool, (k + 1) * passes / count > k * passes / count);
+    }
+    Body twin = twin_of(body);
+    elastic_fem.foretell(set, &twin, dt, velocity); // gets ready to answer; what it foretells is not asked for
+    for (size_t i = 0; i < body->point_count; i++)
+        velocity[i] = quad_vec(quad_xyz(s->relax.x[i] - s->relax.old[i]) * (1 / job.h));
+}
+
+static bool mass_points_learn(ElasticSet* set, Body* body)
+{
+    MassPoints* s = body->state;
+    if (s->twin)
+        return true;
+    Body twin = twin_of(body);
+    bool ok = elastic_fem.create(set, &twin, NULL) == MN_OK;
+    s->twin = twin.state; // whatever there is of it is freed in the end
+    return ok;
+}
+
+// By the finite elements of the same material: constraints that are solved one after the other have no operator of their own.
+static void mass_points_answer(ElasticSet* set, Body* body, Vec3d* point)
+{
+    Body twin = twin_of(body);
+    elastic_fem.answer(set, &twin, point);
+}
+
 static bool mass_points_step(ElasticSet* set, Body* body, double dt)
 {
     MassPoints* s = body->state;
@@ -284,9 +335,18 @@ static double mass_points_longest(const Body* body)
     return body->def.substeps > 0 ? (double)INFINITY : MOST_SUBSTEPS * STIFF_SHARE * s->edge_time;
 }
 
+static bool mass_points_answers(const Body* body)
+{
+    return ((const MassPoints*)body->state)->twin;
+}
+
 const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .create = mass_points_create,
                                           .destroy = mass_points_destroy,
                                           .step = mass_points_step,
                                           .strain_energy = mass_points_energy,
-                                          .longest = mass_points_longest};
+                                          .longest = mass_points_longest,
+                                          .learn = mass_points_learn,
+                                          .answers = mass_points_answers,
+                                          .foretell = mass_points_foretell,
+                                          .answer = mass_points_answer};
