@@ -9,6 +9,8 @@ function(room name)
     target_link_libraries(room_${name} PUBLIC meniscus_options ${R_DEPENDS})
     if(simd STREQUAL "avx512" AND name IN_LIST hot_rooms)
       target_compile_options(room_${name} PRIVATE ${avx512})
+    elseif(simd STREQUAL "avx512" AND name STREQUAL "base")
+      target_compile_definitions(room_base PRIVATE MENISCUS_AVX512) # it looks for them, and must not need them itself
     endif()
     if(NOT R_APART)
       set_property(GLOBAL APPEND PROPERTY MENISCUS_ROOMS room_${name})

@@ -50,7 +50,7 @@ const uint64_t simd_pack_order[256] = {
 
 const char* simd_missing(void)
 {
-#if defined(__AVX512F__)
+#if defined(MENISCUS_AVX512)
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512dq"))
         return "AVX-512";

@@ -17,33 +17,33 @@ void cells_begin(Cells* c, double width)
     c->count = 0;
 }
 
-bool cells_add(Cells* c, CellItem item)
+bool cells_reserve(Cells* c, size_t count)
 {
-    if (!memory_reserve(c->memory, &c->given, &c->given_capacity, c->count, c->count + 1, sizeof *c->given))
-        return false;
-    item.key = cells_key(cells_number(c, item.at.x), cells_number(c, item.at.y), cells_number(c, item.at.z));
-    c->given[c->count++] = item;
-    return true;
+    c->count = count;
+    for (c->slots = 1024, c->shift = 54; c->slots < 2 * count; c->slots *= 2)
+        c->shift--;
+    return memory_reserve(c->memory, &c->given, &c->given_capacity, 0, count + 1, sizeof *c->given) &&
+           memory_reserve(c->memory, &c->item, &c->item_capacity, 0, count + 1, sizeof *c->item) &&
+           memory_reserve(c->memory, &c->slot_of, &c->slot_capacity, 0, count + 1, sizeof *c->slot_of) &&
+           memory_reserve(c->memory, &c->start, &c->start_capacity, 0, c->slots + 2, sizeof *c->start);
 }
 
-bool cells_sort(Cells* c)
+void cells_put(Cells* c, size_t k, CellItem item)
 {
-    for (c->slots = 1024, c->shift = 54; c->slots < 2 * c->count; c->slots *= 2)
-        c->shift--;
-    if (!memory_reserve(c->memory, &c->item, &c->item_capacity, 0, c->count + 1, sizeof *c->item) ||
-        !memory_reserve(c->memory, &c->slot_of, &c->slot_capacity, 0, c->count + 1, sizeof *c->slot_of) ||
-        !memory_reserve(c->memory, &c->start, &c->start_capacity, 0, c->slots + 2, sizeof *c->start))
-        return false;
+    item.key = cells_key(cells_number(c, item.at.x), cells_number(c, item.at.y), cells_number(c, item.at.z));
+    c->given[k] = item;
+    c->slot_of[k] = cells_slot(c, item.key);
+}
+
+void cells_sort(Cells* c)
+{
     memset(c->start, 0, (c->slots + 2) * sizeof *c->start);
     uint32_t* ends = c->start + 1; // becomes the starts, one place on
-    for (size_t i = 0; i < c->count; i++) {
-        c->slot_of[i] = cells_slot(c, c->given[i].key);
+    for (size_t i = 0; i < c->count; i++)
         ends[c->slot_of[i] + 1]++;
-    }
     for (size_t k = 0; k < c->slots; k++)
         ends[k + 1] += ends[k];
     // in the order they came
     for (size_t i = 0; i < c->count; i++)
         c->item[ends[c->slot_of[i]]++] = c->given[i];
-    return true;
 }

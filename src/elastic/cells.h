@@ -7,10 +7,9 @@
 #include "base/vec.h"
 
 typedef struct CellItem {
-    uint32_t body, item;  // of the body
-    uint32_t part, parts; // which share of the item; 0 and 1: all of it
-    Vec3d at;             // [m]
-    uint64_t key;         // of its cell
+    uint32_t body, item; // of the body
+    Vec3d at;            // [m]
+    uint64_t key;        // of its cell
 } CellItem;
 
 typedef struct Cells {
@@ -33,8 +32,10 @@ typedef struct CellBox {
 void cells_free(Cells* cells);
 // Empty, with cells of that width [m].
 void cells_begin(Cells* cells, double width);
-bool cells_add(Cells* cells, CellItem item); // only body, item, part, parts and at count. False: out of memory
-bool cells_sort(Cells* cells);               // false: out of memory
+bool cells_reserve(Cells* cells, size_t count); // room for so many things, and slots for them. False: out of memory
+// Thing number `k` of those reserved; all of them, in any order and by any thread. Only body, item and at count.
+void cells_put(Cells* cells, size_t k, CellItem item);
+void cells_sort(Cells* cells);
 
 static inline int32_t cells_number(const Cells* cells, double x)
 {
@@ -48,9 +49,12 @@ static inline uint64_t cells_key(int32_t x, int32_t y, int32_t z)
     return (uint64_t)(x & 0x1fffff) << 42 | (uint64_t)(y & 0x1fffff) << 21 | (uint64_t)(z & 0x1fffff);
 }
 
+// Blocks of 4 x 4 x 4 cells are scattered by the hash; cells of a block lie side by side, and so do the things in them.
 static inline uint32_t cells_slot(const Cells* cells, uint64_t key)
 {
-    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> cells->shift);
+    const uint64_t within = (uint64_t)3 << 42 | (uint64_t)3 << 21 | 3;
+    uint32_t cell = (uint32_t)((key >> 38 & 0x30) | (key >> 19 & 0xc) | (key & 3));
+    return (uint32_t)((key & ~within) * 0x9e3779b97f4a7c15u >> (cells->shift + 6)) << 6 | cell;
 }
 
 static inline CellBox cells_box(const Cells* cells, Vec3d low, Vec3d high)

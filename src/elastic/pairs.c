@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { PAIR_PASSES = 4 };
+enum { PAIR_PASSES = 4, GROUP = 16, NEAR_MOST = 256, CELLS_MOST = 8 * GROUP, POINT_GRAIN = 2048 };
 
 // --- storage
 
@@ -35,7 +35,7 @@ void pairs_free(ElasticSet* set)
     for (int k = 0; k < p->lists && p->list; k++)
         memory_give(set->memory, p->list[k].pair);
     cells_free(&p->points);
-    void* arrays[] = {p->list, p->range};
+    void* arrays[] = {p->list, p->range, p->way};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(set->memory, arrays[k]);
     memory_give(set->memory, p);
@@ -56,6 +56,12 @@ static bool create(ElasticSet* set)
     return true;
 }
 
+static void begin_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Body* body = context;
+    memcpy(body->began + begin, body->position + begin, (end - begin) * sizeof *body->began);
+}
+
 bool pairs_begin(ElasticSet* set)
 {
     if (!wanted(set))
@@ -66,7 +72,7 @@ bool pairs_begin(ElasticSet* set)
         Body* body = &set->body[k];
         if (!body->began && !(body->began = memory_take(set->memory, body->point_count * sizeof *body->began)))
             return false;
-        memcpy(body->began, body->position, body->point_count * sizeof *body->began);
+        parallel_for(set->pool, body->point_count, POINT_GRAIN, begin_block, body);
     }
     return true;
 }
@@ -88,34 +94,71 @@ bool pairs_reserve_ranges(ElasticSet* set, size_t blocks)
 
 // --- cells
 
+typedef struct PointJob {
+    ElasticSet* set;
+    uint32_t body;
+    size_t first; // of its points among all
+} PointJob;
+
+// The longest way of a point of a block, squared.
+static void measure_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const PointJob* job = context;
+    const Body* body = &job->set->body[job->body];
+    double far = 0;
+    for (size_t i = begin; i < end; i++) {
+        Vec3d d = vec3d_sub(body->position[body->skin[i]], body->began[body->skin[i]]);
+        double square = vec3d_dot(d, d);
+        far = square > far ? square : far;
+    }
+    job->set->pairs->way[block] = far;
+}
+
 // Cells are about as wide as triangles, so that a triangle asks few of them and finds few points in each.
-static void measure(ElasticSet* set, Pairs* p)
+static bool measure(ElasticSet* set, Pairs* p)
 {
     double edge = 0, far = 0;
-    for (size_t k = 0; k < set->body_count; k++) {
+    for (uint32_t k = 0; k < set->body_count; k++) {
         const Body* body = &set->body[k];
+        size_t blocks = block_count(body->skin_count, POINT_GRAIN);
         edge = fmax(edge, body->mean_edge);
-        for (size_t i = 0; i < body->skin_count; i++) {
-            Vec3d d = vec3d_sub(body->position[body->skin[i]], body->began[body->skin[i]]);
-            double square = vec3d_dot(d, d);
-            far = square > far ? square : far;
-        }
+        if (!memory_reserve(set->memory, &p->way, &p->way_capacity, 0, blocks + 1, sizeof *p->way))
+            return false;
+        parallel_for(set->pool, body->skin_count, POINT_GRAIN, measure_block, &(PointJob){set, k, 0});
+        for (size_t i = 0; i < blocks; i++)
+            far = fmax(far, p->way[i]);
     }
     p->farthest = sqrt(far);
     p->width = 1.5 * edge;
+    return true;
+}
+
+static void put_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const PointJob* job = context;
+    const Body* body = &job->set->body[job->body];
+    for (size_t i = begin; i < end; i++)
+        cells_put(&job->set->pairs->points, job->first + i,
+                  (CellItem){.body = job->body, .item = body->skin[i], .at = body->position[body->skin[i]]});
 }
 
 static bool sort_points(ElasticSet* set, Pairs* p)
 {
+    size_t count = 0;
+    for (size_t k = 0; k < set->body_count; k++)
+        count += set->body[k].def.contact ? set->body[k].skin_count : 0;
     cells_begin(&p->points, p->width);
-    bool ok = true;
+    if (!cells_reserve(&p->points, count))
+        return false;
+    count = 0;
     for (uint32_t k = 0; k < set->body_count; k++) {
-        const Body* body = &set->body[k];
-        for (size_t i = 0; i < body->skin_count && body->def.contact && ok; i++)
-            ok = cells_add(&p->points,
-                           (CellItem){.body = k, .item = body->skin[i], .at = body->position[body->skin[i]], .parts = 1});
+        if (!set->body[k].def.contact)
+            continue;
+        parallel_for(set->pool, set->body[k].skin_count, POINT_GRAIN, put_block, &(PointJob){set, k, count});
+        count += set->body[k].skin_count;
     }
-    return ok && cells_sort(&p->points);
+    cells_sort(&p->points);
+    return true;
 }
 
 // --- points and triangles
@@ -146,9 +189,35 @@ static bool is_over(const Place* place, double margin)
     return place->weight[0] > -margin && place->weight[1] > -margin && place->weight[2] > -margin;
 }
 
+// The weights of place_over(), times nn, without a division.
+static double weights_over(const Vec3d* x, const uint32_t t[3], Vec3d p, double weight[3])
+{
+    Vec3d a = vec3d_sub(x[t[1]], x[t[0]]), b = vec3d_sub(x[t[2]], x[t[0]]), r = vec3d_sub(p, x[t[0]]), n = vec3d_cross(a, b);
+    double nn = vec3d_dot(n, n);
+    weight[1] = vec3d_dot(vec3d_cross(r, b), n);
+    weight[2] = vec3d_dot(vec3d_cross(a, r), n);
+    weight[0] = nn - weight[1] - weight[2];
+    return nn;
+}
+
+// A point beside the triangle all the time, on the same side: most of those that are near are its neighbours in the mesh.
+static bool is_beside(const Body* body, uint32_t point, const Body* other, const uint32_t t[3])
+{
+    double after[3], before[3], nn = weights_over(other->position, t, body->position[point], after), mm;
+    if (after[0] > -0.1 * nn && after[1] > -0.1 * nn && after[2] > -0.1 * nn)
+        return false;
+    mm = weights_over(other->began, t, body->began[point], before);
+    for (int k = 0; k < 3; k++)
+        if (after[k] < -0.1 * nn && before[k] < -0.1 * mm)
+            return true;
+    return false;
+}
+
 // Whether the point passed through the triangle, or is about to touch it.
 static bool meets(const Body* body, uint32_t point, const Body* other, const uint32_t t[3], double farthest, double* side)
 {
+    if (is_beside(body, point, other, t))
+        return false;
     Place after = place_over(other->position, t, body->position[point]);
     double gap = pairs_gap(body, other), height = fabs(after.height);
     if (height > gap + 2 * farthest)
@@ -182,21 +251,81 @@ typedef struct FaceJob {
     size_t first_range;
 } FaceJob;
 
-static void search_face(ElasticSet* set, int worker, uint32_t other, uint32_t face)
+typedef struct Reach { // where a face and what it may meet are
+    Vec3d low, high;
+} Reach;
+
+static Reach reach_of(const ElasticSet* set, const Body* body, uint32_t face)
 {
-    const Pairs* p = set->pairs;
-    const Cells* cells = &p->points;
-    const Body* body = &set->body[other];
     const uint32_t* t = body->face[face];
     Vec3d low = body->position[t[0]], high = low;
     for (int k = 0; k < 3; k++) {
         low = vec3d_min(vec3d_min(low, body->position[t[k]]), body->began[t[k]]);
         high = vec3d_max(vec3d_max(high, body->position[t[k]]), body->began[t[k]]);
     }
-    double reach = body->def.thickness + p->farthest;
-    low = vec3d_sub(low, vec3d(reach, reach, reach));
-    high = vec3d_add(high, vec3d(reach, reach, reach));
-    CellBox box = cells_box(cells, low, high);
+    double reach = body->def.thickness + set->pairs->farthest;
+    return (Reach){vec3d_sub(low, vec3d(reach, reach, reach)), vec3d_add(high, vec3d(reach, reach, reach))};
+}
+
+static bool is_within(Vec3d x, const Reach* r)
+{
+    return x.x > r->low.x && x.x < r->high.x && x.y > r->low.y && x.y < r->high.y && x.z > r->low.z && x.z < r->high.z;
+}
+
+// Points in a box, cell by cell.
+typedef struct Near {
+    uint32_t count;
+    uint32_t item[NEAR_MOST];
+    float x[NEAR_MOST], y[NEAR_MOST], z[NEAR_MOST]; // [m] from the middle of the box
+    uint8_t in[NEAR_MOST + 8];
+} Near;
+
+// False: there are too many.
+static bool gather(const Cells* cells, const Reach* r, Near* near)
+{
+    CellBox box = cells_box(cells, r->low, r->high);
+    near->count = 0;
+    if (cells_in_box(&box) > CELLS_MOST)
+        return false;
+    Vec3d middle = vec3d_scale(vec3d_add(r->low, r->high), 0.5);
+    for (int32_t z = box.low[2]; z <= box.high[2]; z++)
+        for (int32_t y = box.low[1]; y <= box.high[1]; y++)
+            for (int32_t x = box.low[0]; x <= box.high[0]; x++) {
+                uint64_t key = cells_key(x, y, z);
+                uint32_t slot = cells_slot(cells, key), end = cells->start[slot + 1];
+                for (uint32_t k = cells->start[slot]; k < end; k++) {
+                    if (cells->item[k].key != key || !is_within(cells->item[k].at, r))
+                        continue;
+                    if (near->count == NEAR_MOST)
+                        return false;
+                    Vec3d at = vec3d_sub(cells->item[k].at, middle);
+                    near->item[near->count] = k;
+                    near->x[near->count] = (float)at.x;
+                    near->y[near->count] = (float)at.y;
+                    near->z[near->count++] = (float)at.z;
+                }
+            }
+    return true;
+}
+
+// Marks those that are in `r`, or nearly: in single precision, from the middle of `all`.
+static void mark(Near* near, const Reach* r, const Reach* all)
+{
+    Vec3d middle = vec3d_scale(vec3d_add(all->low, all->high), 0.5), size = vec3d_sub(all->high, all->low);
+    double more = 1e-6 * (size.x + size.y + size.z);
+    Vec3d low = vec3d_sub(r->low, middle), high = vec3d_sub(r->high, middle);
+    float x0 = (float)(low.x - more), y0 = (float)(low.y - more), z0 = (float)(low.z - more), x1 = (float)(high.x + more),
+          y1 = (float)(high.y + more), z1 = (float)(high.z + more);
+    memset(near->in + near->count, 0, 8); // whole eights are looked at
+    for (uint32_t k = 0; k < near->count; k++)
+        near->in[k] = (uint8_t)((near->x[k] > x0) & (near->x[k] < x1) & (near->y[k] > y0) & (near->y[k] < y1) & (near->z[k] > z0) &
+                                (near->z[k] < z1));
+}
+
+static void search_face(ElasticSet* set, int worker, uint32_t other, uint32_t face, const Reach* r)
+{
+    const Cells* cells = &set->pairs->points;
+    CellBox box = cells_box(cells, r->low, r->high);
     if (cells_in_box(&box) > MOST_CELLS_OF_A_BOX)
         return; // a face that was torn apart is no surface any more
     for (int32_t z = box.low[2]; z <= box.high[2]; z++)
@@ -204,13 +333,37 @@ static void search_face(ElasticSet* set, int worker, uint32_t other, uint32_t fa
             for (int32_t x = box.low[0]; x <= box.high[0]; x++) {
                 uint64_t key = cells_key(x, y, z);
                 uint32_t slot = cells_slot(cells, key), end = cells->start[slot + 1];
-                for (uint32_t k = cells->start[slot]; k < end; k++) {
-                    const CellItem* i = &cells->item[k];
-                    if (i->key == key && i->at.x > low.x && i->at.x < high.x && i->at.y > low.y && i->at.y < high.y &&
-                        i->at.z > low.z && i->at.z < high.z)
-                        look_at(set, worker, i, other, face);
-                }
+                for (uint32_t k = cells->start[slot]; k < end; k++)
+                    if (cells->item[k].key == key && is_within(cells->item[k].at, r))
+                        look_at(set, worker, &cells->item[k], other, face);
             }
+}
+
+// Faces that follow each other mostly are neighbours: they look at the cells around them together.
+static void search_group(ElasticSet* set, int worker, uint32_t other, uint32_t first, uint32_t count)
+{
+    const Cells* cells = &set->pairs->points;
+    Reach one[GROUP], all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t k = 0; k < count; k++) {
+        one[k] = reach_of(set, &set->body[other], first + k);
+        all = (Reach){vec3d_min(all.low, one[k].low), vec3d_max(all.high, one[k].high)};
+    }
+    Near near;
+    bool together = gather(cells, &all, &near);
+    for (uint32_t k = 0; k < count; k++) {
+        if (!together) {
+            search_face(set, worker, other, first + k, &one[k]);
+            continue;
+        }
+        mark(&near, &one[k], &all);
+        for (uint32_t n = 0; n < near.count; n += 8) {
+            uint64_t eight;
+            memcpy(&eight, near.in + n, sizeof eight);
+            for (uint32_t i = n; i < n + 8 && eight; i++, eight >>= 8)
+                if (eight & 1)
+                    look_at(set, worker, &cells->item[near.item[i]], other, first + k);
+        }
+    }
 }
 
 static void search_faces(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -218,8 +371,8 @@ static void search_faces(void* context, size_t begin, size_t end, size_t block, 
     FaceJob* job = context;
     Pairs* p = job->set->pairs;
     size_t first = p->list[worker].count;
-    for (size_t k = begin; k < end; k++)
-        search_face(job->set, worker, job->body, (uint32_t)k);
+    for (size_t k = begin; k < end; k += GROUP)
+        search_group(job->set, worker, job->body, (uint32_t)k, (uint32_t)(end - k < GROUP ? end - k : GROUP));
     p->range[job->first_range + block] = (BlockRange){worker, first, p->list[worker].count - first};
 }
 
@@ -300,7 +453,8 @@ bool pairs_resolve(ElasticSet* set, double dt)
     Pairs* p = set->pairs;
     if (!p)
         return true;
-    measure(set, p);
+    if (!measure(set, p))
+        return false;
     for (int k = 0; k < p->lists; k++)
         p->list[k].count = 0;
     p->range_count = 0;

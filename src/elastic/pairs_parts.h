@@ -31,6 +31,8 @@ struct Pairs {
     int lists;
     BlockRange* range; // per block of faces
     size_t range_count, range_capacity;
+    double* way; // [m2] scratch (blocks of points)
+    size_t way_capacity;
     double width;    // [m] of cells
     double farthest; // [m] that a point moved in the step
 };

@@ -20,6 +20,7 @@
 // clang-format on
 
 extern const Section view_section;                   // keys_view.c
+extern const Section solid_section;                  // keys_solid.c
 extern const Section ragdoll_section, chain_section; // keys_template.c
 
 extern const char* const joint_words[]; // in the order of mn_JointType

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The one table of scene keys. Reader, writer, --set, help, JSON schema and docs/scene-reference.md all walk over it, so
-// that a key is added in one place: a line in keys.c (and its default in the section's defaults).
+// that a key is added in one place: a line in keys.c, keys_solid.c or keys_view.c (and its default in the section's defaults).
 #ifndef SCENE_KEYS_H
 #define SCENE_KEYS_H
 
