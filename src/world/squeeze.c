@@ -17,7 +17,8 @@ enum { KEYS_MOST = 32, LOOKS = 16, TIMES_MOST = 2 * KEYS_MOST * LOOKS, POINTS_MO
 typedef struct WayPoint {
     Vec3d position, normal; // in the solid's frame; the normal points away from its material
     bool two_sided;         // an open surface
-    bool was_clear, counts;
+    bool counts;            // it was clear at the start
+    bool was_clear;         // at some time
 } WayPoint;
 
 typedef struct Way {
@@ -279,11 +280,11 @@ static void say(const Way* way, size_t teller, double time)
         key++;
     const char* other = world->solid[teller == way->self ? way->other : way->self].name;
     if (s->motion_count > 1 && key < s->motion_count)
-        world_log(world, MN_LOG_WARNING,
-                  "solid '%s' moves through the wall of '%s' at t = %.3g s, on the way to its key frame %zu (time %g): fluid in "
-                  "between has "
-                  "nowhere to go. The position of a key frame is where the solid's origin is, not how far it is shifted",
-                  s->name, other, time, key, s->motion[key].time);
+        world_log(
+            world, MN_LOG_WARNING,
+            "solid '%s' moves through the wall of '%s' at t = %.3g s, on the way to its key frame %zu (time %g): fluid in "
+            "between has nowhere to go. The position of a key frame is where the solid's origin is, not how far it is shifted",
+            s->name, other, time, key, s->motion[key].time);
     else
         world_log(world, MN_LOG_WARNING,
                   "solid '%s' turns through the wall of '%s' at t = %.3g s: fluid in between has nowhere to go", s->name, other,
