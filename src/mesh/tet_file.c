@@ -120,10 +120,31 @@ static mn_Result add_tets(const TetFile* file, uint32_t* index, const Text* elem
             if (result != MN_OK)
                 return result;
         }
-        const Vec3d* x = mesh->point;
-        bool turned = tet_volume(x[v[0]], x[v[1]], x[v[2]], x[v[3]]) < 0;
-        if (!tet_mesh_add_tet(mesh, v[0], v[1], v[turned ? 3 : 2], v[turned ? 2 : 3]))
+        if (!tet_mesh_add_tet(mesh, v[0], v[1], v[2], v[3]))
             return mesh_no_memory(elements->name, elements->error);
+    }
+    return MN_OK;
+}
+
+// Which way round corners are listed is a habit of programs, so a file that has it all the other way round is turned. A few that
+// differ from the rest are inside out.
+static mn_Result turn_tets(const TetFile* file, const Text* elements, TetMesh* mesh)
+{
+    size_t negative = 0;
+    for (size_t t = 0; t < mesh->tet_count; t++)
+        negative += tet_mesh_tet_volume(mesh, t) < 0;
+    bool all_turned = 2 * negative > mesh->tet_count;
+    for (size_t t = 0; t < mesh->tet_count; t++) {
+        double volume = tet_mesh_tet_volume(mesh, t);
+        if (all_turned ? volume > 0 : volume < 0)
+            return message_at(elements, file->tet[t].line, "the tetrahedron is turned inside out, unlike most; so many are:",
+                              (int64_t)(all_turned ? mesh->tet_count - negative : negative));
+        if (all_turned) {
+            uint32_t* v = mesh->tet[t];
+            uint32_t keep = v[2];
+            v[2] = v[3];
+            v[3] = keep;
+        }
     }
     return MN_OK;
 }
@@ -141,6 +162,8 @@ mn_Result tet_file_finish(TetFile* file, const Text* elements, TetMesh* mesh)
     memset(index, 0xff, file->node_count * sizeof *index);
     result = add_tets(file, index, elements, mesh);
     memory_give(NULL, index);
+    if (result == MN_OK)
+        result = turn_tets(file, elements, mesh);
     if (result != MN_OK)
         tet_mesh_free(mesh);
     return result;

@@ -43,7 +43,8 @@ bool tet_mesh_box(Vec3d size, const int cells[3], TetMesh* mesh);
 mn_Result tet_mesh_fill(const TriMesh* surface, double spacing, TetMesh* mesh, mn_Error* error);
 
 // Reads Gmsh (.msh, ASCII, versions 2 and 4) or TetGen (.node with .ele beside it; either may be named). Only tetrahedra of
-// four nodes count; they are turned so that their volume is positive, and points that they do not use are dropped.
+// four nodes count, and points that they do not use are dropped. A file with all of them the wrong way round is turned; one with
+// some is refused.
 mn_Result tet_mesh_read(const char* path, TetMesh* mesh, mn_Error* error);
 // The same from memory, for Gmsh and for the two files of TetGen. `name` is for messages.
 mn_Result msh_read(const char* data, size_t size, const char* name, TetMesh* mesh, mn_Error* error);

@@ -342,6 +342,9 @@ static void broken_files_are_refused(void** state)
          9},
         {"$MeshFormat\n2.2 0 8\n$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 1 1 1\n", "two nodes", 0},
         {"$MeshFormat\n4.1 0 8\n$Nodes\n999999999999 4 1 4\n", "ends within $Nodes", 0},
+        {"$MeshFormat\n2.2 0 8\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0 0 -1\n$EndNodes\n"
+         "$Elements\n2\n1 4 0 1 2 3 4\n2 4 0 1 2 3 5\n$EndElements\n",
+         "inside out", 14},
     };
     for (size_t k = 0; k < sizeof broken / sizeof broken[0]; k++) {
         TetMesh mesh = {0};
