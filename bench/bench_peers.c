@@ -2,7 +2,9 @@
 // Scenes with the particle counts, spacing, step and tolerance for which SPlisHSPlasH 2.16 (AVX, newest neighbour search, 2
 // threads) was measured on the same hardware. Density tolerance 0.01 %, divergence 0.1 %, as there; nothing beyond that is
 // asked of us either (max_pressure_error 1): both stop at the predicted mean compression. The table has the true one, the worst of
-// all steps measured. Walls are sampled by our own sampler; tanks are sized to give as many particles.
+// all steps measured. Iterations differ with what happens in the steps that were measured, so besides the mean of all steps there
+// is the mean of those that took no more iterations than the peer's. Walls are sampled by our own sampler; tanks are sized to give
+// as many particles.
 #include "bench.h"
 
 #include <math.h>
@@ -20,6 +22,7 @@ typedef struct PeerScene {
     // peer: ms per step for sesph, pcisph, iisph, dfsph, or seconds for the whole duration if `whole`; 0 = none
     double peer[4];
     int whole;
+    double iterations[4], divergence[4]; // the peer's per step; 0 = not known or none
 } PeerScene;
 
 static const char* const method_names[] = {"sesph", "pcisph", "iisph", "dfsph"};
@@ -35,7 +38,9 @@ static const PeerScene scenes[] = {
      0,
      0.005,
      {951, 2789, 2398, 1166},
-     0},
+     0,
+     {0, 3, 2, 2},
+     {0, 0, 0, 1}},
     {"motion",
      "dam break in motion, dt 1 ms",
      0.005,
@@ -46,7 +51,9 @@ static const PeerScene scenes[] = {
      0.25,
      0.03,
      {135, 0, 706, 205},
-     0},
+     0,
+     {0, 0, 8, 10.4},
+     {0, 0, 0, 4}},
     {"double",
      "double dam break, 0.5 s",
      0.01,
@@ -57,7 +64,9 @@ static const PeerScene scenes[] = {
      0,
      0.5,
      {195, 0, 102, 41},
-     1},
+     1,
+     {0},
+     {0}},
 };
 
 static mn_World* build(const PeerScene* scene, mn_Pressure method, int threads, mn_Error* error)
@@ -88,19 +97,40 @@ static mn_World* build(const PeerScene* scene, mn_Pressure method, int threads, 
     return NULL;
 }
 
+enum { STEPS_SHOWN = 40 };
+
 // Measures steps one by one: looking at a step costs nothing.
 typedef struct Watch {
     mn_World* world;
     double since, seconds; // [s]
     double worst;          // [1] highest mean density error after a step
     mn_StageTime before[16];
+    mn_Stats last;
+    double iterations, divergence; // the peer's
+    double alike_seconds;          // [s] in steps that took no more
+    int alike, steps;
+    int taken[STEPS_SHOWN]; // iterations of the first steps
 } Watch;
 
 static bool watch_step(void* user)
 {
     Watch* watch = user;
-    watch->seconds += bench_clock() - watch->since;
-    watch->worst = fmax(watch->worst, mn_world_stats(watch->world).density_error_mean);
+    double seconds = bench_clock() - watch->since;
+    mn_Stats now = mn_world_stats(watch->world);
+    watch->seconds += seconds;
+    watch->worst = fmax(watch->worst, now.density_error_mean);
+    if (now.steps > watch->last.steps) {
+        int iterations = (int)(now.iterations_total - watch->last.iterations_total);
+        int divergence = (int)(now.divergence_iterations_total - watch->last.divergence_iterations_total);
+        if (iterations <= watch->iterations && divergence <= watch->divergence) {
+            watch->alike++;
+            watch->alike_seconds += seconds;
+        }
+        if (watch->steps < STEPS_SHOWN)
+            watch->taken[watch->steps] = iterations;
+        watch->steps++;
+    }
+    watch->last = now;
     watch->since = bench_clock();
     return true;
 }
@@ -123,6 +153,31 @@ static void print_stages(FILE* out, const Watch* watch, double steps)
     fprintf(out, " ms\n");
 }
 
+// The peer's iterations, and how we compare in steps that took no more.
+static void print_alike(FILE* out, const PeerScene* scene, int method, const Watch* watch)
+{
+    char text[32] = "-";
+    if (scene->divergence[method] > 0)
+        snprintf(text, sizeof text, "%g + %g", scene->iterations[method], scene->divergence[method]);
+    else if (scene->iterations[method] > 0)
+        snprintf(text, sizeof text, "%g", scene->iterations[method]);
+    fprintf(out, " %-8s", text);
+    if (scene->iterations[method] > 0 && watch->alike > 0) {
+        double ms = 1e3 * watch->alike_seconds / watch->alike;
+        fprintf(out, " %4d %8.1f %5.1f x", watch->alike, ms, scene->peer[method] / ms);
+    } else {
+        fprintf(out, " %4s %8s %7s", "-", "", "");
+    }
+}
+
+static void print_iterations(FILE* out, const Watch* watch)
+{
+    fprintf(out, "          iterations of each step:");
+    for (int k = 0; k < watch->steps; k++)
+        fprintf(out, " %d", watch->taken[k]);
+    fprintf(out, "\n");
+}
+
 static void bench_method(FILE* out, const PeerScene* scene, mn_Pressure method, const BenchChoice* choice)
 {
     mn_Error error;
@@ -134,7 +189,8 @@ static void bench_method(FILE* out, const PeerScene* scene, mn_Pressure method, 
     }
     mn_Result result = mn_world_advance(world, scene->warm_up, NULL, NULL, &error);
     mn_Stats before = mn_world_stats(world);
-    Watch watch = {.world = world};
+    Watch watch = {
+        .world = world, .last = before, .iterations = scene->iterations[method], .divergence = scene->divergence[method]};
     keep_stages(&watch);
     watch.since = bench_clock();
     if (result == MN_OK)
@@ -150,7 +206,10 @@ static void bench_method(FILE* out, const PeerScene* scene, mn_Pressure method, 
         fprintf(out, " %9.0f %7.1f x", peer, peer / ours);
     else
         fprintf(out, " %9s %9s", "-", "");
+    print_alike(out, scene, method, &watch);
     fprintf(out, " %9.5f%% %6.0f\n", 100 * watch.worst, (double)after.memory_bytes / (double)after.fluid_particles);
+    if (scene->iterations[method] > 0 && watch.steps <= STEPS_SHOWN)
+        print_iterations(out, &watch);
     if (choice->stages)
         print_stages(out, &watch, steps);
     if (result != MN_OK)
@@ -182,8 +241,8 @@ void bench_peers(FILE* out, const BenchChoice* choice)
             continue;
         fprintf(out, "%s, %d threads; %s\n", scene->name, choice->threads,
                 scene->whole ? "seconds for the whole run" : "ms per step");
-        fprintf(out, "  %-7s %9s %9s %6s %-12s %9s %9s %9s %10s %6s\n", "method", "fluid", "boundary", "steps", "iterations",
-                "meniscus", "peer", "faster", "worst error", "bytes");
+        fprintf(out, "  %-7s %9s %9s %6s %-10s %10s %9s %9s %-8s %21s %10s %6s\n", "method", "fluid", "boundary", "steps",
+                "iterations", "meniscus", "peer", "faster", " peer's", "steps with no more:", "worst error", "bytes");
         for (int method = 0; method < 4; method++)
             if (is_chosen(choice->method, method_names[method]))
                 bench_method(out, scene, (mn_Pressure)method, choice);

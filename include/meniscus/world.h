@@ -75,9 +75,9 @@ typedef struct mn_SolidView {
     const uint32_t (*triangle)[3];
     const uint32_t (*segment)[2]; // lines of rods and 2D outlines
     mn_Pose pose;
-    mn_Vec3 velocity, angular_velocity; // [m/s], [1/s]
+    mn_Vec3 velocity, angular_velocity; // [m/s], [1/s]; elastic: of the centre of mass, and none
     mn_Vec3 force, torque;              // [N], [N m] from the fluid in the last step, torque about the pose's position
-    double mass;                        // [kg] of a rigid body, else 0
+    double mass;                        // [kg] of a rigid or elastic solid, else 0
     mn_Vec3 centre;                     // [m] of mass, in the solid's frame
     mn_SolidType type;
     bool inside, visible;

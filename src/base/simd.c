@@ -47,3 +47,17 @@ const uint64_t simd_pack_order[256] = {
     0x0000070605040201, 0x0007060504020100, 0x0000000706050403, 0x0000070605040300, 0x0000070605040301, 0x0007060504030100,
     0x0000070605040302, 0x0007060504030200, 0x0007060504030201, 0x0706050403020100,
 };
+
+const char* simd_missing(void)
+{
+#if defined(MENISCUS_AVX512)
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq"))
+        return "AVX-512";
+#endif
+#if !defined(MENISCUS_SCALAR)
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c"))
+        return "AVX2 and FMA";
+#endif
+    return NULL;
+}

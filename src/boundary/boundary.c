@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "boundary/curvature.h"
 #include "boundary/sample.h"
+#include "particles/number_density.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -377,7 +378,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     // volumes of what rests, alone
     BoundaryPoints points = boundary_points(b);
     points.part[1].grid = NULL;
-    neighbours_number_density(pool, kernel, &points, b->position, b->resting, NULL, b->number_density);
+    number_density_at(pool, kernel, &points, b->position, b->resting, NULL, b->number_density);
     store_volumes(b, NULL, b->resting);
     for (size_t i = 0; i < b->resting; i++)
         b->resting_volume[i] = b->position[i].w;
@@ -565,11 +566,11 @@ bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid*
         return false;
     BoundaryPoints points = boundary_points(b);
     size_t n = find_touched(b);
-    neighbours_number_density(pool, kernel, &points, b->position, n, b->which, b->number_density);
+    number_density_at(pool, kernel, &points, b->position, n, b->which, b->number_density);
     store_volumes(b, b->which, n);
     for (size_t k = 0; k < moving; k++)
         b->which[k] = (uint32_t)(b->resting + k);
-    neighbours_number_density(pool, kernel, &points, b->position, moving, b->which, b->number_density);
+    number_density_at(pool, kernel, &points, b->position, moving, b->which, b->number_density);
     store_volumes(b, b->which, moving);
     return true;
 }

@@ -150,6 +150,19 @@ double elastic_mass(const ElasticSet* set, int body)
     return sum;
 }
 
+Vec3d elastic_centre(const ElasticSet* set, int body, Vec3d* out_velocity)
+{
+    const Body* b = &set->body[body];
+    Vec3d centre = {0, 0, 0}, velocity = {0, 0, 0};
+    for (size_t k = 0; k < b->point_count; k++) {
+        centre = vec3d_mad(centre, b->mass[k], b->position[k]);
+        velocity = vec3d_mad(velocity, b->mass[k], b->velocity[k]);
+    }
+    double mass = elastic_mass(set, body);
+    *out_velocity = vec3d_scale(velocity, 1 / mass);
+    return vec3d_scale(centre, 1 / mass);
+}
+
 // --- stepping
 
 static bool is_finite(const Body* body)

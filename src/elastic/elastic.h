@@ -61,8 +61,9 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body);
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
 // An impulse [N s] on a surface vertex, at once. What hangs on the points of a volume shows it after the next step.
 void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse);
-double elastic_mass(const ElasticSet* set, int body);    // [kg] of the whole body
-double elastic_density(const ElasticSet* set, int body); // [kg/m3] of its material
+double elastic_mass(const ElasticSet* set, int body);                       // [kg] of the whole body
+Vec3d elastic_centre(const ElasticSet* set, int body, Vec3d* out_velocity); // [m] of mass, and how fast it moves [m/s]
+double elastic_density(const ElasticSet* set, int body);                    // [kg/m3] of its material
 // [1/kg] (vertices) the same if all vertices are pushed alike: those that hang on the same points share the points' masses.
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse);
 // [kg] (vertices) inertia without weight that vertices carry along in steps from now on; NULL: none. The array must stay.

@@ -123,7 +123,7 @@ void fluid_clear_padding(Fluid* fluid)
 bool sph_reserve_partial(Sph* sph)
 {
     size_t chunks = block_count(sph->fluid.count, LANES);
-    size_t blocks = block_count(chunks, CHUNK_GRAIN) + 3 * block_count(sph->fluid.count, PARTICLE_GRAIN) + 3;
+    size_t blocks = 3 * (block_count(chunks, CHUNK_GRAIN) + 1);
     return memory_reserve(sph->memory, &sph->partial, &sph->partial_capacity, 0, blocks, sizeof *sph->partial);
 }
 

@@ -11,6 +11,7 @@ typedef struct Job {
     const Vec4* u;
     bool moving_walls;
     bool of_pressure; // u is what acceleration_block left
+    const ProductHooks* hooks;
     float dt;
     float* out;
     float inverse_density[FLUIDS_MOST]; // [m3/kg] 1 / rho0
@@ -87,7 +88,7 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
         F8 ax = f8_zero(), ay = f8_zero(), az = f8_zero(), gx = f8_zero(), gy = f8_zero(), gz = f8_zero();
         const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
-            list_prefetch(list->twice, coefficient, s);
+            list_prefetch(list->twice, s);
             F8 xj, yj, zj, pj;
             f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
             F8 co = f8_load_half(coefficient + LANES * s), f = f8_mul(co, f8_add(pi, pj));
@@ -132,7 +133,7 @@ static F8 pair_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, 
     F8 sum = f8_zero();
     const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->twice, coefficient, s);
+        list_prefetch(list->twice, s);
         F8 xj, yj, zj, uj, vj, wj, unused;
         f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
         f8_gather4_twice(u, list->twice + LANES * s, &uj, &vj, &wj, &unused);
@@ -147,17 +148,14 @@ static F8 pair_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, 
 // sum_j c_ij a_j . (x_j - x_i), with all origins o the same
 static F8 origin_divergence(const Sph* sph, const ChunkList* list, const Vec4* a, F8 xi, F8 yi, F8 zi)
 {
-    F8 sx = f8_zero(), sy = f8_zero(), sz = f8_zero(), sum = f8_zero();
+    R8 sums = r8_zero();
     const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->twice, coefficient, s);
-        F8 ax, ay, az, w, co = f8_load_half(coefficient + LANES * s);
-        f8_gather4_twice(a, list->twice + LANES * s, &ax, &ay, &az, &w);
-        sx = f8_mad(co, ax, sx);
-        sy = f8_mad(co, ay, sy);
-        sz = f8_mad(co, az, sz);
-        sum = f8_mad(co, w, sum);
+        list_prefetch(list->twice, s);
+        r8_mad_twice(&sums, f8_load_half(coefficient + LANES * s), a, list->twice + LANES * s);
     }
+    F8 sx, sy, sz, sum;
+    r8_columns(&sums, &sx, &sy, &sz, &sum);
     sum = f8_nmad(f8_sub(xi, origin_of(sph, origin_number(sph, xi))), sx, sum);
     sum = f8_nmad(f8_sub(yi, origin_of(sph, origin_number(sph, yi))), sy, sum);
     return f8_nmad(f8_sub(zi, origin_of(sph, origin_number(sph, zi))), sz, sum);
@@ -194,6 +192,34 @@ static void divergence_block(void* context, size_t begin, size_t end, size_t blo
     }
 }
 
+// Through with a block's divergence: whoever wants it goes on with its particles.
+static void divergence_and_after(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    size_t count = job->sph->fluid.count, last = LANES * end;
+    divergence_block(context, begin, end, block, worker);
+    if (job->hooks->after)
+        job->hooks->after(job->hooks->context, LANES * begin, last < count ? last : count, block, worker);
+}
+
+static void before_acceleration(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    size_t count = job->sph->fluid.count, last = LANES * end;
+    job->hooks->before(job->hooks->context, LANES * begin, last < count ? last : count, block, worker);
+}
+
+void pressure_product(Sph* sph, const ProductHooks* hooks)
+{
+    Job job = job_create(sph);
+    job.u = sph->fluid.acceleration;
+    job.of_pressure = true;
+    job.hooks = hooks;
+    SweepWork work = {hooks->before ? before_acceleration : NULL, acceleration_block,
+                      hooks->only_acceleration ? NULL : divergence_and_after, &job};
+    sweep_run(&sph->neighbours.sweep, sph->pool, &work);
+}
+
 void vector_divergence(Sph* sph, const Vec4* u, bool moving_walls)
 {
     Job job = job_create(sph);
@@ -206,14 +232,6 @@ void vector_divergence(Sph* sph, const Vec4* u, bool moving_walls)
         soft_gained(sph);
 }
 
-void pressure_divergence(Sph* sph)
-{
-    Job job = job_create(sph);
-    job.u = sph->fluid.acceleration;
-    job.of_pressure = true;
-    for_chunks(&job, divergence_block);
-}
-
 // sum over a list of (V_j) W, at positions moved by `dt` along `velocity` if given
 static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 xi, F8 yi, F8 zi, const Vec4* other, bool walls,
                      const Vec4* velocity, F8 dt)
@@ -222,7 +240,7 @@ static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 x
     const uint16_t* coefficient = list_coefficients(index, slots);
     F8 sum = f8_zero();
     for (uint32_t s = 0; s < slots; s++) {
-        list_prefetch(index, coefficient, s);
+        list_prefetch(index, s);
         F8 x, y, z, v;
         if (walls)
             f8_gather4(other, index + LANES * s, &x, &y, &z, &v);
@@ -284,7 +302,7 @@ static void diagonal_block(void* context, size_t begin, size_t end, size_t block
         F8 own = sph_lookup(job->density, kind), gx = f8_zero(), gy = f8_zero(), gz = f8_zero(), square = f8_zero();
         const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t s = 0; s < list->slots; s++) {
-            list_prefetch(list->twice, coefficient, s);
+            list_prefetch(list->twice, s);
             F8 xj, yj, zj, kj;
             f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
             f8_gather4_twice(v, list->twice + LANES * s, &u0, &u1, &u2, &kj);

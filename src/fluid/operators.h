@@ -6,15 +6,20 @@
 #include "fluid/fluid.h"
 
 // fluid.acceleration = -1/rho0_i [V0 sum_j (P_i + P_j) grad W_ij + P_i sum_b V_b grad W_ib], P from position.w
-// Its w, and fluid.divergence, are what pressure_divergence() goes on with.
 void pressure_acceleration(Sph* sph);
 
 // fluid.divergence = V0 sum_j (u_i - u_j) . grad W_ij + u_i . sum_b V_b grad W_ib, minus the boundary's own velocity term if
 // `moving_walls`. With u a velocity this is ds/dt.
 void vector_divergence(Sph* sph, const Vec4* u, bool moving_walls);
 
-// The same of the acceleration that pressure_acceleration() has just left, in half the time.
-void pressure_divergence(Sph* sph);
+// Both, the divergence being that of the acceleration, in one sweep over the lists (particles/sweep.h).
+typedef struct ProductHooks {
+    WorkFn* before;         // may be NULL; gets particles whose pressures nobody has looked at yet, and may set them
+    WorkFn* after;          // may be NULL; gets particles whose divergence is there. Pressures of others may still be read
+    bool only_acceleration; // no divergence is wanted
+    void* context;
+} ProductHooks;
+void pressure_product(Sph* sph, const ProductHooks* hooks);
 
 // fluid.density_at[i] = V0 sum_j W(x*_ij) + sum_b V_b W(x*_i - x_b - dt v_b), over the lists of the current positions.
 void predicted_density(Sph* sph, const Vec4* predicted, float dt, float* out_density);

@@ -161,8 +161,10 @@ static void bodies_row(RunFolder* run, size_t index, char** cells, size_t cell_c
         value[k] = strtod(cells[3 + k], NULL);
     for (size_t s = 0; s < run->scene->solid_count; s++) {
         if (run->scene->solids[s].name && !strcmp(run->scene->solids[s].name, cells[2])) {
-            run->solid_pose[index * run->scene->solid_count + s] =
-                (mn_Pose){{value[0], value[1], value[2]}, {value[3], value[4], value[5], value[6]}};
+            // meshes of elastic solids are in the world as they are; their rows tell the centre of mass
+            if (run->scene->solids[s].type != MN_SOLID_ELASTIC)
+                run->solid_pose[index * run->scene->solid_count + s] =
+                    (mn_Pose){{value[0], value[1], value[2]}, {value[3], value[4], value[5], value[6]}};
             return;
         }
     }
@@ -185,7 +187,8 @@ static mn_Result read_tables(RunFolder* run, mn_Error* error)
     if (!run->solid_pose)
         return memory_error(error, run->path);
     for (size_t k = 0; k < run->frame_count * solids; k++)
-        run->solid_pose[k] = run->scene->solids[k % solids].pose;
+        run->solid_pose[k] = run->scene->solids[k % solids].type == MN_SOLID_ELASTIC ? (mn_Pose){.rotation = {1, 0, 0, 0}}
+                                                                                     : run->scene->solids[k % solids].pose;
     return read_table(run, RUN_BODIES, bodies_row, error);
 }
 

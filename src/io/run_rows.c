@@ -20,11 +20,23 @@ static void print_vector(FILE* stream, mn_Vec3 v)
     fprintf(stream, ",%.9g,%.9g,%.9g", v.x, v.y, v.z);
 }
 
+// An elastic solid has no frame of its own that moves: its row has the centre of mass, and the torque about it.
+static void show_centre(mn_SolidView* solid)
+{
+    mn_Vec3 c = solid->centre, f = solid->force;
+    solid->pose.position = c;
+    solid->torque.x -= c.y * f.z - c.z * f.y;
+    solid->torque.y -= c.z * f.x - c.x * f.z;
+    solid->torque.z -= c.x * f.y - c.y * f.x;
+}
+
 void rows_bodies(FILE* stream, const RowsInput* input)
 {
     size_t count = mn_world_solid_count(input->world);
     for (size_t k = 0; k < count; k++) {
         mn_SolidView solid = mn_world_solid(input->world, (mn_SolidId)(k + 1));
+        if (solid.type == MN_SOLID_ELASTIC)
+            show_centre(&solid);
         fprintf(stream, "%" PRId64 ",%.9g,", input->frame, input->time);
         csv_print_text(stream, solid.name ? solid.name : "");
         print_vector(stream, solid.pose.position);

@@ -165,7 +165,8 @@ mn_Result msh_read(const char* data, size_t size, const char* name, TetMesh* mes
     mn_Result result = MN_OK;
     text_skip_space(&msh.text);
     if (!word_is(text_word(&(Text){.at = msh.text.at, .end = msh.text.end}), "$MeshFormat"))
-        result = text_error(&msh.text, (Word){0}, "does not start with $MeshFormat; a Gmsh file (.msh, ASCII) is needed");
+        result = text_error(&msh.text, (Word){0},
+                            "does not start with $MeshFormat; a Gmsh file (.msh, ASCII, version 2 or 4) is needed");
     while (result == MN_OK && msh.text.at < msh.text.end) {
         result = read_section(&msh);
         if (result == MN_OK && !text_next_full_line(&msh.text, 0))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mesh/tet_file.h"
 
+#include "base/error.h"
 #include "mesh/mesh_file.h"
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,12 @@ static mn_Result read_tetgen(const char* path, TetMesh* mesh, mn_Error* error)
     mn_Result result = mesh_file_bytes(node_name, &nodes, &node_size, error);
     if (result == MN_OK)
         result = mesh_file_bytes(element_name, &elements, &element_size, error);
+    if (error && nodes && !elements && result != MN_OUT_OF_MEMORY) {
+        char why[sizeof error->message];
+        memcpy(why, error->message, sizeof why);
+        error_set(error, result, "%.200s; TetGen's .node file needs its .ele file beside it", why);
+        error_at(error, element_name, 0, 0);
+    }
     if (result == MN_OK)
         result = tetgen_read(nodes, node_size, node_name, elements, element_size, element_name, mesh, error);
     memory_give(NULL, nodes);

@@ -18,10 +18,32 @@ static double kernel_norm(mn_Kernel type, int dimension)
     }
 }
 
+// 1 - q from which on |c(q)| is at most 2^-25 and rounds to 0 in half precision. Water that stands in a lattice of half the support
+// has six of its 32 neighbours there.
+static double kernel_rim(mn_Kernel type)
+{
+    switch (type) {
+    case MN_KERNEL_WENDLAND: // 20 u^3
+        return 1.14e-3;
+    case MN_KERNEL_POLY6: // 24 u^2
+        return 3.5e-5;
+    case MN_KERNEL_SPIKY: // 3 u^2
+        return 9.9e-5;
+    default: // 6 u^2
+        return 7e-5;
+    }
+}
+
 Kernel kernel_create(mn_Kernel type, int dimension, double h)
 {
     double norm = kernel_norm(type, dimension) / (dimension == 3 ? h * h * h : h * h);
-    return (Kernel){.type = type, .dimension = dimension, .h = (float)h, .norm = (float)norm, .gradient = (float)(norm / (h * h))};
+    double reach = h * (1 - kernel_rim(type));
+    return (Kernel){.type = type,
+                    .dimension = dimension,
+                    .h = (float)h,
+                    .norm = (float)norm,
+                    .gradient = (float)(norm / (h * h)),
+                    .reach2 = (float)(reach * reach)};
 }
 
 double kernel_w(const Kernel* kernel, double r)

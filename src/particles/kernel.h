@@ -18,6 +18,7 @@ typedef struct Kernel {
     float h;        // [m] support radius
     float norm;     // [1/m^d] W(0) for kernels with w(0) = 1
     float gradient; // [1/m^(d+2)] norm / h^2
+    float reach2;   // [m2] square of the distance from which on c(q) is 0 in half precision: such pairs need no place in a list
 } Kernel;
 
 Kernel kernel_create(mn_Kernel type, int dimension, double h);

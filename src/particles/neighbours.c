@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { CHUNKS_PER_BLOCK = 64, ROWS = 9, OWN_ROW = 4 };
+enum { ROWS = 9, OWN_ROW = 4 };
 
 // Slabs are small while there are few, so that a small scene stays small, then as large as some huge pages, less what memory.c
 // puts in front.
@@ -17,7 +17,7 @@ enum { PAGE_BYTES = 256 << 10, SMALL_SLAB = 1 << 20, HUGE_PAGE = 2 << 20, SLAB_F
 bool neighbours_init(Neighbours* nb, Memory* memory, Pool* pool)
 {
     memset(nb, 0, sizeof *nb);
-    nb->memory = memory;
+    nb->memory = nb->sweep.memory = memory;
     pthread_mutex_init(&nb->page_mutex, NULL);
     nb->scratch_count = pool_threads(pool);
     nb->scratch = memory_take(memory, (size_t)nb->scratch_count * sizeof *nb->scratch);
@@ -40,6 +40,7 @@ void neighbours_free(Neighbours* nb)
     memory_give(nb->memory, nb->scratch);
     memory_give(nb->memory, nb->chunk);
     memory_give(nb->memory, nb->around);
+    sweep_free(&nb->sweep);
     pthread_mutex_destroy(&nb->page_mutex);
     memset(nb, 0, sizeof *nb);
 }
@@ -94,9 +95,17 @@ static void* list_take(Neighbours* nb, ListScratch* scratch, size_t bytes)
     return taken;
 }
 
+// Where the next list will most likely be written: lines that are asked for now are there when the hits are known.
+static void fetch_room(const ListScratch* scratch)
+{
+    enum { LIKELY = 34 * SLOT_BYTES, LINE = 64 };
+    for (size_t k = 0; k < LIKELY && k < (size_t)(scratch->free_end - scratch->free); k += LINE)
+        __builtin_prefetch(scratch->free + k, 1);
+}
+
 static bool reserve_candidates(Neighbours* nb, ListScratch* s, size_t used, size_t needed)
 {
-    size_t room = needed + 2 * LANES;
+    size_t room = needed + WIDE;
     if (room <= s->candidate_capacity)
         return true;
     // x, y and z share one allocation; what is there moves over
@@ -119,7 +128,7 @@ static bool reserve_candidates(Neighbours* nb, ListScratch* s, size_t used, size
 
 static bool reserve_lanes(Neighbours* nb, ListScratch* s, size_t needed)
 {
-    size_t room = needed + 2 * LANES;
+    size_t room = needed + WIDE;
     if (room <= s->lane_capacity)
         return true;
     size_t capacity = (room + room / 2 + 15) / 16 * 16;
@@ -140,36 +149,25 @@ static bool reserve_lanes(Neighbours* nb, ListScratch* s, size_t needed)
 
 static size_t copy_run(ListScratch* s, size_t n, const Vec4* position, uint32_t begin, uint32_t end, bool twice)
 {
-    // the tail of the last eight is overwritten by the next run
-    for (uint32_t j = begin; j < end; j += LANES, n += LANES) {
-        F8 x, y, z, w;
-        f8_load4(position + j, &x, &y, &z, &w);
-        f8_store(s->candidate[0] + n, x);
-        f8_store(s->candidate[1] + n, y);
-        f8_store(s->candidate[2] + n, z);
+    // the tail of the last sixteen is overwritten by the next run
+    for (uint32_t j = begin; j < end; j += WIDE) {
+        wide_columns(position + j, s->candidate[0] + n, s->candidate[1] + n, s->candidate[2] + n);
         i8_store(s->candidate_index + n, twice ? i8_even(2 * j) : i8_ramp(j));
+        i8_store(s->candidate_index + n + LANES, twice ? i8_even(2 * j + 2 * LANES) : i8_ramp(j + LANES));
+        n += end - j < WIDE ? end - j : WIDE;
     }
-    return n - ((end - begin) % LANES ? LANES - (end - begin) % LANES : 0);
+    return n;
 }
 
-// Appends the candidates closer than h to a lane's hits. `self` is left out; it can only stand at `own` or later.
-static size_t test_lane(const ListScratch* s, size_t n, size_t own, Vec4 p, uint32_t self, float h2, uint32_t* hits)
+// Appends the candidates within reach to a lane's hits. `self` is left out; it can only stand at `own` or later.
+static size_t test_lane(const ListScratch* s, size_t n, size_t own, Vec4 p, uint32_t self, float reach2, uint32_t* hits)
 {
-    const F8 x = f8_set(p.x), y = f8_set(p.y), z = f8_set(p.z), limit = f8_set(h2);
-    const float *cx = s->candidate[0], *cy = s->candidate[1], *cz = s->candidate[2];
-    const uint32_t* index = s->candidate_index;
+    const Candidates c = {s->candidate[0], s->candidate[1], s->candidate[2], s->candidate_index};
     size_t count = 0, k = 0;
-    for (; k + LANES <= own; k += LANES) {
-        F8 dx = f8_sub(f8_load(cx + k), x), dy = f8_sub(f8_load(cy + k), y), dz = f8_sub(f8_load(cz + k), z);
-        F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
-        count += i8_pack(hits + count, i8_load(index + k), f8_mask(f8_less(r2, limit)));
-    }
-    for (; k < n; k += LANES) {
-        F8 dx = f8_sub(f8_load(cx + k), x), dy = f8_sub(f8_load(cy + k), y), dz = f8_sub(f8_load(cz + k), z);
-        F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
-        I8 j = i8_load(index + k);
-        count += i8_pack(hits + count, j, f8_mask(f8_less(r2, limit)) & ~i8_equal_mask(j, self));
-    }
+    for (; k + WIDE <= own && k < n; k += WIDE)
+        count += wide_near(hits + count, &c, k, p, reach2, false, self);
+    for (; k < n; k += WIDE)
+        count += wide_near(hits + count, &c, k, p, reach2, true, self);
     return count;
 }
 
@@ -212,14 +210,17 @@ static bool gather_candidates(Neighbours* nb, ListScratch* s, const CellGrid* gr
         if (!reserve_candidates(nb, s, *n, *n + (end - begin)))
             return false;
         *n = copy_run(s, *n, position, base + begin, base + end, twice);
+        if (twice) // particles
+            s->reach = end > s->reach ? end : s->reach;
     }
     return true;
 }
 
 static void pad_candidates(ListScratch* s, size_t n)
 {
-    for (int d = 0; d < 3; d++)
-        f8_store(s->candidate[d] + n, f8_set(1e30f)); // squares to infinity: never a hit
+    for (int d = 0; d < 3; d++) // squares to infinity: never a hit
+        for (size_t k = n; k < n + WIDE; k += LANES)
+            f8_store(s->candidate[d] + k, f8_set(1e30f));
 }
 
 // --- slots
@@ -234,7 +235,7 @@ static uint32_t* store_slots(Neighbours* nb, ListScratch* s, const uint32_t hits
     *out_slots = slots;
     if (slots == 0)
         return NULL;
-    uint32_t* list = list_take(nb, s, (size_t)slots * LANES * (sizeof(uint32_t) + sizeof(uint16_t)));
+    uint32_t* list = list_take(nb, s, (size_t)slots * SLOT_BYTES);
     if (!list)
         return NULL;
     for (int k = 0; k < LANES; k++) {
@@ -258,49 +259,94 @@ typedef struct LaneSums {
     F8 source;  // sum V c v . x_ij
 } LaneSums;
 
-// Kernel and coefficient of every pair in a list; coefficients are stored in half precision and used as stored.
-static LaneSums sweep_slots(const Kernel* kernel, const Vec4* chunk_position, const uint32_t hits[LANES], uint32_t* index,
-                            uint32_t slots, const Vec4* position, bool walls, const Vec4* velocity)
+// What a sweep over the slots of a list needs to know.
+typedef struct SlotSweep {
+    const Vec4* own;       // the chunk's particles
+    const uint32_t* hits;  // (8) pairs of each
+    const Vec4* position;  // of the others
+    const Vec4* velocity;  // of the others; NULL: not wanted
+    float inverse_h;       // [1/m]
+    uint32_t* index;       // (8 slots), then room for (8 slots) coefficients
+    uint32_t slots, whole; // the first `whole` slots hold a pair in every lane
+} SlotSweep;
+
+// Adds the pairs of slots begin..end. Coefficients are stored in half precision and used as stored. Always inlined, with constants
+// for kernel and flags: a choice per slot costs more than the kernel.
+static inline __attribute__((always_inline)) LaneSums add_slots(LaneSums t, const SlotSweep* w, mn_Kernel type, bool walls,
+                                                                bool whole)
 {
-    LaneSums t = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
-    F8 xi, yi, zi, wi, n;
+    F8 xi, yi, zi, unused, n;
     float limit[LANES];
     for (int k = 0; k < LANES; k++)
-        limit[k] = (float)hits[k];
+        limit[k] = (float)w->hits[k];
     n = f8_load(limit);
-    f8_load4(chunk_position, &xi, &yi, &zi, &wi);
-    const F8 inverse_h = f8_set(1 / kernel->h);
-    uint16_t* coefficient = (uint16_t*)(index + (size_t)LANES * slots);
-    for (uint32_t s = 0; s < slots; s++) {
+    f8_load4(w->own, &xi, &yi, &zi, &unused);
+    const F8 inverse_h = f8_set(w->inverse_h);
+    const uint32_t end = whole ? w->whole : w->slots;
+    uint16_t* coefficient = (uint16_t*)(w->index + (size_t)LANES * w->slots);
+    for (uint32_t s = whole ? 0 : w->whole; s < end; s++) {
+        const uint32_t* index = w->index + (size_t)LANES * s;
         F8 x, y, z, v;
         if (walls)
-            f8_gather4(position, index + LANES * s, &x, &y, &z, &v);
+            f8_gather4(w->position, index, &x, &y, &z, &v);
         else
-            f8_gather4_twice(position, index + LANES * s, &x, &y, &z, &v);
+            f8_gather4_twice(w->position, index, &x, &y, &z, &v);
         F8 dx = f8_sub(xi, x), dy = f8_sub(yi, y), dz = f8_sub(zi, z);
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
-        F8 q = f8_mul(f8_sqrt(r2), inverse_h);
-        F8 valid = f8_less(f8_set((float)s), n);
-        F8 c = f8_and(kernel8_c(kernel->type, q), valid);
+        F8 q = f8_mul(f8_sqrt(r2), inverse_h), c = kernel8_c(type, q), kernel = kernel8_w(type, q);
+        if (!whole) {
+            F8 valid = f8_less(f8_set((float)s), n);
+            c = f8_and(c, valid);
+            kernel = f8_and(kernel, valid);
+        }
         f8_store_half(coefficient + LANES * s, c);
-        c = f8_load_half(coefficient + LANES * s);
-        F8 w = f8_and(kernel8_w(kernel->type, q), valid);
+        c = f8_round_half(c);
         t.square = f8_mad(f8_mul(c, c), r2, t.square);
         if (walls) {
-            w = f8_mul(w, v);
+            kernel = f8_mul(kernel, v);
             c = f8_mul(c, v);
         }
-        t.w = f8_add(t.w, w);
+        t.w = f8_add(t.w, kernel);
         t.x = f8_mad(c, dx, t.x);
         t.y = f8_mad(c, dy, t.y);
         t.z = f8_mad(c, dz, t.z);
-        if (velocity) {
+        if (walls && w->velocity) {
             F8 vx, vy, vz, vw;
-            f8_gather4(velocity, index + LANES * s, &vx, &vy, &vz, &vw);
+            f8_gather4(w->velocity, index, &vx, &vy, &vz, &vw);
             t.source = f8_mad(c, f8_mad(vz, dz, f8_mad(vy, dy, f8_mul(vx, dx))), t.source);
         }
     }
     return t;
+}
+
+static inline __attribute__((always_inline)) LaneSums sweep_kernel(const SlotSweep* w, mn_Kernel type, bool walls)
+{
+    LaneSums t = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
+    t = add_slots(t, w, type, walls, true);
+    return add_slots(t, w, type, walls, false);
+}
+
+// Kernel and coefficient of every pair in a list.
+static LaneSums sweep_slots(const SlotSweep* w, mn_Kernel type, bool walls)
+{
+    switch (type) {
+    case MN_KERNEL_WENDLAND:
+        return walls ? sweep_kernel(w, MN_KERNEL_WENDLAND, true) : sweep_kernel(w, MN_KERNEL_WENDLAND, false);
+    case MN_KERNEL_POLY6:
+        return walls ? sweep_kernel(w, MN_KERNEL_POLY6, true) : sweep_kernel(w, MN_KERNEL_POLY6, false);
+    case MN_KERNEL_SPIKY:
+        return walls ? sweep_kernel(w, MN_KERNEL_SPIKY, true) : sweep_kernel(w, MN_KERNEL_SPIKY, false);
+    default:
+        return walls ? sweep_kernel(w, MN_KERNEL_CUBIC, true) : sweep_kernel(w, MN_KERNEL_CUBIC, false);
+    }
+}
+
+static uint32_t least_of(const uint32_t hits[LANES])
+{
+    uint32_t least = hits[0];
+    for (int k = 1; k < LANES; k++)
+        least = hits[k] < least ? hits[k] : least;
+    return least;
 }
 
 // --- one chunk
@@ -349,8 +395,8 @@ static bool hit_boundary(const Search* job, ListScratch* s, const Chunk* chunk, 
     for (int k = first; k <= last; k++) {
         if (!reserve_lanes(job->nb, s, hits[k] + n))
             return false;
-        hits[k] += (uint32_t)test_lane(s, n, n + LANES, job->position[chunk->first + (uint32_t)k], 0,
-                                       job->kernel->h * job->kernel->h, s->lane + (size_t)k * s->lane_capacity + hits[k]);
+        hits[k] += (uint32_t)test_lane(s, n, n + WIDE, job->position[chunk->first + (uint32_t)k], 0, job->kernel->reach2,
+                                       s->lane + (size_t)k * s->lane_capacity + hits[k]);
     }
     return true;
 }
@@ -381,8 +427,8 @@ static bool hit_chunk(const Search* job, ListScratch* s, const Chunk* chunk, int
                 if (!reserve_lanes(job->nb, s, n))
                     return false;
                 for (int k = first; k <= last; k++)
-                    hits[k] = (uint32_t)test_lane(s, n, own, p[k], 2 * (chunk->first + (uint32_t)k),
-                                                  job->kernel->h * job->kernel->h, s->lane + (size_t)k * s->lane_capacity);
+                    hits[k] = (uint32_t)test_lane(s, n, own, p[k], 2 * (chunk->first + (uint32_t)k), job->kernel->reach2,
+                                                  s->lane + (size_t)k * s->lane_capacity);
             }
         }
         first = last + 1;
@@ -418,8 +464,15 @@ static bool find_boundary(const Search* job, ListScratch* s, const Chunk* chunk,
     if (!near->index)
         return false;
     const Kernel* kernel = job->kernel;
-    LaneSums t = sweep_slots(kernel, job->position + chunk->first, hits, near->index, near->slots, job->boundary->position, true,
-                             moves ? job->boundary->velocity : NULL);
+    SlotSweep sweep = {.own = job->position + chunk->first,
+                       .hits = hits,
+                       .position = job->boundary->position,
+                       .velocity = moves ? job->boundary->velocity : NULL,
+                       .inverse_h = 1 / kernel->h,
+                       .index = near->index,
+                       .slots = near->slots,
+                       .whole = least_of(hits)};
+    LaneSums t = sweep_slots(&sweep, kernel->type, true);
     F8 gradient = f8_set(kernel->gradient);
     f8_store(near->gradient[0], f8_mul(t.x, gradient));
     f8_store(near->gradient[1], f8_mul(t.y, gradient));
@@ -436,6 +489,7 @@ static bool build_chunk(const Search* job, ListScratch* s, const Chunk* chunk)
     const Kernel* kernel = job->kernel;
     ChunkList* list = &nb->chunk[chunk->first / LANES];
     *list = (ChunkList){.moving = NOTHING_MOVES};
+    fetch_room(s);
     uint32_t hits[LANES] = {0}, self[LANES];
     for (uint32_t k = 0; k < LANES; k++)
         self[k] = 2 * (chunk->first + k);
@@ -444,7 +498,14 @@ static bool build_chunk(const Search* job, ListScratch* s, const Chunk* chunk)
     list->twice = store_slots(nb, s, hits, self, &list->slots);
     if (list->slots && !list->twice)
         return false;
-    LaneSums own = sweep_slots(kernel, job->position + chunk->first, hits, list->twice, list->slots, job->position, false, NULL);
+    SlotSweep sweep = {.own = job->position + chunk->first,
+                       .hits = hits,
+                       .position = job->position,
+                       .inverse_h = 1 / kernel->h,
+                       .index = list->twice,
+                       .slots = list->slots,
+                       .whole = least_of(hits)};
+    LaneSums own = sweep_slots(&sweep, kernel->type, false);
     LaneSums wall = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
     if (job->boundary && !find_boundary(job, s, chunk, list, &wall))
         return false;
@@ -478,12 +539,16 @@ static void build_block(void* context, size_t begin, size_t end, size_t block, i
             high = middle;
     }
     Chunk chunk = {.segment = low};
+    uint32_t reach = (uint32_t)end * LANES;
     for (size_t c = begin; c < end && !job->nb->out_of_memory; c++) {
         chunk.first = (uint32_t)c * LANES;
         chunk.lanes = job->count - chunk.first < LANES ? (int)(job->count - chunk.first) : LANES;
         chunk.segment = segment_of(grid, chunk.segment, chunk.first);
+        s->reach = 0;
         build_chunk(job, s, &chunk);
+        reach = s->reach > reach ? s->reach : reach;
     }
+    job->nb->sweep.reach[block] = (reach - 1) / (LANES * SWEEP_CHUNKS);
 }
 
 static void find_around(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -505,83 +570,12 @@ bool neighbours_build(Neighbours* nb, Pool* pool, const Kernel* kernel, const Ce
         nb->scratch[k].near[0].segment = nb->scratch[k].near[1].segment = SIZE_MAX;
     }
     if (!memory_reserve(nb->memory, &nb->chunk, &nb->chunk_capacity, 0, chunks, sizeof *nb->chunk) ||
-        !memory_reserve(nb->memory, &nb->around, &nb->around_capacity, 0, grid->segment_count, sizeof *nb->around))
+        !memory_reserve(nb->memory, &nb->around, &nb->around_capacity, 0, grid->segment_count, sizeof *nb->around) ||
+        !sweep_reserve(&nb->sweep, chunks))
         return false;
     Search job = {nb, kernel, grid, position, count, boundary, sums};
     parallel_for(pool, grid->segment_count, 256, find_around, &job);
-    parallel_for(pool, chunks, CHUNKS_PER_BLOCK, build_block, &job);
+    parallel_for(pool, chunks, SWEEP_CHUNKS, build_block, &job);
+    sweep_plan(&nb->sweep);
     return !nb->out_of_memory;
-}
-
-// --- number density of boundary particles
-
-typedef struct NumberDensity {
-    const Kernel* kernel;
-    const BoundaryPoints* points;
-    const Vec4* position;
-    const uint32_t* which;
-    float* density;
-} NumberDensity;
-
-// Segments around the particle that was looked at last: the next one is mostly in the same.
-typedef struct SegmentsAround {
-    bool known, any;
-    SegmentKey key;
-    uint32_t around[27];
-} SegmentsAround;
-
-static float density_in_part(const NumberDensity* job, int part, Vec4 p, SegmentsAround* last)
-{
-    const CellGrid* grid = job->points->part[part].grid;
-    if (!grid || grid->segment_count == 0)
-        return 0;
-    SegmentKey key = {grid_column(grid, (double)p.x) >> 6, grid_row(grid, p.y), grid_row(grid, p.z)};
-    if (!last->known || key.x != last->key.x || key.y != last->key.y || key.z != last->key.z) {
-        last->key = key;
-        last->known = true;
-        last->any = grid_around(grid, key, last->around);
-    }
-    if (!last->any)
-        return 0;
-    int32_t low = grid_column(grid, (double)p.x - grid->cell), high = grid_column(grid, (double)p.x + grid->cell);
-    const F8 x = f8_set(p.x), y = f8_set(p.y), z = f8_set(p.z), inverse_h = f8_set(1 / job->kernel->h);
-    F8 total = f8_zero();
-    for (int row = 0; row < ROWS; row++) {
-        uint32_t begin, end;
-        grid_run(grid, key, last->around, row, low, high, &begin, &end);
-        const Vec4* other = job->points->position + job->points->part[part].base;
-        for (uint32_t j = begin; j < end; j += LANES) {
-            F8 xj, yj, zj, vj;
-            f8_load4(other + j, &xj, &yj, &zj, &vj);
-            F8 dx = f8_sub(xj, x), dy = f8_sub(yj, y), dz = f8_sub(zj, z);
-            F8 q = f8_mul(f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)))), inverse_h);
-            F8 w = kernel8_w(job->kernel->type, q);
-            if (job->points->weight)
-                w = f8_mul(w, f8_load(job->points->weight + job->points->part[part].base + j));
-            float valid[LANES];
-            for (uint32_t k = 0; k < LANES; k++)
-                valid[k] = (float)k;
-            total = f8_add(total, f8_and(w, f8_less(f8_load(valid), f8_set((float)(end - j)))));
-        }
-    }
-    return f8_sum(total);
-}
-
-static void density_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    NumberDensity* job = context;
-    SegmentsAround last[2];
-    last[0].known = last[1].known = false;
-    for (size_t k = begin; k < end; k++) {
-        uint32_t i = job->which ? job->which[k] : (uint32_t)k;
-        Vec4 p = job->position[i];
-        job->density[i] = (density_in_part(job, 0, p, &last[0]) + density_in_part(job, 1, p, &last[1])) * job->kernel->norm;
-    }
-}
-
-void neighbours_number_density(Pool* pool, const Kernel* kernel, const BoundaryPoints* points, const Vec4* position, size_t count,
-                               const uint32_t* which, float* out_density)
-{
-    NumberDensity job = {kernel, points, position, which, out_density};
-    parallel_for(pool, count, 256, density_block, &job);
 }

@@ -11,6 +11,7 @@
 #include "base/simd.h"
 #include "particles/cell_grid.h"
 #include "particles/kernel.h"
+#include "particles/sweep.h"
 #include <pthread.h>
 
 // What a chunk knows about boundary particles around it; only chunks that have any own one.
@@ -36,12 +37,14 @@ static inline const uint16_t* list_coefficients(const uint32_t* index, uint32_t 
 }
 
 // Lists are long streams from memory. Asking for a slot some pages before it is needed makes a pass 1.7 times faster than the
-// processor's own prefetching (at a million particles; asking for a whole chunk at once does not help).
-static inline void list_prefetch(const uint32_t* index, const uint16_t* coefficient, uint32_t slot)
+// processor's own prefetching (at a million particles; asking for a whole chunk at once does not help). The lists of chunks follow
+// each other, so asking for as many bytes as a slot has, indices and coefficients, comes by all of them.
+enum { SLOT_BYTES = LANES * (sizeof(uint32_t) + sizeof(uint16_t)) };
+
+static inline void list_prefetch(const uint32_t* index, uint32_t slot)
 {
     enum { AHEAD = 4096 }; // bytes
-    __builtin_prefetch((const char*)(index + (size_t)LANES * slot) + AHEAD);
-    __builtin_prefetch((const char*)(coefficient + (size_t)LANES * slot) + AHEAD);
+    __builtin_prefetch((const char*)index + (size_t)SLOT_BYTES * slot + AHEAD);
 }
 
 // Lists live in pages that workers take as they need them. Pages are cut from slabs, which are kept from step to step.
@@ -65,6 +68,7 @@ typedef struct ListScratch {
     uint32_t* candidate_index;
     size_t candidate_capacity;
     unsigned char *free, *free_end; // rest of the worker's page
+    uint32_t reach;                 // end of the last run of particles that candidates came from
 } ListScratch;
 
 typedef struct Neighbours {
@@ -81,6 +85,7 @@ typedef struct Neighbours {
     int scratch_count;
     uint32_t (*around)[27]; // (segments) numbers of the segments around each
     size_t around_capacity;
+    Sweep sweep; // the order in which two passes go over the lists together
     bool out_of_memory;
 } Neighbours;
 
@@ -106,13 +111,8 @@ typedef struct KernelSums {
 bool neighbours_init(Neighbours* nb, Memory* memory, Pool* pool);
 void neighbours_free(Neighbours* nb);
 
-// `position` is sorted by `grid` and readable up to the next multiple of eight. False: out of memory.
+// `position` is sorted by `grid` and readable for sixteen records beyond. False: out of memory.
 bool neighbours_build(Neighbours* nb, Pool* pool, const Kernel* kernel, const CellGrid* grid, const Vec4* position, size_t count,
                       const BoundaryPoints* boundary, const KernelSums* sums);
-
-// Number density sum_k W_ik [1/m^d] of points at `position` (count) against the particles of `points`, self included if it
-// is one of them.
-void neighbours_number_density(Pool* pool, const Kernel* kernel, const BoundaryPoints* points, const Vec4* position, size_t count,
-                               const uint32_t* which, float* out_density);
 
 #endif

@@ -58,6 +58,13 @@ mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, do
             return bad(error, "inertia", "each moment must be a number above 0 [kg m2]");
         if (!is_possible(def->inertia))
             return bad(error, "inertia", "no body has one moment larger than the sum of the other two");
+        // far below what any body of this mass and size has, its turns are beyond all numbers
+        double largest = fmax(out->inertia[0][0], fmax(out->inertia[1][1], out->inertia[2][2])), least = 1e-9 * largest;
+        if (!(fmin(def->inertia.x, fmin(def->inertia.y, def->inertia.z)) >= least)) {
+            error_set(error, MN_BAD_INPUT, "each moment of a body of this size and mass must be at least %.3g kg m2", least);
+            error_key(error, "inertia");
+            return MN_BAD_INPUT;
+        }
         const double given[3] = {def->inertia.x, def->inertia.y, def->inertia.z};
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)

@@ -156,15 +156,18 @@ typedef struct Overlaps {
 static void count_overlap(Rigid* rigid, const Extent* p, const Extent* q, void* context)
 {
     Overlaps* o = context;
+    // a container has several planes
+    for (size_t k = 0; k < o->count; k++)
+        if (o->pairs[k][0] == p->body && o->pairs[k][1] == q->body)
+            return;
+    if (o->count == o->most)
+        return;
     dContactGeom found[CONTACTS_MOST];
     int count = collide(rigid, p, q, found);
     for (int k = 0; k < count; k++)
         if (found[k].depth > o->depth) {
-            if (o->count < o->most) {
-                o->pairs[o->count][0] = p->body;
-                o->pairs[o->count][1] = q->body;
-            }
-            o->count++;
+            o->pairs[o->count][0] = p->body;
+            o->pairs[o->count++][1] = q->body;
             return;
         }
 }

@@ -227,6 +227,11 @@ size_t rigid_joint_count(const Rigid* rigid)
     return rigid->joint_count;
 }
 
+bool rigid_joint_holds(const Rigid* rigid, int joint)
+{
+    return rigid->joint[joint]->ode != NULL;
+}
+
 JointState rigid_joint(const Rigid* rigid, int joint)
 {
     const Joint* j = rigid->joint[joint];

@@ -90,7 +90,8 @@ bool rigid_predict(Rigid* rigid, double dt, Vec3d* linear, Vec3d* angular);
 bool rigid_step(Rigid* rigid, double dt);
 const char* rigid_message(const Rigid* rigid);
 
-// Pairs of bodies that overlap by more than `depth` [m] now; writes up to `most` of them and returns how many there are.
+// Pairs of bodies that overlap by more than `depth` [m] now, each once; writes up to `most` of them and returns how many were
+// found, not more than `most`.
 size_t rigid_overlaps(Rigid* rigid, double depth, int (*pairs)[2], size_t most);
 
 typedef struct JointState {
@@ -101,6 +102,7 @@ typedef struct JointState {
 } JointState;
 size_t rigid_joint_count(const Rigid* rigid);
 JointState rigid_joint(const Rigid* rigid, int joint);
+bool rigid_joint_holds(const Rigid* rigid, int joint);
 void rigid_remove_joint(Rigid* rigid, int joint);
 
 // The state as plain bytes, of the same size for the same bodies and joints.

@@ -270,7 +270,7 @@ static const Key joint_keys[] = {
     {.name = "axis", .type = KEY_POINT, .offset = JOINT(axis), .unit = "1", .range = WITHIN(-1e9, 1e9), .applies = has_axis,
      .only = "hinges and sliders", .doc = "Direction of the axis at the start, of any length."},
     {.name = "limits", .type = KEY_PAIR, .offset = JOINT(limits), .unit = "degrees or m", .word = "none", .applies = has_axis,
-     .only = "hinges and sliders", .doc = "Lowest and highest angle of a hinge, or position of a slider; 0 is the start."},
+     .only = "hinges and sliders", .doc = "Lowest and highest angle of a hinge, or position of a slider; 0, the start, must be between them."},
     {.name = "motor_speed", .type = KEY_NUMBER, .offset = JOINT(motor_speed), .unit = "degrees/s or m/s", .range = SPEED,
      .applies = has_axis, .only = "hinges and sliders", .doc = "Speed that a motor drives the solid with, against the other."},
     {.name = "motor_strength", .type = KEY_NUMBER, .offset = JOINT(motor_strength), .unit = "N m or N", .range = WITHIN(0, 1e15),

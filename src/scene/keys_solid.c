@@ -56,7 +56,7 @@ static const Key motion_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
      .required = true, .doc = "When the solid is there; times ascend."},
     {.name = "position", .type = KEY_VECTOR, .offset = offsetof(mn_Keyframe, pose.position), .unit = "m", .range = COORDINATE,
-     .fallback = "that of the key frame before, or of the solid", .doc = "Where the solid's origin is."},
+     .fallback = "that of the key frame before, or of the solid", .doc = "Where the solid's origin is: a place in the world, not a shift."},
     {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Keyframe, pose.rotation),
      .fallback = "that of the key frame before, or of the solid",
      .doc = "How the solid is turned; between two key frames the shorter way is taken, so a full turn needs at least three."},
@@ -69,6 +69,24 @@ static const Section motion_section = {
     .size = sizeof(mn_Keyframe),
     .keys = motion_keys,
     .key_count = COUNT(motion_keys),
+    .defaults = keyframe_defaults};
+
+static const Key pin_motion_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
+     .required = true, .doc = "When the pin is there; times ascend."},
+    {.name = "position", .type = KEY_VECTOR, .offset = offsetof(mn_Keyframe, pose.position), .unit = "m", .range = COORDINATE,
+     .fallback = "that of the key frame before, or [0, 0, 0]", .doc = "How far the vertices are shifted from where they start."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Keyframe, pose.rotation),
+     .fallback = "that of the key frame before, or none", .doc = "How the vertices are turned about their middle."},
+};
+
+static const Section pin_motion_section = {
+    .path = "solids.pins.motion",
+    .doc = "Key frames of a pin: unlike those of a solid they say how far from where it starts. Positions are interpolated linearly "
+           "and rotations at constant angular speed; before the first and after the last key frame the pin rests.",
+    .size = sizeof(mn_Keyframe),
+    .keys = pin_motion_keys,
+    .key_count = COUNT(pin_motion_keys),
     .defaults = keyframe_defaults};
 
 static const Key pin_keys[] = {
@@ -84,9 +102,8 @@ static const Key pin_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = PIN(name), .word = "none", .doc = "A name that an event can release."},
     {.name = "solid", .type = KEY_NAME, .offset = PIN(solid), .word = "world",
      .doc = "Static, kinematic or rigid solid that the vertices are tied to; a rigid one feels their pull."},
-    {.name = "motion", .type = KEY_LIST, .offset = PIN(motion), .count_offset = PIN(motion_count), .section = &motion_section,
-     .doc = "Key frames that move them: position is how far they are shifted from where they start, rotation how they are turned about "
-            "their middle."},
+    {.name = "motion", .type = KEY_LIST, .offset = PIN(motion), .count_offset = PIN(motion_count), .section = &pin_motion_section,
+     .doc = "Key frames that move them, by how far they are shifted and turned."},
 };
 
 static const Section pin_section = {.path = "solids.pins",
@@ -125,7 +142,7 @@ static const Key solid_keys[] = {
     {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
      .doc = "Velocity of a belt or lid, in world axes; the shape itself stays."},
     {.name = "motion", .type = KEY_LIST, .offset = SOLID(motion), .count_offset = SOLID(motion_count), .section = &motion_section,
-     .applies = is_kinematic, .only = "kinematic solids", .doc = "Key frames."},
+     .applies = is_kinematic, .only = "kinematic solids", .doc = "Key frames: where it is, and when."},
     {.name = "visible", .type = KEY_BOOLEAN, .offset = SOLID(visible), .doc = "Whether pictures show it."},
     {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), .doc = "Red, green and blue in pictures."},
     {.name = "density", .type = KEY_NUMBER, .offset = SOLID(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .applies = is_free,

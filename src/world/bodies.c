@@ -3,6 +3,7 @@
 #include "world/world_parts.h"
 
 #include "base/error.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,15 +67,46 @@ static BodyDef body_def(const mn_World* world, size_t k)
     return body;
 }
 
+static Box3d bounds_in(const Solid* frame, const Solid* solid)
+{
+    Box3d box = {vec3d(INFINITY, INFINITY, INFINITY), vec3d(-INFINITY, -INFINITY, -INFINITY)};
+    for (size_t k = 0; k < solid->mesh.vertex_count; k++) {
+        Vec3d p = solid_to_local(frame, solid_to_world(solid, solid->mesh.vertex[k]));
+        box.min = vec3d_min(box.min, p);
+        box.max = vec3d_max(box.max, p);
+    }
+    return box;
+}
+
+static void warn_of_container(const mn_World* world, const Solid* container, const Solid* solid)
+{
+    Box3d room = bounds_in(container, container), body = bounds_in(container, solid);
+    Vec3d a = vec3d_sub(room.max, room.min), b = vec3d_sub(body.max, body.min);
+    size_t inside = 0;
+    for (size_t k = 0; k < solid->mesh.vertex_count; k++)
+        inside += inside_contains(container->test, solid_to_local(container, solid_to_world(solid, solid->mesh.vertex[k])));
+    if (b.x > a.x || b.y > a.y || b.z > a.z)
+        world_log(world, MN_LOG_WARNING, "solid '%s' is larger than its container '%s' and does not fit in", solid->name,
+                  container->name);
+    else
+        world_log(world, MN_LOG_WARNING, "solid '%s' starts %soutside of container '%s'; it will be pushed in", solid->name,
+                  inside ? "partly " : "", container->name);
+}
+
 static void warn_of_overlaps(mn_World* world)
 {
-    int pairs[4][2];
-    size_t count = rigid_overlaps(world->rigid, 0.25 * world->def.particle_radius, pairs, 4);
-    for (size_t k = 0; k < count && k < 4; k++)
-        world_log(world, MN_LOG_WARNING, "solids '%s' and '%s' start overlapping; they will be pushed apart",
-                  world->solid[pairs[k][0]].name, world->solid[pairs[k][1]].name);
-    if (count > 4)
-        world_log(world, MN_LOG_WARNING, "%zu more pairs of solids start overlapping", count - 4);
+    enum { SAID = 4, FOUND = 64 };
+    int pairs[FOUND][2];
+    size_t count = rigid_overlaps(world->rigid, 0.25 * world->def.particle_radius, pairs, FOUND);
+    for (size_t k = 0; k < count && k < SAID; k++) {
+        const Solid *a = &world->solid[pairs[k][0]], *b = &world->solid[pairs[k][1]];
+        if (a->inside || b->inside)
+            warn_of_container(world, a->inside ? a : b, a->inside ? b : a);
+        else
+            world_log(world, MN_LOG_WARNING, "solids '%s' and '%s' start overlapping; they will be pushed apart", a->name, b->name);
+    }
+    if (count > SAID)
+        world_log(world, MN_LOG_WARNING, "%zu%s more pairs of solids start overlapping", count - SAID, count == FOUND ? " or" : "");
 }
 
 static bool add_bodies(mn_World* world)
@@ -138,9 +170,15 @@ static int find_joint(const mn_World* world, const char* name)
     return -1;
 }
 
-static mn_Result no_solid(mn_Error* error, const char* key, const char* name)
+mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key, const char* name)
 {
-    error_set(error, MN_BAD_INPUT, "there is no solid named '%s'", name ? name : "");
+    enum { LISTED = 8 };
+    char known[LISTED * 70] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < world->solid_count && k < LISTED; k++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s'%.64s'", k ? ", " : "", world->solid[k].name);
+    error_set(error, MN_BAD_INPUT, "there is no solid named '%.64s'; there are %.320s%s", name ? name : "", used ? known : "none",
+              world->solid_count > LISTED ? ", ..." : "");
     error_key(error, "%s", key);
     return MN_BAD_INPUT;
 }
@@ -150,9 +188,9 @@ static mn_Result check_joint(const mn_World* world, const mn_JointDef* def, int 
     if (world->prepared)
         return bad(error, "", "joints must be added before the first step");
     if (solid < 0)
-        return no_solid(error, "solid", def->solid);
+        return world_no_solid(world, error, "solid", def->solid);
     if (def->other && other < 0)
-        return no_solid(error, "other", def->other);
+        return world_no_solid(world, error, "other", def->other);
     if (world->solid[solid].type != MN_SOLID_RIGID)
         return bad(error, "solid", "the first solid of a joint must be rigid");
     if (solid == other)
@@ -168,6 +206,8 @@ static mn_Result check_joint(const mn_World* world, const mn_JointDef* def, int 
         return bad(error, "axis", "must not be zero");
     if (def->type == MN_JOINT_HINGE && def->limits[0] < def->limits[1] && (def->limits[0] < -180 || def->limits[1] > 180))
         return bad(error, "limits", "of a hinge must be between -180 and 180 degrees");
+    if (def->limits[0] < def->limits[1] && (def->limits[0] > 0 || def->limits[1] < 0))
+        return bad(error, "limits", "must include 0, which is where the joint starts");
     return MN_OK;
 }
 
@@ -207,7 +247,25 @@ mn_JointView mn_world_joint(const mn_World* world, mn_JointId id)
     return (mn_JointView){world->joint[id - 1].name, s.holds, s.gap, s.position, s.force};
 }
 
+// What a joint held is free from here on; at the end of a run nobody could tell why.
+void world_note_joints(mn_World* world, bool say)
+{
+    for (size_t k = 0; world->rigid && k < world->joint_count; k++) {
+        PendingJoint* joint = &world->joint[k];
+        if (joint->is_gone || rigid_joint_holds(world->rigid, (int)k))
+            continue;
+        joint->is_gone = true;
+        if (say)
+            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->time);
+    }
+}
+
 // --- events
+
+static bool changes_body(const mn_EventDef* def)
+{
+    return def->density > 0 || def->has_velocity || def->has_angular_velocity;
+}
 
 static mn_Result check_event(const mn_World* world, const Event* event, mn_Error* error)
 {
@@ -220,9 +278,13 @@ static mn_Result check_event(const mn_World* world, const Event* event, mn_Error
         return MN_BAD_INPUT;
     }
     if (def->solid && event->solid < 0)
-        return no_solid(error, "solid", def->solid);
+        return world_no_solid(world, error, "solid", def->solid);
     if (event->solid >= 0 && world->solid[event->solid].type != MN_SOLID_RIGID)
         return bad(error, "solid", "only rigid solids can be changed by events");
+    if (event->solid >= 0 && !changes_body(def))
+        return bad(error, "solid", "nothing is said to change: density, velocity or angular_velocity is needed");
+    if (!def->solid && changes_body(def))
+        return bad(error, "", "density, velocity and angular_velocity need \"solid\": which one changes");
     if (!def->release && !def->solid && !def->has_gravity)
         return bad(error, "", "an event needs \"release\", \"solid\" or \"gravity\"");
     if (def->has_gravity && !vec3d_finite(def->gravity))
@@ -305,10 +367,30 @@ Vec3d world_strongest_gravity(const mn_World* world)
     return most;
 }
 
+static void say_event(mn_World* world, const Event* event)
+{
+    double t = world->time;
+    if (event->def.has_gravity)
+        world_log(world, MN_LOG_INFO, "gravity is (%g, %g, %g) m/s2 from t = %.6g s", event->def.gravity.x, event->def.gravity.y,
+                  event->def.gravity.z, t);
+    if (event->joint >= 0 && !world->joint[event->joint].is_gone)
+        world_log(world, MN_LOG_INFO, "joint '%s' is released at t = %.6g s", world->joint[event->joint].name, t);
+    if (event->pin >= 0)
+        world_log(world, MN_LOG_INFO, "pin '%s' is released at t = %.6g s", world->pin[event->pin].name, t);
+    if (event->release >= 0)
+        world_log(world, MN_LOG_INFO, "solid '%s' is let go at t = %.6g s", world->solid[event->release].name, t);
+    if (event->solid >= 0)
+        world_log(world, MN_LOG_INFO, "solid '%s' has another %s from t = %.6g s", world->solid[event->solid].name,
+                  event->def.density > 0 ? "density" : "velocity", t);
+}
+
 void world_events(mn_World* world)
 {
     for (; world->events_done < world->event_count && world->event[world->events_done].time <= world->time; world->events_done++) {
         const Event* event = &world->event[world->events_done];
+        say_event(world, event);
+        if (event->joint >= 0)
+            world->joint[event->joint].is_gone = true;
         if (event->def.has_gravity)
             set_gravity(world, event->def.gravity);
         if (world->elastic)

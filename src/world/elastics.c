@@ -234,12 +234,59 @@ static mn_Result set_obstacles(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
+static bool is_tied_to(const mn_World* world, size_t elastic, size_t other)
+{
+    for (size_t k = 0; k < world->pin_count; k++)
+        if (world->pin[k].solid == elastic && world->pin[k].other == (int)other)
+            return true;
+    return false;
+}
+
+static size_t count_within(const Solid* elastic, const Solid* other, double depth)
+{
+    size_t count = 0;
+    for (size_t v = 0; v < elastic->mesh.vertex_count; v++) {
+        Vec3d p = solid_to_local(other, elastic->mesh.vertex[v]);
+        count += inside_contains(other->test, p) && inside_distance(other->test, p, depth, NULL, NULL) >= depth;
+    }
+    return count;
+}
+
+// Where an elastic solid starts: in a hard one, or in no container although there are some, is hardly ever meant.
+static void warn_of_places(const mn_World* world)
+{
+    double depth = 0.25 * world->def.particle_radius;
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* elastic = &world->solid[k];
+        if (world->elastic_of[k] < 0 || world->solid_def[k].contact == MN_CONTACT_NONE)
+            continue;
+        size_t contained = 0;
+        for (size_t j = 0; j < world->solid_count; j++) {
+            const Solid* other = &world->solid[j];
+            if (world->obstacle_of[j] < 0 || !other->closed || is_tied_to(world, k, j))
+                continue;
+            size_t within = count_within(elastic, other, depth);
+            if (other->inside)
+                contained += within;
+            else if (within)
+                world_log(world, MN_LOG_WARNING, "solids '%s' and '%s' start overlapping; they will be pushed apart", elastic->name,
+                          other->name);
+        }
+        if (world->contained && contained == 0)
+            world_log(world, MN_LOG_WARNING, "solid '%s' starts outside of all containers", elastic->name);
+    }
+}
+
 mn_Result world_place_elastics(mn_World* world, mn_Error* error)
 {
     if (!world->elastic)
         return MN_OK;
     mn_Result result = world_set_pins(world, error);
-    return result == MN_OK ? set_obstacles(world, error) : result;
+    if (result == MN_OK)
+        result = set_obstacles(world, error);
+    if (result == MN_OK)
+        warn_of_places(world);
+    return result;
 }
 
 void world_check_stiffness(const mn_World* world)

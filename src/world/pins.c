@@ -131,11 +131,8 @@ static mn_Result tie(mn_World* world, WorldPin* pin, mn_Error* error)
     for (size_t k = 0; k < world->solid_count; k++)
         if (!strcmp(world->solid[k].name, pin->solid_name))
             pin->other = (int)k;
-    if (pin->other < 0) {
-        error_set(error, MN_BAD_INPUT, "there is no solid named '%s'", pin->solid_name);
-        error_key(error, "solid");
-        return MN_BAD_INPUT;
-    }
+    if (pin->other < 0)
+        return world_no_solid(world, error, "solid", pin->solid_name);
     if (world->solid[pin->other].type == MN_SOLID_ELASTIC)
         return bad(error, "solid", "pins can be tied to static, kinematic and rigid solids");
     return MN_OK;

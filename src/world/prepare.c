@@ -169,10 +169,18 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
+static bool has_movers(const mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (world->solid[k].type == MN_SOLID_RIGID || world->solid[k].type == MN_SOLID_ELASTIC)
+            return true;
+    return false;
+}
+
 // What is there but cannot take part, which is hardly ever meant.
 static void warn_of_nothing(const mn_World* world)
 {
-    if (world->fluid_count == 0)
+    if (world->fluid_count == 0 && !has_movers(world))
         world_log(world, MN_LOG_WARNING, "there is no fluid");
     for (size_t k = 0; k < world->fluid_count; k++) {
         const mn_FluidDef* def = &world->pending[k];

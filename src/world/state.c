@@ -172,8 +172,10 @@ static mn_Result load_bodies(mn_World* world, StateReadFn* read, void* user, mn_
     if (result == MN_OK && !rigid_load(world->rigid, bodies))
         result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: a body's state is not finite");
     memory_give(NULL, bodies);
-    if (result == MN_OK)
+    if (result == MN_OK) {
         akinci_place(&world->coupling);
+        world_note_joints(world, false);
+    }
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/viscosity.h"
+#include <stdio.h>
 #include <string.h>
 
 // Most that pressure may add to the kinetic energy of a fast fluid in one step.
@@ -285,6 +286,48 @@ static mn_Result fail_invalid(const mn_World* world, mn_Error* error)
                      world->time);
 }
 
+// The solids around a point, as ", next to 'a' and 'b'".
+static void name_around(const mn_World* world, Vec3d p, char* text, size_t size)
+{
+    double near = 3 * world->def.particle_radius;
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t k = 0, named = 0; k < world->solid_count && named < 3; k++) {
+        const Solid* s = &world->solid[k];
+        Vec3d local = solid_to_local(s, p);
+        if (s->type == MN_SOLID_ELASTIC || vec3d_distance(local, s->bound_centre) > s->bound_radius + near)
+            continue;
+        bool in = s->closed && !s->inside && inside_contains(s->test, local);
+        if (in || inside_distance(s->test, local, near, NULL, NULL) < near)
+            used += (size_t)snprintf(text + used, size - used, "%s'%.64s'", named++ ? " and " : ", next to ", s->name);
+    }
+}
+
+static mn_Result fail_impossible(const mn_World* world, double speed, mn_Error* error)
+{
+    const Fluid* fluid = &world->sph.fluid;
+    size_t fastest = 0;
+    float most = -1;
+    for (size_t i = 0; i < fluid->count; i++) {
+        Vec4 v = fluid->velocity[i];
+        float v2 = v.x * v.x + v.y * v.y + v.z * v.z;
+        if (v2 > most) {
+            most = v2;
+            fastest = i;
+        }
+    }
+    char where[256] = "", around[256];
+    if (sqrt((double)most) > 0.99 * speed) {
+        Vec4 x = fluid->position[fastest];
+        name_around(world, vec3d((double)x.x, (double)x.y, (double)x.z), around, sizeof around);
+        snprintf(where, sizeof where, " at (%.3g, %.3g, %.3g)%.180s", (double)x.x, (double)x.y, (double)x.z, around);
+    }
+    return error_set(error, MN_INVALID,
+                     "a particle%s%s moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause",
+                     where[0] ? where : " of a solid", where[0] && strchr(where, '\'') ? "," : "", speed,
+                     (unsigned long long)world->steps, world->time);
+}
+
 static mn_Result fail_try(const mn_World* world, const Try* try, mn_Error* error)
 {
     if (!try->memory)
@@ -335,9 +378,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
         world->repeated_steps++;
     }
     if (is_impossible(world, gain.speed))
-        return error_set(error, MN_INVALID,
-                         "a particle moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", gain.speed,
-                         (unsigned long long)world->steps, world->time);
+        return fail_impossible(world, gain.speed, error);
     world->iterations = report.iterations;
     world->divergence_iterations = report.divergence_iterations;
     world->iterations_total += (uint64_t)report.iterations;
@@ -360,6 +401,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     t = stage_begin();
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
+    world_note_joints(world, true);
     // solids are still where the step began: elastic ones go along the way of those that they are tied to and touch
     double own = world->stage[STAGE_ELASTIC].seconds;
     bool moved = move_elastics(world, dt);

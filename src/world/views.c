@@ -52,11 +52,34 @@ size_t mn_world_solid_count(const mn_World* world)
     return world->solid_count;
 }
 
+typedef struct Bulk {
+    double mass;    // [kg] 0: has none
+    Vec3d centre;   // [m] in the solid's frame
+    Vec3d velocity; // [m/s]
+} Bulk;
+
+static Bulk bulk_of(const mn_World* world, size_t k)
+{
+    const Solid* s = &world->solid[k];
+    Bulk bulk = {.velocity = s->velocity};
+    if (s->type == MN_SOLID_RIGID && world->rigid) {
+        BodyMass mass = rigid_mass(world->rigid, (int)k);
+        bulk.mass = mass.mass;
+        bulk.centre = mass.centre;
+    }
+    if (s->type == MN_SOLID_ELASTIC) {
+        bulk.mass = elastic_mass(world->elastic, world->elastic_of[k]);
+        bulk.centre = elastic_centre(world->elastic, world->elastic_of[k], &bulk.velocity);
+    }
+    return bulk;
+}
+
 mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
 {
     if (id == 0 || id > world->solid_count)
         return (mn_SolidView){.name = ""};
     const Solid* s = &world->solid[id - 1];
+    Bulk bulk = bulk_of(world, id - 1);
     return (mn_SolidView){.name = s->name,
                           .vertex_count = s->mesh.vertex_count,
                           .triangle_count = s->mesh.triangle_count,
@@ -65,13 +88,12 @@ mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
                           .triangle = (const uint32_t(*)[3])s->mesh.triangle,
                           .segment = (const uint32_t(*)[2])s->mesh.segment,
                           .pose = s->pose,
-                          .velocity = s->velocity,
+                          .velocity = bulk.velocity,
                           .angular_velocity = s->angular_velocity,
                           .force = s->force,
                           .torque = s->torque,
-                          .mass = world->rigid && s->type == MN_SOLID_RIGID ? rigid_mass(world->rigid, (int)id - 1).mass : 0,
-                          .centre = world->rigid && s->type == MN_SOLID_RIGID ? rigid_mass(world->rigid, (int)id - 1).centre
-                                                                              : vec3d(0, 0, 0),
+                          .mass = bulk.mass,
+                          .centre = bulk.centre,
                           .type = s->type,
                           .inside = s->inside,
                           .visible = s->visible,

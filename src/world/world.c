@@ -98,13 +98,12 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
 {
     if (check_world_def(def, error) != MN_OK)
         return NULL;
-#if !defined(MENISCUS_SCALAR)
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    if (simd_missing()) {
         error_set(error, MN_BAD_INPUT,
-                  "this build needs a processor with AVX2 and FMA; build with -DMENISCUS_SIMD=scalar for others");
+                  "this build needs a processor with %s; build on this one, or with -DMENISCUS_SIMD=avx2 or scalar",
+                  simd_missing());
         return NULL;
     }
-#endif
     mn_World* world = calloc(1, sizeof *world);
     if (!world) {
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
@@ -287,8 +286,7 @@ mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error*
         while (probe.solid < world->solid_count && (!def->solid || strcmp(world->solid[probe.solid].name, def->solid) != 0))
             probe.solid++;
         if (probe.solid == world->solid_count) {
-            error_set(error, MN_BAD_INPUT, "there is no solid named '%s'", def->solid ? def->solid : "");
-            error_key(error, "solid");
+            world_no_solid(world, error, "solid", def->solid);
             return 0;
         }
     }

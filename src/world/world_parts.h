@@ -43,6 +43,7 @@ typedef struct PendingJoint {
     char* name;
     mn_JointDef def;  // names are not kept, the drive is
     int solid, other; // indices; other -1: the world
+    bool is_gone;     // it broke or was released, and that was said
 } PendingJoint;
 
 // A pin of an elastic solid: which vertices, and what they follow.
@@ -158,7 +159,10 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error);
 void world_free_bodies(mn_World* world);
 // Events up to now happen. Bodies, solids and movers are then where the next step starts.
 void world_events(mn_World* world);
-double world_next_event(const mn_World* world); // [s] infinite if there is none
+double world_next_event(const mn_World* world);    // [s] infinite if there is none
+void world_note_joints(mn_World* world, bool say); // after a step: those that broke; after a load nothing is said
+// There is no solid of that name: lists those that there are.
+mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key, const char* name);
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events

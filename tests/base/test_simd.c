@@ -98,6 +98,7 @@ static void halves_round_to_nearest_even(void** state)
         }
         f8_store_half(out, f8_load(value));
         assert_memory_equal(in, out, sizeof in);
+        assert_lanes(f8_round_half(f8_load(value)), value[k]);
         f8_store_half(out, f8_sub(f8_zero(), f8_load(value)));
         for (int k = 0; k < LANES; k++)
             assert_int_equal(out[k] & 0x7fff, in[k]);
@@ -108,6 +109,9 @@ static void halves_round_to_nearest_even(void** state)
     f8_store_half(out, f8_load(middle));
     for (int k = 0; k < LANES; k++)
         assert_int_equal(out[k], expected[k]);
+    float rounded[LANES];
+    f8_store(rounded, f8_load_half(out));
+    assert_lanes(f8_round_half(f8_load(middle)), rounded[k]);
 }
 
 static void records_become_columns(void** state)
@@ -135,6 +139,66 @@ static void records_become_columns(void** state)
     assert_lanes(w, record[5 + k].w);
     f8_store4(back, x, y, z, w);
     assert_memory_equal(back, record + 5, sizeof back);
+}
+
+static void records_are_summed(void** state)
+{
+    Random random = {3};
+    Vec4 record[16], expected[LANES] = {{0}};
+    fill(&random, &record[0].x, 64);
+    R8 sum = r8_zero();
+    for (int t = 0; t < 20; t++) {
+        float factor[LANES];
+        uint32_t twice[LANES];
+        fill(&random, factor, LANES);
+        for (uint32_t k = 0; k < LANES; k++) {
+            uint32_t j = (uint32_t)(16 * random_unit(&random));
+            twice[k] = 2 * j;
+            expected[k] = (Vec4){fmaf(factor[k], record[j].x, expected[k].x), fmaf(factor[k], record[j].y, expected[k].y),
+                                 fmaf(factor[k], record[j].z, expected[k].z), fmaf(factor[k], record[j].w, expected[k].w)};
+        }
+        r8_mad_twice(&sum, f8_load(factor), record, twice);
+    }
+    F8 x, y, z, w;
+    r8_columns(&sum, &x, &y, &z, &w);
+    assert_lanes(x, expected[k].x);
+    assert_lanes(y, expected[k].y);
+    assert_lanes(z, expected[k].z);
+    assert_lanes(w, expected[k].w);
+}
+
+// sixteen candidates at a time: the same hits in the same order as one by one
+static void near_candidates_are_packed(void** state)
+{
+    enum { COUNT = 5 * WIDE };
+    Random random = {5};
+    Vec4 record[COUNT];
+    float x[COUNT], y[COUNT], z[COUNT];
+    uint32_t name[COUNT], out[COUNT + WIDE];
+    for (uint32_t k = 0; k < COUNT; k++) {
+        record[k] = (Vec4){(float)random_unit(&random), (float)random_unit(&random), (float)random_unit(&random), 7};
+        name[k] = 0xfffffff0u - 3 * k;
+    }
+    for (int k = 0; k < COUNT; k += WIDE)
+        wide_columns(record + k, x + k, y + k, z + k);
+    for (int k = 0; k < COUNT; k++)
+        assert_true(x[k] == record[k].x && y[k] == record[k].y && z[k] == record[k].z);
+    const Candidates c = {x, y, z, name};
+    for (int t = 0; t < 200; t++) {
+        int self = (int)(COUNT * random_unit(&random));
+        Vec4 p = record[self];
+        float h2 = (float)random_range(&random, 0, 1.2);
+        bool skip = t % 2;
+        size_t count = 0, n = 0;
+        for (size_t k = 0; k < COUNT; k += WIDE)
+            count += wide_near(out + count, &c, k, p, h2, skip, name[self]);
+        for (int k = 0; k < COUNT; k++) {
+            float dx = x[k] - p.x, dy = y[k] - p.y, dz = z[k] - p.z;
+            if (fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < h2 && !(skip && k == self))
+                assert_int_equal(out[n++], name[k]);
+        }
+        assert_int_equal(count, n);
+    }
 }
 
 static void packing_keeps_order(void** state)
@@ -190,6 +254,8 @@ int main(void)
         cmocka_unit_test(sums_have_the_stated_order),
         cmocka_unit_test(halves_round_to_nearest_even),
         cmocka_unit_test(records_become_columns),
+        cmocka_unit_test(records_are_summed),
+        cmocka_unit_test(near_candidates_are_packed),
         cmocka_unit_test(packing_keeps_order),
         cmocka_unit_test(equal_lanes_are_found),
         cmocka_unit_test(lookup_picks_from_the_table),

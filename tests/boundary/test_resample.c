@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "boundary/resample.h"
 #include "particles/neighbours.h"
+#include "particles/number_density.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +123,7 @@ static void field_at(const Field* f, const Vec4* at, size_t count, float* out)
 {
     BoundaryPoints points = {.position = f->position, .weight = f->weight};
     points.part[0].grid = &f->grid;
-    neighbours_number_density(NULL, &f->kernel, &points, at, count, NULL, out);
+    number_density_at(NULL, &f->kernel, &points, at, count, NULL, out);
     for (size_t k = 0; k < count; k++)
         out[k] *= (float)pow(2 * D, 3);
 }
@@ -341,7 +342,7 @@ static double seen_from(const Sheet* s, const Resample* r, Vec3d at)
     Field f = make_field(x, r->share, r->count);
     BoundaryPoints points = {.position = f.position, .weight = f.weight};
     points.part[0].grid = &f.grid;
-    neighbours_number_density(NULL, &f.kernel, &points, x, r->count, NULL, delta);
+    number_density_at(NULL, &f.kernel, &points, x, r->count, NULL, delta);
     double sum = 0;
     for (size_t k = 0; k < r->count; k++) {
         Vec3d b = vec3d((double)x[k].x, (double)x[k].y, (double)x[k].z);

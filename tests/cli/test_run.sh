@@ -38,6 +38,15 @@ done
 [ "$(cut -d, -f2 small.run/stats.csv | tr '\n' ' ')" = "time 0 0.02 0.04 0.06 0.08 0.1 0.12 0.14 0.16 0.18 0.2 " ] ||
     fail "frame times: $(cut -d, -f2 small.run/stats.csv | tr '\n' ' ')"
 
+# --- an elastic solid's row has its centre of mass and velocity
+cat >sheet.json <<'EOF'
+{"particle_radius": 0.02, "duration": 0.1, "solids": [{"name": "sheet", "type": "elastic", "shape": {"grid": [0.2, 0.2], "cells": [4, 4]},
+ "position": [1, 2, 3]}]}
+EOF
+expect 0 "$meniscus" run sheet.json --quiet
+tail -1 sheet.run/bodies.csv | awk -F, '{ exit !($3 == "sheet" && $4 > 0.999 && $4 < 1.001 && $5 > 1.94 && $5 < 1.96 && $6 > 2.999 &&
+    $6 < 3.001 && $7 == 1 && $12 < -0.97 && $12 > -0.99) }' || fail "row of a sheet that falls: $(tail -1 sheet.run/bodies.csv)"
+
 # --- the folder's own scene gives the same bits
 expect 0 "$meniscus" run small.run/scene.json --out again --quiet
 [ -s out.txt ] && fail "--quiet was not"

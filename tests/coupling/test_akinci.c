@@ -237,6 +237,11 @@ static void test_bad_input(void** state)
                  "different");
     expect_error("{" BODY ", \"events\": [{\"time\": 1, \"release\": \"a\"}]}", "events.0.release", "no joint, no pin and no held");
     expect_error("{" BODY ", \"events\": [{\"time\": 1, \"solid\": \"s\", \"density\": 3}]}", "events.0.solid", "only rigid");
+    expect_error("{" BODY ", \"events\": [{\"time\": 1, \"solid\": \"a\"}]}", "events.0.solid", "nothing is said to change");
+    expect_error("{" BODY ", \"events\": [{\"time\": 1, \"solid\": \"b\", \"density\": 3}]}", "events.0.solid",
+                 "named 'b'; there are 'a', 's'");
+    expect_error("{" BODY ", \"joints\": [{\"type\": \"hinge\", \"solid\": \"a\", \"position\": [0, 0, 0], \"limits\": [10, 50]}]}",
+                 "joints.0.limits", "must include 0");
     expect_error("{\"solids\": [{\"type\": \"rigid\", \"inside\": true, \"shape\": {\"box\": [1, 1, 1]}}]}", "solids.0.inside",
                  "cannot be a container");
     expect_error("{\"solids\": [{\"type\": \"rigid\", \"mass\": -2, \"shape\": {\"box\": [1, 1, 1]}}]}", "solids.0.mass",
@@ -246,6 +251,8 @@ static void test_bad_input(void** state)
     expect_error("{\"solids\": [{\"inside\": true, \"shape\": {\"plane\": [1, 1]}}]}", "solids.0.inside", "open");
     expect_error("{\"solids\": [{\"type\": \"rigid\", \"inertia\": [1, 1, 3], \"shape\": {\"box\": [1, 1, 1]}}]}",
                  "solids.0.inertia", "larger than the sum");
+    expect_error("{\"solids\": [{\"type\": \"rigid\", \"inertia\": [1e-300, 1e-300, 1e-300], \"shape\": {\"box\": [1, 1, 1]}}]}",
+                 "solids.0.inertia", "at least 8.33e-08");
 }
 
 static void remember(void* user, mn_LogLevel level, const char* text)

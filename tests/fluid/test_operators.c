@@ -138,8 +138,7 @@ static void check_short_divergence(Set* set)
     pressure_acceleration(sph);
     vector_divergence(sph, f->acceleration, false);
     memcpy(wanted, f->divergence, f->count * sizeof *wanted);
-    pressure_acceleration(sph);
-    pressure_divergence(sph);
+    pressure_product(sph, &(ProductHooks){0});
     double size = 0;
     for (size_t i = 0; i < f->count; i++)
         size = fmax(size, vec3d_length(xyz(f->acceleration[i])) / (double)sph->kernel.h);
@@ -220,7 +219,7 @@ static void check_adjoint(Set* set)
     pressure_acceleration(sph);
     for (size_t i = 0; i < f->count; i++)
         a[i] = xyz(f->acceleration[i]);
-    pressure_divergence(sph);
+    pressure_product(sph, &(ProductHooks){0});
     for (size_t i = 0; i < f->count; i++) {
         left += (double)lambda[i] * (double)f->divergence[i];
         f->position[i].w = lambda[i];

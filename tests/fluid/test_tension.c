@@ -133,7 +133,7 @@ static void check_akinci(Set* set)
         for (size_t j = 0; j < f->count; j++) {
             Vec3d x = vec3d_sub(xyz(f->position[i]), xyz(f->position[j]));
             double r = vec3d_length(x);
-            if (j == i || r >= h || f->velocity[j].w != f->velocity[i].w)
+            if (j == i || r * r >= (double)sph->kernel.reach2 || f->velocity[j].w != f->velocity[i].w)
                 continue;
             Vec3d pair = vec3d_scale(x, c * exact_c(r / h) / r);
             pair = vec3d_mad(pair, k, vec3d_sub(n, exact_normal(sph, j)));

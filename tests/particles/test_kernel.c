@@ -70,13 +70,34 @@ static void half_precision_round_trip(void** state)
         assert_near((double)back[k], (double)expected[k], 0);
 }
 
+// what lies beyond the reach of lists has no coefficient there, and adds nothing to a density that single precision would see
+static void beyond_reach_is_nothing(void** state)
+{
+    for (int t = 0; t < 4; t++)
+        for (int dimension = 2; dimension <= 3; dimension++) {
+            Kernel k = kernel_create(types[t], dimension, 0.37);
+            double reach = sqrt((double)k.reach2);
+            assert_true(reach < (double)k.h && reach > 0.998 * (double)k.h);
+            for (double r = reach; r <= (double)k.h; r += ((double)k.h - reach) / 50) {
+                F8 q = f8_mul(f8_sqrt(f8_set((float)(r * r))), f8_set(1 / k.h));
+                uint16_t half[LANES];
+                f8_store_half(half, kernel8_c(types[t], q));
+                assert_int_equal(half[0] & 0x7fff, 0);
+                assert_below(kernel_w(&k, r) / kernel_w(&k, 0), 1e-8);
+            }
+            // and not much else does
+            uint16_t half[LANES];
+            f8_store_half(half, kernel8_c(types[t], f8_set((float)(1 - 1.1 * (1 - reach / (double)k.h)))));
+            assert_int_not_equal(half[0] & 0x7fff, 0);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integrates_to_one),
-        cmocka_unit_test(slope_is_derivative),
-        cmocka_unit_test(vector_form_agrees),
-        cmocka_unit_test(half_precision_round_trip),
+        cmocka_unit_test(integrates_to_one),       cmocka_unit_test(slope_is_derivative),
+        cmocka_unit_test(vector_form_agrees),      cmocka_unit_test(half_precision_round_trip),
+        cmocka_unit_test(beyond_reach_is_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

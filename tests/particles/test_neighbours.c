@@ -108,7 +108,7 @@ static void check_against_brute_force(Rig* rig)
         size_t n = 0;
         double density = kernel_w(&rig->kernel, 0);
         for (uint32_t j = 0; j < rig->set.count; j++)
-            if (j != i && distance2(rig->set.position[i], rig->set.position[j]) < h2) {
+            if (j != i && distance2(rig->set.position[i], rig->set.position[j]) < rig->kernel.reach2) {
                 expected[n++] = j;
                 density += kernel_w(&rig->kernel, sqrt((double)distance2(rig->set.position[i], rig->set.position[j])));
             }
@@ -174,7 +174,7 @@ static void flat_set(void** state)
     for (uint32_t i = 0; i < 900; i++) {
         size_t n = 0;
         for (uint32_t j = 0; j < 900; j++)
-            n += j != i && distance2(rig.set.position[i], rig.set.position[j]) < 0.1f * 0.1f;
+            n += j != i && distance2(rig.set.position[i], rig.set.position[j]) < rig.kernel.reach2;
         assert_int_equal(n, lane_list(rig.nb.chunk[i / 8].twice, rig.nb.chunk[i / 8].slots, (int)(i % 8), false, i, found));
         pairs += n;
     }

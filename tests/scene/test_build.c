@@ -36,6 +36,26 @@ static void test_build(void** state)
     mn_world_destroy(world);
 }
 
+// A sheet that falls: its view has mass, centre and velocity of the whole.
+static void test_elastic_view(void** state)
+{
+    mn_Scene* scene =
+        parse("{\"particle_radius\": 0.02, \"solids\": [{\"type\": \"elastic\", \"shape\": {\"grid\": [0.2, 0.2], \"cells\": "
+              "[4, 4]}, \"position\": [1, 2, 3], \"density\": 300, \"thickness\": 0.002}]}");
+    mn_Error error = {0};
+    mn_World* world = mn_scene_build(scene, &error);
+    mn_scene_free(scene);
+    assert_non_null(world);
+    assert_int_equal(mn_world_advance(world, 0.1, NULL, NULL, &error), MN_OK);
+    mn_SolidView sheet = mn_world_solid(world, 1);
+    assert_near(sheet.mass, 300 * 0.002 * 0.04, 1e-9);
+    assert_near(sheet.centre.x, 1, 1e-9);
+    assert_near(sheet.centre.y, 2 - 0.5 * 9.81 * 0.01, 2e-3);
+    assert_near(sheet.centre.z, 3, 1e-9);
+    assert_near(sheet.velocity.y, -0.981, 1e-6);
+    mn_world_destroy(world);
+}
+
 // What only the world can find out is reported with its place in the scene.
 static void test_failure_names_the_key(void** state)
 {
@@ -91,7 +111,8 @@ static void test_failure_names_the_place(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_build), cmocka_unit_test(test_failure_names_the_key),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_build), cmocka_unit_test(test_elastic_view),
+                                       cmocka_unit_test(test_failure_names_the_key),
                                        cmocka_unit_test(test_failure_names_the_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@ void compare_rest(char** arguments);
 void compare_sphere(char** arguments);
 void compare_depth(char** arguments);
 void compare_damper(char** arguments);
+void shallow_water(char** arguments);
 void compare_plate(char** arguments);
 void compare_gate(char** arguments);
 void compare_order(char** arguments);

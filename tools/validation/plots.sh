@@ -64,56 +64,51 @@ END
     done
 }
 
+# curves "FILES" WHAT [SED]: ", " and a curve for each file that is there; WHAT says using what and its style, SED makes the title of the name
+curves()
+{
+    local file list=""
+    for file in $1; do
+        [ -e "$file" ] && list="$list, '$file' using $2 title '$(basename "$file" .csv | sed "${3:-s/.*_r/r = /}") m'"
+    done
+    echo "$list"
+}
+
 plot_vortex()
 {
-    local curves="" file
-    for file in $out/vortex_*.csv; do
-        curves="$curves, '$file' using 1:2 with lines lw 2 title '$(basename "$file" .csv | sed 's/vortex_r/r = /') m'"
-    done
     gnuplot_to $out/vortex.png 900 600 <<END
 set title 'Taylor-Green vortex, Re = 100'; set xlabel 't U / L'; set ylabel 'kinetic energy (mean of v^2 / U^2)'; set logscale y
-plot '$(ls $out/vortex_*.csv | head -n 1)' using 1:3 with lines dt 2 lc black title 'exact'$curves
+plot '$(ls $out/vortex_*.csv | head -n 1)' using 1:3 with lines dt 2 lc black title 'exact'$(curves "$out/vortex_*.csv" '1:2 with lines lw 2')
 END
 }
 
 plot_water_at_rest()
 {
-    local curves="" file
-    for file in $out/rest_*.csv; do
-        curves="$curves${curves:+, }'$file' using 'time':((column('A1')+column('A2')+column('A3')+column('A4')+column('A5'))/5) with lines title '$(basename "$file" .csv | sed 's/rest_r/r = /') m'"
-    done
+    local mean="((column('A1')+column('A2')+column('A3')+column('A4')+column('A5'))/5)"
     gnuplot_to $out/water_at_rest.png 900 600 <<END
 set title 'water at rest: mean pressure 0.9 m below the surface'; set xlabel 't [s]'; set ylabel 'Pa'
-plot $curves, 8829 with lines dt 2 lc black title 'rho g depth'
+plot 8829 with lines dt 2 lc black title 'rho g depth'$(curves "$out/rest_*.csv" "'time':$mean with lines")
 END
 }
 
 plot_settling_sphere()
 {
-    local curves="" case file
+    local all="" case
     for case in E1 E2 E3 E4; do
-        curves="$curves${curves:+, }'$data/sphere_ten_cate_2002_$case.csv' using 1:2 with points pt 6 title 'ten Cate et al. 2002, $case'"
-        for file in $out/sphere_"$case"_*.csv; do
-            [ -e "$file" ] && curves="$curves, '$file' using 1:2 with lines lw 2 title '$(basename "$file" .csv | sed 's/.*_r/r = /') m'"
-        done
+        all="$all${all:+, }'$data/sphere_ten_cate_2002_$case.csv' using 1:2 with points pt 6 title 'ten Cate et al. 2002, $case'"
+        all="$all$(curves "$out/sphere_${case}_*.csv" '1:2 with lines lw 2')"
     done
     gnuplot_to $out/settling_sphere.png 900 600 <<END
 set title 'a sphere settles in oil'; set xlabel 't [s]'; set ylabel 'm/s'; set xrange [0:1.5]; set key right bottom
-plot $curves
+plot $all
 END
 }
 
 plot_buoyancy()
 {
-    local curves="" file shape
-    for shape in buoyancy buoyancy_boxes; do
-        for file in $out/"$shape"_r*.csv; do
-            curves="$curves${curves:+, }'$file' using 1:(100*(\$2-\$3)) with linespoints title '$(basename "$file" .csv | sed 's/buoyancy_boxes/boxes/; s/buoyancy/balls/; s/_r/, r = /') m'"
-        done
-    done
     gnuplot_to $out/buoyancy.png 900 600 <<END
 set title 'bodies that float: depth against Archimedes'; set xlabel 'kg/m3'; set ylabel 'too deep by [% of the height]'; set yrange [-4:4]
-plot $curves, 0 with lines dt 2 lc black notitle
+plot 0 with lines dt 2 lc black notitle$(curves "$out/buoyancy_r*.csv $out/buoyancy_boxes_r*.csv" '1:(100*($2-$3)) with linespoints' 's/buoyancy_boxes/boxes/; s/buoyancy/balls/; s/_r/, r = /')
 END
 }
 
@@ -121,33 +116,25 @@ plot_damper()
 {
     gnuplot_to $out/damper.png 1200 500 <<END
 set title 'a tank free to roll with sloshing water'; set xlabel 't [s]'; set ylabel 'roll [degrees]'
-plot '$data/damper_bulian_2010.csv' using 1:4 with lines lw 2 title 'Bulian et al. 2010', '$out/damper.csv' using 1:2 with lines lw 2 title 'meniscus'
+plot '$data/damper_bulian_2010.csv' using 1:4 with lines lw 2 title 'Bulian et al. 2010', '$out/damper.csv' using 1:2 with lines lw 2 title 'meniscus', '$out/damper_shallow.csv' using 1:2 with lines title 'shallow-water equations'
 END
 }
 
 plot_plate()
 {
-    local curves="" file
-    for file in $out/plate_*.csv; do
-        curves="$curves${curves:+, }'$file' using 'time':(-1e6*column('middle_y')) with lines title '$(basename "$file" .csv | sed 's/plate_r/r = /') m'"
-    done
     gnuplot_to $out/plate.png 900 600 <<END
 set title 'deflection of a clamped plate under 2 m of water'; set xlabel 't [s]'; set ylabel '10^{-6} m'
-plot $curves, 68.6 with lines dt 2 lc black title 'theory'
+plot 68.6 with lines dt 2 lc black title 'theory'$(curves "$out/plate_*.csv" "'time':(-1e6*column('middle_y')) with lines")
 END
 }
 
 plot_gate()
 {
-    local axis curves file
+    local axis
     for axis in x y; do
-        curves=""
-        for file in $out/gate_*MPa_*.csv; do
-            curves="$curves, '$file' using 't':'$axis' with lines lw 2 title '$(basename "$file" .csv | sed 's/gate_//; s/_r/, r = /; s/MPa/ MPa/') m'"
-        done
         gnuplot_to $out/gate_$axis.png 900 600 <<END
 set title 'free end of an elastic gate'; set xlabel 't [s]'; set ylabel 'displacement $axis [m]'; set xrange [0:0.4]; set key right bottom
-plot '$data/elastic_gate_antoci_2007_$axis.csv' using 't':'$axis' with points pt 6 title 'Antoci et al. 2007'$curves
+plot '$data/elastic_gate_antoci_2007_$axis.csv' using 't':'$axis' with points pt 6 title 'Antoci et al. 2007'$(curves "$out/gate_*MPa_*.csv" "'t':'$axis' with lines lw 2" 's/gate_//; s/_r/, r = /; s/MPa/ MPa/')
 END
     done
 }

@@ -2,6 +2,7 @@
 #include "series.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 Series series_of(const Table* table, const char* x, const char* y)
@@ -31,6 +32,17 @@ void series_free(Series* series)
     free(series->x);
     free(series->y);
     *series = (Series){0};
+}
+
+void series_write(const Series* series, const char* path, const char* heading)
+{
+    FILE* file = fopen(path, "w");
+    if (!file)
+        give_up("cannot write %s", path);
+    fprintf(file, "%s\n", heading);
+    for (size_t k = 0; k < series->count; k++)
+        fprintf(file, "%g,%g\n", series->x[k], series->y[k]);
+    fclose(file);
 }
 
 double series_at(const Series* series, double x)

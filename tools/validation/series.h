@@ -12,6 +12,8 @@ typedef struct Series {
 Series series_of(const Table* table, const char* x, const char* y);
 void series_add(Series* series, double x, double y);
 void series_free(Series* series);
+// As a CSV file with the two column names of the heading ("t,v"); ends the program if it cannot be written.
+void series_write(const Series* series, const char* path, const char* heading);
 
 // Value by linear interpolation; the end values beyond the ends.
 double series_at(const Series* series, double x);

@@ -39,13 +39,7 @@ void compare_sphere(char** arguments)
     Series curve = series_of(&experiment, "t", "v");
     double end = fall.x[fall.count - 1];
     judge_told(name, "rms distance from the curve / peak", series_rms(&fall, &curve, 0, 0, end) / peak);
-    FILE* file = fopen(arguments[6], "w");
-    if (!file)
-        give_up("cannot write %s", arguments[6]);
-    fprintf(file, "t,v\n");
-    for (size_t k = 0; k < fall.count; k++)
-        fprintf(file, "%g,%g\n", fall.x[k], fall.y[k]);
-    fclose(file);
+    series_write(&fall, arguments[6], "t,v");
     series_free(&fall);
     series_free(&curve);
     table_free(&experiment);

@@ -35,6 +35,8 @@ static const double EXCESS = 0.25;
 static const float MOST_KAPPA = 0.1f, LEAST_KAPPA = 0.004f;
 enum { EXTRA_ITERATIONS = 30 };
 
+enum { UPDATE_GRAIN = LANES * SWEEP_CHUNKS }; // particles per block
+
 typedef struct Job {
     Sph* sph;
     float dt;
@@ -101,14 +103,6 @@ static inline F8 load_pressures(const Vec4* x)
     return p;
 }
 
-static inline void store_pressures(Vec4* x, F8 p)
-{
-    float lane[LANES];
-    f8_store(lane, p);
-    for (int k = 0; k < LANES; k++)
-        x[k].w = lane[k];
-}
-
 // Sums of eight lanes that go to double often enough to stay exact to float rounding.
 typedef struct LaneSums {
     F8 error, source, descent;
@@ -156,10 +150,10 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     const Job* job = context;
     Sph* sph = job->sph;
     // outputs
-    Vec4* x = sph->fluid.position;             // w: where the next a(P) is taken
     float* iterate = sph->fluid.iterate;       // P itself
-    float* divergence = sph->fluid.divergence; // becomes the P that made it
+    float* divergence = sph->fluid.divergence; // becomes the P where the next a(P) is taken
     // inputs
+    const Vec4* x = sph->fluid.position; // w: the P that made the divergence
     const float *source = sph->fluid.source, *answer = job->answer;
     const F8 zero = f8_zero(), excess = f8_set(-job->excess), momentum = f8_set(job->momentum);
 
@@ -177,8 +171,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
         F8 change = f8_sub(p, job->first ? at : f8_load(iterate + i));
         lanes.descent = f8_mad(error, change, lanes.descent);
         f8_store(iterate + i, p);
-        f8_store(divergence + i, at);
-        store_pressures(x + i, f8_max(f8_mad(momentum, change, p), zero));
+        f8_store(divergence + i, f8_max(f8_mad(momentum, change, p), zero));
         if ((i - begin) % OFTEN == OFTEN - LANES)
             add_lanes(&sums, &lanes);
     }
@@ -188,19 +181,20 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     sph->partial[3 * block + 2] = sums.descent;
 }
 
+// The P where a(P) is taken next. While a solve goes on its acceleration belongs to the P in use: forces on solids are minus what
+// the fluid got, to rounding.
+static void take_next(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Fluid* fluid = &((Job*)context)->sph->fluid;
+    for (size_t i = begin; i < end; i++)
+        fluid->position[i].w = fluid->divergence[i];
+}
+
 static void take_iterate(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Fluid* fluid = &((Job*)context)->sph->fluid;
     for (size_t i = begin; i < end; i++)
         fluid->position[i].w = fluid->iterate[i];
-}
-
-// The P that the present acceleration belongs to: forces on solids must be minus what the fluid got, to rounding.
-static void take_used(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    Fluid* fluid = &((Job*)context)->sph->fluid;
-    for (size_t i = begin; i < end; i++)
-        fluid->position[i].w = fluid->divergence[i];
 }
 
 static BlockSums total(const Sph* sph, size_t blocks)
@@ -227,25 +221,28 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     for (int k = 0; k < sph->material_count; k++)
         job.density[k] = sph->material[k].density;
     job.excess = (float)goal->excess;
-    size_t count = sph->fluid.count, blocks = block_count(count, PARTICLE_GRAIN);
+    size_t count = sph->fluid.count, blocks = block_count(count, UPDATE_GRAIN);
     // momentum of the fourth iteration from the start: a warm start is some iterations old already (12.7 -> 10.0 per step);
     // predicted positions of pcisph are less patient
     double t = predict ? 1 : 4, best = INFINITY;
     int within_for = 0;
+    WorkFn* start = NULL; // the first a(P) is taken where the solve starts
     for (int iteration = 1;; iteration++) {
-        pressure_acceleration(sph);
+        double next = (1 + sqrt(1 + 4 * t * t)) / 2;
+        job.momentum = (float)((t - 1) / next);
+        job.first = iteration == 1;
+        // pressures are updated on the way unless others have a say in it
+        bool at_once = !predict && !sph->reaction && !sph->soft;
+        pressure_product(sph, &(ProductHooks){start, at_once ? update_block : NULL, predict != NULL, &job});
+        start = take_next;
         if (predict)
             predict(sph, job.dt);
-        else
-            pressure_divergence(sph);
         if (sph->reaction)
             job.answer = reaction_give_way(sph, &(ReactionStep){job.dt, job.omega, job.prototype, error_here, &job});
         if (sph->soft)
             soft_give_way(sph, job.dt, predict ? sph->fluid.source : NULL);
-        double next = (1 + sqrt(1 + 4 * t * t)) / 2;
-        job.momentum = (float)((t - 1) / next);
-        job.first = iteration == 1;
-        parallel_for(sph->pool, count, PARTICLE_GRAIN, update_block, &job);
+        if (!at_once)
+            parallel_for(sph->pool, count, UPDATE_GRAIN, update_block, &job);
         BlockSums sums = total(sph, blocks);
         *error = count ? sums.error / (double)count : 0;
         bool within = *error <= goal->tolerance && iteration >= goal->least && (!sph->reaction || reaction_settled(sph, job.dt));
@@ -253,10 +250,8 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
             goal->relative >= 1 || *error <= ROUNDING || sums.error <= goal->relative * (predict ? without : sums.source);
         if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
             adapt_kappa(sph, accurate);
-        if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error)) {
-            parallel_for(sph->pool, count, PARTICLE_GRAIN, take_used, &job);
+        if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error))
             return iteration;
-        }
         within_for += within;
         t = next;
         bool worse = *error > 2 * best;
@@ -264,7 +259,7 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         if (sums.descent < 0 || worse) {
             t = 1;
             job.omega *= worse ? 0.7f : 1;
-            parallel_for(sph->pool, count, PARTICLE_GRAIN, take_iterate, &job);
+            start = take_iterate;
         }
     }
 }

@@ -31,10 +31,9 @@ static Pull chunk_pull(const Job* job, const ChunkList* list, size_t c)
     f8_load4(n + LANES * c, &ni, &oi, &pi, &si);
     f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
     Pull sum = {f8_zero(), f8_zero(), f8_zero(), f8_zero()};
-    const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
         const uint32_t* twice = list->twice + LANES * s;
-        list_prefetch(list->twice, coefficient, s);
+        list_prefetch(list->twice, s);
         F8 xj, yj, zj, nj, oj, pj, sj;
         f8_gather4_twice(x, twice, &xj, &yj, &zj, &w);
         f8_gather4_twice(n, twice, &nj, &oj, &pj, &sj);

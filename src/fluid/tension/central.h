@@ -32,11 +32,10 @@ static inline void central_chunk(const CentralJob* job, size_t c, ShapeFn* shape
     f8_load4(v + LANES * c, &u0, &u1, &u2, &kind);
     f8_load4(sph->fluid.acceleration + LANES * c, &ax, &ay, &az, &w);
     const F8 strength = f8_mul(sph_lookup(job->gamma, kind), f8_set(job->scale));
-    const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     F8 sx = f8_zero(), sy = f8_zero(), sz = f8_zero(), sw = f8_zero();
     for (uint32_t s = 0; s < list->slots; s++) {
         const uint32_t* twice = list->twice + LANES * s;
-        list_prefetch(list->twice, coefficient, s);
+        list_prefetch(list->twice, s);
         F8 xj, yj, zj;
         f8_gather4_twice(x, twice, &xj, &yj, &zj, &pj);
         F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);

@@ -85,7 +85,7 @@ static void normal_block(void* context, size_t begin, size_t end, size_t block, 
         const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
         for (uint32_t slot = 0; slot < list->slots; slot++) {
             const uint32_t* twice = list->twice + LANES * slot;
-            list_prefetch(list->twice, coefficient, slot);
+            list_prefetch(list->twice, slot);
             F8 xj, yj, zj;
             float sj[LANES];
             for (int k = 0; k < LANES; k++)

@@ -106,7 +106,7 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
     const F8 mu_i = sph_lookup(job->mu, i->kind), eps_i = sph_lookup(job->epsilon, i->kind);
     const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
     for (uint32_t s = 0; s < list->slots; s++) {
-        list_prefetch(list->twice, coefficient, s);
+        list_prefetch(list->twice, s);
         F8 xj, yj, zj, pj, vxj, vyj, vzj, kj;
         f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
         f8_gather4_twice(v, list->twice + LANES * s, &vxj, &vyj, &vzj, &kj);

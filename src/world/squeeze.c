@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+// Kinematic solids go where they are told, whatever is in the way. If they run into a wall, the fluid in between has nowhere to go
+// and the run ends with speeds that nobody understands. So their way is looked at before: points of a surface that were clear of
+// another solid on the fluid's side, and later are behind that solid's surface, with both faces towards each other.
+//
+// What is meant must not be complained about. A gate, a piston or a drum may go back into a wall that it overlaps from the start.
+// The sides of a piston slide along the wall that it goes through, they neither face it nor come nearer. And what is lifted through
+// a ceiling meets no fluid there: faces that look down do not count.
+#include "world/squeeze.h"
+
+#include "world/world_parts.h"
+#include <stdlib.h>
+
+// Enough to find a solid that is in another one. What two solids only touch between two looks is not found.
+enum { KEYS_MOST = 32, LOOKS = 16, TIMES_MOST = 2 * KEYS_MOST * LOOKS, POINTS_MOST = 512 };
+
+typedef struct WayPoint {
+    Vec3d position, normal; // in the solid's frame; the normal points away from its material
+    bool two_sided;         // an open surface
+    bool was_clear, counts;
+} WayPoint;
+
+typedef struct Way {
+    const mn_World* world;
+    size_t self, other; // points of the one against the surface of the other
+    WayPoint point[POINTS_MOST];
+    size_t point_count;
+    double time[TIMES_MOST]; // [s] ascending
+    size_t time_count;
+} Way;
+
+static bool is_spinning(const mn_World* world, size_t k)
+{
+    return world->solid[k].type == MN_SOLID_KINEMATIC && vec3d_length(world->solid_def[k].angular_velocity) > 0;
+}
+
+static bool is_moving(const mn_World* world, size_t k)
+{
+    const Solid* s = &world->solid[k];
+    return s->type == MN_SOLID_KINEMATIC && (s->motion_count > 1 || is_spinning(world, k));
+}
+
+static bool goes_its_way(const Solid* solid)
+{
+    return solid->type == MN_SOLID_STATIC || solid->type == MN_SOLID_KINEMATIC;
+}
+
+// --- points of a surface
+
+static void add_point(Way* way, Vec3d position, Vec3d normal)
+{
+    const Solid* s = &way->world->solid[way->self];
+    Vec3d n = vec3d_scale(vec3d_normalise(normal), s->inside ? -1 : 1);
+    if (way->point_count < POINTS_MOST)
+        way->point[way->point_count++] = (WayPoint){.position = position, .normal = n, .two_sided = !s->closed};
+}
+
+// The middles of n x n equal parts.
+static void add_triangle(Way* way, const Vec3d v[3], int n)
+{
+    Vec3d a = vec3d_sub(v[1], v[0]), b = vec3d_sub(v[2], v[0]), normal = vec3d_cross(a, b);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2 * (n - i) - 1; j++) {
+            double s = (i + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n, t = (j / 2 + (j % 2 ? 2.0 / 3 : 1.0 / 3)) / n;
+            add_point(way, vec3d_mad(vec3d_mad(v[0], s, a), t, b), normal);
+        }
+}
+
+static void add_segment(Way* way, Vec3d a, Vec3d b, int n)
+{
+    Vec3d along = vec3d_sub(b, a);
+    for (int i = 0; i < n; i++)
+        add_point(way, vec3d_mad(a, (i + 0.5) / n, along), vec3d(along.y, -along.x, 0));
+}
+
+static void find_points(Way* way)
+{
+    const TriMesh* mesh = &way->world->solid[way->self].mesh;
+    bool flat = mesh->triangle_count == 0;
+    size_t count = flat ? mesh->segment_count : mesh->triangle_count;
+    way->point_count = 0;
+    if (count == 0)
+        return;
+    // a coarse mesh is cut finer, of a fine one some triangles will do
+    int cut = (int)fmax(1, fmin(8, flat ? (double)POINTS_MOST / (double)count : sqrt((double)POINTS_MOST / (double)count)));
+    size_t stride = (count + POINTS_MOST - 1) / POINTS_MOST;
+    for (size_t k = 0; k < count; k += stride) {
+        if (flat) {
+            add_segment(way, mesh->vertex[mesh->segment[k][0]], mesh->vertex[mesh->segment[k][1]], cut);
+        } else {
+            const uint32_t* t = mesh->triangle[k];
+            add_triangle(way, (Vec3d[3]){mesh->vertex[t[0]], mesh->vertex[t[1]], mesh->vertex[t[2]]}, cut);
+        }
+    }
+}
+
+// --- times to look at
+
+static int by_value(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return x < y ? -1 : x > y;
+}
+
+static size_t add_keys(const mn_World* world, size_t k, double until, double* key)
+{
+    const Solid* s = &world->solid[k];
+    size_t n = 0, stride = s->motion_count / (KEYS_MOST / 2) + 1;
+    for (size_t j = 0; s->type == MN_SOLID_KINEMATIC && j < s->motion_count; j += stride)
+        if (s->motion[j].time > 0 && s->motion[j].time < until)
+            key[n++] = s->motion[j].time;
+    if (is_spinning(world, k)) {
+        double turn = 2 * M_PI / vec3d_length(world->solid_def[k].angular_velocity);
+        for (int j = 1; j <= 4 && j * turn / 4 < until; j++)
+            key[n++] = j * turn / 4;
+    }
+    return n;
+}
+
+static double last_change(const mn_World* world, size_t k) // [s]
+{
+    const Solid* s = &world->solid[k];
+    if (is_spinning(world, k))
+        return INFINITY;
+    return is_moving(world, k) ? s->motion[s->motion_count - 1].time : 0;
+}
+
+static void find_times(Way* way, double until)
+{
+    until = fmin(until, fmax(last_change(way->world, way->self), last_change(way->world, way->other)));
+    double key[KEYS_MOST + 16];
+    size_t n = add_keys(way->world, way->self, until, key);
+    n += add_keys(way->world, way->other, until, key + n);
+    key[n++] = until;
+    qsort(key, n, sizeof *key, by_value);
+    way->time[0] = 0;
+    way->time_count = 1;
+    for (size_t k = 0; k < n; k++) {
+        double from = k ? key[k - 1] : 0;
+        for (int j = 1; j <= LOOKS && key[k] > from && way->time_count < TIMES_MOST; j++)
+            way->time[way->time_count++] = from + (key[k] - from) * j / LOOKS;
+    }
+}
+
+// --- sides
+
+typedef enum Side {
+    SIDE_NEAR,   // too close to tell
+    SIDE_CLEAR,  // where fluid may be
+    SIDE_BEHIND, // in the solid, or outside of the container
+} Side;
+
+static Vec3d to_local(const mn_Pose* pose, Vec3d p)
+{
+    return quat_unrotate(pose->rotation, vec3d_sub(p, pose->position));
+}
+
+// Fluid may be where any container is.
+static bool is_in_another(const mn_World* world, size_t container, Vec3d p, double time)
+{
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* s = &world->solid[k];
+        mn_Pose pose = world_pose_at(world, k, time);
+        if (k != container && s->inside && inside_contains(s->test, to_local(&pose, p)))
+            return true;
+    }
+    return false;
+}
+
+static Side side_of(const mn_World* world, size_t k, Vec3d local)
+{
+    const Solid* s = &world->solid[k];
+    double r = world->def.particle_radius, reach = 2 * r;
+    if (vec3d_distance(local, s->bound_centre) > s->bound_radius + reach)
+        return s->inside ? SIDE_BEHIND : SIDE_CLEAR;
+    double distance = inside_distance(s->test, local, reach, NULL, NULL);
+    if (inside_contains(s->test, local) == s->inside)
+        return distance >= reach ? SIDE_CLEAR : SIDE_NEAR;
+    return distance >= 0.5 * r ? SIDE_BEHIND : SIDE_NEAR;
+}
+
+// Normal of the surface next to a point, towards the fluid.
+static Vec3d wall_normal(const Solid* solid, Vec3d local)
+{
+    const TriMesh* mesh = &solid->mesh;
+    uint32_t k = 0;
+    inside_distance(solid->test, local, INFINITY, NULL, &k);
+    Vec3d normal;
+    if (mesh->triangle_count > 0) {
+        const uint32_t* t = mesh->triangle[k];
+        Vec3d a = mesh->vertex[t[0]];
+        normal = vec3d_cross(vec3d_sub(mesh->vertex[t[1]], a), vec3d_sub(mesh->vertex[t[2]], a));
+    } else {
+        Vec3d along = vec3d_sub(mesh->vertex[mesh->segment[k][1]], mesh->vertex[mesh->segment[k][0]]);
+        normal = vec3d(along.y, -along.x, 0);
+    }
+    return vec3d_scale(vec3d_normalise(normal), solid->inside ? -1 : 1);
+}
+
+// Both solids at one time.
+typedef struct Moment {
+    mn_Pose self, other;
+} Moment;
+
+static Moment moment_at(const Way* way, double time)
+{
+    return (Moment){world_pose_at(way->world, way->self, time), world_pose_at(way->world, way->other, time)};
+}
+
+static Vec3d in_world(const Moment* moment, Vec3d local)
+{
+    return vec3d_add(moment->self.position, quat_rotate(moment->self.rotation, local));
+}
+
+static Vec3d in_other(const Moment* moment, Vec3d local)
+{
+    return to_local(&moment->other, in_world(moment, local));
+}
+
+// The two faces look at each other and come nearer, and fluid may be between them.
+static bool is_squeezing(const Way* way, const WayPoint* point, const Moment* before, const Moment* now)
+{
+    Vec3d p = in_other(now, point->position), moved = vec3d_sub(p, in_other(before, point->position));
+    Vec3d wall = wall_normal(&way->world->solid[way->other], p);
+    if (vec3d_dot(moved, wall) > -0.3 * vec3d_length(moved))
+        return false;
+    Vec3d up = vec3d_scale(vec3d_normalise(way->world->def.gravity), -1), normal = quat_rotate(now->other.rotation, wall);
+    double facing = vec3d_dot(quat_rotate(now->self.rotation, point->normal), normal);
+    if (point->two_sided)
+        facing = -fabs(facing);
+    return facing < -0.5 && vec3d_dot(normal, up) > -0.7;
+}
+
+// Solids that overlap at the start are meant to: only what is clear then counts. One that comes from elsewhere counts as a whole.
+static void find_start(Way* way, const Moment* start)
+{
+    size_t clear = 0;
+    for (size_t k = 0; k < way->point_count; k++) {
+        WayPoint* point = &way->point[k];
+        point->counts = side_of(way->world, way->other, in_other(start, point->position)) == SIDE_CLEAR;
+        clear += point->counts;
+    }
+    for (size_t k = 0; k < way->point_count && clear == 0; k++)
+        way->point[k].counts = true;
+}
+
+// The time at which a gap is closed [s], or -1.
+static double find_squeeze(Way* way)
+{
+    const mn_World* world = way->world;
+    Moment before = moment_at(way, 0);
+    find_start(way, &before);
+    for (size_t j = 0; j < way->time_count; j++) {
+        double time = way->time[j];
+        Moment now = moment_at(way, time);
+        for (size_t k = 0; k < way->point_count; k++) {
+            WayPoint* point = &way->point[k];
+            if (!point->counts)
+                continue;
+            Side side = side_of(world, way->other, in_other(&now, point->position));
+            if (side == SIDE_BEHIND && point->was_clear && is_squeezing(way, point, &before, &now) &&
+                !(world->solid[way->other].inside && is_in_another(world, way->other, in_world(&now, point->position), time)))
+                return time;
+            point->was_clear |= side == SIDE_CLEAR;
+        }
+        before = now;
+    }
+    return -1;
+}
+
+// --- saying it
+
+static void say(const Way* way, size_t teller, double time)
+{
+    const mn_World* world = way->world;
+    const Solid* s = &world->solid[teller];
+    size_t key = 1;
+    while (key < s->motion_count && s->motion[key].time < time)
+        key++;
+    const char* other = world->solid[teller == way->self ? way->other : way->self].name;
+    if (s->motion_count > 1 && key < s->motion_count)
+        world_log(world, MN_LOG_WARNING,
+                  "solid '%s' moves through the wall of '%s' at t = %.3g s, on the way to its key frame %zu (time %g): fluid in "
+                  "between has "
+                  "nowhere to go. The position of a key frame is where the solid's origin is, not how far it is shifted",
+                  s->name, other, time, key, s->motion[key].time);
+    else
+        world_log(world, MN_LOG_WARNING,
+                  "solid '%s' turns through the wall of '%s' at t = %.3g s: fluid in between has nowhere to go", s->name, other,
+                  time);
+}
+
+// Points of either of the two against the other.
+static void look_at_pair(Way* way, size_t a, size_t b, double until)
+{
+    const mn_World* world = way->world;
+    double found = -1;
+    for (int turn = 0; turn < 2 && found < 0; turn++) {
+        way->self = turn ? b : a;
+        way->other = turn ? a : b;
+        if (!world->solid[way->other].closed)
+            continue;
+        find_points(way);
+        find_times(way, until);
+        found = find_squeeze(way);
+    }
+    if (found >= 0)
+        say(way, is_moving(world, a) ? a : b, found);
+}
+
+void world_warn_of_squeezes(const mn_World* world, double until)
+{
+    if (!world->def.log || world->fluid_count == 0)
+        return;
+    Way* way = NULL;
+    for (size_t a = 0; a < world->solid_count; a++)
+        for (size_t b = 0; b < world->solid_count; b++) {
+            bool asked = is_moving(world, a) && (is_moving(world, b) ? a < b : b != a);
+            if (!asked || !goes_its_way(&world->solid[b]))
+                continue;
+            if (!way && !(way = memory_take(NULL, sizeof *way)))
+                return;
+            way->world = world;
+            look_at_pair(way, a, b, until);
+        }
+    memory_give(NULL, way);
+}
