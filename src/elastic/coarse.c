@@ -83,12 +83,13 @@ static bool shape_matrix(Coarse* c, const Body* body, const Domains* d)
     }
     c->entries = entries;
     c->matrix = memory_take(c->memory, entries * sizeof *c->matrix);
-    return c->matrix != NULL;
+    c->second = memory_take(c->memory, entries * sizeof *c->second);
+    return c->matrix && c->second;
 }
 
 void coarse_free(Coarse* c)
 {
-    void* arrays[] = {c->group_of, c->arm, c->first, c->row, c->value, c->centre, c->matrix, c->own};
+    void* arrays[] = {c->group_of, c->arm, c->first, c->row, c->value, c->centre, c->matrix, c->second, c->own};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     *c = (Coarse){0};
@@ -140,9 +141,14 @@ static Vec3d mode_at(const Coarse* c, const Body* body, size_t point, int mode)
 
 // --- the matrix
 
+static double* entry_of(const Coarse* c, double* matrix, size_t row, size_t column)
+{
+    return &matrix[c->row[row] + column - MODES * c->first[row / MODES]];
+}
+
 static double* entry(Coarse* c, size_t row, size_t column)
 {
-    return &c->matrix[c->row[row] + column - MODES * c->first[row / MODES]];
+    return entry_of(c, c->matrix, row, column);
 }
 
 // += u . S u of a point, S = mass + contact
@@ -278,7 +284,7 @@ static bool is_rigid(const Coarse* c, const Body* body, const Domains* d, size_t
 }
 
 // Changes of volume are not smoothed any further: that is an upper bound.
-static void add_edge(Coarse* c, const Body* body, const Fem* fem, size_t e, double scale)
+static void add_edge(const Coarse* c, double* matrix, const Body* body, const Fem* fem, size_t e, double scale)
 {
     uint32_t group[NEAR_MOST];
     Mat3 gradient[NEAR_MOST * MODES];
@@ -290,7 +296,7 @@ static void add_edge(Coarse* c, const Body* body, const Fem* fem, size_t e, doub
         for (int q = 0; q < count * MODES; q++) {
             size_t column = (size_t)MODES * group[q / MODES] + (size_t)(q % MODES);
             if (column <= row)
-                *entry(c, row, column) += scale * product(&stress, &gradient[q]);
+                *entry_of(c, matrix, row, column) += scale * product(&stress, &gradient[q]);
         }
     }
 }
@@ -316,7 +322,24 @@ static void factor(Coarse* c)
     }
 }
 
-void coarse_factor(Coarse* c, const Body* body, const Fem* fem, const Vec3d* x, double keep, double scale)
+typedef struct EdgesJob {
+    Coarse* coarse;
+    const Body* body;
+    const Fem* fem;
+    double scale;
+} EdgesJob;
+
+// One half of the edges; the second has a matrix of its own, so that sums have one order.
+static void edges_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const EdgesJob* job = context;
+    double* matrix = block == 0 ? job->coarse->matrix : job->coarse->second;
+    for (size_t e = begin; e < end; e++)
+        if (!is_rigid(job->coarse, job->body, &job->fem->domains, e))
+            add_edge(job->coarse, matrix, job->body, job->fem, e, job->scale);
+}
+
+void coarse_factor(Coarse* c, Pool* pool, const Body* body, const Fem* fem, const Vec3d* x, double keep, double scale)
 {
     find_arms(c, body, x);
     memset(c->matrix, 0, c->entries * sizeof *c->matrix);
@@ -326,9 +349,11 @@ void coarse_factor(Coarse* c, const Body* body, const Fem* fem, const Vec3d* x, 
     for (size_t k = 0; k < body->touch_count; k++)
         if (body->touch[k].stiffness > 0 && body->pin_of[body->touch[k].point] < 0)
             add_point(c, body, body->touch[k].point, 0, &body->touch[k]);
-    for (size_t e = 0; e < fem->domains.count; e++)
-        if (!is_rigid(c, body, &fem->domains, e))
-            add_edge(c, body, fem, e, c->softness * scale);
+    memset(c->second, 0, c->entries * sizeof *c->second);
+    EdgesJob job = {c, body, fem, c->softness * scale};
+    parallel_for(pool, fem->domains.count, block_count(fem->domains.count, 2), edges_block, &job);
+    for (size_t k = 0; k < c->entries; k++)
+        c->matrix[k] += c->second[k];
     factor(c);
 }
 

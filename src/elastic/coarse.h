@@ -16,7 +16,7 @@ bool coarse_create(Coarse* coarse, Memory* memory, const Body* body, const Fem* 
 void coarse_free(Coarse* coarse);
 
 // For A = keep M + scale K + contacts at positions x and the rotations found last.
-void coarse_factor(Coarse* coarse, const Body* body, const Fem* fem, const Vec3d* x, double keep, double scale);
+void coarse_factor(Coarse* coarse, Pool* pool, const Body* body, const Fem* fem, const Vec3d* x, double keep, double scale);
 // z += Z (Z^T A Z)^-1 Z^T r
 void coarse_add(Coarse* coarse, const Body* body, const Vec3d* r, Vec3d* z);
 

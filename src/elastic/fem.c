@@ -156,7 +156,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     for (int k = 0; k < MOST_NEWTON; k++) {
         job.keep = 1 + bh * body->def.drag;
         job.scale = bh * (bh + body->def.damping);
-        fem_prepare_solve(&job, bh, dt);
+        fem_prepare_solve(&job, bh, dt, k == 0 || body->touch_count > 0);
         if (fem_solve(&job, 1e-4, negligible(&job, dt)) == 0)
             break;
         take_change(&job, bh);
@@ -186,7 +186,7 @@ static void fem_foretell(ElasticSet* set, Body* body, double dt, Vec3d* velocity
     job.scale = bh * (bh + body->def.damping);
     s->answer_scale = bh / dt;
     find_residual(&job, bh, dt);
-    fem_prepare_solve(&job, bh, dt);
+    fem_prepare_solve(&job, bh, dt, true);
     coarse_split(&s->coarse, body, job.keep);
     coarse_answer(&s->coarse, body, s->block, s->residual, s->z);
     for (size_t i = 0; i < body->point_count; i++)

@@ -43,6 +43,7 @@ typedef struct Coarse {
     uint32_t* first;    // (groups) the first one that it has entries with
     size_t* row;        // (6 per group) where a row begins
     double* matrix;     // (entries) lower half, each row from its first group on; then its factor
+    double* second;     // scratch (entries)
     size_t entries;
     double softness; // [1] of its stiffness, see coarse.c
     double keep;     // [1] of mass
@@ -115,8 +116,9 @@ void fem_add_contacts(FemJob* job, double bh, double h, Vec3d* residual);
 // What the planes felt. True: something touched.
 bool fem_push_obstacles(FemJob* job, double bh, double h);
 
-// For A = keep M + scale K + contacts, at the positions s->x.
-void fem_prepare_solve(FemJob* job, double bh, double h);
+// For A = keep M + scale K + contacts, at the positions s->x. The coarse space, which takes most of the time, is made anew or
+// stays.
+void fem_prepare_solve(FemJob* job, double bh, double h, bool anew);
 // dv with A dv = -residual, to a share `tolerance` of the residual, or until r . A^-1 r, by the preconditioner, is `enough`
 // [kg m2/s2]: that is about dv . A dv of what is missing, which is more than its dv . M dv. Returns the number of iterations.
 int fem_solve(FemJob* job, double tolerance, double enough);

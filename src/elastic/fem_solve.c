@@ -145,7 +145,7 @@ static void invert_points(void* context, size_t begin, size_t end, size_t block,
     }
 }
 
-void fem_prepare_solve(FemJob* job, double bh, double h)
+void fem_prepare_solve(FemJob* job, double bh, double h, bool anew)
 {
     hold_planes(job, bh, h);
     parallel_for(job->set->pool, job->body->point_count, FEM_POINT_GRAIN, diagonal_points, job);
@@ -158,7 +158,8 @@ void fem_prepare_solve(FemJob* job, double bh, double h)
                 d->m[p][q] += (touch->stiffness - touch->rub) * n[p] * n[q] + (p == q ? touch->rub : 0);
     }
     parallel_for(job->set->pool, job->body->point_count, FEM_POINT_GRAIN, invert_points, job);
-    coarse_factor(&job->s->coarse, job->body, job->s, job->s->x, job->keep, job->scale);
+    if (anew)
+        coarse_factor(&job->s->coarse, job->set->pool, job->body, job->s, job->s->x, job->keep, job->scale);
 }
 
 static void precondition(FemJob* job, const Vec3d* r, Vec3d* z)
