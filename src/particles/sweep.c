@@ -47,7 +47,8 @@ bool sweep_reserve(Sweep* sweep, size_t chunks)
 void sweep_plan(Sweep* sweep)
 {
     size_t n = sweep->blocks, count = 0, prepared = 0;
-    memset(sweep->head, 0xff, n * sizeof *sweep->head);
+    for (size_t b = 0; b < n; b++)
+        sweep->head[b] = NO_BLOCK;
     for (size_t b = n; b-- > 0;) { // backwards, so that chains run forwards
         size_t ready = sweep->reach[b] + AHEAD < n ? sweep->reach[b] + AHEAD : n - 1;
         sweep->next[b] = sweep->head[ready];
