@@ -126,6 +126,16 @@ static size_t samples_of_bodies(const mn_World* world)
     return count;
 }
 
+static void print_stages(FILE* out, const mn_World* world)
+{
+    const mn_StageTime* stage;
+    size_t count = mn_world_timing(world, &stage);
+    fprintf(out, "          ms per step:");
+    for (size_t k = 0; k < count; k++)
+        fprintf(out, " %s %.2f", stage[k].name, 1e3 * stage[k].seconds / (WARM_UP + ROUNDS));
+    fprintf(out, "\n");
+}
+
 static void report(FILE* out, const BenchChoice* choice, const BodyWay* way, int ways, mn_World* world[WAYS], Times times[WAYS])
 {
     fprintf(out, "eight bodies in water, %llu fluid particles, %d threads, medians of %d steps\n",
@@ -140,6 +150,8 @@ static void report(FILE* out, const BenchChoice* choice, const BodyWay* way, int
         double whole = median(times[w].step), own = median(times[w].own);
         fprintf(out, "  %-8s %10zu %10.1f %12.2f %12.2f %12.2f %9.1f%%\n", way[w].name, samples_of_bodies(world[w]),
                 times[w].iterations, 1e3 * whole, 1e3 * own, 1e3 * (whole - own), 100 * (median(share[w]) - 1));
+        if (choice->stages)
+            print_stages(out, world[w]);
     }
 }
 

@@ -33,7 +33,7 @@ int command_bench(int argc, char** argv)
         {"quick", 0, OPTION_FLAG, &choice.quick, NULL, "small sizes only"},
         {"scene", 0, OPTION_TEXT, &choice.scene, "NAME", "peers: this scene only: rest, motion or double"},
         {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers: this pressure method only"},
-        {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers: the time of each stage of a step too"},
+        {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers, rigid: the time of each stage of a step too"},
     };
     const Syntax syntax = {
         "bench",
