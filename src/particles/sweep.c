@@ -90,13 +90,13 @@ static void do_task(void* context, size_t begin, size_t end, size_t k, int worke
     const SweepWork* work = run->work;
     size_t block = sweep->task[k] / STAGES;
     int stage = (int)(sweep->task[k] % STAGES);
-    WorkFn* todo[STAGES] = {work->before, work->first, work->second};
-    if (!todo[stage])
+    WorkFn* step[STAGES] = {work->before, work->first, work->second};
+    if (!step[stage])
         return;
     if (stage == SECOND || (stage == FIRST && work->before))
         wait_for(run, stage - 1, sweep->reach[block]);
     size_t last = SWEEP_CHUNKS * (block + 1);
-    todo[stage](work->context, SWEEP_CHUNKS * block, last < sweep->chunks ? last : sweep->chunks, block, worker);
+    step[stage](work->context, SWEEP_CHUNKS * block, last < sweep->chunks ? last : sweep->chunks, block, worker);
     if (stage != SECOND)
         atomic_store_explicit(&sweep->done[stage][block], run->number, memory_order_release);
 }

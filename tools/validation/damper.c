@@ -26,17 +26,10 @@ void compare_damper(char** arguments)
     double end = roll.x[roll.count - 1], limit = atof(arguments[4]);
     double last = amplitude(&roll, end - 4 * period, end), wanted = amplitude(&measured, end - 4 * period, end);
     double shift = fabs(series_best_shift(&roll, &measured, period / 2, end - 4 * period, end - period)) / period;
-    const char* what = "roll amplitude, last 4 periods [degrees]";
-    if (limit > 0)
-        judge_relative(name, what, last, wanted, limit);
-    else
-        judge_info(name, what, last, wanted);
+    judge_relative(name, "roll amplitude, last 4 periods [degrees]", last, wanted, limit);
     judge_info(name, "roll amplitude, 4 to 12 s [degrees]", amplitude(&roll, 4, fmin(12, end)),
                amplitude(&measured, 4, fmin(12, end)));
-    if (limit > 0)
-        judge_below(name, "phase, as a share of the period", shift, 0.05);
-    else
-        judge_told(name, "phase, as a share of the period", shift);
+    judge_below(name, "phase, as a share of the period", shift, limit > 0 ? 0.05 : 0);
     series_free(&roll);
     series_free(&measured);
     table_free(&simulated);

@@ -72,12 +72,7 @@ void compare_gate(char** arguments)
             tip[k].x[i] -= released;
         table_free(&measured);
     }
-    static const char quantity[] = "largest displacement of the free end [m]";
-    double got = farthest(tip, 0.36), peak = farthest(wanted, 0.36);
-    if (limit > 0)
-        judge_relative(name, quantity, got, peak, limit);
-    else
-        judge_info(name, quantity, got, peak);
+    judge_relative(name, "largest displacement of the free end [m]", farthest(tip, 0.36), farthest(wanted, 0.36), limit);
     FILE* file = fopen(arguments[6], "w");
     if (!file)
         give_up("cannot write %s", arguments[6]);

@@ -31,10 +31,7 @@ void compare_sphere(char** arguments)
     double release = atof(arguments[2]), peak = atof(arguments[3]), limit = atof(arguments[4]);
     Series fall = fall_of(arguments[1], release);
     double fastest = series_max(&fall, 0, INFINITY);
-    if (limit > 0)
-        judge_relative(name, "fastest fall [m/s]", fastest, peak, limit);
-    else
-        judge_info(name, "fastest fall [m/s]", fastest, peak);
+    judge_relative(name, "fastest fall [m/s]", fastest, peak, limit);
     Table experiment = table_read(arguments[5]);
     Series curve = series_of(&experiment, "t", "v");
     double end = fall.x[fall.count - 1];
