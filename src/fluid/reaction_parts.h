@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Passes over the chunks that touch movers, shared by reaction.c, rebound.c and rub.c. A pass goes through the blocks of touches in
-// parallel and leaves sums per mover, which are added in the order of the blocks.
+// Passes over the chunks that touch movers, shared by touch.c, reaction.c, rebound.c and rub.c. A pass goes through the blocks of
+// touches in parallel and leaves sums per mover, which are added in the order of the blocks.
 #ifndef FLUID_REACTION_PARTS_H
 #define FLUID_REACTION_PARTS_H
 
@@ -15,6 +15,7 @@ typedef struct TouchPass {
     float* out;
     float dt;
     bool begin;  // an iteration
+    bool steps;  // and steps are others than before
     bool matrix; // wanted too
 } TouchPass;
 
@@ -64,20 +65,21 @@ static inline int touch_entry(int i, int j)
     return 6 + hi * (hi + 1) / 2 + lo;
 }
 
-// Where the particles of a chunk are, seen from a mover [m], and their pressures.
+// Where the particles of a chunk are, seen from a mover [m].
 typedef struct Arms {
-    F8 x, y, z, p;
+    F8 x, y, z;
 } Arms;
 
-static inline Arms touch_arms(const TouchPass* pass, const Touch* t)
+static inline Arms touch_arms(const Touch* t)
 {
-    Arms a;
-    Vec3d c = pass->reaction->mover[t->mover].centre;
-    f8_load4(pass->sph->fluid.position + (size_t)LANES * t->chunk, &a.x, &a.y, &a.z, &a.p);
-    a.x = f8_sub(a.x, f8_set((float)c.x));
-    a.y = f8_sub(a.y, f8_set((float)c.y));
-    a.z = f8_sub(a.z, f8_set((float)c.z));
-    return a;
+    return (Arms){f8_load(t->arm[0]), f8_load(t->arm[1]), f8_load(t->arm[2])};
+}
+
+static inline F8 touch_pressures(const TouchPass* pass, const Touch* t)
+{
+    F8 unused, p;
+    f8_load4(pass->sph->fluid.position + (size_t)LANES * t->chunk, &unused, &unused, &unused, &p);
+    return p;
 }
 
 // U of a chunk in full.

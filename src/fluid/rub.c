@@ -102,7 +102,7 @@ static void drag_block(void* context, size_t begin, size_t end, size_t number, i
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
         const Mover* mover = &pass->reaction->mover[t->mover];
-        Arms arms = touch_arms(pass, t);
+        Arms arms = touch_arms(t);
         F8 s[6], v[3], own[3], kind;
         for (int c = 0; c < 6; c++)
             s[c] = f8_zero();
@@ -115,7 +115,7 @@ static void drag_block(void* context, size_t begin, size_t end, size_t number, i
             v[c] = f8_sub(v[c], own[c]);
         F8 mass = f8_mul(f8_set(pass->sph->mass_volume), sph_lookup(job->density, kind)), by_mass[6];
         for (int c = 0; c < 6; c++) {
-            f8_store(block->more[k].drag[c], s[c]);
+            f8_store(block->drag[k].s[c], s[c]);
             by_mass[c] = f8_mul(mass, s[c]);
         }
         touch_sum_begin(&sum, block, t);
@@ -179,10 +179,10 @@ static void fluid_block(void* context, size_t begin, size_t end, size_t number, 
     const TouchBlock* block = &r->block[number];
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
-        Arms arms = touch_arms(pass, t);
+        Arms arms = touch_arms(t);
         F8 s[6], v[3], f[3], x, y, z, w;
         for (int c = 0; c < 6; c++)
-            s[c] = f8_load(block->more[k].drag[c]);
+            s[c] = f8_load(block->drag[k].s[c]);
         touch_motion(r->motion[t->mover], &arms, v);
         drag_times(s, v, f);
         Vec4* a = pass->sph->fluid.acceleration + (size_t)LANES * t->chunk;
