@@ -73,24 +73,22 @@ static void force_block(void* context, size_t begin, size_t end, size_t number, 
 {
     const TouchPass* pass = context;
     const TouchBlock* block = &pass->reaction->block[number];
-    TouchSum sum = touch_sum_create(6);
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
         Arms arms = touch_arms(t);
         F8 u[6], p = touch_pressures(pass, t);
         touch_u(t, &arms, u);
-        touch_sum_begin(&sum, block, t);
+        TouchSum* sum = touch_sum_of(pass, block, t);
         for (int c = 0; c < 6; c++)
-            sum.lane[c] = f8_mad(p, u[c], sum.lane[c]);
+            lane_mad(sum->lane[c], p, u[c]);
     }
-    touch_sum_end(&sum);
 }
 
 void reaction_pressure(Sph* sph)
 {
     Reaction* r = sph->reaction;
     TouchPass pass = {0};
-    touch_sums(sph, force_block, &pass);
+    touch_sums(sph, force_block, 6, &pass);
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         for (int c = 0; c < 6; c++)
@@ -181,10 +179,18 @@ static inline void begin_chunk(const TouchPass* pass, const Touch* t, size_t cou
     f8_store(more->error, pass->step->error(pass->step->context, i));
 }
 
+// A row of weight U U^T, up to the diagonal. Always inlined, with a constant for the row: loops within loops are not taken apart.
+static inline __attribute__((always_inline)) void add_row(TouchSum* sum, F8 weight, const F8 u[6], int row)
+{
+    F8 w = f8_mul(weight, u[row]);
+    for (int b = 0; b <= row; b++)
+        lane_mad(sum->lane[touch_entry(row, b)], w, u[b]);
+}
+
 // Sums of U (P(y) - P) and, if wanted, over the particles that P(y) leaves free, of step U U^T. Always inlined, with constants for
 // `begin` and `matrix`: this is what strong coupling costs.
 static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* pass, const TouchBlock* block, size_t at_touch,
-                                                               size_t count, TouchSum* sum, bool begin, bool matrix)
+                                                               size_t count, bool begin, bool matrix)
 {
     const Reaction* r = pass->reaction;
     const Touch* t = &block->touch[at_touch];
@@ -203,28 +209,29 @@ static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* 
         Arms arms = touch_arms(&t[k]);
         F8 u[6];
         touch_u(&t[k], &arms, u);
-        touch_sum_begin(sum, block, &t[k]);
+        TouchSum* sum = touch_sum_of(pass, block, &t[k]);
         for (int a = 0; a < 6; a++)
-            sum->lane[a] = f8_mad(change, u[a], sum->lane[a]);
-        for (int a = 0; a < 6 && matrix; a++) {
-            F8 w = f8_mul(weight, u[a]);
-            for (int b = 0; b <= a; b++)
-                sum->lane[touch_entry(a, b)] = f8_mad(w, u[b], sum->lane[touch_entry(a, b)]);
-        }
+            lane_mad(sum->lane[a], change, u[a]);
+        if (!matrix)
+            continue;
+        add_row(sum, weight, u, 0);
+        add_row(sum, weight, u, 1);
+        add_row(sum, weight, u, 2);
+        add_row(sum, weight, u, 3);
+        add_row(sum, weight, u, 4);
+        add_row(sum, weight, u, 5);
     }
 }
 
 static inline __attribute__((always_inline)) void newton_touches(const TouchPass* pass, TouchBlock* block, bool begin, bool matrix)
 {
-    TouchSum sum = touch_sum_create(matrix ? TOUCH_SUMS : 6);
     for (size_t k = 0, count; k < block->count; k += count) {
         for (count = 1; k + count < block->count && !block->touch[k + count].first;)
             count++;
         if (begin)
             begin_chunk(pass, &block->touch[k], count, &block->more[k]);
-        newton_chunk(pass, block, k, count, &sum, begin, matrix);
+        newton_chunk(pass, block, k, count, begin, matrix);
     }
-    touch_sum_end(&sum);
 }
 
 static void newton_block(void* context, size_t begin, size_t end, size_t number, int worker)
@@ -284,7 +291,7 @@ static void find_answer(Sph* sph, TouchPass* pass)
         double most = 0;
         pass->begin = k == 0;
         pass->matrix = k % 2 == 0;
-        touch_sums(sph, newton_block, pass);
+        touch_sums(sph, newton_block, pass->matrix ? TOUCH_SUMS : 6, pass);
         for (size_t m = 0; m < r->mover_count; m++) {
             if (k == 0)
                 memset(r->motion[m], 0, sizeof r->motion[m]);

@@ -57,6 +57,15 @@ typedef struct TouchDrag {
 } TouchDrag;
 
 enum { TOUCH_BLOCKS = 64 }; // fixed, so that sums have one order
+enum { TOUCH_SUMS = 27 };   // 6 of a vector, 21 of a symmetric matrix
+
+// Sums of a pass over the touches of a block and a mover, in eight lanes that go to double often enough to stay exact to float
+// rounding.
+typedef struct TouchSum {
+    _Alignas(32) float lane[TOUCH_SUMS][LANES];
+    double sum[TOUCH_SUMS];
+    uint32_t terms; // in the lanes
+} TouchSum;
 
 typedef struct TouchBlock {
     Touch* touch;    // by chunk
@@ -65,7 +74,7 @@ typedef struct TouchBlock {
     size_t count, capacity, more_capacity, drag_capacity;
     uint32_t* mover; // those of the block
     size_t mover_count, mover_capacity;
-    double* sum; // (movers of the block x TOUCH_SUMS) in Reaction.sums
+    TouchSum* sum; // (movers of the block) in Reaction.sums
     bool crowded, failed;
 } TouchBlock;
 
@@ -79,7 +88,7 @@ typedef struct Reaction {
     size_t mover_count, mover_capacity;
     int32_t* mover_of; // (solids) or -1
     TouchBlock block[TOUCH_BLOCKS];
-    double* sums; // of all blocks
+    TouchSum* sums; // of all blocks
     size_t sums_capacity;
     double (*total)[32]; // (movers) sums over blocks
     size_t total_capacity;

@@ -6,22 +6,22 @@
 
 #include "fluid/reaction.h"
 
-enum { TOUCH_SUMS = 27 }; // per mover: 6 of a vector, 21 of a symmetric matrix
-
 typedef struct TouchPass {
     Sph* sph;
     Reaction* reaction;
     const ReactionStep* step;
     float* out;
     float dt;
-    bool begin;  // an iteration
-    bool steps;  // and steps are others than before
-    bool matrix; // wanted too
+    WorkFn* work; // of touch_sums()
+    int width;    // so many sums
+    bool begin;   // an iteration
+    bool steps;   // and steps are others than before
+    bool matrix;  // wanted too
 } TouchPass;
 
 void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass);
-// The same with sums: cleared before, in reaction->total afterwards.
-void touch_sums(Sph* sph, WorkFn* work, TouchPass* pass);
+// The same with `width` sums: cleared before, in reaction->total afterwards.
+void touch_sums(Sph* sph, WorkFn* work, int width, TouchPass* pass);
 
 // Takes back what makes a light body leave faster than the fluid that pushed it. See rebound.c.
 void rebound_soften(Sph* sph, float dt);
@@ -110,38 +110,27 @@ static inline F8 touch_dot(const double motion[6], const Arms* a, const Touch* t
     return f8_mad(v[2], f8_load(t->u[2]), f8_mad(v[1], f8_load(t->u[1]), f8_mul(v[0], f8_load(t->u[0]))));
 }
 
-// Sums of eight lanes that go to double often enough to stay exact to float rounding.
-typedef struct TouchSum {
-    F8 lane[TOUCH_SUMS];
-    int width, terms;
-    double* to;
-} TouchSum;
+// Lanes go to the sums.
+void touch_sum_end(TouchSum* sum, int width);
 
-static inline void touch_sum_end(TouchSum* sum)
+// What is to be added for a touch goes to the lanes of this.
+static inline TouchSum* touch_sum_of(const TouchPass* pass, const TouchBlock* block, const Touch* t)
 {
-    for (int c = 0; c < sum->width && sum->to; c++) {
-        sum->to[c] += (double)f8_sum(sum->lane[c]);
-        sum->lane[c] = f8_zero();
-    }
-    sum->terms = 0;
-}
-
-static inline TouchSum touch_sum_create(int width)
-{
-    TouchSum sum = {.width = width};
-    for (int c = 0; c < width; c++)
-        sum.lane[c] = f8_zero();
+    enum { OFTEN = 64 };
+    TouchSum* sum = &block->sum[t->place];
+    if (++sum->terms == OFTEN)
+        touch_sum_end(sum, pass->width);
     return sum;
 }
 
-// To be called before anything is added for a touch.
-static inline void touch_sum_begin(TouchSum* sum, const TouchBlock* block, const Touch* t)
+static inline void lane_mad(float lane[LANES], F8 a, F8 b)
 {
-    enum { OFTEN = 64 };
-    double* to = block->sum + (size_t)TOUCH_SUMS * t->place;
-    if (to != sum->to || ++sum->terms == OFTEN)
-        touch_sum_end(sum);
-    sum->to = to;
+    f8_store(lane, f8_mad(a, b, f8_load(lane)));
+}
+
+static inline void lane_add(float lane[LANES], F8 a)
+{
+    f8_store(lane, f8_add(f8_load(lane), a));
 }
 
 #endif

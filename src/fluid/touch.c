@@ -206,12 +206,12 @@ static bool reserve_sums(Reaction* r)
     size_t movers = 1;
     for (int b = 0; b < TOUCH_BLOCKS; b++)
         movers += r->block[b].mover_count;
-    if (!memory_reserve(r->memory, &r->sums, &r->sums_capacity, 0, TOUCH_SUMS * movers, sizeof *r->sums))
+    if (!memory_reserve(r->memory, &r->sums, &r->sums_capacity, 0, movers, sizeof *r->sums))
         return false;
-    double* at = r->sums;
+    TouchSum* at = r->sums;
     for (int b = 0; b < TOUCH_BLOCKS; b++) {
         r->block[b].sum = at;
-        at += TOUCH_SUMS * r->block[b].mover_count;
+        at += r->block[b].mover_count;
     }
     return true;
 }
@@ -254,21 +254,44 @@ void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass)
     parallel_for(sph->pool, TOUCH_BLOCKS, 1, work, pass);
 }
 
-void touch_sums(Sph* sph, WorkFn* work, TouchPass* pass)
+void touch_sum_end(TouchSum* sum, int width)
+{
+    for (int c = 0; c < width; c++) {
+        sum->sum[c] += (double)f8_sum(f8_load(sum->lane[c]));
+        f8_store(sum->lane[c], f8_zero());
+    }
+    sum->terms = 0;
+}
+
+static void sums_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const TouchPass* pass = context;
+    const TouchBlock* block = &pass->reaction->block[number];
+    for (size_t k = 0; k < block->mover_count; k++) {
+        TouchSum* sum = &block->sum[k];
+        memset(sum->lane, 0, (size_t)pass->width * sizeof *sum->lane);
+        memset(sum->sum, 0, (size_t)pass->width * sizeof *sum->sum);
+        sum->terms = 0;
+    }
+    pass->work(context, begin, end, number, worker);
+    for (size_t k = 0; k < block->mover_count; k++)
+        touch_sum_end(&block->sum[k], pass->width);
+}
+
+void touch_sums(Sph* sph, WorkFn* work, int width, TouchPass* pass)
 {
     Reaction* r = sph->reaction;
-    for (int b = 0; b < TOUCH_BLOCKS; b++)
-        for (size_t k = 0; k < TOUCH_SUMS * r->block[b].mover_count; k++)
-            r->block[b].sum[k] = 0;
-    touch_pass(sph, work, pass);
+    pass->work = work;
+    pass->width = width;
+    touch_pass(sph, sums_block, pass);
     for (size_t m = 0; m < r->mover_count; m++)
         memset(r->total[m], 0, sizeof r->total[m]);
     for (int b = 0; b < TOUCH_BLOCKS; b++) {
         const TouchBlock* block = &r->block[b];
         for (size_t k = 0; k < block->mover_count; k++) {
             double* total = r->total[block->mover[k]];
-            for (size_t c = 0; c < TOUCH_SUMS; c++)
-                total[c] += block->sum[TOUCH_SUMS * k + c];
+            for (int c = 0; c < width; c++)
+                total[c] += block->sum[k].sum[c];
         }
     }
 }
