@@ -96,7 +96,7 @@ static double mean_edge(const Body* body)
     return body->face_count ? sum / (3 * (double)body->face_count) : 0;
 }
 
-// Points that may touch something: all of a sheet, those at the surface of a volume. False: out of memory.
+// All points, those at the surface of a volume first. False: out of memory.
 static bool find_skin(ElasticSet* set, Body* body, const ElasticBodyDef* def)
 {
     uint32_t* point_of = NULL;
@@ -104,12 +104,21 @@ static bool find_skin(ElasticSet* set, Body* body, const ElasticBodyDef* def)
     if (def->tets && !tet_mesh_surface(def->tets, &surface, &point_of))
         return false;
     body->skin_count = def->tets ? surface.vertex_count : body->point_count;
-    body->skin = memory_take(set->memory, body->skin_count * sizeof *body->skin);
+    body->skin = memory_take(set->memory, body->point_count * sizeof *body->skin);
     body->face_count = def->tets ? surface.triangle_count : body->triangle_count;
     body->face = copy_of(set, def->tets ? surface.triangle : body->triangle, body->face_count * sizeof *body->face);
-    bool ok = body->skin && body->face;
-    for (size_t k = 0; ok && k < body->skin_count; k++)
+    uint8_t* outside = memory_take(NULL, body->point_count);
+    bool ok = body->skin && body->face && outside;
+    if (ok)
+        memset(outside, 0, body->point_count);
+    for (size_t k = 0; ok && k < body->skin_count; k++) {
         body->skin[k] = point_of ? point_of[k] : (uint32_t)k;
+        outside[body->skin[k]] = 1;
+    }
+    for (size_t k = 0, to = body->skin_count; ok && k < body->point_count; k++)
+        if (!outside[k])
+            body->skin[to++] = (uint32_t)k;
+    memory_give(NULL, outside);
     for (size_t k = 0; ok && point_of && k < 3 * body->face_count; k++)
         body->face[k / 3][k % 3] = point_of[body->face[k / 3][k % 3]];
     body->mean_edge = ok ? mean_edge(body) : 0;

@@ -139,6 +139,7 @@ static void make_tets(Constraints* c, const Body* body)
         TetConstraint t = {.rest = volume_of(body->rest, body->tet[k])};
         memcpy(t.point, body->tet[k], sizeof t.point);
         t.compliance = t.rest / bulk;
+        t.crushed = t.rest * (1 + nu) * (1 - 2 * nu) / (30 * young * (1 - nu));
         c->tet[c->tet_count++] = t;
     }
 }

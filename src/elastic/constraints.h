@@ -21,10 +21,15 @@ typedef struct HingeConstraint { // C = +-|sum c_i x_i| - rest
     float rest;                  // [m] 0: flat
 } HingeConstraint;
 
+// A tetrahedron that is pressed to a fifth of its volume has no room left: it hardens. Springs alone would let water deeper than
+// their modulus, or a fall onto the floor, turn a soft solid inside out.
+#define TET_CRUSHED 0.2
+
 typedef struct TetConstraint { // C = volume - rest
     uint32_t point[4];
     double rest;       // [m3]
     double compliance; // [m/Pa ... m3/J] 1 / stiffness
+    double crushed;    // that of what is below TET_CRUSHED besides
 } TetConstraint;
 
 // What one thread does without a break: ranges of the three arrays. Edges up to edge_fours come in fours that share no point.

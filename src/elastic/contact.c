@@ -2,6 +2,7 @@
 // Distances come from the obstacles' meshes. Most points are far from all obstacles most of the time, so that each keeps a
 // lower bound of its distance to every obstacle, which shrinks by what both have moved since it was measured; only when it is
 // used up the mesh is asked again. The bound decides about effort, never about results.
+// Points within a volume touch obstacles too: those of a soft one that is hit hard would fly through a surface that was stopped.
 #include "elastic/contact.h"
 
 #include "mesh/inside.h"
@@ -178,8 +179,8 @@ bool touches_find(ElasticSet* set, Body* body, double dt)
                          .moved = farthest(&o->def, &o->seen, &o->from),
                          .dt = dt};
         find_motion(&search);
-        parallel_for(set->pool, body->skin_count, CONTACT_GRAIN, search_points, &search);
-        for (size_t i = 0; i < body->skin_count; i++) {
+        parallel_for(set->pool, body->point_count, CONTACT_GRAIN, search_points, &search);
+        for (size_t i = 0; i < body->point_count; i++) {
             const Touch* slot = &body->slot[body->skin[i]];
             if (slot->obstacle == UINT32_MAX)
                 continue;

@@ -209,7 +209,8 @@ static void load_inertia(const ElasticSet* set, Body* body)
     for (size_t v = 0; v < body->vertex_count; v++)
         for (int c = 0; c < (body->hang ? 4 : 1); c++) {
             size_t p = body->hang ? body->hang[v].point[c] : v;
-            double carried = body->carried[v] * (body->hang ? body->hang[v].weight[c] : 1);
+            // a vertex outside of its tetrahedron has negative weights, a point cannot have negative inertia
+            double carried = body->carried[v] * (body->hang ? fmax(0, body->hang[v].weight[c]) : 1);
             body->inertia[p] += carried;
             body->load[p] = vec3d_mad(body->load[p], -carried, set->gravity);
         }
@@ -282,6 +283,12 @@ double elastic_longest_step(const ElasticSet* set, int body)
 {
     const Body* b = &set->body[body];
     return b->model->longest ? b->model->longest(b) : (double)INFINITY;
+}
+
+double elastic_bulk_modulus(const ElasticSet* set, int body)
+{
+    const Body* b = &set->body[body];
+    return b->tet_count > 0 ? b->def.young / (3 * (1 - 2 * b->def.poisson)) : (double)INFINITY;
 }
 
 double elastic_speed(const ElasticSet* set)

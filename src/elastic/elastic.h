@@ -136,6 +136,9 @@ const char* elastic_message(const ElasticSet* set);
 // [s] the longest step in which the body is as stiff as its material says; infinite: any.
 double elastic_longest_step(const ElasticSet* set, int body);
 
+// [Pa] pressure over the share of volume that it takes away; infinite for sheets.
+double elastic_bulk_modulus(const ElasticSet* set, int body);
+
 // [m/s] the fastest point now.
 double elastic_speed(const ElasticSet* set);
 

@@ -112,7 +112,7 @@ struct Body {
     size_t pin_count, pin_capacity;
 
     // contact
-    uint32_t* skin;      // points that may touch something
+    uint32_t* skin;      // all points; first the skin_count ones at the surface, which may touch elastic solids
     uint32_t (*face)[3]; // triangles of them
     size_t skin_count, face_count;
     double mean_edge; // [m] of the faces, at rest

@@ -25,7 +25,7 @@
 #include "elastic/contact.h"
 #include <string.h>
 
-enum { MOST_NEWTON = 12 };
+enum { MOST_NEWTON = 12, MOST_HALVINGS = 8, WORSE_MOST = 4 };
 
 static void fem_destroy(ElasticSet* set, Body* body)
 {
@@ -111,12 +111,36 @@ static void start_step(Body* body, Fem* s, double h, double* bh)
     }
 }
 
-static void take_change(FemJob* job, double bh)
+static void take_change(FemJob* job, double share, double bh)
 {
     Fem* s = job->s;
     for (size_t i = 0; i < job->body->point_count; i++) {
-        s->v[i] = vec3d_add(s->v[i], s->dv[i]);
+        s->v[i] = vec3d_mad(s->v[i], share, s->dv[i]);
         s->x[i] = vec3d_mad(s->x_start[i], bh, s->v[i]);
+    }
+}
+
+// [kg m2/s2] how far the step is from done
+static double missing(const FemJob* job)
+{
+    const Body* body = job->body;
+    double sum = 0;
+    for (size_t i = 0; i < body->point_count; i++)
+        if (body->pin_of[i] < 0)
+            sum += vec3d_dot(job->s->residual[i], job->s->residual[i]) / body->mass[i];
+    return sum;
+}
+
+// A Newton step; a shorter one where the whole would lead far away, as in solids that are crushed against others.
+static void take_step(FemJob* job, double bh, double h)
+{
+    double before = missing(job), share = 1;
+    take_change(job, share, bh);
+    find_residual(job, bh, h);
+    for (int k = 0; k < MOST_HALVINGS && !(missing(job) <= WORSE_MOST * before); k++) {
+        take_change(job, -0.5 * share, bh);
+        share *= 0.5;
+        find_residual(job, bh, h);
     }
 }
 
@@ -159,8 +183,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
         fem_prepare_solve(&job, bh, dt, k == 0 || body->touch_count > 0);
         if (fem_solve(&job, 1e-4, negligible(&job, dt)) == 0)
             break;
-        take_change(&job, bh);
-        find_residual(&job, bh, dt);
+        take_step(&job, bh, dt);
     }
     find_pin_forces(&job, bh);
     bool touched = fem_push_obstacles(&job, bh, dt);

@@ -330,7 +330,8 @@ static double mass_points_energy(const Body* body)
         const Vec3d* x = body->position;
         Vec3d p = x[t->point[0]], a = vec3d_sub(x[t->point[1]], p), b = vec3d_sub(x[t->point[2]], p);
         double excess = vec3d_dot(a, vec3d_cross(b, vec3d_sub(x[t->point[3]], p))) / 6 - t->rest;
-        sum += 0.5 * excess * excess / t->compliance;
+        double crushed = fmin(0, excess + (1 - TET_CRUSHED) * t->rest);
+        sum += 0.5 * excess * excess / t->compliance + 0.5 * crushed * crushed / t->crushed;
     }
     return sum;
 }

@@ -194,13 +194,18 @@ static void relax_tet(const Relax* r, const TetConstraint* t)
     gradient[2] = vec3d_scale(vec3d_cross(c, a), 1.0 / 6);
     gradient[3] = vec3d_scale(vec3d_cross(a, b), 1.0 / 6);
     gradient[0] = vec3d_scale(vec3d_add(gradient[1], vec3d_add(gradient[2], gradient[3])), -1);
-    double excess = vec3d_dot(a, gradient[1]) - t->rest;
+    double volume = vec3d_dot(a, gradient[1]), excess = volume - t->rest, compliance = t->compliance;
+    if (volume < TET_CRUSHED * t->rest) { // two constraints with the same gradient are one
+        double stiffness = 1 / t->compliance + 1 / t->crushed;
+        excess = (excess / t->compliance + (volume - TET_CRUSHED * t->rest) / t->crushed) / stiffness;
+        compliance = 1 / stiffness;
+    }
     for (int k = 0; k < 4; k++) {
         w += r->x[t->point[k]][3] * vec3d_dot(gradient[k], gradient[k]);
         if (r->damp > 0)
             excess += r->damp * vec3d_dot(gradient[k], vec3d_sub(p[k], quad_vec(r->old[t->point[k]])));
     }
-    double l = -excess * factor_of(r, w, t->compliance);
+    double l = -excess * factor_of(r, w, compliance);
     for (int k = 0; k < 4; k++)
         push(r, t->point[k], r->x[t->point[k]], quad(vec3d_scale(gradient[k], l), 0));
 }

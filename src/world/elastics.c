@@ -303,6 +303,29 @@ void world_check_stiffness(const mn_World* world)
     }
 }
 
+// [Pa] of a column of the heaviest fluid as high as what the scene lets it fall
+static double expected_pressure(const mn_World* world)
+{
+    double density = 0;
+    for (int k = 0; k < world->sph.material_count; k++)
+        density = fmax(density, world->sph.material[k].unused ? 0 : (double)world->sph.material[k].density);
+    return 0.5 * density * world->expected_speed * world->expected_speed;
+}
+
+void world_check_softness(const mn_World* world)
+{
+    double pressure = expected_pressure(world);
+    for (size_t k = 0; world->elastic && k < world->solid_count; k++) {
+        double bulk = world->elastic_of[k] < 0 ? (double)INFINITY : elastic_bulk_modulus(world->elastic, world->elastic_of[k]);
+        if (bulk < pressure)
+            world_log(
+                world, MN_LOG_WARNING,
+                "solid '%s' resists compression with %.3g Pa, but the fluid may press with %.3g Pa: it will be crushed; raise "
+                "young, or poisson towards 0.5 as for jelly or rubber",
+                world->solid[k].name, bulk, pressure);
+    }
+}
+
 // --- the step
 
 // Where a solid's frame is at the end of the step that is being made.

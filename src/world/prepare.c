@@ -241,6 +241,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world_events(world);
     derive_limits(world);
     world_check_stiffness(world);
+    world_check_softness(world);
     warn_of_nothing(world);
     world->prepared = true;
     if (!world_sources(world) || !world_search(world) || (world->sph.soft && !passages_reserve(&world->passages, world->next_id)))

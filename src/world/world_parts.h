@@ -175,6 +175,7 @@ void world_move_solid(mn_World* world, size_t k, double time, double dt);
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
 mn_Result world_place_elastics(mn_World* world, mn_Error* error); // pins and obstacles, when all solids are known
 void world_check_stiffness(const mn_World* world);                // says which solids are too stiff for the steps to come
+void world_check_softness(const mn_World* world);                 // warns of solids that the fluid can crush
 void world_free_elastics(mn_World* world);
 // Moves elastic solids through the step of length `dt` that ends now; other solids still stand where it began, rigid bodies
 // where it ends. False: see elastic_message().

@@ -205,9 +205,52 @@ static void test_cube_on_floor(void** state)
     memory_give(NULL, point_of);
 }
 
+// A jelly that hits a floor faster than sound travels in it flattens, and no point of it is ever below the floor.
+static void test_jelly_hits_floor(void** state)
+{
+    TetMesh tets = {0};
+    TriMesh surface = {0};
+    uint32_t* point_of = NULL;
+    assert_true(tet_mesh_box(vec3d(0.2, 0.2, 0.2), (const int[]){4, 4, 4}, &tets));
+    for (size_t k = 0; k < tets.point_count; k++)
+        tets.point[k].y += 0.12;
+    assert_true(tet_mesh_surface(&tets, &surface, &point_of));
+    for (int model = 0; model < 2; model++) {
+        ElasticBodyDef def = {.model = (mn_ElasticModel)model,
+                              .surface = &surface,
+                              .tets = &tets,
+                              .point_of = point_of,
+                              .density = 1000,
+                              .thickness = 1e-3,
+                              .young = 3000,
+                              .poisson = 0.3,
+                              .damping = 0.01,
+                              .friction = 0.5,
+                              .velocity = {0, -3, 0},
+                              .contact = true};
+        ElasticSet* set = test_set(&def, vec3d(0, -9.81, 0), 2);
+        Hard floor = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {4, 0.1, 4}});
+        obstacle_of(set, &floor, pose_at(0, -0.05, 0), 0.5);
+        const Body* body = &set->body[0];
+        double low = 1;
+        for (int k = 0; k < 200; k++) {
+            assert_true(elastic_step(set, 3e-3));
+            for (size_t i = 0; i < body->point_count; i++)
+                low = fmin(low, body->position[i].y);
+        }
+        assert_true(low > -0.005);
+        test_set_destroy(set);
+        hard_free(&floor);
+    }
+    tet_mesh_free(&tets);
+    tri_mesh_free(&surface);
+    memory_give(NULL, point_of);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cloth_on_ball), cmocka_unit_test(test_friction),
-                                       cmocka_unit_test(test_sheet_on_sheet), cmocka_unit_test(test_cube_on_floor)};
+                                       cmocka_unit_test(test_sheet_on_sheet), cmocka_unit_test(test_cube_on_floor),
+                                       cmocka_unit_test(test_jelly_hits_floor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
