@@ -284,6 +284,15 @@ double elastic_longest_step(const ElasticSet* set, int body)
     return b->model->longest ? b->model->longest(b) : (double)INFINITY;
 }
 
+double elastic_carrying_step(const ElasticSet* set, int body, bool now)
+{
+    const Body* b = &set->body[body];
+    bool any = b->carried && !now;
+    for (size_t v = 0; b->carried && v < b->vertex_count && !any; v++)
+        any = b->carried[v] > 0;
+    return any ? b->crossing : (double)INFINITY;
+}
+
 double elastic_speed(const ElasticSet* set)
 {
     double most = 0;

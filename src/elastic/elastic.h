@@ -136,6 +136,11 @@ const char* elastic_message(const ElasticSet* set);
 // [s] the longest step in which the body is as stiff as its material says; infinite: any.
 double elastic_longest_step(const ElasticSet* set, int body);
 
+// [s] the longest step in which what carries something, see elastic_carry(), answers to pushes that come once per step. Volumes of
+// mass points that sound crosses within less of it swing to and fro and push back at random. `now`: only if it carries something
+// now. Infinite: any.
+double elastic_carrying_step(const ElasticSet* set, int body, bool now);
+
 // [m/s] the fastest point now.
 double elastic_speed(const ElasticSet* set);
 

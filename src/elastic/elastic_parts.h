@@ -92,7 +92,9 @@ struct Body {
     double* mass;    // [kg]
     double* inertia; // [kg] mass and what is carried; in place of mass during a step
     const double* carried;
-    Vec3d* load;     // [N] outer forces of the step
+    double
+        crossing; // [s] that sound takes across a volume: three times its volume over its surface over the speed; infinite: sheet
+    Vec3d* load;  // [N] outer forces of the step
     int32_t* pin_of; // pin that holds the point, or -1
     Vec3d* pinned;   // [m] where, in the frame of its pin
 
