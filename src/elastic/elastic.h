@@ -97,6 +97,7 @@ typedef struct ElasticCarrier {
     Vec3d velocity, spin; // [m/s] of the centre of mass, [1/s], both in the end
     Vec3d centre;         // [m] of mass, in its frame
     double mass;          // [kg]; 0: it does not give way
+    bool bound;           // contacts or joints may hold it against the pins
     double inertia[3][3]; // [kg m2] about the centre, in its axes
 } ElasticCarrier;
 

@@ -75,6 +75,8 @@ typedef struct Carrier {
     Vec3d middle; // [m] where the centre is
     Quat rotation;
     Vec3d momentum, angular; // [kg m/s], [kg m2/s] about the centre
+    Vec3d hold, hold_moment; // [N], [N m] by which contacts and joints hold it against the pins
+    double held;             // [s] so far
     Vec3d shift;             // [m] what their own solver did in the step besides going on with the velocities
     Quat turn;
 } Carrier;

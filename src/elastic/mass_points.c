@@ -292,10 +292,10 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
         return false;
     parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, &job);
     relax_begin(&s->relax, set->pool, job.h, fmin(body->def.damping / job.h, 1), (double)count / passes);
+    find_tied(set, body, s);
+    carriers_begin(set, body, s->tied, s->tied_count, dt); // looks at the pull of the last step
     for (size_t k = 0; k < body->pin_count; k++)
         body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
-    find_tied(set, body, s);
-    carriers_begin(set, body, s->tied, s->tied_count, dt);
     for (int k = 0; k < count; k++) {
         job.to = (double)(k + 1) / count;
         job.first = k == 0;

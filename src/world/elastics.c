@@ -355,6 +355,7 @@ static void move_carriers(mn_World* world)
                                  .velocity = state.velocity,
                                  .spin = state.angular_velocity,
                                  .centre = mass.centre,
+                                 .bound = rigid_is_bound(world->rigid, pin->other),
                                  .mass = rigid_is_free(world->rigid, pin->other) ? mass.mass : 0};
         memcpy(motion.inertia, mass.inertia, sizeof motion.inertia);
         elastic_move_carrier(world->elastic, pin->carrier, &motion);

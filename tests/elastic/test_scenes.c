@@ -291,6 +291,32 @@ static void test_tied_momentum(void** state)
     }
 }
 
+// A box that friction holds on the floor stays where it is while a strip pulls at it with about two thirds of what would move it.
+static void test_held_against_the_pull(void** state)
+{
+    mn_World* world = world_of(
+        "{\"particle_radius\": 0.01, \"solver\": {\"time_step\": 0.004}, \"solids\": ["
+        "{\"name\": \"box\", \"type\": \"rigid\", \"mass\": 0.2, \"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"position\": [0, 0.05, "
+        "0]},"
+        "{\"name\": \"floor\", \"shape\": {\"box\": [1, 0.1, 1]}, \"position\": [0, -0.05, 0]},"
+        "{\"name\": \"strip\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.3, 0.1], \"cells\": [12, 4]}, \"contact\": \"none\","
+        " \"position\": [0.2, 0.08, 0], \"young\": 1e6, \"thickness\": 0.001, \"density\": 300, \"drag\": 5,"
+        " \"pins\": [{\"min\": [0.349, -1, -1], \"max\": [0.351, 1, 1],"
+        " \"motion\": [{\"time\": 0, \"position\": [0, 0, 0]}, {\"time\": 0.2, \"position\": [0.002, 0, 0]}]},"
+        " {\"min\": [0.049, -1, -1], \"max\": [0.051, 1, 1], \"solid\": \"box\"}]}]}",
+        1);
+    advance(world, 0.25);
+    double start = mn_world_solid(world, 1).pose.position.x;
+    advance(world, 1.25);
+    Vec3d force, torque;
+    elastic_pin_force(world->elastic, 0, 1, &force, &torque);
+    double crept = mn_world_solid(world, 1).pose.position.x - start;
+    print_message("pulled with %.2f N for a second, the box crept by %.3f mm\n", force.x, 1e3 * crept);
+    assert_true(force.x > 0.5);
+    assert_below(fabs(crept), 2e-4); // 1.4 mm where the pull moves it within a step
+    mn_world_destroy(world);
+}
+
 static void test_moved_pins(void** state)
 {
     mn_World* world =
@@ -362,11 +388,17 @@ static void test_scene_files(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_and_restart), cmocka_unit_test(test_trampoline),
-        cmocka_unit_test(test_moved_pins),          cmocka_unit_test(test_tied_to_rigid),
-        cmocka_unit_test(test_tied_to_kinematic),   cmocka_unit_test(test_tied_to_turning),
-        cmocka_unit_test(test_tied_momentum),       cmocka_unit_test(test_tied_restart),
-        cmocka_unit_test(test_bad_input),           cmocka_unit_test(test_scene_files),
+        cmocka_unit_test(test_threads_and_restart),
+        cmocka_unit_test(test_trampoline),
+        cmocka_unit_test(test_moved_pins),
+        cmocka_unit_test(test_tied_to_rigid),
+        cmocka_unit_test(test_tied_to_kinematic),
+        cmocka_unit_test(test_tied_to_turning),
+        cmocka_unit_test(test_held_against_the_pull),
+        cmocka_unit_test(test_tied_momentum),
+        cmocka_unit_test(test_tied_restart),
+        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_scene_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
