@@ -249,6 +249,20 @@ static mn_Result build_volume(ElasticSet* set, Body* body, const ElasticBodyDef*
     return result;
 }
 
+static double crossing_time(const ElasticBodyDef* def)
+{
+    if (!def->tets)
+        return (double)INFINITY;
+    const TriMesh* m = def->surface;
+    double area = 0, nu = def->poisson, modulus = def->young * (1 - nu) / ((1 + nu) * (1 - 2 * nu));
+    for (size_t k = 0; k < m->triangle_count; k++) {
+        Vec3d a = m->vertex[m->triangle[k][0]];
+        Vec3d n = vec3d_cross(vec3d_sub(m->vertex[m->triangle[k][1]], a), vec3d_sub(m->vertex[m->triangle[k][2]], a));
+        area += 0.5 * vec3d_length(n);
+    }
+    return 3 * mass_of_closed(m).volume / area * sqrt(def->density / modulus);
+}
+
 mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_body, mn_Error* error)
 {
     mn_Result result = check_def(def, error);
@@ -258,7 +272,7 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for an elastic body");
     pairs_free(set); // it has places for the bodies there were
     Body* body = &set->body[set->body_count];
-    *body = (Body){.model = MODELS[def->model], .def = *def};
+    *body = (Body){.model = MODELS[def->model], .def = *def, .crossing = crossing_time(def)};
     body->def.surface = NULL;
     body->def.tets = NULL;
     body->def.point_of = NULL;

@@ -124,12 +124,48 @@ static void begin(Carrier* c, double dt)
     carrier_kick(c, from, vec3d_scale(m->velocity, m->mass));
 }
 
+// 1: what a push gave in the last step is gone, something holds against it; 0: it is there
+static double held_share(Vec3d left, Vec3d push, double dt)
+{
+    double given = vec3d_length(push) * dt;
+    return given > 0 ? fmax(1 - vec3d_length(left) / given, 0) : 0;
+}
+
+// Contacts and joints answer to the pull a step later, with an impulse that takes back what it gave. But over the step it has moved
+// the body by F dt^2 / (2 m), and step by step a body that friction holds would creep. So as far as the pull of the last step is
+// gone, the same is held now: on the way, not in the velocity in the end, which their solver is to see as it is.
+static void find_hold(const ElasticSet* set, const Body* body, Carrier* c, double dt)
+{
+    Vec3d pull = {0, 0, 0}, torque = {0, 0, 0};
+    c->hold = c->hold_moment = vec3d(0, 0, 0);
+    c->held = 0;
+    if (!c->motion.bound)
+        return;
+    for (size_t k = 0; k < body->pin_count; k++)
+        if (body->pin[k].carrier == c - set->carrier) {
+            pull = vec3d_add(pull, body->pin[k].force);
+            torque = vec3d_add(torque, body->pin[k].torque);
+        }
+    torque = vec3d_sub(torque, vec3d_cross(c->middle, pull));
+    c->hold = vec3d_scale(pull, -held_share(c->momentum, pull, dt));
+    c->hold_moment = vec3d_scale(torque, -held_share(c->angular, torque, dt));
+}
+
+static void hold_for(Carrier* c, double time)
+{
+    c->momentum = vec3d_mad(c->momentum, time, c->hold);
+    c->angular = vec3d_mad(c->angular, time, c->hold_moment);
+    c->held += time;
+}
+
 void carriers_begin(ElasticSet* set, const Body* body, const uint32_t* tied, size_t count, double dt)
 {
     find_masses(set, body, tied, count);
     for (size_t k = 0; k < set->carrier_count; k++)
-        if (set->carrier[k].points)
+        if (set->carrier[k].points) {
             begin(&set->carrier[k], dt);
+            find_hold(set, body, &set->carrier[k], dt);
+        }
     for (size_t k = 0; k < count; k++) {
         Carrier* c = carrier_of(set, body, tied[k]);
         Vec3d at = carrier_place(c, body->pinned[tied[k]]);
@@ -143,6 +179,7 @@ void carriers_advance(ElasticSet* set, double h, double share)
         Carrier* c = &set->carrier[k];
         if (!c->points)
             continue;
+        hold_for(c, h);
         c->middle = vec3d_mad(vec3d_mad(c->middle, h / c->mass, c->momentum), share, c->shift);
         Quat turn = quat_mul(share_of(c->turn, share), turn_by(vec3d_scale(spin_of(c), h)));
         c->rotation = quat_normalise(quat_mul(turn, c->rotation));
@@ -156,6 +193,7 @@ void carriers_end(ElasticSet* set)
         if (!c->points)
             continue;
         ElasticCarrier* m = &c->motion;
+        hold_for(c, -c->held);
         m->velocity = carrier_velocity(c, carrier_place(c, m->centre));
         m->spin = spin_of(c);
         m->to = (mn_Pose){carrier_place(c, vec3d(0, 0, 0)), c->rotation};

@@ -166,42 +166,55 @@ static void add_point(Coarse* c, const Body* body, size_t point, double mass, co
     }
 }
 
-// Adds the gradients of the modes of a corner's group, which is `at` in the list.
-static void add_gradients(const Coarse* c, const Body* body, uint32_t point, Vec3d b, double share, Mat3* gradient)
+// What is around an edge: its groups, and of each the sums of w and of arm w^T over its corners there, with w the smoothed gradient
+// of a corner's shape function. Gradients of the modes are e_i w^T for shifts and [e_i]x (arm w^T) for turns. What more than
+// NEAR_MOST groups would add is left out.
+typedef struct Near {
+    int count;
+    uint32_t group[NEAR_MOST]; // ascending
+    Vec3d shift[NEAR_MOST];    // [1/m]
+    Mat3 turn[NEAR_MOST];      // [1]
+} Near;
+
+// Where a group is in the list; new ones are put where they belong. NEAR_MOST: there is no room.
+static int place_of(Near* near, uint32_t group)
 {
-    const double w[3] = {share * b.x, share * b.y, share * b.z};
-    for (int m = 0; m < MODES; m++) {
-        Vec3d u = mode_at(c, body, point, m);
-        const double v[3] = {u.x, u.y, u.z};
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                gradient[m].m[i][j] += v[i] * w[j];
+    int at = near->count;
+    while (at > 0 && near->group[at - 1] >= group)
+        at--;
+    if (at < near->count && near->group[at] == group)
+        return at;
+    if (near->count == NEAR_MOST)
+        return NEAR_MOST;
+    for (int k = near->count++; k > at; k--) {
+        near->group[k] = near->group[k - 1];
+        near->shift[k] = near->shift[k - 1];
+        near->turn[k] = near->turn[k - 1];
     }
+    near->group[at] = group;
+    near->shift[at] = vec3d(0, 0, 0);
+    near->turn[at] = (Mat3){{{0}}};
+    return at;
 }
 
-// Gradients of the modes of all groups around an edge, smoothed as the elements' are; the number of groups. What more than
-// NEAR_MOST groups would add is left out.
-static int gradients(const Coarse* c, const Body* body, const Fem* fem, size_t e, uint32_t group[NEAR_MOST], Mat3* gradient)
+static void look_around(const Coarse* c, const Body* body, const Fem* fem, size_t e, Near* near)
 {
     const Domains* d = &fem->domains;
-    int count = 0;
+    near->count = 0;
     for (uint32_t k = 4 * d->tet_start[e]; k < 4 * d->tet_start[e + 1]; k++) {
         const Element* element = &fem->element[d->tet[k / 4]];
         uint32_t point = body->tet[d->tet[k / 4]][k % 4];
-        if (body->pin_of[point] >= 0)
-            continue;
-        int at = 0;
-        while (at < count && group[at] != c->group_of[point])
-            at++;
+        int at = body->pin_of[point] >= 0 ? NEAR_MOST : place_of(near, c->group_of[point]);
         if (at == NEAR_MOST)
             continue;
-        if (at == count) {
-            group[count++] = c->group_of[point];
-            memset(gradient + MODES * at, 0, MODES * sizeof *gradient);
-        }
-        add_gradients(c, body, point, element->b[k % 4], element->volume / (6 * d->volume[e]), gradient + MODES * at);
+        double share = element->volume / (6 * d->volume[e]);
+        Vec3d b = element->b[k % 4], arm = c->arm[point];
+        const double w[3] = {share * b.x, share * b.y, share * b.z}, x[3] = {arm.x, arm.y, arm.z};
+        near->shift[at] = vec3d_add(near->shift[at], vec3d(w[0], w[1], w[2]));
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                near->turn[at].m[i][j] += x[i] * w[j];
     }
-    return count;
 }
 
 static double product(const Mat3* a, const Mat3* b)
@@ -283,43 +296,105 @@ static bool is_rigid(const Coarse* c, const Body* body, const Domains* d, size_t
     return true;
 }
 
+// xx, yy, zz, 2 xy, 2 yz, 2 zx of the symmetric part of a b^T, times `sign`, are added to the column of a mode.
+static inline void add_strain(double strain[MODES][MODES], int mode, double sign, const double* a, const double* b)
+{
+    for (int k = 0; k < 3; k++) {
+        int next = k == 2 ? 0 : k + 1;
+        strain[k][mode] += sign * a[k] * b[k];
+        strain[3 + k][mode] += sign * (a[k] * b[next] + a[next] * b[k]);
+    }
+}
+
+// Strains of the modes of a group, in the frame of the edge: the rows of R take the place of the axes.
+static void mode_strains(const Mat3* rotation, bool plane, Vec3d shift, const Mat3* turn, double strain[MODES][MODES])
+{
+    const double none[3] = {0, 0, 0}, w[3] = {shift.x, shift.y, shift.z};
+    const double* r[3] = {rotation->m[0], rotation->m[1], plane ? none : rotation->m[2]};
+    memset(strain, 0, sizeof(double[MODES][MODES]));
+    for (int i = 0; i < 3; i++) {
+        int next = (i + 1) % 3, last = (i + 2) % 3;
+        add_strain(strain, i, 1, r[i], w);
+        add_strain(strain, 3 + i, 1, r[last], turn->m[next]);
+        add_strain(strain, 3 + i, -1, r[next], turn->m[last]);
+    }
+}
+
+// sum += s . strain, `s` the stress of one mode in the same order; `count` columns
+static inline void add_products(const double* s, double strain[MODES][MODES], int count, double* sum)
+{
+    double out[MODES] = {0};
+    for (int k = 0; k < MODES; k++)
+        for (int q = 0; q < MODES; q++)
+            out[q] += s[k] * strain[k][q];
+    for (int q = 0; q < count; q++)
+        sum[q] += out[q];
+}
+
 // Changes of volume are not smoothed any further: that is an upper bound.
 static void add_edge(const Coarse* c, double* matrix, const Body* body, const Fem* fem, size_t e, double scale)
 {
-    uint32_t group[NEAR_MOST];
-    Mat3 gradient[NEAR_MOST * MODES];
-    int count = gradients(c, body, fem, e, group, gradient);
+    Near near;
+    double strain[NEAR_MOST][MODES][MODES];
+    look_around(c, body, fem, e, &near);
     scale *= fem->domains.volume[e];
-    for (int p = 0; p < count * MODES; p++) {
-        Mat3 stress = linear_stress(fem, &fem->domains.rotation[e], &gradient[p]);
-        size_t row = (size_t)MODES * group[p / MODES] + (size_t)(p % MODES);
-        for (int q = 0; q < count * MODES; q++) {
-            size_t column = (size_t)MODES * group[q / MODES] + (size_t)(q % MODES);
-            if (column <= row)
-                *entry_of(c, matrix, row, column) += scale * product(&stress, &gradient[q]);
+    for (int g = 0; g < near.count; g++)
+        mode_strains(&fem->domains.rotation[e], body->def.plane_strain, near.shift[g], &near.turn[g], strain[g]);
+    for (int g = 0; g < near.count; g++) {
+        size_t begin = c->first[near.group[g]];
+        for (int p = 0; p < MODES; p++) {
+            double stress[MODES], trace = strain[g][0][p] + strain[g][1][p] + strain[g][2][p];
+            for (int k = 0; k < 3; k++) {
+                stress[k] = scale * (2 * fem->mu * strain[g][k][p] + fem->lambda * trace);
+                stress[3 + k] = scale * fem->mu * strain[g][3 + k][p];
+            }
+            double* row = matrix + c->row[MODES * near.group[g] + (size_t)p];
+            for (int other = 0; other <= g; other++)
+                add_products(stress, strain[other], other == g ? p + 1 : MODES, row + MODES * (near.group[other] - begin));
         }
+    }
+}
+
+// sum_q -= row . column_q from `from` on, up to `to`: several at a time, since each sum waits for itself
+static inline void subtract_products(const double* row, const double* const* column, int count, size_t from, size_t to, double* sum)
+{
+    for (size_t k = from; k < to; k++)
+        for (int q = 0; q < count; q++)
+            sum[q] -= row[k] * column[q][k];
+}
+
+// The entries of a row with the columns of a group.
+static void factor_row(const Coarse* c, size_t i, size_t group)
+{
+    size_t begin = MODES * c->first[i / MODES], other = MODES * c->first[group], at = MODES * group;
+    int count = group < i / MODES ? MODES : (int)(i % MODES) + 1;
+    double *row = c->matrix + c->row[i] - begin, sum[MODES], diagonal = row[i];
+    const double* column[MODES];
+    for (int q = 0; q < count; q++) {
+        column[q] = c->matrix + c->row[at + (size_t)q] - other;
+        sum[q] = row[at + (size_t)q];
+    }
+    if (count == MODES)
+        subtract_products(row, column, MODES, other > begin ? other : begin, at, sum);
+    else
+        subtract_products(row, column, count, other > begin ? other : begin, at, sum);
+    for (int q = 0; q < count; q++) {
+        size_t j = at + (size_t)q;
+        for (size_t k = at; k < j; k++)
+            sum[q] -= row[k] * column[q][k];
+        if (j < i)
+            row[j] = column[q][j] > 0 ? sum[q] / column[q][j] : 0;
+        else
+            row[i] = sum[q] > NO_PIVOT * diagonal ? sqrt(sum[q]) : 0;
     }
 }
 
 // Cholesky's factors in the same place; a mode without a pivot gets a zero on the diagonal.
 static void factor(Coarse* c)
 {
-    for (size_t i = 0; i < MODES * c->groups; i++) {
-        size_t begin = MODES * c->first[i / MODES];
-        double* row = c->matrix + c->row[i] - begin;
-        double diagonal = row[i];
-        for (size_t j = begin; j <= i; j++) {
-            size_t other = MODES * c->first[j / MODES], from = other > begin ? other : begin;
-            const double* column = c->matrix + c->row[j] - other;
-            double sum = row[j];
-            for (size_t k = from; k < j; k++)
-                sum -= row[k] * column[k];
-            if (j < i)
-                row[j] = column[j] > 0 ? sum / column[j] : 0;
-            else
-                row[i] = sum > NO_PIVOT * diagonal ? sqrt(sum) : 0;
-        }
-    }
+    for (size_t i = 0; i < MODES * c->groups; i++)
+        for (size_t group = c->first[i / MODES]; group <= i / MODES; group++)
+            factor_row(c, i, group);
 }
 
 typedef struct EdgesJob {

@@ -291,6 +291,15 @@ double elastic_bulk_modulus(const ElasticSet* set, int body)
     return b->tet_count > 0 ? b->def.young / (3 * (1 - 2 * b->def.poisson)) : (double)INFINITY;
 }
 
+double elastic_carrying_step(const ElasticSet* set, int body, bool now)
+{
+    const Body* b = &set->body[body];
+    bool any = b->carried && !now;
+    for (size_t v = 0; b->carried && v < b->vertex_count && !any; v++)
+        any = b->carried[v] > 0;
+    return any ? b->crossing : (double)INFINITY;
+}
+
 double elastic_speed(const ElasticSet* set)
 {
     double most = 0;

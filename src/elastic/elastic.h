@@ -97,6 +97,7 @@ typedef struct ElasticCarrier {
     Vec3d velocity, spin; // [m/s] of the centre of mass, [1/s], both in the end
     Vec3d centre;         // [m] of mass, in its frame
     double mass;          // [kg]; 0: it does not give way
+    bool bound;           // contacts or joints may hold it against the pins
     double inertia[3][3]; // [kg m2] about the centre, in its axes
 } ElasticCarrier;
 
@@ -138,6 +139,11 @@ double elastic_longest_step(const ElasticSet* set, int body);
 
 // [Pa] pressure over the share of volume that it takes away; infinite for sheets.
 double elastic_bulk_modulus(const ElasticSet* set, int body);
+
+// [s] the longest step in which what carries something, see elastic_carry(), answers to pushes that come once per step. Volumes of
+// mass points that sound crosses within less of it swing to and fro and push back at random. `now`: only if it carries something
+// now. Infinite: any.
+double elastic_carrying_step(const ElasticSet* set, int body, bool now);
 
 // [m/s] the fastest point now.
 double elastic_speed(const ElasticSet* set);

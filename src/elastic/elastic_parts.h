@@ -75,6 +75,8 @@ typedef struct Carrier {
     Vec3d middle; // [m] where the centre is
     Quat rotation;
     Vec3d momentum, angular; // [kg m/s], [kg m2/s] about the centre
+    Vec3d hold, hold_moment; // [N], [N m] by which contacts and joints hold it against the pins
+    double held;             // [s] so far
     Vec3d shift;             // [m] what their own solver did in the step besides going on with the velocities
     Quat turn;
 } Carrier;
@@ -92,7 +94,9 @@ struct Body {
     double* mass;    // [kg]
     double* inertia; // [kg] mass and what is carried; in place of mass during a step
     const double* carried;
-    Vec3d* load;     // [N] outer forces of the step
+    double
+        crossing; // [s] that sound takes across a volume: three times its volume over its surface over the speed; infinite: sheet
+    Vec3d* load;  // [N] outer forces of the step
     int32_t* pin_of; // pin that holds the point, or -1
     Vec3d* pinned;   // [m] where, in the frame of its pin
 

@@ -28,7 +28,7 @@ typedef struct Domains {
 
     Mat3* rotation; // of the positions looked at last
     // scratch
-    Mat3* gradient;   // (tets)
+    Mat3* gradient;   // (tets) times the volume
     Mat3* stress;     // (edges)
     double* trace;    // (edges)
     double* dilation; // (points)

@@ -181,6 +181,9 @@ static void gradient_pass(void* context, size_t begin, size_t end, size_t block,
                 for (int j = 0; j < 3; j++)
                     f.m[i][j] += u[i] * b[j];
         }
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                f.m[i][j] *= e->volume;
         job->s->domains.gradient[k] = f;
     }
 }
@@ -192,10 +195,9 @@ static inline Mat3 smooth(const Fem* s, size_t e)
     Mat3 sum = {{{0}}};
     for (uint32_t k = d->tet_start[e]; k < d->tet_start[e + 1]; k++) {
         const Mat3* g = &d->gradient[d->tet[k]];
-        double volume = s->element[d->tet[k]].volume;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                sum.m[i][j] += volume * g->m[i][j];
+                sum.m[i][j] += g->m[i][j];
     }
     double scale = 1 / (6 * d->volume[e]);
     for (int i = 0; i < 3; i++)

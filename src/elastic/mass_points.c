@@ -6,13 +6,15 @@
 //   per constraint:  dl = (-C - g grad C . (x - x_old)) / ((1 + g) sum w |grad C|^2 + a),  a = 1 / (k h^2),  g = damping / h
 //                    x_i += w_i grad_i C dl
 //   v = (x - x_old) / h
-// The damping's g is at most 1: more would hide the stiffness. With one iteration the multiplier starts at zero, so its own term in
-// eq. 18 is gone. Stiffness k is the material's: it does not depend on the number of steps as long as h^2 k w is small, see
-// substeps_for(). Sheets bend much more easily than they stretch: hinges act once in several substeps, with as many times the
-// stiffness, so that their impulse over the step is the same (multiple time steps, Tuckerman 1992).
+// The damping's g is at most 1: more would hide the stiffness. Volumes get the rest in the end of the step (damp.h). With one
+// iteration the multiplier starts at zero, so its own term in eq. 18 is gone. Stiffness k is the material's: it does not depend on
+// the number of steps as long as h^2 k w is small, see substeps_for(). Sheets bend much more easily than they stretch: hinges act
+// once in several substeps, with as many times the stiffness, so that their impulse over the step is the same (multiple time steps,
+// Tuckerman 1992).
 #include "base/error.h"
 #include "elastic/carrier.h"
 #include "elastic/contact.h"
+#include "elastic/damp.h"
 #include "elastic/relax.h"
 #include <string.h>
 
@@ -223,6 +225,16 @@ static void store_tied(const ElasticSet* set, Body* body, const MassPoints* s)
 
 // --- the step
 
+// [s] of volumes: what the substeps, whose g is at most 1, left out. The fluid pushes once per step; what rings faster and carries
+// water would answer to it at random, so it is damped, as much as by Euler's implicit step.
+static double late_damping(const Body* body, double h, double dt)
+{
+    if (body->tet_count == 0)
+        return 0;
+    double wanted = fmax(body->def.damping, body->carried ? 0.5 * dt : 0);
+    return fmax(wanted - fmin(body->def.damping, h), 0);
+}
+
 // The same body of finite elements.
 static Body twin_of(const Body* body)
 {
@@ -250,6 +262,7 @@ static void mass_points_foretell(ElasticSet* set, Body* body, double dt, Vec3d* 
     elastic_fem.foretell(set, &twin, dt, velocity); // gets ready to answer; what it foretells is not asked for
     for (size_t i = 0; i < body->point_count; i++)
         velocity[i] = quad_vec(quad_xyz(s->relax.x[i] - s->relax.old[i]) * (1 / job.h));
+    damp_velocities(&s->relax.constraints, set->pool, body, velocity, late_damping(body, job.h, dt), dt);
 }
 
 static bool mass_points_learn(ElasticSet* set, Body* body)
@@ -279,10 +292,10 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
         return false;
     parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, &job);
     relax_begin(&s->relax, set->pool, job.h, fmin(body->def.damping / job.h, 1), (double)count / passes);
+    find_tied(set, body, s);
+    carriers_begin(set, body, s->tied, s->tied_count, dt); // looks at the pull of the last step
     for (size_t k = 0; k < body->pin_count; k++)
         body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
-    find_tied(set, body, s);
-    carriers_begin(set, body, s->tied, s->tied_count, dt);
     for (int k = 0; k < count; k++) {
         job.to = (double)(k + 1) / count;
         job.first = k == 0;
@@ -295,6 +308,7 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
         solve_contacts(set, &job, dt * job.to);
     }
     parallel_for(set->pool, body->point_count, POINT_GRAIN, store_points, &job);
+    damp_velocities(&s->relax.constraints, set->pool, body, body->velocity, late_damping(body, job.h, dt), dt);
     add_pin_forces(set, body, dt);
     store_tied(set, body, s);
     carriers_end(set);

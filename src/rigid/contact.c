@@ -118,6 +118,8 @@ static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* 
     int count = collide(rigid, p, q, found);
     Body *a = &rigid->body[p->body], *b = &rigid->body[q->body];
     note_pair(rigid, p->body, q->body, count);
+    a->met |= count > 0;
+    b->met |= count > 0;
     // a rebound slower than what gravity gives within a particle is no rebound but rest
     double soft = softness(a, b, *(const double*)context);
     double slow = 0.3 * sqrt(vec3d_length(rigid->def.gravity) * rigid->def.length);
@@ -141,7 +143,7 @@ void contacts_find(Rigid* rigid, double dt)
 {
     rigid->contact_count = rigid->pair_count = 0;
     for (size_t k = 0; k < rigid->body_count; k++)
-        rigid->body[k].touches = false;
+        rigid->body[k].touches = rigid->body[k].met = false;
     for_pairs(rigid, make_contacts, &dt);
 }
 

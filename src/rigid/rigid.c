@@ -139,6 +139,14 @@ bool rigid_is_free(const Rigid* rigid, int body)
     return b->kind == BODY_FREE && !b->held && !b->sleep.asleep;
 }
 
+bool rigid_is_bound(const Rigid* rigid, int body)
+{
+    bool bound = rigid->body[body].met;
+    for (size_t k = 0; k < rigid->joint_count && !bound; k++)
+        bound = rigid->joint[k]->ode && (rigid->joint[k]->solid == body || rigid->joint[k]->other == body);
+    return bound;
+}
+
 BodyState rigid_state(const Rigid* rigid, int body)
 {
     return rigid->body[body].state;

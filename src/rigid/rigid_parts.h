@@ -18,7 +18,8 @@ typedef struct Body {
     BodyKind kind;
     bool held;
     bool may_sleep;
-    bool touches;   // something, in the last step
+    bool touches;   // something, in the last step, if anything may sleep
+    bool met;       // something, in the last step
     bool candidate; // for sleep
     Sleep sleep;
     Vec3d felt[2];        // [N], [N m] from the fluid in the last step

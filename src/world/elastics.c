@@ -293,7 +293,13 @@ void world_check_stiffness(const mn_World* world)
 {
     double dt = world->sph.solver.time_step > 0 ? world->sph.solver.time_step : world->most_dt;
     for (size_t k = 0; world->elastic && k < world->solid_count; k++) {
-        double longest = world->elastic_of[k] < 0 ? (double)INFINITY : elastic_longest_step(world->elastic, world->elastic_of[k]);
+        if (world->elastic_of[k] < 0)
+            continue;
+        double longest = elastic_longest_step(world->elastic, world->elastic_of[k]);
+        double wet = elastic_carrying_step(world->elastic, world->elastic_of[k], false);
+        if (dt > 4 * wet && !(world->sph.solver.time_step > 0))
+            world_log(world, MN_LOG_INFO, "solid '%s' is stiff: steps are at most %.3g s while it is wet; fem has no such limit",
+                      world->solid[k].name, wet);
         if (dt > longest)
             world_log(world, MN_LOG_WARNING,
                       "solid '%s' is too stiff for steps of %.3g s: it will stretch more than its modulus says where steps are "
@@ -372,6 +378,7 @@ static void move_carriers(mn_World* world)
                                  .velocity = state.velocity,
                                  .spin = state.angular_velocity,
                                  .centre = mass.centre,
+                                 .bound = rigid_is_bound(world->rigid, pin->other),
                                  .mass = rigid_is_free(world->rigid, pin->other) ? mass.mass : 0};
         memcpy(motion.inertia, mass.inertia, sizeof motion.inertia);
         elastic_move_carrier(world->elastic, pin->carrier, &motion);

@@ -7,6 +7,7 @@
 //   force      dt <= 0.25 sqrt(h / a), a of all forces but pressure
 //   viscosity  dt <= 0.016 h^2 / nu; the explicit pair form is stable below 0.038 on a lattice, less at walls and in disorder
 // tension    dt <= 0.4 sqrt(rho d^3 / (2 pi sigma)), the time of the shortest waves that surface tension drives (Brackbill 1992)
+// elastic    dt <= the time that sound takes across a volume of mass points that is wet
 // The step grows by at most a quarter from one to the next. What pressure does in a sudden impact cannot be known before the
 // solve; such steps are taken back (step.c).
 #include "world/world_parts.h"
@@ -90,5 +91,7 @@ double world_time_step(mn_World* world)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));
     if (world->force_limit > 0)
         dt = fmin(dt, 0.25 * sqrt(h / world->force_limit));
+    for (size_t k = 0; world->elastic && k < elastic_count(world->elastic); k++)
+        dt = fmin(dt, elastic_carrying_step(world->elastic, (int)k, true));
     return fmax(dt, world->least_dt);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Pressure around a volume gives what it should: no spin, and the momentum of the forces that were handed over.
+// Pressure around a volume gives what it should: no spin, and the momentum of the forces that were handed over. Inner friction.
 #include "elastic_support.h"
 
+#include "base/random.h"
+#include "elastic/damp.h"
 #include "mesh/tet_mesh.h"
 #include <string.h>
 
@@ -83,9 +85,51 @@ static void test_momentum_is_that_of_the_forces(void** state)
     }
 }
 
+// Inner friction takes energy from what deforms, none from what turns, and keeps momentum and angular momentum to rounding.
+static void test_inner_friction(void** state)
+{
+    ElasticSet* set = turning_cube(MN_ELASTIC_MASS_POINTS);
+    Body* body = &set->body[0];
+    Constraints constraints = {0};
+    assert_int_equal(constraints_build(&constraints, set, body, NULL), MN_OK);
+    ElasticTotals before = elastic_totals(set);
+    damp_velocities(&constraints, set->pool, body, body->velocity, 0.01, STEP);
+    assert_near(elastic_totals(set).kinetic, before.kinetic, 1e-12 * before.kinetic);
+    Random random = {7};
+    for (size_t k = 0; k < body->point_count; k++)
+        body->velocity[k] = vec3d_add(body->velocity[k], vec3d(random_range(&random, -1, 1), random_range(&random, -1, 1), 0));
+    before = elastic_totals(set);
+    damp_velocities(&constraints, set->pool, body, body->velocity, 0.01, STEP);
+    ElasticTotals after = elastic_totals(set);
+    print_message("%.3f of %.3f J left after %.0f ms\n", after.kinetic, before.kinetic, 1e3 * STEP);
+    assert_below(after.kinetic, 0.3 * before.kinetic);
+    assert_below(vec3d_distance(after.momentum, before.momentum), 1e-12);
+    assert_below(vec3d_distance(after.angular_momentum, before.angular_momentum), 1e-12);
+    constraints_free(&constraints, set->memory);
+    test_set_destroy(set);
+}
+
+// A volume of mass points is damped as its material says, although that time is many substeps: it comes to rest within two steps.
+static void test_points_are_damped(void** state)
+{
+    ElasticSet* set = turning_cube(MN_ELASTIC_MASS_POINTS);
+    Body* body = &set->body[0];
+    body->def.damping = 0.01;
+    for (size_t k = 0; k < body->point_count; k++)
+        body->velocity[k] = vec3d(10 * body->position[k].x, 0, 0);
+    double before = elastic_totals(set).kinetic;
+    for (int k = 0; k < 2; k++)
+        assert_true(elastic_step(set, STEP));
+    ElasticTotals after = elastic_totals(set);
+    print_message("%.4f of %.4f J left\n", after.kinetic + after.strain, before);
+    assert_below(after.kinetic + after.strain, 0.1 * before);
+    test_set_destroy(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pressure_does_not_spin),
-                                       cmocka_unit_test(test_momentum_is_that_of_the_forces)};
+                                       cmocka_unit_test(test_momentum_is_that_of_the_forces), cmocka_unit_test(test_inner_friction),
+                                       cmocka_unit_test(test_points_are_damped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
