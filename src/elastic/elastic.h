@@ -136,9 +136,6 @@ const char* elastic_message(const ElasticSet* set);
 // [s] the longest step in which the body is as stiff as its material says; infinite: any.
 double elastic_longest_step(const ElasticSet* set, int body);
 
-// [m/s] the fastest point now.
-double elastic_speed(const ElasticSet* set);
-
 typedef struct ElasticTotals {
     double kinetic, gravitational, strain; // [J]
     Vec3d momentum, angular_momentum;      // [kg m/s], [kg m2/s] about the origin
