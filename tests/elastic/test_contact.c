@@ -198,6 +198,43 @@ static void test_crumpled(void** state)
         assert_below(crumple(dt[k]), 1.01);
 }
 
+// A slab falls on a sheet that lies on a floor, and stops on the floor as if there were no sheet: its own solver keeps the two
+// apart. What the sheet does to it is no more than what a sheet can do that is brought to the slab's speed and back.
+static void test_squeezed(void** state)
+{
+    TriMesh mesh = test_grid(0.2, 0.2, 40, 40);
+    for (size_t k = 0; k < mesh.vertex_count; k++)
+        mesh.vertex[k].y = 0.0005;
+    ElasticBodyDef def = test_sheet(&mesh);
+    def.contact = true;
+    ElasticSet* set = test_set(&def, vec3d(0, -9.81, 0), 1);
+    Hard slab = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {0.1, 0.1, 0.1}});
+    Hard floor = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {2, 0.1, 2}});
+    obstacle_of(set, &floor, pose_at(0, -0.05, 0), 0.5);
+    int index = obstacle_of(set, &slab, pose_at(0, 0.06, 0), 0.5);
+    const double dt = 1e-3, speed = 1;
+    double most = 0, y = 0.06, fastest = 0;
+    for (int k = 0; k < 50; k++) {
+        mn_Pose from = pose_at(0, y, 0);
+        y = fmax(y - speed * dt, 0.05);
+        mn_Pose to = pose_at(0, y, 0);
+        elastic_move_obstacle(set, index, &from, &to);
+        assert_true(elastic_step(set, dt));
+        Vec3d impulse, moment;
+        elastic_obstacle_impulse(set, index, &impulse, &moment);
+        most = fmax(most, vec3d_length(impulse));
+        for (size_t i = 0; i < set->body[0].point_count; i++)
+            fastest = fmax(fastest, vec3d_length(set->body[0].velocity[i]));
+    }
+    // a quarter of the sheet is under it, and is stopped or started once
+    assert_below(most, 0.25 * elastic_mass(set, 0) * speed * 1.2);
+    assert_below(fastest, 1.2 * speed);
+    test_set_destroy(set);
+    hard_free(&slab);
+    hard_free(&floor);
+    tri_mesh_free(&mesh);
+}
+
 // A soft cube comes to rest on a floor at the height that its weight leaves it.
 static void test_cube_on_floor(void** state)
 {
@@ -245,8 +282,8 @@ static void test_cube_on_floor(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cloth_on_ball), cmocka_unit_test(test_friction),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cloth_on_ball),  cmocka_unit_test(test_friction),
                                        cmocka_unit_test(test_sheet_on_sheet), cmocka_unit_test(test_crumpled),
-                                       cmocka_unit_test(test_cube_on_floor)};
+                                       cmocka_unit_test(test_squeezed),       cmocka_unit_test(test_cube_on_floor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
