@@ -6,8 +6,7 @@ static const double CAUGHT = 0.9, OUTSIDE = 0.05;
 
 typedef struct Job {
     Akinci* coupling;
-    double* impulse[TOUCH_BLOCKS]; // (movers of the block x 6)
-    uint32_t* count;               // (blocks)
+    uint32_t* count; // (blocks)
 } Job;
 
 // Where a particle at `x` in solid `s` comes out: the nearest point of the surface and a little farther. False: it is not in there.
@@ -86,7 +85,7 @@ static void expel_block(void* context, size_t begin, size_t end, size_t number, 
         const Solid* s = &c->solid[c->reaction.mover[t->mover].solid];
         for (size_t lane = 0; lane < LANES; lane++)
             if (t->lanes >> lane & 1)
-                job->count[number] += expel(c, s, (size_t)LANES * t->chunk + lane, job->impulse[number] + (size_t)6 * t->place);
+                job->count[number] += expel(c, s, (size_t)LANES * t->chunk + lane, block->sum[t->place].sum);
     }
 }
 
@@ -106,17 +105,16 @@ size_t expel_caught(Akinci* c)
     akinci_place(c);
     uint32_t count[TOUCH_BLOCKS] = {0};
     Job job = {.coupling = c, .count = count};
-    for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
-        job.impulse[b] = r->block[b].sum; // sums of a solve have done their work, and there are more than six of them
-        for (size_t k = 0; k < 6 * r->block[b].mover_count; k++)
-            job.impulse[b][k] = 0;
-    }
+    for (size_t b = 0; b < TOUCH_BLOCKS; b++) // sums of a solve have done their work
+        for (size_t k = 0; k < r->block[b].mover_count; k++)
+            for (int a = 0; a < 6; a++)
+                r->block[b].sum[k].sum[a] = 0;
     parallel_for(c->sph->pool, TOUCH_BLOCKS, 1, expel_block, &job);
     size_t sum = 0;
     for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
         sum += count[b];
         for (size_t k = 0; k < r->block[b].mover_count && count[b]; k++)
-            push_back(c, r->block[b].mover[k], job.impulse[b] + 6 * k);
+            push_back(c, r->block[b].mover[k], r->block[b].sum[k].sum);
     }
     return sum;
 }

@@ -43,37 +43,52 @@ typedef struct Touch {
     bool alone;                     // the chunk touches no other solid
     bool first;                     // of its chunk; the next ones follow
     _Alignas(32) float u[3][LANES]; // [1/m]
+    float arm[3][LANES];            // [m] the particles, seen from the mover's centre
 } Touch;
 
-// What belongs to a touch but is not needed by every pass.
+// What belongs to a chunk in an iteration, kept with its first touch.
 typedef struct TouchMore {
-    // of an iteration, kept with the first of a chunk
     _Alignas(32) float at[LANES], step[LANES], error[LANES]; // [Pa], [Pa], [1]
-    // of a step
-    float drag[6][LANES]; // [1/s] xx, xy, yy, xz, yz, zz: friction per mass and velocity (rub.h)
 } TouchMore;
 
+// Friction of a touch.
+typedef struct TouchDrag {
+    _Alignas(32) float s[6][LANES]; // [1/s] xx, xy, yy, xz, yz, zz: per mass and velocity (rub.h)
+} TouchDrag;
+
 enum { TOUCH_BLOCKS = 64 }; // fixed, so that sums have one order
+enum { TOUCH_SUMS = 27 };   // 6 of a vector, 21 of a symmetric matrix
+
+// Sums of a pass over the touches of a block and a mover, in eight lanes that go to double often enough to stay exact to float
+// rounding.
+typedef struct TouchSum {
+    _Alignas(32) float lane[TOUCH_SUMS][LANES];
+    double sum[TOUCH_SUMS];
+    uint32_t terms; // in the lanes
+} TouchSum;
 
 typedef struct TouchBlock {
     Touch* touch;    // by chunk
     TouchMore* more; // of each
-    size_t count, capacity, more_capacity;
+    TouchDrag* drag; // of each
+    size_t count, capacity, more_capacity, drag_capacity;
     uint32_t* mover; // those of the block
     size_t mover_count, mover_capacity;
-    double* sum; // (movers of the block x TOUCH_SUMS) in Reaction.sums
+    TouchSum* sum; // (movers of the block) in Reaction.sums
     bool crowded, failed;
 } TouchBlock;
 
 typedef struct Reaction {
     Memory* memory;
-    bool strong;  // movers give way within the iterations
-    bool crowded; // some particle touches more than one mover
+    bool strong;                               // movers give way within the iterations
+    bool crowded;                              // some particle touches more than one mover
+    bool has_steps;                            // TouchMore.step is there,
+    float step_dt, step_omega, step_prototype; // for these
     Mover* mover;
     size_t mover_count, mover_capacity;
     int32_t* mover_of; // (solids) or -1
     TouchBlock block[TOUCH_BLOCKS];
-    double* sums; // of all blocks
+    TouchSum* sums; // of all blocks
     size_t sums_capacity;
     double (*total)[32]; // (movers) sums over blocks
     size_t total_capacity;
@@ -83,6 +98,8 @@ typedef struct Reaction {
     size_t inverse_capacity;
     float* answer; // [1] (particles) what movers will give back to a change of pressure
     size_t answer_capacity;
+    uint8_t* waits; // (blocks of a sweep, sweep.h) 1: some particle touches a mover
+    size_t waits_capacity;
 } Reaction;
 
 void reaction_free(Reaction* reaction);
@@ -114,7 +131,8 @@ typedef struct ReactionStep {
 } ReactionStep;
 
 // After fluid.acceleration and its divergence (or predicted densities) were computed: movers follow the pressures at hand, and
-// the array returned (per particle; NULL: nothing) is what they will take from the step's errors by following it.
+// the array returned (per particle) is what they will take from the step's errors by following it. Of particles in blocks that do
+// not wait (Reaction.waits) it is 0, and nothing of theirs is looked at. Strong coupling only.
 const float* reaction_give_way(Sph* sph, const ReactionStep* step);
 
 // Per particle, 0 or less: how much a particle that touches a mover may still be compressed before it is full, minus that. A solve
@@ -123,7 +141,7 @@ const float* reaction_give_way(Sph* sph, const ReactionStep* step);
 const float* reaction_room(Sph* sph);
 
 // Whether the movers have found their accelerations: the step just taken would move none of them by more than a small share of a
-// particle. The mean error over all of the fluid does not see a light body.
+// particle. The mean error over all of the fluid does not see a light body. Strong coupling only.
 bool reaction_settled(const Sph* sph, float dt);
 
 // A solve is over: its pressures acted for `dt`.

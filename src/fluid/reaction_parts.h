@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Passes over the chunks that touch movers, shared by reaction.c, rebound.c and rub.c. A pass goes through the blocks of touches in
-// parallel and leaves sums per mover, which are added in the order of the blocks.
+// Passes over the chunks that touch movers, shared by touch.c, reaction.c, rebound.c and rub.c. A pass goes through the blocks of
+// touches in parallel and leaves sums per mover, which are added in the order of the blocks.
 #ifndef FLUID_REACTION_PARTS_H
 #define FLUID_REACTION_PARTS_H
 
 #include "fluid/reaction.h"
-
-enum { TOUCH_SUMS = 27 }; // per mover: 6 of a vector, 21 of a symmetric matrix
 
 typedef struct TouchPass {
     Sph* sph;
@@ -14,13 +12,16 @@ typedef struct TouchPass {
     const ReactionStep* step;
     float* out;
     float dt;
-    bool begin;  // an iteration
-    bool matrix; // wanted too
+    WorkFn* work; // of touch_sums()
+    int width;    // so many sums
+    bool begin;   // an iteration
+    bool steps;   // and steps are others than before
+    bool matrix;  // wanted too
 } TouchPass;
 
 void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass);
-// The same with sums: cleared before, in reaction->total afterwards.
-void touch_sums(Sph* sph, WorkFn* work, TouchPass* pass);
+// The same with `width` sums: cleared before, in reaction->total afterwards.
+void touch_sums(Sph* sph, WorkFn* work, int width, TouchPass* pass);
 
 // Takes back what makes a light body leave faster than the fluid that pushed it. See rebound.c.
 void rebound_soften(Sph* sph, float dt);
@@ -64,20 +65,21 @@ static inline int touch_entry(int i, int j)
     return 6 + hi * (hi + 1) / 2 + lo;
 }
 
-// Where the particles of a chunk are, seen from a mover [m], and their pressures.
+// Where the particles of a chunk are, seen from a mover [m].
 typedef struct Arms {
-    F8 x, y, z, p;
+    F8 x, y, z;
 } Arms;
 
-static inline Arms touch_arms(const TouchPass* pass, const Touch* t)
+static inline Arms touch_arms(const Touch* t)
 {
-    Arms a;
-    Vec3d c = pass->reaction->mover[t->mover].centre;
-    f8_load4(pass->sph->fluid.position + (size_t)LANES * t->chunk, &a.x, &a.y, &a.z, &a.p);
-    a.x = f8_sub(a.x, f8_set((float)c.x));
-    a.y = f8_sub(a.y, f8_set((float)c.y));
-    a.z = f8_sub(a.z, f8_set((float)c.z));
-    return a;
+    return (Arms){f8_load(t->arm[0]), f8_load(t->arm[1]), f8_load(t->arm[2])};
+}
+
+static inline F8 touch_pressures(const TouchPass* pass, const Touch* t)
+{
+    F8 unused, p;
+    f8_load4(pass->sph->fluid.position + (size_t)LANES * t->chunk, &unused, &unused, &unused, &p);
+    return p;
 }
 
 // U of a chunk in full.
@@ -108,38 +110,27 @@ static inline F8 touch_dot(const double motion[6], const Arms* a, const Touch* t
     return f8_mad(v[2], f8_load(t->u[2]), f8_mad(v[1], f8_load(t->u[1]), f8_mul(v[0], f8_load(t->u[0]))));
 }
 
-// Sums of eight lanes that go to double often enough to stay exact to float rounding.
-typedef struct TouchSum {
-    F8 lane[TOUCH_SUMS];
-    int width, terms;
-    double* to;
-} TouchSum;
+// Lanes go to the sums.
+void touch_sum_end(TouchSum* sum, int width);
 
-static inline void touch_sum_end(TouchSum* sum)
+// What is to be added for a touch goes to the lanes of this.
+static inline TouchSum* touch_sum_of(const TouchPass* pass, const TouchBlock* block, const Touch* t)
 {
-    for (int c = 0; c < sum->width && sum->to; c++) {
-        sum->to[c] += (double)f8_sum(sum->lane[c]);
-        sum->lane[c] = f8_zero();
-    }
-    sum->terms = 0;
-}
-
-static inline TouchSum touch_sum_create(int width)
-{
-    TouchSum sum = {.width = width};
-    for (int c = 0; c < width; c++)
-        sum.lane[c] = f8_zero();
+    enum { OFTEN = 64 };
+    TouchSum* sum = &block->sum[t->place];
+    if (++sum->terms == OFTEN)
+        touch_sum_end(sum, pass->width);
     return sum;
 }
 
-// To be called before anything is added for a touch.
-static inline void touch_sum_begin(TouchSum* sum, const TouchBlock* block, const Touch* t)
+static inline void lane_mad(float lane[LANES], F8 a, F8 b)
 {
-    enum { OFTEN = 64 };
-    double* to = block->sum + (size_t)TOUCH_SUMS * t->place;
-    if (to != sum->to || ++sum->terms == OFTEN)
-        touch_sum_end(sum);
-    sum->to = to;
+    f8_store(lane, f8_mad(a, b, f8_load(lane)));
+}
+
+static inline void lane_add(float lane[LANES], F8 a)
+{
+    f8_store(lane, f8_add(f8_load(lane), a));
 }
 
 #endif

@@ -15,7 +15,7 @@ static void power_block(void* context, size_t begin, size_t end, size_t number, 
     const TouchBlock* block = &pass->reaction->block[number];
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
-        double* sum = block->sum + (size_t)TOUCH_SUMS * t->place;
+        double* sum = block->sum[t->place].sum;
         for (size_t lane = 0; lane < LANES; lane++) {
             if (!(t->lanes >> lane & 1))
                 continue;
@@ -78,7 +78,7 @@ void rebound_soften(Sph* sph, float dt)
     double slow = 0.3 * sqrt(vec3d_length(sph->gravity) * sph->radius);
     TouchPass pass = {.dt = dt};
     bool any = false;
-    touch_sums(sph, power_block, &pass);
+    touch_sums(sph, power_block, 2, &pass);
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         double share = rebound_of(sph, mover, r->total[m], (double)dt, slow);

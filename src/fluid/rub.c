@@ -76,20 +76,20 @@ static void add_chunk(TouchSum* sum, const Arms* a, const F8 s[6], const F8 v[3]
     drag_times(s, v, f);
     moment(a, f, m);
     for (int c = 0; c < 3; c++) {
-        sum->lane[c] = f8_add(sum->lane[c], f[c]);
-        sum->lane[3 + c] = f8_add(sum->lane[3 + c], m[c]);
+        lane_add(sum->lane[c], f[c]);
+        lane_add(sum->lane[3 + c], m[c]);
     }
     const int own[6] = {touch_entry(0, 0), touch_entry(0, 1), touch_entry(1, 1),
                         touch_entry(0, 2), touch_entry(1, 2), touch_entry(2, 2)};
     for (int c = 0; c < 6; c++)
-        sum->lane[own[c]] = f8_add(sum->lane[own[c]], s[c]);
+        lane_add(sum->lane[own[c]], s[c]);
     for (int j = 0; j < 3; j++) {
         drag_times(s, turn[j], f);
         moment(a, f, m);
         for (int c = 0; c < 3; c++)
-            sum->lane[touch_entry(3 + j, c)] = f8_add(sum->lane[touch_entry(3 + j, c)], f[c]);
+            lane_add(sum->lane[touch_entry(3 + j, c)], f[c]);
         for (int c = 0; c <= j; c++)
-            sum->lane[touch_entry(3 + j, 3 + c)] = f8_add(sum->lane[touch_entry(3 + j, 3 + c)], m[c]);
+            lane_add(sum->lane[touch_entry(3 + j, 3 + c)], m[c]);
     }
 }
 
@@ -98,11 +98,10 @@ static void drag_block(void* context, size_t begin, size_t end, size_t number, i
     const Job* job = context;
     const TouchPass* pass = &job->pass;
     const TouchBlock* block = &pass->reaction->block[number];
-    TouchSum sum = touch_sum_create(TOUCH_SUMS);
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
         const Mover* mover = &pass->reaction->mover[t->mover];
-        Arms arms = touch_arms(pass, t);
+        Arms arms = touch_arms(t);
         F8 s[6], v[3], own[3], kind;
         for (int c = 0; c < 6; c++)
             s[c] = f8_zero();
@@ -115,13 +114,11 @@ static void drag_block(void* context, size_t begin, size_t end, size_t number, i
             v[c] = f8_sub(v[c], own[c]);
         F8 mass = f8_mul(f8_set(pass->sph->mass_volume), sph_lookup(job->density, kind)), by_mass[6];
         for (int c = 0; c < 6; c++) {
-            f8_store(block->more[k].drag[c], s[c]);
+            f8_store(block->drag[k].s[c], s[c]);
             by_mass[c] = f8_mul(mass, s[c]);
         }
-        touch_sum_begin(&sum, block, t);
-        add_chunk(&sum, &arms, by_mass, v);
+        add_chunk(touch_sum_of(pass, block, t), &arms, by_mass, v);
     }
-    touch_sum_end(&sum);
 }
 
 // mobility = (I + dt M^-1 D)^-1 M^-1; the same of what the mover has got so far
@@ -158,7 +155,7 @@ void rub_movers(Sph* sph, double dt)
         job.all[k] = f.all;
         job.density[k] = sph->material[k].density;
     }
-    touch_sums(sph, drag_block, &job.pass);
+    touch_sums(sph, drag_block, TOUCH_SUMS, &job.pass);
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         for (int i = 0; i < 6; i++)
@@ -179,10 +176,10 @@ static void fluid_block(void* context, size_t begin, size_t end, size_t number, 
     const TouchBlock* block = &r->block[number];
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
-        Arms arms = touch_arms(pass, t);
+        Arms arms = touch_arms(t);
         F8 s[6], v[3], f[3], x, y, z, w;
         for (int c = 0; c < 6; c++)
-            s[c] = f8_load(block->more[k].drag[c]);
+            s[c] = f8_load(block->drag[k].s[c]);
         touch_motion(r->motion[t->mover], &arms, v);
         drag_times(s, v, f);
         Vec4* a = pass->sph->fluid.acceleration + (size_t)LANES * t->chunk;

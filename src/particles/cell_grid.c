@@ -21,8 +21,8 @@ void grid_init(CellGrid* grid, Memory* memory, double h, int dimension)
 
 void grid_free(CellGrid* grid)
 {
-    void* arrays[] = {grid->segment,   grid->cell_start,  grid->order,       grid->table,
-                      grid->histogram, grid->found_count, grid->sort_scratch};
+    void* arrays[] = {grid->segment, grid->cell_start, grid->order,       grid->table,
+                      grid->part,    grid->histogram,  grid->found_count, grid->sort_scratch};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(grid->memory, arrays[k]);
     grid_init(grid, grid->memory, grid->cell, grid->dimension);
@@ -104,22 +104,75 @@ static size_t table_slot(const CellGrid* grid, SegmentKey key)
     return slot;
 }
 
+// --- parts of rows
+
+static size_t part_slot(const CellGrid* grid, int32_t x, int32_t y, int32_t z)
+{
+    size_t mask = grid->part_slots - 1, slot = key_hash((SegmentKey){x, y, z}) & mask;
+    for (; grid->part[slot].there; slot = (slot + 1) & mask) {
+        const RowPart* part = &grid->part[slot];
+        if (part->x == x && part->y == y && part->z == z)
+            break;
+    }
+    return slot;
+}
+
+static bool same_part(SegmentKey a, SegmentKey b)
+{
+    return a.x >> 6 == b.x >> 6 && a.y == b.y && a.z == b.z;
+}
+
+// From segments in order to parts.
+static bool find_parts(CellGrid* grid)
+{
+    size_t count = 0, size = 64;
+    for (size_t s = 0; s < grid->segment_count; s++)
+        count += s == 0 || !same_part(grid->segment[s - 1], grid->segment[s]);
+    while (size < 2 * count)
+        size *= 2;
+    if (!memory_reserve(grid->memory, &grid->part, &grid->part_capacity, 0, size, sizeof *grid->part))
+        return false;
+    grid->part_slots = size;
+    memset(grid->part, 0, size * sizeof *grid->part);
+    RowPart* part = NULL;
+    for (size_t s = 0; s < grid->segment_count; s++) {
+        SegmentKey key = grid->segment[s];
+        if (!part || !same_part(grid->segment[s - 1], key)) {
+            part = &grid->part[part_slot(grid, key.x >> 6, key.y, key.z)];
+            *part = (RowPart){key.x >> 6, key.y, key.z, (uint32_t)s, 0};
+        }
+        part->there |= 1ull << (key.x & 63);
+    }
+    return true;
+}
+
+static uint32_t segment_in(const RowPart* part, int32_t x)
+{
+    uint64_t bit = 1ull << (x & 63);
+    return part->there & bit ? part->first + (uint32_t)__builtin_popcountll(part->there & (bit - 1)) : NO_SEGMENT;
+}
+
 uint32_t grid_find(const CellGrid* grid, SegmentKey key)
 {
-    return grid->table_size ? grid->table[table_slot(grid, key)] : NO_SEGMENT;
+    return grid->part_slots ? segment_in(&grid->part[part_slot(grid, key.x >> 6, key.y, key.z)], key.x) : NO_SEGMENT;
 }
 
 bool grid_around(const CellGrid* grid, SegmentKey key, uint32_t out[27])
 {
     bool any = false;
-    for (int row = 0; row < 9; row++)
+    for (int row = 0; row < 9; row++) {
+        int32_t y = key.y + row % 3 - 1, z = key.z + row / 3 - 1;
+        bool flat = grid->dimension == 2 && z != key.z;
+        const RowPart* part = NULL;
         for (int dx = -1; dx <= 1; dx++) {
-            int dy = row % 3 - 1, dz = row / 3 - 1;
-            bool flat = grid->dimension == 2 && dz != 0;
-            uint32_t s = flat ? NO_SEGMENT : grid_find(grid, (SegmentKey){key.x + dx, key.y + dy, key.z + dz});
+            int32_t x = key.x + dx;
+            if (!flat && grid->part_slots && (!part || (x & 63) == 0))
+                part = &grid->part[part_slot(grid, x >> 6, y, z)];
+            uint32_t s = part ? segment_in(part, x) : NO_SEGMENT;
             out[3 * row + dx + 1] = s;
             any |= s != NO_SEGMENT;
         }
+    }
     return any;
 }
 
@@ -211,7 +264,7 @@ static bool unite_keys(CellGrid* grid, size_t count)
     return true;
 }
 
-// Orders the segments and makes the table point to their new numbers.
+// Orders the segments.
 static bool sort_segments(CellGrid* grid)
 {
     size_t n = grid->segment_count;
@@ -226,9 +279,6 @@ static bool sort_segments(CellGrid* grid)
     memcpy(grid->found, grid->segment, n * sizeof *grid->segment);
     for (size_t s = 0; s < n; s++)
         grid->segment[s] = grid->found[key[s].number];
-    memset(grid->table, 0xff, grid->table_size * sizeof *grid->table);
-    for (size_t s = 0; s < n; s++)
-        grid->table[table_slot(grid, grid->segment[s])] = (uint32_t)s;
     return true;
 }
 
@@ -329,7 +379,7 @@ bool grid_build(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, 
     grid->segment_count = 0;
     grid->far_count = 0;
     if (count == 0) {
-        grid->table_size = 0;
+        grid->part_slots = 0;
         return true;
     }
     if (!reserve_all(grid, count))
@@ -338,7 +388,7 @@ bool grid_build(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, 
     grid->cell_of = (uint32_t*)(grid->found + count);
     FindKeys find = {grid, position};
     parallel_for(pool, count, BLOCK, find_keys, &find);
-    if (!unite_keys(grid, count) || !sort_segments(grid))
+    if (!unite_keys(grid, count) || !sort_segments(grid) || !find_parts(grid))
         return false;
 
     // one part per thread; the sort is stable, so the result does not depend on how many there are

@@ -19,6 +19,13 @@ typedef struct SegmentKey {
     int32_t x, y, z; // x in segments, y and z in cells
 } SegmentKey;
 
+// The segments of a row whose numbers x agree but for the last six bits. They follow each other.
+typedef struct RowPart {
+    int32_t x, y, z; // x in parts
+    uint32_t first;  // number of its first segment
+    uint64_t there;  // bit k: segment 64 x + k exists; 0: no such part
+} RowPart;
+
 typedef struct CellGrid {
     Memory* memory;
     double cell;    // [m] a hair more than h, so that rounding never hides a pair
@@ -33,16 +40,20 @@ typedef struct CellGrid {
     uint32_t* order;      // (count) order[new] = old
     size_t far_count;     // particles beyond the range of cell numbers or not finite: put in the last cells, never found
 
-    // hash table of segments: open addressing, values are segment numbers
+    // hash table of parts of rows, open addressing: neighbours along x are found at once
+    RowPart* part;
+    size_t part_slots; // power of two; 0: no particles
+
+    // scratch: a hash table of segments while they are collected, values are segment numbers
     uint32_t* table;
     size_t table_size; // power of two
-
     // scratch: the first two borrowed from the caller during a build, the others kept
     SegmentKey* found; // keys seen by each block of particles
     uint32_t* cell_of; // (count) cell of each particle, old order
     uint32_t* found_count;
     uint32_t* histogram; // (threads x cells), then totals of blocks of cells
-    size_t segment_capacity, start_capacity, order_capacity, table_capacity, histogram_capacity, found_count_capacity;
+    size_t segment_capacity, start_capacity, order_capacity, part_capacity, table_capacity, histogram_capacity,
+        found_count_capacity;
     void* sort_scratch;
     size_t sort_capacity;
 } CellGrid;

@@ -108,8 +108,8 @@ static bool reserve_candidates(Neighbours* nb, ListScratch* s, size_t used, size
     size_t room = needed + WIDE;
     if (room <= s->candidate_capacity)
         return true;
-    // x, y and z share one allocation; what is there moves over
-    size_t capacity = room + room / 2;
+    // x, y and z share one allocation, each from the beginning of a cache line on; what is there moves over
+    size_t capacity = (room + room / 2 + 15) / 16 * 16;
     float* fresh = memory_take(nb->memory, 3 * capacity * sizeof *fresh);
     size_t index_capacity = s->candidate_capacity;
     if (!fresh || !memory_reserve(nb->memory, &s->candidate_index, &index_capacity, used, capacity, sizeof *s->candidate_index)) {

@@ -48,7 +48,8 @@ typedef struct Job {
     float share;             // [1] of a usual step
     float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
-    const float* answer; // [1] of solids that give way (reaction.h); may be NULL
+    const float* answer;  // [1] of solids that give way (reaction.h); may be NULL
+    const uint8_t* waits; // (blocks) for that answer; NULL: none does
 } Job;
 
 // Where only a density is asked for, all compression is to be taken back at once.
@@ -181,6 +182,20 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     sph->partial[3 * block + 2] = sums.descent;
 }
 
+// On the way, for those who need not wait.
+static void update_at_once(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    if (!job->waits || !job->waits[block])
+        update_block(context, begin, end, block, worker);
+}
+
+static void update_late(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    if (((const Job*)context)->waits[block])
+        update_block(context, begin, end, block, worker);
+}
+
 // The P where a(P) is taken next. While a solve goes on its acceleration belongs to the P in use: forces on solids are minus what
 // the fluid got, to rounding.
 static void take_next(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -221,6 +236,8 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     for (int k = 0; k < sph->material_count; k++)
         job.density[k] = sph->material[k].density;
     job.excess = (float)goal->excess;
+    const bool strong = sph->reaction && sph->reaction->strong;
+    job.waits = strong ? sph->reaction->waits : NULL;
     size_t count = sph->fluid.count, blocks = block_count(count, UPDATE_GRAIN);
     // momentum of the fourth iteration from the start: a warm start is some iterations old already (12.7 -> 10.0 per step);
     // predicted positions of pcisph are less patient
@@ -232,26 +249,30 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         job.momentum = (float)((t - 1) / next);
         job.first = iteration == 1;
         // pressures are updated on the way unless others have a say in it
-        bool at_once = !predict && !sph->reaction && !sph->soft;
-        pressure_product(sph, &(ProductHooks){start, at_once ? update_block : NULL, predict != NULL, &job});
+        bool at_once = !predict && !sph->soft;
+        job.answer = NULL;
+        pressure_product(sph, &(ProductHooks){start, at_once ? update_at_once : NULL, predict != NULL, &job});
         start = take_next;
         if (predict)
             predict(sph, job.dt);
-        if (sph->reaction)
+        if (strong)
             job.answer = reaction_give_way(sph, &(ReactionStep){job.dt, job.omega, job.prototype, error_here, &job});
         if (sph->soft)
             soft_give_way(sph, job.dt, predict ? sph->fluid.source : NULL);
-        if (!at_once)
-            parallel_for(sph->pool, count, UPDATE_GRAIN, update_block, &job);
+        if (!at_once || job.waits)
+            parallel_for(sph->pool, count, UPDATE_GRAIN, at_once ? update_late : update_block, &job);
         BlockSums sums = total(sph, blocks);
         *error = count ? sums.error / (double)count : 0;
-        bool within = *error <= goal->tolerance && iteration >= goal->least && (!sph->reaction || reaction_settled(sph, job.dt));
+        bool within = *error <= goal->tolerance && iteration >= goal->least && (!strong || reaction_settled(sph, job.dt));
         bool accurate =
             goal->relative >= 1 || *error <= ROUNDING || sums.error <= goal->relative * (predict ? without : sums.source);
         if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
             adapt_kappa(sph, accurate);
-        if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error))
+        if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error)) {
+            if (sph->reaction && !strong)
+                reaction_pressure(sph); // of the P in use, as the acceleration is
             return iteration;
+        }
         within_for += within;
         t = next;
         bool worse = *error > 2 * best;

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Who touches whom (reaction.h), and how passes go over it.
+#include "fluid/reaction_parts.h"
+
+#include <string.h>
+
+// --- who touches whom
+
+typedef struct BuildJob {
+    Sph* sph;
+    Reaction* reaction;
+    size_t chunks, grain; // so many per block
+} BuildJob;
+
+static bool find_place(Memory* memory, TouchBlock* block, Touch* t)
+{
+    for (size_t k = block->mover_count; k > 0; k--)
+        if (block->mover[k - 1] == t->mover) {
+            t->place = (uint32_t)(k - 1);
+            return true;
+        }
+    if (!memory_reserve(memory, &block->mover, &block->mover_capacity, block->mover_count, block->mover_count + 1,
+                        sizeof *block->mover))
+        return false;
+    t->place = (uint32_t)block->mover_count;
+    block->mover[block->mover_count++] = t->mover;
+    return true;
+}
+
+// The touch of a chunk and a mover; those of the chunk begin at `first`. NULL: out of memory.
+static Touch* find_touch(TouchBlock* block, size_t first, size_t chunk, uint32_t mover, Memory* memory)
+{
+    for (size_t k = first; k < block->count; k++)
+        if (block->touch[k].mover == mover)
+            return &block->touch[k];
+    if (!memory_reserve(memory, &block->touch, &block->capacity, block->count, block->count + 1, sizeof *block->touch) ||
+        !memory_reserve(memory, &block->more, &block->more_capacity, 0, block->capacity, sizeof *block->more) ||
+        !memory_reserve(memory, &block->drag, &block->drag_capacity, 0, block->capacity, sizeof *block->drag))
+        return NULL;
+    Touch* t = &block->touch[block->count];
+    memset(t, 0, sizeof *t);
+    t->chunk = (uint32_t)chunk;
+    t->mover = mover;
+    t->first = block->count == first;
+    block->count++;
+    return find_place(memory, block, t) ? t : NULL;
+}
+
+// The solid that all boundary particles around a chunk belong to, and the lanes that have any. False: there are several.
+static bool find_only_solid(const Sph* sph, const NearBoundary* near, uint32_t* out_solid, uint8_t* out_lanes)
+{
+    const uint32_t *solid = sph->boundary_solid, *index = near->index;
+    const uint16_t* coefficient = list_coefficients(index, near->slots);
+    uint32_t hit[LANES] = {0}, other = 0, only = 0;
+    for (size_t k = 0; k < (size_t)LANES * near->slots; k++)
+        if (coefficient[k] & 0x7fff) { // padding has c = 0
+            only = solid[index[k]];
+            break;
+        }
+    for (uint32_t s = 0; s < near->slots; s++, index += LANES, coefficient += LANES)
+        for (int k = 0; k < LANES; k++) {
+            uint32_t pair = coefficient[k] & 0x7fff ? UINT32_MAX : 0;
+            other |= (solid[index[k]] ^ only) & pair;
+            hit[k] |= pair;
+        }
+    *out_solid = only;
+    *out_lanes = 0;
+    for (int k = 0; k < LANES; k++)
+        *out_lanes |= (uint8_t)(hit[k] & 1u << k);
+    return !other;
+}
+
+// Finds the movers that a chunk touches; true if it touches anything else too.
+static bool find_movers(const BuildJob* job, TouchBlock* block, size_t chunk)
+{
+    const Sph* sph = job->sph;
+    const NearBoundary* near = sph->neighbours.chunk[chunk].near;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    const uint32_t moving = sph->boundary.part[1].base;
+    const size_t first = block->count;
+    bool others = false;
+    Touch* last = NULL;
+    for (size_t k = 0; k < (size_t)LANES * near->slots; k++) {
+        if (!(coefficient[k] & 0x7fff))
+            continue;
+        uint32_t b = near->index[k];
+        int32_t m = b < moving ? -1 : job->reaction->mover_of[sph->boundary_solid[b]];
+        others |= m < 0;
+        if (m < 0)
+            continue;
+        if (!last || last->mover != (uint32_t)m)
+            last = find_touch(block, first, chunk, (uint32_t)m, job->reaction->memory);
+        if (!last) {
+            block->failed = true;
+            return true;
+        }
+        last->lanes |= (uint8_t)(1 << k % LANES);
+    }
+    return others;
+}
+
+static void add_pairs(const BuildJob* job, TouchBlock* block, size_t first, size_t chunk)
+{
+    const Sph* sph = job->sph;
+    const NearBoundary* near = sph->neighbours.chunk[chunk].near;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    for (uint32_t s = 0; s < near->slots; s++) {
+        float c[LANES];
+        f8_store(c, f8_load_half(coefficient + LANES * s));
+        for (size_t lane = 0; lane < LANES && LANES * chunk + lane < sph->fluid.count; lane++) {
+            uint32_t b = near->index[LANES * s + lane];
+            int32_t m = c[lane] < 0 && b >= sph->boundary.part[1].base ? job->reaction->mover_of[sph->boundary_solid[b]] : -1;
+            for (size_t k = first; k < block->count && m >= 0; k++) {
+                Touch* t = &block->touch[k];
+                if (t->mover != (uint32_t)m)
+                    continue;
+                Vec4 x = sph->fluid.position[LANES * chunk + lane], xb = sph->boundary.position[b];
+                float f = xb.w * c[lane] * sph->kernel.gradient;
+                t->u[0][lane] += f * (x.x - xb.x);
+                t->u[1][lane] += f * (x.y - xb.y);
+                t->u[2][lane] += f * (x.z - xb.z);
+                break;
+            }
+        }
+    }
+}
+
+// The search has summed what a chunk that touches one mover alone needs.
+static void take_gradient(Touch* t, const NearBoundary* near)
+{
+    t->alone = true;
+    for (int c = 0; c < 3; c++)
+        for (int lane = 0; lane < LANES; lane++)
+            t->u[c][lane] = t->lanes >> lane & 1 ? near->gradient[c][lane] : 0;
+}
+
+static void place_arms(const Sph* sph, const Reaction* r, Touch* t)
+{
+    Vec3d c = r->mover[t->mover].centre;
+    F8 x, y, z, unused;
+    f8_load4(sph->fluid.position + (size_t)LANES * t->chunk, &x, &y, &z, &unused);
+    f8_store(t->arm[0], f8_sub(x, f8_set((float)c.x)));
+    f8_store(t->arm[1], f8_sub(y, f8_set((float)c.y)));
+    f8_store(t->arm[2], f8_sub(z, f8_set((float)c.z)));
+}
+
+static void build_chunk(const BuildJob* job, TouchBlock* block, size_t chunk)
+{
+    const NearBoundary* near = job->sph->neighbours.chunk[chunk].near;
+    const size_t first = block->count;
+    uint32_t solid;
+    uint8_t lanes, seen = 0;
+    bool others = false;
+    if (find_only_solid(job->sph, near, &solid, &lanes)) {
+        int32_t m = job->reaction->mover_of[solid];
+        Touch* t = m < 0 ? NULL : find_touch(block, first, chunk, (uint32_t)m, job->reaction->memory);
+        block->failed |= m >= 0 && !t;
+        if (t)
+            t->lanes = lanes;
+    } else {
+        others = find_movers(job, block, chunk);
+    }
+    for (size_t t = first; t < block->count; t++) {
+        block->crowded |= (seen & block->touch[t].lanes) != 0;
+        seen |= block->touch[t].lanes;
+        place_arms(job->sph, job->reaction, &block->touch[t]);
+    }
+    if (block->count == first + 1 && !others)
+        take_gradient(&block->touch[first], near);
+    else if (block->count > first)
+        add_pairs(job, block, first, chunk);
+}
+
+static void build_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const BuildJob* job = context;
+    TouchBlock* block = &job->reaction->block[number];
+    // answers of others are 0 and stay so
+    for (size_t k = 0; k < block->count; k++)
+        f8_store(job->reaction->answer + (size_t)LANES * block->touch[k].chunk, f8_zero());
+    block->count = block->mover_count = 0;
+    block->crowded = block->failed = false;
+    size_t last = job->grain * (number + 1) < job->chunks ? job->grain * (number + 1) : job->chunks;
+    for (size_t k = job->grain * number; k < last && job->reaction->mover_count && !block->failed; k++)
+        if (job->sph->neighbours.chunk[k].moving != NOTHING_MOVES)
+            build_chunk(job, block, k);
+}
+
+static bool reserve(Sph* sph)
+{
+    Reaction* r = sph->reaction;
+    size_t movers = r->mover_count ? r->mover_count : 1; // held bodies alone are no movers; arrays exist all the same
+    size_t answers = r->answer_capacity;
+    bool ok = memory_reserve(r->memory, &r->total, &r->total_capacity, 0, movers, sizeof *r->total) &&
+              memory_reserve(r->memory, &r->motion, &r->motion_capacity, 0, movers, sizeof *r->motion) &&
+              memory_reserve(r->memory, &r->inverse, &r->inverse_capacity, 0, movers, sizeof *r->inverse) &&
+              memory_reserve(r->memory, &r->answer, &r->answer_capacity, 0, sph->fluid.capacity + 16, sizeof *r->answer);
+    if (ok && r->answer_capacity > answers)
+        memset(r->answer, 0, r->answer_capacity * sizeof *r->answer);
+    return ok;
+}
+
+// Each block has sums for the movers that it meets.
+static bool reserve_sums(Reaction* r)
+{
+    size_t movers = 1;
+    for (int b = 0; b < TOUCH_BLOCKS; b++)
+        movers += r->block[b].mover_count;
+    if (!memory_reserve(r->memory, &r->sums, &r->sums_capacity, 0, movers, sizeof *r->sums))
+        return false;
+    TouchSum* at = r->sums;
+    for (int b = 0; b < TOUCH_BLOCKS; b++) {
+        r->block[b].sum = at;
+        at += r->block[b].mover_count;
+    }
+    return true;
+}
+
+static bool find_waiting(Reaction* r, size_t blocks)
+{
+    if (!memory_reserve(r->memory, &r->waits, &r->waits_capacity, 0, blocks + 1, sizeof *r->waits))
+        return false;
+    memset(r->waits, 0, blocks + 1);
+    for (int b = 0; b < TOUCH_BLOCKS; b++)
+        for (size_t k = 0; k < r->block[b].count; k++)
+            r->waits[r->block[b].touch[k].chunk / SWEEP_CHUNKS] = 1;
+    return true;
+}
+
+bool reaction_build(Sph* sph)
+{
+    Reaction* r = sph->reaction;
+    size_t chunks = block_count(sph->fluid.count, LANES);
+    if (!reserve(sph))
+        return false;
+    r->has_steps = false;
+    BuildJob job = {sph, r, chunks, block_count(chunks, TOUCH_BLOCKS)};
+    parallel_for(sph->pool, TOUCH_BLOCKS, 1, build_block, &job);
+    bool ok = reserve_sums(r) && find_waiting(r, block_count(chunks, SWEEP_CHUNKS));
+    r->crowded = false;
+    for (int b = 0; b < TOUCH_BLOCKS; b++) {
+        ok &= !r->block[b].failed;
+        r->crowded |= r->block[b].crowded;
+    }
+    return ok;
+}
+
+// --- passes over the touches
+
+void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass)
+{
+    pass->sph = sph;
+    pass->reaction = sph->reaction;
+    parallel_for(sph->pool, TOUCH_BLOCKS, 1, work, pass);
+}
+
+void touch_sum_end(TouchSum* sum, int width)
+{
+    for (int c = 0; c < width; c++) {
+        sum->sum[c] += (double)f8_sum(f8_load(sum->lane[c]));
+        f8_store(sum->lane[c], f8_zero());
+    }
+    sum->terms = 0;
+}
+
+static void sums_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const TouchPass* pass = context;
+    const TouchBlock* block = &pass->reaction->block[number];
+    for (size_t k = 0; k < block->mover_count; k++) {
+        TouchSum* sum = &block->sum[k];
+        memset(sum->lane, 0, (size_t)pass->width * sizeof *sum->lane);
+        memset(sum->sum, 0, (size_t)pass->width * sizeof *sum->sum);
+        sum->terms = 0;
+    }
+    pass->work(context, begin, end, number, worker);
+    for (size_t k = 0; k < block->mover_count; k++)
+        touch_sum_end(&block->sum[k], pass->width);
+}
+
+void touch_sums(Sph* sph, WorkFn* work, int width, TouchPass* pass)
+{
+    Reaction* r = sph->reaction;
+    pass->work = work;
+    pass->width = width;
+    touch_pass(sph, sums_block, pass);
+    for (size_t m = 0; m < r->mover_count; m++)
+        memset(r->total[m], 0, sizeof r->total[m]);
+    for (int b = 0; b < TOUCH_BLOCKS; b++) {
+        const TouchBlock* block = &r->block[b];
+        for (size_t k = 0; k < block->mover_count; k++) {
+            double* total = r->total[block->mover[k]];
+            for (int c = 0; c < width; c++)
+                total[c] += block->sum[k].sum[c];
+        }
+    }
+}
