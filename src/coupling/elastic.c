@@ -10,6 +10,10 @@ static const double RUB_MOST = 0.2;
 // what held them in the last step, end the run with 0.2 of it, and are calm with 0.25. Heavier ones need fewer iterations alone.
 static const double LIGHT = 0.35;
 
+// Of the support radius: what a vertex with no fluid around it may move in a step. It cannot get into fluid, which is at least a
+// support radius away and moves by less than a spacing; once it is near its speed counts.
+static const double DRY_WAY = 0.5;
+
 static bool is_light(const Sph* sph, const ElasticSet* set, int body)
 {
     float most = 0;
@@ -127,19 +131,20 @@ void elastic_coupling_begin(ElasticCoupling* c, double dt)
         find_drift(c, dt);
 }
 
-double elastic_coupling_speed(const ElasticCoupling* c)
+double elastic_coupling_speed(const ElasticCoupling* c, double way, bool after)
 {
     const Soft* s = &c->soft;
-    double most = 0;
+    double wet = 0, dry = 0;
     for (size_t k = 0; k < c->boundary->skin_count; k++) {
         const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
-        const Vec3d* gain = s->gain + s->node_first[k];
-        for (size_t v = 0; v < vertices(c, k); v++) {
-            Vec3d u = vec3d_add(velocity[v], gain[v]);
-            most = fmax(most, vec3d_dot(u, u));
+        for (size_t v = 0, node = s->node_first[k]; v < vertices(c, k); v++, node++) {
+            Vec3d u = after ? vec3d_add(velocity[v], s->gain[node]) : velocity[v];
+            double *most = s->link_begin[node] < s->link_begin[node + 1] ? &wet : &dry, square = vec3d_dot(u, u);
+            *most = square > *most ? square : *most;
         }
     }
-    return sqrt(most);
+    double share = fmin(way / (DRY_WAY * (double)c->sph->kernel.h), 1);
+    return fmax(sqrt(wet), share * sqrt(dry));
 }
 
 // --- the step is accepted

@@ -40,8 +40,9 @@ void elastic_coupling_place(ElasticCoupling* coupling);
 
 // A try at a step begins.
 void elastic_coupling_begin(ElasticCoupling* coupling, double dt);
-// [m/s] speed of the fastest wet vertex after the step, as far as it is known.
-double elastic_coupling_speed(const ElasticCoupling* coupling);
+// [m/s] the speed with which vertices near fluid may go no farther than `way` [m] in a step, and others no farther than half a
+// support radius. Now or, as far as it is known, after the step.
+double elastic_coupling_speed(const ElasticCoupling* coupling, double way, bool after);
 // The step is accepted: forces on vertices and on whole solids. False: out of memory.
 bool elastic_coupling_finish(ElasticCoupling* coupling, double dt);
 // Around elastic_step(). Steps far below the `usual` length [s] (between a frame and an event) tell nothing about accelerations.

@@ -193,3 +193,38 @@ bool touches_find(ElasticSet* set, Body* body, double dt)
     memcpy(body->seen, body->position, body->point_count * sizeof *body->seen);
     return true;
 }
+
+// --- what mass points cannot keep
+
+static const double OPPOSED = -0.5; // cosine between the normals of planes that squeeze a point
+
+// A point between two solids that leave it no room, as a cloth under a ball on a floor. These solids keep each other apart
+// themselves. The point must not: it is put back and forth between them in every substep, and each time the impulse of that way
+// would go to the ball (1.4 m/s became 31 m/s).
+static void leave_room(Touch* a, Touch* b, Vec3d x, double dt)
+{
+    if (vec3d_dot(a->normal, b->normal) > OPPOSED)
+        return;
+    double missing = fmax(touch_depth(a, x, 0) + touch_depth(b, x, 0), touch_depth(a, x, dt) + touch_depth(b, x, dt));
+    if (missing > 0) {
+        a->gap -= 0.5 * missing;
+        b->gap -= 0.5 * missing;
+    }
+}
+
+void touches_ease(Body* body, double dt)
+{
+    const uint32_t none = UINT32_MAX;
+    for (size_t k = 0; k < body->touch_count; k++)
+        body->slot[body->touch[k].point].next = none; // the last one of the point
+    for (uint32_t k = 0; k < body->touch_count; k++) {
+        Touch* touch = &body->touch[k];
+        uint32_t* last = &body->slot[touch->point].next;
+        for (uint32_t j = *last; j != none; j = body->touch[j].next)
+            leave_room(touch, &body->touch[j], body->position[touch->point], dt);
+        touch->next = *last;
+        *last = k;
+    }
+    for (size_t k = 0; k < body->touch_count; k++)
+        body->touch[k].had = fmax(0, touch_depth(&body->touch[k], body->position[body->touch[k].point], 0));
+}

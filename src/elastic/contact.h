@@ -9,10 +9,21 @@
 // Finds body->touch for a step of length `dt`. False: out of memory.
 bool touches_find(ElasticSet* set, Body* body, double dt);
 
+// For points that are put in front of their planes at once: makes planes that a point cannot be in front of both leave it room
+// between them, and notes how deep points are in already, which is not their motion's fault and must not become motion.
+void touches_ease(Body* body, double dt);
+
 // How far inside an obstacle the point is, a time `t` [s] after the step began; negative: free.
 static inline double touch_depth(const Touch* touch, Vec3d x, double t)
 {
     return touch->gap - vec3d_dot(touch->normal, vec3d_sub(x, vec3d_mad(touch->place, t, touch->velocity)));
+}
+
+// The same without what is left of the depth that it had: that goes slowly.
+static inline double touch_excess(const Touch* touch, Vec3d x, double t)
+{
+    const double recover = 0.01; // [s]
+    return touch_depth(touch, x, t) - touch->had * fmax(0, 1 - t / recover);
 }
 
 // An impulse [N s] on the obstacle at x.

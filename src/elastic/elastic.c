@@ -300,15 +300,6 @@ double elastic_carrying_step(const ElasticSet* set, int body, bool now)
     return any ? b->crossing : (double)INFINITY;
 }
 
-double elastic_speed(const ElasticSet* set)
-{
-    double most = 0;
-    for (size_t k = 0; k < set->body_count; k++)
-        for (size_t i = 0; i < set->body[k].point_count; i++)
-            most = fmax(most, vec3d_dot(set->body[k].velocity[i], set->body[k].velocity[i]));
-    return sqrt(most);
-}
-
 ElasticTotals elastic_totals(const ElasticSet* set)
 {
     ElasticTotals t = {0};

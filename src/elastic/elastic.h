@@ -145,9 +145,6 @@ double elastic_bulk_modulus(const ElasticSet* set, int body);
 // now. Infinite: any.
 double elastic_carrying_step(const ElasticSet* set, int body, bool now);
 
-// [m/s] the fastest point now.
-double elastic_speed(const ElasticSet* set);
-
 typedef struct ElasticTotals {
     double kinetic, gravitational, strain; // [J]
     Vec3d momentum, angular_momentum;      // [kg m/s], [kg m2/s] about the origin

@@ -47,6 +47,8 @@ typedef struct Touch {
     Vec3d velocity;        // [m/s] of the plane
     double gap;            // [m] at least, in front of the plane
     double friction;       // [1]
+    double had;            // [m] mass points: how deep it was in already; at first 0
+    uint32_t next;         // another of the same point; see touches_ease()
     double stiffness, rub; // scratch of fem
 } Touch;
 

@@ -105,7 +105,7 @@ static void solve_contacts(ElasticSet* set, Substep* job, double t)
         const Touch* touch = &job->body->touch[k];
         Quad* x = &r->x[touch->point];
         Vec3d at = quad_vec(*x);
-        double depth = touch_depth(touch, at, t);
+        double depth = touch_excess(touch, at, t);
         if (!(depth > 0))
             continue;
         Vec3d push = vec3d_scale(touch->normal, depth);
@@ -290,6 +290,7 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
     Substep job = {.set = set, .body = body, .state = s, .gravity = set->gravity, .h = dt / count};
     if (!touches_find(set, body, dt))
         return false;
+    touches_ease(body, dt);
     parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, &job);
     relax_begin(&s->relax, set->pool, job.h, fmin(body->def.damping / job.h, 1), (double)count / passes);
     find_tied(set, body, s);

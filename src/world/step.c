@@ -183,7 +183,8 @@ static Try try_velocities(mn_World* world, float dt)
     if (world->rigid)
         try.gain.speed = fmax(try.gain.speed, akinci_speed(&world->coupling, (double)dt));
     if (sph->soft)
-        try.gain.speed = fmax(try.gain.speed, elastic_coupling_speed(&world->soft));
+        try.gain.speed =
+            fmax(try.gain.speed, elastic_coupling_speed(&world->soft, sph->solver.cfl * 2 * world->def.particle_radius, true));
     stage_end(world, STAGE_PRESSURE, t);
     return try;
 }

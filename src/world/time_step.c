@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How long the next step may be (Monaghan 1992; Ihmsen 2010):
-//   velocity   dt <= cfl 2r / v,       v over fluid and boundary, plus what gravity adds in a step; sesph: plus c_s
+//   velocity   dt <= cfl 2r / v,       v over fluid and boundary, plus what gravity adds in a step; sesph: plus c_s. Vertices of
+//              elastic solids that no fluid is near count less: they may go half a support radius
 //   pressure   dt <= cfl 2r / sqrt(1.5 p / rho), p the root mean square of the pressure where it is highest. Implicit methods
 //              have no sound to resolve, but particles are moved explicitly: beyond about twice this step the disorder of
 //              particles under pressure grows from step to step (water 40 spacings deep explodes, measured).
@@ -84,7 +85,7 @@ double world_time_step(mn_World* world)
     fluid_speeds(sph, &world->max_speed, &pressure);
     if (sph->solver.time_step > 0)
         return sph->solver.time_step;
-    double solids = fmax(solid_speed(world), world->elastic ? elastic_speed(world->elastic) : 0);
+    double solids = fmax(solid_speed(world), sph->soft ? elastic_coupling_speed(&world->soft, sph->solver.cfl * d, false) : 0);
     double speed = fmax(world->max_speed, solids) + world->dt_control * vec3d_length(world->def.gravity);
     double dt = fmin(limit_by_speed(world, speed), 1.25 * world->dt_control);
     if (pressure > 0 && sph->solver.method != MN_PRESSURE_SESPH)

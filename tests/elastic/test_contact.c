@@ -3,6 +3,7 @@
 // opposite.
 #include "elastic_support.h"
 
+#include "base/random.h"
 #include "elastic/elastic_parts.h"
 #include "mesh/inside.h"
 #include "mesh/shape.h"
@@ -160,6 +161,80 @@ static void test_sheet_on_sheet(void** state)
     tri_mesh_free(&high);
 }
 
+// [1] The most energy of a crumpled sheet in 0.1 s, of what it has in the beginning: a sheet that is squeezed into half its width,
+// with wrinkles as small as its cells, and let go. Layers touch and triangles turn over within a step.
+static double crumple(double dt)
+{
+    TriMesh mesh = test_grid(0.1, 0.1, 20, 20);
+    ElasticBodyDef def = test_sheet(&mesh);
+    def.thickness = 2e-3;
+    def.young = 5e5;
+    def.contact = def.self_contact = true;
+    ElasticSet* set = test_set(&def, vec3d(0, 0, 0), 2);
+    Body* body = &set->body[0];
+    Random random = {1};
+    for (size_t k = 0; k < body->point_count; k++) {
+        Vec3d x = body->position[k];
+        double wrinkle = random_range(&random, -0.003, 0.003);
+        body->position[k] = vec3d(0.5 * x.x, wrinkle, 0.5 * x.z);
+    }
+    ElasticTotals t = elastic_totals(set);
+    double begin = t.strain, most = begin;
+    for (double time = 0; time < 0.1; time += dt) {
+        assert_true(elastic_step(set, dt));
+        t = elastic_totals(set);
+        most = fmax(most, t.kinetic + t.strain);
+    }
+    test_set_destroy(set);
+    tri_mesh_free(&mesh);
+    return most / begin;
+}
+
+// Contact takes energy away and gives none, however long the steps are.
+static void test_crumpled(void** state)
+{
+    const double dt[] = {1e-3, 3e-4, 1e-4, 3e-5};
+    for (size_t k = 0; k < sizeof dt / sizeof *dt; k++)
+        assert_below(crumple(dt[k]), 1.01);
+}
+
+// A slab falls on a sheet that lies on a floor, and stops on the floor as if there were no sheet: its own solver keeps the two
+// apart. What the sheet does to it is no more than what a sheet can do that is brought to the slab's speed and back.
+static void test_squeezed(void** state)
+{
+    TriMesh mesh = test_grid(0.2, 0.2, 40, 40);
+    for (size_t k = 0; k < mesh.vertex_count; k++)
+        mesh.vertex[k].y = 0.0005;
+    ElasticBodyDef def = test_sheet(&mesh);
+    def.contact = true;
+    ElasticSet* set = test_set(&def, vec3d(0, -9.81, 0), 1);
+    Hard slab = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {0.1, 0.1, 0.1}});
+    Hard floor = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {2, 0.1, 2}});
+    obstacle_of(set, &floor, pose_at(0, -0.05, 0), 0.5);
+    int index = obstacle_of(set, &slab, pose_at(0, 0.06, 0), 0.5);
+    const double dt = 1e-3, speed = 1;
+    double most = 0, y = 0.06, fastest = 0;
+    for (int k = 0; k < 50; k++) {
+        mn_Pose from = pose_at(0, y, 0);
+        y = fmax(y - speed * dt, 0.05);
+        mn_Pose to = pose_at(0, y, 0);
+        elastic_move_obstacle(set, index, &from, &to);
+        assert_true(elastic_step(set, dt));
+        Vec3d impulse, moment;
+        elastic_obstacle_impulse(set, index, &impulse, &moment);
+        most = fmax(most, vec3d_length(impulse));
+        for (size_t i = 0; i < set->body[0].point_count; i++)
+            fastest = fmax(fastest, vec3d_length(set->body[0].velocity[i]));
+    }
+    // a quarter of the sheet is under it, and is stopped or started once
+    assert_below(most, 0.25 * elastic_mass(set, 0) * speed * 1.2);
+    assert_below(fastest, 1.2 * speed);
+    test_set_destroy(set);
+    hard_free(&slab);
+    hard_free(&floor);
+    tri_mesh_free(&mesh);
+}
+
 // A soft cube comes to rest on a floor at the height that its weight leaves it.
 static void test_cube_on_floor(void** state)
 {
@@ -249,8 +324,9 @@ static void test_jelly_hits_floor(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cloth_on_ball), cmocka_unit_test(test_friction),
-                                       cmocka_unit_test(test_sheet_on_sheet), cmocka_unit_test(test_cube_on_floor),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cloth_on_ball),   cmocka_unit_test(test_friction),
+                                       cmocka_unit_test(test_sheet_on_sheet),  cmocka_unit_test(test_crumpled),
+                                       cmocka_unit_test(test_squeezed),        cmocka_unit_test(test_cube_on_floor),
                                        cmocka_unit_test(test_jelly_hits_floor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
