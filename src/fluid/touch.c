@@ -181,9 +181,14 @@ static void build_block(void* context, size_t begin, size_t end, size_t number, 
     block->count = block->mover_count = 0;
     block->crowded = block->failed = false;
     size_t last = job->grain * (number + 1) < job->chunks ? job->grain * (number + 1) : job->chunks;
-    for (size_t k = job->grain * number; k < last && job->reaction->mover_count && !block->failed; k++)
-        if (job->sph->neighbours.chunk[k].moving != NOTHING_MOVES)
+    const ChunkList* chunk = job->sph->neighbours.chunk;
+    for (size_t k = job->grain * number; k < last && job->reaction->mover_count && !block->failed; k++) {
+        enum { AHEAD = 6 };
+        if (k + AHEAD < last && chunk[k + AHEAD].moving != NOTHING_MOVES)
+            near_prefetch(chunk[k + AHEAD].near);
+        if (chunk[k].moving != NOTHING_MOVES)
             build_chunk(job, block, k);
+    }
 }
 
 static bool reserve(Sph* sph)

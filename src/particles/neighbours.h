@@ -47,6 +47,14 @@ static inline void list_prefetch(const uint32_t* index, uint32_t slot)
     __builtin_prefetch((const char*)index + (size_t)SLOT_BYTES * slot + AHEAD);
 }
 
+// The same for passes over a few chunks with boundary particles: what is kept of them, and the list that mostly follows.
+static inline void near_prefetch(const NearBoundary* near)
+{
+    enum { BYTES = 640, LINE = 64 };
+    for (size_t k = 0; k < BYTES; k += LINE)
+        __builtin_prefetch((const char*)near + k);
+}
+
 // Lists live in pages that workers take as they need them. Pages are cut from slabs, which are kept from step to step.
 typedef struct ListSlab {
     unsigned char* data;
