@@ -221,14 +221,14 @@ static bool reserve_sums(Reaction* r)
     return true;
 }
 
-static bool find_waiting(Reaction* r, size_t blocks)
+static bool find_waiting(Reaction* r, size_t chunks)
 {
-    if (!memory_reserve(r->memory, &r->waits, &r->waits_capacity, 0, blocks + 1, sizeof *r->waits))
+    if (!memory_reserve(r->memory, &r->waits, &r->waits_capacity, 0, chunks + 1, sizeof *r->waits))
         return false;
-    memset(r->waits, 0, blocks + 1);
+    memset(r->waits, 0, chunks);
     for (int b = 0; b < TOUCH_BLOCKS; b++)
         for (size_t k = 0; k < r->block[b].count; k++)
-            r->waits[r->block[b].touch[k].chunk / SWEEP_CHUNKS] = 1;
+            r->waits[r->block[b].touch[k].chunk] = 1;
     return true;
 }
 
@@ -241,7 +241,7 @@ bool reaction_build(Sph* sph)
     r->has_steps = false;
     BuildJob job = {sph, r, chunks, block_count(chunks, TOUCH_BLOCKS)};
     parallel_for(sph->pool, TOUCH_BLOCKS, 1, build_block, &job);
-    bool ok = reserve_sums(r) && find_waiting(r, block_count(chunks, SWEEP_CHUNKS));
+    bool ok = reserve_sums(r) && find_waiting(r, chunks);
     r->crowded = false;
     for (int b = 0; b < TOUCH_BLOCKS; b++) {
         ok &= !r->block[b].failed;
