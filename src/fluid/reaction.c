@@ -189,8 +189,9 @@ static inline void begin_chunk(const TouchPass* pass, const Touch* t, size_t cou
 static inline __attribute__((always_inline)) void add_row(TouchSum* sum, F8 weight, const F8 u[6], int row)
 {
     F8 w = f8_mul(weight, u[row]);
+    float(*lane)[LANES] = &sum->lane[touch_entry(row, 0)];
     for (int b = 0; b <= row; b++)
-        lane_mad(sum->lane[touch_entry(row, b)], w, u[b]);
+        lane_mad(lane[b], w, u[b]);
 }
 
 // Sums of U (P(y) - P) and, if wanted, over the particles that P(y) leaves free, of step U U^T; with an update, of U P for the P
@@ -244,6 +245,26 @@ static void add_update(double to[UPDATE_SUMS], F8 update[UPDATE_SUMS])
     }
 }
 
+// What the touch some places ahead will need: a pass over all lists has driven it from the caches near by.
+static inline void fetch_ahead(const TouchPass* pass, const TouchBlock* block, size_t k)
+{
+    enum { AHEAD = 6, FARTHER = 12, LINE = 64 };
+    const Fluid* fluid = &pass->sph->fluid;
+    if (k + FARTHER < block->count)
+        for (size_t at = 0; at < sizeof(Touch); at += LINE)
+            __builtin_prefetch((const char*)&block->touch[k + FARTHER] + at);
+    if (k + AHEAD >= block->count)
+        return;
+    size_t i = (size_t)LANES * block->touch[k + AHEAD].chunk;
+    __builtin_prefetch(&fluid->position[i]);
+    __builtin_prefetch(&fluid->position[i + LANES / 2]);
+    __builtin_prefetch(pass->out + i, 1);
+    __builtin_prefetch(&fluid->source[i]);
+    __builtin_prefetch(&fluid->iterate[i]);
+    __builtin_prefetch(&block->more[k + AHEAD], 1);
+    __builtin_prefetch((const char*)&block->more[k + AHEAD] + LINE, 1);
+}
+
 static inline __attribute__((always_inline)) void newton_touches(const TouchPass* pass, TouchBlock* block, bool begin, bool matrix)
 {
     enum { OFTEN = 64 };
@@ -253,6 +274,8 @@ static inline __attribute__((always_inline)) void newton_touches(const TouchPass
     for (size_t k = 0, count; k < block->count; k += count) {
         for (count = 1; k + count < block->count && !block->touch[k + count].first;)
             count++;
+        if (begin)
+            fetch_ahead(pass, block, k);
         if (begin)
             begin_chunk(pass, &block->touch[k], count, &block->more[k]);
         newton_chunk(pass, block, k, count, begin, matrix, update);

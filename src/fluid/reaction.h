@@ -91,7 +91,9 @@ typedef struct Reaction {
     size_t mover_count, mover_capacity;
     int32_t* mover_of; // (solids) or -1
     TouchBlock block[TOUCH_BLOCKS];
-    TouchSum* sums; // of all blocks
+    int parts;                      // of about as many touches, for as many threads
+    uint8_t part[TOUCH_BLOCKS + 1]; // where each begins [blocks]
+    TouchSum* sums;                 // of all blocks
     size_t sums_capacity;
     double (*total)[TOUCH_SUMS]; // (movers) sums over blocks
     double update[UPDATE_SUMS];

@@ -12,8 +12,8 @@ typedef struct TouchPass {
     const ReactionStep* step;
     float* out;
     float dt;
-    WorkFn* work; // of touch_sums()
-    int width;    // so many sums
+    WorkFn* work; // for a block
+    int width;    // so many sums; 0: none
     bool begin;   // an iteration
     bool steps;   // and steps are others than before
     bool matrix;  // wanted too

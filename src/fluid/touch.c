@@ -232,6 +232,22 @@ static bool find_waiting(Reaction* r, size_t chunks)
     return true;
 }
 
+// Passes follow each other closely. What a thread has looked at in one of them it finds near by in the next, if it gets the same
+// part again: mostly it does, because parts are handed out in order.
+static void find_parts(Reaction* r, int threads)
+{
+    size_t count = 0, so_far = 0;
+    for (int b = 0; b < TOUCH_BLOCKS; b++)
+        count += r->block[b].count;
+    r->parts = threads < TOUCH_BLOCKS ? threads : TOUCH_BLOCKS;
+    for (int p = 0, b = 0; p < r->parts; p++) {
+        r->part[p] = (uint8_t)b;
+        for (; b < TOUCH_BLOCKS && so_far * (size_t)r->parts < count * (size_t)(p + 1); b++)
+            so_far += r->block[b].count;
+    }
+    r->part[r->parts] = TOUCH_BLOCKS;
+}
+
 bool reaction_build(Sph* sph)
 {
     Reaction* r = sph->reaction;
@@ -242,6 +258,7 @@ bool reaction_build(Sph* sph)
     BuildJob job = {sph, r, chunks, block_count(chunks, TOUCH_BLOCKS)};
     parallel_for(sph->pool, TOUCH_BLOCKS, 1, build_block, &job);
     bool ok = reserve_sums(r) && find_waiting(r, chunks);
+    find_parts(r, pool_threads(sph->pool));
     r->crowded = false;
     for (int b = 0; b < TOUCH_BLOCKS; b++) {
         ok &= !r->block[b].failed;
@@ -252,13 +269,6 @@ bool reaction_build(Sph* sph)
 
 // --- passes over the touches
 
-void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass)
-{
-    pass->sph = sph;
-    pass->reaction = sph->reaction;
-    parallel_for(sph->pool, TOUCH_BLOCKS, 1, work, pass);
-}
-
 void touch_sum_end(TouchSum* sum, int width)
 {
     for (int c = 0; c < width; c++) {
@@ -268,27 +278,42 @@ void touch_sum_end(TouchSum* sum, int width)
     sum->terms = 0;
 }
 
-static void sums_block(void* context, size_t begin, size_t end, size_t number, int worker)
+static void clear_sums(const TouchBlock* block, int width)
 {
-    const TouchPass* pass = context;
-    const TouchBlock* block = &pass->reaction->block[number];
     for (size_t k = 0; k < block->mover_count; k++) {
         TouchSum* sum = &block->sum[k];
-        memset(sum->lane, 0, (size_t)pass->width * sizeof *sum->lane);
-        memset(sum->sum, 0, (size_t)pass->width * sizeof *sum->sum);
+        memset(sum->lane, 0, (size_t)width * sizeof *sum->lane);
+        memset(sum->sum, 0, (size_t)width * sizeof *sum->sum);
         sum->terms = 0;
     }
-    pass->work(context, begin, end, number, worker);
-    for (size_t k = 0; k < block->mover_count; k++)
-        touch_sum_end(&block->sum[k], pass->width);
+}
+
+static void part_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const TouchPass* pass = context;
+    const Reaction* r = pass->reaction;
+    for (size_t b = r->part[number]; b < r->part[number + 1]; b++) {
+        const TouchBlock* block = &r->block[b];
+        clear_sums(block, pass->width);
+        pass->work(context, b, b + 1, b, worker);
+        for (size_t k = 0; k < block->mover_count; k++)
+            touch_sum_end(&block->sum[k], pass->width);
+    }
+}
+
+void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass)
+{
+    pass->sph = sph;
+    pass->reaction = sph->reaction;
+    pass->work = work;
+    parallel_for(sph->pool, (size_t)sph->reaction->parts, 1, part_block, pass);
 }
 
 void touch_sums(Sph* sph, WorkFn* work, int width, TouchPass* pass)
 {
     Reaction* r = sph->reaction;
-    pass->work = work;
     pass->width = width;
-    touch_pass(sph, sums_block, pass);
+    touch_pass(sph, work, pass);
     for (size_t m = 0; m < r->mover_count; m++)
         memset(r->total[m], 0, sizeof r->total[m]);
     for (int b = 0; b < TOUCH_BLOCKS; b++) {
