@@ -317,7 +317,7 @@ static void clear_padding(Boundary* b)
 
 BoundaryPoints boundary_points(const Boundary* b)
 {
-    BoundaryPoints points = {.position = b->position, .velocity = b->velocity, .weight = b->share};
+    BoundaryPoints points = {.position = b->position, .velocity = b->velocity, .weight = b->share, .solid = b->solid};
     points.part[0].grid = &b->grid[0];
     points.part[0].moves = b->belts;
     points.part[1].grid = &b->grid[1];

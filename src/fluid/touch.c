@@ -46,30 +46,6 @@ static Touch* find_touch(TouchBlock* block, size_t first, size_t chunk, uint32_t
     return find_place(memory, block, t) ? t : NULL;
 }
 
-// The solid that all boundary particles around a chunk belong to, and the lanes that have any. False: there are several.
-static bool find_only_solid(const Sph* sph, const NearBoundary* near, uint32_t* out_solid, uint8_t* out_lanes)
-{
-    const uint32_t *solid = sph->boundary_solid, *index = near->index;
-    const uint16_t* coefficient = list_coefficients(index, near->slots);
-    uint32_t hit[LANES] = {0}, other = 0, only = 0;
-    for (size_t k = 0; k < (size_t)LANES * near->slots; k++)
-        if (coefficient[k] & 0x7fff) { // padding has c = 0
-            only = solid[index[k]];
-            break;
-        }
-    for (uint32_t s = 0; s < near->slots; s++, index += LANES, coefficient += LANES)
-        for (int k = 0; k < LANES; k++) {
-            uint32_t pair = coefficient[k] & 0x7fff ? UINT32_MAX : 0;
-            other |= (solid[index[k]] ^ only) & pair;
-            hit[k] |= pair;
-        }
-    *out_solid = only;
-    *out_lanes = 0;
-    for (int k = 0; k < LANES; k++)
-        *out_lanes |= (uint8_t)(hit[k] & 1u << k);
-    return !other;
-}
-
 // Finds the movers that a chunk touches; true if it touches anything else too.
 static bool find_movers(const BuildJob* job, TouchBlock* block, size_t chunk)
 {
@@ -148,15 +124,14 @@ static void build_chunk(const BuildJob* job, TouchBlock* block, size_t chunk)
 {
     const NearBoundary* near = job->sph->neighbours.chunk[chunk].near;
     const size_t first = block->count;
-    uint32_t solid;
-    uint8_t lanes, seen = 0;
+    uint8_t seen = 0;
     bool others = false;
-    if (find_only_solid(job->sph, near, &solid, &lanes)) {
-        int32_t m = job->reaction->mover_of[solid];
+    if (near->solid >= 0) {
+        int32_t m = job->reaction->mover_of[near->solid];
         Touch* t = m < 0 ? NULL : find_touch(block, first, chunk, (uint32_t)m, job->reaction->memory);
         block->failed |= m >= 0 && !t;
         if (t)
-            t->lanes = lanes;
+            t->lanes = near->lanes;
     } else {
         others = find_movers(job, block, chunk);
     }
