@@ -48,8 +48,9 @@ typedef struct Job {
     float share;             // [1] of a usual step
     float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
-    const float* answer;  // [1] of solids that give way (reaction.h); may be NULL
-    const uint8_t* waits; // (chunks) 1: for that answer; NULL: none does
+    const float* answer;   // [1] of solids that give way (reaction.h); may be NULL
+    const uint8_t* waits;  // (chunks) 1: for that answer; NULL: none does
+    const uint32_t* slots; // (chunks + 1) from here to the next are pairs with skins that give way (soft.h); NULL: none does
 } Job;
 
 // Where only a density is asked for, all compression is to be taken back at once.
@@ -164,16 +165,20 @@ static inline F8 update_lanes(const Job* job, size_t i, F8 error, F8 step, F8 an
     return next;
 }
 
+static inline bool is_waiting(const Job* job, size_t chunk)
+{
+    return (job->waits && job->waits[chunk]) || (job->slots && job->slots[chunk] < job->slots[chunk + 1]);
+}
+
 static inline F8 real_lanes(size_t i, size_t end)
 {
     return f8_less(f8_ramp(), f8_set(end - i < LANES ? (float)(end - i) : LANES));
 }
 
-// All of a block but those who wait for others to answer.
-static void update_block(void* context, size_t begin, size_t end, size_t block, int worker)
+// Those of a block who wait for solids to give way, or those who do not.
+static BlockSums update_some(const Job* job, size_t begin, size_t end, bool waiting)
 {
-    const Job* job = context;
-    Sph* sph = job->sph;
+    const Sph* sph = job->sph;
     const Vec4* x = sph->fluid.position; // w: the P that made the divergence
     const float* answer = job->answer;
     const F8 zero = f8_zero();
@@ -182,7 +187,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
     BlockSums sums = {0, 0, 0};
     LaneSums lanes = {zero, zero, zero};
     for (size_t i = begin; i < end; i += LANES) {
-        if (!job->waits || !job->waits[i / LANES]) {
+        if (is_waiting(job, i / LANES) == waiting) {
             F8 at = load_pressures(x + i), before = job->first ? at : f8_load(sph->fluid.iterate + i);
             update_lanes(job, i, load_error(job, i), descent_step(job, i), answer ? f8_load(answer + i) : zero, at, before,
                          real_lanes(i, end), &lanes);
@@ -191,9 +196,26 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
             add_lanes(&sums, &lanes);
     }
     add_lanes(&sums, &lanes);
-    sph->partial[3 * block] = sums.error;
-    sph->partial[3 * block + 1] = sums.source;
-    sph->partial[3 * block + 2] = sums.descent;
+    return sums;
+}
+
+static void update_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    BlockSums sums = update_some(job, begin, end, false);
+    job->sph->partial[3 * block] = sums.error;
+    job->sph->partial[3 * block + 1] = sums.source;
+    job->sph->partial[3 * block + 2] = sums.descent;
+}
+
+// After update_block.
+static void update_late(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Job* job = context;
+    BlockSums sums = update_some(job, begin, end, true);
+    job->sph->partial[3 * block] += sums.error;
+    job->sph->partial[3 * block + 1] += sums.source;
+    job->sph->partial[3 * block + 2] += sums.descent;
 }
 
 // Those who waited.
@@ -254,8 +276,10 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     job.excess = (float)goal->excess;
     const bool strong = sph->reaction && sph->reaction->strong;
     // pressures are updated on the way, but for those where solids have a say
-    const bool at_once = !predict && !sph->soft;
+    const bool at_once = !predict, yields = sph->soft && sph->soft->strong;
     job.waits = strong && at_once ? sph->reaction->waits : NULL;
+    job.slots = yields && at_once ? sph->soft->slot_begin : NULL;
+    const bool alone = at_once && !yields; // movers need not wait for skins
     size_t count = sph->fluid.count, blocks = block_count(count, UPDATE_GRAIN);
     // momentum of the fourth iteration from the start: a warm start is some iterations old already (12.7 -> 10.0 per step);
     // predicted positions of pcisph are less patient
@@ -277,15 +301,15 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
                                                                 .omega = job.omega,
                                                                 .prototype = job.prototype,
                                                                 .error = error_here,
-                                                                .update = at_once ? update_touched : NULL,
+                                                                .update = alone ? update_touched : NULL,
                                                                 .first = job.first,
-                                                                .follows = at_once && follows,
+                                                                .follows = alone && follows,
                                                                 .context = &job});
-        if (sph->soft)
+        if (yields)
             soft_give_way(sph, job.dt, predict ? sph->fluid.source : NULL);
-        if (!at_once)
-            parallel_for(sph->pool, count, UPDATE_GRAIN, update_block, &job);
-        BlockSums sums = total(sph, blocks, job.waits ? sph->reaction->update : NULL);
+        if (!at_once || job.slots)
+            parallel_for(sph->pool, count, UPDATE_GRAIN, at_once ? update_late : update_block, &job);
+        BlockSums sums = total(sph, blocks, strong && alone ? sph->reaction->update : NULL);
         *error = count ? sums.error / (double)count : 0;
         bool within = *error <= goal->tolerance && iteration >= goal->least && (!strong || reaction_settled(sph, job.dt));
         bool accurate =
@@ -293,8 +317,11 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
             adapt_kappa(sph, accurate);
         if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error)) {
+            // of the P in use, as the acceleration is
             if (sph->reaction && !strong)
-                reaction_pressure(sph); // of the P in use, as the acceleration is
+                reaction_pressure(sph);
+            if (sph->soft && !yields)
+                soft_pressure(sph);
             return iteration;
         }
         within_for += within;
