@@ -17,6 +17,8 @@
 
 enum { NO_THREADS = INT_MIN };
 
+static const double bar_seconds = 0.1, line_seconds = 60; // wall clock between signs of life: on a terminal, and in a log
+
 typedef struct RunOptions {
     const char* scene; // path of the scene file
     const char* out;
@@ -43,7 +45,7 @@ typedef struct Run {
     double first_time;   // [s] simulated time when this sitting began
     uint64_t first_step; // steps before this sitting
     uint64_t calls;      // steps of this sitting
-    double drawn;        // wall clock of the last bar
+    double told;         // wall clock of the last sign of life
     RenderLive* live;    // --render; else NULL
 } Run;
 
@@ -181,13 +183,38 @@ static void draw_bar(Run* run)
     talk_bar(&run->talk, run->end > 0 ? time / run->end : 1, text);
 }
 
+// Where the run is, in one line: after each frame, and within frames that take long.
+static void say_progress(Run* run, const char* place)
+{
+    char line[256], left[32];
+    double rate, seconds_left;
+    pace(run, &rate, &seconds_left);
+    mn_Stats s = mn_world_stats(run->world);
+    snprintf(line, sizeof line, "%s  particles %llu  steps %llu  dt %.3g ms  density error %.3g %%  %.3g steps/s  left %s", place,
+             (unsigned long long)s.fluid_particles, (unsigned long long)s.steps, s.dt * 1e3, s.density_error_mean * 100, rate,
+             text_seconds(seconds_left, left));
+    run->told = clock_seconds();
+    if (run->talk.terminal && !run->talk.quiet) {
+        run_writer_log(&run->writer, line);
+        draw_bar(run);
+    } else {
+        talk_say(&run->talk, "%s", line);
+    }
+}
+
 static bool keep_going(void* user)
 {
     Run* run = user;
     run->calls++;
-    if (run->talk.terminal && !run->talk.quiet && clock_seconds() - run->drawn > 0.1) {
+    bool bar = run->talk.terminal && !run->talk.quiet;
+    double silent = clock_seconds() - run->told;
+    if (bar && silent > bar_seconds) {
         draw_bar(run);
-        run->drawn = clock_seconds();
+        run->told = clock_seconds();
+    } else if (!bar && silent > line_seconds) {
+        char place[64];
+        snprintf(place, sizeof place, "t %.6g s", mn_world_time(run->world));
+        say_progress(run, place);
     }
     return !signals;
 }
@@ -196,21 +223,10 @@ static bool keep_going(void* user)
 
 static void say_frame(Run* run)
 {
-    char line[256], left[32];
-    double rate, seconds_left;
-    pace(run, &rate, &seconds_left);
-    mn_Stats s = mn_world_stats(run->world);
-    snprintf(line, sizeof line,
-             "frame %lld/%lld  t %.6g s  particles %llu  steps %llu  dt %.3g ms  density error %.3g %%  %.3g steps/s  left %s",
-             (long long)run->writer.progress.frame, (long long)run->last_frame, frame_time(run, run->writer.progress.frame),
-             (unsigned long long)s.fluid_particles, (unsigned long long)s.steps, s.dt * 1e3, s.density_error_mean * 100, rate,
-             text_seconds(seconds_left, left));
-    if (run->talk.terminal && !run->talk.quiet) {
-        run_writer_log(&run->writer, line);
-        draw_bar(run);
-    } else {
-        talk_say(&run->talk, "%s", line);
-    }
+    char place[96];
+    snprintf(place, sizeof place, "frame %lld/%lld  t %.6g s", (long long)run->writer.progress.frame, (long long)run->last_frame,
+             frame_time(run, run->writer.progress.frame));
+    say_progress(run, place);
 }
 
 static mn_Result write_frame(Run* run)
@@ -325,7 +341,7 @@ static void begin_sitting(Run* run)
     else
         talk_say(&run->talk, "running %s into %s: %.6g s, %lld frames", run->options->scene_path, run->options->out_path, run->end,
                  (long long)run->last_frame + 1);
-    run->began = clock_seconds();
+    run->began = run->told = clock_seconds();
 }
 
 static bool is_finished(const Run* run)

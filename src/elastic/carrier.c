@@ -45,25 +45,6 @@ Carrier* carrier_of(const ElasticSet* set, const Body* body, size_t point)
 
 // --- mass
 
-// Inertia of a mass at an arm from the centre is added to a matrix.
-static void add_inertia(Mat3* to, double mass, Vec3d arm)
-{
-    double a[3] = {arm.x, arm.y, arm.z}, square = vec3d_dot(arm, arm);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            to->m[i][j] += mass * ((i == j ? square : 0) - a[i] * a[j]);
-}
-
-static Mat3 inverse_of(const Mat3* a)
-{
-    Mat3 out = mat3_adjugate(a);
-    double scale = 1 / mat3_determinant(a);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            out.m[i][j] *= scale;
-    return out;
-}
-
 static void find_masses(ElasticSet* set, const Body* body, const uint32_t* tied, size_t count)
 {
     for (size_t k = 0; k < set->carrier_count; k++) {
@@ -84,25 +65,18 @@ static void find_masses(ElasticSet* set, const Body* body, const uint32_t* tied,
             continue;
         c->centre = vec3d_scale(c->centre, 1 / c->mass);
         memcpy(c->inverse.m, c->motion.inertia, sizeof c->inverse.m);
-        add_inertia(&c->inverse, c->motion.mass, vec3d_sub(c->motion.centre, c->centre));
+        mat3_add_inertia(&c->inverse, c->motion.mass, vec3d_sub(c->motion.centre, c->centre));
     }
     for (size_t k = 0; k < count; k++) {
         Carrier* c = carrier_of(set, body, tied[k]);
-        add_inertia(&c->inverse, body->mass[tied[k]], vec3d_sub(body->pinned[tied[k]], c->centre));
+        mat3_add_inertia(&c->inverse, body->mass[tied[k]], vec3d_sub(body->pinned[tied[k]], c->centre));
     }
     for (size_t k = 0; k < set->carrier_count; k++)
         if (set->carrier[k].points)
-            set->carrier[k].inverse = inverse_of(&set->carrier[k].inverse);
+            set->carrier[k].inverse = mat3_inverse(&set->carrier[k].inverse);
 }
 
 // --- motion
-
-// The turn by an angle [rad] about an axis, both given by a vector.
-static Quat turn_by(Vec3d angle)
-{
-    double length = vec3d_length(angle), share = length > 1e-9 ? sin(0.5 * length) / length : 0.5;
-    return (Quat){cos(0.5 * length), share * angle.x, share * angle.y, share * angle.z};
-}
 
 // A share of a small turn.
 static Quat share_of(Quat q, double share)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The bodies of a set: forces from surfaces to points, the step, totals, the state.
+// The bodies of a set: surfaces, the step, totals, the state.
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
+#include "elastic/load.h"
 #include "elastic/pairs.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
@@ -66,27 +67,6 @@ void body_follow(Body* body)
         body->vertex[k] = x;
         body->vertex_velocity[k] = v;
     }
-}
-
-// Forces on vertices go to the points they hang on, with the same weights: force and torque stay what they are.
-static void spread_forces(const Body* body, const Vec3d* vertex, Vec3d* point)
-{
-    if (!body->hang) {
-        memcpy(point, vertex, body->point_count * sizeof *point);
-        return;
-    }
-    memset(point, 0, body->point_count * sizeof *point);
-    for (size_t k = 0; k < body->vertex_count; k++)
-        for (int c = 0; c < 4; c++) {
-            Vec3d* to = &point[body->hang[k].point[c]];
-            *to = vec3d_mad(*to, body->hang[k].weight[c], vertex[k]);
-        }
-}
-
-static void take_forces(Body* body)
-{
-    spread_forces(body, body->force, body->load);
-    memset(body->force, 0, body->vertex_count * sizeof(Vec3d));
 }
 
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex)
@@ -209,7 +189,7 @@ static void gather(const Body* body, const Vec3d* point, Vec3d* vertex)
 void elastic_foretell(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity)
 {
     Body* b = &set->body[body];
-    spread_forces(b, force, b->load); // free between steps
+    load_take(b, force, dt); // free between steps
     b->model->foretell(set, b, dt, b->load);
     gather(b, b->load, velocity);
 }
@@ -217,7 +197,7 @@ void elastic_foretell(ElasticSet* set, int body, double dt, const Vec3d* force, 
 void elastic_answer(ElasticSet* set, int body, Vec3d* vertex)
 {
     Body* b = &set->body[body];
-    spread_forces(b, vertex, b->load);
+    load_spread(b, vertex, b->load);
     b->model->answer(set, b, b->load);
     gather(b, b->load, vertex);
 }
@@ -259,7 +239,8 @@ static bool step_bodies(ElasticSet* set, double dt)
     bool ok = pairs_begin(set);
     for (size_t k = 0; k < set->body_count && ok; k++) {
         Body* body = &set->body[k];
-        take_forces(body);
+        load_take(body, body->force, dt);
+        memset(body->force, 0, body->vertex_count * sizeof(Vec3d));
         ok = step_body(set, body, dt);
     }
     return ok && pairs_resolve(set, dt);

@@ -15,6 +15,7 @@ typedef struct ElasticModel {
     mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
     void (*destroy)(ElasticSet* set, Body* body);
     bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
+    double (*load_time)(const Body* body, double dt);     // [s] after a step's begin, when outer forces act on average; NULL: dt
     double (*strain_energy)(const Body* body);            // [J]
     double (*longest)(const Body* body);                  // [s] step that keeps its stiffness; NULL: any
     void (*jolt)(Body* body);                             // velocities jumped; may be NULL

@@ -301,6 +301,12 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
     return true;
 }
 
+// Constraints find their directions at the end of a substep, and what they balance must have turned as far.
+static double mass_points_load_time(const Body* body, double dt)
+{
+    return 0.5 * dt * (1 + 1.0 / substeps_for(body, body->state, dt));
+}
+
 static double mass_points_energy(const Body* body)
 {
     const MassPoints* s = body->state;
@@ -344,6 +350,7 @@ const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .create = mass_points_create,
                                           .destroy = mass_points_destroy,
                                           .step = mass_points_step,
+                                          .load_time = mass_points_load_time,
                                           .strain_energy = mass_points_energy,
                                           .longest = mass_points_longest,
                                           .learn = mass_points_learn,

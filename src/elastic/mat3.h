@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Three by three matrices by value, rows first, and the rotation nearest to one.
+// Three by three matrices by value, rows first, the rotation nearest to one, and turns.
 #ifndef ELASTIC_MAT3_H
 #define ELASTIC_MAT3_H
 
@@ -43,6 +43,31 @@ static inline Mat3 mat3_adjugate(const Mat3* a)
         {{m[1][1] * m[2][2] - m[1][2] * m[2][1], m[0][2] * m[2][1] - m[0][1] * m[2][2], m[0][1] * m[1][2] - m[0][2] * m[1][1]},
          {m[1][2] * m[2][0] - m[1][0] * m[2][2], m[0][0] * m[2][2] - m[0][2] * m[2][0], m[0][2] * m[1][0] - m[0][0] * m[1][2]},
          {m[1][0] * m[2][1] - m[1][1] * m[2][0], m[0][1] * m[2][0] - m[0][0] * m[2][1], m[0][0] * m[1][1] - m[0][1] * m[1][0]}}};
+}
+
+static inline Mat3 mat3_inverse(const Mat3* a)
+{
+    Mat3 out = mat3_adjugate(a);
+    double scale = 1 / mat3_determinant(a);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out.m[i][j] *= scale;
+    return out;
+}
+// Adds the inertia of a mass at an arm from the centre.
+static inline void mat3_add_inertia(Mat3* to, double mass, Vec3d arm)
+{
+    double a[3] = {arm.x, arm.y, arm.z}, square = vec3d_dot(arm, arm);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            to->m[i][j] += mass * ((i == j ? square : 0) - a[i] * a[j]);
+}
+
+// The turn by an angle [rad] about an axis, both given by a vector.
+static inline Quat turn_by(Vec3d angle)
+{
+    double length = vec3d_length(angle), share = length > 1e-9 ? sin(0.5 * length) / length : 0.5;
+    return (Quat){cos(0.5 * length), share * angle.x, share * angle.y, share * angle.z};
 }
 
 // The rotation R (determinant +1) of f = R S, also where f is flat or turned inside out: then the direction that is squeezed

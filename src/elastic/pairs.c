@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Points against triangles, once per step. Edges against edges are not looked at. A pair has a side: where the point was, seen
-// from the triangle, when the step began. It is pushed back if it changed the side through the triangle, or if it is nearer than
-// the thickness on its own side:
-//   C = side n . (p - sum b_i x_i) - gap >= 0
-// by impulses along n with the inverse masses as weights, which keep momentum, and friction against what slipped in the step.
-// Because sides come from the step's beginning, layers may be much thinner than the way they go in a step.
+// Points against triangles, once per step. Edges against edges are not looked at. A pair has a side: that of the triangle on which
+// the point was when the step began, if it then passed through it, and else that on which it is. It must stay there at a height
+//   C = side n . (p - sum b_i x_i) - target >= 0
+// and not come nearer:
+//   dC/dt = side n . (v - sum b_i v_i) >= 0
+// Positions and velocities are corrected each for themselves, along n with the inverse masses as weights, which keep momentum, and
+// with friction. A push out is thus no throw: velocities only lose what runs together, and no energy comes from pairs that are too
+// near for another reason than their motion, as in a crumpled sheet (Bridson 2002 limits repulsion for the same reason). So the
+// target is the height before the step, and what is missing to the thickness comes slowly.
 // Points are sorted into cells; a triangle asks the cells that it may have met.
 #include "elastic/pairs_parts.h"
 
+#include "mesh/closest.h"
+#include "mesh/crossing.h"
 #include <string.h>
 
 enum { PAIR_PASSES = 4, GROUP = 16, NEAR_MOST = 256, CELLS_MOST = 8 * GROUP, POINT_GRAIN = 2048 };
+
+static const double RECOVER = 0.02;  // [s] in which layers that are too near find their distance again
+static const double NEAR_REST = 0.5; // of the distance at rest between parts of one body that may be used up
 
 // --- storage
 
@@ -213,42 +221,68 @@ static bool is_beside(const Body* body, uint32_t point, const Body* other, const
     return false;
 }
 
-// Whether the point passed through the triangle, or is about to touch it.
-static bool meets(const Body* body, uint32_t point, const Body* other, const uint32_t t[3], double farthest, double* side)
+// [m] Between the middles. In a mesh finer than the sheet is thick neighbours are nearer than the thickness.
+static double gap_of(const Body* body, uint32_t point, const Body* other, const uint32_t t[3])
 {
+    double gap = 0.5 * (body->def.thickness + other->def.thickness);
+    if (body != other)
+        return gap;
+    Vec3d p = body->rest[point];
+    double apart = vec3d_distance(p, closest_on_triangle(p, body->rest[t[0]], body->rest[t[1]], body->rest[t[2]]));
+    return fmin(gap, NEAR_REST * apart);
+}
+
+// Both go straight ahead during the step.
+static bool passed(const Body* body, uint32_t point, const Body* other, const uint32_t t[3])
+{
+    Vec3d from[3], to[3];
+    for (int k = 0; k < 3; k++) {
+        from[k] = other->began[t[k]];
+        to[k] = other->position[t[k]];
+    }
+    Crossing crossing[3];
+    return crossing_find(from, to, body->began[point], body->position[point], crossing) % 2 == 1;
+}
+
+// Whether the point passed through the triangle, or is about to touch it; fills in how near it may come.
+static bool meets(const ElasticSet* set, const Body* body, const Body* other, const uint32_t t[3], double dt, Pair* pair)
+{
+    uint32_t point = pair->item;
     if (is_beside(body, point, other, t))
         return false;
     Place after = place_over(other->position, t, body->position[point]);
-    double gap = pairs_gap(body, other), height = fabs(after.height);
-    if (height > gap + 2 * farthest)
+    double thick = 0.5 * (body->def.thickness + other->def.thickness), height = fabs(after.height);
+    if (height > thick + 2 * set->pairs->farthest)
+        return false;
+    bool through = passed(body, point, other, t);
+    if (!through && (height > thick || !is_over(&after, 0.01)))
         return false;
     Place before = place_over(other->began, t, body->began[point]);
-    *side = before.height < 0 ? -1 : 1;
-    if (*side * after.height > 0)
-        return height < gap && is_over(&after, 0.01);
-    // through the plane: where?
-    double time = before.height / (before.height - after.height);
-    Place between = {.weight = {0}};
-    for (int k = 0; k < 3; k++)
-        between.weight[k] = before.weight[k] + time * (after.weight[k] - before.weight[k]);
-    return is_over(&between, 0.05);
+    pair->gap = gap_of(body, point, other, t);
+    pair->side = (through ? before.height : after.height) < 0 ? -1 : 1;
+    // heights over a place beside the triangle mean nothing
+    double had = through || is_over(&before, 0.3) ? fmax(pair->side * before.height, 0) : height;
+    had = fmin(had, pair->gap);
+    pair->target = had + (pair->gap - had) * fmin(0.5, dt / RECOVER);
+    return through || height < pair->gap;
 }
 
-static void look_at(ElasticSet* set, int worker, const CellItem* at, uint32_t other, uint32_t face)
+static void look_at(ElasticSet* set, int worker, const CellItem* at, uint32_t other, uint32_t face, double dt)
 {
     Body *body = &set->body[at->body], *b = &set->body[other];
     const uint32_t* t = b->face[face];
     if (at->body == other && (!b->def.self_contact || at->item == t[0] || at->item == t[1] || at->item == t[2]))
         return;
-    double side;
-    if (meets(body, at->item, b, t, set->pairs->farthest, &side))
-        pairs_note(set, worker, (Pair){at->body, at->item, other, face, side});
+    Pair pair = {.body = at->body, .item = at->item, .other = other, .against = face};
+    if (meets(set, body, b, t, dt, &pair))
+        pairs_note(set, worker, pair);
 }
 
 typedef struct FaceJob {
     ElasticSet* set;
     uint32_t body;
     size_t first_range;
+    double dt;
 } FaceJob;
 
 typedef struct Reach { // where a face and what it may meet are
@@ -322,8 +356,9 @@ static void mark(Near* near, const Reach* r, const Reach* all)
                                 (near->z[k] < z1));
 }
 
-static void search_face(ElasticSet* set, int worker, uint32_t other, uint32_t face, const Reach* r)
+static void search_face(const FaceJob* job, int worker, uint32_t face, const Reach* r)
 {
+    ElasticSet* set = job->set;
     const Cells* cells = &set->pairs->points;
     CellBox box = cells_box(cells, r->low, r->high);
     if (cells_in_box(&box) > MOST_CELLS_OF_A_BOX)
@@ -335,24 +370,25 @@ static void search_face(ElasticSet* set, int worker, uint32_t other, uint32_t fa
                 uint32_t slot = cells_slot(cells, key), end = cells->start[slot + 1];
                 for (uint32_t k = cells->start[slot]; k < end; k++)
                     if (cells->item[k].key == key && is_within(cells->item[k].at, r))
-                        look_at(set, worker, &cells->item[k], other, face);
+                        look_at(set, worker, &cells->item[k], job->body, face, job->dt);
             }
 }
 
 // Faces that follow each other mostly are neighbours: they look at the cells around them together.
-static void search_group(ElasticSet* set, int worker, uint32_t other, uint32_t first, uint32_t count)
+static void search_group(const FaceJob* job, int worker, uint32_t first, uint32_t count)
 {
+    ElasticSet* set = job->set;
     const Cells* cells = &set->pairs->points;
     Reach one[GROUP], all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t k = 0; k < count; k++) {
-        one[k] = reach_of(set, &set->body[other], first + k);
+        one[k] = reach_of(set, &set->body[job->body], first + k);
         all = (Reach){vec3d_min(all.low, one[k].low), vec3d_max(all.high, one[k].high)};
     }
     Near near;
     bool together = gather(cells, &all, &near);
     for (uint32_t k = 0; k < count; k++) {
         if (!together) {
-            search_face(set, worker, other, first + k, &one[k]);
+            search_face(job, worker, first + k, &one[k]);
             continue;
         }
         mark(&near, &one[k], &all);
@@ -361,7 +397,7 @@ static void search_group(ElasticSet* set, int worker, uint32_t other, uint32_t f
             memcpy(&eight, near.in + n, sizeof eight);
             for (uint32_t i = n; i < n + 8 && eight; i++, eight >>= 8)
                 if (eight & 1)
-                    look_at(set, worker, &cells->item[near.item[i]], other, first + k);
+                    look_at(set, worker, &cells->item[near.item[i]], job->body, first + k, job->dt);
         }
     }
 }
@@ -372,11 +408,11 @@ static void search_faces(void* context, size_t begin, size_t end, size_t block, 
     Pairs* p = job->set->pairs;
     size_t first = p->list[worker].count;
     for (size_t k = begin; k < end; k += GROUP)
-        search_group(job->set, worker, job->body, (uint32_t)k, (uint32_t)(end - k < GROUP ? end - k : GROUP));
+        search_group(job, worker, (uint32_t)k, (uint32_t)(end - k < GROUP ? end - k : GROUP));
     p->range[job->first_range + block] = (BlockRange){worker, first, p->list[worker].count - first};
 }
 
-static bool find_points(ElasticSet* set)
+static bool find_points(ElasticSet* set, double dt)
 {
     Pairs* p = set->pairs;
     for (size_t k = 0; k < set->body_count; k++) {
@@ -385,7 +421,7 @@ static bool find_points(ElasticSet* set)
             continue;
         if (!pairs_reserve_ranges(set, blocks))
             return false;
-        FaceJob job = {set, (uint32_t)k, p->range_count};
+        FaceJob job = {set, (uint32_t)k, p->range_count, dt};
         parallel_for(set->pool, faces, PAIR_GRAIN, search_faces, &job);
         p->range_count += blocks;
     }
@@ -399,53 +435,68 @@ static double inverse_mass(const Body* body, uint32_t point)
     return body->pin_of[point] >= 0 ? 0 : 1 / body->mass[point];
 }
 
-void pairs_push(const Touching* t, Vec3d normal, double depth, double dt)
+// A change along the unit normal, and against `slip`, which friction stops as far as it can.
+static Vec3d push_of(const Touching* t, Vec3d normal, double along, Vec3d slip)
 {
-    double sum = 0;
-    Vec3d slip = {0, 0, 0};
+    slip = vec3d_mad(slip, -vec3d_dot(slip, normal), normal);
+    double length = vec3d_length(slip), most = sqrt(t->body[0]->def.friction * t->body[3]->def.friction) * along;
+    return vec3d_mad(vec3d_scale(normal, along), length > most ? -most / length : -1, slip);
+}
+
+// sum of weights times positions, velocities or ways
+static Vec3d apart(const Touching* t, bool velocity)
+{
+    Vec3d sum = {0, 0, 0};
     for (int k = 0; k < 4; k++) {
         const Body* body = t->body[k];
-        sum += t->weight[k] * t->weight[k] * inverse_mass(body, t->point[k]);
-        slip = vec3d_mad(slip, t->weight[k], vec3d_sub(body->position[t->point[k]], body->began[t->point[k]]));
+        uint32_t i = t->point[k];
+        sum = vec3d_mad(sum, t->weight[k], velocity ? body->velocity[i] : vec3d_sub(body->position[i], body->began[i]));
     }
+    return sum;
+}
+
+static void push(const Touching* t, Vec3d normal, double depth)
+{
+    double sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += t->weight[k] * t->weight[k] * inverse_mass(t->body[k], t->point[k]);
     if (!(sum > 0))
         return;
-    slip = vec3d_mad(slip, -vec3d_dot(slip, normal), normal);
-    double length = vec3d_length(slip), most = sqrt(t->body[0]->def.friction * t->body[3]->def.friction) * depth;
-    Vec3d push = vec3d_scale(normal, depth / sum);
-    push = vec3d_mad(push, (length > most ? -most / length : -1) / sum, slip);
+    Vec3d speed = apart(t, true);
+    double closing = -vec3d_dot(speed, normal);
+    Vec3d shift = depth > 0 ? push_of(t, normal, depth, apart(t, false)) : vec3d(0, 0, 0);
+    Vec3d stop = closing > 0 ? push_of(t, normal, closing, speed) : vec3d(0, 0, 0);
     for (int k = 0; k < 4; k++) {
         Body* body = t->body[k];
-        Vec3d by = vec3d_scale(push, t->weight[k] * inverse_mass(body, t->point[k]));
-        body->position[t->point[k]] = vec3d_add(body->position[t->point[k]], by);
-        body->velocity[t->point[k]] = vec3d_mad(body->velocity[t->point[k]], 1 / dt, by);
+        double share = t->weight[k] * inverse_mass(body, t->point[k]) / sum;
+        body->position[t->point[k]] = vec3d_mad(body->position[t->point[k]], share, shift);
+        body->velocity[t->point[k]] = vec3d_mad(body->velocity[t->point[k]], share, stop);
         body->jolted = true;
     }
 }
 
-static void resolve_point(ElasticSet* set, const Pair* pair, double dt)
+static void resolve_point(ElasticSet* set, const Pair* pair)
 {
     Body *body = &set->body[pair->body], *other = &set->body[pair->other];
     const uint32_t* t = other->face[pair->against];
     Place place = place_over(other->position, t, body->position[pair->item]);
-    double depth = pairs_gap(body, other) - pair->side * place.height, total = 0;
-    if (!(depth > 0) || !is_over(&place, 0.3))
+    double height = pair->side * place.height, total = 0;
+    if (!(height < pair->gap) || !is_over(&place, 0.3))
         return;
     Touching touching = {{body, other, other, other}, {pair->item, t[0], t[1], t[2]}, {1, 0, 0, 0}};
     for (int k = 0; k < 3; k++)
         total += place.weight[k] > 0 ? place.weight[k] : 0;
     for (int k = 0; k < 3; k++)
         touching.weight[k + 1] = place.weight[k] > 0 ? -place.weight[k] / total : 0;
-    pairs_push(&touching, vec3d_scale(place.normal, pair->side), depth, dt);
+    push(&touching, vec3d_scale(place.normal, pair->side), pair->target - height);
 }
 
-static void resolve_all(ElasticSet* set, double dt)
+static void resolve_all(ElasticSet* set)
 {
     const Pairs* p = set->pairs;
     for (size_t k = 0; k < p->range_count; k++)
-        for (size_t i = 0; i < p->range[k].count; i++) {
-            resolve_point(set, &p->list[p->range[k].worker].pair[p->range[k].first + i], dt);
-        }
+        for (size_t i = 0; i < p->range[k].count; i++)
+            resolve_point(set, &p->list[p->range[k].worker].pair[p->range[k].first + i]);
 }
 
 bool pairs_resolve(ElasticSet* set, double dt)
@@ -460,12 +511,12 @@ bool pairs_resolve(ElasticSet* set, double dt)
     p->range_count = 0;
     for (size_t k = 0; k < set->body_count; k++)
         set->body[k].jolted = false;
-    if (!sort_points(set, p) || !find_points(set))
+    if (!sort_points(set, p) || !find_points(set, dt))
         return false;
     for (int k = 0; k < p->lists; k++)
         if (p->list[k].failed)
             return false;
     for (int pass = 0; pass < PAIR_PASSES; pass++)
-        resolve_all(set, dt);
+        resolve_all(set);
     return true;
 }

@@ -11,7 +11,9 @@ enum { PAIR_GRAIN = 256, MOST_CELLS_OF_A_BOX = 4096 };
 // A point and a face, of two bodies or of one.
 typedef struct Pair {
     uint32_t body, item, other, against;
-    double side; // +1 or -1
+    double side;   // +1 or -1: of the face's normal
+    double gap;    // [m] that it should have
+    double target; // [m] that it gets in this step, at most the gap
 } Pair;
 
 typedef struct PairList { // of one worker
@@ -44,14 +46,7 @@ typedef struct Touching {
     double weight[4];
 } Touching;
 
-// Pushes them apart by `depth` [m] along the unit normal, to which the first side lies, with friction. Momentum is kept.
-void pairs_push(const Touching* touching, Vec3d normal, double depth, double dt);
-
 bool pairs_take_part(const ElasticSet* set, size_t body);
-static inline double pairs_gap(const Body* a, const Body* b) // [m] between their middles
-{
-    return 0.5 * (a->def.thickness + b->def.thickness);
-}
 void pairs_note(ElasticSet* set, int worker, Pair pair);
 // Room for the ranges of `blocks` more blocks. False: out of memory.
 bool pairs_reserve_ranges(ElasticSet* set, size_t blocks);

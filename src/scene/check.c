@@ -295,18 +295,15 @@ bool probe_finish(Reader* reader, json_t* node, void* object)
 
 static bool probes_find_solids(Reader* reader, const mn_Scene* scene)
 {
-    for (size_t p = 0; p < scene->probe_count; p++) {
-        const char* wanted = scene->probes[p].solid;
-        bool found = !wanted;
-        for (size_t s = 0; s < scene->solid_count && !found; s++)
-            found = !strcmp(scene->solids[s].name, wanted);
-        if (found)
-            continue;
+    bool found = true;
+    for (size_t p = 0; p < scene->probe_count && found; p++) {
         path_push_key(&reader->path, "probes");
         path_push_index(&reader->path, p);
-        return reader_fail_in(reader, "solid", "there is no solid named \"%s\"", wanted);
+        found = !scene->probes[p].solid || solid_exists(reader, "solid", scene->probes[p].solid);
+        path_pop(&reader->path);
+        path_pop(&reader->path);
     }
-    return true;
+    return found;
 }
 
 // --- the rest

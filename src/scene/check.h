@@ -12,6 +12,9 @@ struct json_t;
 // What a plain value in a list of pins stands for, as a new object; NULL: nothing.
 struct json_t* pin_shorthand(struct json_t* value);
 
+// Whether the scene has a solid of that name; if not, says so at `key`, with the names that there are.
+bool solid_exists(struct Reader* reader, const char* key, const char* name);
+
 bool scene_finish(struct Reader* reader, struct json_t* node, void* object);
 bool solver_finish(struct Reader* reader, struct json_t* node, void* object);
 bool tension_finish(struct Reader* reader, struct json_t* node, void* object);

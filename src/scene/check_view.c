@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "scene/read.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool camera_finish(Reader* reader, json_t* node, void* object)
@@ -19,30 +20,41 @@ bool light_finish(Reader* reader, json_t* node, void* object)
     return vec3d_length(light->direction) > 0 || reader_fail_in(reader, "direction", "must not be zero");
 }
 
-// Names that can be meant, for a message; the first few are enough.
-static bool fail_no_such(Reader* reader, const char* what, const char* name, const char* const* names, size_t count)
+enum { MOST_NAMES = 255, LISTED = 8 };
+
+// The name that can be meant, else the first few there are.
+static bool fail_no_such(Reader* reader, const char* key, const char* what, const char* name, const char* const* names,
+                         size_t count)
 {
-    char quoted[80];
+    char quoted[80], known[LISTED * 40] = "";
     const char* nearest = nearest_word(name, names, count);
-    return reader_fail_in(reader, what, "there is no %s named %s%s%s%s", what, quoted_text(name, quoted, sizeof quoted),
-                          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    size_t used = 0;
+    for (size_t k = 0; k < count && k < LISTED; k++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s\"%.32s\"", k ? ", " : "", names[k]);
+    quoted_text(name, quoted, sizeof quoted);
+    if (nearest)
+        return reader_fail_in(reader, key, "there is no %s named %s; did you mean \"%s\"?", what, quoted, nearest);
+    return reader_fail_in(reader, key, "there is no %s named %s; there are %s%s", what, quoted, used ? known : "none",
+                          count > LISTED ? ", ..." : "");
 }
 
-enum { MOST_NAMES = 255 };
-
-bool solid_look_finish(Reader* reader, json_t* node, void* object)
+bool solid_exists(Reader* reader, const char* key, const char* name)
 {
-    const mn_SolidLook* look = object;
     const mn_Scene* scene = reader->scene;
     const char* names[MOST_NAMES];
     size_t count = 0;
     for (size_t k = 0; k < scene->solid_count; k++) {
-        if (!strcmp(scene->solids[k].name, look->solid))
+        if (!strcmp(scene->solids[k].name, name))
             return true;
         if (count < MOST_NAMES)
             names[count++] = scene->solids[k].name;
     }
-    return fail_no_such(reader, "solid", look->solid, names, count);
+    return fail_no_such(reader, key, "solid", name, names, count);
+}
+
+bool solid_look_finish(Reader* reader, json_t* node, void* object)
+{
+    return solid_exists(reader, "solid", ((const mn_SolidLook*)object)->solid);
 }
 
 bool fluid_look_finish(Reader* reader, json_t* node, void* object)
@@ -57,7 +69,7 @@ bool fluid_look_finish(Reader* reader, json_t* node, void* object)
         if (count < MOST_NAMES)
             names[count++] = scene->fluids[k].name;
     }
-    return fail_no_such(reader, "fluid", look->fluid, names, count);
+    return fail_no_such(reader, "fluid", "fluid", look->fluid, names, count);
 }
 
 // The name is the first member of both kinds of look.

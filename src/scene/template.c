@@ -2,6 +2,7 @@
 #include "scene/template.h"
 
 #include "base/vec.h"
+#include "scene/check.h"
 #include "scene/defaults.h"
 #include "scene/read.h"
 
@@ -299,8 +300,7 @@ static bool add_chain_joint(Reader* reader, const mn_ChainDef* chain, int k, Qua
 // An end may be tied to a solid of the scene, of a ragdoll or of a chain before this one.
 static bool end_exists(Reader* reader, const char* key, const char* name)
 {
-    return !name || !strcmp(name, "none") || is_taken(reader->scene, name, NULL) ||
-           reader_fail_in(reader, key, "there is no solid named \"%s\"", name);
+    return !name || !strcmp(name, "none") || solid_exists(reader, key, name);
 }
 
 static bool expand_chain(Reader* reader, const void* item)

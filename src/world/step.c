@@ -303,6 +303,22 @@ static void name_around(const mn_World* world, Vec3d p, char* text, size_t size)
     }
 }
 
+// The solid whose particle moves fastest, as " of 'a'".
+static void name_fastest_solid(const mn_World* world, char* text, size_t size)
+{
+    const Boundary* b = &world->boundary;
+    float most = -1;
+    snprintf(text, size, " of a solid");
+    for (size_t i = 0; i < b->count; i++) {
+        Vec4 v = b->velocity[i];
+        float v2 = v.x * v.x + v.y * v.y + v.z * v.z;
+        if (v2 > most) {
+            most = v2;
+            snprintf(text, size, " of '%.64s'", world->solid[b->solid[i]].name);
+        }
+    }
+}
+
 static mn_Result fail_impossible(const mn_World* world, double speed, mn_Error* error)
 {
     const Fluid* fluid = &world->sph.fluid;
@@ -316,16 +332,17 @@ static mn_Result fail_impossible(const mn_World* world, double speed, mn_Error* 
             fastest = i;
         }
     }
-    char where[256] = "", around[256];
+    char where[256], around[256] = "";
     if (sqrt((double)most) > 0.99 * speed) {
         Vec4 x = fluid->position[fastest];
         name_around(world, vec3d((double)x.x, (double)x.y, (double)x.z), around, sizeof around);
         snprintf(where, sizeof where, " at (%.3g, %.3g, %.3g)%.180s", (double)x.x, (double)x.y, (double)x.z, around);
+    } else {
+        name_fastest_solid(world, where, sizeof where);
     }
     return error_set(error, MN_INVALID,
-                     "a particle%s%s moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause",
-                     where[0] ? where : " of a solid", where[0] && strchr(where, '\'') ? "," : "", speed,
-                     (unsigned long long)world->steps, world->time);
+                     "a particle%s%s moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", where,
+                     around[0] ? "," : "", speed, (unsigned long long)world->steps, world->time);
 }
 
 static mn_Result fail_try(const mn_World* world, const Try* try, mn_Error* error)

@@ -177,6 +177,8 @@ static const Case cases[] = {
     {"{\"view\": {\"lights\": [{\"direction\": [0, 0, 0]}]}}", "view.lights.0.direction", "must not be zero", 1, 0},
     {"{\"view\": {\"lights\": [{\"direction\": [0, 1, 0], \"colour\": [2, 0, 0]}]}}", "view.lights.0.colour.0", "from 0 to 1", 1,
      0},
+    {"{\"solids\": [{\"name\": \"cork\", \"shape\": {\"sphere\": 1}}], \"probes\": [{\"type\": \"force\", \"solid\": \"ship\"}]}",
+     "probes.0.solid", "there is no solid named \"ship\"; there are \"cork\"", 1, 0},
     {"{\"view\": {\"ground\": \"grass\"}}", "view.ground", "an object { ... } or \"none\"", 1, 0},
     {"{\"view\": {\"clip\": {\"axis\": \"w\", \"position\": 0}}}", "view.clip.axis", "one of \"x\", \"y\", \"z\"", 1, 0},
     {"{\"view\": {\"clip\": {\"axis\": \"x\"}}}", "view.clip", "\"position\" is missing", 1, 0},
