@@ -7,7 +7,8 @@
 //   P_i(y) = max(0, P_i + omega rho0_i / (dt^2 D_i) (e_i - dt^2 sum_B y_B . U_iB)),   y_B = M_B^-1 V0 sum_i U_iB (P_i(y) - P_i)
 // y is the change of the movers' accelerations that the step itself brings about: six unknowns per mover, found by Newton's
 // method over the few particles that touch it. Iterations then do not depend on how light a body is.
-// Each iteration takes one pass over touches for the forces and about two for the answer.
+// Each iteration takes about two passes over touches for the answer. The second takes the step on the way (ReactionStep.update) and
+// knows the forces of the pressures to come; without that there is one pass more, for the forces.
 #include "fluid/reaction_parts.h"
 
 #include <string.h>
