@@ -36,7 +36,7 @@ struct Pool {
 #define JOINED (OPEN - 1)
 
 // Spinning this often before sleeping keeps short loops cheap; a step has dozens of them.
-enum { SPINS = 2000 };
+enum { SPINS = 20000 };
 
 static void pause_spin(int spin)
 {

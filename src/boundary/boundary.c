@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "boundary/curvature.h"
 #include "boundary/sample.h"
-#include "particles/number_density.h"
+#include "boundary/volume.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -110,10 +110,10 @@ void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, dou
 
 void boundary_free(Boundary* boundary)
 {
-    void* arrays[] = {boundary->position,       boundary->velocity,       boundary->local,          boundary->solid,
-                      boundary->wall_viscosity, boundary->resting_volume, boundary->number_density, boundary->scratch,
-                      boundary->touched,        boundary->which,          boundary->factor,         boundary->order,
-                      boundary->share};
+    void* arrays[] = {
+        boundary->position,       boundary->velocity,       boundary->local,   boundary->solid,   boundary->wall_viscosity,
+        boundary->resting_volume, boundary->number_density, boundary->scratch, boundary->touched, boundary->which,
+        boundary->factor,         boundary->order,          boundary->share,   boundary->alone,   boundary->near};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(boundary->memory, arrays[k]);
     grid_free(&boundary->grid[0]);
@@ -223,11 +223,17 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     return ok;
 }
 
+static bool reserve_lists(Boundary* b)
+{
+    return memory_reserve(b->memory, &b->which, &b->which_capacity, 0, b->capacity, sizeof *b->which) &&
+           memory_reserve(b->memory, &b->near, &b->near_capacity, 0, b->capacity, sizeof *b->near);
+}
+
 // Room for the particles that skins have now; what they are is filled in by boundary_update().
 static bool fit_skins(Boundary* b)
 {
     size_t count = b->resting + b->driven + skin_particles(b);
-    if (!reserve(b, count) || !memory_reserve(b->memory, &b->which, &b->which_capacity, 0, b->capacity, sizeof *b->which))
+    if (!reserve(b, count) || !reserve_lists(b))
         return false;
     b->count = count;
     size_t first = b->driven;
@@ -311,7 +317,7 @@ static void clear_padding(Boundary* b)
 
 BoundaryPoints boundary_points(const Boundary* b)
 {
-    BoundaryPoints points = {.position = b->position, .velocity = b->velocity, .weight = b->share};
+    BoundaryPoints points = {.position = b->position, .velocity = b->velocity, .weight = b->share, .solid = b->solid};
     points.part[0].grid = &b->grid[0];
     points.part[0].moves = b->belts;
     points.part[1].grid = &b->grid[1];
@@ -320,18 +326,11 @@ BoundaryPoints boundary_points(const Boundary* b)
     return points;
 }
 
-static void store_volumes(Boundary* b, const uint32_t* which, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        size_t i = which ? which[k] : k;
-        b->position[i].w = b->number_density[i] > 0 ? b->factor[i] / b->number_density[i] : 0;
-    }
-}
-
 // When nothing moves, half of the arrays have done their work.
 static void give_back_moving(Boundary* b)
 {
-    void* arrays[] = {b->local, b->resting_volume, b->number_density, b->scratch, b->touched, b->which, b->order, b->factor};
+    void* arrays[] = {b->local, b->resting_volume, b->number_density, b->scratch, b->touched,
+                      b->which, b->order,          b->factor,         b->near};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(b->memory, arrays[k]);
     b->local = b->scratch = NULL;
@@ -339,7 +338,8 @@ static void give_back_moving(Boundary* b)
     b->touched = NULL;
     b->which = b->order = NULL;
     b->factor = NULL;
-    b->touched_capacity = b->which_capacity = 0;
+    b->near = NULL;
+    b->touched_capacity = b->which_capacity = b->near_capacity = 0;
     CellGrid* grid = &b->grid[0];
     memory_give(b->memory, grid->order);
     memory_give(b->memory, grid->histogram);
@@ -367,6 +367,9 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles, or more than 2^26 on one solid");
     if (b->count == 0)
         return MN_OK;
+    b->alone = b->driven ? memory_take(b->memory, b->driven * sizeof *b->alone) : NULL;
+    if (b->driven && (!b->alone || !volumes_alone(b, pool, kernel)))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
     for (size_t i = 0; i < b->count; i++) {
         if (i < b->resting + b->driven)
             place(b, solid, i);
@@ -375,15 +378,8 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     clear_padding(b);
     if (!sort_part(b, pool, 0))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
-    // volumes of what rests, alone
-    BoundaryPoints points = boundary_points(b);
-    points.part[1].grid = NULL;
-    number_density_at(pool, kernel, &points, b->position, b->resting, NULL, b->number_density);
-    store_volumes(b, NULL, b->resting);
-    for (size_t i = 0; i < b->resting; i++)
-        b->resting_volume[i] = b->position[i].w;
-    if (!memory_reserve(b->memory, &b->touched, &b->touched_capacity, 0, b->grid[0].segment_count + 1, 1) ||
-        !memory_reserve(b->memory, &b->which, &b->which_capacity, 0, b->count, sizeof *b->which))
+    volumes_resting(b, pool, kernel);
+    if (!memory_reserve(b->memory, &b->touched, &b->touched_capacity, 0, b->grid[0].segment_count + 1, 1) || !reserve_lists(b))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
     memset(b->touched, 0, b->grid[0].segment_count + 1);
     if (!boundary_update(b, pool, kernel, solid, solid_count))
@@ -394,33 +390,6 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
 }
 
 // --- moving
-
-// Lists the resting particles whose volume may have changed: those in segments near moving particles, now or before.
-static size_t find_touched(Boundary* b)
-{
-    const CellGrid *resting = &b->grid[0], *moving = &b->grid[1];
-    for (size_t s = 0; s < resting->segment_count; s++)
-        b->touched[s] = b->touched[s] & 1 ? 2 : 0;
-    for (size_t s = 0; s < moving->segment_count; s++) {
-        uint32_t around[27];
-        if (!grid_around(resting, moving->segment[s], around))
-            continue;
-        for (int k = 0; k < 27; k++)
-            if (around[k] != NO_SEGMENT)
-                b->touched[around[k]] |= 1;
-    }
-    size_t n = 0;
-    for (size_t s = 0; s < resting->segment_count; s++) {
-        uint32_t begin = resting->cell_start[s * SEGMENT_CELLS], end = resting->cell_start[(s + 1) * SEGMENT_CELLS];
-        if (b->touched[s] & 1)
-            for (uint32_t i = begin; i < end; i++)
-                b->which[n++] = i;
-        else if (b->touched[s]) // left alone again
-            for (uint32_t i = begin; i < end; i++)
-                b->position[i].w = b->resting_volume[i];
-    }
-    return n;
-}
 
 // Puts moving particles back into the order they were made in. Sorting keeps the order within a cell, so that otherwise it
 // would depend on the way the solids came. Those of skins are made anew.
@@ -556,7 +525,6 @@ bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid*
     restore_order(b, before);
     if (b->skin_count && !fit_skins(b))
         return false;
-    size_t moving = b->count - b->resting;
     PlaceJob job = {b, solid, NULL};
     parallel_for(pool, b->driven, 1024, place_block, &job);
     place_skins(b, pool, solid);
@@ -564,13 +532,6 @@ bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid*
         clear_padding(b);
     if (!sort_part(b, pool, 1))
         return false;
-    BoundaryPoints points = boundary_points(b);
-    size_t n = find_touched(b);
-    number_density_at(pool, kernel, &points, b->position, n, b->which, b->number_density);
-    store_volumes(b, b->which, n);
-    for (size_t k = 0; k < moving; k++)
-        b->which[k] = (uint32_t)(b->resting + k);
-    number_density_at(pool, kernel, &points, b->position, moving, b->which, b->number_density);
-    store_volumes(b, b->which, moving);
+    volumes_update(b, pool, kernel);
     return true;
 }

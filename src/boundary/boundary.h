@@ -32,6 +32,7 @@ typedef struct Boundary {
     float* factor;         // [1] c_b
     float* share;          // [1] weight in number densities (resample.h); NULL: there are no skins
     float* resting_volume; // [m^d] volumes of resting particles when nothing moves near
+    float* alone;          // [m^d] (driven, as they were made) volumes while no other solid is near (volume.h)
     float* number_density; // scratch
     Vec4* scratch;
     CellGrid grid[2]; // resting, moving
@@ -39,6 +40,8 @@ typedef struct Boundary {
     size_t touched_capacity;
     uint32_t* which; // scratch: particles whose volume is to be found
     size_t which_capacity;
+    uint8_t* near; // scratch: (segments of grid[1]) whether others are near
+    size_t near_capacity;
     Skin* skin;
     size_t skin_count, skin_capacity;
     double volume;       // [m^d] of a fluid particle

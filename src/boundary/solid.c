@@ -9,6 +9,7 @@ static void find_bounds(Solid* solid)
 {
     Box3d box = tri_mesh_bounds(&solid->mesh);
     solid->bound_centre = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
+    solid->bound_half = vec3d_scale(vec3d_sub(box.max, box.min), 0.5);
     for (size_t k = 0; k < solid->mesh.vertex_count; k++)
         solid->bound_radius = fmax(solid->bound_radius, vec3d_distance(solid->mesh.vertex[k], solid->bound_centre));
 }

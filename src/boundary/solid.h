@@ -21,6 +21,7 @@ typedef struct Solid {
     TriMesh mesh;        // [m] in the solid's frame, scaled; triangles point outwards. Elastic: in the world, as it is now
     InsideTest* test;    // in the solid's frame; for open shapes only distances mean something
     Vec3d bound_centre;  // [m] in the solid's frame
+    Vec3d bound_half;    // [m] half the size of the box around it
     double bound_radius; // [m]
 
     // now

@@ -7,7 +7,8 @@
 //   P_i(y) = max(0, P_i + omega rho0_i / (dt^2 D_i) (e_i - dt^2 sum_B y_B . U_iB)),   y_B = M_B^-1 V0 sum_i U_iB (P_i(y) - P_i)
 // y is the change of the movers' accelerations that the step itself brings about: six unknowns per mover, found by Newton's
 // method over the few particles that touch it. Iterations then do not depend on how light a body is.
-// Each iteration takes one pass over touches for the forces and about two for the answer.
+// Each iteration takes about two passes over touches for the answer. The second takes the step on the way (ReactionStep.update) and
+// knows the forces of the pressures to come; without that there is one pass more, for the forces.
 #include "fluid/reaction_parts.h"
 
 #include <string.h>
@@ -84,18 +85,22 @@ static void force_block(void* context, size_t begin, size_t end, size_t number, 
     }
 }
 
+// From sums of P U to forces.
+static void push(Sph* sph, const double sum[6], Mover* mover)
+{
+    double force[6];
+    for (int c = 0; c < 6; c++)
+        force[c] = sum[c] * (double)sph->mass_volume;
+    mover->force = twist_from(force);
+    mover->acceleration = twist_by(mover->mobility, mover->force);
+}
+
 void reaction_pressure(Sph* sph)
 {
     Reaction* r = sph->reaction;
-    TouchPass pass = {0};
-    touch_sums(sph, force_block, 6, &pass);
-    for (size_t m = 0; m < r->mover_count; m++) {
-        Mover* mover = &r->mover[m];
-        for (int c = 0; c < 6; c++)
-            r->total[m][c] *= (double)sph->mass_volume;
-        mover->force = twist_from(r->total[m]);
-        mover->acceleration = twist_by(mover->mobility, mover->force);
-    }
+    touch_sums(sph, force_block, 6, &(TouchPass){0});
+    for (size_t m = 0; m < r->mover_count; m++)
+        push(sph, r->total[m], &r->mover[m]);
 }
 
 // out_i -= motion . U
@@ -177,20 +182,23 @@ static inline void begin_chunk(const TouchPass* pass, const Touch* t, size_t cou
     if (pass->steps)
         f8_store(more->step, steps_of(pass, i));
     f8_store(more->error, pass->step->error(pass->step->context, i));
+    if (pass->step->update)
+        f8_store(more->before, pass->step->first ? f8_load(more->at) : f8_load(pass->sph->fluid.iterate + i));
 }
 
 // A row of weight U U^T, up to the diagonal. Always inlined, with a constant for the row: loops within loops are not taken apart.
 static inline __attribute__((always_inline)) void add_row(TouchSum* sum, F8 weight, const F8 u[6], int row)
 {
     F8 w = f8_mul(weight, u[row]);
+    float(*lane)[LANES] = &sum->lane[touch_entry(row, 0)];
     for (int b = 0; b <= row; b++)
-        lane_mad(sum->lane[touch_entry(row, b)], w, u[b]);
+        lane_mad(lane[b], w, u[b]);
 }
 
-// Sums of U (P(y) - P) and, if wanted, over the particles that P(y) leaves free, of step U U^T. Always inlined, with constants for
-// `begin` and `matrix`: this is what strong coupling costs.
+// Sums of U (P(y) - P) and, if wanted, over the particles that P(y) leaves free, of step U U^T; with an update, of U P for the P
+// to come. Always inlined, with constants for `begin` and `matrix`: this is what strong coupling costs.
 static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* pass, const TouchBlock* block, size_t at_touch,
-                                                               size_t count, bool begin, bool matrix)
+                                                               size_t count, bool begin, bool matrix, F8 update[UPDATE_SUMS])
 {
     const Reaction* r = pass->reaction;
     const Touch* t = &block->touch[at_touch];
@@ -201,7 +209,12 @@ static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* 
         Arms arms = touch_arms(&t[k]);
         answer = f8_mad(dt2, touch_dot(r->motion[t[k].mover], &arms, &t[k]), answer);
     }
-    f8_store(r->answer + (size_t)LANES * t->chunk, answer);
+    const bool updates = !begin && pass->step->update;
+    F8 next = zero;
+    if (updates)
+        next = pass->step->update(pass->step->context, (size_t)LANES * t->chunk, more, answer, update);
+    else
+        f8_store(r->answer + (size_t)LANES * t->chunk, answer);
     F8 at = f8_load(more->at), step = f8_load(more->step), p = f8_mad(step, f8_sub(f8_load(more->error), answer), at);
     F8 open = f8_and(f8_less(zero, p), f8_less(zero, step));
     F8 change = f8_sub(f8_and(p, open), at), weight = f8_and(f8_mul(step, dt2), open);
@@ -212,6 +225,8 @@ static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* 
         TouchSum* sum = touch_sum_of(pass, block, &t[k]);
         for (int a = 0; a < 6; a++)
             lane_mad(sum->lane[a], change, u[a]);
+        for (int a = 0; a < 6 && updates; a++)
+            lane_mad(sum->lane[TOUCH_SECOND + a], next, u[a]);
         if (!matrix)
             continue;
         add_row(sum, weight, u, 0);
@@ -223,15 +238,52 @@ static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* 
     }
 }
 
+static void add_update(double to[UPDATE_SUMS], F8 update[UPDATE_SUMS])
+{
+    for (int c = 0; c < UPDATE_SUMS; c++) {
+        to[c] += (double)f8_sum(update[c]);
+        update[c] = f8_zero();
+    }
+}
+
+// What the touch some places ahead will need: a pass over all lists has driven it from the caches near by.
+static inline void fetch_ahead(const TouchPass* pass, const TouchBlock* block, size_t k)
+{
+    enum { AHEAD = 6, FARTHER = 12, LINE = 64 };
+    const Fluid* fluid = &pass->sph->fluid;
+    if (k + FARTHER < block->count)
+        for (size_t at = 0; at < sizeof(Touch); at += LINE)
+            __builtin_prefetch((const char*)&block->touch[k + FARTHER] + at);
+    if (k + AHEAD >= block->count)
+        return;
+    size_t i = (size_t)LANES * block->touch[k + AHEAD].chunk;
+    __builtin_prefetch(&fluid->position[i]);
+    __builtin_prefetch(&fluid->position[i + LANES / 2]);
+    __builtin_prefetch(pass->out + i, 1);
+    __builtin_prefetch(&fluid->source[i]);
+    __builtin_prefetch(&fluid->iterate[i]);
+    __builtin_prefetch(&block->more[k + AHEAD], 1);
+    __builtin_prefetch((const char*)&block->more[k + AHEAD] + LINE, 1);
+}
+
 static inline __attribute__((always_inline)) void newton_touches(const TouchPass* pass, TouchBlock* block, bool begin, bool matrix)
 {
+    enum { OFTEN = 64 };
+    F8 update[UPDATE_SUMS] = {f8_zero(), f8_zero(), f8_zero()};
+    memset(block->update, 0, sizeof block->update);
+    int terms = 0;
     for (size_t k = 0, count; k < block->count; k += count) {
         for (count = 1; k + count < block->count && !block->touch[k + count].first;)
             count++;
         if (begin)
+            fetch_ahead(pass, block, k);
+        if (begin)
             begin_chunk(pass, &block->touch[k], count, &block->more[k]);
-        newton_chunk(pass, block, k, count, begin, matrix);
+        newton_chunk(pass, block, k, count, begin, matrix, update);
+        if (++terms % OFTEN == 0)
+            add_update(block->update, update);
     }
+    add_update(block->update, update);
 }
 
 static void newton_block(void* context, size_t begin, size_t end, size_t number, int worker)
@@ -279,8 +331,8 @@ static double newton_step(const Sph* sph, const Mover* mover, const double sum[]
     return size > 0 ? sqrt(change / size) : 0;
 }
 
-// Every other step goes without a new matrix: with the first one mostly all is done, and the second finds that out. The array of
-// answers is that of the last y but one, which differs from the last by less than a thousandth.
+// Every other step goes without a new matrix: with the first one mostly all is done, and the second finds that out. Answers are
+// those of the last y but one, which differs from the last by less than a thousandth; an update takes at least two steps.
 static void find_answer(Sph* sph, TouchPass* pass)
 {
     Reaction* r = sph->reaction;
@@ -291,7 +343,7 @@ static void find_answer(Sph* sph, TouchPass* pass)
         double most = 0;
         pass->begin = k == 0;
         pass->matrix = k % 2 == 0;
-        touch_sums(sph, newton_block, pass->matrix ? TOUCH_SUMS : 6, pass);
+        touch_sums(sph, newton_block, pass->matrix ? TOUCH_SUMS : TOUCH_MATRIX, pass);
         for (size_t m = 0; m < r->mover_count; m++) {
             if (k == 0)
                 memset(r->motion[m], 0, sizeof r->motion[m]);
@@ -299,9 +351,13 @@ static void find_answer(Sph* sph, TouchPass* pass)
                 invert_newton(sph, &r->mover[m], r->total[m], crowd, r->inverse[m]);
             most = fmax(most, newton_step(sph, &r->mover[m], r->total[m], r->inverse[m], r->motion[m]));
         }
-        if (!(most > 1e-3))
+        if (!(most > 1e-3) && (k > 0 || !pass->step->update))
             break;
     }
+    memset(r->update, 0, sizeof r->update);
+    for (int b = 0; b < TOUCH_BLOCKS; b++)
+        for (int c = 0; c < UPDATE_SUMS; c++)
+            r->update[c] += r->block[b].update[c];
 }
 
 // Whether the chunks have these steps already; from now on they do.
@@ -318,7 +374,10 @@ static bool has_steps(Reaction* r, const ReactionStep* step)
 const float* reaction_give_way(Sph* sph, const ReactionStep* step)
 {
     Reaction* r = sph->reaction;
-    reaction_pressure(sph);
+    if (!step->follows)
+        reaction_pressure(sph);
+    for (size_t m = 0; m < r->mover_count && step->follows; m++) // the last pass knew what was to come
+        push(sph, &r->total[m][TOUCH_SECOND], &r->mover[m]);
     // densities were predicted with the velocity that movers had when the step began
     bool displaced = step->prototype > 0;
     for (size_t m = 0; m < r->mover_count; m++) {

@@ -49,6 +49,7 @@ typedef struct Touch {
 // What belongs to a chunk in an iteration, kept with its first touch.
 typedef struct TouchMore {
     _Alignas(32) float at[LANES], step[LANES], error[LANES]; // [Pa], [Pa], [1]
+    float before[LANES];                                     // [Pa] the iterate that is about to be replaced
 } TouchMore;
 
 // Friction of a touch.
@@ -57,7 +58,8 @@ typedef struct TouchDrag {
 } TouchDrag;
 
 enum { TOUCH_BLOCKS = 64 }; // fixed, so that sums have one order
-enum { TOUCH_SUMS = 27 };   // 6 of a vector, 21 of a symmetric matrix
+enum { TOUCH_SUMS = 33 };   // 6 of a vector, 6 of another, 21 of a symmetric matrix
+enum { UPDATE_SUMS = 3 };   // that a solve wants of its particles
 
 // Sums of a pass over the touches of a block and a mover, in eight lanes that go to double often enough to stay exact to float
 // rounding.
@@ -75,6 +77,7 @@ typedef struct TouchBlock {
     uint32_t* mover; // those of the block
     size_t mover_count, mover_capacity;
     TouchSum* sum; // (movers of the block) in Reaction.sums
+    double update[UPDATE_SUMS];
     bool crowded, failed;
 } TouchBlock;
 
@@ -88,9 +91,12 @@ typedef struct Reaction {
     size_t mover_count, mover_capacity;
     int32_t* mover_of; // (solids) or -1
     TouchBlock block[TOUCH_BLOCKS];
-    TouchSum* sums; // of all blocks
+    int parts;                      // of about as many touches, for as many threads
+    uint8_t part[TOUCH_BLOCKS + 1]; // where each begins [blocks]
+    TouchSum* sums;                 // of all blocks
     size_t sums_capacity;
-    double (*total)[32]; // (movers) sums over blocks
+    double (*total)[TOUCH_SUMS]; // (movers) sums over blocks
+    double update[UPDATE_SUMS];
     size_t total_capacity;
     double (*motion)[6]; // (movers) what a pass works with, see each
     size_t motion_capacity;
@@ -98,7 +104,7 @@ typedef struct Reaction {
     size_t inverse_capacity;
     float* answer; // [1] (particles) what movers will give back to a change of pressure
     size_t answer_capacity;
-    uint8_t* waits; // (blocks of a sweep, sweep.h) 1: some particle touches a mover
+    uint8_t* waits; // (chunks) 1: some particle touches a mover
     size_t waits_capacity;
 } Reaction;
 
@@ -127,12 +133,17 @@ typedef struct ReactionStep {
     float dt, omega;
     float prototype;                                   // [1/m2] > 0: the least diagonal, and fluid.source holds predicted densities
     F8 (*error)(const void* context, size_t particle); // of eight particles from this one on
+    // Takes the step for eight particles from this one on, which touch movers, and returns the P that will be in use next; to
+    // be repeated with a better answer. Adds to `sums`. NULL: whoever asks takes it, with the answers of all.
+    F8 (*update)(const void* context, size_t particle, const TouchMore* more, F8 answer, F8 sums[UPDATE_SUMS]);
+    bool first;   // of a solve: there is no iterate yet
+    bool follows; // the P in use are those that `update` returned for the last step
     const void* context;
 } ReactionStep;
 
 // After fluid.acceleration and its divergence (or predicted densities) were computed: movers follow the pressures at hand, and
-// the array returned (per particle) is what they will take from the step's errors by following it. Of particles in blocks that do
-// not wait (Reaction.waits) it is 0, and nothing of theirs is looked at. Strong coupling only.
+// the array returned (per particle) is what they will take from the step's errors by following it. With `update` the step of all
+// particles in chunks that wait (Reaction.waits) has been taken, and Reaction.update has their sums. Strong coupling only.
 const float* reaction_give_way(Sph* sph, const ReactionStep* step);
 
 // Per particle, 0 or less: how much a particle that touches a mover may still be compressed before it is full, minus that. A solve

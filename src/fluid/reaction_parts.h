@@ -12,8 +12,8 @@ typedef struct TouchPass {
     const ReactionStep* step;
     float* out;
     float dt;
-    WorkFn* work; // of touch_sums()
-    int width;    // so many sums
+    WorkFn* work; // for a block
+    int width;    // so many sums; 0: none
     bool begin;   // an iteration
     bool steps;   // and steps are others than before
     bool matrix;  // wanted too
@@ -58,11 +58,14 @@ static inline Twist twist_by(const double m[6][6], Twist f)
 // Solves a x = b for n right-hand sides in place (Gaussian elimination with pivoting); a is not kept.
 void solve_6x6(double a[6][6], double b[6][6], int n);
 
-// Entry of a symmetric matrix in a mover's sums.
+// Where the second vector and the matrix begin in a mover's sums.
+enum { TOUCH_SECOND = 6, TOUCH_MATRIX = 12 };
+
+// Entry of the symmetric matrix.
 static inline int touch_entry(int i, int j)
 {
     int hi = i > j ? i : j, lo = i > j ? j : i;
-    return 6 + hi * (hi + 1) / 2 + lo;
+    return TOUCH_MATRIX + hi * (hi + 1) / 2 + lo;
 }
 
 // Where the particles of a chunk are, seen from a mover [m].

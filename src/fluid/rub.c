@@ -101,6 +101,9 @@ static void drag_block(void* context, size_t begin, size_t end, size_t number, i
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
         const Mover* mover = &pass->reaction->mover[t->mover];
+        enum { AHEAD = 3 };
+        if (k + AHEAD < block->count)
+            near_prefetch(pass->sph->neighbours.chunk[t[AHEAD].chunk].near);
         Arms arms = touch_arms(t);
         F8 s[6], v[3], own[3], kind;
         for (int c = 0; c < 6; c++)

@@ -111,9 +111,13 @@ static void find_block(void* context, size_t begin, size_t end, size_t block, in
     Soft* s = job->soft;
     SoftHits* hits = &s->hits[block];
     hits->count = 0;
+    const ChunkList* chunk = job->sph->neighbours.chunk;
     for (size_t k = begin; k < end; k++) {
+        enum { AHEAD = 6 };
+        if (k + AHEAD < end && chunk[k + AHEAD].moving != NOTHING_MOVES)
+            near_prefetch(chunk[k + AHEAD].near);
         size_t before = hits->count;
-        bool near = job->sph->neighbours.chunk[k].moving != NOTHING_MOVES;
+        bool near = chunk[k].moving != NOTHING_MOVES;
         s->slot_begin[k + 1] = near ? find_pairs(job, k, hits, s->counts + block * s->moving) : 0;
         s->chunk_hits[k] = (uint32_t)(hits->count - before);
     }

@@ -46,30 +46,6 @@ static Touch* find_touch(TouchBlock* block, size_t first, size_t chunk, uint32_t
     return find_place(memory, block, t) ? t : NULL;
 }
 
-// The solid that all boundary particles around a chunk belong to, and the lanes that have any. False: there are several.
-static bool find_only_solid(const Sph* sph, const NearBoundary* near, uint32_t* out_solid, uint8_t* out_lanes)
-{
-    const uint32_t *solid = sph->boundary_solid, *index = near->index;
-    const uint16_t* coefficient = list_coefficients(index, near->slots);
-    uint32_t hit[LANES] = {0}, other = 0, only = 0;
-    for (size_t k = 0; k < (size_t)LANES * near->slots; k++)
-        if (coefficient[k] & 0x7fff) { // padding has c = 0
-            only = solid[index[k]];
-            break;
-        }
-    for (uint32_t s = 0; s < near->slots; s++, index += LANES, coefficient += LANES)
-        for (int k = 0; k < LANES; k++) {
-            uint32_t pair = coefficient[k] & 0x7fff ? UINT32_MAX : 0;
-            other |= (solid[index[k]] ^ only) & pair;
-            hit[k] |= pair;
-        }
-    *out_solid = only;
-    *out_lanes = 0;
-    for (int k = 0; k < LANES; k++)
-        *out_lanes |= (uint8_t)(hit[k] & 1u << k);
-    return !other;
-}
-
 // Finds the movers that a chunk touches; true if it touches anything else too.
 static bool find_movers(const BuildJob* job, TouchBlock* block, size_t chunk)
 {
@@ -148,15 +124,14 @@ static void build_chunk(const BuildJob* job, TouchBlock* block, size_t chunk)
 {
     const NearBoundary* near = job->sph->neighbours.chunk[chunk].near;
     const size_t first = block->count;
-    uint32_t solid;
-    uint8_t lanes, seen = 0;
+    uint8_t seen = 0;
     bool others = false;
-    if (find_only_solid(job->sph, near, &solid, &lanes)) {
-        int32_t m = job->reaction->mover_of[solid];
+    if (near->solid >= 0) {
+        int32_t m = job->reaction->mover_of[near->solid];
         Touch* t = m < 0 ? NULL : find_touch(block, first, chunk, (uint32_t)m, job->reaction->memory);
         block->failed |= m >= 0 && !t;
         if (t)
-            t->lanes = lanes;
+            t->lanes = near->lanes;
     } else {
         others = find_movers(job, block, chunk);
     }
@@ -181,9 +156,14 @@ static void build_block(void* context, size_t begin, size_t end, size_t number, 
     block->count = block->mover_count = 0;
     block->crowded = block->failed = false;
     size_t last = job->grain * (number + 1) < job->chunks ? job->grain * (number + 1) : job->chunks;
-    for (size_t k = job->grain * number; k < last && job->reaction->mover_count && !block->failed; k++)
-        if (job->sph->neighbours.chunk[k].moving != NOTHING_MOVES)
+    const ChunkList* chunk = job->sph->neighbours.chunk;
+    for (size_t k = job->grain * number; k < last && job->reaction->mover_count && !block->failed; k++) {
+        enum { AHEAD = 6 };
+        if (k + AHEAD < last && chunk[k + AHEAD].moving != NOTHING_MOVES)
+            near_prefetch(chunk[k + AHEAD].near);
+        if (chunk[k].moving != NOTHING_MOVES)
             build_chunk(job, block, k);
+    }
 }
 
 static bool reserve(Sph* sph)
@@ -216,15 +196,31 @@ static bool reserve_sums(Reaction* r)
     return true;
 }
 
-static bool find_waiting(Reaction* r, size_t blocks)
+static bool find_waiting(Reaction* r, size_t chunks)
 {
-    if (!memory_reserve(r->memory, &r->waits, &r->waits_capacity, 0, blocks + 1, sizeof *r->waits))
+    if (!memory_reserve(r->memory, &r->waits, &r->waits_capacity, 0, chunks + 1, sizeof *r->waits))
         return false;
-    memset(r->waits, 0, blocks + 1);
+    memset(r->waits, 0, chunks);
     for (int b = 0; b < TOUCH_BLOCKS; b++)
         for (size_t k = 0; k < r->block[b].count; k++)
-            r->waits[r->block[b].touch[k].chunk / SWEEP_CHUNKS] = 1;
+            r->waits[r->block[b].touch[k].chunk] = 1;
     return true;
+}
+
+// Passes follow each other closely. What a thread has looked at in one of them it finds near by in the next, if it gets the same
+// part again: mostly it does, because parts are handed out in order.
+static void find_parts(Reaction* r, int threads)
+{
+    size_t count = 0, so_far = 0;
+    for (int b = 0; b < TOUCH_BLOCKS; b++)
+        count += r->block[b].count;
+    r->parts = threads < TOUCH_BLOCKS ? threads : TOUCH_BLOCKS;
+    for (int p = 0, b = 0; p < r->parts; p++) {
+        r->part[p] = (uint8_t)b;
+        for (; b < TOUCH_BLOCKS && so_far * (size_t)r->parts < count * (size_t)(p + 1); b++)
+            so_far += r->block[b].count;
+    }
+    r->part[r->parts] = TOUCH_BLOCKS;
 }
 
 bool reaction_build(Sph* sph)
@@ -236,7 +232,8 @@ bool reaction_build(Sph* sph)
     r->has_steps = false;
     BuildJob job = {sph, r, chunks, block_count(chunks, TOUCH_BLOCKS)};
     parallel_for(sph->pool, TOUCH_BLOCKS, 1, build_block, &job);
-    bool ok = reserve_sums(r) && find_waiting(r, block_count(chunks, SWEEP_CHUNKS));
+    bool ok = reserve_sums(r) && find_waiting(r, chunks);
+    find_parts(r, pool_threads(sph->pool));
     r->crowded = false;
     for (int b = 0; b < TOUCH_BLOCKS; b++) {
         ok &= !r->block[b].failed;
@@ -247,13 +244,6 @@ bool reaction_build(Sph* sph)
 
 // --- passes over the touches
 
-void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass)
-{
-    pass->sph = sph;
-    pass->reaction = sph->reaction;
-    parallel_for(sph->pool, TOUCH_BLOCKS, 1, work, pass);
-}
-
 void touch_sum_end(TouchSum* sum, int width)
 {
     for (int c = 0; c < width; c++) {
@@ -263,27 +253,42 @@ void touch_sum_end(TouchSum* sum, int width)
     sum->terms = 0;
 }
 
-static void sums_block(void* context, size_t begin, size_t end, size_t number, int worker)
+static void clear_sums(const TouchBlock* block, int width)
 {
-    const TouchPass* pass = context;
-    const TouchBlock* block = &pass->reaction->block[number];
     for (size_t k = 0; k < block->mover_count; k++) {
         TouchSum* sum = &block->sum[k];
-        memset(sum->lane, 0, (size_t)pass->width * sizeof *sum->lane);
-        memset(sum->sum, 0, (size_t)pass->width * sizeof *sum->sum);
+        memset(sum->lane, 0, (size_t)width * sizeof *sum->lane);
+        memset(sum->sum, 0, (size_t)width * sizeof *sum->sum);
         sum->terms = 0;
     }
-    pass->work(context, begin, end, number, worker);
-    for (size_t k = 0; k < block->mover_count; k++)
-        touch_sum_end(&block->sum[k], pass->width);
+}
+
+static void part_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const TouchPass* pass = context;
+    const Reaction* r = pass->reaction;
+    for (size_t b = r->part[number]; b < r->part[number + 1]; b++) {
+        const TouchBlock* block = &r->block[b];
+        clear_sums(block, pass->width);
+        pass->work(context, b, b + 1, b, worker);
+        for (size_t k = 0; k < block->mover_count; k++)
+            touch_sum_end(&block->sum[k], pass->width);
+    }
+}
+
+void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass)
+{
+    pass->sph = sph;
+    pass->reaction = sph->reaction;
+    pass->work = work;
+    parallel_for(sph->pool, (size_t)sph->reaction->parts, 1, part_block, pass);
 }
 
 void touch_sums(Sph* sph, WorkFn* work, int width, TouchPass* pass)
 {
     Reaction* r = sph->reaction;
-    pass->work = work;
     pass->width = width;
-    touch_pass(sph, sums_block, pass);
+    touch_pass(sph, work, pass);
     for (size_t m = 0; m < r->mover_count; m++)
         memset(r->total[m], 0, sizeof r->total[m]);
     for (int b = 0; b < TOUCH_BLOCKS; b++) {

@@ -110,24 +110,6 @@ static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
     }
 }
 
-// The solid that all boundary particles near a chunk belong to, or -1. Lanes without any are padded with particle 0.
-static int only_solid(const Job* job, const NearBoundary* near)
-{
-    if (job->solid_count == 1)
-        return 0;
-    const uint32_t* of = job->sph->boundary_solid;
-    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    int solid = -1;
-    for (size_t k = 0; k < (size_t)LANES * near->slots; k++) {
-        if (coefficient[k] & 0x7fff && (int)of[near->index[k]] != solid) {
-            if (solid >= 0)
-                return -1;
-            solid = (int)of[near->index[k]];
-        }
-    }
-    return solid;
-}
-
 static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
@@ -136,7 +118,7 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
         const NearBoundary* near = job->sph->neighbours.chunk[k].near;
         if (!near)
             continue;
-        int solid = job->movers || job->sph->wetting ? -1 : only_solid(job, near);
+        int solid = job->movers || job->sph->wetting ? -1 : near->solid;
         if (solid < 0)
             add_pairs(job, k, out);
         else if (counts(job, (uint32_t)solid))

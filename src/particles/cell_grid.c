@@ -122,6 +122,21 @@ static bool same_part(SegmentKey a, SegmentKey b)
     return a.x >> 6 == b.x >> 6 && a.y == b.y && a.z == b.z;
 }
 
+static void find_range(CellGrid* grid)
+{
+    grid->low = (SegmentKey){GRID_FAR, GRID_FAR, GRID_FAR};
+    grid->high = (SegmentKey){-GRID_FAR, -GRID_FAR, -GRID_FAR};
+    for (size_t s = 0; s < grid->segment_count; s++) {
+        SegmentKey k = grid->segment[s];
+        if (k.x == GRID_FAR)
+            continue;
+        grid->low = (SegmentKey){k.x < grid->low.x ? k.x : grid->low.x, k.y < grid->low.y ? k.y : grid->low.y,
+                                 k.z < grid->low.z ? k.z : grid->low.z};
+        grid->high = (SegmentKey){k.x > grid->high.x ? k.x : grid->high.x, k.y > grid->high.y ? k.y : grid->high.y,
+                                  k.z > grid->high.z ? k.z : grid->high.z};
+    }
+}
+
 // From segments in order to parts.
 static bool find_parts(CellGrid* grid)
 {
@@ -134,6 +149,7 @@ static bool find_parts(CellGrid* grid)
         return false;
     grid->part_slots = size;
     memset(grid->part, 0, size * sizeof *grid->part);
+    find_range(grid);
     RowPart* part = NULL;
     for (size_t s = 0; s < grid->segment_count; s++) {
         SegmentKey key = grid->segment[s];
@@ -157,16 +173,28 @@ uint32_t grid_find(const CellGrid* grid, SegmentKey key)
     return grid->part_slots ? segment_in(&grid->part[part_slot(grid, key.x >> 6, key.y, key.z)], key.x) : NO_SEGMENT;
 }
 
+// Whether the segments around a key may exist. Most of the fluid is far from what moves.
+static bool is_in_range(const CellGrid* grid, SegmentKey key)
+{
+    SegmentKey low = grid->low, high = grid->high;
+    return grid->part_slots && key.x >= low.x - 1 && key.x <= high.x + 1 && key.y >= low.y - 1 && key.y <= high.y + 1 &&
+           key.z >= low.z - 1 && key.z <= high.z + 1;
+}
+
 bool grid_around(const CellGrid* grid, SegmentKey key, uint32_t out[27])
 {
     bool any = false;
+    if (!is_in_range(grid, key)) {
+        memset(out, 0xff, 27 * sizeof *out);
+        return false;
+    }
     for (int row = 0; row < 9; row++) {
         int32_t y = key.y + row % 3 - 1, z = key.z + row / 3 - 1;
         bool flat = grid->dimension == 2 && z != key.z;
         const RowPart* part = NULL;
         for (int dx = -1; dx <= 1; dx++) {
             int32_t x = key.x + dx;
-            if (!flat && grid->part_slots && (!part || (x & 63) == 0))
+            if (!flat && (!part || (x & 63) == 0))
                 part = &grid->part[part_slot(grid, x >> 6, y, z)];
             uint32_t s = part ? segment_in(part, x) : NO_SEGMENT;
             out[3 * row + dx + 1] = s;

@@ -36,6 +36,7 @@ typedef struct CellGrid {
     size_t count; // particles
     size_t segment_count;
     SegmentKey* segment;  // (segment_count) in order
+    SegmentKey low, high; // the least and the largest numbers of segments in each direction, but for far ones
     uint32_t* cell_start; // (64 segment_count + 1) first particle of each cell
     uint32_t* order;      // (count) order[new] = old
     size_t far_count;     // particles beyond the range of cell numbers or not finite: put in the last cells, never found

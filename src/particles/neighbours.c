@@ -478,6 +478,10 @@ static bool find_boundary(const Search* job, ListScratch* s, const Chunk* chunk,
     f8_store(near->gradient[1], f8_mul(t.y, gradient));
     f8_store(near->gradient[2], f8_mul(t.z, gradient));
     f8_store(near->source, f8_mul(t.source, gradient));
+    near->solid = -1;
+    near->lanes = 0;
+    if (job->boundary->solid)
+        near_note_solid(near, job->boundary->solid);
     list->near = near;
     *out = t;
     return true;

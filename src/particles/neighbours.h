@@ -18,9 +18,15 @@
 typedef struct NearBoundary {
     uint32_t* index; // (8 slots) then (8 slots) half coefficients, as for particles
     uint32_t slots;
+    int32_t solid;            // that all of them belong to; -1: several, or nobody said
+    uint8_t lanes;            // bit k: lane k has any
     float gradient[3][LANES]; // [1/m] sum_b V_b grad W_ib
     float source[LANES];      // [1/s] sum_b V_b v_b . grad W_ib
 } NearBoundary;
+
+// Finds `solid` and `lanes`, given the solid of every boundary particle, while the list is at hand: those who ask come by when it
+// is far away.
+void near_note_solid(NearBoundary* near, const uint32_t* solid);
 
 typedef struct ChunkList {
     uint32_t* twice;    // (8 slots) indices times two (simd.h), then (8 slots) half coefficients
@@ -45,6 +51,14 @@ static inline void list_prefetch(const uint32_t* index, uint32_t slot)
 {
     enum { AHEAD = 4096 }; // bytes
     __builtin_prefetch((const char*)index + (size_t)SLOT_BYTES * slot + AHEAD);
+}
+
+// The same for passes over a few chunks with boundary particles: what is kept of them, and the list that mostly follows.
+static inline void near_prefetch(const NearBoundary* near)
+{
+    enum { BYTES = 640, LINE = 64 };
+    for (size_t k = 0; k < BYTES; k += LINE)
+        __builtin_prefetch((const char*)near + k);
 }
 
 // Lists live in pages that workers take as they need them. Pages are cut from slabs, which are kept from step to step.
@@ -91,9 +105,10 @@ typedef struct Neighbours {
 
 // Boundary particles as the lists see them: up to two grids over one array, e.g. resting and moving ones.
 typedef struct BoundaryPoints {
-    const Vec4* position; // [m] x, y, z, volume [m^d]
-    const Vec4* velocity; // [m/s]
-    const float* weight;  // [1] share of a particle in number densities; NULL: all 1
+    const Vec4* position;  // [m] x, y, z, volume [m^d]
+    const Vec4* velocity;  // [m/s]
+    const float* weight;   // [1] share of a particle in number densities; NULL: all 1
+    const uint32_t* solid; // of each; may be NULL
     struct {
         const CellGrid* grid;
         uint32_t base; // index of its first particle

@@ -233,6 +233,60 @@ static void moved_volumes_equal_fresh_ones(void** state)
     }
 }
 
+static double summed_volume(const Boundary* b, const Kernel* kernel, size_t i)
+{
+    double sum = 0;
+    Vec4 p = b->position[i];
+    for (size_t k = 0; k < b->count; k++) {
+        Vec4 q = b->position[k];
+        double dx = (double)(p.x - q.x), dy = (double)(p.y - q.y), dz = (double)(p.z - q.z);
+        sum += kernel_w(kernel, sqrt(dx * dx + dy * dy + dz * dz));
+    }
+    return (double)b->factor[i] / sum;
+}
+
+// Two boxes in a tank, both turning: far from all others, near each other, near the wall. Volumes are those that sums over all
+// particles say, whether they had to be summed or not; and those of a box alone do not change by the last bit.
+static void volumes_follow_whoever_is_near(void** state)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        Scene scene;
+        double z = dimension == 3 ? 0.3 : 0, half = dimension == 3 ? 0.05 : 0;
+        scene_init(&scene, MN_KERNEL_CUBIC, dimension);
+        scene_add(&scene, (mn_Vec3){-0.6, -0.3, -z}, (mn_Vec3){0.6, 0.3, z}, true, MN_SOLID_STATIC);
+        for (int k = 0; k < 2; k++)
+            scene_add(&scene, (mn_Vec3){-0.05, -0.05, -half}, (mn_Vec3){0.05, 0.05, half}, false, MN_SOLID_KINEMATIC);
+        scene.solid[1].pose.position = vec3d(-0.3, 0, 0);
+        scene.solid[2].pose.position = vec3d(0.3, 0, 0);
+        scene_build(&scene);
+        Boundary* b = &scene.boundary;
+        float* alone = malloc(b->driven * sizeof *alone);
+        assert_non_null(alone);
+        for (size_t i = b->resting; i < b->count; i++)
+            alone[b->order[i]] = b->position[i].w;
+        static const double place[][4] = {{-0.2, 0.1, 0.3, 0}, {-0.055, 0, 0.055, 0.01}, {-0.3, 0.24, 0.3, 0}, {-0.25, 0, 0.25, 0}};
+        size_t other[4] = {0};
+        for (int k = 0; k < 4; k++) {
+            for (int s = 0; s < 2; s++) {
+                scene.solid[1 + s].pose.position = vec3d(place[k][2 * s], place[k][2 * s + 1], 0);
+                scene.solid[1 + s].pose.rotation = quat_normalise((Quat){1, 0, 0, 0.3 * k + s});
+            }
+            assert_true(boundary_update(b, NULL, &scene.kernel, scene.solid, scene.count));
+            for (size_t i = 0; i < b->count; i++) {
+                double wanted = summed_volume(b, &scene.kernel, i);
+                assert_near((double)b->position[i].w, wanted, 2e-5 * wanted);
+                other[k] += i >= b->resting && b->position[i].w != alone[b->order[i]];
+            }
+        }
+        print_message("volumes that others changed: %zu %zu %zu %zu of %zu\n", other[0], other[1], other[2], other[3], b->driven);
+        assert_int_equal(other[0], 0);
+        assert_int_equal(other[3], 0);
+        assert_true(other[1] > 0 && other[2] > 0);
+        free(alone);
+        scene_free(&scene);
+    }
+}
+
 static void velocities_follow_the_solid(void** state)
 {
     Scene scene;
@@ -273,9 +327,10 @@ static void particles_lie_behind_the_surface(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fluid_at_a_wall_has_its_density), cmocka_unit_test(planes_stand_for_a_half_space),
-        cmocka_unit_test(overlapping_solids_count_once),   cmocka_unit_test(moved_volumes_equal_fresh_ones),
-        cmocka_unit_test(velocities_follow_the_solid),     cmocka_unit_test(particles_lie_behind_the_surface),
+        cmocka_unit_test(fluid_at_a_wall_has_its_density),  cmocka_unit_test(planes_stand_for_a_half_space),
+        cmocka_unit_test(overlapping_solids_count_once),    cmocka_unit_test(moved_volumes_equal_fresh_ones),
+        cmocka_unit_test(volumes_follow_whoever_is_near),   cmocka_unit_test(velocities_follow_the_solid),
+        cmocka_unit_test(particles_lie_behind_the_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

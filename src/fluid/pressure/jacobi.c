@@ -48,8 +48,9 @@ typedef struct Job {
     float share;             // [1] of a usual step
     float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
-    const float* answer;  // [1] of solids that give way (reaction.h); may be NULL
-    const uint8_t* waits; // (blocks) for that answer; NULL: none does
+    const float* answer;   // [1] of solids that give way (reaction.h); may be NULL
+    const uint8_t* waits;  // (chunks) 1: for that answer; NULL: none does
+    const uint32_t* slots; // (chunks + 1) from here to the next are pairs with skins that give way (soft.h); NULL: none does
 } Job;
 
 // Where only a density is asked for, all compression is to be taken back at once.
@@ -146,54 +147,88 @@ static inline F8 descent_step(const Job* job, size_t i)
     return f8_and(step, f8_less(least, d));
 }
 
-static void update_block(void* context, size_t begin, size_t end, size_t block, int worker)
+// One step for eight particles, which `before` it were there; returns the P where the next a(P) is taken. Lanes that are not `real`
+// do not count.
+static inline F8 update_lanes(const Job* job, size_t i, F8 error, F8 step, F8 answer, F8 at, F8 before, F8 real, LaneSums* lanes)
 {
-    const Job* job = context;
-    Sph* sph = job->sph;
-    // outputs
-    float* iterate = sph->fluid.iterate;       // P itself
-    float* divergence = sph->fluid.divergence; // becomes the P where the next a(P) is taken
-    // inputs
+    const F8 zero = f8_zero();
+    error = f8_and(error, real);
+    F8 counted = f8_pick(f8_less(zero, error), error, f8_and(f8_mul(f8_set(-job->excess), error), f8_less(zero, at)));
+    lanes->error = f8_add(lanes->error, counted);
+    lanes->source = f8_add(lanes->source, f8_and(f8_max(f8_load(job->sph->fluid.source + i), zero), real));
+    F8 p = f8_mad(step, f8_sub(error, answer), at);
+    p = f8_and(f8_max(p, zero), f8_less(zero, step));
+    F8 change = f8_sub(p, before), next = f8_max(f8_mad(f8_set(job->momentum), change, p), zero);
+    lanes->descent = f8_mad(error, change, lanes->descent);
+    f8_store(job->sph->fluid.iterate + i, p);       // P itself
+    f8_store(job->sph->fluid.divergence + i, next); // has done its work
+    return next;
+}
+
+static inline bool is_waiting(const Job* job, size_t chunk)
+{
+    return (job->waits && job->waits[chunk]) || (job->slots && job->slots[chunk] < job->slots[chunk + 1]);
+}
+
+static inline F8 real_lanes(size_t i, size_t end)
+{
+    return f8_less(f8_ramp(), f8_set(end - i < LANES ? (float)(end - i) : LANES));
+}
+
+// Those of a block who wait for solids to give way, or those who do not.
+static BlockSums update_some(const Job* job, size_t begin, size_t end, bool waiting)
+{
+    const Sph* sph = job->sph;
     const Vec4* x = sph->fluid.position; // w: the P that made the divergence
-    const float *source = sph->fluid.source, *answer = job->answer;
-    const F8 zero = f8_zero(), excess = f8_set(-job->excess), momentum = f8_set(job->momentum);
+    const float* answer = job->answer;
+    const F8 zero = f8_zero();
 
     enum { OFTEN = 64 * LANES };
     BlockSums sums = {0, 0, 0};
     LaneSums lanes = {zero, zero, zero};
     for (size_t i = begin; i < end; i += LANES) {
-        F8 real = f8_less(f8_ramp(), f8_set(end - i < LANES ? (float)(end - i) : LANES));
-        F8 error = f8_and(load_error(job, i), real), at = load_pressures(x + i), step = descent_step(job, i);
-        F8 counted = f8_pick(f8_less(zero, error), error, f8_and(f8_mul(excess, error), f8_less(zero, at)));
-        lanes.error = f8_add(lanes.error, counted);
-        lanes.source = f8_add(lanes.source, f8_and(f8_max(f8_load(source + i), zero), real));
-        F8 p = f8_mad(step, answer ? f8_sub(error, f8_load(answer + i)) : error, at);
-        p = f8_and(f8_max(p, zero), f8_less(zero, step));
-        F8 change = f8_sub(p, job->first ? at : f8_load(iterate + i));
-        lanes.descent = f8_mad(error, change, lanes.descent);
-        f8_store(iterate + i, p);
-        f8_store(divergence + i, f8_max(f8_mad(momentum, change, p), zero));
+        if (is_waiting(job, i / LANES) == waiting) {
+            F8 at = load_pressures(x + i), before = job->first ? at : f8_load(sph->fluid.iterate + i);
+            update_lanes(job, i, load_error(job, i), descent_step(job, i), answer ? f8_load(answer + i) : zero, at, before,
+                         real_lanes(i, end), &lanes);
+        }
         if ((i - begin) % OFTEN == OFTEN - LANES)
             add_lanes(&sums, &lanes);
     }
     add_lanes(&sums, &lanes);
-    sph->partial[3 * block] = sums.error;
-    sph->partial[3 * block + 1] = sums.source;
-    sph->partial[3 * block + 2] = sums.descent;
+    return sums;
 }
 
-// On the way, for those who need not wait.
-static void update_at_once(void* context, size_t begin, size_t end, size_t block, int worker)
+static void update_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
-    if (!job->waits || !job->waits[block])
-        update_block(context, begin, end, block, worker);
+    BlockSums sums = update_some(job, begin, end, false);
+    job->sph->partial[3 * block] = sums.error;
+    job->sph->partial[3 * block + 1] = sums.source;
+    job->sph->partial[3 * block + 2] = sums.descent;
 }
 
+// After update_block.
 static void update_late(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    if (((const Job*)context)->waits[block])
-        update_block(context, begin, end, block, worker);
+    const Job* job = context;
+    BlockSums sums = update_some(job, begin, end, true);
+    job->sph->partial[3 * block] += sums.error;
+    job->sph->partial[3 * block + 1] += sums.source;
+    job->sph->partial[3 * block + 2] += sums.descent;
+}
+
+// Those who waited.
+static F8 update_touched(const void* context, size_t i, const TouchMore* more, F8 answer, F8 sums[UPDATE_SUMS])
+{
+    const Job* job = context;
+    LaneSums lanes = {sums[0], sums[1], sums[2]};
+    F8 next = update_lanes(job, i, f8_load(more->error), f8_load(more->step), answer, f8_load(more->at), f8_load(more->before),
+                           real_lanes(i, job->sph->fluid.count), &lanes);
+    sums[0] = lanes.error;
+    sums[1] = lanes.source;
+    sums[2] = lanes.descent;
+    return next;
 }
 
 // The P where a(P) is taken next. While a solve goes on its acceleration belongs to the P in use: forces on solids are minus what
@@ -212,9 +247,12 @@ static void take_iterate(void* context, size_t begin, size_t end, size_t block, 
         fluid->position[i].w = fluid->iterate[i];
 }
 
-static BlockSums total(const Sph* sph, size_t blocks)
+// Over all blocks, and those who waited.
+static BlockSums total(const Sph* sph, size_t blocks, const double touched[UPDATE_SUMS])
 {
     BlockSums sums = {0, 0, 0};
+    if (touched)
+        sums = (BlockSums){touched[0], touched[1], touched[2]};
     for (size_t b = 0; b < blocks; b++) {
         sums.error += sph->partial[3 * b];
         sums.source += sph->partial[3 * b + 1];
@@ -237,7 +275,11 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         job.density[k] = sph->material[k].density;
     job.excess = (float)goal->excess;
     const bool strong = sph->reaction && sph->reaction->strong;
-    job.waits = strong ? sph->reaction->waits : NULL;
+    // pressures are updated on the way, but for those where solids have a say
+    const bool at_once = !predict, yields = sph->soft && sph->soft->strong;
+    job.waits = strong && at_once ? sph->reaction->waits : NULL;
+    job.slots = yields && at_once ? sph->soft->slot_begin : NULL;
+    const bool alone = at_once && !yields; // movers need not wait for skins
     size_t count = sph->fluid.count, blocks = block_count(count, UPDATE_GRAIN);
     // momentum of the fourth iteration from the start: a warm start is some iterations old already (12.7 -> 10.0 per step);
     // predicted positions of pcisph are less patient
@@ -248,20 +290,26 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         job.momentum = (float)((t - 1) / next);
         job.first = iteration == 1;
-        // pressures are updated on the way unless others have a say in it
-        bool at_once = !predict && !sph->soft;
         job.answer = NULL;
-        pressure_product(sph, &(ProductHooks){start, at_once ? update_at_once : NULL, predict != NULL, &job});
+        pressure_product(sph, &(ProductHooks){start, at_once ? update_block : NULL, predict != NULL, &job});
+        const bool follows = start == take_next;
         start = take_next;
         if (predict)
             predict(sph, job.dt);
         if (strong)
-            job.answer = reaction_give_way(sph, &(ReactionStep){job.dt, job.omega, job.prototype, error_here, &job});
-        if (sph->soft)
+            job.answer = reaction_give_way(sph, &(ReactionStep){.dt = job.dt,
+                                                                .omega = job.omega,
+                                                                .prototype = job.prototype,
+                                                                .error = error_here,
+                                                                .update = alone ? update_touched : NULL,
+                                                                .first = job.first,
+                                                                .follows = alone && follows,
+                                                                .context = &job});
+        if (yields)
             soft_give_way(sph, job.dt, predict ? sph->fluid.source : NULL);
-        if (!at_once || job.waits)
+        if (!at_once || job.slots)
             parallel_for(sph->pool, count, UPDATE_GRAIN, at_once ? update_late : update_block, &job);
-        BlockSums sums = total(sph, blocks);
+        BlockSums sums = total(sph, blocks, strong && alone ? sph->reaction->update : NULL);
         *error = count ? sums.error / (double)count : 0;
         bool within = *error <= goal->tolerance && iteration >= goal->least && (!strong || reaction_settled(sph, job.dt));
         bool accurate =
@@ -269,8 +317,11 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
             adapt_kappa(sph, accurate);
         if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error)) {
+            // of the P in use, as the acceleration is
             if (sph->reaction && !strong)
-                reaction_pressure(sph); // of the P in use, as the acceleration is
+                reaction_pressure(sph);
+            if (sph->soft && !yields)
+                soft_pressure(sph);
             return iteration;
         }
         within_for += within;
