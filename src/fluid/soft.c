@@ -8,7 +8,7 @@
 
 #define NONE UINT32_MAX
 
-enum { GRAIN = 512 };
+enum { GRAIN = 512, WET_GRAIN = 128 };
 
 static const double CARRIED = 0.5; // [1] share of the layer of water that a node carries
 // [1/h] sum of V0 |grad W| at which a point counts as wet all over: one particle beside it is enough (half-space: 2.8)
@@ -56,7 +56,7 @@ void soft_destroy(Soft* s, Sph* sph)
     void* arrays[] = {s->answers,      s->node_first, s->carried,    s->inverse_mass, s->drift,      s->gain,
                       s->acceleration, s->link_begin, s->node_value, s->point,        s->pair_begin, s->pair,
                       s->link,         s->counts,     s->slot_begin, s->slot,         s->motion,     s->force,
-                      s->impulse,      s->rub,        s->skinned,    s->chunk_hits};
+                      s->impulse,      s->rub,        s->skinned,    s->chunk_hits,   s->chunk};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
     for (int r = 0; r < SOFT_RANGES; r++)
@@ -71,7 +71,6 @@ typedef struct BuildJob {
     Sph* sph;
     Soft* soft;
     size_t grain;
-    WallFriction friction[FLUIDS_MOST];
 } BuildJob;
 
 // Finds the pairs of fluid particles of a chunk and skin particles. Returns the slots that they take.
@@ -128,6 +127,7 @@ static void store_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const BuildJob* job = context;
     Soft* s = job->soft;
+    const Vec4 *x = job->sph->fluid.position, *xb = job->sph->boundary.position + job->sph->boundary.part[1].base;
     uint32_t* counts = s->counts + block * s->moving;
     const SoftHit* hit = s->hits[block].item;
     for (size_t k = begin; k < end; k++) {
@@ -138,9 +138,12 @@ static void store_block(void* context, size_t begin, size_t end, size_t block, i
         uint32_t filled[LANES] = {0};
         for (uint32_t n = 0; n < s->chunk_hits[k]; n++, hit++) {
             uint32_t place = hit->place / LANES, lane = hit->place % LANES, at = filled[lane]++;
-            s->pair[counts[place]++] = (SoftPair){(uint32_t)(LANES * k + lane), hit->factor};
+            uint32_t i = (uint32_t)(LANES * k + lane);
+            float f = hit->factor, g[] = {f * (x[i].x - xb[place].x), f * (x[i].y - xb[place].y), f * (x[i].z - xb[place].z)};
+            s->pair[counts[place]++] = (SoftPair){i, {g[0], g[1], g[2]}};
             slot[at].twice[lane] = 2 * place;
-            slot[at].factor[lane] = hit->factor;
+            for (int c = 0; c < 3; c++)
+                slot[at].g[c][lane] = g[c];
         }
     }
 }
@@ -148,9 +151,15 @@ static void store_block(void* context, size_t begin, size_t end, size_t block, i
 // From slots per chunk to places in the list of slots. False: out of memory.
 static bool sum_slots(Soft* s, size_t chunks)
 {
+    if (!memory_reserve(s->memory, &s->chunk, &s->chunk_capacity, 0, chunks + 1, sizeof *s->chunk))
+        return false;
     s->slot_begin[0] = 0;
-    for (size_t k = 0; k < chunks; k++)
+    s->wet_chunks = 0;
+    for (size_t k = 0; k < chunks; k++) {
+        s->chunk[s->wet_chunks] = (uint32_t)k;
+        s->wet_chunks += s->slot_begin[k + 1] > 0;
         s->slot_begin[k + 1] += s->slot_begin[k];
+    }
     return memory_reserve(s->memory, &s->slot, &s->slot_capacity, 0, s->slot_begin[chunks] + 1, sizeof *s->slot);
 }
 
@@ -244,7 +253,7 @@ static void motion_block(void* context, size_t begin, size_t end, size_t block, 
         Vec3d m = vec3d_scale(pass->node[p->node[0]], (double)p->weight[0]);
         m = vec3d_mad(m, (double)p->weight[1], pass->node[p->node[1]]);
         m = vec3d_mad(m, (double)p->weight[2], pass->node[p->node[2]]);
-        pass->soft->motion[2 * (p->place - base)] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
+        pass->soft->motion[p->place - base] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
     }
 }
 
@@ -254,20 +263,15 @@ static void spread_block(void* context, size_t begin, size_t end, size_t block, 
     const Pass* pass = context;
     const Soft* soft = pass->soft;
     const F8 scale = f8_set(pass->scale);
-    for (size_t k = begin; k < end; k++) {
-        if (soft->slot_begin[k] == soft->slot_begin[k + 1])
-            continue;
-        F8 sum = f8_zero(), xi, yi, zi, none;
-        f8_load4(pass->sph->fluid.position + LANES * k, &xi, &yi, &zi, &none);
+    for (size_t n = begin; n < end; n++) {
+        size_t k = soft->chunk[n];
+        F8 sum = f8_zero(), x, y, z, none;
         for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++) {
             const SoftSlot* slot = &soft->slot[i];
-            F8 x, y, z, xb, yb, zb;
-            f8_gather4(soft->motion, slot->twice, &x, &y, &z, &none);
-            f8_gather4(soft->motion + 1, slot->twice, &xb, &yb, &zb, &none);
-            F8 dot = f8_mul(x, f8_sub(xi, xb));
-            dot = f8_mad(y, f8_sub(yi, yb), dot);
-            dot = f8_mad(z, f8_sub(zi, zb), dot);
-            sum = f8_mad(dot, f8_load(slot->factor), sum);
+            f8_gather4_twice(soft->motion, slot->twice, &x, &y, &z, &none);
+            F8 dot = f8_mul(x, f8_load(slot->g[0]));
+            dot = f8_mad(y, f8_load(slot->g[1]), dot);
+            sum = f8_add(f8_mad(z, f8_load(slot->g[2]), dot), sum);
         }
         float* out = pass->out + LANES * k;
         f8_store(out, f8_nmad(scale, sum, f8_load(out)));
@@ -278,7 +282,7 @@ static void spread(Sph* sph, const Vec3d* node, float scale, float* out)
 {
     Pass pass = {.sph = sph, .soft = sph->soft, .node = node, .out = out, .scale = scale};
     parallel_for(sph->pool, sph->soft->wet, GRAIN, motion_block, &pass);
-    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, spread_block, &pass);
+    parallel_for(sph->pool, sph->soft->wet_chunks, WET_GRAIN, spread_block, &pass);
 }
 
 static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -287,14 +291,13 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
     const Sph* sph = pass->sph;
     Soft* s = pass->soft;
     for (size_t k = begin; k < end; k++) {
-        Vec4 xb = sph->boundary.position[s->point[k].place];
         double fx = 0, fy = 0, fz = 0;
         for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            Vec4 x = sph->fluid.position[s->pair[j].particle];
-            float f = x.w * s->pair[j].factor;
-            fx += (double)(f * (x.x - xb.x));
-            fy += (double)(f * (x.y - xb.y));
-            fz += (double)(f * (x.z - xb.z));
+            const SoftPair* pair = &s->pair[j];
+            float p = sph->fluid.position[pair->particle].w;
+            fx += (double)(p * pair->g[0]);
+            fy += (double)(p * pair->g[1]);
+            fz += (double)(p * pair->g[2]);
         }
         double v = (double)sph->mass_volume;
         s->force[k] = vec3d(v * fx, v * fy, v * fz);
@@ -410,9 +413,9 @@ static Vec3d rub_pair(const Pass* pass, uint32_t b, const SoftPair* pair)
     WallFriction friction = pass->friction[(int)v.w];
     float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
     float mass = sph->mass_volume * sph->material[(int)v.w].density;
-    float f = -mass * rub / (dx * dx + dy * dy + dz * dz + 0.01f * h * h) * pair->factor;
-    f += mass * adhesion_pair(sph, x, (int)v.w, b);
-    return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
+    float f = -mass * rub / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
+    float a = sph->wetting ? mass * adhesion_pair(sph, x, (int)v.w, b) : 0;
+    return vec3d((double)(f * pair->g[0] + a * dx), (double)(f * pair->g[1] + a * dy), (double)(f * pair->g[2] + a * dz));
 }
 
 static void rub_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -441,8 +444,11 @@ void soft_rub(Sph* sph, double dt)
         sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt, sph->soft->drift[v]);
 }
 
-// How strongly friction holds a point [kg/s].
-static void hold_block(void* context, size_t begin, size_t end, size_t block, int worker)
+// --- the bound of K
+
+// Summed over the pairs of a point: how strongly friction holds it [kg/s]; |G_ib| into force.x, times the fluid's density into
+// force.y
+static void reach_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Pass* pass = context;
     const Sph* sph = pass->sph;
@@ -451,38 +457,21 @@ static void hold_block(void* context, size_t begin, size_t end, size_t block, in
     for (size_t k = begin; k < end; k++) {
         uint32_t b = s->point[k].place;
         Vec4 xb = sph->boundary.position[b];
-        float sum = 0;
-        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            uint32_t i = s->pair[j].particle;
-            Vec4 x = sph->fluid.position[i];
-            int kind = (int)sph->fluid.velocity[i].w;
-            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, r2 = dx * dx + dy * dy + dz * dz;
-            float nu = pass->friction[kind].approach * sph->boundary.velocity[b].w +
-                       pass->friction[kind].all * sph->boundary_wall_viscosity[b];
-            sum -= sph->mass_volume * sph->material[kind].density * nu * s->pair[j].factor * r2 / (r2 + 0.01f * h * h);
-        }
-        s->rub[k] = sum;
-    }
-}
-
-// --- the bound of K
-
-// Summed over the pairs of a point: |G_ib| into force.x, times the fluid's density into force.y
-static void reach_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Pass* pass = context;
-    Soft* s = pass->soft;
-    for (size_t k = begin; k < end; k++) {
-        Vec4 xb = pass->sph->boundary.position[s->point[k].place];
+        float approach = sph->boundary.velocity[b].w, all = sph->boundary_wall_viscosity[b], rub = 0;
         double sum = 0, heavy = 0;
         for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            uint32_t i = s->pair[j].particle;
-            Vec4 x = pass->sph->fluid.position[i];
-            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
-            double g = (double)(-s->pair[j].factor * sqrtf(dx * dx + dy * dy + dz * dz));
+            const SoftPair* p = &s->pair[j];
+            Vec4 x = sph->fluid.position[p->particle];
+            int kind = (int)sph->fluid.velocity[p->particle].w;
+            float density = sph->material[kind].density,
+                  nu = pass->friction[kind].approach * approach + pass->friction[kind].all * all;
+            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, r2 = dx * dx + dy * dy + dz * dz;
+            rub -= density * nu * (p->g[0] * dx + p->g[1] * dy + p->g[2] * dz) / (r2 + 0.01f * h * h);
+            double g = (double)sqrtf(p->g[0] * p->g[0] + p->g[1] * p->g[1] + p->g[2] * p->g[2]);
             sum += g;
-            heavy += g * (double)pass->sph->material[(int)pass->sph->fluid.velocity[i].w].density;
+            heavy += g * (double)density;
         }
+        s->rub[k] = sph->mass_volume * rub;
         s->force[k] = vec3d(sum, heavy, 0);
     }
 }
@@ -493,17 +482,21 @@ static void bound_block(void* context, size_t begin, size_t end, size_t block, i
     const Pass* pass = context;
     const Sph* sph = pass->sph;
     const Soft* soft = pass->soft;
-    for (size_t k = begin; k < end; k++)
-        for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++)
-            for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-                const SoftSlot* slot = &soft->slot[i];
-                size_t p = LANES * k + lane;
-                Vec4 x = sph->fluid.position[p], xb = soft->motion[slot->twice[lane] + 1];
-                float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
-                float reach = -slot->factor[lane] * sqrtf(dx * dx + dy * dy + dz * dz);
-                sph->fluid.diagonal[p] += PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[p].w].density * sph->mass_volume *
-                                          reach * soft->motion[slot->twice[lane]].x;
-            }
+    for (size_t n = begin; n < end; n++) {
+        size_t k = soft->chunk[n];
+        F8 sum = f8_zero(), m, none;
+        for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++) {
+            const SoftSlot* slot = &soft->slot[i];
+            F8 x = f8_load(slot->g[0]), y = f8_load(slot->g[1]), z = f8_load(slot->g[2]);
+            f8_gather4_twice(soft->motion, slot->twice, &m, &none, &none, &none);
+            sum = f8_mad(f8_sqrt(f8_mad(z, z, f8_mad(y, y, f8_mul(x, x)))), m, sum);
+        }
+        float bound[LANES];
+        f8_store(bound, sum);
+        for (size_t lane = 0, p = LANES * k; lane < LANES && p < sph->fluid.count; lane++, p++)
+            sph->fluid.diagonal[p] +=
+                PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[p].w].density * sph->mass_volume * bound[lane];
+    }
 }
 
 // [kg] water that a point carries: a share of its layer, as far as it is wet
@@ -529,7 +522,10 @@ static void carry_block(void* context, size_t begin, size_t end, size_t block, i
 static void bound_steps(Sph* sph)
 {
     Soft* s = sph->soft;
-    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
+    WallFriction friction[FLUIDS_MOST] = {{0}};
+    for (int k = 0; k < sph->material_count; k++)
+        friction[k] = viscosity_at_wall(sph, k);
+    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration, .friction = friction};
     parallel_for(sph->pool, s->wet, GRAIN, reach_block, &pass);
     for (size_t k = 0; k < s->boundary->skin_count; k++) {
         pass.first = s->node_first[k];
@@ -541,7 +537,7 @@ static void bound_steps(Sph* sph)
         return;
     parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
     parallel_for(sph->pool, s->wet, GRAIN, motion_block, &pass);
-    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, bound_block, &pass);
+    parallel_for(sph->pool, s->wet_chunks, WET_GRAIN, bound_block, &pass);
 }
 
 bool soft_build(Sph* sph)
@@ -554,13 +550,10 @@ bool soft_build(Sph* sph)
     if (!memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, SOFT_RANGES * (s->moving + 1), sizeof *s->counts) ||
         !memory_reserve(s->memory, &s->slot_begin, &s->slot_begin_capacity, 0, chunks + 1, sizeof *s->slot_begin) ||
         !memory_reserve(s->memory, &s->chunk_hits, &s->chunk_hits_capacity, 0, chunks + 1, sizeof *s->chunk_hits) ||
-        !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, 2 * s->moving + 1, sizeof *s->motion))
+        !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, s->moving + 1, sizeof *s->motion))
         return false;
     memset(s->counts, 0, SOFT_RANGES * s->moving * sizeof *s->counts);
-    for (size_t p = 0; p < s->moving; p++) {
-        s->motion[2 * p] = (Vec4){0, 0, 0, 0};
-        s->motion[2 * p + 1] = sph->boundary.position[base + p];
-    }
+    memset(s->motion, 0, s->moving * sizeof *s->motion);
     if (chunks)
         parallel_for(sph->pool, chunks, job.grain, find_block, &job);
     for (int r = 0; r < SOFT_RANGES; r++)
@@ -571,11 +564,6 @@ bool soft_build(Sph* sph)
     if (chunks)
         parallel_for(sph->pool, chunks, job.grain, store_block, &job);
     link_nodes(s);
-    WallFriction friction[FLUIDS_MOST] = {{0}};
-    for (int k = 0; k < sph->material_count; k++)
-        friction[k] = viscosity_at_wall(sph, k);
-    Pass pass = {.sph = sph, .soft = s, .friction = friction};
-    parallel_for(sph->pool, s->wet, GRAIN, hold_block, &pass);
     if (s->wet)
         bound_steps(sph);
     else
