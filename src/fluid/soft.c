@@ -2,11 +2,10 @@
 #include "fluid/soft.h"
 
 #include "fluid/pressure/method.h"
+#include "fluid/soft_list.h"
 #include "fluid/tension/adhesion.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
-
-#define NONE UINT32_MAX
 
 enum { GRAIN = 512, WET_GRAIN = 128 };
 
@@ -41,7 +40,9 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
     s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
     s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
     s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
-    if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
+    s->shared = memory_take(memory, (s->node_count + 1) * sizeof *s->shared);
+    if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value ||
+        !s->shared)
         return false;
     memset(s->carried, 0, s->node_count * sizeof *s->carried);
     memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
@@ -53,180 +54,16 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 
 void soft_destroy(Soft* s, Sph* sph)
 {
-    void* arrays[] = {s->answers,      s->node_first, s->carried,    s->inverse_mass, s->drift,      s->gain,
-                      s->acceleration, s->link_begin, s->node_value, s->point,        s->pair_begin, s->pair,
-                      s->link,         s->counts,     s->slot_begin, s->slot,         s->motion,     s->force,
-                      s->impulse,      s->rub,        s->skinned,    s->chunk_hits,   s->chunk};
+    void* arrays[] = {s->answers,    s->node_first, s->carried, s->inverse_mass, s->drift,   s->gain, s->acceleration,
+                      s->link_begin, s->node_value, s->point,   s->pair_begin,   s->pair,    s->link, s->counts,
+                      s->slot_begin, s->slot,       s->motion,  s->force,        s->impulse, s->rub,  s->skinned,
+                      s->chunk_hits, s->chunk,      s->mixed,   s->shared};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
     for (int r = 0; r < SOFT_RANGES; r++)
         memory_give(s->memory, s->hits[r].item);
     sph->soft = NULL;
     *s = (Soft){0};
-}
-
-// --- who touches whom
-
-typedef struct BuildJob {
-    Sph* sph;
-    Soft* soft;
-    size_t grain;
-} BuildJob;
-
-// Finds the pairs of fluid particles of a chunk and skin particles. Returns the slots that they take.
-static uint32_t find_pairs(const BuildJob* job, size_t k, SoftHits* hits, uint32_t* counts)
-{
-    const Sph* sph = job->sph;
-    const Soft* soft = job->soft;
-    const NearBoundary* near = sph->neighbours.chunk[k].near;
-    const uint32_t base = sph->boundary.part[1].base;
-    const uint32_t* order = soft->boundary->order + base;
-    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    uint32_t filled[LANES] = {0}, most = 0;
-    for (uint32_t s = sph->neighbours.chunk[k].moving; s < near->slots; s++) {
-        if (!memory_reserve(soft->memory, &hits->item, &hits->capacity, hits->count, hits->count + LANES, sizeof *hits->item)) {
-            hits->failed = true;
-            return 0;
-        }
-        float c[LANES];
-        f8_store(c, f8_load_half(coefficient + LANES * s));
-        for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-            uint32_t b = near->index[LANES * s + lane];
-            if (!(c[lane] < 0) || b < base || order[b - base] < soft->boundary->driven)
-                continue;
-            counts[b - base]++;
-            filled[lane]++;
-            float factor = sph->boundary.position[b].w * c[lane] * sph->kernel.gradient;
-            hits->item[hits->count++] = (SoftHit){LANES * (b - base) + lane, factor};
-            most = filled[lane] > most ? filled[lane] : most;
-        }
-    }
-    return most;
-}
-
-static void find_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const BuildJob* job = context;
-    Soft* s = job->soft;
-    SoftHits* hits = &s->hits[block];
-    hits->count = 0;
-    const ChunkList* chunk = job->sph->neighbours.chunk;
-    for (size_t k = begin; k < end; k++) {
-        enum { AHEAD = 6 };
-        if (k + AHEAD < end && chunk[k + AHEAD].moving != NOTHING_MOVES)
-            near_prefetch(chunk[k + AHEAD].near);
-        size_t before = hits->count;
-        bool near = chunk[k].moving != NOTHING_MOVES;
-        s->slot_begin[k + 1] = near ? find_pairs(job, k, hits, s->counts + block * s->moving) : 0;
-        s->chunk_hits[k] = (uint32_t)(hits->count - before);
-    }
-}
-
-// Pairs to where they belong, by skin particle and by chunk.
-static void store_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const BuildJob* job = context;
-    Soft* s = job->soft;
-    const Vec4 *x = job->sph->fluid.position, *xb = job->sph->boundary.position + job->sph->boundary.part[1].base;
-    uint32_t* counts = s->counts + block * s->moving;
-    const SoftHit* hit = s->hits[block].item;
-    for (size_t k = begin; k < end; k++) {
-        if (s->chunk_hits[k] == 0)
-            continue;
-        SoftSlot* slot = s->slot + s->slot_begin[k];
-        memset(slot, 0, (s->slot_begin[k + 1] - s->slot_begin[k]) * sizeof *slot);
-        uint32_t filled[LANES] = {0};
-        for (uint32_t n = 0; n < s->chunk_hits[k]; n++, hit++) {
-            uint32_t place = hit->place / LANES, lane = hit->place % LANES, at = filled[lane]++;
-            uint32_t i = (uint32_t)(LANES * k + lane);
-            float f = hit->factor, g[] = {f * (x[i].x - xb[place].x), f * (x[i].y - xb[place].y), f * (x[i].z - xb[place].z)};
-            s->pair[counts[place]++] = (SoftPair){i, {g[0], g[1], g[2]}};
-            slot[at].twice[lane] = 2 * place;
-            for (int c = 0; c < 3; c++)
-                slot[at].g[c][lane] = g[c];
-        }
-    }
-}
-
-// From slots per chunk to places in the list of slots. False: out of memory.
-static bool sum_slots(Soft* s, size_t chunks)
-{
-    if (!memory_reserve(s->memory, &s->chunk, &s->chunk_capacity, 0, chunks + 1, sizeof *s->chunk))
-        return false;
-    s->slot_begin[0] = 0;
-    s->wet_chunks = 0;
-    for (size_t k = 0; k < chunks; k++) {
-        s->chunk[s->wet_chunks] = (uint32_t)k;
-        s->wet_chunks += s->slot_begin[k + 1] > 0;
-        s->slot_begin[k + 1] += s->slot_begin[k];
-    }
-    return memory_reserve(s->memory, &s->slot, &s->slot_capacity, 0, s->slot_begin[chunks] + 1, sizeof *s->slot);
-}
-
-static WetPoint wet_point(const Soft* s, uint32_t base, uint32_t place)
-{
-    WetPoint w = {.place = base + place};
-    const Skin* skin = boundary_skin_of(s->boundary, base + place, &w.particle);
-    w.skin = (uint32_t)(skin - s->boundary->skin);
-    const SurfacePoint* p = &skin->resample.point[w.particle];
-    for (int c = 0; c < 3; c++) {
-        w.node[c] = (uint32_t)s->node_first[w.skin] + p->vertex[c];
-        w.weight[c] = p->weight[c];
-    }
-    return w;
-}
-
-// From counts per range and place to places in the list of pairs; wet points on the way.
-static bool sum_counts(Soft* s, uint32_t base)
-{
-    size_t pairs = 0, wet = 0;
-    for (size_t p = 0; p < s->moving; p++) {
-        size_t n = 0;
-        for (int r = 0; r < SOFT_RANGES; r++)
-            n += s->counts[(size_t)r * s->moving + p];
-        pairs += n;
-        wet += n > 0;
-    }
-    s->wet = wet;
-    if (!memory_reserve(s->memory, &s->pair, &s->pair_capacity, 0, pairs + 1, sizeof *s->pair) ||
-        !memory_reserve(s->memory, &s->point, &s->point_capacity, 0, wet + 1, sizeof *s->point) ||
-        !memory_reserve(s->memory, &s->pair_begin, &s->begin_capacity, 0, wet + 1, sizeof *s->pair_begin) ||
-        !memory_reserve(s->memory, &s->force, &s->force_capacity, 0, wet + 1, sizeof *s->force) ||
-        !memory_reserve(s->memory, &s->impulse, &s->impulse_capacity, 0, wet + 1, sizeof *s->impulse) ||
-        !memory_reserve(s->memory, &s->rub, &s->rub_capacity, 0, wet + 1, sizeof *s->rub) ||
-        !memory_reserve(s->memory, &s->link, &s->link_capacity, 0, 3 * wet + 1, sizeof *s->link))
-        return false;
-    uint32_t at = 0;
-    wet = 0;
-    for (size_t p = 0; p < s->moving; p++) {
-        uint32_t first = at;
-        for (int r = 0; r < SOFT_RANGES; r++) {
-            uint32_t n = s->counts[(size_t)r * s->moving + p];
-            s->counts[(size_t)r * s->moving + p] = at;
-            at += n;
-        }
-        if (at == first)
-            continue;
-        s->pair_begin[wet] = first;
-        s->point[wet++] = wet_point(s, base, (uint32_t)p);
-    }
-    s->pair_begin[wet] = at;
-    return true;
-}
-
-static void link_nodes(Soft* s)
-{
-    memset(s->link_begin, 0, (s->node_count + 2) * sizeof *s->link_begin);
-    uint32_t* begin = s->link_begin + 1; // becomes the ends, one place on
-    for (size_t k = 0; k < s->wet; k++)
-        for (int c = 0; c < 3; c++)
-            begin[s->point[k].node[c] + 1] += s->point[k].weight[c] > 0;
-    for (size_t v = 0; v < s->node_count; v++)
-        begin[v + 1] += begin[v];
-    for (uint32_t k = 0; k < s->wet; k++)
-        for (int c = 0; c < 3; c++)
-            if (s->point[k].weight[c] > 0)
-                s->link[begin[s->point[k].node[c]]++] = (SoftLink){k, s->point[k].weight[c]};
 }
 
 // --- passes
@@ -243,18 +80,27 @@ typedef struct Pass {
     double dt;
 } Pass;
 
-// motion of places = sum of weight * value of nodes
+// motion of a place = sum of weight * value of nodes
+static void move_point(const Pass* pass, size_t k)
+{
+    const WetPoint* p = &pass->soft->point[k];
+    Vec3d m = vec3d_scale(pass->node[p->node[0]], (double)p->weight[0]);
+    m = vec3d_mad(m, (double)p->weight[1], pass->node[p->node[1]]);
+    m = vec3d_mad(m, (double)p->weight[2], pass->node[p->node[2]]);
+    pass->soft->motion[p->place - pass->sph->boundary.part[1].base] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
+}
+
 static void motion_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
+    for (size_t k = begin; k < end; k++)
+        move_point(context, k);
+}
+
+static void mixed_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
     const Pass* pass = context;
-    const uint32_t base = pass->sph->boundary.part[1].base;
-    for (size_t k = begin; k < end; k++) {
-        const WetPoint* p = &pass->soft->point[k];
-        Vec3d m = vec3d_scale(pass->node[p->node[0]], (double)p->weight[0]);
-        m = vec3d_mad(m, (double)p->weight[1], pass->node[p->node[1]]);
-        m = vec3d_mad(m, (double)p->weight[2], pass->node[p->node[2]]);
-        pass->soft->motion[p->place - base] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
-    }
+    for (size_t k = begin; k < end; k++)
+        move_point(pass, pass->soft->mixed[k]);
 }
 
 // out_i -= scale sum_b motion_b . G_ib
@@ -278,30 +124,57 @@ static void spread_block(void* context, size_t begin, size_t end, size_t block, 
     }
 }
 
+// `node` NULL: motions are at hand.
 static void spread(Sph* sph, const Vec3d* node, float scale, float* out)
 {
     Pass pass = {.sph = sph, .soft = sph->soft, .node = node, .out = out, .scale = scale};
-    parallel_for(sph->pool, sph->soft->wet, GRAIN, motion_block, &pass);
+    if (node)
+        parallel_for(sph->pool, sph->soft->wet, GRAIN, motion_block, &pass);
     parallel_for(sph->pool, sph->soft->wet_chunks, WET_GRAIN, spread_block, &pass);
+}
+
+static inline Vec3d force_on(const Sph* sph, const Soft* s, size_t k)
+{
+    double fx = 0, fy = 0, fz = 0, v = (double)sph->mass_volume;
+    for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
+        const SoftPair* pair = &s->pair[j];
+        float p = sph->fluid.position[pair->particle].w;
+        fx += (double)(p * pair->g[0]);
+        fy += (double)(p * pair->g[1]);
+        fz += (double)(p * pair->g[2]);
+    }
+    return vec3d(v * fx, v * fy, v * fz);
 }
 
 static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Pass* pass = context;
-    const Sph* sph = pass->sph;
+    for (size_t k = begin; k < end; k++)
+        pass->soft->force[k] = force_on(pass->sph, pass->soft, k);
+}
+
+// Forces; of points on nodes of their own accelerations and motions by the way.
+static void alone_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
     Soft* s = pass->soft;
+    const uint32_t base = pass->sph->boundary.part[1].base;
     for (size_t k = begin; k < end; k++) {
-        double fx = 0, fy = 0, fz = 0;
-        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            const SoftPair* pair = &s->pair[j];
-            float p = sph->fluid.position[pair->particle].w;
-            fx += (double)(p * pair->g[0]);
-            fy += (double)(p * pair->g[1]);
-            fz += (double)(p * pair->g[2]);
-        }
-        double v = (double)sph->mass_volume;
-        s->force[k] = vec3d(v * fx, v * fy, v * fz);
+        const WetPoint* p = &s->point[k];
+        Vec3d f = s->force[k] = force_on(pass->sph, s, k);
+        if (!soft_is_alone(s, p))
+            continue;
+        Vec3d a = s->acceleration[p->node[0]] = vec3d_scale(f, s->inverse_mass[p->node[0]]);
+        s->motion[p->place - base] = (Vec4){(float)a.x, (float)a.y, (float)a.z, 0};
     }
+}
+
+static Vec3d force_of_node(const Soft* s, size_t v)
+{
+    Vec3d f = {0, 0, 0};
+    for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
+        f = vec3d_mad(f, (double)s->link[j].weight, s->force[s->link[j].point]);
+    return f;
 }
 
 // acceleration of nodes = inverse mass * sum of weight * force of points
@@ -310,11 +183,24 @@ static void node_block(void* context, size_t begin, size_t end, size_t block, in
     const Pass* pass = context;
     Soft* s = pass->soft;
     for (size_t v = pass->first + begin; v < pass->first + end; v++) {
-        Vec3d f = {0, 0, 0};
-        for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
-            f = vec3d_mad(f, (double)s->link[j].weight, s->force[s->link[j].point]);
+        Vec3d f = force_of_node(s, v);
         s->acceleration[v] = pass->raw ? f : vec3d_scale(f, s->inverse_mass[v]);
     }
+}
+
+static void shared_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Soft* s = ((const Pass*)context)->soft;
+    for (size_t k = begin; k < end; k++)
+        s->acceleration[s->shared[k]] = vec3d_scale(force_of_node(s, s->shared[k]), s->inverse_mass[s->shared[k]]);
+}
+
+static bool any_answers(const Soft* s)
+{
+    bool any = false;
+    for (size_t k = 0; k < s->boundary->skin_count; k++)
+        any |= s->answers[k];
+    return any;
 }
 
 static size_t nodes_of(const Soft* s, size_t skin)
@@ -325,10 +211,7 @@ static size_t nodes_of(const Soft* s, size_t skin)
 static void accelerate_nodes(Sph* sph)
 {
     Soft* s = sph->soft;
-    bool any = false;
-    for (size_t k = 0; k < s->boundary->skin_count; k++)
-        any |= s->answers[k];
-    if (!any) {
+    if (!any_answers(s)) {
         Pass pass = {.sph = sph, .soft = s};
         parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
         return;
@@ -369,8 +252,23 @@ void soft_displaced(Sph* sph, float dt, float* density)
     spread(sph, sph->soft->acceleration, dt * dt, density);
 }
 
+// Force, acceleration and motion by the pressures at hand, with the same bits as pass by pass. Dry nodes have no acceleration.
+static void move_by_pressure(Sph* sph)
+{
+    Soft* s = sph->soft;
+    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
+    parallel_for(sph->pool, s->wet, GRAIN, alone_block, &pass);
+    parallel_for(sph->pool, s->shared_count, GRAIN, shared_block, &pass);
+    parallel_for(sph->pool, s->mixed_count, GRAIN, mixed_block, &pass);
+}
+
 void soft_give_way(Sph* sph, float dt, float* predicted)
 {
+    if (!predicted && sph->soft->strong && !any_answers(sph->soft)) {
+        move_by_pressure(sph);
+        spread(sph, NULL, 1, sph->fluid.divergence);
+        return;
+    }
     soft_pressure(sph);
     if (predicted)
         soft_displaced(sph, dt, predicted);
@@ -383,9 +281,8 @@ void soft_begin(Sph* sph)
     Soft* s = sph->soft;
     memset(s->impulse, 0, s->wet * sizeof *s->impulse);
     memset(s->force, 0, s->wet * sizeof *s->force);
-    for (size_t v = 0; v < s->node_count; v++) {
-        s->gain[v] = s->acceleration[v] = vec3d(0, 0, 0);
-    }
+    memset(s->gain, 0, s->node_count * sizeof *s->gain);
+    memset(s->acceleration, 0, s->node_count * sizeof *s->acceleration);
 }
 
 void soft_close(Sph* sph, float dt)
@@ -543,27 +440,8 @@ static void bound_steps(Sph* sph)
 bool soft_build(Sph* sph)
 {
     Soft* s = sph->soft;
-    const uint32_t base = sph->boundary.part[1].base;
-    size_t chunks = block_count(sph->fluid.count, LANES);
-    s->moving = s->boundary->count - base;
-    BuildJob job = {.sph = sph, .soft = s, .grain = block_count(chunks, SOFT_RANGES)};
-    if (!memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, SOFT_RANGES * (s->moving + 1), sizeof *s->counts) ||
-        !memory_reserve(s->memory, &s->slot_begin, &s->slot_begin_capacity, 0, chunks + 1, sizeof *s->slot_begin) ||
-        !memory_reserve(s->memory, &s->chunk_hits, &s->chunk_hits_capacity, 0, chunks + 1, sizeof *s->chunk_hits) ||
-        !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, s->moving + 1, sizeof *s->motion))
+    if (!soft_list(sph))
         return false;
-    memset(s->counts, 0, SOFT_RANGES * s->moving * sizeof *s->counts);
-    memset(s->motion, 0, s->moving * sizeof *s->motion);
-    if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, find_block, &job);
-    for (int r = 0; r < SOFT_RANGES; r++)
-        if (s->hits[r].failed)
-            return false;
-    if (!sum_counts(s, base) || !sum_slots(s, chunks))
-        return false;
-    if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, store_block, &job);
-    link_nodes(s);
     if (s->wet)
         bound_steps(sph);
     else

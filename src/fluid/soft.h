@@ -45,7 +45,9 @@ typedef struct SoftHit {
 typedef struct SoftHits {
     SoftHit* item;
     size_t count, capacity;
-    bool failed; // out of memory
+    uint32_t chunks, slots;           // of this range that are wet, and their slots
+    uint32_t first_chunk, first_slot; // of all
+    bool failed;                      // out of memory
 } SoftHits;
 
 // Ranges of chunks that are counted apart: fixed, so that pairs have one order.
@@ -86,6 +88,9 @@ typedef struct Soft {
     SoftPair* pair;
     uint32_t* link_begin; // (nodes + 1) into link: points that hang on a node
     SoftLink* link;
+    size_t mixed_count, shared_count;
+    uint32_t* mixed;  // (wet) points that do not lie on a node of their own
+    uint32_t* shared; // (nodes) nodes that those hang on
     uint32_t* counts; // scratch (ranges x moving)
     SoftHits hits[SOFT_RANGES];
     uint32_t* chunk_hits; // scratch (chunks)
@@ -99,7 +104,7 @@ typedef struct Soft {
     float* rub;         // [kg/s] (wet) how strongly friction holds it
     double* node_value; // scratch (nodes)
     size_t point_capacity, begin_capacity, pair_capacity, link_capacity, counts_capacity, chunk_hits_capacity, slot_begin_capacity,
-        slot_capacity, chunk_capacity, motion_capacity, force_capacity, impulse_capacity, rub_capacity;
+        slot_capacity, chunk_capacity, mixed_capacity, motion_capacity, force_capacity, impulse_capacity, rub_capacity;
 } Soft;
 
 static inline bool soft_has_skin(const Soft* soft, size_t solid)
