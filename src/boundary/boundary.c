@@ -396,6 +396,8 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
 static void restore_order(Boundary* b, size_t count)
 {
     size_t first = b->resting;
+    if (b->driven == 0)
+        return;
     const uint32_t* order = b->order + first;
     Vec4* records = b->scratch;
     for (size_t k = 0; k < count; k++)

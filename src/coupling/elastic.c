@@ -33,7 +33,8 @@ bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Bound
 {
     *c = (ElasticCoupling){.memory = memory, .sph = sph, .boundary = boundary, .solid = solid, .set = set};
     c->body = memory_take(memory, (boundary->skin_count + 1) * sizeof *c->body);
-    if (!c->body || !soft_create(&c->soft, memory, sph, boundary, strong))
+    c->first = memory_take(memory, (boundary->skin_count + 2) * sizeof *c->first);
+    if (!c->body || !c->first || !soft_create(&c->soft, memory, sph, boundary, strong))
         return false;
     memcpy(c->body, body, boundary->skin_count * sizeof *body);
     c->before = memory_take(memory, c->soft.node_count * sizeof *c->before);
@@ -61,7 +62,7 @@ void elastic_coupling_destroy(ElasticCoupling* c)
     if (!c->memory)
         return;
     soft_destroy(&c->soft, c->sph);
-    void* arrays[] = {c->body, c->before, c->fluid, c->other, c->which, c->force};
+    void* arrays[] = {c->body, c->before, c->fluid, c->other, c->which, c->at, c->first, c->force};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     *c = (ElasticCoupling){0};
@@ -72,10 +73,16 @@ static size_t vertices(const ElasticCoupling* c, size_t skin)
     return c->boundary->skin[skin].resample.vertex_count;
 }
 
+static void masses_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    ElasticCoupling* c = context;
+    for (size_t k = begin; k < end; k++)
+        elastic_shared_masses(c->set, c->body[k], c->soft.inverse_mass + c->soft.node_first[k]);
+}
+
 void elastic_coupling_place(ElasticCoupling* c)
 {
-    for (size_t k = 0; k < c->boundary->skin_count; k++)
-        elastic_shared_masses(c->set, c->body[k], c->soft.inverse_mass + c->soft.node_first[k]);
+    parallel_for(c->sph->pool, c->boundary->skin_count, 1, masses_block, c);
 }
 
 // --- a try at a step
@@ -149,40 +156,62 @@ double elastic_coupling_speed(const ElasticCoupling* c, double way, bool after)
 
 // --- the step is accepted
 
-// Forces on the particles of a skin go to its vertices and to the solid as a whole.
-static void hand_over(ElasticCoupling* c, size_t k, double dt)
+// Wet points skin by skin, in their order. False: out of memory.
+static bool sort_by_skin(ElasticCoupling* c, double dt)
 {
     const Soft* s = &c->soft;
+    size_t skins = c->boundary->skin_count;
+    if (!memory_reserve(c->memory, &c->which, &c->which_capacity, 0, s->wet + 1, sizeof *c->which) ||
+        !memory_reserve(c->memory, &c->at, &c->at_capacity, 0, s->wet + 1, sizeof *c->at) ||
+        !memory_reserve(c->memory, &c->force, &c->force_capacity, 0, s->wet + 1, sizeof *c->force))
+        return false;
+    memset(c->first, 0, (skins + 2) * sizeof *c->first);
+    size_t* end = c->first + 1; // becomes the ends, one place on
+    for (size_t w = 0; w < s->wet; w++)
+        end[s->point[w].skin + 1]++;
+    for (size_t k = 0; k < skins; k++)
+        end[k + 1] += end[k];
+    for (size_t w = 0; w < s->wet; w++) {
+        size_t n = end[s->point[w].skin]++;
+        c->which[n] = s->point[w].particle;
+        c->at[n] = s->point[w].place;
+        c->force[n] = vec3d_scale(s->impulse[w], 1 / dt);
+    }
+    return true;
+}
+
+// Forces on the particles of a skin go to its vertices and to the solid as a whole.
+static void hand_over(ElasticCoupling* c, size_t k)
+{
     const Skin* skin = &c->boundary->skin[k];
     Solid* solid = &c->solid[skin->solid];
-    size_t n = 0;
+    size_t first = c->first[k], count = c->first[k + 1] - first;
     solid->force = solid->torque = vec3d(0, 0, 0);
-    for (size_t w = 0; w < s->wet; w++) {
-        if (s->point[w].skin != k)
-            continue;
-        Vec4 x = c->boundary->position[s->point[w].place];
-        Vec3d f = vec3d_scale(s->impulse[w], 1 / dt),
-              arm = vec3d_sub(vec3d((double)x.x, (double)x.y, (double)x.z), solid->pose.position);
-        solid->force = vec3d_add(solid->force, f);
-        solid->torque = vec3d_add(solid->torque, vec3d_cross(arm, f));
-        c->which[n] = s->point[w].particle;
-        c->force[n++] = f;
+    for (size_t n = first; n < first + count; n++) {
+        Vec4 x = c->boundary->position[c->at[n]];
+        Vec3d arm = vec3d_sub(vec3d((double)x.x, (double)x.y, (double)x.z), solid->pose.position);
+        solid->force = vec3d_add(solid->force, c->force[n]);
+        solid->torque = vec3d_add(solid->torque, vec3d_cross(arm, c->force[n]));
     }
-    Vec3d* given = c->fluid + s->node_first[k];
+    Vec3d* given = c->fluid + c->soft.node_first[k];
     memset(given, 0, vertices(c, k) * sizeof *given);
-    skin_transfer(skin, c->which, c->force, n, given);
+    skin_transfer(skin, c->which + first, c->force + first, count, given);
     ElasticSurface surface = elastic_surface(c->set, c->body[k]);
     for (size_t v = 0; v < vertices(c, k); v++)
         surface.force[v] = vec3d_add(surface.force[v], given[v]);
 }
 
+static void hand_over_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    for (size_t k = begin; k < end; k++)
+        hand_over(context, k);
+}
+
 bool elastic_coupling_finish(ElasticCoupling* c, double dt)
 {
-    if (!memory_reserve(c->memory, &c->which, &c->which_capacity, 0, c->soft.wet + 1, sizeof *c->which) ||
-        !memory_reserve(c->memory, &c->force, &c->force_capacity, 0, c->soft.wet + 1, sizeof *c->force))
+    if (!sort_by_skin(c, dt))
         return false;
-    for (size_t k = 0; k < c->boundary->skin_count; k++)
-        hand_over(c, k, dt);
+    parallel_for(c->sph->pool, c->boundary->skin_count, 1, hand_over_block, c);
     return true;
 }
 

@@ -24,9 +24,11 @@ typedef struct ElasticCoupling {
     Vec3d* before;   // [m/s] (nodes) velocities before the solids' step
     Vec3d* fluid;    // [N] (nodes) what the fluid did in this step; state
     Vec3d* other;    // (nodes) [N] force by all but the fluid in the last step; 0 of nodes that answer; state
-    uint32_t* which; // scratch (wet)
+    size_t* first;   // scratch (skins + 2) of those below that belong to each skin
+    uint32_t* which; // scratch (wet) particle of its skin
+    uint32_t* at;    // scratch (wet) its place among boundary particles
     Vec3d* force;    // scratch (wet)
-    size_t which_capacity, force_capacity;
+    size_t which_capacity, at_capacity, force_capacity;
     bool scaled; // friction on light vertices is weakened for this step
 } ElasticCoupling;
 

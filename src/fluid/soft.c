@@ -2,13 +2,12 @@
 #include "fluid/soft.h"
 
 #include "fluid/pressure/method.h"
+#include "fluid/soft_list.h"
 #include "fluid/tension/adhesion.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
 
-#define NONE UINT32_MAX
-
-enum { GRAIN = 512 };
+enum { GRAIN = 512, WET_GRAIN = 128 };
 
 static const double CARRIED = 0.5; // [1] share of the layer of water that a node carries
 // [1/h] sum of V0 |grad W| at which a point counts as wet all over: one particle beside it is enough (half-space: 2.8)
@@ -41,7 +40,9 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
     s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
     s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
     s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
-    if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value)
+    s->shared = memory_take(memory, (s->node_count + 1) * sizeof *s->shared);
+    if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value ||
+        !s->shared)
         return false;
     memset(s->carried, 0, s->node_count * sizeof *s->carried);
     memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
@@ -53,171 +54,16 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 
 void soft_destroy(Soft* s, Sph* sph)
 {
-    void* arrays[] = {s->answers,      s->node_first, s->carried,    s->inverse_mass, s->drift,      s->gain,
-                      s->acceleration, s->link_begin, s->node_value, s->point,        s->pair_begin, s->pair,
-                      s->link,         s->counts,     s->slot_begin, s->slot,         s->motion,     s->force,
-                      s->impulse,      s->rub,        s->skinned,    s->chunk_hits};
+    void* arrays[] = {s->answers,    s->node_first, s->carried, s->inverse_mass, s->drift,   s->gain, s->acceleration,
+                      s->link_begin, s->node_value, s->point,   s->pair_begin,   s->pair,    s->link, s->counts,
+                      s->slot_begin, s->slot,       s->motion,  s->force,        s->impulse, s->rub,  s->skinned,
+                      s->chunk_hits, s->chunk,      s->mixed,   s->shared};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
     for (int r = 0; r < SOFT_RANGES; r++)
         memory_give(s->memory, s->hits[r].item);
     sph->soft = NULL;
     *s = (Soft){0};
-}
-
-// --- who touches whom
-
-typedef struct BuildJob {
-    Sph* sph;
-    Soft* soft;
-    size_t grain;
-    WallFriction friction[FLUIDS_MOST];
-} BuildJob;
-
-// Finds the pairs of fluid particles of a chunk and skin particles. Returns the slots that they take.
-static uint32_t find_pairs(const BuildJob* job, size_t k, SoftHits* hits, uint32_t* counts)
-{
-    const Sph* sph = job->sph;
-    const Soft* soft = job->soft;
-    const NearBoundary* near = sph->neighbours.chunk[k].near;
-    const uint32_t base = sph->boundary.part[1].base;
-    const uint32_t* order = soft->boundary->order + base;
-    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    uint32_t filled[LANES] = {0}, most = 0;
-    for (uint32_t s = sph->neighbours.chunk[k].moving; s < near->slots; s++) {
-        if (!memory_reserve(soft->memory, &hits->item, &hits->capacity, hits->count, hits->count + LANES, sizeof *hits->item)) {
-            hits->failed = true;
-            return 0;
-        }
-        float c[LANES];
-        f8_store(c, f8_load_half(coefficient + LANES * s));
-        for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-            uint32_t b = near->index[LANES * s + lane];
-            if (!(c[lane] < 0) || b < base || order[b - base] < soft->boundary->driven)
-                continue;
-            counts[b - base]++;
-            filled[lane]++;
-            float factor = sph->boundary.position[b].w * c[lane] * sph->kernel.gradient;
-            hits->item[hits->count++] = (SoftHit){LANES * (b - base) + lane, factor};
-            most = filled[lane] > most ? filled[lane] : most;
-        }
-    }
-    return most;
-}
-
-static void find_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const BuildJob* job = context;
-    Soft* s = job->soft;
-    SoftHits* hits = &s->hits[block];
-    hits->count = 0;
-    const ChunkList* chunk = job->sph->neighbours.chunk;
-    for (size_t k = begin; k < end; k++) {
-        enum { AHEAD = 6 };
-        if (k + AHEAD < end && chunk[k + AHEAD].moving != NOTHING_MOVES)
-            near_prefetch(chunk[k + AHEAD].near);
-        size_t before = hits->count;
-        bool near = chunk[k].moving != NOTHING_MOVES;
-        s->slot_begin[k + 1] = near ? find_pairs(job, k, hits, s->counts + block * s->moving) : 0;
-        s->chunk_hits[k] = (uint32_t)(hits->count - before);
-    }
-}
-
-// Pairs to where they belong, by skin particle and by chunk.
-static void store_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const BuildJob* job = context;
-    Soft* s = job->soft;
-    uint32_t* counts = s->counts + block * s->moving;
-    const SoftHit* hit = s->hits[block].item;
-    for (size_t k = begin; k < end; k++) {
-        if (s->chunk_hits[k] == 0)
-            continue;
-        SoftSlot* slot = s->slot + s->slot_begin[k];
-        memset(slot, 0, (s->slot_begin[k + 1] - s->slot_begin[k]) * sizeof *slot);
-        uint32_t filled[LANES] = {0};
-        for (uint32_t n = 0; n < s->chunk_hits[k]; n++, hit++) {
-            uint32_t place = hit->place / LANES, lane = hit->place % LANES, at = filled[lane]++;
-            s->pair[counts[place]++] = (SoftPair){(uint32_t)(LANES * k + lane), hit->factor};
-            slot[at].twice[lane] = 2 * place;
-            slot[at].factor[lane] = hit->factor;
-        }
-    }
-}
-
-// From slots per chunk to places in the list of slots. False: out of memory.
-static bool sum_slots(Soft* s, size_t chunks)
-{
-    s->slot_begin[0] = 0;
-    for (size_t k = 0; k < chunks; k++)
-        s->slot_begin[k + 1] += s->slot_begin[k];
-    return memory_reserve(s->memory, &s->slot, &s->slot_capacity, 0, s->slot_begin[chunks] + 1, sizeof *s->slot);
-}
-
-static WetPoint wet_point(const Soft* s, uint32_t base, uint32_t place)
-{
-    WetPoint w = {.place = base + place};
-    const Skin* skin = boundary_skin_of(s->boundary, base + place, &w.particle);
-    w.skin = (uint32_t)(skin - s->boundary->skin);
-    const SurfacePoint* p = &skin->resample.point[w.particle];
-    for (int c = 0; c < 3; c++) {
-        w.node[c] = (uint32_t)s->node_first[w.skin] + p->vertex[c];
-        w.weight[c] = p->weight[c];
-    }
-    return w;
-}
-
-// From counts per range and place to places in the list of pairs; wet points on the way.
-static bool sum_counts(Soft* s, uint32_t base)
-{
-    size_t pairs = 0, wet = 0;
-    for (size_t p = 0; p < s->moving; p++) {
-        size_t n = 0;
-        for (int r = 0; r < SOFT_RANGES; r++)
-            n += s->counts[(size_t)r * s->moving + p];
-        pairs += n;
-        wet += n > 0;
-    }
-    s->wet = wet;
-    if (!memory_reserve(s->memory, &s->pair, &s->pair_capacity, 0, pairs + 1, sizeof *s->pair) ||
-        !memory_reserve(s->memory, &s->point, &s->point_capacity, 0, wet + 1, sizeof *s->point) ||
-        !memory_reserve(s->memory, &s->pair_begin, &s->begin_capacity, 0, wet + 1, sizeof *s->pair_begin) ||
-        !memory_reserve(s->memory, &s->force, &s->force_capacity, 0, wet + 1, sizeof *s->force) ||
-        !memory_reserve(s->memory, &s->impulse, &s->impulse_capacity, 0, wet + 1, sizeof *s->impulse) ||
-        !memory_reserve(s->memory, &s->rub, &s->rub_capacity, 0, wet + 1, sizeof *s->rub) ||
-        !memory_reserve(s->memory, &s->link, &s->link_capacity, 0, 3 * wet + 1, sizeof *s->link))
-        return false;
-    uint32_t at = 0;
-    wet = 0;
-    for (size_t p = 0; p < s->moving; p++) {
-        uint32_t first = at;
-        for (int r = 0; r < SOFT_RANGES; r++) {
-            uint32_t n = s->counts[(size_t)r * s->moving + p];
-            s->counts[(size_t)r * s->moving + p] = at;
-            at += n;
-        }
-        if (at == first)
-            continue;
-        s->pair_begin[wet] = first;
-        s->point[wet++] = wet_point(s, base, (uint32_t)p);
-    }
-    s->pair_begin[wet] = at;
-    return true;
-}
-
-static void link_nodes(Soft* s)
-{
-    memset(s->link_begin, 0, (s->node_count + 2) * sizeof *s->link_begin);
-    uint32_t* begin = s->link_begin + 1; // becomes the ends, one place on
-    for (size_t k = 0; k < s->wet; k++)
-        for (int c = 0; c < 3; c++)
-            begin[s->point[k].node[c] + 1] += s->point[k].weight[c] > 0;
-    for (size_t v = 0; v < s->node_count; v++)
-        begin[v + 1] += begin[v];
-    for (uint32_t k = 0; k < s->wet; k++)
-        for (int c = 0; c < 3; c++)
-            if (s->point[k].weight[c] > 0)
-                s->link[begin[s->point[k].node[c]]++] = (SoftLink){k, s->point[k].weight[c]};
 }
 
 // --- passes
@@ -234,18 +80,27 @@ typedef struct Pass {
     double dt;
 } Pass;
 
-// motion of places = sum of weight * value of nodes
+// motion of a place = sum of weight * value of nodes
+static void move_point(const Pass* pass, size_t k)
+{
+    const WetPoint* p = &pass->soft->point[k];
+    Vec3d m = vec3d_scale(pass->node[p->node[0]], (double)p->weight[0]);
+    m = vec3d_mad(m, (double)p->weight[1], pass->node[p->node[1]]);
+    m = vec3d_mad(m, (double)p->weight[2], pass->node[p->node[2]]);
+    pass->soft->motion[p->place - pass->sph->boundary.part[1].base] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
+}
+
 static void motion_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
+    for (size_t k = begin; k < end; k++)
+        move_point(context, k);
+}
+
+static void mixed_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
     const Pass* pass = context;
-    const uint32_t base = pass->sph->boundary.part[1].base;
-    for (size_t k = begin; k < end; k++) {
-        const WetPoint* p = &pass->soft->point[k];
-        Vec3d m = vec3d_scale(pass->node[p->node[0]], (double)p->weight[0]);
-        m = vec3d_mad(m, (double)p->weight[1], pass->node[p->node[1]]);
-        m = vec3d_mad(m, (double)p->weight[2], pass->node[p->node[2]]);
-        pass->soft->motion[2 * (p->place - base)] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
-    }
+    for (size_t k = begin; k < end; k++)
+        move_point(pass, pass->soft->mixed[k]);
 }
 
 // out_i -= scale sum_b motion_b . G_ib
@@ -254,51 +109,72 @@ static void spread_block(void* context, size_t begin, size_t end, size_t block, 
     const Pass* pass = context;
     const Soft* soft = pass->soft;
     const F8 scale = f8_set(pass->scale);
-    for (size_t k = begin; k < end; k++) {
-        if (soft->slot_begin[k] == soft->slot_begin[k + 1])
-            continue;
-        F8 sum = f8_zero(), xi, yi, zi, none;
-        f8_load4(pass->sph->fluid.position + LANES * k, &xi, &yi, &zi, &none);
+    for (size_t n = begin; n < end; n++) {
+        size_t k = soft->chunk[n];
+        F8 sum = f8_zero(), x, y, z, none;
         for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++) {
             const SoftSlot* slot = &soft->slot[i];
-            F8 x, y, z, xb, yb, zb;
-            f8_gather4(soft->motion, slot->twice, &x, &y, &z, &none);
-            f8_gather4(soft->motion + 1, slot->twice, &xb, &yb, &zb, &none);
-            F8 dot = f8_mul(x, f8_sub(xi, xb));
-            dot = f8_mad(y, f8_sub(yi, yb), dot);
-            dot = f8_mad(z, f8_sub(zi, zb), dot);
-            sum = f8_mad(dot, f8_load(slot->factor), sum);
+            f8_gather4_twice(soft->motion, slot->twice, &x, &y, &z, &none);
+            F8 dot = f8_mul(x, f8_load(slot->g[0]));
+            dot = f8_mad(y, f8_load(slot->g[1]), dot);
+            sum = f8_add(f8_mad(z, f8_load(slot->g[2]), dot), sum);
         }
         float* out = pass->out + LANES * k;
         f8_store(out, f8_nmad(scale, sum, f8_load(out)));
     }
 }
 
+// `node` NULL: motions are at hand.
 static void spread(Sph* sph, const Vec3d* node, float scale, float* out)
 {
     Pass pass = {.sph = sph, .soft = sph->soft, .node = node, .out = out, .scale = scale};
-    parallel_for(sph->pool, sph->soft->wet, GRAIN, motion_block, &pass);
-    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, spread_block, &pass);
+    if (node)
+        parallel_for(sph->pool, sph->soft->wet, GRAIN, motion_block, &pass);
+    parallel_for(sph->pool, sph->soft->wet_chunks, WET_GRAIN, spread_block, &pass);
+}
+
+static inline Vec3d force_on(const Sph* sph, const Soft* s, size_t k)
+{
+    double fx = 0, fy = 0, fz = 0, v = (double)sph->mass_volume;
+    for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
+        const SoftPair* pair = &s->pair[j];
+        float p = sph->fluid.position[pair->particle].w;
+        fx += (double)(p * pair->g[0]);
+        fy += (double)(p * pair->g[1]);
+        fz += (double)(p * pair->g[2]);
+    }
+    return vec3d(v * fx, v * fy, v * fz);
 }
 
 static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Pass* pass = context;
-    const Sph* sph = pass->sph;
+    for (size_t k = begin; k < end; k++)
+        pass->soft->force[k] = force_on(pass->sph, pass->soft, k);
+}
+
+// Forces; of points on nodes of their own accelerations and motions by the way.
+static void alone_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Pass* pass = context;
     Soft* s = pass->soft;
+    const uint32_t base = pass->sph->boundary.part[1].base;
     for (size_t k = begin; k < end; k++) {
-        Vec4 xb = sph->boundary.position[s->point[k].place];
-        double fx = 0, fy = 0, fz = 0;
-        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            Vec4 x = sph->fluid.position[s->pair[j].particle];
-            float f = x.w * s->pair[j].factor;
-            fx += (double)(f * (x.x - xb.x));
-            fy += (double)(f * (x.y - xb.y));
-            fz += (double)(f * (x.z - xb.z));
-        }
-        double v = (double)sph->mass_volume;
-        s->force[k] = vec3d(v * fx, v * fy, v * fz);
+        const WetPoint* p = &s->point[k];
+        Vec3d f = s->force[k] = force_on(pass->sph, s, k);
+        if (!soft_is_alone(s, p))
+            continue;
+        Vec3d a = s->acceleration[p->node[0]] = vec3d_scale(f, s->inverse_mass[p->node[0]]);
+        s->motion[p->place - base] = (Vec4){(float)a.x, (float)a.y, (float)a.z, 0};
     }
+}
+
+static Vec3d force_of_node(const Soft* s, size_t v)
+{
+    Vec3d f = {0, 0, 0};
+    for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
+        f = vec3d_mad(f, (double)s->link[j].weight, s->force[s->link[j].point]);
+    return f;
 }
 
 // acceleration of nodes = inverse mass * sum of weight * force of points
@@ -307,11 +183,24 @@ static void node_block(void* context, size_t begin, size_t end, size_t block, in
     const Pass* pass = context;
     Soft* s = pass->soft;
     for (size_t v = pass->first + begin; v < pass->first + end; v++) {
-        Vec3d f = {0, 0, 0};
-        for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
-            f = vec3d_mad(f, (double)s->link[j].weight, s->force[s->link[j].point]);
+        Vec3d f = force_of_node(s, v);
         s->acceleration[v] = pass->raw ? f : vec3d_scale(f, s->inverse_mass[v]);
     }
+}
+
+static void shared_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Soft* s = ((const Pass*)context)->soft;
+    for (size_t k = begin; k < end; k++)
+        s->acceleration[s->shared[k]] = vec3d_scale(force_of_node(s, s->shared[k]), s->inverse_mass[s->shared[k]]);
+}
+
+static bool any_answers(const Soft* s)
+{
+    bool any = false;
+    for (size_t k = 0; k < s->boundary->skin_count; k++)
+        any |= s->answers[k];
+    return any;
 }
 
 static size_t nodes_of(const Soft* s, size_t skin)
@@ -322,10 +211,7 @@ static size_t nodes_of(const Soft* s, size_t skin)
 static void accelerate_nodes(Sph* sph)
 {
     Soft* s = sph->soft;
-    bool any = false;
-    for (size_t k = 0; k < s->boundary->skin_count; k++)
-        any |= s->answers[k];
-    if (!any) {
+    if (!any_answers(s)) {
         Pass pass = {.sph = sph, .soft = s};
         parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
         return;
@@ -366,8 +252,23 @@ void soft_displaced(Sph* sph, float dt, float* density)
     spread(sph, sph->soft->acceleration, dt * dt, density);
 }
 
+// Force, acceleration and motion by the pressures at hand, with the same bits as pass by pass. Dry nodes have no acceleration.
+static void move_by_pressure(Sph* sph)
+{
+    Soft* s = sph->soft;
+    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
+    parallel_for(sph->pool, s->wet, GRAIN, alone_block, &pass);
+    parallel_for(sph->pool, s->shared_count, GRAIN, shared_block, &pass);
+    parallel_for(sph->pool, s->mixed_count, GRAIN, mixed_block, &pass);
+}
+
 void soft_give_way(Sph* sph, float dt, float* predicted)
 {
+    if (!predicted && sph->soft->strong && !any_answers(sph->soft)) {
+        move_by_pressure(sph);
+        spread(sph, NULL, 1, sph->fluid.divergence);
+        return;
+    }
     soft_pressure(sph);
     if (predicted)
         soft_displaced(sph, dt, predicted);
@@ -380,9 +281,8 @@ void soft_begin(Sph* sph)
     Soft* s = sph->soft;
     memset(s->impulse, 0, s->wet * sizeof *s->impulse);
     memset(s->force, 0, s->wet * sizeof *s->force);
-    for (size_t v = 0; v < s->node_count; v++) {
-        s->gain[v] = s->acceleration[v] = vec3d(0, 0, 0);
-    }
+    memset(s->gain, 0, s->node_count * sizeof *s->gain);
+    memset(s->acceleration, 0, s->node_count * sizeof *s->acceleration);
 }
 
 void soft_close(Sph* sph, float dt)
@@ -410,9 +310,9 @@ static Vec3d rub_pair(const Pass* pass, uint32_t b, const SoftPair* pair)
     WallFriction friction = pass->friction[(int)v.w];
     float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
     float mass = sph->mass_volume * sph->material[(int)v.w].density;
-    float f = -mass * rub / (dx * dx + dy * dy + dz * dz + 0.01f * h * h) * pair->factor;
-    f += mass * adhesion_pair(sph, x, (int)v.w, b);
-    return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
+    float f = -mass * rub / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
+    float a = sph->wetting ? mass * adhesion_pair(sph, x, (int)v.w, b) : 0;
+    return vec3d((double)(f * pair->g[0] + a * dx), (double)(f * pair->g[1] + a * dy), (double)(f * pair->g[2] + a * dz));
 }
 
 static void rub_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -441,8 +341,11 @@ void soft_rub(Sph* sph, double dt)
         sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt, sph->soft->drift[v]);
 }
 
-// How strongly friction holds a point [kg/s].
-static void hold_block(void* context, size_t begin, size_t end, size_t block, int worker)
+// --- the bound of K
+
+// Summed over the pairs of a point: how strongly friction holds it [kg/s]; |G_ib| into force.x, times the fluid's density into
+// force.y
+static void reach_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Pass* pass = context;
     const Sph* sph = pass->sph;
@@ -451,38 +354,21 @@ static void hold_block(void* context, size_t begin, size_t end, size_t block, in
     for (size_t k = begin; k < end; k++) {
         uint32_t b = s->point[k].place;
         Vec4 xb = sph->boundary.position[b];
-        float sum = 0;
-        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            uint32_t i = s->pair[j].particle;
-            Vec4 x = sph->fluid.position[i];
-            int kind = (int)sph->fluid.velocity[i].w;
-            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, r2 = dx * dx + dy * dy + dz * dz;
-            float nu = pass->friction[kind].approach * sph->boundary.velocity[b].w +
-                       pass->friction[kind].all * sph->boundary_wall_viscosity[b];
-            sum -= sph->mass_volume * sph->material[kind].density * nu * s->pair[j].factor * r2 / (r2 + 0.01f * h * h);
-        }
-        s->rub[k] = sum;
-    }
-}
-
-// --- the bound of K
-
-// Summed over the pairs of a point: |G_ib| into force.x, times the fluid's density into force.y
-static void reach_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Pass* pass = context;
-    Soft* s = pass->soft;
-    for (size_t k = begin; k < end; k++) {
-        Vec4 xb = pass->sph->boundary.position[s->point[k].place];
+        float approach = sph->boundary.velocity[b].w, all = sph->boundary_wall_viscosity[b], rub = 0;
         double sum = 0, heavy = 0;
         for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            uint32_t i = s->pair[j].particle;
-            Vec4 x = pass->sph->fluid.position[i];
-            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
-            double g = (double)(-s->pair[j].factor * sqrtf(dx * dx + dy * dy + dz * dz));
+            const SoftPair* p = &s->pair[j];
+            Vec4 x = sph->fluid.position[p->particle];
+            int kind = (int)sph->fluid.velocity[p->particle].w;
+            float density = sph->material[kind].density,
+                  nu = pass->friction[kind].approach * approach + pass->friction[kind].all * all;
+            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, r2 = dx * dx + dy * dy + dz * dz;
+            rub -= density * nu * (p->g[0] * dx + p->g[1] * dy + p->g[2] * dz) / (r2 + 0.01f * h * h);
+            double g = (double)sqrtf(p->g[0] * p->g[0] + p->g[1] * p->g[1] + p->g[2] * p->g[2]);
             sum += g;
-            heavy += g * (double)pass->sph->material[(int)pass->sph->fluid.velocity[i].w].density;
+            heavy += g * (double)density;
         }
+        s->rub[k] = sph->mass_volume * rub;
         s->force[k] = vec3d(sum, heavy, 0);
     }
 }
@@ -493,17 +379,21 @@ static void bound_block(void* context, size_t begin, size_t end, size_t block, i
     const Pass* pass = context;
     const Sph* sph = pass->sph;
     const Soft* soft = pass->soft;
-    for (size_t k = begin; k < end; k++)
-        for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++)
-            for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-                const SoftSlot* slot = &soft->slot[i];
-                size_t p = LANES * k + lane;
-                Vec4 x = sph->fluid.position[p], xb = soft->motion[slot->twice[lane] + 1];
-                float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
-                float reach = -slot->factor[lane] * sqrtf(dx * dx + dy * dy + dz * dz);
-                sph->fluid.diagonal[p] += PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[p].w].density * sph->mass_volume *
-                                          reach * soft->motion[slot->twice[lane]].x;
-            }
+    for (size_t n = begin; n < end; n++) {
+        size_t k = soft->chunk[n];
+        F8 sum = f8_zero(), m, none;
+        for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++) {
+            const SoftSlot* slot = &soft->slot[i];
+            F8 x = f8_load(slot->g[0]), y = f8_load(slot->g[1]), z = f8_load(slot->g[2]);
+            f8_gather4_twice(soft->motion, slot->twice, &m, &none, &none, &none);
+            sum = f8_mad(f8_sqrt(f8_mad(z, z, f8_mad(y, y, f8_mul(x, x)))), m, sum);
+        }
+        float bound[LANES];
+        f8_store(bound, sum);
+        for (size_t lane = 0, p = LANES * k; lane < LANES && p < sph->fluid.count; lane++, p++)
+            sph->fluid.diagonal[p] +=
+                PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[p].w].density * sph->mass_volume * bound[lane];
+    }
 }
 
 // [kg] water that a point carries: a share of its layer, as far as it is wet
@@ -529,7 +419,10 @@ static void carry_block(void* context, size_t begin, size_t end, size_t block, i
 static void bound_steps(Sph* sph)
 {
     Soft* s = sph->soft;
-    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
+    WallFriction friction[FLUIDS_MOST] = {{0}};
+    for (int k = 0; k < sph->material_count; k++)
+        friction[k] = viscosity_at_wall(sph, k);
+    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration, .friction = friction};
     parallel_for(sph->pool, s->wet, GRAIN, reach_block, &pass);
     for (size_t k = 0; k < s->boundary->skin_count; k++) {
         pass.first = s->node_first[k];
@@ -541,41 +434,14 @@ static void bound_steps(Sph* sph)
         return;
     parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
     parallel_for(sph->pool, s->wet, GRAIN, motion_block, &pass);
-    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, bound_block, &pass);
+    parallel_for(sph->pool, s->wet_chunks, WET_GRAIN, bound_block, &pass);
 }
 
 bool soft_build(Sph* sph)
 {
     Soft* s = sph->soft;
-    const uint32_t base = sph->boundary.part[1].base;
-    size_t chunks = block_count(sph->fluid.count, LANES);
-    s->moving = s->boundary->count - base;
-    BuildJob job = {.sph = sph, .soft = s, .grain = block_count(chunks, SOFT_RANGES)};
-    if (!memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, SOFT_RANGES * (s->moving + 1), sizeof *s->counts) ||
-        !memory_reserve(s->memory, &s->slot_begin, &s->slot_begin_capacity, 0, chunks + 1, sizeof *s->slot_begin) ||
-        !memory_reserve(s->memory, &s->chunk_hits, &s->chunk_hits_capacity, 0, chunks + 1, sizeof *s->chunk_hits) ||
-        !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, 2 * s->moving + 1, sizeof *s->motion))
+    if (!soft_list(sph))
         return false;
-    memset(s->counts, 0, SOFT_RANGES * s->moving * sizeof *s->counts);
-    for (size_t p = 0; p < s->moving; p++) {
-        s->motion[2 * p] = (Vec4){0, 0, 0, 0};
-        s->motion[2 * p + 1] = sph->boundary.position[base + p];
-    }
-    if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, find_block, &job);
-    for (int r = 0; r < SOFT_RANGES; r++)
-        if (s->hits[r].failed)
-            return false;
-    if (!sum_counts(s, base) || !sum_slots(s, chunks))
-        return false;
-    if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, store_block, &job);
-    link_nodes(s);
-    WallFriction friction[FLUIDS_MOST] = {{0}};
-    for (int k = 0; k < sph->material_count; k++)
-        friction[k] = viscosity_at_wall(sph, k);
-    Pass pass = {.sph = sph, .soft = s, .friction = friction};
-    parallel_for(sph->pool, s->wet, GRAIN, hold_block, &pass);
     if (s->wet)
         bound_steps(sph);
     else

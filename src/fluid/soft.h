@@ -27,25 +27,27 @@ typedef struct WetPoint {
 
 typedef struct SoftPair {
     uint32_t particle; // of the fluid
-    float factor;      // [1/m2] grad W_ib V_b = factor (x_i - x_b)
+    float g[3];        // [1/m] G_ib
 } SoftPair;
 
 // Pairs once more, in eights: the particles of a chunk, each with one of its neighbours on skins.
 typedef struct SoftSlot {
     uint32_t twice[LANES]; // its place among those that move, times two
-    float factor[LANES];   // as in SoftPair; 0: no neighbour
+    float g[3][LANES];     // as in SoftPair; 0: no neighbour
 } SoftSlot;
 
 // A pair as it was found.
 typedef struct SoftHit {
     uint32_t place; // times 8, plus the lane
-    float factor;
+    float factor;   // [1/m2] G_ib = factor (x_i - x_b)
 } SoftHit;
 
 typedef struct SoftHits {
     SoftHit* item;
     size_t count, capacity;
-    bool failed; // out of memory
+    uint32_t chunks, slots;           // of this range that are wet, and their slots
+    uint32_t first_chunk, first_slot; // of all
+    bool failed;                      // out of memory
 } SoftHits;
 
 // Ranges of chunks that are counted apart: fixed, so that pairs have one order.
@@ -86,18 +88,23 @@ typedef struct Soft {
     SoftPair* pair;
     uint32_t* link_begin; // (nodes + 1) into link: points that hang on a node
     SoftLink* link;
+    size_t mixed_count, shared_count;
+    uint32_t* mixed;  // (wet) points that do not lie on a node of their own
+    uint32_t* shared; // (nodes) nodes that those hang on
     uint32_t* counts; // scratch (ranges x moving)
     SoftHits hits[SOFT_RANGES];
     uint32_t* chunk_hits; // scratch (chunks)
     uint32_t* slot_begin; // (chunks + 1)
     SoftSlot* slot;
-    Vec4* motion;       // (2 per moving) velocity or acceleration of each place, 0 where it is not wet, and its position
+    uint32_t* chunk; // (wet_chunks) those that have slots
+    size_t wet_chunks;
+    Vec4* motion;       // (moving) velocity or acceleration of each place, 0 where it is not wet
     Vec3d* force;       // [N] (wet) of the pressures at hand
     Vec3d* impulse;     // [N s] (wet) from the fluid so far
     float* rub;         // [kg/s] (wet) how strongly friction holds it
     double* node_value; // scratch (nodes)
     size_t point_capacity, begin_capacity, pair_capacity, link_capacity, counts_capacity, chunk_hits_capacity, slot_begin_capacity,
-        slot_capacity, motion_capacity, force_capacity, impulse_capacity, rub_capacity;
+        slot_capacity, chunk_capacity, mixed_capacity, motion_capacity, force_capacity, impulse_capacity, rub_capacity;
 } Soft;
 
 static inline bool soft_has_skin(const Soft* soft, size_t solid)
