@@ -24,7 +24,7 @@ void reaction_free(Reaction* r)
         memory_give(r->memory, r->block[k].drag);
         memory_give(r->memory, r->block[k].mover);
     }
-    void* arrays[] = {r->mover, r->mover_of, r->sums, r->total, r->motion, r->inverse, r->answer, r->waits};
+    void* arrays[] = {r->mover, r->mover_of, r->sums, r->total, r->motion, r->inverse, r->search, r->answer, r->waits};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(r->memory, arrays[k]);
     memset(r, 0, sizeof *r);
@@ -311,45 +311,95 @@ static void invert_newton(const Sph* sph, const Mover* mover, const double sum[]
     solve_6x6(a, inverse, 6);
 }
 
-// One Newton step for y of a mover: y - M^-1 V0 sum U (P(y) - P) = 0. Returns how much y changed, relative.
-static double newton_step(const Sph* sph, const Mover* mover, const double sum[], double inverse[6][6], double y[6])
+// How far y of a mover is from y = M^-1 V0 sum U (P(y) - P).
+static void find_off(const Sph* sph, const Mover* mover, const double sum[], const double y[6], double off[6])
 {
-    double off[6], size = 0, change = 0;
     for (int i = 0; i < 6; i++) {
         off[i] = -y[i];
         for (int k = 0; k < 6; k++)
             off[i] += mover->mobility[i][k] * (double)sph->mass_volume * sum[k];
     }
+}
+
+// One Newton step for y of a mover. Returns how much y changed, relative.
+static double newton_step(const double off[6], double inverse[6][6], double y[6], double step[6])
+{
+    double size = 0, change = 0;
     for (int i = 0; i < 6; i++) {
-        double step = 0;
+        step[i] = 0;
         for (int k = 0; k < 6; k++)
-            step += inverse[i][k] * off[k];
-        y[i] += step;
+            step[i] += inverse[i][k] * off[k];
+        y[i] += step[i];
         size += y[i] * y[i];
-        change += step * step;
+        change += step[i] * step[i];
     }
     return size > 0 ? sqrt(change / size) : 0;
 }
 
+// y is where a convex function of it is least, whose slope along a direction is -direction . M off.
+static double slope(const Mover* mover, const double direction[6], const double off[6])
+{
+    double a[6][6], b[6][6] = {{0}}, sum = 0;
+    for (int i = 0; i < 6; i++) {
+        memcpy(a[i], mover->mobility[i], sizeof a[i]);
+        a[i][i] += !(a[i][i] > 0); // what cannot move does not
+        b[i][0] = off[i];
+    }
+    solve_6x6(a, b, 1);
+    for (int i = 0; i < 6; i++)
+        sum -= direction[i] * b[i][0];
+    return sum;
+}
+
+// A Newton step that went too far, up the other side of the valley, is taken back in part. True: it was.
+static bool turn_back(const Mover* mover, AnswerSearch* s, const double off[6], double y[6])
+{
+    double there = slope(mover, s->step, off);
+    if (!s->under_way || there <= 0.5 * fabs(s->slope))
+        return false;
+    double share = fmin(fmax(fabs(s->slope) / (fabs(s->slope) + there), 0.1), 0.7);
+    for (int i = 0; i < 6; i++) {
+        s->step[i] *= share;
+        y[i] = s->from[i] + s->step[i];
+    }
+    s->slope *= share;
+    return true;
+}
+
 // Every other step goes without a new matrix: with the first one mostly all is done, and the second finds that out. Answers are
 // those of the last y but one, which differs from the last by less than a thousandth; an update takes at least two steps.
+// Particles that close and open can drive the steps of a light body that few of them touch round in circles: then each step has a
+// matrix of its own, and goes no farther than down.
 static void find_answer(Sph* sph, TouchPass* pass)
 {
     Reaction* r = sph->reaction;
-    enum { MOST_STEPS = 8 };
+    enum { MOST_STEPS = 40, EASY_STEPS = 4 };
     // bodies that share particles see each other's answers only in the next step: shorter steps keep that stable
     double crowd = r->crowded ? 2 : 1;
     for (int k = 0; k <= MOST_STEPS; k++) {
         double most = 0;
+        bool hard = k > EASY_STEPS;
         pass->begin = k == 0;
-        pass->matrix = k % 2 == 0;
+        pass->matrix = k % 2 == 0 || hard;
         touch_sums(sph, newton_block, pass->matrix ? TOUCH_SUMS : TOUCH_MATRIX, pass);
         for (size_t m = 0; m < r->mover_count; m++) {
+            const Mover* mover = &r->mover[m];
+            double off[6], *y = r->motion[m];
             if (k == 0)
-                memset(r->motion[m], 0, sizeof r->motion[m]);
+                memset(y, 0, sizeof r->motion[m]);
+            AnswerSearch* s = &r->search[m];
+            find_off(sph, mover, r->total[m], y, off);
+            s->under_way = s->under_way && hard;
+            if (hard && turn_back(mover, s, off, y)) {
+                most = 1;
+                continue;
+            }
             if (pass->matrix)
-                invert_newton(sph, &r->mover[m], r->total[m], crowd, r->inverse[m]);
-            most = fmax(most, newton_step(sph, &r->mover[m], r->total[m], r->inverse[m], r->motion[m]));
+                invert_newton(sph, mover, r->total[m], crowd, r->inverse[m]);
+            memcpy(s->from, y, sizeof s->from);
+            most = fmax(most, newton_step(off, r->inverse[m], y, s->step));
+            s->slope = hard ? slope(mover, s->step, off) : 0;
+            s->under_way = hard;
         }
         if (!(most > 1e-3) && (k > 0 || !pass->step->update))
             break;

@@ -81,6 +81,12 @@ typedef struct TouchBlock {
     bool crowded, failed;
 } TouchBlock;
 
+// Where the last Newton step of a mover began.
+typedef struct AnswerSearch {
+    double from[6], step[6], slope;
+    bool under_way;
+} AnswerSearch;
+
 typedef struct Reaction {
     Memory* memory;
     bool strong;                               // movers give way within the iterations
@@ -102,6 +108,8 @@ typedef struct Reaction {
     size_t motion_capacity;
     double (*inverse)[6][6]; // (movers) of the Newton matrix
     size_t inverse_capacity;
+    AnswerSearch* search; // (movers)
+    size_t search_capacity;
     float* answer; // [1] (particles) what movers will give back to a change of pressure
     size_t answer_capacity;
     uint8_t* waits; // (chunks) 1: some particle touches a mover

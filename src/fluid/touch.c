@@ -174,6 +174,7 @@ static bool reserve(Sph* sph)
     bool ok = memory_reserve(r->memory, &r->total, &r->total_capacity, 0, movers, sizeof *r->total) &&
               memory_reserve(r->memory, &r->motion, &r->motion_capacity, 0, movers, sizeof *r->motion) &&
               memory_reserve(r->memory, &r->inverse, &r->inverse_capacity, 0, movers, sizeof *r->inverse) &&
+              memory_reserve(r->memory, &r->search, &r->search_capacity, 0, movers, sizeof *r->search) &&
               memory_reserve(r->memory, &r->answer, &r->answer_capacity, 0, sph->fluid.capacity + 16, sizeof *r->answer);
     if (ok && r->answer_capacity > answers)
         memset(r->answer, 0, r->answer_capacity * sizeof *r->answer);

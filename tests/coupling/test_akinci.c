@@ -126,6 +126,26 @@ static void test_light_body_rests(void** state)
     }
 }
 
+// Few particles touch a body of about their own size; when it weighs a thousandth of them it still rises, and does not fly.
+static void test_small_light_body_rises(void** state)
+{
+    for (int n = 0; n < 3; n++) {
+        const char* methods[] = {"solver.method=\"dfsph\"", "solver.method=\"iisph\"", "solver.method=\"pcisph\""};
+        const char* json =
+            "{\"particle_radius\": 0.015, \"fluids\": [{\"blocks\": [{\"min\": [-0.15, 0, -0.15], \"max\": [0.15, 0.3, 0.15]}]}],"
+            "\"solids\": [{\"name\": \"tank\", \"inside\": true, \"shape\": {\"box\": [0.3, 1, 0.3]}, \"position\": [0, 0.5, 0]},"
+            "{\"name\": \"ball\", \"type\": \"rigid\", \"density\": 1, \"shape\": {\"sphere\": 0.032}, \"position\": [0, 0.1, "
+            "0]}]}";
+        mn_World* world = build_with(json, &methods[n], 1);
+        for (int k = 1; k <= 12; k++) {
+            advance(world, 0.025 * k);
+            assert_below(length(named(world, "ball").velocity), 4); // free of drag and added mass it would rise with 2 g
+        }
+        assert_true(named(world, "ball").pose.position.y > 0.15);
+        finish(world);
+    }
+}
+
 // Steps cut short, as before a frame or an event, neither throw a light body nor stir the water.
 static void test_short_steps_throw_nothing(void** state)
 {
@@ -424,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_momentum_in_thick_fluid),
         cmocka_unit_test(test_drag_at_any_step),
         cmocka_unit_test(test_light_body_rests),
+        cmocka_unit_test(test_small_light_body_rises),
         cmocka_unit_test(test_short_steps_throw_nothing),
         cmocka_unit_test(test_weight_is_carried),
         cmocka_unit_test(test_heavy_body_rests_on_the_floor),

@@ -53,3 +53,30 @@ void test_set_destroy(ElasticSet* set)
         pools[k] = NULL;
     }
 }
+
+TestVolume test_volume(Vec3d size, int x, int y, int z)
+{
+    TestVolume v = {0};
+    assert_true(tet_mesh_box(size, (const int[]){x, y, z}, &v.tets));
+    assert_true(tet_mesh_surface(&v.tets, &v.surface, &v.point_of));
+    return v;
+}
+
+void test_volume_free(TestVolume* volume)
+{
+    tet_mesh_free(&volume->tets);
+    tri_mesh_free(&volume->surface);
+    memory_give(NULL, volume->point_of);
+}
+
+ElasticBodyDef test_volume_def(const TestVolume* volume, mn_ElasticModel model)
+{
+    return (ElasticBodyDef){.model = model,
+                            .surface = &volume->surface,
+                            .tets = &volume->tets,
+                            .point_of = volume->point_of,
+                            .density = 1000,
+                            .thickness = 1e-3,
+                            .young = 1e5,
+                            .poisson = 0.3};
+}

@@ -235,28 +235,32 @@ static void test_squeezed(void** state)
     tri_mesh_free(&mesh);
 }
 
+// A cube that starts so high above the floor.
+static TestVolume cube_above(double size, int cells, double height)
+{
+    TestVolume v = test_volume(vec3d(size, size, size), cells, cells, cells);
+    for (size_t k = 0; k < v.tets.point_count; k++)
+        v.tets.point[k].y += size / 2 + height;
+    for (size_t k = 0; k < v.surface.vertex_count; k++)
+        v.surface.vertex[k].y += size / 2 + height;
+    return v;
+}
+
+static ElasticBodyDef cube_def(const TestVolume* v, mn_ElasticModel model)
+{
+    ElasticBodyDef def = test_volume_def(v, model);
+    def.damping = 0.01;
+    def.friction = 0.5;
+    def.contact = true;
+    return def;
+}
+
 // A soft cube comes to rest on a floor at the height that its weight leaves it.
 static void test_cube_on_floor(void** state)
 {
-    TetMesh tets = {0};
-    TriMesh surface = {0};
-    uint32_t* point_of = NULL;
-    assert_true(tet_mesh_box(vec3d(0.1, 0.1, 0.1), (const int[]){3, 3, 3}, &tets));
-    for (size_t k = 0; k < tets.point_count; k++)
-        tets.point[k].y += 0.06;
-    assert_true(tet_mesh_surface(&tets, &surface, &point_of));
+    TestVolume v = cube_above(0.1, 3, 0.01);
     for (int model = 0; model < 2; model++) {
-        ElasticBodyDef def = {.model = (mn_ElasticModel)model,
-                              .surface = &surface,
-                              .tets = &tets,
-                              .point_of = point_of,
-                              .density = 1000,
-                              .thickness = 1e-3,
-                              .young = 1e5,
-                              .poisson = 0.3,
-                              .damping = 0.01,
-                              .friction = 0.5,
-                              .contact = true};
+        ElasticBodyDef def = cube_def(&v, (mn_ElasticModel)model);
         ElasticSet* set = test_set(&def, vec3d(0, -9.81, 0), 1);
         Hard floor = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {1, 0.1, 1}});
         obstacle_of(set, &floor, pose_at(0, -0.05, 0), 0.5);
@@ -275,34 +279,17 @@ static void test_cube_on_floor(void** state)
         test_set_destroy(set);
         hard_free(&floor);
     }
-    tet_mesh_free(&tets);
-    tri_mesh_free(&surface);
-    memory_give(NULL, point_of);
+    test_volume_free(&v);
 }
 
 // A jelly that hits a floor faster than sound travels in it flattens, and no point of it is ever below the floor.
 static void test_jelly_hits_floor(void** state)
 {
-    TetMesh tets = {0};
-    TriMesh surface = {0};
-    uint32_t* point_of = NULL;
-    assert_true(tet_mesh_box(vec3d(0.2, 0.2, 0.2), (const int[]){4, 4, 4}, &tets));
-    for (size_t k = 0; k < tets.point_count; k++)
-        tets.point[k].y += 0.12;
-    assert_true(tet_mesh_surface(&tets, &surface, &point_of));
+    TestVolume v = cube_above(0.2, 4, 0.02);
     for (int model = 0; model < 2; model++) {
-        ElasticBodyDef def = {.model = (mn_ElasticModel)model,
-                              .surface = &surface,
-                              .tets = &tets,
-                              .point_of = point_of,
-                              .density = 1000,
-                              .thickness = 1e-3,
-                              .young = 3000,
-                              .poisson = 0.3,
-                              .damping = 0.01,
-                              .friction = 0.5,
-                              .velocity = {0, -3, 0},
-                              .contact = true};
+        ElasticBodyDef def = cube_def(&v, (mn_ElasticModel)model);
+        def.young = 3000;
+        def.velocity = vec3d(0, -3, 0);
         ElasticSet* set = test_set(&def, vec3d(0, -9.81, 0), 2);
         Hard floor = make_hard((mn_Shape){.type = MN_SHAPE_BOX, .size = {4, 0.1, 4}});
         obstacle_of(set, &floor, pose_at(0, -0.05, 0), 0.5);
@@ -317,9 +304,7 @@ static void test_jelly_hits_floor(void** state)
         test_set_destroy(set);
         hard_free(&floor);
     }
-    tet_mesh_free(&tets);
-    tri_mesh_free(&surface);
-    memory_give(NULL, point_of);
+    test_volume_free(&v);
 }
 
 int main(void)

@@ -9,39 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Volume {
-    TetMesh tets;
-    TriMesh surface;
-    uint32_t* point_of;
-} Volume;
-
-static Volume box_volume(Vec3d size, int x, int y, int z)
-{
-    Volume v = {0};
-    assert_true(tet_mesh_box(size, (const int[]){x, y, z}, &v.tets));
-    assert_true(tet_mesh_surface(&v.tets, &v.surface, &v.point_of));
-    return v;
-}
-
-static void volume_free(Volume* v)
-{
-    tet_mesh_free(&v->tets);
-    tri_mesh_free(&v->surface);
-    memory_give(NULL, v->point_of);
-}
-
-static ElasticBodyDef fem_def(const Volume* v)
-{
-    return (ElasticBodyDef){.model = MN_ELASTIC_FEM,
-                            .surface = &v->surface,
-                            .tets = &v->tets,
-                            .point_of = v->point_of,
-                            .density = 1000,
-                            .thickness = 1e-3,
-                            .young = 1e5,
-                            .poisson = 0.3};
-}
-
 static void shake(Body* body, double size, uint64_t seed)
 {
     Random random = {seed};
@@ -63,8 +30,8 @@ static Vec3d* forces_of(ElasticSet* set)
 
 static void check_gradient(double size, uint64_t seed)
 {
-    Volume v = box_volume(vec3d(0.3, 0.2, 0.2), 2, 1, 2);
-    ElasticBodyDef def = fem_def(&v);
+    TestVolume v = test_volume(vec3d(0.3, 0.2, 0.2), 2, 1, 2);
+    ElasticBodyDef def = test_volume_def(&v, MN_ELASTIC_FEM);
     ElasticSet* set = test_set(&def, vec3d(0, 0, 0), 1);
     Body* body = &set->body[0];
     shake(body, size, seed);
@@ -84,7 +51,7 @@ static void check_gradient(double size, uint64_t seed)
     }
     free(force);
     test_set_destroy(set);
-    volume_free(&v);
+    test_volume_free(&v);
 }
 
 static void test_forces_are_gradients(void** state)
@@ -97,13 +64,13 @@ static void test_forces_are_gradients(void** state)
 // Points inside a body under uniform strain feel no force, whatever the mesh.
 static void test_patch(void** state)
 {
-    Volume v = box_volume(vec3d(0.3, 0.3, 0.3), 4, 4, 4);
+    TestVolume v = test_volume(vec3d(0.3, 0.3, 0.3), 4, 4, 4);
     for (size_t k = 0; k < v.tets.point_count; k++) { // an uneven mesh
         Vec3d* p = &v.tets.point[k];
         if (fabs(p->x) < 0.149 && fabs(p->y) < 0.149 && fabs(p->z) < 0.149)
             *p = vec3d_add(*p, vec3d(0.01 * sin(50 * p->y + 1), 0.01 * cos(40 * p->z), 0.01 * sin(60 * p->x)));
     }
-    ElasticBodyDef def = fem_def(&v);
+    ElasticBodyDef def = test_volume_def(&v, MN_ELASTIC_FEM);
     ElasticSet* set = test_set(&def, vec3d(0, 0, 0), 2);
     Body* body = &set->body[0];
     for (size_t k = 0; k < body->point_count; k++) {
@@ -127,13 +94,13 @@ static void test_patch(void** state)
     assert_near(elastic_totals(set).strain, 0.027 * (mu + 0.5 * lambda) * e * e, 1e-9 * mu * e * e);
     free(force);
     test_set_destroy(set);
-    volume_free(&v);
+    test_volume_free(&v);
 }
 
 static void test_rigid_motion(void** state)
 {
-    Volume v = box_volume(vec3d(0.3, 0.2, 0.2), 3, 2, 2);
-    ElasticBodyDef def = fem_def(&v);
+    TestVolume v = test_volume(vec3d(0.3, 0.2, 0.2), 3, 2, 2);
+    ElasticBodyDef def = test_volume_def(&v, MN_ELASTIC_FEM);
     ElasticSet* set = test_set(&def, vec3d(0, 0, 0), 1);
     Body* body = &set->body[0];
     Quat turn = quat_normalise((Quat){0.1, 0.8, -0.5, 0.4});
@@ -145,15 +112,15 @@ static void test_rigid_motion(void** state)
     assert_near(elastic_totals(set).strain, 0, 1e-15);
     free(force);
     test_set_destroy(set);
-    volume_free(&v);
+    test_volume_free(&v);
 }
 
 // --- motion
 
 static void test_momentum(void** state)
 {
-    Volume v = box_volume(vec3d(0.3, 0.2, 0.2), 3, 2, 2);
-    ElasticBodyDef def = fem_def(&v);
+    TestVolume v = test_volume(vec3d(0.3, 0.2, 0.2), 3, 2, 2);
+    ElasticBodyDef def = test_volume_def(&v, MN_ELASTIC_FEM);
     def.velocity = vec3d(0.5, 0.2, 0);
     def.angular_velocity = vec3d(1, 2, 3);
     ElasticSet* set = test_set(&def, vec3d(0, 0, 0), 2);
@@ -166,14 +133,14 @@ static void test_momentum(void** state)
     // of second order in the step
     assert_near(vec3d_distance(after.angular_momentum, before.angular_momentum), 0, 0.01 * vec3d_length(before.angular_momentum));
     test_set_destroy(set);
-    volume_free(&v);
+    test_volume_free(&v);
 }
 
 // A cube whose points are thrown about at random, most tetrahedra inside out, becomes a cube again.
 static void test_inverted_recovers(void** state)
 {
-    Volume v = box_volume(vec3d(0.2, 0.2, 0.2), 3, 3, 3);
-    ElasticBodyDef def = fem_def(&v);
+    TestVolume v = test_volume(vec3d(0.2, 0.2, 0.2), 3, 3, 3);
+    ElasticBodyDef def = test_volume_def(&v, MN_ELASTIC_FEM);
     def.damping = 0.01;
     def.integrator = MN_INTEGRATOR_EULER;
     ElasticSet* set = test_set(&def, vec3d(0, 0, 0), 2);
@@ -186,13 +153,13 @@ static void test_inverted_recovers(void** state)
         assert_true(elastic_step(set, 5e-3));
     assert_below(elastic_totals(set).strain, 1e-6 * thrown);
     test_set_destroy(set);
-    volume_free(&v);
+    test_volume_free(&v);
 }
 
 static void test_threads_and_state(void** state)
 {
-    Volume v = box_volume(vec3d(0.4, 0.1, 0.1), 16, 4, 4);
-    ElasticBodyDef def = fem_def(&v);
+    TestVolume v = test_volume(vec3d(0.4, 0.1, 0.1), 16, 4, 4);
+    ElasticBodyDef def = test_volume_def(&v, MN_ELASTIC_FEM);
     size_t bytes = 0;
     char* saved[3];
     for (int run = 0; run < 3; run++) {
@@ -222,23 +189,23 @@ static void test_threads_and_state(void** state)
     assert_memory_equal(saved[0], saved[2], bytes);
     for (int run = 0; run < 3; run++)
         free(saved[run]);
-    volume_free(&v);
+    test_volume_free(&v);
 }
 
 static void test_bad_tets(void** state)
 {
-    Volume v = box_volume(vec3d(0.2, 0.2, 0.2), 1, 1, 1);
+    TestVolume v = test_volume(vec3d(0.2, 0.2, 0.2), 1, 1, 1);
     uint32_t first = v.tets.tet[2][0];
     v.tets.tet[2][0] = v.tets.tet[2][1];
     v.tets.tet[2][1] = first;
-    ElasticBodyDef def = fem_def(&v);
+    ElasticBodyDef def = test_volume_def(&v, MN_ELASTIC_FEM);
     ElasticSet* set = elastic_create(NULL, NULL, vec3d(0, 0, 0), 0.01);
     mn_Error error = {0};
     int body = -1;
     assert_int_equal(elastic_add_body(set, &def, &body, &error), MN_BAD_INPUT);
     assert_non_null(strstr(error.message, "tetrahedron 2"));
     elastic_destroy(set);
-    volume_free(&v);
+    test_volume_free(&v);
 }
 
 int main(void)

@@ -12,25 +12,13 @@ static const double STEP = 5e-3;
 // A cube of 0.2 m and 8 kg that turns.
 static ElasticSet* turning_cube(mn_ElasticModel model)
 {
-    TetMesh tets = {0};
-    TriMesh surface = {0};
-    uint32_t* point_of;
-    assert_true(tet_mesh_box(vec3d(0.2, 0.2, 0.2), (const int[]){3, 3, 3}, &tets));
-    assert_true(tet_mesh_surface(&tets, &surface, &point_of));
-    ElasticBodyDef def = {.model = model,
-                          .surface = &surface,
-                          .tets = &tets,
-                          .point_of = point_of,
-                          .density = 1000,
-                          .thickness = 1e-3,
-                          .young = 1e6,
-                          .poisson = 0.3,
-                          .damping = 0.002,
-                          .angular_velocity = vec3d(0.1, 0.2, 0.3)};
+    TestVolume v = test_volume(vec3d(0.2, 0.2, 0.2), 3, 3, 3);
+    ElasticBodyDef def = test_volume_def(&v, model);
+    def.young = 1e6;
+    def.damping = 0.002;
+    def.angular_velocity = vec3d(0.1, 0.2, 0.3);
     ElasticSet* set = test_set(&def, vec3d(0, 0, 0), 1);
-    tet_mesh_free(&tets);
-    tri_mesh_free(&surface);
-    memory_give(NULL, point_of);
+    test_volume_free(&v);
     return set;
 }
 
