@@ -242,18 +242,35 @@ static void pull_normals(const Skin* skin, const Vec3d* pull, Vec3d* out)
     }
 }
 
+void skin_gather(const Skin* skin, const Vec3d* moved_force, Vec3d* vertex_force)
+{
+    Vec3d* pull = skin->pull;
+    for (size_t v = 0; v < skin->resample.vertex_count; v++) {
+        Vec3d f = moved_force[v];
+        vertex_force[v] = vec3d_add(vertex_force[v], f);
+        if (skin->inset)
+            pull[v] = vec3d_scale(across(skin->area[v], f), -(double)skin->inset[v]);
+    }
+    if (skin->inset)
+        pull_normals(skin, pull, vertex_force);
+}
+
+void skin_spread(const Skin* skin, Vec3d* rate)
+{
+    if (!skin->inset)
+        return;
+    sum_area_rates(skin, skin->position, rate, skin->pull);
+    for (size_t v = 0; v < skin->resample.vertex_count; v++)
+        rate[v] = vec3d_mad(rate[v], -(double)skin->inset[v], across(skin->area[v], skin->pull[v]));
+}
+
 void skin_transfer(const Skin* skin, const uint32_t* which, const Vec3d* force, size_t count, Vec3d* vertex_force)
 {
     if (!skin->inset) {
         hand_out(skin, which, force, count, vertex_force);
         return;
     }
-    Vec3d* pull = skin->pull;
-    memset(pull, 0, skin->resample.vertex_count * sizeof *pull);
-    hand_out(skin, which, force, count, pull);
-    for (size_t v = 0; v < skin->resample.vertex_count; v++) {
-        vertex_force[v] = vec3d_add(vertex_force[v], pull[v]);
-        pull[v] = vec3d_scale(across(skin->area[v], pull[v]), -(double)skin->inset[v]);
-    }
-    pull_normals(skin, pull, vertex_force);
+    memset(skin->pull, 0, skin->resample.vertex_count * sizeof *skin->pull);
+    hand_out(skin, which, force, count, skin->pull);
+    skin_gather(skin, skin->pull, vertex_force);
 }

@@ -41,7 +41,7 @@ typedef struct Skin {
     float* inset;                  // [m] s_v  (vertices); NULL: a sheet
     Vec3d* area;                   // [m2] A_v
     Vec3d *moved, *moved_velocity; // [m], [m/s] y_v and its rate
-    Vec3d* pull;                   // scratch of skin_transfer
+    Vec3d* pull;                   // scratch of forces and rates
     SkinFactor* rest;              // of the particles of the rest shape; NULL: 1
     uint32_t* rest_first;          // (edges + triangles + 1) into it
 } Skin;
@@ -63,5 +63,9 @@ void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight);
 // vertex_force += what the forces on particles amount to. Only the listed particles (`which`, numbers of the skin's own) count,
 // `force` has one entry per listed particle.
 void skin_transfer(const Skin* skin, const uint32_t* which, const Vec3d* force, size_t count, Vec3d* vertex_force);
+
+// The two halves of it apart: vertex_force += (dy/dx)^T of forces on the y_v, and rates of the x_v become those of the y_v.
+void skin_gather(const Skin* skin, const Vec3d* moved_force, Vec3d* vertex_force);
+void skin_spread(const Skin* skin, Vec3d* rate);
 
 #endif

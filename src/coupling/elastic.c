@@ -22,10 +22,19 @@ static bool is_light(const Sph* sph, const ElasticSet* set, int body)
     return elastic_density(set, body) < LIGHT * (double)most;
 }
 
+// Nodes of skins that answer are the y_v that particles hang on: their tangential forces turn the surface, and turn it by
+// arms as long as a mesh of the particles' size has edges.
 static void answer(void* user, size_t skin, Vec3d* node)
 {
     const ElasticCoupling* c = user;
-    elastic_answer(c->set, c->body[skin], node);
+    const Skin* s = &c->boundary->skin[skin];
+    size_t bytes = s->resample.vertex_count * sizeof *node;
+    Vec3d* vertex = c->before + c->soft.node_first[skin]; // free until the step is accepted
+    memset(vertex, 0, bytes);
+    skin_gather(s, node, vertex);
+    elastic_answer(c->set, c->body[skin], vertex);
+    skin_spread(s, vertex);
+    memcpy(node, vertex, bytes);
 }
 
 bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, ElasticSet* set,
@@ -127,6 +136,7 @@ static void find_drift(ElasticCoupling* c, double dt)
         const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
         for (size_t v = 0; v < vertices(c, k); v++)
             drift[v] = vec3d_sub(vec3d_scale(vec3d_sub(told[v], velocity[v]), 1 / dt), drift[v]);
+        skin_spread(&c->boundary->skin[k], drift);
     }
 }
 
