@@ -82,7 +82,7 @@ static void find_residual(FemJob* job, double bh, double h)
 {
     Fem* s = job->s;
     const Body* body = job->body;
-    fem_forces(job->set, job->body, s->x, s->residual);
+    job->failed |= !fem_forces(job->set, job->body, s->x, s->residual);
     for (size_t i = 0; i < body->point_count; i++) {
         Vec3d force = vec3d_add(s->residual[i], vec3d_mad(body->load[i], body->mass[i], job->set->gravity));
         force = vec3d_mad(force, -body->def.drag * body->mass[i], s->v[i]);
@@ -176,6 +176,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     double bh;
     start_step(body, s, dt, &bh);
     FemJob job = {.set = set, .body = body, .s = s};
+    fem_look(&job);
     find_residual(&job, bh, dt);
     for (int k = 0; k < MOST_NEWTON; k++) {
         job.keep = 1 + bh * body->def.drag;
@@ -192,7 +193,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     memcpy(body->position, s->x, body->point_count * sizeof(Vec3d));
     memcpy(body->velocity, s->v, body->point_count * sizeof(Vec3d));
     s->h_before = touched ? 0 : dt;
-    return true;
+    return !job.failed;
 }
 
 // --- answers to forces, without contacts
@@ -233,25 +234,31 @@ static void fem_jolt(Body* body)
 
 static size_t fem_state_bytes(const Body* body)
 {
-    return sizeof(double) + 2 * body->point_count * sizeof(Vec3d);
+    return 2 * sizeof(double) + 2 * body->point_count * sizeof(Vec3d);
 }
 
 static void fem_save(const Body* body, void* bytes)
 {
     const Fem* s = body->state;
+    const double number[2] = {s->h_before, s->tangled};
+    size_t part = body->point_count * sizeof(Vec3d);
     char* at = bytes;
-    memcpy(at, &s->h_before, sizeof(double));
-    memcpy(at + sizeof(double), s->x_before, body->point_count * sizeof(Vec3d));
-    memcpy(at + sizeof(double) + body->point_count * sizeof(Vec3d), s->v_before, body->point_count * sizeof(Vec3d));
+    memcpy(at, number, sizeof number);
+    memcpy(at + sizeof number, s->x_before, part);
+    memcpy(at + sizeof number + part, s->v_before, part);
 }
 
 static void fem_load(Body* body, const void* bytes)
 {
     Fem* s = body->state;
+    double number[2];
+    size_t part = body->point_count * sizeof(Vec3d);
     const char* at = bytes;
-    memcpy(&s->h_before, at, sizeof(double));
-    memcpy(s->x_before, at + sizeof(double), body->point_count * sizeof(Vec3d));
-    memcpy(s->v_before, at + sizeof(double) + body->point_count * sizeof(Vec3d), body->point_count * sizeof(Vec3d));
+    memcpy(number, at, sizeof number);
+    s->h_before = number[0];
+    s->tangled = number[1];
+    memcpy(s->x_before, at + sizeof number, part);
+    memcpy(s->v_before, at + sizeof number + part, part);
 }
 
 const ElasticModel elastic_fem = {.name = "fem",

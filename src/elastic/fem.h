@@ -34,6 +34,24 @@ typedef struct Domains {
     double* dilation; // (points)
 } Domains;
 
+// See crush.h. Of the positions looked at last.
+typedef struct CrushedTet {
+    uint32_t tet;
+    Mat3 u, v;     // F = u diag(s) v^T
+    Mat3 slope;    // [Pa] D
+    Mat3 stress;   // [Pa] at F = 0, if it were linear
+    double energy; // [J]
+} CrushedTet;
+
+enum { NOT_CRUSHED = 0xffffffff };
+
+typedef struct Crush {
+    Memory* memory;
+    uint32_t* of; // (tets) its place in `tet`, or NOT_CRUSHED
+    CrushedTet* tet;
+    size_t count, capacity;
+} Crush;
+
 // See coarse.h. Groups and the shape of the matrix stay, the rest is that of the last solve.
 typedef struct Coarse {
     Memory* memory;
@@ -56,6 +74,7 @@ typedef struct Fem {
     double mu, lambda; // [Pa]
     Element* element;  // (tets)
     Domains domains;
+    Crush crush;
     Vec3d* corner_force;    // [N] (4 per tet)
     uint32_t* corner_start; // (points + 1) into corner
     uint32_t* corner;       // 4 * tet + corner, by point, ascending
@@ -63,6 +82,7 @@ typedef struct Fem {
     // state, besides positions and velocities
     double h_before; // [s] the last step; 0: the next one starts afresh
     Vec3d *x_before, *v_before;
+    double tangled; // 1: nothing hardens until nothing is crushed any more, see crush.h; else 0
 
     // scratch of a step (points)
     Vec3d *x, *v, *x_start, *v_start, *residual;
@@ -83,6 +103,7 @@ typedef struct FemJob {
     bool deformed; // `in` has positions, else changes
     double scale;  // of elastic forces
     double keep;   // of mass
+    bool failed;   // out of memory
 } FemJob;
 
 // R (2 mu sym(R^T g) + lambda tr(R^T g))
@@ -102,10 +123,12 @@ static inline Mat3 linear_stress(const Fem* s, const Mat3* r, const Mat3* g)
 bool fem_elements_create(Fem* fem, Memory* memory, const Body* body);
 void fem_elements_free(Fem* fem, Memory* memory);
 
-// [N] elastic forces at positions x; with the body's damping also those of the rates of the state's v.
-void fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force);
+// [N] elastic forces at positions x; with the body's damping also those of the rates of the state's v. False: out of memory, then
+// what is crushed does not harden.
+bool fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force);
 // corner_force = -K in, at the rotations found last
 void fem_stiffness(FemJob* job, const Vec3d* in);
+void fem_look(FemJob* job);                      // crush_look() where points are
 Vec3d fem_collect(const Fem* fem, size_t point); // sum of corner_force
 double fem_strain_energy(const Body* body);      // [J]
 

@@ -11,7 +11,7 @@
 //   stress   P_e = 2 mu (F_e - R_e) + lambda (T_a + T_b) / 2 R_e,   P_t the mean of its edges,   forces -V_t P_t b_c
 // P_e is linear in F_e at given rotations, and R_e^T F_e is symmetric, so that 2 mu (F - R) = R mu (S + S^T), S = R^T (F - R):
 // forces and the products of the solver are one thing. Uniform strains and rigid motions are exact as they were.
-#include "elastic/fem.h"
+#include "elastic/crush.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,9 @@ static bool take_all(Fem* s, Memory* memory, const Body* body)
     d->point_start = memory_take(memory, (n + 1) * sizeof *d->point_start);
     d->point_volume = memory_take(memory, n * sizeof *d->point_volume);
     d->dilation = memory_take(memory, n * sizeof *d->dilation);
+    s->crush = (Crush){.memory = memory, .of = memory_take(memory, m * sizeof *s->crush.of)};
     return s->element && s->corner_force && s->corner_start && s->corner && d->tet && d->tet_edge && d->gradient &&
-           d->point_start && d->point_volume && d->dilation;
+           d->point_start && d->point_volume && d->dilation && s->crush.of;
 }
 
 static bool take_edges(Domains* d, Memory* memory)
@@ -59,6 +60,7 @@ void fem_elements_free(Fem* s, Memory* memory)
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     *d = (Domains){0};
+    crush_free(&s->crush, memory);
 }
 
 // For every value what has it: `start` (values + 1) and `list`, each ascending. `value_of` (count) are the values.
@@ -268,6 +270,7 @@ static void force_pass(void* context, size_t begin, size_t end, size_t block, in
                 for (int j = 0; j < 3; j++)
                     sum.m[i][j] += p->m[i][j];
         }
+        crush_add_stress(job, k, &sum);
         for (int c = 0; c < 4; c++)
             s->corner_force[4 * k + (size_t)c] = vec3d_scale(mat3_times(&sum, e->b[c]), -e->volume / 6);
     }
@@ -293,6 +296,12 @@ static void put_forces(FemJob* job)
     parallel_for(job->set->pool, job->body->tet_count, TET_GRAIN, force_pass, job);
 }
 
+void fem_look(FemJob* job)
+{
+    find_gradients(job, job->body->position);
+    crush_look(job);
+}
+
 void fem_stiffness(FemJob* job, const Vec3d* in)
 {
     job->deformed = false;
@@ -316,11 +325,12 @@ static void collect_pass(void* context, size_t begin, size_t end, size_t block, 
         job->out[i] = fem_collect(job->s, i);
 }
 
-void fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force)
+bool fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force)
 {
     FemJob job = {.set = set, .body = body, .s = body->state, .out = force, .deformed = true};
     Fem* s = job.s;
     find_gradients(&job, x);
+    bool ok = crush_find(&job);
     parallel_for(set->pool, s->domains.count, EDGE_GRAIN, rotation_pass, &job);
     if (body->def.damping > 0) { // K damping v on top is the same at x + damping v
         for (size_t i = 0; i < body->point_count; i++)
@@ -330,6 +340,7 @@ void fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force)
     find_strains(&job);
     put_forces(&job);
     parallel_for(set->pool, body->point_count, FEM_POINT_GRAIN, collect_pass, &job);
+    return ok;
 }
 
 double fem_strain_energy(const Body* body)
@@ -340,7 +351,8 @@ double fem_strain_energy(const Body* body)
     find_gradients(&job, body->position);
     rotation_pass(&job, 0, d->count, 0, 0);
     find_strains(&job);
-    double sum = 0;
+    crush_find(&job);
+    double sum = crush_energy(s);
     for (size_t e = 0; e < d->count; e++) // the stress is 2 mu (F - R)
         for (int i = 0; i < 9; i++)
             sum += d->volume[e] * d->stress[e].m[i / 3][i % 3] * d->stress[e].m[i / 3][i % 3] / (4 * s->mu);

@@ -2,6 +2,7 @@
 // The linear system of a Newton step of finite elements: contacts as stiff planes, preconditioner, conjugate gradients.
 #include "elastic/coarse.h"
 #include "elastic/contact.h"
+#include "elastic/crush.h"
 #include <string.h>
 
 enum { MOST_CG = 3000 };
@@ -129,6 +130,7 @@ static void diagonal_points(void* context, size_t begin, size_t end, size_t bloc
             for (int p = 0; p < 3; p++)
                 for (int q = 0; q < 3; q++)
                     d->m[p][q] += scale * ((s->mu + s->lambda) * u[p] * u[q] + (p == q ? s->mu * bb : 0));
+            crush_add_block(s, s->corner[k] / 4, b, job->scale, d);
         }
     }
 }

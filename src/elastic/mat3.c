@@ -44,13 +44,15 @@ static Vec3d any_perpendicular(Vec3d n)
     return vec3d_normalise(vec3d_cross(n, axis));
 }
 
-Mat3 mat3_rotation(const Mat3* f)
+static void set_columns(Mat3* a, Vec3d c0, Vec3d c1, Vec3d c2)
 {
-    Mat3 r;
-    if (newton_rotation(f, &r))
-        return r;
-    Mat3 a = mat3_mul_left_transposed(f, f), v;
-    eigen_symmetric(a.m, v.m);
+    *a = (Mat3){{{c0.x, c1.x, c2.x}, {c0.y, c1.y, c2.y}, {c0.z, c1.z, c2.z}}};
+}
+
+void mat3_svd(const Mat3* f, Mat3* u, double s[3], Mat3* v)
+{
+    Mat3 a = mat3_mul_left_transposed(f, f), e;
+    eigen_symmetric(a.m, e.m);
     // largest stretch first
     int order[3] = {0, 1, 2};
     for (int k = 0; k < 2; k++)
@@ -60,18 +62,25 @@ Mat3 mat3_rotation(const Mat3* f)
                 order[j] = order[j + 1];
                 order[j + 1] = swap;
             }
-    Vec3d v0 = column(&v, order[0]), v1 = column(&v, order[1]), v2 = vec3d_cross(v0, v1);
+    Vec3d v0 = column(&e, order[0]), v1 = column(&e, order[1]), v2 = vec3d_cross(v0, v1);
     Vec3d u0 = mat3_times(f, v0), u1 = mat3_times(f, v1);
     u0 = vec3d_length(u0) > 1e-12 ? vec3d_normalise(u0) : v0;
     u1 = vec3d_mad(u1, -vec3d_dot(u0, u1), u0);
     u1 = vec3d_length(u1) > 1e-12 ? vec3d_normalise(u1) : any_perpendicular(u0);
     Vec3d u2 = vec3d_cross(u0, u1);
-    const Vec3d u[3] = {u0, u1, u2}, w[3] = {v0, v1, v2};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            r.m[i][j] = 0;
-            for (int k = 0; k < 3; k++)
-                r.m[i][j] += ((const double*)&u[k])[i] * ((const double*)&w[k])[j];
-        }
-    return r;
+    set_columns(u, u0, u1, u2);
+    set_columns(v, v0, v1, v2);
+    s[0] = vec3d_dot(u0, mat3_times(f, v0));
+    s[1] = vec3d_dot(u1, mat3_times(f, v1));
+    s[2] = vec3d_dot(u2, mat3_times(f, v2));
+}
+
+Mat3 mat3_rotation(const Mat3* f)
+{
+    Mat3 r, u, v;
+    double s[3];
+    if (newton_rotation(f, &r))
+        return r;
+    mat3_svd(f, &u, s, &v);
+    return mat3_mul_right_transposed(&u, &v);
 }

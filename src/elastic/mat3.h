@@ -29,6 +29,14 @@ static inline Mat3 mat3_mul_left_transposed(const Mat3* a, const Mat3* b) // a^T
             c.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
     return c;
 }
+static inline Mat3 mat3_mul_right_transposed(const Mat3* a, const Mat3* b) // a b^T
+{
+    Mat3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c.m[i][j] = a->m[i][0] * b->m[j][0] + a->m[i][1] * b->m[j][1] + a->m[i][2] * b->m[j][2];
+    return c;
+}
 static inline double mat3_determinant(const Mat3* a)
 {
     return a->m[0][0] * (a->m[1][1] * a->m[2][2] - a->m[1][2] * a->m[2][1]) -
@@ -73,5 +81,7 @@ static inline Quat turn_by(Vec3d angle)
 // The rotation R (determinant +1) of f = R S, also where f is flat or turned inside out: then the direction that is squeezed
 // most is the one that is taken to be inverted.
 Mat3 mat3_rotation(const Mat3* f);
+// f = u diag(s) v^T with rotations u and v; the last s is the smallest, and negative where f is turned inside out.
+void mat3_svd(const Mat3* f, Mat3* u, double s[3], Mat3* v);
 
 #endif

@@ -221,6 +221,42 @@ static void test_ball_hovers_calmly(void** state)
     }
 }
 
+// Softer than the water presses: it is hit faster than sound travels in it, and crushed to a half at the floor.
+static void test_very_soft_balls_fall_into_water(void** state)
+{
+    static const char BALL[] =
+        "{\"particle_radius\": 0.02, \"duration\": 2,"
+        "\"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": [-0.3, 0, -0.3], \"max\": [0.3, 0.3, 0.3]}]}],"
+        "\"solids\": [{\"name\": \"tank\", \"type\": \"static\", \"inside\": true, \"shape\": {\"box\": [0.6, 1.2, 0.6]},"
+        "\"position\": [0, 0.6, 0]}, {\"name\": \"ball\", \"type\": \"elastic\", \"shape\": {\"sphere\": 0.1},"
+        "\"position\": [0, 0.6, 0], \"young\": 3000, \"resolution\": 0.05}]}";
+    static const char* const kind[][3] = {
+        {"solids.1.model=fem", "solids.1.density=1000", "solids.1.poisson=0.3"},
+        {"solids.1.model=fem", "solids.1.density=1000", "solids.1.poisson=0.49"},
+        {"solids.1.model=fem", "solids.1.density=2500", "solids.1.poisson=0.3"},
+        {"solids.1.model=fem", "solids.1.density=2500", "solids.1.poisson=0.49"},
+        {"solids.1.model=mass_points", "solids.1.density=1000", "solids.1.poisson=0.3"},
+        {"solids.1.model=mass_points", "solids.1.density=2500", "solids.1.poisson=0.49"},
+    };
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        mn_World* world = build_with(BALL, kind[k], 3);
+        advance(world, 0.1);
+        double falling = mn_world_stats(world).kinetic_energy, most = 0;
+        for (int frame = 6; frame <= 50; frame++) {
+            advance(world, 0.02 * frame);
+            most = fmax(most, mn_world_stats(world).kinetic_energy);
+        }
+        mn_Stats stats = mn_world_stats(world);
+        print_message("%s %s %s: %llu steps, at most %.1f J, in the end %.2f J, leaked %llu\n", kind[k][0], kind[k][1], kind[k][2],
+                      (unsigned long long)stats.steps, most, stats.kinetic_energy, (unsigned long long)stats.leaked_particles);
+        assert_true(falling > 0);
+        assert_int_equal(stats.lost_particles, 0);
+        assert_true(stats.leaked_particles <= 3); // next to a skin that is folded
+        assert_below(stats.kinetic_energy, 0.5 * most);
+        mn_world_destroy(world);
+    }
+}
+
 // --- Archimedes, as for rigid balls (slow_scenes.c)
 
 // Depths below a level that follows from volumes.
@@ -361,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_balls_float_hover_and_sink),
         cmocka_unit_test(test_held_ball_displaces_its_volume),
         cmocka_unit_test(test_ball_hovers_calmly),
+        cmocka_unit_test(test_very_soft_balls_fall_into_water),
         cmocka_unit_test(test_flag_in_a_stream),
         cmocka_unit_test(test_bowl_is_dropped),
         cmocka_unit_test(test_balloon_is_filled),
