@@ -351,7 +351,7 @@ bool passages_stop(Passages* p, size_t* out_stopped)
 uint64_t passages_count(const Passages* p)
 {
     uint64_t count = 0;
-    for (size_t i = 0; p->passed && i < p->sph->fluid.count; i++)
-        count += p->passed[p->sph->fluid.id[i]] != 0;
+    for (size_t id = 0; p->passed && id < p->passed_capacity; id++)
+        count += p->passed[id] != 0;
     return count;
 }
