@@ -87,47 +87,78 @@ void elastic_coupling_place(ElasticCoupling* c)
 
 // --- a try at a step
 
+typedef struct TryJob {
+    ElasticCoupling* c;
+    double dt;
+} TryJob;
+
+enum { GRAIN = 512 };
+
+// [1] share of the velocity difference that friction would take from each node
+static void held_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const TryJob* job = context;
+    Soft* s = &job->c->soft;
+    for (size_t v = begin; v < end; v++) {
+        double rub = s->node_place[v] == NO_PLACE ? 0 : (double)s->rub[s->node_place[v]];
+        for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
+            rub += (double)(s->rub[s->link[j].place] * s->link[j].weight);
+        s->node_value[v] = job->dt * rub * s->inverse_mass[v];
+    }
+}
+
+static void friction_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ElasticCoupling* c = ((const TryJob*)context)->c;
+    const double* held = c->soft.node_value;
+    Vec4* velocity = c->boundary->velocity + c->boundary->resting;
+    float* wall_viscosity = c->boundary->wall_viscosity + c->boundary->resting;
+    for (size_t k = begin; k < end; k++) {
+        const WetPoint* p = &c->soft.point[k];
+        double most = fmax(held[p->node[0]], fmax(held[p->node[1]], held[p->node[2]])),
+               share = most > RUB_MOST ? RUB_MOST / most : 1;
+        const Solid* solid = &c->solid[c->boundary->skin[p->skin].solid];
+        velocity[p->place].w = (float)(solid->friction * share);
+        wall_viscosity[p->place] = (float)(solid->wall_viscosity * share);
+    }
+}
+
 // Friction acts explicitly. A vertex much lighter than the fluid that rubs it would be thrown back and forth, so the friction of
 // the particles that hang on it is weakened, for the fluid as for the solid.
 static void scale_friction(ElasticCoupling* c, double dt)
 {
-    Soft* s = &c->soft;
-    double* held = s->node_value; // [1] share of the velocity difference
-    memset(held, 0, s->node_count * sizeof *held);
-    for (size_t k = 0; k < s->wet; k++)
-        for (int n = 0; n < 3; n++) {
-            uint32_t v = s->point[k].node[n];
-            held[v] += dt * (double)(s->rub[k] * s->point[k].weight[n]) * s->inverse_mass[v];
-        }
-    for (size_t k = 0; k < s->wet; k++) {
-        const WetPoint* p = &s->point[k];
-        double most = fmax(held[p->node[0]], fmax(held[p->node[1]], held[p->node[2]])),
-               share = most > RUB_MOST ? RUB_MOST / most : 1;
-        const Solid* solid = &c->solid[c->boundary->skin[p->skin].solid];
-        c->boundary->velocity[p->place].w = (float)(solid->friction * share);
-        c->boundary->wall_viscosity[p->place] = (float)(solid->wall_viscosity * share);
-    }
+    TryJob job = {c, dt};
+    parallel_for(c->sph->pool, c->soft.node_count, GRAIN, held_block, &job);
+    parallel_for(c->sph->pool, c->soft.wet, GRAIN, friction_block, &job);
 }
 
 // What nodes would do if the fluid pushed as it did in the last step; without its new pressures and friction.
+static void foretell(ElasticCoupling* c, size_t k, double dt)
+{
+    size_t first = c->soft.node_first[k];
+    Vec3d *drift = c->soft.drift + first, *given = c->fluid + first, *told = c->before + first;
+    elastic_foretell(c->set, c->body[k], dt, given, told);
+    memcpy(drift, given, vertices(c, k) * sizeof *drift);
+    elastic_answer(c->set, c->body[k], drift);
+    const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
+    for (size_t v = 0; v < vertices(c, k); v++)
+        drift[v] = vec3d_sub(vec3d_scale(vec3d_sub(told[v], velocity[v]), 1 / dt), drift[v]);
+}
+
+static void drift_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    ElasticCoupling* c = ((const TryJob*)context)->c;
+    for (size_t v = begin; v < end; v++)
+        c->soft.drift[v] = vec3d_scale(c->other[v], c->soft.inverse_mass[v]);
+}
+
 static void find_drift(ElasticCoupling* c, double dt)
 {
-    Soft* s = &c->soft;
-    for (size_t k = 0; k < c->boundary->skin_count; k++) {
-        size_t first = s->node_first[k];
-        Vec3d *drift = s->drift + first, *given = c->fluid + first, *told = c->before + first;
-        if (!s->answers[k]) {
-            for (size_t v = 0; v < vertices(c, k); v++)
-                drift[v] = vec3d_scale(c->other[first + v], s->inverse_mass[first + v]);
-            continue;
-        }
-        elastic_foretell(c->set, c->body[k], dt, given, told);
-        memcpy(drift, given, vertices(c, k) * sizeof *drift);
-        elastic_answer(c->set, c->body[k], drift);
-        const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
-        for (size_t v = 0; v < vertices(c, k); v++)
-            drift[v] = vec3d_sub(vec3d_scale(vec3d_sub(told[v], velocity[v]), 1 / dt), drift[v]);
-    }
+    TryJob job = {c, dt};
+    parallel_for(c->sph->pool, c->soft.node_count, GRAIN, drift_block, &job);
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        if (c->soft.answers[k])
+            foretell(c, k, dt);
 }
 
 void elastic_coupling_begin(ElasticCoupling* c, double dt)
@@ -146,7 +177,8 @@ double elastic_coupling_speed(const ElasticCoupling* c, double way, bool after)
         const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
         for (size_t v = 0, node = s->node_first[k]; v < vertices(c, k); v++, node++) {
             Vec3d u = after ? vec3d_add(velocity[v], s->gain[node]) : velocity[v];
-            double *most = s->link_begin[node] < s->link_begin[node + 1] ? &wet : &dry, square = vec3d_dot(u, u);
+            bool is_wet = s->node_place[node] != NO_PLACE || s->link_begin[node] < s->link_begin[node + 1];
+            double *most = is_wet ? &wet : &dry, square = vec3d_dot(u, u);
             *most = square > *most ? square : *most;
         }
     }
@@ -175,7 +207,7 @@ static bool sort_by_skin(ElasticCoupling* c, double dt)
         size_t n = end[s->point[w].skin]++;
         c->which[n] = s->point[w].particle;
         c->at[n] = s->point[w].place;
-        c->force[n] = vec3d_scale(s->impulse[w], 1 / dt);
+        c->force[n] = vec3d_scale(s->impulse[s->point[w].place], 1 / dt);
     }
     return true;
 }
@@ -188,7 +220,7 @@ static void hand_over(ElasticCoupling* c, size_t k)
     size_t first = c->first[k], count = c->first[k + 1] - first;
     solid->force = solid->torque = vec3d(0, 0, 0);
     for (size_t n = first; n < first + count; n++) {
-        Vec4 x = c->boundary->position[c->at[n]];
+        Vec4 x = c->boundary->position[c->boundary->resting + c->at[n]];
         Vec3d arm = vec3d_sub(vec3d((double)x.x, (double)x.y, (double)x.z), solid->pose.position);
         solid->force = vec3d_add(solid->force, c->force[n]);
         solid->torque = vec3d_add(solid->torque, vec3d_cross(arm, c->force[n]));

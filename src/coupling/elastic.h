@@ -26,7 +26,7 @@ typedef struct ElasticCoupling {
     Vec3d* other;    // (nodes) [N] force by all but the fluid in the last step; 0 of nodes that answer; state
     size_t* first;   // scratch (skins + 2) of those below that belong to each skin
     uint32_t* which; // scratch (wet) particle of its skin
-    uint32_t* at;    // scratch (wet) its place among boundary particles
+    uint32_t* at;    // scratch (wet) its place among boundary particles that move
     Vec3d* force;    // scratch (wet)
     size_t which_capacity, at_capacity, force_capacity;
     bool scaled; // friction on light vertices is weakened for this step
