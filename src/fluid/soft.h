@@ -125,6 +125,15 @@ static inline bool soft_has_skin(const Soft* soft, size_t solid)
     return soft && solid < soft->skinned_count && soft->skinned[solid];
 }
 
+// The skin that a node belongs to.
+static inline size_t soft_skin_of(const Soft* soft, size_t node)
+{
+    size_t k = soft->boundary->skin_count - 1;
+    while (soft->node_first[k] > node)
+        k--;
+    return k;
+}
+
 // `soft` must be zero. Links itself to `sph`. False: out of memory.
 bool soft_create(Soft* soft, Memory* memory, Sph* sph, const Boundary* boundary, bool strong);
 void soft_destroy(Soft* soft, Sph* sph);

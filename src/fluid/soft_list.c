@@ -21,22 +21,22 @@ static bool is_pair(const Soft* s, uint32_t base, uint32_t b, uint16_t c)
     return (c & 0x7fff) && b >= base && s->boundary->order[b] >= s->boundary->driven;
 }
 
-static void put(SoftSlot* slot, size_t lane, uint32_t place, uint16_t c, uint32_t* counts)
-{
-    slot->twice[lane] = 2 * place;
-    slot->c[lane] = c;
-    counts[place]++;
-}
-
-// All of its pairs are with skins: slots as they are.
+// All of its pairs are with skins: slots as they are. Half of the lanes have no pair: no jumps.
 static uint32_t copy_slots(const NearBoundary* near, uint32_t base, SoftSlot* slot, uint32_t* counts)
 {
     const uint16_t* c = list_coefficients(near->index, near->slots);
     const uint32_t* index = near->index;
-    for (uint32_t s = 0; s < near->slots; s++, index += LANES, c += LANES)
+    for (uint32_t s = 0; s < near->slots; s++, index += LANES, c += LANES) {
+        uint32_t place[LANES], pair[LANES];
+        for (size_t lane = 0; lane < LANES; lane++) {
+            pair[lane] = (c[lane] & 0x7fff) != 0;
+            place[lane] = pair[lane] ? index[lane] - base : 0;
+            slot[s].twice[lane] = 2 * place[lane];
+            slot[s].c[lane] = pair[lane] ? c[lane] : 0;
+        }
         for (size_t lane = 0; lane < LANES; lane++)
-            if (c[lane] & 0x7fff)
-                put(&slot[s], lane, index[lane] - base, c[lane], counts);
+            counts[place[lane]] += pair[lane];
+    }
     return near->slots;
 }
 
@@ -45,12 +45,15 @@ static uint32_t pick_slots(const Soft* soft, const ChunkList* list, uint32_t bas
     const NearBoundary* near = list->near;
     const uint16_t* c = list_coefficients(near->index, near->slots);
     uint32_t filled[LANES] = {0}, most = 0;
+    memset(slot, 0, near->slots * sizeof *slot);
     for (size_t k = (size_t)LANES * list->moving; k < (size_t)LANES * near->slots; k++) {
         if (!is_pair(soft, base, near->index[k], c[k]))
             continue;
-        size_t lane = k % LANES;
-        put(&slot[filled[lane]++], lane, near->index[k] - base, c[k], counts);
-        most = filled[lane] > most ? filled[lane] : most;
+        uint32_t lane = k % LANES, at = filled[lane]++, place = near->index[k] - base;
+        slot[at].twice[lane] = 2 * place;
+        slot[at].c[lane] = c[k];
+        counts[place]++;
+        most = at + 1 > most ? at + 1 : most;
     }
     return most;
 }
@@ -72,7 +75,6 @@ static void find_pairs(const BuildJob* job, size_t k, SoftRange* range, uint32_t
         return;
     }
     SoftSlot* slot = range->slot + range->slots;
-    memset(slot, 0, list->near->slots * sizeof *slot);
     uint32_t slots = solid >= 0 ? copy_slots(list->near, base, slot, counts) : pick_slots(soft, list, base, slot, counts);
     if (slots == 0)
         return;
@@ -192,9 +194,6 @@ static void fill_block(void* context, size_t begin, size_t end, size_t block, in
     for (size_t g = begin; g < end; g++) {
         SoftGroup at = s->group[g];
         uint32_t slots = s->group[g + 1].slot - at.slot;
-        memset(s->motion + LANES * g, 0, LANES * sizeof *s->motion);
-        memset(s->force + LANES * g, 0, LANES * sizeof *s->force);
-        memset(s->rub + LANES * g, 0, LANES * sizeof *s->rub);
         memset(s->inverse + LANES * g, 0, LANES * sizeof *s->inverse);
         for (size_t lane = 0, p = LANES * g; lane < LANES; lane++, p++) {
             uint32_t pairs = s->counts[SOFT_RANGES * job->stride + p];
@@ -215,6 +214,19 @@ static void fill_block(void* context, size_t begin, size_t end, size_t block, in
     }
 }
 
+// The pairs of a slot go to their places.
+static void hand_out(const Soft* s, const SoftSlot* slot, uint32_t particle, uint32_t* counts)
+{
+    SoftSlot nowhere;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        uint32_t place = slot->twice[lane] / 2, pair = slot->c[lane] != 0;
+        SoftSlot* to = pair ? &s->slot[s->group[place / LANES].slot + counts[place]] : &nowhere;
+        to->twice[place % LANES] = 2 * (particle + lane);
+        to->c[place % LANES] = slot->c[lane];
+        counts[place] += pair;
+    }
+}
+
 static void store_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const BuildJob* job = context;
@@ -227,14 +239,7 @@ static void store_block(void* context, size_t begin, size_t end, size_t block, i
             *chunk = s->range[r].chunk[n];
             chunk->slot = slot;
             for (const SoftSlot* last = slot + chunk->slots; slot < last; slot++)
-                for (uint32_t lane = 0; lane < LANES; lane++) {
-                    if (!slot->c[lane])
-                        continue;
-                    uint32_t place = slot->twice[lane] / 2;
-                    SoftSlot* to = &s->slot[s->group[place / LANES].slot + counts[place]++];
-                    to->twice[place % LANES] = 2 * (LANES * chunk->chunk + lane);
-                    to->c[place % LANES] = slot->c[lane];
-                }
+                hand_out(s, slot, LANES * chunk->chunk, counts);
         }
     }
 }
@@ -304,6 +309,8 @@ bool soft_list(Sph* sph)
         s->range[r].slots = s->range[r].chunks = 0;
     for (size_t r = block_count(chunks, grain); r < SOFT_RANGES; r++) // few chunks make fewer ranges
         memset(s->counts + r * job.stride, 0, job.stride * sizeof *s->counts);
+    if (s->moving) // what stands for no pair
+        s->motion[0] = (Vec4){0};
     memset(s->node_place, 0xff, s->node_count * sizeof *s->node_place);
     parallel_for(sph->pool, chunks, grain, find_block, &job);
     if (!sum_ranges(s))

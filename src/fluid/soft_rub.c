@@ -15,34 +15,42 @@ static const double LAYER = 1 / 1.43; // [1] V_b of a square lattice is 1.43 d^3
 
 // What friction between eight points and a particle beside each depends on.
 typedef struct RubPair {
-    F8 dx, dy, dz, c;
+    F8 dx, dy, dz, r2, c;
+    F8 per;           // [1/m2] 1 / (r^2 + 0.01 h^2)
+    F8 v[3];          // [m/s] if wanted
     F8 approach, all; // [m2/s] of the fluid
     F8 density;       // [kg/m3] likewise
-    F8 per;           // [1/m2] 1 / (r^2 + 0.01 h^2)
-    F8 r2;
 } RubPair;
 
-static inline RubPair rub_pair(const SoftPass* pass, const F8 x[4], const SoftSlot* slot, F8 v[4])
+static inline void look_up_fluids(const SoftPass* pass, F8 kind, RubPair* p)
+{
+    float table[3][FLUIDS_MOST];
+    for (int k = 0; k < FLUIDS_MOST; k++) {
+        table[0][k] = pass->friction[k].approach;
+        table[1][k] = pass->friction[k].all;
+        table[2][k] = pass->sph->material[k].density;
+    }
+    p->approach = sph_lookup(table[0], kind);
+    p->all = sph_lookup(table[1], kind);
+    p->density = sph_lookup(table[2], kind);
+}
+
+static inline __attribute__((always_inline)) RubPair rub_pair(const SoftPass* pass, const F8 x[4], const SoftSlot* slot,
+                                                              bool velocities)
 {
     const Sph* sph = pass->sph;
-    F8 xi, yi, zi, unused;
-    float table[3][FLUIDS_MOST];
+    const bool several = sph->material_count > 1;
+    F8 xi, yi, zi, unused, kind;
     f8_gather4_twice(sph->fluid.position, slot->twice, &xi, &yi, &zi, &unused);
-    f8_gather4_twice(sph->fluid.velocity, slot->twice, &v[0], &v[1], &v[2], &v[3]);
     RubPair p = {.dx = f8_sub(xi, x[0]), .dy = f8_sub(yi, x[1]), .dz = f8_sub(zi, x[2]), .c = f8_load_half(slot->c)};
-    if (sph->material_count == 1) {
+    if (velocities || several)
+        f8_gather4_twice(sph->fluid.velocity, slot->twice, &p.v[0], &p.v[1], &p.v[2], &kind);
+    if (several) {
+        look_up_fluids(pass, kind, &p);
+    } else {
         p.approach = f8_set(pass->friction[0].approach);
         p.all = f8_set(pass->friction[0].all);
         p.density = f8_set(sph->material[0].density);
-    } else {
-        for (int k = 0; k < FLUIDS_MOST; k++) {
-            table[0][k] = pass->friction[k].approach;
-            table[1][k] = pass->friction[k].all;
-            table[2][k] = sph->material[k].density;
-        }
-        p.approach = sph_lookup(table[0], v[3]);
-        p.all = sph_lookup(table[1], v[3]);
-        p.density = sph_lookup(table[2], v[3]);
     }
     p.r2 = f8_mad(p.dz, p.dz, f8_mad(p.dy, p.dy, f8_mul(p.dx, p.dx)));
     p.per = f8_div(f8_set(1), f8_add(p.r2, f8_set(0.01f * sph->kernel.h * sph->kernel.h)));
@@ -80,11 +88,10 @@ static void rub_block(void* context, size_t begin, size_t end, size_t block, int
         f8_load4(sph->boundary.velocity + base + LANES * g, &u[0], &u[1], &u[2], &u[3]);
         F8 wall = f8_load(sph->boundary_wall_viscosity + base + LANES * g);
         for (const SoftSlot *slot = s->slot + s->group[g].slot, *last = s->slot + s->group[g + 1].slot; slot < last; slot++) {
-            F8 v[4];
-            RubPair p = rub_pair(pass, x, slot, v);
-            F8 dot = f8_mul(f8_sub(v[2], u[2]), p.dz);
-            dot = f8_mad(f8_sub(v[1], u[1]), p.dy, dot);
-            dot = f8_mad(f8_sub(v[0], u[0]), p.dx, dot);
+            RubPair p = rub_pair(pass, x, slot, true);
+            F8 dot = f8_mul(f8_sub(p.v[2], u[2]), p.dz);
+            dot = f8_mad(f8_sub(p.v[1], u[1]), p.dy, dot);
+            dot = f8_mad(f8_sub(p.v[0], u[0]), p.dx, dot);
             F8 rub = f8_mad(f8_mul(p.approach, u[3]), f8_min(dot, f8_zero()), f8_mul(f8_mul(p.all, wall), dot));
             F8 w = f8_mul(f8_mul(f8_mul(rub, p.density), p.per), p.c);
             f[0] = f8_mad(w, p.dx, f[0]);
@@ -129,8 +136,7 @@ static void reach_block(void* context, size_t begin, size_t end, size_t block, i
         f8_load4(sph->boundary.velocity + base + LANES * g, &none, &none, &none, &approach);
         F8 all = f8_load(sph->boundary_wall_viscosity + base + LANES * g);
         for (const SoftSlot *slot = s->slot + s->group[g].slot, *last = s->slot + s->group[g + 1].slot; slot < last; slot++) {
-            F8 v[4];
-            RubPair p = rub_pair(pass, x, slot, v);
+            RubPair p = rub_pair(pass, x, slot, false);
             F8 nu = f8_mad(p.approach, approach, f8_mul(p.all, all)), steep = f8_sub(f8_zero(), p.c);
             rub = f8_mad(f8_mul(f8_mul(p.density, nu), f8_mul(p.r2, p.per)), steep, rub);
             F8 reach = f8_mul(steep, f8_sqrt(p.r2));
@@ -149,6 +155,10 @@ static void bound_block(void* context, size_t begin, size_t end, size_t block, i
     const SoftPass* pass = context;
     const Sph* sph = pass->sph;
     const Soft* soft = pass->soft;
+    const F8 scale = f8_set(PRESSURE_OMEGA * sph->mass_volume * sph->kernel.gradient);
+    float densities[FLUIDS_MOST];
+    for (int k = 0; k < FLUIDS_MOST; k++)
+        densities[k] = sph->material[k].density;
     for (size_t n = begin; n < end; n++) {
         const SoftChunk* chunk = &soft->chunk[n];
         const size_t first = (size_t)LANES * chunk->chunk;
@@ -162,11 +172,13 @@ static void bound_block(void* context, size_t begin, size_t end, size_t block, i
             F8 r = f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))));
             sum = f8_nmad(f8_mul(f8_load_half(slot->c), volume), f8_mul(r, m), sum);
         }
-        float bound[LANES];
-        f8_store(bound, f8_mul(sum, f8_set(sph->kernel.gradient)));
-        for (size_t lane = 0, p = first; lane < LANES && p < sph->fluid.count; lane++, p++)
-            sph->fluid.diagonal[p] +=
-                PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[p].w].density * sph->mass_volume * bound[lane];
+        F8 density = f8_set(sph->material[0].density), kind;
+        if (sph->material_count > 1) {
+            f8_load4(sph->fluid.velocity + first, &none, &none, &none, &kind);
+            density = sph_lookup(densities, kind);
+        }
+        float* diagonal = sph->fluid.diagonal + first;
+        f8_store(diagonal, f8_mad(f8_mul(sum, scale), density, f8_load(diagonal)));
     }
 }
 
@@ -182,7 +194,11 @@ static void carry_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const SoftPass* pass = context;
     Soft* s = pass->soft;
-    for (size_t v = pass->first + begin; v < pass->first + end; v++) {
+    for (size_t v = begin, k = soft_skin_of(s, begin); v < end; v++) {
+        while (v >= s->node_first[k] + soft_nodes_of(s, k))
+            k++;
+        if (s->answers[k])
+            continue;
         s->carried[v] = s->node_place[v] == NO_PLACE ? 0 : carried_by(pass->sph, s, s->node_place[v]);
         for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
             s->carried[v] += (double)s->link[j].weight * carried_by(pass->sph, s, s->link[j].place);
@@ -206,12 +222,7 @@ static void bound_steps(Sph* sph)
         friction[k] = viscosity_at_wall(sph, k);
     SoftPass pass = {.sph = sph, .soft = s, .node = s->acceleration, .plain = true, .friction = friction};
     parallel_for(sph->pool, soft_groups(s), PLACES_GRAIN, reach_block, &pass);
-    for (size_t k = 0; k < s->boundary->skin_count; k++) {
-        pass.first = s->node_first[k];
-        if (!s->answers[k])
-            parallel_for(sph->pool, soft_nodes_of(s, k), SOFT_GRAIN, carry_block, &pass);
-    }
-    pass.first = 0;
+    parallel_for(sph->pool, s->node_count, SOFT_GRAIN, carry_block, &pass);
     if (!s->strong)
         return;
     parallel_for(sph->pool, s->node_count, SOFT_GRAIN, alone_block, &pass);
