@@ -50,7 +50,7 @@ typedef struct SoftRange {
 } SoftRange;
 
 // Fixed, so that pairs have one order.
-enum { SOFT_RANGES = 8 };
+enum { SOFT_RANGES = 16 };
 
 // Where what belongs to eight places begins: slots, wet points, and those of them that do not lie on nodes.
 typedef struct SoftGroup {

@@ -21,21 +21,23 @@ static bool is_pair(const Soft* s, uint32_t base, uint32_t b, uint16_t c)
     return (c & 0x7fff) && b >= base && s->boundary->order[b] >= s->boundary->driven;
 }
 
-// All of its pairs are with skins: slots as they are. Half of the lanes have no pair: no jumps.
+// Bit k: there is a pair in lane k.
+static inline unsigned pairs_of(const uint16_t c[LANES])
+{
+    return f8_mask(f8_not_zero(f8_load_half(c)));
+}
+
+// All of its pairs are with skins, and so is what stands for none: slots as they are.
 static uint32_t copy_slots(const NearBoundary* near, uint32_t base, SoftSlot* slot, uint32_t* counts)
 {
     const uint16_t* c = list_coefficients(near->index, near->slots);
     const uint32_t* index = near->index;
     for (uint32_t s = 0; s < near->slots; s++, index += LANES, c += LANES) {
-        uint32_t place[LANES], pair[LANES];
-        for (size_t lane = 0; lane < LANES; lane++) {
-            pair[lane] = (c[lane] & 0x7fff) != 0;
-            place[lane] = pair[lane] ? index[lane] - base : 0;
-            slot[s].twice[lane] = 2 * place[lane];
-            slot[s].c[lane] = pair[lane] ? c[lane] : 0;
-        }
         for (size_t lane = 0; lane < LANES; lane++)
-            counts[place[lane]] += pair[lane];
+            slot[s].twice[lane] = 2 * ((index[lane] > base ? index[lane] : base) - base);
+        memcpy(slot[s].c, c, sizeof slot[s].c);
+        for (unsigned pairs = pairs_of(c); pairs; pairs &= pairs - 1)
+            counts[index[__builtin_ctz(pairs)] - base]++;
     }
     return near->slots;
 }
@@ -96,9 +98,12 @@ static void find_block(void* context, size_t begin, size_t end, size_t block, in
     memset(counts, 0, job->stride * sizeof *counts);
     memset(s->waits + begin, 0, end - begin);
     for (size_t k = begin; k < end; k++) {
-        enum { AHEAD = 6 };
-        if (k + AHEAD < end && chunk[k + AHEAD].moving != NOTHING_MOVES)
+        enum { AHEAD = 16 };
+        if (k + AHEAD < end && chunk[k + AHEAD].moving != NOTHING_MOVES) {
             near_prefetch(chunk[k + AHEAD].near);
+            __builtin_prefetch(&job->sph->fluid.position[LANES * (k + AHEAD)]);
+            __builtin_prefetch(&job->sph->fluid.position[LANES * (k + AHEAD) + LANES / 2]);
+        }
         if (chunk[k].moving != NOTHING_MOVES)
             find_pairs(job, k, range, counts);
     }
@@ -201,8 +206,10 @@ static void fill_block(void* context, size_t begin, size_t end, size_t block, in
                 slot->twice[lane] = 0;
                 slot->c[lane] = 0;
             }
-            if (pairs == 0)
+            if (pairs == 0) {
+                s->motion[p] = (Vec4){0}; // may stand for no pair
                 continue;
+            }
             SkinPoint point = skin_point(s, base, p, skin);
             skin = point.skin;
             if (on_node(s, point))
@@ -217,13 +224,11 @@ static void fill_block(void* context, size_t begin, size_t end, size_t block, in
 // The pairs of a slot go to their places.
 static void hand_out(const Soft* s, const SoftSlot* slot, uint32_t particle, uint32_t* counts)
 {
-    SoftSlot nowhere;
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        uint32_t place = slot->twice[lane] / 2, pair = slot->c[lane] != 0;
-        SoftSlot* to = pair ? &s->slot[s->group[place / LANES].slot + counts[place]] : &nowhere;
+    for (unsigned pairs = pairs_of(slot->c); pairs; pairs &= pairs - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(pairs), place = slot->twice[lane] / 2;
+        SoftSlot* to = &s->slot[s->group[place / LANES].slot + counts[place]++];
         to->twice[place % LANES] = 2 * (particle + lane);
         to->c[place % LANES] = slot->c[lane];
-        counts[place] += pair;
     }
 }
 
@@ -309,8 +314,6 @@ bool soft_list(Sph* sph)
         s->range[r].slots = s->range[r].chunks = 0;
     for (size_t r = block_count(chunks, grain); r < SOFT_RANGES; r++) // few chunks make fewer ranges
         memset(s->counts + r * job.stride, 0, job.stride * sizeof *s->counts);
-    if (s->moving) // what stands for no pair
-        s->motion[0] = (Vec4){0};
     memset(s->node_place, 0xff, s->node_count * sizeof *s->node_place);
     parallel_for(sph->pool, chunks, grain, find_block, &job);
     if (!sum_ranges(s))
