@@ -86,7 +86,8 @@ void passages_remember(Passages* p)
     size_t first = 0;
     for (size_t k = 0; k < p->boundary->skin_count; k++) {
         const Skin* skin = &p->boundary->skin[k];
-        memcpy(p->was + first, skin->position, skin->resample.vertex_count * sizeof *p->was);
+        if (p->sheet[k])
+            memcpy(p->was + first, skin->position, skin->resample.vertex_count * sizeof *p->was);
         first += skin->resample.vertex_count;
     }
     for (size_t k = 0; k < p->shell_count; k++)
