@@ -168,6 +168,95 @@ bool world_thin_overlaps(mn_World* world, size_t* out_removed)
     return ok;
 }
 
+// --- beside sheets
+
+// A sheet is one layer of boundary particles, which displaces more than the layer of fluid that is carved away for it, and it may
+// start anywhere between two layers of the fluid.
+static bool is_beside_sheet(const mn_World* world, Vec3d p, double near)
+{
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* solid = &world->solid[k];
+        if (solid->closed && !world_is_sheet(world, k))
+            continue;
+        Vec3d local = solid_to_local(solid, p);
+        if (!is_clear_of(solid, local, near) && inside_distance(solid->test, local, near, NULL, NULL) < near)
+            return true;
+    }
+    return false;
+}
+
+static bool has_sheets(const mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (!world->solid[k].closed || world_is_sheet(world, k))
+            return true;
+    return false;
+}
+
+typedef struct Dense {
+    float density; // [1] at first
+    uint32_t id, at;
+} Dense;
+
+static int by_density(const void* a, const void* b)
+{
+    const Dense *x = a, *y = b;
+    if (x->density != y->density)
+        return x->density > y->density ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+typedef struct Lighten {
+    Sph* sph;
+    uint32_t self;
+} Lighten;
+
+// What particle `self` adds to the density of another goes.
+static bool lighten_visit(void* context, uint32_t other)
+{
+    const Lighten* l = context;
+    Vec4 p = l->sph->fluid.position[l->self], q = l->sph->fluid.position[other];
+    double dx = (double)(q.x - p.x), dy = (double)(q.y - p.y), dz = (double)(q.z - p.z);
+    l->sph->fluid.density[other] -= (float)((double)l->sph->volume * kernel_w(&l->sph->kernel, sqrt(dx * dx + dy * dy + dz * dz)));
+    return true;
+}
+
+bool world_thin_dense(mn_World* world, size_t* out_removed)
+{
+    const float most = 1.05f; // [1] of the rest density
+    Fluid* fluid = &world->sph.fluid;
+    *out_removed = 0;
+    if (fluid->count == 0 || !has_sheets(world))
+        return true;
+    Dense* dense = memory_take(NULL, fluid->count * sizeof *dense);
+    uint8_t* doomed = memory_take(NULL, fluid->count);
+    bool ok = dense && doomed;
+    size_t n = 0;
+    for (size_t i = 0; ok && i < fluid->count; i++) {
+        Vec4 x = fluid->position[i];
+        doomed[i] = 0;
+        if (fluid->density[i] > most &&
+            is_beside_sheet(world, vec3d((double)x.x, (double)x.y, (double)x.z), 4 * world->def.particle_radius))
+            dense[n++] = (Dense){fluid->density[i], fluid->id[i], (uint32_t)i};
+    }
+    if (ok && n)
+        qsort(dense, n, sizeof *dense, by_density);
+    OverlapJob job = {.world = world, .position = fluid->position, .near = (double)world->sph.kernel.h};
+    for (size_t k = 0; ok && k < n; k++) {
+        Lighten l = {&world->sph, dense[k].at};
+        doomed[l.self] = fluid->density[l.self] > most;
+        if (doomed[l.self])
+            visit_near(&job, l.self, lighten_visit, &l);
+    }
+    if (ok && n)
+        *out_removed = fluid_remove(fluid, doomed);
+    memory_give(NULL, dense);
+    memory_give(NULL, doomed);
+    return ok;
+}
+
+// --- leaks
+
 // Closed solids as they are now: those of elastic volumes are built for the question, sheets have none. NULL: not asked.
 typedef struct LeakJob {
     const mn_World* world;

@@ -151,6 +151,9 @@ bool world_reserve_predicted(mn_World* world); // room for as many predicted pos
 size_t world_carve(mn_World* world);
 // Removes fluid that starts closer than 0.7 spacings to fluid added before it. False: out of memory.
 bool world_thin_overlaps(mn_World* world, size_t* out_removed);
+// Leaves out fluid beside sheets where it would start compressed; after world_search(), and before another one if any went. False:
+// out of memory.
+bool world_thin_dense(mn_World* world, size_t* out_removed);
 uint64_t world_count_leaks(const mn_World* world);
 // Particles that got behind walls which give way to nothing (static and kinematic solids) are put back to their surface, before
 // particles are sorted: walls are weak where a body or a cloth presses a particle into them, since crowded boundary particles
