@@ -63,9 +63,16 @@ void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight);
 // vertex_force += what the forces on particles amount to. Only the listed particles (`which`, numbers of the skin's own) count,
 // `force` has one entry per listed particle.
 void skin_transfer(const Skin* skin, const uint32_t* which, const Vec3d* force, size_t count, Vec3d* vertex_force);
+// The same, of forces on the points y_v that particles hang on, already summed with their weights.
+void skin_pull(const Skin* skin, const Vec3d* force, Vec3d* vertex_force);
 
-// The two halves of it apart: vertex_force += (dy/dx)^T of forces on the y_v, and rates of the x_v become those of the y_v.
-void skin_gather(const Skin* skin, const Vec3d* moved_force, Vec3d* vertex_force);
+// [m] the y_v
+static inline const Vec3d* skin_points(const Skin* skin)
+{
+    return skin->inset ? skin->moved : skin->position;
+}
+
+// Rates of the vertices become those of the y_v.
 void skin_spread(const Skin* skin, Vec3d* rate);
 
 #endif

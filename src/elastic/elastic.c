@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "elastic/load.h"
 #include "elastic/pairs.h"
+#include "elastic/pokes.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,7 @@ void elastic_destroy(ElasticSet* set)
     for (size_t k = 0; k < set->body_count; k++)
         body_free(set, &set->body[k]);
     pairs_free(set);
+    pokes_free(set);
     memory_give(set->memory, set->body);
     memory_give(set->memory, set->obstacle);
     memory_give(set->memory, set->carrier);
@@ -115,6 +117,8 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
         for (int c = 0; c < 4; c++) {
             uint32_t p = b->hang[v].point[c];
             double weight = b->hang[v].weight[c];
+            if (weight == 0) // most vertices are points
+                continue;
             mass += hanging[p] > 0 ? weight * b->mass[p] / hanging[p] : 0;
             loose += b->pin_of[p] >= 0 ? 0 : weight;
         }

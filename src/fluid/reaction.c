@@ -389,7 +389,7 @@ static void find_answer(Sph* sph, TouchPass* pass)
                 memset(y, 0, sizeof r->motion[m]);
             AnswerSearch* s = &r->search[m];
             find_off(sph, mover, r->total[m], y, off);
-            s->under_way = hard && s->under_way;  // set by every earlier round, so known by then
+            s->under_way = hard && s->under_way; // set by every earlier round, so known by then
             if (hard && turn_back(mover, s, off, y)) {
                 most = 1;
                 continue;
