@@ -410,6 +410,15 @@ static double inverse_mass(const Body* body, uint32_t point)
     return body->pin_of[point] >= 0 ? 0 : 1 / body->mass[point];
 }
 
+// Of shifts. A point of a volume that is put aside strains what is around it, and comes back with that energy: 1 mm takes a point
+// of 1 g in 10 MPa away at 10 m/s. So it gives way as within an implicit step, and what it touches goes the rest of the way.
+static double shift_mobility(const Body* body, uint32_t point, double dt)
+{
+    double mass = body->mass[point];
+    double held = body->tet_count ? dt * dt * body->def.young * cbrt(mass / body->def.density) : 0;
+    return body->pin_of[point] >= 0 ? 0 : 1 / (mass + held);
+}
+
 // A change along the unit normal, and against `slip`, which friction stops as far as it can.
 static Vec3d push_of(const Touching* t, Vec3d normal, double along, Vec3d slip)
 {
@@ -430,11 +439,13 @@ static Vec3d apart(const Touching* t, bool velocity)
     return sum;
 }
 
-static void push(const Touching* t, Vec3d normal, double depth)
+static void push(const Touching* t, Vec3d normal, double depth, double dt)
 {
-    double sum = 0;
-    for (int k = 0; k < 4; k++)
+    double sum = 0, shifts = 0;
+    for (int k = 0; k < 4; k++) {
         sum += t->weight[k] * t->weight[k] * inverse_mass(t->body[k], t->point[k]);
+        shifts += t->weight[k] * t->weight[k] * shift_mobility(t->body[k], t->point[k], dt);
+    }
     if (!(sum > 0))
         return;
     Vec3d speed = apart(t, true);
@@ -444,13 +455,14 @@ static void push(const Touching* t, Vec3d normal, double depth)
     for (int k = 0; k < 4; k++) {
         Body* body = t->body[k];
         double share = t->weight[k] * inverse_mass(body, t->point[k]) / sum;
-        body->position[t->point[k]] = vec3d_mad(body->position[t->point[k]], share, shift);
+        double shifted = t->weight[k] * shift_mobility(body, t->point[k], dt) / shifts;
+        body->position[t->point[k]] = vec3d_mad(body->position[t->point[k]], shifted, shift);
         body->velocity[t->point[k]] = vec3d_mad(body->velocity[t->point[k]], share, stop);
         body->jolted = true;
     }
 }
 
-static void resolve_point(ElasticSet* set, const Pair* pair)
+static void resolve_point(ElasticSet* set, const Pair* pair, double dt)
 {
     Body *body = &set->body[pair->body], *other = &set->body[pair->other];
     const uint32_t* t = other->face[pair->against];
@@ -462,15 +474,15 @@ static void resolve_point(ElasticSet* set, const Pair* pair)
     place_clamp(&place, weight);
     for (int k = 0; k < 3; k++)
         touching.weight[k + 1] = -weight[k];
-    push(&touching, vec3d_scale(place.normal, pair->side), pair->target - height);
+    push(&touching, vec3d_scale(place.normal, pair->side), pair->target - height, dt);
 }
 
-static void resolve_all(ElasticSet* set)
+static void resolve_all(ElasticSet* set, double dt)
 {
     const Pairs* p = set->pairs;
     for (size_t k = 0; k < p->range_count; k++)
         for (size_t i = 0; i < p->range[k].count; i++)
-            resolve_point(set, &p->list[p->range[k].worker].pair[p->range[k].first + i]);
+            resolve_point(set, &p->list[p->range[k].worker].pair[p->range[k].first + i], dt);
 }
 
 bool pairs_resolve(ElasticSet* set, double dt)
@@ -491,6 +503,6 @@ bool pairs_resolve(ElasticSet* set, double dt)
         if (p->list[k].failed)
             return false;
     for (int pass = 0; pass < PAIR_PASSES; pass++)
-        resolve_all(set);
+        resolve_all(set, dt);
     return true;
 }
