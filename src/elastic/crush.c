@@ -56,14 +56,20 @@ static Mat3 gradient_of(const Fem* s, size_t tet)
     return f;
 }
 
-// All principal stretches are above c: det F > 0, and F^T F - c^2 is positive, by its leading minors.
-static bool is_whole(const Mat3* f)
+// All principal stretches are above c: det F > 0, and F^T F - c^2 is positive, by its leading minors. Mostly det F tells alone: the
+// least stretch is det F over the product of the others, which is at most half the sum of all squares.
+static bool is_whole(const Fem* s, size_t tet)
 {
-    Mat3 a = mat3_mul_left_transposed(f, f);
+    const Mat3* g = &s->domains.gradient[tet]; // V F
+    double squares = 0, volume = s->element[tet].volume, det = mat3_determinant(g);
+    for (int i = 0; i < 9; i++)
+        squares += g->m[i / 3][i % 3] * g->m[i / 3][i % 3];
+    if (det > 0.5 * LEAST * volume * squares)
+        return true;
+    Mat3 a = mat3_mul_left_transposed(g, g);
     for (int k = 0; k < 3; k++)
-        a.m[k][k] -= LEAST * LEAST;
-    return mat3_determinant(f) > 0 && a.m[0][0] > 0 && a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0] > 0 &&
-           mat3_determinant(&a) > 0;
+        a.m[k][k] -= LEAST * LEAST * volume * volume;
+    return det > 0 && a.m[0][0] > 0 && a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0] > 0 && mat3_determinant(&a) > 0;
 }
 
 // --- which ones
@@ -72,8 +78,8 @@ static void sort_pass(void* context, size_t begin, size_t end, size_t block, int
 {
     const FemJob* job = context;
     for (size_t k = begin; k < end; k++) {
-        Mat3 f = gradient_of(job->s, k);
-        job->s->crush.of[k] = is_whole(&f) ? WHOLE : mat3_determinant(&f) > 0 ? CRUSHED : INSIDE_OUT;
+        bool whole = is_whole(job->s, k);
+        job->s->crush.of[k] = whole ? WHOLE : mat3_determinant(&job->s->domains.gradient[k]) > 0 ? CRUSHED : INSIDE_OUT;
     }
 }
 
@@ -97,8 +103,7 @@ static void mark_pass(void* context, size_t begin, size_t end, size_t block, int
     const FemJob* job = context;
     Fem* s = job->s;
     for (size_t k = begin; k < end; k++) {
-        Mat3 f = gradient_of(s, k);
-        s->crush.of[k] = s->tangled > 0 || is_whole(&f) ? NOT_CRUSHED : 0;
+        s->crush.of[k] = s->tangled > 0 || is_whole(s, k) ? NOT_CRUSHED : 0;
     }
 }
 
@@ -168,8 +173,6 @@ bool crush_find(FemJob* job)
 void crush_add_stress(const FemJob* job, size_t tet, Mat3* stress)
 {
     const Fem* s = job->s;
-    if (s->crush.of[tet] == NOT_CRUSHED)
-        return;
     const CrushedTet* c = &s->crush.tet[s->crush.of[tet]];
     Mat3 g = gradient_of(s, tet), p = slope_times(c, &g);
     for (int i = 0; i < 9; i++)
@@ -179,8 +182,6 @@ void crush_add_stress(const FemJob* job, size_t tet, Mat3* stress)
 // A change e_p b^T has the sym(..)_ij = (u_pi w_j + u_pj w_i) / 2 with w = V^T b, and the force -V dP b.
 void crush_add_block(const Fem* s, size_t tet, Vec3d b, double scale, Mat3* block)
 {
-    if (s->crush.of[tet] == NOT_CRUSHED)
-        return;
     const CrushedTet* c = &s->crush.tet[s->crush.of[tet]];
     const double x[3] = {b.x, b.y, b.z};
     double w[3] = {0, 0, 0};

@@ -22,7 +22,11 @@
 void crush_look(FemJob* job);
 // The crushed ones among tetrahedra whose gradients are at hand, their stress and stiffness. False: out of memory, then none are.
 bool crush_find(FemJob* job);
-// += 6 P of the tetrahedron, if it is crushed: `stress` is a sum over six edges. At the gradient at hand, that of positions
+static inline bool crush_has(const Fem* fem, size_t tet)
+{
+    return fem->crush.count && fem->crush.of[tet] != NOT_CRUSHED;
+}
+// += 6 P of a tetrahedron that is crushed: `stress` is a sum over six edges. At the gradient at hand, that of positions
 // (deformed) or of a change.
 void crush_add_stress(const FemJob* job, size_t tet, Mat3* stress);
 // += scale K_ii of the corner whose shape function has the gradient b

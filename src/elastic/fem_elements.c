@@ -270,7 +270,8 @@ static void force_pass(void* context, size_t begin, size_t end, size_t block, in
                 for (int j = 0; j < 3; j++)
                     sum.m[i][j] += p->m[i][j];
         }
-        crush_add_stress(job, k, &sum);
+        if (crush_has(s, k))
+            crush_add_stress(job, k, &sum);
         for (int c = 0; c < 4; c++)
             s->corner_force[4 * k + (size_t)c] = vec3d_scale(mat3_times(&sum, e->b[c]), -e->volume / 6);
     }

@@ -131,7 +131,8 @@ static void diagonal_points(void* context, size_t begin, size_t end, size_t bloc
             for (int p = 0; p < 3; p++)
                 for (int q = 0; q < 3; q++)
                     d->m[p][q] += scale * ((s->mu + s->lambda) * u[p] * u[q] + (p == q ? s->mu * bb : 0));
-            crush_add_block(s, s->corner[k] / 4, b, job->scale, d);
+            if (crush_has(s, s->corner[k] / 4))
+                crush_add_block(s, s->corner[k] / 4, b, job->scale, d);
         }
     }
 }
