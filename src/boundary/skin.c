@@ -153,53 +153,47 @@ void skin_free(Skin* skin)
     *skin = (Skin){0};
 }
 
-// sum of (q - p) x (r - p) / 2 over the triangles at a vertex
-static void sum_areas(const Skin* skin, const Vec3d* x, Vec3d* area)
+// sum of (q - p) x (r - p) / 2 over the triangles at a vertex, and its rate
+static void sum_areas(const Skin* skin, Vec3d* area, Vec3d* rate)
 {
     const Resample* r = &skin->resample;
+    const Vec3d *x = skin->position, *u = skin->velocity;
     memset(area, 0, r->vertex_count * sizeof *area);
-    for (size_t t = 0; t < r->triangle_count; t++) {
-        const uint32_t* v = r->triangle[t];
-        Vec3d a = vec3d_scale(vec3d_cross(vec3d_sub(x[v[1]], x[v[0]]), vec3d_sub(x[v[2]], x[v[0]])), 0.5);
-        for (int k = 0; k < 3; k++)
-            area[v[k]] = vec3d_add(area[v[k]], a);
-    }
-}
-
-// and its rate
-static void sum_area_rates(const Skin* skin, const Vec3d* x, const Vec3d* u, Vec3d* rate)
-{
-    const Resample* r = &skin->resample;
     memset(rate, 0, r->vertex_count * sizeof *rate);
     for (size_t t = 0; t < r->triangle_count; t++) {
         const uint32_t* v = r->triangle[t];
-        Vec3d a = vec3d_cross(vec3d_sub(u[v[1]], u[v[0]]), vec3d_sub(x[v[2]], x[v[0]]));
-        a = vec3d_add(a, vec3d_cross(vec3d_sub(x[v[1]], x[v[0]]), vec3d_sub(u[v[2]], u[v[0]])));
-        for (int k = 0; k < 3; k++)
-            rate[v[k]] = vec3d_mad(rate[v[k]], 0.5, a);
+        Vec3d q = vec3d_sub(x[v[1]], x[v[0]]), p = vec3d_sub(x[v[2]], x[v[0]]);
+        Vec3d a = vec3d_scale(vec3d_cross(q, p), 0.5);
+        Vec3d w = vec3d_cross(vec3d_sub(u[v[1]], u[v[0]]), p);
+        w = vec3d_add(w, vec3d_cross(q, vec3d_sub(u[v[2]], u[v[0]])));
+        for (int k = 0; k < 3; k++) {
+            area[v[k]] = vec3d_add(area[v[k]], a);
+            rate[v[k]] = vec3d_mad(rate[v[k]], 0.5, w);
+        }
     }
 }
 
-// (I - n n^T) g / |A|
-static Vec3d across(Vec3d area, Vec3d g)
+// (I - n n^T) g / |A|, and n; both 0 if A is
+static Vec3d across(Vec3d area, Vec3d g, Vec3d* normal)
 {
-    double length = vec3d_length(area);
+    double length = vec3d_length(area), per = 1 / length;
+    *normal = area;
     if (!(length > 0))
         return vec3d(0, 0, 0);
-    Vec3d n = vec3d_scale(area, 1 / length);
-    return vec3d_scale(vec3d_mad(g, -vec3d_dot(n, g), n), 1 / length);
+    Vec3d n = *normal = vec3d_scale(area, per);
+    return vec3d_scale(vec3d_mad(g, -vec3d_dot(n, g), n), per);
 }
 
 void skin_follow(Skin* skin)
 {
     if (!skin->inset)
         return;
-    sum_areas(skin, skin->position, skin->area);
-    sum_area_rates(skin, skin->position, skin->velocity, skin->moved_velocity);
+    sum_areas(skin, skin->area, skin->moved_velocity);
     for (size_t v = 0; v < skin->resample.vertex_count; v++) {
         double s = (double)skin->inset[v];
-        skin->moved[v] = vec3d_mad(skin->position[v], -s, vec3d_normalise(skin->area[v]));
-        skin->moved_velocity[v] = vec3d_mad(skin->velocity[v], -s, across(skin->area[v], skin->moved_velocity[v]));
+        Vec3d n, rate = across(skin->area[v], skin->moved_velocity[v], &n);
+        skin->moved[v] = vec3d_mad(skin->position[v], -s, n);
+        skin->moved_velocity[v] = vec3d_mad(skin->velocity[v], -s, rate);
     }
 }
 
@@ -242,18 +236,25 @@ static void pull_normals(const Skin* skin, const Vec3d* pull, Vec3d* out)
     }
 }
 
+void skin_pull(const Skin* skin, const Vec3d* force, Vec3d* vertex_force)
+{
+    Vec3d *pull = skin->pull, normal;
+    for (size_t v = 0; v < skin->resample.vertex_count; v++) {
+        vertex_force[v] = vec3d_add(vertex_force[v], force[v]);
+        if (skin->inset)
+            pull[v] = vec3d_scale(across(skin->area[v], force[v], &normal), -(double)skin->inset[v]);
+    }
+    if (skin->inset)
+        pull_normals(skin, pull, vertex_force);
+}
+
 void skin_transfer(const Skin* skin, const uint32_t* which, const Vec3d* force, size_t count, Vec3d* vertex_force)
 {
     if (!skin->inset) {
         hand_out(skin, which, force, count, vertex_force);
         return;
     }
-    Vec3d* pull = skin->pull;
-    memset(pull, 0, skin->resample.vertex_count * sizeof *pull);
-    hand_out(skin, which, force, count, pull);
-    for (size_t v = 0; v < skin->resample.vertex_count; v++) {
-        vertex_force[v] = vec3d_add(vertex_force[v], pull[v]);
-        pull[v] = vec3d_scale(across(skin->area[v], pull[v]), -(double)skin->inset[v]);
-    }
-    pull_normals(skin, pull, vertex_force);
+    memset(skin->pull, 0, skin->resample.vertex_count * sizeof *skin->pull);
+    hand_out(skin, which, force, count, skin->pull);
+    skin_pull(skin, skin->pull, vertex_force);
 }

@@ -63,5 +63,13 @@ void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight);
 // vertex_force += what the forces on particles amount to. Only the listed particles (`which`, numbers of the skin's own) count,
 // `force` has one entry per listed particle.
 void skin_transfer(const Skin* skin, const uint32_t* which, const Vec3d* force, size_t count, Vec3d* vertex_force);
+// The same, of forces on the points y_v that particles hang on, already summed with their weights.
+void skin_pull(const Skin* skin, const Vec3d* force, Vec3d* vertex_force);
+
+// [m] the y_v
+static inline const Vec3d* skin_points(const Skin* skin)
+{
+    return skin->inset ? skin->moved : skin->position;
+}
 
 #endif

@@ -186,6 +186,9 @@ void volumes_update(Boundary* b, Pool* pool, const Kernel* kernel)
     parallel_for(pool, b->grid[1].segment_count, SEGMENT_GRAIN, near_block, &job);
     size_t n = find_crowded(b, find_touched(b));
     BoundaryPoints points = boundary_points(b);
-    number_density_at(pool, kernel, &points, b->position, n, b->which, b->number_density);
+    if (b->skin_count) // many, every step
+        number_density_together(pool, kernel, &points, b->position, n, b->which, b->number_density);
+    else
+        number_density_at(pool, kernel, &points, b->position, n, b->which, b->number_density);
     store_volumes(b, b->which, n);
 }

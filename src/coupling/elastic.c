@@ -33,8 +33,7 @@ bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Bound
 {
     *c = (ElasticCoupling){.memory = memory, .sph = sph, .boundary = boundary, .solid = solid, .set = set};
     c->body = memory_take(memory, (boundary->skin_count + 1) * sizeof *c->body);
-    c->first = memory_take(memory, (boundary->skin_count + 2) * sizeof *c->first);
-    if (!c->body || !c->first || !soft_create(&c->soft, memory, sph, boundary, strong))
+    if (!c->body || !soft_create(&c->soft, memory, sph, boundary, strong))
         return false;
     memcpy(c->body, body, boundary->skin_count * sizeof *body);
     c->before = memory_take(memory, c->soft.node_count * sizeof *c->before);
@@ -62,7 +61,7 @@ void elastic_coupling_destroy(ElasticCoupling* c)
     if (!c->memory)
         return;
     soft_destroy(&c->soft, c->sph);
-    void* arrays[] = {c->body, c->before, c->fluid, c->other, c->which, c->at, c->first, c->force};
+    void* arrays[] = {c->body, c->before, c->fluid, c->other};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     *c = (ElasticCoupling){0};
@@ -87,47 +86,78 @@ void elastic_coupling_place(ElasticCoupling* c)
 
 // --- a try at a step
 
+typedef struct TryJob {
+    ElasticCoupling* c;
+    double dt;
+} TryJob;
+
+enum { GRAIN = 512 };
+
+// [1] share of the velocity difference that friction would take from each node
+static void held_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const TryJob* job = context;
+    Soft* s = &job->c->soft;
+    for (size_t v = begin; v < end; v++) {
+        double rub = s->node_place[v] == NO_PLACE ? 0 : (double)s->rub[s->node_place[v]];
+        for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
+            rub += (double)(s->rub[s->link[j].place] * s->link[j].weight);
+        s->node_value[v] = job->dt * rub * s->inverse_mass[v];
+    }
+}
+
+static void friction_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ElasticCoupling* c = ((const TryJob*)context)->c;
+    const double* held = c->soft.node_value;
+    Vec4* velocity = c->boundary->velocity + c->boundary->resting;
+    float* wall_viscosity = c->boundary->wall_viscosity + c->boundary->resting;
+    for (size_t k = begin; k < end; k++) {
+        const WetPoint* p = &c->soft.point[k];
+        double most = fmax(held[p->node[0]], fmax(held[p->node[1]], held[p->node[2]])),
+               share = most > RUB_MOST ? RUB_MOST / most : 1;
+        const Solid* solid = &c->solid[c->boundary->skin[p->skin].solid];
+        velocity[p->place].w = (float)(solid->friction * share);
+        wall_viscosity[p->place] = (float)(solid->wall_viscosity * share);
+    }
+}
+
 // Friction acts explicitly. A vertex much lighter than the fluid that rubs it would be thrown back and forth, so the friction of
 // the particles that hang on it is weakened, for the fluid as for the solid.
 static void scale_friction(ElasticCoupling* c, double dt)
 {
-    Soft* s = &c->soft;
-    double* held = s->node_value; // [1] share of the velocity difference
-    memset(held, 0, s->node_count * sizeof *held);
-    for (size_t k = 0; k < s->wet; k++)
-        for (int n = 0; n < 3; n++) {
-            uint32_t v = s->point[k].node[n];
-            held[v] += dt * (double)(s->rub[k] * s->point[k].weight[n]) * s->inverse_mass[v];
-        }
-    for (size_t k = 0; k < s->wet; k++) {
-        const WetPoint* p = &s->point[k];
-        double most = fmax(held[p->node[0]], fmax(held[p->node[1]], held[p->node[2]])),
-               share = most > RUB_MOST ? RUB_MOST / most : 1;
-        const Solid* solid = &c->solid[c->boundary->skin[p->skin].solid];
-        c->boundary->velocity[p->place].w = (float)(solid->friction * share);
-        c->boundary->wall_viscosity[p->place] = (float)(solid->wall_viscosity * share);
-    }
+    TryJob job = {c, dt};
+    parallel_for(c->sph->pool, c->soft.node_count, GRAIN, held_block, &job);
+    parallel_for(c->sph->pool, c->soft.wet, GRAIN, friction_block, &job);
 }
 
 // What nodes would do if the fluid pushed as it did in the last step; without its new pressures and friction.
+static void foretell(ElasticCoupling* c, size_t k, double dt)
+{
+    size_t first = c->soft.node_first[k];
+    Vec3d *drift = c->soft.drift + first, *given = c->fluid + first, *told = c->before + first;
+    elastic_foretell(c->set, c->body[k], dt, given, told);
+    memcpy(drift, given, vertices(c, k) * sizeof *drift);
+    elastic_answer(c->set, c->body[k], drift);
+    const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
+    for (size_t v = 0; v < vertices(c, k); v++)
+        drift[v] = vec3d_sub(vec3d_scale(vec3d_sub(told[v], velocity[v]), 1 / dt), drift[v]);
+}
+
+static void drift_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    ElasticCoupling* c = ((const TryJob*)context)->c;
+    for (size_t v = begin; v < end; v++)
+        c->soft.drift[v] = vec3d_scale(c->other[v], c->soft.inverse_mass[v]);
+}
+
 static void find_drift(ElasticCoupling* c, double dt)
 {
-    Soft* s = &c->soft;
-    for (size_t k = 0; k < c->boundary->skin_count; k++) {
-        size_t first = s->node_first[k];
-        Vec3d *drift = s->drift + first, *given = c->fluid + first, *told = c->before + first;
-        if (!s->answers[k]) {
-            for (size_t v = 0; v < vertices(c, k); v++)
-                drift[v] = vec3d_scale(c->other[first + v], s->inverse_mass[first + v]);
-            continue;
-        }
-        elastic_foretell(c->set, c->body[k], dt, given, told);
-        memcpy(drift, given, vertices(c, k) * sizeof *drift);
-        elastic_answer(c->set, c->body[k], drift);
-        const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
-        for (size_t v = 0; v < vertices(c, k); v++)
-            drift[v] = vec3d_sub(vec3d_scale(vec3d_sub(told[v], velocity[v]), 1 / dt), drift[v]);
-    }
+    TryJob job = {c, dt};
+    parallel_for(c->sph->pool, c->soft.node_count, GRAIN, drift_block, &job);
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        if (c->soft.answers[k])
+            foretell(c, k, dt);
 }
 
 void elastic_coupling_begin(ElasticCoupling* c, double dt)
@@ -146,7 +176,8 @@ double elastic_coupling_speed(const ElasticCoupling* c, double way, bool after)
         const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
         for (size_t v = 0, node = s->node_first[k]; v < vertices(c, k); v++, node++) {
             Vec3d u = after ? vec3d_add(velocity[v], s->gain[node]) : velocity[v];
-            double *most = s->link_begin[node] < s->link_begin[node + 1] ? &wet : &dry, square = vec3d_dot(u, u);
+            bool is_wet = s->node_place[node] != NO_PLACE || s->link_begin[node] < s->link_begin[node + 1];
+            double *most = is_wet ? &wet : &dry, square = vec3d_dot(u, u);
             *most = square > *most ? square : *most;
         }
     }
@@ -156,46 +187,34 @@ double elastic_coupling_speed(const ElasticCoupling* c, double way, bool after)
 
 // --- the step is accepted
 
-// Wet points skin by skin, in their order. False: out of memory.
-static bool sort_by_skin(ElasticCoupling* c, double dt)
+// [N] sum of weight * force of the particles that hang on each node
+static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Soft* s = &c->soft;
-    size_t skins = c->boundary->skin_count;
-    if (!memory_reserve(c->memory, &c->which, &c->which_capacity, 0, s->wet + 1, sizeof *c->which) ||
-        !memory_reserve(c->memory, &c->at, &c->at_capacity, 0, s->wet + 1, sizeof *c->at) ||
-        !memory_reserve(c->memory, &c->force, &c->force_capacity, 0, s->wet + 1, sizeof *c->force))
-        return false;
-    memset(c->first, 0, (skins + 2) * sizeof *c->first);
-    size_t* end = c->first + 1; // becomes the ends, one place on
-    for (size_t w = 0; w < s->wet; w++)
-        end[s->point[w].skin + 1]++;
-    for (size_t k = 0; k < skins; k++)
-        end[k + 1] += end[k];
-    for (size_t w = 0; w < s->wet; w++) {
-        size_t n = end[s->point[w].skin]++;
-        c->which[n] = s->point[w].particle;
-        c->at[n] = s->point[w].place;
-        c->force[n] = vec3d_scale(s->impulse[w], 1 / dt);
+    const TryJob* job = context;
+    const Soft* s = &job->c->soft;
+    for (size_t v = begin; v < end; v++) {
+        Vec3d sum = s->node_place[v] == NO_PLACE ? vec3d(0, 0, 0) : s->impulse[s->node_place[v]];
+        for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
+            sum = vec3d_mad(sum, (double)s->link[j].weight, s->impulse[s->link[j].place]);
+        job->c->before[v] = vec3d_scale(sum, 1 / job->dt);
     }
-    return true;
 }
 
-// Forces on the particles of a skin go to its vertices and to the solid as a whole.
+// Forces on what the particles of a skin hang on go to its vertices and to the solid as a whole.
 static void hand_over(ElasticCoupling* c, size_t k)
 {
     const Skin* skin = &c->boundary->skin[k];
     Solid* solid = &c->solid[skin->solid];
-    size_t first = c->first[k], count = c->first[k + 1] - first;
-    solid->force = solid->torque = vec3d(0, 0, 0);
-    for (size_t n = first; n < first + count; n++) {
-        Vec4 x = c->boundary->position[c->at[n]];
-        Vec3d arm = vec3d_sub(vec3d((double)x.x, (double)x.y, (double)x.z), solid->pose.position);
-        solid->force = vec3d_add(solid->force, c->force[n]);
-        solid->torque = vec3d_add(solid->torque, vec3d_cross(arm, c->force[n]));
-    }
+    const Vec3d *force = c->before + c->soft.node_first[k], *point = skin_points(skin);
     Vec3d* given = c->fluid + c->soft.node_first[k];
-    memset(given, 0, vertices(c, k) * sizeof *given);
-    skin_transfer(skin, c->which + first, c->force + first, count, given);
+    solid->force = solid->torque = vec3d(0, 0, 0);
+    for (size_t v = 0; v < vertices(c, k); v++) {
+        Vec3d arm = vec3d_sub(point[v], solid->pose.position);
+        solid->force = vec3d_add(solid->force, force[v]);
+        solid->torque = vec3d_add(solid->torque, vec3d_cross(arm, force[v]));
+        given[v] = vec3d(0, 0, 0);
+    }
+    skin_pull(skin, force, given);
     ElasticSurface surface = elastic_surface(c->set, c->body[k]);
     for (size_t v = 0; v < vertices(c, k); v++)
         surface.force[v] = vec3d_add(surface.force[v], given[v]);
@@ -207,12 +226,11 @@ static void hand_over_block(void* context, size_t begin, size_t end, size_t bloc
         hand_over(context, k);
 }
 
-bool elastic_coupling_finish(ElasticCoupling* c, double dt)
+void elastic_coupling_finish(ElasticCoupling* c, double dt)
 {
-    if (!sort_by_skin(c, dt))
-        return false;
+    TryJob job = {c, dt};
+    parallel_for(c->sph->pool, c->soft.node_count, GRAIN, force_block, &job);
     parallel_for(c->sph->pool, c->boundary->skin_count, 1, hand_over_block, c);
-    return true;
 }
 
 void elastic_coupling_before(ElasticCoupling* c)
@@ -221,20 +239,27 @@ void elastic_coupling_before(ElasticCoupling* c)
         memcpy(c->before + c->soft.node_first[k], elastic_surface(c->set, c->body[k]).velocity, vertices(c, k) * sizeof *c->before);
 }
 
-void elastic_coupling_after(ElasticCoupling* c, double dt, double usual)
+static void after_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Soft* s = &c->soft;
-    if (dt < 1e-3 * usual)
-        return;
-    for (size_t k = 0; k < c->boundary->skin_count; k++) {
+    const TryJob* job = context;
+    ElasticCoupling* c = job->c;
+    const Soft* s = &c->soft;
+    for (size_t n = begin; n < end;) {
+        size_t k = soft_skin_of(s, n), first = s->node_first[k], last = first + vertices(c, k);
         const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
-        for (size_t v = 0; v < vertices(c, k); v++) {
-            size_t n = s->node_first[k] + v;
+        for (; n < last && n < end; n++) {
             double mass = s->inverse_mass[n] > 0 ? 1 / s->inverse_mass[n] : 0;
-            Vec3d rate = vec3d_scale(vec3d_sub(velocity[v], c->before[n]), 1 / dt);
+            Vec3d rate = vec3d_scale(vec3d_sub(velocity[n - first], c->before[n]), 1 / job->dt);
             c->other[n] = s->answers[k] ? vec3d(0, 0, 0) : vec3d_mad(vec3d_scale(c->fluid[n], -1), mass, rate);
         }
     }
+}
+
+void elastic_coupling_after(ElasticCoupling* c, double dt, double usual)
+{
+    TryJob job = {c, dt};
+    if (dt >= 1e-3 * usual)
+        parallel_for(c->sph->pool, c->soft.node_count, GRAIN, after_block, &job);
 }
 
 // --- state

@@ -20,16 +20,10 @@ typedef struct ElasticCoupling {
     Solid* solid;
     ElasticSet* set;
     Soft soft;
-    int* body;       // (skins) of each skin
-    Vec3d* before;   // [m/s] (nodes) velocities before the solids' step
-    Vec3d* fluid;    // [N] (nodes) what the fluid did in this step; state
-    Vec3d* other;    // (nodes) [N] force by all but the fluid in the last step; 0 of nodes that answer; state
-    size_t* first;   // scratch (skins + 2) of those below that belong to each skin
-    uint32_t* which; // scratch (wet) particle of its skin
-    uint32_t* at;    // scratch (wet) its place among boundary particles
-    Vec3d* force;    // scratch (wet)
-    size_t which_capacity, at_capacity, force_capacity;
-    bool scaled; // friction on light vertices is weakened for this step
+    int* body;     // (skins) of each skin
+    Vec3d* before; // [m/s] (nodes) velocities before the solids' step; before that scratch
+    Vec3d* fluid;  // [N] (nodes) what the fluid did in this step; state
+    Vec3d* other;  // (nodes) [N] force by all but the fluid in the last step; 0 of nodes that answer; state
 } ElasticCoupling;
 
 // `coupling` must be zero; `body` has the body of each of the boundary's skins. Links itself to `sph`. False: out of memory.
@@ -45,8 +39,8 @@ void elastic_coupling_begin(ElasticCoupling* coupling, double dt);
 // [m/s] the speed with which vertices near fluid may go no farther than `way` [m] in a step, and others no farther than half a
 // support radius. Now or, as far as it is known, after the step.
 double elastic_coupling_speed(const ElasticCoupling* coupling, double way, bool after);
-// The step is accepted: forces on vertices and on whole solids. False: out of memory.
-bool elastic_coupling_finish(ElasticCoupling* coupling, double dt);
+// The step is accepted: forces on vertices and on whole solids.
+void elastic_coupling_finish(ElasticCoupling* coupling, double dt);
 // Around elastic_step(). Steps far below the `usual` length [s] (between a frame and an event) tell nothing about accelerations.
 void elastic_coupling_before(ElasticCoupling* coupling);
 void elastic_coupling_after(ElasticCoupling* coupling, double dt, double usual);

@@ -86,7 +86,8 @@ void passages_remember(Passages* p)
     size_t first = 0;
     for (size_t k = 0; k < p->boundary->skin_count; k++) {
         const Skin* skin = &p->boundary->skin[k];
-        memcpy(p->was + first, skin->position, skin->resample.vertex_count * sizeof *p->was);
+        if (p->sheet[k])
+            memcpy(p->was + first, skin->position, skin->resample.vertex_count * sizeof *p->was);
         first += skin->resample.vertex_count;
     }
     for (size_t k = 0; k < p->shell_count; k++)
@@ -351,7 +352,7 @@ bool passages_stop(Passages* p, size_t* out_stopped)
 uint64_t passages_count(const Passages* p)
 {
     uint64_t count = 0;
-    for (size_t i = 0; p->passed && i < p->sph->fluid.count; i++)
-        count += p->passed[p->sph->fluid.id[i]] != 0;
+    for (size_t id = 0; p->passed && id < p->passed_capacity; id++)
+        count += p->passed[id] != 0;
     return count;
 }

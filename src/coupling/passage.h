@@ -74,7 +74,7 @@ void passages_remember(Passages* passages);
 // After fluid and solids have moved, and Shell.now is set, before particles are sorted again; fluid.scratch has where particles
 // were. False: out of memory.
 bool passages_stop(Passages* passages, size_t* out_stopped);
-// Particles that are not on the side where they began.
+// Particles that are not on the side where they began, or left it that way before they were drained.
 uint64_t passages_count(const Passages* passages);
 
 #endif

@@ -117,6 +117,8 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
         for (int c = 0; c < 4; c++) {
             uint32_t p = b->hang[v].point[c];
             double weight = b->hang[v].weight[c];
+            if (weight == 0) // most vertices are points
+                continue;
             mass += hanging[p] > 0 ? weight * b->mass[p] / hanging[p] : 0;
             loose += b->pin_of[p] >= 0 ? 0 : weight;
         }

@@ -3,6 +3,7 @@
 // sums with the chunk (NearBoundary), which is all that a fixed or driven wall contributes.
 #include "fluid/operators.h"
 
+#include "fluid/origin.h"
 #include "fluid/reaction.h"
 #include "fluid/soft.h"
 
@@ -44,31 +45,9 @@ static void for_chunks(Job* job, WorkFn* work)
 
 // --- the pressure operator
 
-// A divergence sums c_ij (a_i - a_j) . x_ij and would gather two records of j, positions and accelerations. Written as
+// A divergence sums c_ij (a_i - a_j) . x_ij, written as
 //   a_i . sum_j c_ij x_ij  -  (x_i - o) . sum_j c_ij a_j  +  sum_j c_ij a_j . (x_j - o)
-// it needs one: the acceleration pass has the first sum at hand and leaves a_j . (x_j - o_j) beside a_j. The origins o are points
-// of a lattice so coarse that a chunk and all its neighbours mostly share one, and so fine that little is lost in the difference
-// of the other two sums (x - o is at most 55 h). Chunks at borders between lattice cells gather both records.
-static const float ORIGINS_APART = 64;   // [h]
-static const float ORIGINS_SHIFT = 0.4f; // [lattice cells] scenes like to begin at 0
-
-static inline F8 origin_number(const Sph* sph, F8 x)
-{
-    return f8_floor(f8_mad(x, f8_set(1 / (ORIGINS_APART * sph->kernel.h)), f8_set(ORIGINS_SHIFT)));
-}
-
-static inline F8 origin_of(const Sph* sph, F8 number)
-{
-    return f8_mul(f8_sub(number, f8_set(ORIGINS_SHIFT - 0.5f)), f8_set(ORIGINS_APART * sph->kernel.h));
-}
-
-// Whether all points closer than h to any of the eight have one origin number.
-static inline bool share_origin(const Sph* sph, F8 x)
-{
-    F8 reach = f8_set(1.001f * sph->kernel.h);
-    F8 low = origin_number(sph, f8_sub(x, reach)), high = origin_number(sph, f8_add(x, reach));
-    return f8_smallest(low) >= f8_largest(high);
-}
+// (origin.h): the acceleration pass has the first sum at hand and leaves a_j . (x_j - o_j) beside a_j.
 
 static void acceleration_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
@@ -112,9 +91,9 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
         ax = f8_mul(ax, m);
         ay = f8_mul(ay, m);
         az = f8_mul(az, m);
-        F8 w = f8_mul(az, f8_sub(zi, origin_of(sph, origin_number(sph, zi))));
-        w = f8_mad(ay, f8_sub(yi, origin_of(sph, origin_number(sph, yi))), w);
-        w = f8_mad(ax, f8_sub(xi, origin_of(sph, origin_number(sph, xi))), w);
+        F8 w = f8_mul(az, from_origin(sph, zi));
+        w = f8_mad(ay, from_origin(sph, yi), w);
+        w = f8_mad(ax, from_origin(sph, xi), w);
         f8_store4(a + LANES * c, ax, ay, az, w);
         f8_store(divergence + LANES * c, f8_mad(az, gz, f8_mad(ay, gy, f8_mul(ax, gx))));
     }
@@ -156,9 +135,9 @@ static F8 origin_divergence(const Sph* sph, const ChunkList* list, const Vec4* a
     }
     F8 sx, sy, sz, sum;
     r8_columns(&sums, &sx, &sy, &sz, &sum);
-    sum = f8_nmad(f8_sub(xi, origin_of(sph, origin_number(sph, xi))), sx, sum);
-    sum = f8_nmad(f8_sub(yi, origin_of(sph, origin_number(sph, yi))), sy, sum);
-    return f8_nmad(f8_sub(zi, origin_of(sph, origin_number(sph, zi))), sz, sum);
+    sum = f8_nmad(from_origin(sph, xi), sx, sum);
+    sum = f8_nmad(from_origin(sph, yi), sy, sum);
+    return f8_nmad(from_origin(sph, zi), sz, sum);
 }
 
 static void divergence_block(void* context, size_t begin, size_t end, size_t block, int worker)

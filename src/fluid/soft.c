@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "fluid/soft.h"
+#include "fluid/soft_parts.h"
 
-#include "fluid/pressure/method.h"
-#include "fluid/soft_list.h"
-#include "fluid/tension/adhesion.h"
-#include "fluid/viscosity/viscosity.h"
+#include "fluid/origin.h"
 #include <string.h>
-
-enum { GRAIN = 512, WET_GRAIN = 128 };
-
-static const double CARRIED = 0.5; // [1] share of the layer of water that a node carries
-// [1/h] sum of V0 |grad W| at which a point counts as wet all over: one particle beside it is enough (half-space: 2.8)
-static const double WET_REACH = 0.6;
-static const double LAYER = 1 / 1.43; // [1] V_b of a square lattice is 1.43 d^3
 
 bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bool strong)
 {
@@ -40,9 +30,10 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
     s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
     s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
     s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
+    s->node_place = memory_take(memory, s->node_count * sizeof *s->node_place);
     s->shared = memory_take(memory, (s->node_count + 1) * sizeof *s->shared);
     if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value ||
-        !s->shared)
+        !s->node_place || !s->shared)
         return false;
     memset(s->carried, 0, s->node_count * sizeof *s->carried);
     memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
@@ -54,43 +45,43 @@ bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bo
 
 void soft_destroy(Soft* s, Sph* sph)
 {
-    void* arrays[] = {s->answers,    s->node_first, s->carried, s->inverse_mass, s->drift,   s->gain, s->acceleration,
-                      s->link_begin, s->node_value, s->point,   s->pair_begin,   s->pair,    s->link, s->counts,
-                      s->slot_begin, s->slot,       s->motion,  s->force,        s->impulse, s->rub,  s->skinned,
-                      s->chunk_hits, s->chunk,      s->mixed,   s->shared};
+    void* arrays[] = {s->answers,    s->node_first, s->carried,    s->inverse_mass, s->drift,      s->gain,   s->acceleration,
+                      s->link_begin, s->link,       s->node_value, s->point,        s->node_place, s->counts, s->slot,
+                      s->group,      s->motion,     s->force,      s->inverse,      s->impulse,    s->rub,    s->skinned,
+                      s->waits,      s->chunk,      s->mixed,      s->shared,       s->sums};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
-    for (int r = 0; r < SOFT_RANGES; r++)
-        memory_give(s->memory, s->hits[r].item);
+    for (int r = 0; r < SOFT_RANGES; r++) {
+        memory_give(s->memory, s->range[r].slot);
+        memory_give(s->memory, s->range[r].chunk);
+    }
     sph->soft = NULL;
     *s = (Soft){0};
 }
 
 // --- passes
 
-typedef struct Pass {
-    Sph* sph;
-    Soft* soft;
-    const Vec3d* node; // value per node that points take over
-    size_t first;      // node
-    bool raw;          // forces of nodes, not accelerations
-    float* out;
-    float scale;
-    const WallFriction* friction;
-    double dt;
-} Pass;
+// What spread_block wants of a place that moves by u.
+static inline Vec4 record_of(const Sph* sph, size_t place, Vec3d u)
+{
+    Vec4 b = soft_places(sph)[place];
+    float f = b.w * sph->kernel.gradient, x = f * (float)u.x, y = f * (float)u.y, z = f * (float)u.z;
+    float from[LANES] = {b.x, b.y, b.z};
+    f8_store(from, from_origin(sph, f8_load(from)));
+    return (Vec4){x, y, z, x * from[0] + y * from[1] + z * from[2]};
+}
 
 // motion of a place = sum of weight * value of nodes
-static void move_point(const Pass* pass, size_t k)
+static void move_point(const SoftPass* pass, size_t k)
 {
     const WetPoint* p = &pass->soft->point[k];
     Vec3d m = vec3d_scale(pass->node[p->node[0]], (double)p->weight[0]);
     m = vec3d_mad(m, (double)p->weight[1], pass->node[p->node[1]]);
     m = vec3d_mad(m, (double)p->weight[2], pass->node[p->node[2]]);
-    pass->soft->motion[p->place - pass->sph->boundary.part[1].base] = (Vec4){(float)m.x, (float)m.y, (float)m.z, 0};
+    pass->soft->motion[p->place] = pass->plain ? (Vec4){(float)m.x, (float)m.y, (float)m.z, 0} : record_of(pass->sph, p->place, m);
 }
 
-static void motion_block(void* context, size_t begin, size_t end, size_t block, int worker)
+void soft_motion_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     for (size_t k = begin; k < end; k++)
         move_point(context, k);
@@ -98,89 +89,125 @@ static void motion_block(void* context, size_t begin, size_t end, size_t block, 
 
 static void mixed_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Pass* pass = context;
+    const SoftPass* pass = context;
     for (size_t k = begin; k < end; k++)
         move_point(pass, pass->soft->mixed[k]);
 }
 
-// out_i -= scale sum_b motion_b . G_ib
+// sum_b c V_b kernel.gradient u_b . (x_i - x_b)
+static inline F8 spread_chunk(const Sph* sph, const Soft* soft, const SoftChunk* chunk)
+{
+    F8 xi, yi, zi, unused, sx, sy, sz, sum;
+    f8_load4(sph->fluid.position + (size_t)LANES * chunk->chunk, &xi, &yi, &zi, &unused);
+    if (chunk->one_origin) {
+        R8 sums = r8_zero();
+        for (const SoftSlot *slot = chunk->slot, *end = slot + chunk->slots; slot < end; slot++)
+            r8_mad_twice(&sums, f8_load_half(slot->c), soft->motion, slot->twice);
+        r8_columns(&sums, &sx, &sy, &sz, &sum);
+        sum = f8_mad(from_origin(sph, xi), sx, f8_sub(f8_zero(), sum));
+        sum = f8_mad(from_origin(sph, yi), sy, sum);
+        return f8_mad(from_origin(sph, zi), sz, sum);
+    }
+    sum = f8_zero();
+    for (const SoftSlot *slot = chunk->slot, *end = slot + chunk->slots; slot < end; slot++) {
+        F8 xb, yb, zb, ux, uy, uz;
+        f8_gather4_twice(soft_places(sph), slot->twice, &xb, &yb, &zb, &unused);
+        f8_gather4_twice(soft->motion, slot->twice, &ux, &uy, &uz, &unused);
+        F8 dot = f8_mul(ux, f8_sub(xi, xb));
+        dot = f8_mad(uy, f8_sub(yi, yb), dot);
+        sum = f8_mad(f8_load_half(slot->c), f8_mad(uz, f8_sub(zi, zb), dot), sum);
+    }
+    return sum;
+}
+
+// out_i -= scale sum_b motion_b . G_ib; whoever wants it goes on with the chunk.
 static void spread_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Pass* pass = context;
+    const SoftPass* pass = context;
     const Soft* soft = pass->soft;
     const F8 scale = f8_set(pass->scale);
+    F8 sums[UPDATE_SUMS] = {f8_zero(), f8_zero(), f8_zero()};
     for (size_t n = begin; n < end; n++) {
-        size_t k = soft->chunk[n];
-        F8 sum = f8_zero(), x, y, z, none;
-        for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++) {
-            const SoftSlot* slot = &soft->slot[i];
-            f8_gather4_twice(soft->motion, slot->twice, &x, &y, &z, &none);
-            F8 dot = f8_mul(x, f8_load(slot->g[0]));
-            dot = f8_mad(y, f8_load(slot->g[1]), dot);
-            sum = f8_add(f8_mad(z, f8_load(slot->g[2]), dot), sum);
-        }
-        float* out = pass->out + LANES * k;
-        f8_store(out, f8_nmad(scale, sum, f8_load(out)));
+        const SoftChunk* chunk = &soft->chunk[n];
+        size_t i = (size_t)LANES * chunk->chunk;
+        float* out = pass->out + i;
+        f8_store(out, f8_nmad(scale, spread_chunk(pass->sph, soft, chunk), f8_load(out)));
+        if (pass->update)
+            pass->update(pass->context, i, sums);
     }
+    for (int c = 0; c < UPDATE_SUMS && pass->update; c++)
+        soft->sums[block][c] = (double)f8_sum(sums[c]);
 }
 
 // `node` NULL: motions are at hand.
 static void spread(Sph* sph, const Vec3d* node, float scale, float* out)
 {
-    Pass pass = {.sph = sph, .soft = sph->soft, .node = node, .out = out, .scale = scale};
+    SoftPass pass = {.sph = sph, .soft = sph->soft, .node = node, .out = out, .scale = scale};
     if (node)
-        parallel_for(sph->pool, sph->soft->wet, GRAIN, motion_block, &pass);
-    parallel_for(sph->pool, sph->soft->wet_chunks, WET_GRAIN, spread_block, &pass);
+        parallel_for(sph->pool, sph->soft->wet, SOFT_GRAIN, soft_motion_block, &pass);
+    parallel_for(sph->pool, sph->soft->wet_chunks, CHUNKS_GRAIN, spread_block, &pass);
 }
 
-static inline Vec3d force_on(const Sph* sph, const Soft* s, size_t k)
+static inline void sum_forces(const Sph* sph, const Soft* s, size_t g, const F8 x[4], F8 f[3])
 {
-    double fx = 0, fy = 0, fz = 0, v = (double)sph->mass_volume;
-    for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-        const SoftPair* pair = &s->pair[j];
-        float p = sph->fluid.position[pair->particle].w;
-        fx += (double)(p * pair->g[0]);
-        fy += (double)(p * pair->g[1]);
-        fz += (double)(p * pair->g[2]);
+    f[0] = f[1] = f[2] = f8_zero();
+    for (const SoftSlot *slot = s->slot + s->group[g].slot, *end = s->slot + s->group[g + 1].slot; slot < end; slot++) {
+        F8 xi, yi, zi, pi;
+        f8_gather4_twice(sph->fluid.position, slot->twice, &xi, &yi, &zi, &pi);
+        F8 w = f8_mul(f8_load_half(slot->c), pi);
+        f[0] = f8_mad(w, f8_sub(xi, x[0]), f[0]);
+        f[1] = f8_mad(w, f8_sub(yi, x[1]), f[1]);
+        f[2] = f8_mad(w, f8_sub(zi, x[2]), f[2]);
     }
-    return vec3d(v * fx, v * fy, v * fz);
 }
 
+// Forces of the pressures at hand; of points alone on nodes accelerations and motions by the way.
 static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Pass* pass = context;
-    for (size_t k = begin; k < end; k++)
-        pass->soft->force[k] = force_on(pass->sph, pass->soft, k);
+    const SoftPass* pass = context;
+    const Sph* sph = pass->sph;
+    Soft* s = pass->soft;
+    const Vec4* place = soft_places(sph);
+    const F8 volume = f8_set(sph->mass_volume), gradient = f8_set(sph->kernel.gradient);
+    for (size_t g = begin; g < end; g++) {
+        if (s->group[g].slot == s->group[g + 1].slot)
+            continue;
+        F8 x[4], f[3];
+        f8_load4(place + LANES * g, &x[0], &x[1], &x[2], &x[3]);
+        sum_forces(sph, s, g, x, f);
+        F8 scale = f8_mul(x[3], gradient), strength = f8_mul(scale, volume);
+        for (int c = 0; c < 3; c++)
+            f[c] = f8_mul(f[c], strength);
+        f8_store4(s->force + LANES * g, f[0], f[1], f[2], f8_zero());
+        if (pass->forces_only)
+            continue;
+        scale = f8_mul(scale, f8_load(s->inverse + LANES * g));
+        for (int c = 0; c < 3; c++)
+            f[c] = f8_mul(f[c], scale);
+        F8 w = f8_mul(f[2], from_origin(sph, x[2]));
+        w = f8_mad(f[1], from_origin(sph, x[1]), w);
+        f8_store4(s->motion + LANES * g, f[0], f[1], f[2], f8_mad(f[0], from_origin(sph, x[0]), w));
+    }
 }
 
-// Forces; of points on nodes of their own accelerations and motions by the way.
-static void alone_block(void* context, size_t begin, size_t end, size_t block, int worker)
+static inline Vec3d force_at(const Soft* s, uint32_t place)
 {
-    const Pass* pass = context;
-    Soft* s = pass->soft;
-    const uint32_t base = pass->sph->boundary.part[1].base;
-    for (size_t k = begin; k < end; k++) {
-        const WetPoint* p = &s->point[k];
-        Vec3d f = s->force[k] = force_on(pass->sph, s, k);
-        if (!soft_is_alone(s, p))
-            continue;
-        Vec3d a = s->acceleration[p->node[0]] = vec3d_scale(f, s->inverse_mass[p->node[0]]);
-        s->motion[p->place - base] = (Vec4){(float)a.x, (float)a.y, (float)a.z, 0};
-    }
+    Vec4 f = s->force[place];
+    return vec3d((double)f.x, (double)f.y, (double)f.z);
 }
 
 static Vec3d force_of_node(const Soft* s, size_t v)
 {
-    Vec3d f = {0, 0, 0};
+    Vec3d f = s->node_place[v] == NO_PLACE ? vec3d(0, 0, 0) : force_at(s, s->node_place[v]);
     for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
-        f = vec3d_mad(f, (double)s->link[j].weight, s->force[s->link[j].point]);
+        f = vec3d_mad(f, (double)s->link[j].weight, force_at(s, s->link[j].place));
     return f;
 }
 
 // acceleration of nodes = inverse mass * sum of weight * force of points
-static void node_block(void* context, size_t begin, size_t end, size_t block, int worker)
+void soft_node_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Pass* pass = context;
+    const SoftPass* pass = context;
     Soft* s = pass->soft;
     for (size_t v = pass->first + begin; v < pass->first + end; v++) {
         Vec3d f = force_of_node(s, v);
@@ -190,9 +217,14 @@ static void node_block(void* context, size_t begin, size_t end, size_t block, in
 
 static void shared_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Soft* s = ((const Pass*)context)->soft;
-    for (size_t k = begin; k < end; k++)
-        s->acceleration[s->shared[k]] = vec3d_scale(force_of_node(s, s->shared[k]), s->inverse_mass[s->shared[k]]);
+    const SoftPass* pass = context;
+    Soft* s = pass->soft;
+    for (size_t k = begin; k < end; k++) {
+        uint32_t v = s->shared[k];
+        Vec3d a = s->acceleration[v] = vec3d_scale(force_of_node(s, v), s->inverse_mass[v]);
+        if (s->node_place[v] != NO_PLACE)
+            s->motion[s->node_place[v]] = record_of(pass->sph, s->node_place[v], a);
+    }
 }
 
 static bool any_answers(const Soft* s)
@@ -203,22 +235,18 @@ static bool any_answers(const Soft* s)
     return any;
 }
 
-static size_t nodes_of(const Soft* s, size_t skin)
-{
-    return s->boundary->skin[skin].resample.vertex_count;
-}
-
-static void accelerate_nodes(Sph* sph)
+void soft_accelerate_nodes(Sph* sph)
 {
     Soft* s = sph->soft;
+    s->late = false;
     if (!any_answers(s)) {
-        Pass pass = {.sph = sph, .soft = s};
-        parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
+        SoftPass pass = {.sph = sph, .soft = s};
+        parallel_for(sph->pool, s->node_count, SOFT_GRAIN, soft_node_block, &pass);
         return;
     }
     for (size_t k = 0; k < s->boundary->skin_count; k++) {
-        Pass pass = {.sph = sph, .soft = s, .first = s->node_first[k], .raw = s->answers[k]};
-        parallel_for(sph->pool, nodes_of(s, k), GRAIN, node_block, &pass);
+        SoftPass pass = {.sph = sph, .soft = s, .first = s->node_first[k], .raw = s->answers[k]};
+        parallel_for(sph->pool, soft_nodes_of(s, k), SOFT_GRAIN, soft_node_block, &pass);
         if (s->answers[k])
             s->answer(s->user, k, s->acceleration + s->node_first[k]);
     }
@@ -226,10 +254,10 @@ static void accelerate_nodes(Sph* sph)
 
 void soft_pressure(Sph* sph)
 {
-    Pass pass = {.sph = sph, .soft = sph->soft};
-    parallel_for(sph->pool, sph->soft->wet, GRAIN, force_block, &pass);
+    SoftPass pass = {.sph = sph, .soft = sph->soft, .forces_only = true};
+    parallel_for(sph->pool, soft_groups(sph->soft), PLACES_GRAIN, force_block, &pass);
     if (sph->soft->strong)
-        accelerate_nodes(sph);
+        soft_accelerate_nodes(sph);
 }
 
 void soft_gained(Sph* sph)
@@ -252,199 +280,101 @@ void soft_displaced(Sph* sph, float dt, float* density)
     spread(sph, sph->soft->acceleration, dt * dt, density);
 }
 
-// Force, acceleration and motion by the pressures at hand, with the same bits as pass by pass. Dry nodes have no acceleration.
+// Force and motion by the pressures at hand. Accelerations of nodes that points lie alone on can wait for the end of a solve.
 static void move_by_pressure(Sph* sph)
 {
     Soft* s = sph->soft;
-    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration};
-    parallel_for(sph->pool, s->wet, GRAIN, alone_block, &pass);
-    parallel_for(sph->pool, s->shared_count, GRAIN, shared_block, &pass);
-    parallel_for(sph->pool, s->mixed_count, GRAIN, mixed_block, &pass);
-}
-
-void soft_give_way(Sph* sph, float dt, float* predicted)
-{
-    if (!predicted && sph->soft->strong && !any_answers(sph->soft)) {
-        move_by_pressure(sph);
-        spread(sph, NULL, 1, sph->fluid.divergence);
+    SoftPass pass = {.sph = sph, .soft = s, .node = s->acceleration};
+    if (any_answers(s)) {
+        soft_pressure(sph);
+        parallel_for(sph->pool, s->wet, SOFT_GRAIN, soft_motion_block, &pass);
         return;
     }
+    parallel_for(sph->pool, soft_groups(s), PLACES_GRAIN, force_block, &pass);
+    parallel_for(sph->pool, s->shared_count, SOFT_GRAIN, shared_block, &pass);
+    parallel_for(sph->pool, s->mixed_count, SOFT_GRAIN, mixed_block, &pass);
+    s->late = true;
+}
+
+void soft_give_way(Sph* sph, SoftUpdateFn* update, const void* context)
+{
+    Soft* s = sph->soft;
+    move_by_pressure(sph);
+    SoftPass pass = {.sph = sph, .soft = s, .out = sph->fluid.divergence, .scale = 1, .update = update, .context = context};
+    parallel_for(sph->pool, s->wet_chunks, CHUNKS_GRAIN, spread_block, &pass);
+    for (int c = 0; c < UPDATE_SUMS; c++) {
+        s->update[c] = 0;
+        for (size_t b = 0; b < block_count(s->wet_chunks, CHUNKS_GRAIN) && update; b++)
+            s->update[c] += s->sums[b][c];
+    }
+}
+
+void soft_give_way_to(Sph* sph, float dt, float* predicted)
+{
     soft_pressure(sph);
-    if (predicted)
-        soft_displaced(sph, dt, predicted);
-    else
-        soft_accelerated(sph);
+    soft_displaced(sph, dt, predicted);
+}
+
+void soft_settle(Sph* sph)
+{
+    if (sph->soft->late)
+        soft_accelerate_nodes(sph);
+}
+
+static void begin_places(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Soft* s = context;
+    memset(s->impulse + begin, 0, (end - begin) * sizeof *s->impulse);
+    memset(s->force + begin, 0, (end - begin) * sizeof *s->force);
+}
+
+static void begin_nodes(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Soft* s = context;
+    memset(s->gain + begin, 0, (end - begin) * sizeof *s->gain);
+    memset(s->acceleration + begin, 0, (end - begin) * sizeof *s->acceleration);
 }
 
 void soft_begin(Sph* sph)
 {
     Soft* s = sph->soft;
-    memset(s->impulse, 0, s->wet * sizeof *s->impulse);
-    memset(s->force, 0, s->wet * sizeof *s->force);
-    memset(s->gain, 0, s->node_count * sizeof *s->gain);
-    memset(s->acceleration, 0, s->node_count * sizeof *s->acceleration);
+    s->late = false;
+    parallel_for(sph->pool, s->moving, SOFT_GRAIN, begin_places, s);
+    parallel_for(sph->pool, s->node_count, SOFT_GRAIN, begin_nodes, s);
+}
+
+static void close_places(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const SoftPass* pass = context;
+    Soft* s = pass->soft;
+    for (size_t p = begin; p < end; p++)
+        s->impulse[p] = vec3d_mad(s->impulse[p], pass->dt, force_at(s, (uint32_t)p));
+    memset(s->force + begin, 0, (end - begin) * sizeof *s->force);
+}
+
+// `node` (may be NULL) adds to the accelerations.
+static void close_nodes(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const SoftPass* pass = context;
+    Soft* s = pass->soft;
+    for (size_t v = begin; v < end; v++) {
+        s->gain[v] = vec3d_mad(s->gain[v], pass->dt, s->acceleration[v]);
+        if (pass->node)
+            s->gain[v] = vec3d_mad(s->gain[v], pass->dt, pass->node[v]);
+    }
+    memset(s->acceleration + begin, 0, (end - begin) * sizeof *s->acceleration);
+}
+
+void soft_close_with(Sph* sph, double dt, const Vec3d* drift)
+{
+    Soft* s = sph->soft;
+    SoftPass pass = {.sph = sph, .soft = s, .dt = dt, .node = drift};
+    parallel_for(sph->pool, s->moving, SOFT_GRAIN, close_places, &pass);
+    if (s->strong)
+        parallel_for(sph->pool, s->node_count, SOFT_GRAIN, close_nodes, &pass);
 }
 
 void soft_close(Sph* sph, float dt)
 {
-    Soft* s = sph->soft;
-    for (size_t k = 0; k < s->wet; k++) {
-        s->impulse[k] = vec3d_mad(s->impulse[k], (double)dt, s->force[k]);
-        s->force[k] = vec3d(0, 0, 0);
-    }
-    for (size_t v = 0; v < s->node_count && s->strong; v++) {
-        s->gain[v] = vec3d_mad(s->gain[v], (double)dt, s->acceleration[v]);
-        s->acceleration[v] = vec3d(0, 0, 0);
-    }
-}
-
-// --- friction
-
-static Vec3d rub_pair(const Pass* pass, uint32_t b, const SoftPair* pair)
-{
-    const Sph* sph = pass->sph;
-    Vec4 x = sph->fluid.position[pair->particle], v = sph->fluid.velocity[pair->particle];
-    Vec4 xb = sph->boundary.position[b], vb = sph->boundary.velocity[b];
-    float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, h = sph->kernel.h;
-    float dot = (v.x - vb.x) * dx + (v.y - vb.y) * dy + (v.z - vb.z) * dz;
-    WallFriction friction = pass->friction[(int)v.w];
-    float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
-    float mass = sph->mass_volume * sph->material[(int)v.w].density;
-    float f = -mass * rub / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
-    float a = sph->wetting ? mass * adhesion_pair(sph, x, (int)v.w, b) : 0;
-    return vec3d((double)(f * pair->g[0] + a * dx), (double)(f * pair->g[1] + a * dy), (double)(f * pair->g[2] + a * dz));
-}
-
-static void rub_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Pass* pass = context;
-    Soft* s = pass->soft;
-    for (size_t k = begin; k < end; k++) {
-        Vec3d f = {0, 0, 0};
-        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++)
-            f = vec3d_add(f, rub_pair(pass, s->point[k].place, &s->pair[j]));
-        s->force[k] = f;
-    }
-}
-
-void soft_rub(Sph* sph, double dt)
-{
-    WallFriction friction[FLUIDS_MOST] = {{0}};
-    for (int k = 0; k < sph->material_count; k++)
-        friction[k] = viscosity_at_wall(sph, k);
-    Pass pass = {.sph = sph, .soft = sph->soft, .friction = friction};
-    parallel_for(sph->pool, sph->soft->wet, GRAIN, rub_block, &pass);
-    if (sph->soft->strong)
-        accelerate_nodes(sph);
-    soft_close(sph, (float)dt);
-    for (size_t v = 0; v < sph->soft->node_count && sph->soft->strong; v++)
-        sph->soft->gain[v] = vec3d_mad(sph->soft->gain[v], dt, sph->soft->drift[v]);
-}
-
-// --- the bound of K
-
-// Summed over the pairs of a point: how strongly friction holds it [kg/s]; |G_ib| into force.x, times the fluid's density into
-// force.y
-static void reach_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Pass* pass = context;
-    const Sph* sph = pass->sph;
-    Soft* s = pass->soft;
-    const float h = sph->kernel.h;
-    for (size_t k = begin; k < end; k++) {
-        uint32_t b = s->point[k].place;
-        Vec4 xb = sph->boundary.position[b];
-        float approach = sph->boundary.velocity[b].w, all = sph->boundary_wall_viscosity[b], rub = 0;
-        double sum = 0, heavy = 0;
-        for (uint32_t j = s->pair_begin[k]; j < s->pair_begin[k + 1]; j++) {
-            const SoftPair* p = &s->pair[j];
-            Vec4 x = sph->fluid.position[p->particle];
-            int kind = (int)sph->fluid.velocity[p->particle].w;
-            float density = sph->material[kind].density,
-                  nu = pass->friction[kind].approach * approach + pass->friction[kind].all * all;
-            float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, r2 = dx * dx + dy * dy + dz * dz;
-            rub -= density * nu * (p->g[0] * dx + p->g[1] * dy + p->g[2] * dz) / (r2 + 0.01f * h * h);
-            double g = (double)sqrtf(p->g[0] * p->g[0] + p->g[1] * p->g[1] + p->g[2] * p->g[2]);
-            sum += g;
-            heavy += g * (double)density;
-        }
-        s->rub[k] = sph->mass_volume * rub;
-        s->force[k] = vec3d(sum, heavy, 0);
-    }
-}
-
-// diagonal_i += omega rho0 V sum_b |G_ib| motion_b.x
-static void bound_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Pass* pass = context;
-    const Sph* sph = pass->sph;
-    const Soft* soft = pass->soft;
-    for (size_t n = begin; n < end; n++) {
-        size_t k = soft->chunk[n];
-        F8 sum = f8_zero(), m, none;
-        for (uint32_t i = soft->slot_begin[k]; i < soft->slot_begin[k + 1]; i++) {
-            const SoftSlot* slot = &soft->slot[i];
-            F8 x = f8_load(slot->g[0]), y = f8_load(slot->g[1]), z = f8_load(slot->g[2]);
-            f8_gather4_twice(soft->motion, slot->twice, &m, &none, &none, &none);
-            sum = f8_mad(f8_sqrt(f8_mad(z, z, f8_mad(y, y, f8_mul(x, x)))), m, sum);
-        }
-        float bound[LANES];
-        f8_store(bound, sum);
-        for (size_t lane = 0, p = LANES * k; lane < LANES && p < sph->fluid.count; lane++, p++)
-            sph->fluid.diagonal[p] +=
-                PRESSURE_OMEGA * sph->material[(int)sph->fluid.velocity[p].w].density * sph->mass_volume * bound[lane];
-    }
-}
-
-// [kg] water that a point carries: a share of its layer, as far as it is wet
-static double carried_by(const Sph* sph, const Soft* s, uint32_t k)
-{
-    double volume = (double)sph->boundary.position[s->point[k].place].w;
-    double full = WET_REACH / (double)(sph->kernel.h * sph->volume) * volume, reach = s->force[k].x;
-    return reach > 0 ? CARRIED * LAYER * volume * fmin(reach / full, 1) * s->force[k].y / reach : 0;
-}
-
-static void carry_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Pass* pass = context;
-    Soft* s = pass->soft;
-    for (size_t v = pass->first + begin; v < pass->first + end; v++) {
-        s->carried[v] = 0;
-        for (uint32_t j = s->link_begin[v]; j < s->link_begin[v + 1]; j++)
-            s->carried[v] += (double)s->link[j].weight * carried_by(pass->sph, s, s->link[j].point);
-        s->inverse_mass[v] = s->inverse_mass[v] > 0 ? 1 / (1 / s->inverse_mass[v] + s->carried[v]) : 0;
-    }
-}
-
-static void bound_steps(Sph* sph)
-{
-    Soft* s = sph->soft;
-    WallFriction friction[FLUIDS_MOST] = {{0}};
-    for (int k = 0; k < sph->material_count; k++)
-        friction[k] = viscosity_at_wall(sph, k);
-    Pass pass = {.sph = sph, .soft = s, .node = s->acceleration, .friction = friction};
-    parallel_for(sph->pool, s->wet, GRAIN, reach_block, &pass);
-    for (size_t k = 0; k < s->boundary->skin_count; k++) {
-        pass.first = s->node_first[k];
-        if (!s->answers[k])
-            parallel_for(sph->pool, nodes_of(s, k), GRAIN, carry_block, &pass);
-    }
-    pass.first = 0;
-    if (!s->strong)
-        return;
-    parallel_for(sph->pool, s->node_count, GRAIN, node_block, &pass);
-    parallel_for(sph->pool, s->wet, GRAIN, motion_block, &pass);
-    parallel_for(sph->pool, s->wet_chunks, WET_GRAIN, bound_block, &pass);
-}
-
-bool soft_build(Sph* sph)
-{
-    Soft* s = sph->soft;
-    if (!soft_list(sph))
-        return false;
-    if (s->wet)
-        bound_steps(sph);
-    else
-        memset(s->carried, 0, s->node_count * sizeof *s->carried);
-    return true;
+    soft_close_with(sph, (double)dt, NULL);
 }

@@ -15,51 +15,60 @@
 
 #include "boundary/boundary.h"
 #include "fluid/fluid.h"
+#include "fluid/reaction.h"
 
 // A particle of a skin that has fluid around it.
 typedef struct WetPoint {
-    uint32_t place;    // among all boundary particles
+    uint32_t place;    // among those that move
     uint32_t skin;     // which, and
-    uint32_t particle; // its number there
+    uint32_t particle; // its number there: that of its node if it lies on one
     uint32_t node[3];
     float weight[3]; // [1]
 } WetPoint;
 
-typedef struct SoftPair {
-    uint32_t particle; // of the fluid
-    float g[3];        // [1/m] G_ib
-} SoftPair;
-
-// Pairs once more, in eights: the particles of a chunk, each with one of its neighbours on skins.
+// Pairs of eight on one side, each with one on the other: chunks of the fluid with places of boundary particles that move, or
+// eights of such places with particles of the fluid. G_ib = V_b kernel.gradient c x_ib, with the c of the lists.
 typedef struct SoftSlot {
-    uint32_t twice[LANES]; // its place among those that move, times two
-    float g[3][LANES];     // as in SoftPair; 0: no neighbour
+    uint32_t twice[LANES]; // index of the other, times two
+    uint16_t c[LANES];     // [1] half precision; 0: there is none
 } SoftSlot;
 
-// A pair as it was found.
-typedef struct SoftHit {
-    uint32_t place; // times 8, plus the lane
-    float factor;   // [1/m2] G_ib = factor (x_i - x_b)
-} SoftHit;
+// A chunk of the fluid that touches skins.
+typedef struct SoftChunk {
+    const SoftSlot* slot;
+    uint32_t chunk, slots;
+    bool one_origin; // with all its neighbours, see origin.h
+} SoftChunk;
 
-typedef struct SoftHits {
-    SoftHit* item;
-    size_t count, capacity;
-    uint32_t chunks, slots;           // of this range that are wet, and their slots
-    uint32_t first_chunk, first_slot; // of all
-    bool failed;                      // out of memory
-} SoftHits;
+// What was found in a range of chunks.
+typedef struct SoftRange {
+    SoftSlot* slot;
+    SoftChunk* chunk;
+    size_t slots, slot_capacity, chunks, chunk_capacity;
+    size_t first; // chunk, of all
+    bool failed;  // out of memory
+} SoftRange;
 
-// Ranges of chunks that are counted apart: fixed, so that pairs have one order.
-enum { SOFT_RANGES = 8 };
+// Fixed, so that pairs have one order.
+enum { SOFT_RANGES = 16 };
+
+// Where what belongs to eight places begins: slots, wet points, and those of them that do not lie on nodes.
+typedef struct SoftGroup {
+    uint32_t slot, wet, mixed;
+} SoftGroup;
 
 typedef struct SoftLink {
-    uint32_t point;
+    uint32_t place;
     float weight;
 } SoftLink;
 
+#define NO_PLACE UINT32_MAX
+
 // How the nodes of a skin that knows its own stiffness answer to forces: in place, from [N] to [m/s2].
 typedef void SoftAnswerFn(void* user, size_t skin, Vec3d* node);
+
+// The divergence of eight particles from this one on is complete. Adds to `sums`.
+typedef void SoftUpdateFn(const void* context, size_t particle, F8 sums[UPDATE_SUMS]);
 
 typedef struct Soft {
     Memory* memory;
@@ -79,37 +88,50 @@ typedef struct Soft {
     void* user;
     Vec3d* gain;         // [m/s] change of velocity so far, as the solves see it
     Vec3d* acceleration; // [m/s2] by the pressures at hand
+    bool late;           // acceleration is not there yet, points have moved without it
 
     // who touches whom, by soft_build
     size_t moving; // places of boundary particles that move
     size_t wet;
     WetPoint* point;      // (wet)
-    uint32_t* pair_begin; // (wet + 1)
-    SoftPair* pair;
-    uint32_t* link_begin; // (nodes + 1) into link: points that hang on a node
+    uint32_t* node_place; // (nodes) of the wet point that lies on it; NO_PLACE: there is none
+    uint32_t* link_begin; // (nodes + 1) into link: other points that hang on a node
     SoftLink* link;
     size_t mixed_count, shared_count;
-    uint32_t* mixed;  // (wet) points that do not lie on a node of their own
+    uint32_t* mixed;  // (wet) points that do not lie on a node
     uint32_t* shared; // (nodes) nodes that those hang on
-    uint32_t* counts; // scratch (ranges x moving)
-    SoftHits hits[SOFT_RANGES];
-    uint32_t* chunk_hits; // scratch (chunks)
-    uint32_t* slot_begin; // (chunks + 1)
-    SoftSlot* slot;
-    uint32_t* chunk; // (wet_chunks) those that have slots
+    uint32_t* counts; // scratch (ranges + 1, each for all eights of places)
+    SoftRange range[SOFT_RANGES];
+    SoftChunk* chunk; // (wet_chunks) those of all ranges
     size_t wet_chunks;
-    Vec4* motion;       // (moving) velocity or acceleration of each place, 0 where it is not wet
-    Vec3d* force;       // [N] (wet) of the pressures at hand
-    Vec3d* impulse;     // [N s] (wet) from the fluid so far
-    float* rub;         // [kg/s] (wet) how strongly friction holds it
+    uint8_t* waits;              // (chunks of the fluid) 1: touches skins
+    SoftGroup* group;            // (eights of places + 1)
+    SoftSlot* slot;              // by place
+    double (*sums)[UPDATE_SUMS]; // scratch per block
+    double update[UPDATE_SUMS];  // of the last soft_give_way
+    // by place, and for all of the last eight
+    Vec4* motion;       // [m^d-2 kg..] V_b kernel.gradient u of its velocity, acceleration or way u; w: times (x_b - o)
+    Vec4* force;        // [N] of the pressures at hand
+    float* inverse;     // [1/kg] of those alone on a node; else 0
+    float* rub;         // [kg/s] how strongly friction holds it
+    Vec3d* impulse;     // [N s] from the fluid so far
     double* node_value; // scratch (nodes)
-    size_t point_capacity, begin_capacity, pair_capacity, link_capacity, counts_capacity, chunk_hits_capacity, slot_begin_capacity,
-        slot_capacity, chunk_capacity, mixed_capacity, motion_capacity, force_capacity, impulse_capacity, rub_capacity;
+    size_t point_capacity, link_capacity, counts_capacity, group_capacity, slot_capacity, chunk_capacity, waits_capacity,
+        mixed_capacity, sums_capacity, motion_capacity, force_capacity, inverse_capacity, rub_capacity, impulse_capacity;
 } Soft;
 
 static inline bool soft_has_skin(const Soft* soft, size_t solid)
 {
     return soft && solid < soft->skinned_count && soft->skinned[solid];
+}
+
+// The skin that a node belongs to.
+static inline size_t soft_skin_of(const Soft* soft, size_t node)
+{
+    size_t k = soft->boundary->skin_count - 1;
+    while (soft->node_first[k] > node)
+        k--;
+    return k;
 }
 
 // `soft` must be zero. Links itself to `sph`. False: out of memory.
@@ -125,8 +147,13 @@ void soft_begin(Sph* sph);
 void soft_rub(Sph* sph, double dt);
 // Force and acceleration by the pressures in position.w.
 void soft_pressure(Sph* sph);
-// A solve has new accelerations: their effect on its errors; `predicted` (may be NULL) are densities, else it is the divergence.
-void soft_give_way(Sph* sph, float dt, float* predicted);
+// A solve has new accelerations: their effect on its divergence. `update` (may be NULL) then goes over the particles that touch
+// skins, and Soft.update has its sums. Strong coupling only.
+void soft_give_way(Sph* sph, SoftUpdateFn* update, const void* context);
+// The same with predicted densities.
+void soft_give_way_to(Sph* sph, float dt, float* predicted);
+// A solve has ended after soft_give_way.
+void soft_settle(Sph* sph);
 void soft_gained(Sph* sph);                              // divergence -= (velocity gained so far) . G
 void soft_accelerated(Sph* sph);                         // divergence -= (acceleration) . G
 void soft_displaced(Sph* sph, float dt, float* density); // density -= dt (velocity gained so far + dt acceleration) . G

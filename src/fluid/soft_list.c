@@ -1,223 +1,328 @@
 // SPDX-License-Identifier: MIT
+// Pairs are copied from the lists of the search, range by range of chunks, and counted by place. Then each place knows where the
+// pairs of each range go, and all ranges hand theirs out side by side.
 #include "fluid/soft_list.h"
 
+#include "fluid/origin.h"
 #include <string.h>
+
+enum { GROUP_GRAIN = 128 };
 
 typedef struct BuildJob {
     Sph* sph;
     Soft* soft;
-    size_t grain;
+    size_t stride; // of counts
 } BuildJob;
 
-// Finds the pairs of fluid particles of a chunk and skin particles. Returns the slots that they take.
-static uint32_t find_pairs(const BuildJob* job, size_t k, SoftHits* hits, uint32_t* counts)
+// --- by chunk
+
+static bool is_pair(const Soft* s, uint32_t base, uint32_t b, uint16_t c)
+{
+    return (c & 0x7fff) && b >= base && s->boundary->order[b] >= s->boundary->driven;
+}
+
+// Bit k: there is a pair in lane k.
+static inline unsigned pairs_of(const uint16_t c[LANES])
+{
+    return f8_mask(f8_not_zero(f8_load_half(c)));
+}
+
+// All of its pairs are with skins, and so is what stands for none: slots as they are.
+static uint32_t copy_slots(const NearBoundary* near, uint32_t base, SoftSlot* slot, uint32_t* counts)
+{
+    const uint16_t* c = list_coefficients(near->index, near->slots);
+    const uint32_t* index = near->index;
+    for (uint32_t s = 0; s < near->slots; s++, index += LANES, c += LANES) {
+        for (size_t lane = 0; lane < LANES; lane++)
+            slot[s].twice[lane] = 2 * ((index[lane] > base ? index[lane] : base) - base);
+        memcpy(slot[s].c, c, sizeof slot[s].c);
+        for (unsigned pairs = pairs_of(c); pairs; pairs &= pairs - 1)
+            counts[index[__builtin_ctz(pairs)] - base]++;
+    }
+    return near->slots;
+}
+
+static uint32_t pick_slots(const Soft* soft, const ChunkList* list, uint32_t base, SoftSlot* slot, uint32_t* counts)
+{
+    const NearBoundary* near = list->near;
+    const uint16_t* c = list_coefficients(near->index, near->slots);
+    uint32_t filled[LANES] = {0}, most = 0;
+    memset(slot, 0, near->slots * sizeof *slot);
+    for (size_t k = (size_t)LANES * list->moving; k < (size_t)LANES * near->slots; k++) {
+        if (!is_pair(soft, base, near->index[k], c[k]))
+            continue;
+        uint32_t lane = k % LANES, at = filled[lane]++, place = near->index[k] - base;
+        slot[at].twice[lane] = 2 * place;
+        slot[at].c[lane] = c[k];
+        counts[place]++;
+        most = at + 1 > most ? at + 1 : most;
+    }
+    return most;
+}
+
+static void find_pairs(const BuildJob* job, size_t k, SoftRange* range, uint32_t* counts)
 {
     const Sph* sph = job->sph;
     const Soft* soft = job->soft;
-    const NearBoundary* near = sph->neighbours.chunk[k].near;
+    const ChunkList* list = &sph->neighbours.chunk[k];
     const uint32_t base = sph->boundary.part[1].base;
-    const uint32_t* order = soft->boundary->order + base;
-    const size_t driven = soft->boundary->driven;
-    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    uint32_t filled[LANES] = {0}, most = 0;
-    for (uint32_t s = sph->neighbours.chunk[k].moving; s < near->slots; s++) {
-        if (!memory_reserve(soft->memory, &hits->item, &hits->capacity, hits->count, hits->count + LANES, sizeof *hits->item)) {
-            hits->failed = true;
-            return 0;
-        }
-        float c[LANES];
-        f8_store(c, f8_load_half(coefficient + LANES * s));
-        for (uint32_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
-            uint32_t b = near->index[LANES * s + lane];
-            if (!(c[lane] < 0) || b < base || (driven && order[b - base] < driven))
-                continue;
-            counts[b - base]++;
-            filled[lane]++;
-            float factor = sph->boundary.position[b].w * c[lane] * sph->kernel.gradient;
-            hits->item[hits->count++] = (SoftHit){LANES * (b - base) + lane, factor};
-            most = filled[lane] > most ? filled[lane] : most;
-        }
+    const int32_t solid = list->near->solid;
+    if (solid >= 0 && !soft_has_skin(soft, (size_t)solid))
+        return;
+    if (!memory_reserve(soft->memory, &range->slot, &range->slot_capacity, range->slots, range->slots + list->near->slots,
+                        sizeof *range->slot) ||
+        !memory_reserve(soft->memory, &range->chunk, &range->chunk_capacity, range->chunks, range->chunks + 1,
+                        sizeof *range->chunk)) {
+        range->failed = true;
+        return;
     }
-    return most;
+    SoftSlot* slot = range->slot + range->slots;
+    uint32_t slots = solid >= 0 ? copy_slots(list->near, base, slot, counts) : pick_slots(soft, list, base, slot, counts);
+    if (slots == 0)
+        return;
+    F8 x, y, z, unused;
+    f8_load4(sph->fluid.position + LANES * k, &x, &y, &z, &unused);
+    bool one_origin = share_origin(sph, x) && share_origin(sph, y) && share_origin(sph, z);
+    range->chunk[range->chunks++] = (SoftChunk){.chunk = (uint32_t)k, .slots = slots, .one_origin = one_origin};
+    range->slots += slots;
+    soft->waits[k] = 1;
 }
 
 static void find_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const BuildJob* job = context;
     Soft* s = job->soft;
-    SoftHits* hits = &s->hits[block];
-    hits->count = hits->chunks = hits->slots = 0;
+    SoftRange* range = &s->range[block];
+    uint32_t* counts = s->counts + block * job->stride;
     const ChunkList* chunk = job->sph->neighbours.chunk;
+    memset(counts, 0, job->stride * sizeof *counts);
+    memset(s->waits + begin, 0, end - begin);
     for (size_t k = begin; k < end; k++) {
-        enum { AHEAD = 6 };
-        if (k + AHEAD < end && chunk[k + AHEAD].moving != NOTHING_MOVES)
+        enum { AHEAD = 16 };
+        if (k + AHEAD < end && chunk[k + AHEAD].moving != NOTHING_MOVES) {
             near_prefetch(chunk[k + AHEAD].near);
-        size_t before = hits->count;
-        uint32_t slots = chunk[k].moving != NOTHING_MOVES ? find_pairs(job, k, hits, s->counts + block * s->moving) : 0;
-        hits->slots += slots;
-        hits->chunks += slots > 0;
-        s->slot_begin[k + 1] = hits->slots; // of the range so far
-        s->chunk_hits[k] = (uint32_t)(hits->count - before);
+            __builtin_prefetch(&job->sph->fluid.position[LANES * (k + AHEAD)]);
+            __builtin_prefetch(&job->sph->fluid.position[LANES * (k + AHEAD) + LANES / 2]);
+        }
+        if (chunk[k].moving != NOTHING_MOVES)
+            find_pairs(job, k, range, counts);
     }
 }
 
-// Pairs of a chunk to where they belong, by skin particle and by chunk. Returns the first hit of the next chunk.
-static const SoftHit* store_pairs(const BuildJob* job, size_t k, SoftSlot* slot, const SoftHit* hit, uint32_t* counts)
+// --- by place
+
+typedef struct SkinPoint {
+    uint32_t skin, particle;
+} SkinPoint;
+
+// Which particle of which skin is at a place; `guess` is a skin to begin with.
+static SkinPoint skin_point(const Soft* s, uint32_t base, size_t place, uint32_t guess)
 {
+    const Boundary* b = s->boundary;
+    uint32_t made = b->order[base + place];
+    uint32_t k = guess;
+    while (made - b->skin[k].first >= b->skin[k].resample.count)
+        k = k + 1 < b->skin_count ? k + 1 : 0;
+    return (SkinPoint){k, (uint32_t)(made - b->skin[k].first)};
+}
+
+static bool on_node(const Soft* s, SkinPoint p)
+{
+    return p.particle < s->boundary->skin[p.skin].resample.vertex_count;
+}
+
+// From counts per range to first pairs of each range, and how much belongs to each group.
+static void count_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const BuildJob* job = context;
     Soft* s = job->soft;
-    const Vec4 *x = job->sph->fluid.position + LANES * k, *xb = job->sph->boundary.position + job->sph->boundary.part[1].base;
-    uint32_t filled[LANES] = {0};
-    for (const SoftHit* end = hit + s->chunk_hits[k]; hit < end; hit++) {
-        uint32_t place = hit->place / LANES, lane = hit->place % LANES, at = filled[lane]++;
-        Vec4 a = x[lane], b = xb[place];
-        SoftPair pair = {(uint32_t)(LANES * k + lane),
-                         {hit->factor * (a.x - b.x), hit->factor * (a.y - b.y), hit->factor * (a.z - b.z)}};
-        s->pair[counts[place]++] = pair;
-        slot[at].twice[lane] = 2 * place;
-        for (int c = 0; c < 3; c++)
-            slot[at].g[c][lane] = pair.g[c];
+    const uint32_t base = job->sph->boundary.part[1].base;
+    uint32_t skin = 0;
+    for (size_t g = begin; g < end; g++) {
+        SoftGroup all = {0, 0, 0};
+        for (size_t p = LANES * g; p < LANES * (g + 1); p++) {
+            uint32_t n = 0;
+            for (size_t r = 0; r < SOFT_RANGES; r++) {
+                uint32_t* count = &s->counts[r * job->stride + p];
+                uint32_t here = *count;
+                *count = n;
+                n += here;
+            }
+            s->counts[SOFT_RANGES * job->stride + p] = n;
+            if (n == 0)
+                continue;
+            SkinPoint at = skin_point(s, base, p, skin);
+            skin = at.skin;
+            all.slot = n > all.slot ? n : all.slot;
+            all.wet++;
+            all.mixed += !on_node(s, at);
+        }
+        s->group[g + 1] = all;
     }
-    return hit;
+}
+
+// Where each group begins. False: out of memory.
+static bool sum_groups(Soft* s, size_t groups)
+{
+    s->group[0] = (SoftGroup){0, 0, 0};
+    for (size_t g = 0; g < groups; g++) {
+        s->group[g + 1].slot += s->group[g].slot;
+        s->group[g + 1].wet += s->group[g].wet;
+        s->group[g + 1].mixed += s->group[g].mixed;
+    }
+    s->wet = s->group[groups].wet;
+    s->mixed_count = s->group[groups].mixed;
+    return memory_reserve(s->memory, &s->slot, &s->slot_capacity, 0, s->group[groups].slot + 1, sizeof *s->slot) &&
+           memory_reserve(s->memory, &s->point, &s->point_capacity, 0, s->wet + 1, sizeof *s->point) &&
+           memory_reserve(s->memory, &s->mixed, &s->mixed_capacity, 0, s->mixed_count + 1, sizeof *s->mixed) &&
+           memory_reserve(s->memory, &s->link, &s->link_capacity, 0, 3 * s->mixed_count + 1, sizeof *s->link);
+}
+
+static WetPoint wet_point(const Soft* s, size_t place, SkinPoint at)
+{
+    WetPoint w = {.place = (uint32_t)place, .skin = at.skin, .particle = at.particle};
+    const SurfacePoint* p = &s->boundary->skin[at.skin].resample.point[at.particle];
+    for (int c = 0; c < 3; c++) {
+        w.node[c] = (uint32_t)s->node_first[at.skin] + p->vertex[c];
+        w.weight[c] = p->weight[c];
+    }
+    return w;
+}
+
+// Wet points, and slots without a pair.
+static void fill_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const BuildJob* job = context;
+    Soft* s = job->soft;
+    const uint32_t base = job->sph->boundary.part[1].base;
+    uint32_t skin = 0;
+    for (size_t g = begin; g < end; g++) {
+        SoftGroup at = s->group[g];
+        uint32_t slots = s->group[g + 1].slot - at.slot;
+        memset(s->inverse + LANES * g, 0, LANES * sizeof *s->inverse);
+        for (size_t lane = 0, p = LANES * g; lane < LANES; lane++, p++) {
+            uint32_t pairs = s->counts[SOFT_RANGES * job->stride + p];
+            for (SoftSlot* slot = s->slot + at.slot + pairs; slot < s->slot + at.slot + slots; slot++) {
+                slot->twice[lane] = 0;
+                slot->c[lane] = 0;
+            }
+            if (pairs == 0) {
+                s->motion[p] = (Vec4){0}; // may stand for no pair
+                continue;
+            }
+            SkinPoint point = skin_point(s, base, p, skin);
+            skin = point.skin;
+            if (on_node(s, point))
+                s->node_place[s->node_first[point.skin] + point.particle] = (uint32_t)p;
+            else
+                s->mixed[at.mixed++] = at.wet;
+            s->point[at.wet++] = wet_point(s, p, point);
+        }
+    }
+}
+
+// The pairs of a slot go to their places.
+static void hand_out(const Soft* s, const SoftSlot* slot, uint32_t particle, uint32_t* counts)
+{
+    for (unsigned pairs = pairs_of(slot->c); pairs; pairs &= pairs - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(pairs), place = slot->twice[lane] / 2;
+        SoftSlot* to = &s->slot[s->group[place / LANES].slot + counts[place]++];
+        to->twice[place % LANES] = 2 * (particle + lane);
+        to->c[place % LANES] = slot->c[lane];
+    }
 }
 
 static void store_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const BuildJob* job = context;
     Soft* s = job->soft;
-    const SoftHits* hits = &s->hits[block];
-    const SoftHit* hit = hits->item;
-    uint32_t* wet = s->chunk + hits->first_chunk;
-    uint32_t at = hits->first_slot;
-    for (size_t k = begin; k < end; k++) {
-        uint32_t next = s->slot_begin[k + 1] += hits->first_slot;
-        if (next > at) {
-            memset(s->slot + at, 0, (next - at) * sizeof *s->slot);
-            hit = store_pairs(job, k, s->slot + at, hit, s->counts + block * s->moving);
-            *wet++ = (uint32_t)k;
+    for (size_t r = begin; r < end; r++) {
+        uint32_t* counts = s->counts + r * job->stride;
+        const SoftSlot* slot = s->range[r].slot;
+        SoftChunk* chunk = s->chunk + s->range[r].first;
+        for (size_t n = 0; n < s->range[r].chunks; n++, chunk++) {
+            *chunk = s->range[r].chunk[n];
+            chunk->slot = slot;
+            for (const SoftSlot* last = slot + chunk->slots; slot < last; slot++)
+                hand_out(s, slot, LANES * chunk->chunk, counts);
         }
-        at = next;
     }
 }
 
-// Where the slots and wet chunks of each range begin. False: out of memory.
-static bool sum_slots(Soft* s, size_t ranges)
-{
-    uint32_t chunks = 0, slots = 0;
-    for (size_t r = 0; r < ranges; r++) {
-        s->hits[r].first_chunk = chunks;
-        s->hits[r].first_slot = slots;
-        chunks += s->hits[r].chunks;
-        slots += s->hits[r].slots;
-    }
-    s->slot_begin[0] = 0;
-    s->wet_chunks = chunks;
-    return memory_reserve(s->memory, &s->chunk, &s->chunk_capacity, 0, chunks + 1, sizeof *s->chunk) &&
-           memory_reserve(s->memory, &s->slot, &s->slot_capacity, 0, slots + 1, sizeof *s->slot);
-}
-
-static WetPoint wet_point(const Soft* s, uint32_t base, uint32_t place)
-{
-    WetPoint w = {.place = base + place};
-    const Skin* skin = boundary_skin_of(s->boundary, base + place, &w.particle);
-    w.skin = (uint32_t)(skin - s->boundary->skin);
-    const SurfacePoint* p = &skin->resample.point[w.particle];
-    for (int c = 0; c < 3; c++) {
-        w.node[c] = (uint32_t)s->node_first[w.skin] + p->vertex[c];
-        w.weight[c] = p->weight[c];
-    }
-    return w;
-}
-
-// From counts per range and place to places in the list of pairs; wet points on the way.
-static bool sum_counts(Soft* s, uint32_t base)
-{
-    size_t pairs = 0, wet = 0;
-    for (size_t p = 0; p < s->moving; p++) {
-        size_t n = 0;
-        for (int r = 0; r < SOFT_RANGES; r++)
-            n += s->counts[(size_t)r * s->moving + p];
-        pairs += n;
-        wet += n > 0;
-    }
-    s->wet = wet;
-    if (!memory_reserve(s->memory, &s->pair, &s->pair_capacity, 0, pairs + 1, sizeof *s->pair) ||
-        !memory_reserve(s->memory, &s->point, &s->point_capacity, 0, wet + 1, sizeof *s->point) ||
-        !memory_reserve(s->memory, &s->pair_begin, &s->begin_capacity, 0, wet + 1, sizeof *s->pair_begin) ||
-        !memory_reserve(s->memory, &s->force, &s->force_capacity, 0, wet + 1, sizeof *s->force) ||
-        !memory_reserve(s->memory, &s->impulse, &s->impulse_capacity, 0, wet + 1, sizeof *s->impulse) ||
-        !memory_reserve(s->memory, &s->rub, &s->rub_capacity, 0, wet + 1, sizeof *s->rub) ||
-        !memory_reserve(s->memory, &s->mixed, &s->mixed_capacity, 0, wet + 1, sizeof *s->mixed) ||
-        !memory_reserve(s->memory, &s->link, &s->link_capacity, 0, 3 * wet + 1, sizeof *s->link))
-        return false;
-    uint32_t at = 0;
-    wet = 0;
-    for (size_t p = 0; p < s->moving; p++) {
-        uint32_t first = at;
-        for (int r = 0; r < SOFT_RANGES; r++) {
-            uint32_t n = s->counts[(size_t)r * s->moving + p];
-            s->counts[(size_t)r * s->moving + p] = at;
-            at += n;
-        }
-        if (at == first)
-            continue;
-        s->pair_begin[wet] = first;
-        s->point[wet++] = wet_point(s, base, (uint32_t)p);
-    }
-    s->pair_begin[wet] = at;
-    return true;
-}
+// --- by node
 
 static void link_nodes(Soft* s)
 {
     memset(s->link_begin, 0, (s->node_count + 2) * sizeof *s->link_begin);
+    s->shared_count = 0;
+    if (s->mixed_count == 0)
+        return;
     uint32_t* begin = s->link_begin + 1; // becomes the ends, one place on
-    for (size_t k = 0; k < s->wet; k++)
+    for (size_t k = 0; k < s->mixed_count; k++) {
+        const WetPoint* p = &s->point[s->mixed[k]];
         for (int c = 0; c < 3; c++)
-            begin[s->point[k].node[c] + 1] += s->point[k].weight[c] > 0;
+            begin[p->node[c] + 1] += p->weight[c] > 0;
+    }
     for (size_t v = 0; v < s->node_count; v++)
         begin[v + 1] += begin[v];
-    for (uint32_t k = 0; k < s->wet; k++)
+    for (size_t k = 0; k < s->mixed_count; k++) {
+        const WetPoint* p = &s->point[s->mixed[k]];
         for (int c = 0; c < 3; c++)
-            if (s->point[k].weight[c] > 0)
-                s->link[begin[s->point[k].node[c]]++] = (SoftLink){k, s->point[k].weight[c]};
+            if (p->weight[c] > 0)
+                s->link[begin[p->node[c]]++] = (SoftLink){p->place, p->weight[c]};
+    }
+    for (uint32_t v = 0; v < s->node_count; v++)
+        if (s->link_begin[v] < s->link_begin[v + 1])
+            s->shared[s->shared_count++] = v;
 }
 
-// Points that share a node with others, or hang on several, and those nodes.
-static void list_mixed(Soft* s)
+static bool reserve(Sph* sph, size_t chunks, size_t places)
 {
-    s->mixed_count = s->shared_count = 0;
-    for (uint32_t k = 0; k < s->wet; k++)
-        if (!soft_is_alone(s, &s->point[k]))
-            s->mixed[s->mixed_count++] = k;
-    for (uint32_t v = 0; v < s->node_count; v++)
-        if (s->link_begin[v] < s->link_begin[v + 1] && !soft_is_alone(s, &s->point[s->link[s->link_begin[v]].point]))
-            s->shared[s->shared_count++] = v;
+    Soft* s = sph->soft;
+    return memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, (SOFT_RANGES + 1) * places + 1, sizeof *s->counts) &&
+           memory_reserve(s->memory, &s->waits, &s->waits_capacity, 0, chunks + 1, sizeof *s->waits) &&
+           memory_reserve(s->memory, &s->group, &s->group_capacity, 0, places / LANES + 1, sizeof *s->group) &&
+           memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, places + 1, sizeof *s->motion) &&
+           memory_reserve(s->memory, &s->force, &s->force_capacity, 0, places + 1, sizeof *s->force) &&
+           memory_reserve(s->memory, &s->inverse, &s->inverse_capacity, 0, places + 1, sizeof *s->inverse) &&
+           memory_reserve(s->memory, &s->rub, &s->rub_capacity, 0, places + 1, sizeof *s->rub) &&
+           memory_reserve(s->memory, &s->impulse, &s->impulse_capacity, 0, places + 1, sizeof *s->impulse);
+}
+
+static bool sum_ranges(Soft* s)
+{
+    s->wet_chunks = 0;
+    for (int r = 0; r < SOFT_RANGES; r++) {
+        if (s->range[r].failed)
+            return false;
+        s->range[r].first = s->wet_chunks;
+        s->wet_chunks += s->range[r].chunks;
+    }
+    return memory_reserve(s->memory, &s->chunk, &s->chunk_capacity, 0, s->wet_chunks + 1, sizeof *s->chunk);
 }
 
 bool soft_list(Sph* sph)
 {
     Soft* s = sph->soft;
-    const uint32_t base = sph->boundary.part[1].base;
-    size_t chunks = block_count(sph->fluid.count, LANES);
-    s->moving = s->boundary->count - base;
-    BuildJob job = {.sph = sph, .soft = s, .grain = block_count(chunks, SOFT_RANGES)};
-    if (!memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, SOFT_RANGES * (s->moving + 1), sizeof *s->counts) ||
-        !memory_reserve(s->memory, &s->slot_begin, &s->slot_begin_capacity, 0, chunks + 1, sizeof *s->slot_begin) ||
-        !memory_reserve(s->memory, &s->chunk_hits, &s->chunk_hits_capacity, 0, chunks + 1, sizeof *s->chunk_hits) ||
-        !memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, s->moving + 1, sizeof *s->motion))
+    const size_t chunks = block_count(sph->fluid.count, LANES), grain = chunks ? block_count(chunks, SOFT_RANGES) : 1;
+    s->moving = s->boundary->count - sph->boundary.part[1].base;
+    const size_t groups = soft_groups(s);
+    BuildJob job = {.sph = sph, .soft = s, .stride = LANES * groups};
+    if (!reserve(sph, chunks, job.stride))
         return false;
-    memset(s->counts, 0, SOFT_RANGES * s->moving * sizeof *s->counts);
-    memset(s->motion, 0, s->moving * sizeof *s->motion);
-    if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, find_block, &job);
     for (int r = 0; r < SOFT_RANGES; r++)
-        if (s->hits[r].failed)
-            return false;
-    if (!sum_counts(s, base) || !sum_slots(s, chunks ? block_count(chunks, job.grain) : 0))
+        s->range[r].slots = s->range[r].chunks = 0;
+    for (size_t r = block_count(chunks, grain); r < SOFT_RANGES; r++) // few chunks make fewer ranges
+        memset(s->counts + r * job.stride, 0, job.stride * sizeof *s->counts);
+    memset(s->node_place, 0xff, s->node_count * sizeof *s->node_place);
+    parallel_for(sph->pool, chunks, grain, find_block, &job);
+    if (!sum_ranges(s))
         return false;
-    if (chunks)
-        parallel_for(sph->pool, chunks, job.grain, store_block, &job);
+    parallel_for(sph->pool, groups, GROUP_GRAIN, count_block, &job);
+    if (!sum_groups(s, groups))
+        return false;
+    parallel_for(sph->pool, groups, GROUP_GRAIN, fill_block, &job);
+    parallel_for(sph->pool, SOFT_RANGES, 1, store_block, &job);
     link_nodes(s);
-    list_mixed(s);
     return true;
 }

@@ -5,11 +5,14 @@
 
 #include "fluid/soft.h"
 
-// On a node that nothing else hangs on.
-static inline bool soft_is_alone(const Soft* s, const WetPoint* p)
+static inline size_t soft_groups(const Soft* s)
 {
-    return p->weight[0] == 1 && p->weight[1] == 0 && p->weight[2] == 0 &&
-           s->link_begin[p->node[0] + 1] - s->link_begin[p->node[0]] == 1;
+    return block_count(s->moving, LANES);
+}
+
+static inline bool soft_lies_on_node(const Soft* s, const WetPoint* p)
+{
+    return p->particle < s->boundary->skin[p->skin].resample.vertex_count;
 }
 
 // Pairs by point and by chunk, wet points and what hangs on nodes, for the neighbours at hand. False: out of memory.

@@ -450,13 +450,13 @@ static bool find_boundary(const Search* job, ListScratch* s, const Chunk* chunk,
             if (hits[k] > before[k] && before[k] < list->moving)
                 list->moving = before[k];
     }
-    uint32_t any = 0;
-    for (int k = 0; k < LANES; k++)
-        any |= hits[k];
-    if (!any)
+    int any = 0;
+    while (any < LANES && !hits[any])
+        any++;
+    if (any == LANES)
         return true;
-    for (int k = 0; k < LANES; k++) // any boundary particle will do, its coefficient is 0
-        pad[k] = hits[k] ? s->lane[(size_t)k * s->lane_capacity] : 0;
+    for (int k = 0; k < LANES; k++) // any boundary particle around will do, its coefficient is 0
+        pad[k] = s->lane[(size_t)(hits[k] ? k : any) * s->lane_capacity];
     NearBoundary* near = list_take(job->nb, s, sizeof *near);
     if (!near)
         return false;

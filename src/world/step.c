@@ -415,7 +415,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     if (world->rigid)
         akinci_finish(&world->coupling, dt);
     if (sph->soft)
-        ok = ok && elastic_coupling_finish(&world->soft, dt);
+        elastic_coupling_finish(&world->soft, dt);
     stage_end(world, STAGE_COUPLING, t);
     t = stage_begin();
     move_fluid(world, (float)dt);

@@ -3,7 +3,9 @@
 // once, and what moves ends up with the volumes it would have had if it had started there.
 #include "support.h"
 
+#include "base/random.h"
 #include "boundary/boundary.h"
+#include "particles/number_density.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -324,13 +326,49 @@ static void particles_lie_behind_the_surface(void** state)
     }
 }
 
+// Eight points at a time, or each by itself: all kernels, solids that rest and move in each other's reach, with and without
+// weights.
+static void densities_together_equal_single_ones(void** state)
+{
+    for (int k = 0; k < 16; k++) {
+        Scene scene;
+        scene_init(&scene, (mn_Kernel)(k % 4), k % 8 < 4 ? 3 : 2);
+        scene_add(&scene, (mn_Vec3){0, 0, 0}, (mn_Vec3){0.4, 0.2, 0.2}, false, MN_SOLID_STATIC);
+        scene_add(&scene, (mn_Vec3){0.03, 0.21, 0.02}, (mn_Vec3){0.33, 0.35, 0.2}, false, MN_SOLID_KINEMATIC);
+        scene_add(&scene, (mn_Vec3){0.35, 0.23, -0.1}, (mn_Vec3){0.55, 0.45, 0.3}, false, MN_SOLID_KINEMATIC);
+        scene_build(&scene);
+        const Boundary* b = &scene.boundary;
+        uint32_t* which = malloc(b->count * sizeof *which);
+        float *weight = calloc(b->count + 16, sizeof *weight), *one = calloc(b->count, sizeof *one),
+              *eight = calloc(b->count, sizeof *eight);
+        Random random = {.state = 7};
+        size_t n = 0;
+        for (uint32_t i = 0; i < b->count; i++) {
+            weight[i] = (float)random_range(&random, 0.1, 1);
+            if (random_unit(&random) < 0.8)
+                which[n++] = i;
+        }
+        BoundaryPoints points = boundary_points(b);
+        points.weight = k < 8 ? NULL : weight;
+        number_density_at(NULL, &scene.kernel, &points, b->position, n, which, one);
+        number_density_together(NULL, &scene.kernel, &points, b->position, n, which, eight);
+        for (size_t i = 0; i < b->count; i++)
+            assert_near((double)eight[i], (double)one[i], 1e-5 * (double)one[i]);
+        free(which);
+        free(weight);
+        free(one);
+        free(eight);
+        scene_free(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluid_at_a_wall_has_its_density),  cmocka_unit_test(planes_stand_for_a_half_space),
         cmocka_unit_test(overlapping_solids_count_once),    cmocka_unit_test(moved_volumes_equal_fresh_ones),
         cmocka_unit_test(volumes_follow_whoever_is_near),   cmocka_unit_test(velocities_follow_the_solid),
-        cmocka_unit_test(particles_lie_behind_the_surface),
+        cmocka_unit_test(particles_lie_behind_the_surface), cmocka_unit_test(densities_together_equal_single_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

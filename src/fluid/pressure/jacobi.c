@@ -48,9 +48,9 @@ typedef struct Job {
     float share;             // [1] of a usual step
     float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
-    const float* answer;   // [1] of solids that give way (reaction.h); may be NULL
-    const uint8_t* waits;  // (chunks) 1: for that answer; NULL: none does
-    const uint32_t* slots; // (chunks + 1) from here to the next are pairs with skins that give way (soft.h); NULL: none does
+    const float* answer;  // [1] of solids that give way (reaction.h); may be NULL
+    const uint8_t* waits; // (chunks) 1: for that answer; NULL: none does
+    const uint8_t* skins; // (chunks) 1: for skins that give way (soft.h); NULL: none does
 } Job;
 
 // Where only a density is asked for, all compression is to be taken back at once.
@@ -165,9 +165,14 @@ static inline F8 update_lanes(const Job* job, size_t i, F8 error, F8 step, F8 an
     return next;
 }
 
-static inline bool is_waiting(const Job* job, size_t chunk)
+static inline bool waits_for_skins(const Job* job, size_t chunk)
 {
-    return (job->waits && job->waits[chunk]) || (job->slots && job->slots[chunk] < job->slots[chunk + 1]);
+    return job->skins && job->skins[chunk];
+}
+
+static inline bool waits_for_movers(const Job* job, size_t chunk)
+{
+    return job->waits && job->waits[chunk] && !waits_for_skins(job, chunk);
 }
 
 static inline F8 real_lanes(size_t i, size_t end)
@@ -175,23 +180,24 @@ static inline F8 real_lanes(size_t i, size_t end)
     return f8_less(f8_ramp(), f8_set(end - i < LANES ? (float)(end - i) : LANES));
 }
 
-// Those of a block who wait for solids to give way, or those who do not.
-static BlockSums update_some(const Job* job, size_t begin, size_t end, bool waiting)
+static inline void update_chunk(const Job* job, size_t i, size_t end, LaneSums* lanes)
 {
     const Sph* sph = job->sph;
-    const Vec4* x = sph->fluid.position; // w: the P that made the divergence
-    const float* answer = job->answer;
-    const F8 zero = f8_zero();
+    F8 at = load_pressures(sph->fluid.position + i); // w: the P that made the divergence
+    F8 before = job->first ? at : f8_load(sph->fluid.iterate + i), answer = job->answer ? f8_load(job->answer + i) : f8_zero();
+    update_lanes(job, i, load_error(job, i), descent_step(job, i), answer, at, before, real_lanes(i, end), lanes);
+}
 
+// Those of a block who wait for movers only, or those who do not wait.
+static BlockSums update_some(const Job* job, size_t begin, size_t end, bool waiting)
+{
     enum { OFTEN = 64 * LANES };
     BlockSums sums = {0, 0, 0};
-    LaneSums lanes = {zero, zero, zero};
+    LaneSums lanes = {f8_zero(), f8_zero(), f8_zero()};
     for (size_t i = begin; i < end; i += LANES) {
-        if (is_waiting(job, i / LANES) == waiting) {
-            F8 at = load_pressures(x + i), before = job->first ? at : f8_load(sph->fluid.iterate + i);
-            update_lanes(job, i, load_error(job, i), descent_step(job, i), answer ? f8_load(answer + i) : zero, at, before,
-                         real_lanes(i, end), &lanes);
-        }
+        bool movers = waits_for_movers(job, i / LANES), waits = movers || waits_for_skins(job, i / LANES);
+        if (waiting ? movers : !waits)
+            update_chunk(job, i, end, &lanes);
         if ((i - begin) % OFTEN == OFTEN - LANES)
             add_lanes(&sums, &lanes);
     }
@@ -231,6 +237,17 @@ static F8 update_touched(const void* context, size_t i, const TouchMore* more, F
     return next;
 }
 
+// Those who waited for skins.
+static void update_skinned(const void* context, size_t i, F8 sums[UPDATE_SUMS])
+{
+    const Job* job = context;
+    LaneSums lanes = {sums[0], sums[1], sums[2]};
+    update_chunk(job, i, job->sph->fluid.count, &lanes);
+    sums[0] = lanes.error;
+    sums[1] = lanes.source;
+    sums[2] = lanes.descent;
+}
+
 // The P where a(P) is taken next. While a solve goes on its acceleration belongs to the P in use: forces on solids are minus what
 // the fluid got, to rounding.
 static void take_next(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -248,11 +265,13 @@ static void take_iterate(void* context, size_t begin, size_t end, size_t block, 
 }
 
 // Over all blocks, and those who waited.
-static BlockSums total(const Sph* sph, size_t blocks, const double touched[UPDATE_SUMS])
+static BlockSums total(const Sph* sph, size_t blocks, const double touched[UPDATE_SUMS], const double skinned[UPDATE_SUMS])
 {
     BlockSums sums = {0, 0, 0};
     if (touched)
         sums = (BlockSums){touched[0], touched[1], touched[2]};
+    if (skinned)
+        sums = (BlockSums){sums.error + skinned[0], sums.source + skinned[1], sums.descent + skinned[2]};
     for (size_t b = 0; b < blocks; b++) {
         sums.error += sph->partial[3 * b];
         sums.source += sph->partial[3 * b + 1];
@@ -278,7 +297,7 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     // pressures are updated on the way, but for those where solids have a say
     const bool at_once = !predict, yields = sph->soft && sph->soft->strong;
     job.waits = strong && at_once ? sph->reaction->waits : NULL;
-    job.slots = yields && at_once ? sph->soft->slot_begin : NULL;
+    job.skins = yields && at_once ? sph->soft->waits : NULL;
     const bool alone = at_once && !yields; // movers need not wait for skins
     size_t count = sph->fluid.count, blocks = block_count(count, UPDATE_GRAIN);
     // momentum of the fourth iteration from the start: a warm start is some iterations old already (12.7 -> 10.0 per step);
@@ -305,11 +324,14 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
                                                                 .first = job.first,
                                                                 .follows = alone && follows,
                                                                 .context = &job});
-        if (yields)
-            soft_give_way(sph, job.dt, predict ? sph->fluid.source : NULL);
-        if (!at_once || job.slots)
+        if (yields && at_once)
+            soft_give_way(sph, update_skinned, &job);
+        else if (yields)
+            soft_give_way_to(sph, job.dt, sph->fluid.source);
+        if (!at_once || (strong && yields))
             parallel_for(sph->pool, count, UPDATE_GRAIN, at_once ? update_late : update_block, &job);
-        BlockSums sums = total(sph, blocks, strong && alone ? sph->reaction->update : NULL);
+        BlockSums sums =
+            total(sph, blocks, strong && alone ? sph->reaction->update : NULL, yields && at_once ? sph->soft->update : NULL);
         *error = count ? sums.error / (double)count : 0;
         bool within = *error <= goal->tolerance && iteration >= goal->least && (!strong || reaction_settled(sph, job.dt));
         bool accurate =
@@ -322,6 +344,8 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
                 reaction_pressure(sph);
             if (sph->soft && !yields)
                 soft_pressure(sph);
+            if (yields)
+                soft_settle(sph);
             return iteration;
         }
         within_for += within;
