@@ -147,8 +147,27 @@ static void put_block(void* context, size_t begin, size_t end, size_t block, int
     const PointJob* job = context;
     const Body* body = &job->set->body[job->body];
     for (size_t i = begin; i < end; i++)
-        cells_put(&job->set->pairs->points, job->first + i,
-                  (CellItem){.body = job->body, .item = body->skin[i], .at = body->position[body->skin[i]]});
+        cells_put(&job->set->pairs->points, job->first + i, body->position[body->skin[i]]);
+}
+
+static void fill_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ElasticSet* set = ((const PointJob*)context)->set;
+    Cells* cells = &set->pairs->points;
+    uint32_t k = 0;
+    size_t first = 0, next = set->body[0].def.contact ? set->body[0].skin_count : 0;
+    for (size_t i = begin; i < end; i++) {
+        for (; cells->order[i] >= next; next += set->body[k].def.contact ? set->body[k].skin_count : 0) {
+            first = next;
+            k++;
+        }
+        for (; cells->order[i] < first; first -= set->body[k].def.contact ? set->body[k].skin_count : 0) {
+            next = first;
+            k--;
+        }
+        uint32_t point = set->body[k].skin[cells->order[i] - first];
+        cells_fill(cells, i, k, point, set->body[k].position[point]);
+    }
 }
 
 static bool sort_points(ElasticSet* set, Pairs* p)
@@ -167,6 +186,7 @@ static bool sort_points(ElasticSet* set, Pairs* p)
         count += set->body[k].skin_count;
     }
     cells_sort(&p->points);
+    parallel_for(set->pool, count, POINT_GRAIN, fill_block, &(PointJob){.set = set});
     return true;
 }
 
