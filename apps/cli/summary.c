@@ -20,7 +20,9 @@ static void say_counts(Talk* talk, const mn_Stats* s, double seconds_all)
              (unsigned long long)s->emitted, (unsigned long long)s->drained, (unsigned long long)s->lost_particles,
              (unsigned long long)s->leaked_particles);
     if (s->expelled_particles)
-        talk_say(talk, "  %llu times a particle was caught in a rigid body or a sheet and put back to where it came from",
+        talk_say(talk,
+                 "  %llu times a particle was caught in a solid, behind a wall or on its way through a sheet, and put back to "
+                 "where it came from",
                  (unsigned long long)s->expelled_particles);
     if (100 * s->not_converged > s->steps)
         talk_warn(talk,

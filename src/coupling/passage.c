@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "coupling/passage.h"
+#include "coupling/passage_parts.h"
 
 #include "mesh/crossing.h"
 #include <stdlib.h>
@@ -12,28 +12,46 @@ enum { GRAIN = 256, LOOKS = 6 };
 // stronger, and pushed one particle of a balloon out in every other step.
 static const double AWAY = 1;
 
-typedef struct Meeting {
-    uint32_t particle, skin, triangle;
-    Crossing crossing;
-} Meeting;
-
-bool passages_create(Passages* p, Memory* memory, Sph* sph, const Boundary* boundary, ElasticSet* set, const int* body,
-                     const bool* sheet)
+static bool is_shell(const Solid* solid)
 {
-    *p = (Passages){.memory = memory,
-                    .sph = sph,
+    bool stiff = solid->type == MN_SOLID_STATIC || solid->type == MN_SOLID_KINEMATIC || solid->type == MN_SOLID_RIGID;
+    return stiff && !solid->closed && solid->test && (solid->mesh.triangle_count > 0 || solid->mesh.segment_count > 0);
+}
+
+static bool add_shells(Passages* p, const PassagesDef* def)
+{
+    for (size_t k = 0; k < def->solid_count; k++)
+        p->shell_count += is_shell(&def->solid[k]);
+    p->shell = memory_take(p->memory, (p->shell_count + 1) * sizeof *p->shell);
+    size_t count = 0;
+    for (size_t k = 0; p->shell && k < def->solid_count; k++)
+        if (is_shell(&def->solid[k]))
+            p->shell[count++] = (Shell){(uint32_t)k, def->solid[k].pose, def->solid[k].pose};
+    return p->shell;
+}
+
+bool passages_create(Passages* p, const PassagesDef* def)
+{
+    const Boundary* boundary = def->boundary;
+    *p = (Passages){.memory = def->memory,
+                    .sph = def->sph,
                     .boundary = boundary,
-                    .set = set,
-                    .body = body,
-                    .sheet = sheet,
-                    .lists = pool_threads(sph->pool)};
+                    .set = def->set,
+                    .body = def->body,
+                    .sheet = def->sheet,
+                    .solid = def->solid,
+                    .bodies = def->bodies,
+                    .lists = pool_threads(def->sph->pool)};
     size_t vertices = 0;
-    for (size_t k = 0; k < boundary->skin_count; k++)
+    for (size_t k = 0; k < boundary->skin_count; k++) {
         vertices += boundary->skin[k].resample.vertex_count;
-    p->was = memory_take(memory, (vertices + 1) * sizeof *p->was);
-    p->list = memory_take(memory, (size_t)p->lists * sizeof *p->list);
-    if (!p->was || !p->list)
+        p->active = p->active || def->sheet[k];
+    }
+    p->was = memory_take(p->memory, (vertices + 1) * sizeof *p->was);
+    p->list = memory_take(p->memory, (size_t)p->lists * sizeof *p->list);
+    if (!p->was || !p->list || !add_shells(p, def))
         return false;
+    p->active = p->active || p->shell_count;
     memset(p->list, 0, (size_t)p->lists * sizeof *p->list);
     return true;
 }
@@ -44,7 +62,7 @@ void passages_destroy(Passages* p)
         return;
     for (int k = 0; k < p->lists && p->list; k++)
         memory_give(p->memory, p->list[k].item);
-    void* arrays[] = {p->was, p->passed, p->list, p->all, p->caught};
+    void* arrays[] = {p->was, p->shell, p->passed, p->list, p->all, p->caught};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(p->memory, arrays[k]);
     *p = (Passages){0};
@@ -72,9 +90,50 @@ void passages_remember(Passages* p)
             memcpy(p->was + first, skin->position, skin->resample.vertex_count * sizeof *p->was);
         first += skin->resample.vertex_count;
     }
+    for (size_t k = 0; k < p->shell_count; k++)
+        p->shell[k].was = p->solid[p->shell[k].solid].pose;
 }
 
 // --- who meets whom
+
+void passage_note(Passages* p, MeetingList* list, const Meeting* meeting)
+{
+    if (memory_reserve(p->memory, &list->item, &list->capacity, list->count, list->count + 1, sizeof *list->item))
+        list->item[list->count++] = *meeting;
+    else
+        list->failed = true;
+}
+
+PassageBox passage_box(const Passages* p, Vec3d low, Vec3d high, bool caught_only)
+{
+    const CellGrid* grid = &p->sph->grid;
+    return (PassageBox){low, high, grid_row(grid, (float)low.z), grid_row(grid, (float)high.z) + 1, caught_only};
+}
+
+// They are still sorted by where they were.
+void passage_visit(const Passages* p, const PassageBox* box, PassageVisitFn* visit, void* context, int worker)
+{
+    const CellGrid* grid = &p->sph->grid;
+    const Vec4* x = p->sph->fluid.scratch;
+    const uint8_t* caught = box->caught_only ? p->caught : NULL;
+    float x0 = (float)box->low.x, x1 = (float)box->high.x, y0 = (float)box->low.y, y1 = (float)box->high.y;
+    float z0 = (float)box->low.z, z1 = (float)box->high.z;
+    int32_t first = grid_column(grid, box->low.x), last = grid_column(grid, box->high.x);
+    for (int32_t z = box->layer; z < box->end; z++)
+        for (int32_t y = grid_row(grid, y0); y <= grid_row(grid, y1); y++)
+            for (int32_t s = first >> 6; s <= last >> 6; s++) {
+                uint32_t segment = grid_find(grid, (SegmentKey){s, y, z});
+                if (segment == NO_SEGMENT)
+                    continue;
+                const uint32_t* start = grid->cell_start + (size_t)segment * SEGMENT_CELLS;
+                uint32_t begin = start[s == first >> 6 ? first & 63 : 0],
+                         end = start[s == last >> 6 ? (last & 63) + 1 : SEGMENT_CELLS];
+                for (uint32_t i = begin; i < end; i++)
+                    if (x[i].y >= y0 && x[i].y <= y1 && x[i].z >= z0 && x[i].z <= z1 && x[i].x >= x0 && x[i].x <= x1 &&
+                        (!caught || caught[i]))
+                        visit(context, worker, i);
+            }
+}
 
 typedef struct Look {
     Passages* passages;
@@ -83,11 +142,6 @@ typedef struct Look {
     bool caught_only;
     double reach; // [m] the longest way of a particle
 } Look;
-
-static Vec3d point(Vec4 x)
-{
-    return vec3d((double)x.x, (double)x.y, (double)x.z);
-}
 
 static void reach_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
@@ -108,44 +162,38 @@ static double longest_way(Sph* sph)
     return 1.0001 * sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN))) + 1e-3 * sph->radius;
 }
 
-static void look_at(const Look* look, MeetingList* list, uint32_t i, uint32_t triangle, const Vec3d from[3], const Vec3d to[3])
+// A triangle of a skin, and where its corners were and are.
+typedef struct Moving {
+    const Look* look;
+    uint32_t triangle;
+    Vec3d from[3], to[3];
+} Moving;
+
+static Vec3d normal_of(const Vec3d x[3])
 {
-    const Fluid* fluid = &look->passages->sph->fluid;
-    Crossing found[3];
-    int count = crossing_find(from, to, point(fluid->scratch[i]), point(fluid->position[i]), found);
-    for (int k = 0; k < count; k++) {
-        if (!memory_reserve(look->passages->memory, &list->item, &list->capacity, list->count, list->count + 1,
-                            sizeof *list->item)) {
-            list->failed = true;
-            return;
-        }
-        list->item[list->count++] = (Meeting){i, look->skin, triangle, found[k]};
-    }
+    return vec3d_normalise(vec3d_cross(vec3d_sub(x[1], x[0]), vec3d_sub(x[2], x[0])));
 }
 
-// All particles that were in the box: they are still sorted by where they were.
-static void look_in_box(const Look* look, MeetingList* list, Vec3d low, Vec3d high, uint32_t triangle, const Vec3d from[3],
-                        const Vec3d to[3])
+static void look_at(void* context, int worker, uint32_t i)
 {
-    const CellGrid* grid = &look->passages->sph->grid;
-    const Vec4* x = look->passages->sph->fluid.scratch;
-    const uint8_t* caught = look->caught_only ? look->passages->caught : NULL;
-    float x0 = (float)low.x, x1 = (float)high.x, y0 = (float)low.y, y1 = (float)high.y, z0 = (float)low.z, z1 = (float)high.z;
-    int32_t first = grid_column(grid, low.x), last = grid_column(grid, high.x);
-    for (int32_t z = grid_row(grid, z0); z <= grid_row(grid, z1); z++)
-        for (int32_t y = grid_row(grid, y0); y <= grid_row(grid, y1); y++)
-            for (int32_t s = first >> 6; s <= last >> 6; s++) {
-                uint32_t segment = grid_find(grid, (SegmentKey){s, y, z});
-                if (segment == NO_SEGMENT)
-                    continue;
-                const uint32_t* start = grid->cell_start + (size_t)segment * SEGMENT_CELLS;
-                uint32_t begin = start[s == first >> 6 ? first & 63 : 0],
-                         end = start[s == last >> 6 ? (last & 63) + 1 : SEGMENT_CELLS];
-                for (uint32_t i = begin; i < end; i++)
-                    if (x[i].y >= y0 && x[i].y <= y1 && x[i].z >= z0 && x[i].z <= z1 && x[i].x >= x0 && x[i].x <= x1 &&
-                        (!caught || caught[i]))
-                        look_at(look, list, i, triangle, from, to);
-            }
+    const Moving* m = context;
+    Passages* p = m->look->passages;
+    const Fluid* fluid = &p->sph->fluid;
+    Crossing found[3];
+    int count = crossing_find(m->from, m->to, passage_point(fluid->scratch[i]), passage_point(fluid->position[i]), found);
+    for (int k = 0; k < count; k++) {
+        Meeting meeting = {.particle = i,
+                           .sheet = m->look->skin,
+                           .triangle = m->triangle,
+                           .way = found[k].way,
+                           .time = found[k].time,
+                           .normal = normal_of(m->to)};
+        for (int c = 0; c < 3; c++) {
+            meeting.weight[c] = found[k].weight[c];
+            meeting.foot = vec3d_mad(meeting.foot, found[k].weight[c], m->to[c]);
+        }
+        passage_note(p, &p->list[worker], &meeting);
+    }
 }
 
 static void look_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -155,14 +203,15 @@ static void look_block(void* context, size_t begin, size_t end, size_t block, in
     const Vec3d margin = {look->reach, look->reach, look->reach};
     for (size_t t = begin; t < end; t++) {
         const uint32_t* v = skin->resample.triangle[t];
-        Vec3d from[3], to[3], low = look->was[v[0]], high = low;
+        Moving moving = {.look = look, .triangle = (uint32_t)t};
+        Vec3d low = look->was[v[0]], high = low;
         for (int k = 0; k < 3; k++) {
-            from[k] = look->was[v[k]];
-            to[k] = skin->position[v[k]];
-            low = vec3d_min(low, vec3d_min(from[k], to[k]));
-            high = vec3d_max(high, vec3d_max(from[k], to[k]));
+            Vec3d from = moving.from[k] = look->was[v[k]], to = moving.to[k] = skin->position[v[k]];
+            low = vec3d_min(low, vec3d_min(from, to));
+            high = vec3d_max(high, vec3d_max(from, to));
         }
-        look_in_box(look, &look->passages->list[worker], vec3d_sub(low, margin), vec3d_add(high, margin), (uint32_t)t, from, to);
+        PassageBox box = passage_box(look->passages, vec3d_sub(low, margin), vec3d_add(high, margin), look->caught_only);
+        passage_visit(look->passages, &box, look_at, &moving, worker);
     }
 }
 
@@ -171,10 +220,10 @@ static int by_time(const void* a, const void* b)
     const Meeting *p = a, *q = b;
     if (p->particle != q->particle)
         return p->particle < q->particle ? -1 : 1;
-    if (p->crossing.time != q->crossing.time)
-        return p->crossing.time < q->crossing.time ? -1 : 1;
-    if (p->skin != q->skin)
-        return p->skin < q->skin ? -1 : 1;
+    if (p->time != q->time)
+        return p->time < q->time ? -1 : 1;
+    if (p->sheet != q->sheet)
+        return p->sheet < q->sheet ? -1 : 1;
     return p->triangle < q->triangle ? -1 : p->triangle > q->triangle;
 }
 
@@ -204,56 +253,71 @@ static bool gather(Passages* p, size_t* out_count)
 static bool look(Passages* p, bool caught_only, size_t* out_count)
 {
     size_t first = 0;
-    double reach = 0;
+    double reach = longest_way(p->sph);
     for (size_t k = 0; k < p->boundary->skin_count; k++) {
         const Resample* mesh = &p->boundary->skin[k].resample;
         if (p->sheet[k]) {
-            reach = reach > 0 ? reach : longest_way(p->sph);
             Look job = {p, (uint32_t)k, p->was + first, caught_only, reach};
             parallel_for(p->sph->pool, mesh->triangle_count, GRAIN, look_block, &job);
         }
         first += mesh->vertex_count;
     }
+    passage_look_shells(p, caught_only, reach);
     return gather(p, out_count);
 }
 
 // --- back to where they came from
 
-static Vec3d normal_of(const Vec3d* x, const uint32_t v[3])
+// Velocity of the place that was met, and how much faster it gets along n by an impulse of 1 N s [1/kg].
+static Vec3d met_velocity(const Passages* p, const Meeting* m, Vec3d n, double* gives)
 {
-    return vec3d_normalise(vec3d_cross(vec3d_sub(x[v[1]], x[v[0]]), vec3d_sub(x[v[2]], x[v[0]])));
+    if (m->sheet >= p->boundary->skin_count) {
+        const Shell* shell = &p->shell[m->sheet - p->boundary->skin_count];
+        *gives = passage_shell_gives(p, shell, m->foot, n);
+        return passage_shell_velocity(p, shell, m->foot);
+    }
+    const Skin* skin = &p->boundary->skin[m->sheet];
+    const uint32_t* v = skin->resample.triangle[m->triangle];
+    Vec3d carried = {0, 0, 0};
+    *gives = 0;
+    for (int k = 0; k < 3; k++) {
+        carried = vec3d_mad(carried, m->weight[k], skin->velocity[v[k]]);
+        *gives += m->weight[k] * m->weight[k] * elastic_inverse_mass(p->set, p->body[m->sheet], v[k]);
+    }
+    return carried;
+}
+
+static void kick(Passages* p, const Meeting* m, Vec3d impulse)
+{
+    if (m->sheet >= p->boundary->skin_count) {
+        passage_shell_kick(p, &p->shell[m->sheet - p->boundary->skin_count], m->foot, impulse);
+        return;
+    }
+    const uint32_t* v = p->boundary->skin[m->sheet].resample.triangle[m->triangle];
+    for (int k = 0; k < 3; k++)
+        elastic_kick(p->set, p->body[m->sheet], v[k], vec3d_scale(impulse, m->weight[k]));
 }
 
 static void put_back(Passages* p, const Meeting* m, double away)
 {
     Sph* sph = p->sph;
-    const Skin* skin = &p->boundary->skin[m->skin];
-    const uint32_t* v = skin->resample.triangle[m->triangle];
-    const double* weight = m->crossing.weight;
-    Vec3d n = vec3d_scale(normal_of(skin->position, v), -m->crossing.way), foot = {0, 0, 0}, carried = {0, 0, 0};
-    double mass = (double)(sph->mass_volume * sph->material[(int)sph->fluid.velocity[m->particle].w].density), gives = 1 / mass;
-    for (int k = 0; k < 3; k++) {
-        foot = vec3d_mad(foot, weight[k], skin->position[v[k]]);
-        carried = vec3d_mad(carried, weight[k], skin->velocity[v[k]]);
-        gives += weight[k] * weight[k] * elastic_inverse_mass(p->set, p->body[m->skin], v[k]);
-    }
+    double mass = (double)(sph->mass_volume * sph->material[(int)sph->fluid.velocity[m->particle].w].density), gives;
+    Vec3d n = vec3d_scale(m->normal, -m->way), carried = met_velocity(p, m, n, &gives), to = vec3d_mad(m->foot, away, n);
     Vec4 *x = &sph->fluid.position[m->particle], *u = &sph->fluid.velocity[m->particle];
-    Vec3d to = vec3d_mad(foot, away, n);
     *x = (Vec4){(float)to.x, (float)to.y, (float)to.z, x->w};
-    double closing = -vec3d_dot(vec3d_sub(point(*u), carried), n);
+    double closing = -vec3d_dot(vec3d_sub(passage_point(*u), carried), n);
     if (!(closing > 0))
         return;
-    Vec3d impulse = vec3d_scale(n, closing / gives);
+    Vec3d impulse = vec3d_scale(n, closing / (1 / mass + gives));
     *u = (Vec4){u->x + (float)(impulse.x / mass), u->y + (float)(impulse.y / mass), u->z + (float)(impulse.z / mass), u->w};
-    for (int k = 0; k < 3; k++)
-        elastic_kick(p->set, p->body[m->skin], v[k], vec3d_scale(impulse, -weight[k]));
+    kick(p, m, vec3d_scale(impulse, -1));
 }
 
 static void count_leaked(Passages* p, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         int8_t* passed = &p->passed[p->sph->fluid.id[p->all[k].particle]];
-        int sum = *passed + p->all[k].crossing.way;
+        int sum = *passed + p->all[k].way;
         *passed = (int8_t)(sum > 100 ? 100 : sum < -100 ? -100 : sum);
     }
 }
@@ -288,7 +352,7 @@ bool passages_stop(Passages* p, size_t* out_stopped)
 uint64_t passages_count(const Passages* p)
 {
     uint64_t count = 0;
-    for (size_t i = 0; p->passed && i < p->sph->fluid.count; i++)
-        count += p->passed[p->sph->fluid.id[i]] != 0;
+    for (size_t id = 0; p->passed && id < p->passed_capacity; id++)
+        count += p->passed[id] != 0;
     return count;
 }

@@ -5,6 +5,8 @@
 // Points within a volume touch obstacles too: those of a soft one that is hit hard would fly through a surface that was stopped.
 #include "elastic/contact.h"
 
+#include "elastic/obstacle.h"
+#include "elastic/pokes.h"
 #include "mesh/inside.h"
 #include <string.h>
 
@@ -20,50 +22,7 @@ typedef struct Search {
     Vec3d velocity, spin; // [m/s], [1/s] of the obstacle over the step, about `from`
 } Search;
 
-int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def)
-{
-    if (!memory_reserve(set->memory, &set->obstacle, &set->obstacle_capacity, set->obstacle_count, set->obstacle_count + 1,
-                        sizeof *set->obstacle))
-        return -1;
-    set->obstacle[set->obstacle_count] = (Obstacle){.def = *def, .from = def->pose, .to = def->pose, .seen = def->pose};
-    return (int)set->obstacle_count++;
-}
-
-void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, const mn_Pose* to)
-{
-    Obstacle* o = &set->obstacle[obstacle];
-    o->from = *from;
-    o->to = *to;
-    o->impulse = o->moment = vec3d(0, 0, 0);
-}
-
-void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impulse, Vec3d* moment)
-{
-    *impulse = set->obstacle[obstacle].impulse;
-    *moment = set->obstacle[obstacle].moment;
-}
-
-void touch_push(ElasticSet* set, const Touch* touch, Vec3d x, Vec3d impulse)
-{
-    Obstacle* o = &set->obstacle[touch->obstacle];
-    o->impulse = vec3d_add(o->impulse, impulse);
-    o->moment = vec3d_add(o->moment, vec3d_cross(x, impulse));
-}
-
 // --- how obstacles move
-
-static double angle_between(Quat a, Quat b)
-{
-    double dot = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
-    return 2 * acos(dot < 1 ? dot : 1);
-}
-
-// No point of the obstacle moves farther between the two poses.
-static double farthest(const ElasticObstacleDef* def, const mn_Pose* a, const mn_Pose* b)
-{
-    double arm = vec3d_length(def->bound_centre) + def->bound_radius;
-    return vec3d_distance(a->position, b->position) + arm * angle_between(a->rotation, b->rotation);
-}
 
 static void find_motion(Search* s)
 {
@@ -152,12 +111,15 @@ static bool reserve(ElasticSet* set, Body* body)
     memory_give(set->memory, body->clear);
     memory_give(set->memory, body->seen);
     memory_give(set->memory, body->slot);
+    memory_give(set->memory, body->blunt);
+    body->blunt = memory_take(set->memory, n * set->obstacle_count * sizeof *body->blunt);
     body->clear = memory_take(set->memory, n * set->obstacle_count * sizeof *body->clear);
     body->seen = memory_take(set->memory, n * sizeof *body->seen);
     body->slot = memory_take(set->memory, n * sizeof *body->slot);
     body->clear_obstacles = set->obstacle_count;
-    if (!body->clear || !body->seen || !body->slot)
+    if (!body->clear || !body->seen || !body->slot || !body->blunt)
         return false;
+    memset(body->blunt, 0, n * set->obstacle_count * sizeof *body->blunt);
     memset(body->clear, 0, n * set->obstacle_count * sizeof *body->clear);
     memcpy(body->seen, body->position, n * sizeof *body->seen);
     return true;
@@ -165,7 +127,7 @@ static bool reserve(ElasticSet* set, Body* body)
 
 bool touches_find(ElasticSet* set, Body* body, double dt)
 {
-    body->touch_count = 0;
+    body->touch_count = body->poke_count = 0;
     if (set->obstacle_count == 0 || !body->def.contact)
         return true;
     if (!reserve(set, body))
@@ -176,7 +138,7 @@ bool touches_find(ElasticSet* set, Body* body, double dt)
                          .body = body,
                          .obstacle = o,
                          .clear = body->clear + k * body->point_count,
-                         .moved = farthest(&o->def, &o->seen, &o->from),
+                         .moved = obstacle_way(&o->def, &o->seen, &o->from),
                          .dt = dt};
         find_motion(&search);
         parallel_for(set->pool, body->point_count, CONTACT_GRAIN, search_points, &search);
@@ -190,8 +152,9 @@ bool touches_find(ElasticSet* set, Body* body, double dt)
             body->touch[body->touch_count++] = *slot;
         }
     }
+    bool ok = pokes_find(set, body, dt);
     memcpy(body->seen, body->position, body->point_count * sizeof *body->seen);
-    return true;
+    return ok;
 }
 
 // --- what mass points cannot keep
@@ -214,7 +177,10 @@ static void leave_room(Touch* a, Touch* b, Vec3d x, double dt)
 
 void touches_ease(Body* body, double dt)
 {
-    const uint32_t none = UINT32_MAX;
+    const uint32_t none = TOUCH_NONE;
+    for (size_t k = 0; k < body->poke_count; k++)
+        for (int c = 0; c < 3; c++)
+            body->slot[body->face[body->poke[k].face][c]].next = none;
     for (size_t k = 0; k < body->touch_count; k++)
         body->slot[body->touch[k].point].next = none; // the last one of the point
     for (uint32_t k = 0; k < body->touch_count; k++) {

@@ -11,6 +11,7 @@ bool touches_find(ElasticSet* set, Body* body, double dt);
 
 // For points that are put in front of their planes at once: makes planes that a point cannot be in front of both leave it room
 // between them, and notes how deep points are in already, which is not their motion's fault and must not become motion.
+// Then the touches of a point that has some, or is a corner of a face that is poked, are a chain from body->slot[point].next on.
 void touches_ease(Body* body, double dt);
 
 // How far inside an obstacle the point is, a time `t` [s] after the step began; negative: free.
@@ -26,7 +27,6 @@ static inline double touch_excess(const Touch* touch, Vec3d x, double t)
     return touch_depth(touch, x, t) - touch->had * fmax(0, 1 - t / recover);
 }
 
-// An impulse [N s] on the obstacle at x.
-void touch_push(ElasticSet* set, const Touch* touch, Vec3d x, Vec3d impulse);
+enum { TOUCH_NONE = UINT32_MAX };
 
 #endif

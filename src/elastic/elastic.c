@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "elastic/load.h"
 #include "elastic/pairs.h"
+#include "elastic/pokes.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,7 @@ void elastic_destroy(ElasticSet* set)
     for (size_t k = 0; k < set->body_count; k++)
         body_free(set, &set->body[k]);
     pairs_free(set);
+    pokes_free(set);
     memory_give(set->memory, set->body);
     memory_give(set->memory, set->obstacle);
     memory_give(set->memory, set->carrier);

@@ -128,6 +128,19 @@ void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, c
 // [N s], [N m s] about the origin: what bodies did to it in the last step.
 void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impulse, Vec3d* moment);
 
+typedef struct ElasticWeight {
+    double inverse_mass;          // [1/kg] 0: it does not give way
+    Vec3d centre;                 // [m] of mass, in its frame
+    double inverse_inertia[3][3]; // [1/(kg m2)] about it, in the axes of the world
+} ElasticWeight;
+
+// How an obstacle gives way in the step to come, to bodies of mass points; after elastic_move_obstacle(), which makes it one that
+// does not.
+void elastic_weigh_obstacle(ElasticSet* set, int obstacle, const ElasticWeight* weight);
+// [m] How far its centre went and how it turned within the last step because of impulses that are part of
+// elastic_obstacle_impulse().
+void elastic_obstacle_shift(const ElasticSet* set, int obstacle, Vec3d* shift, Quat* turn);
+
 // --- stepping
 
 // Moves all bodies by `dt` [s]. False: numbers are not finite, see elastic_message().

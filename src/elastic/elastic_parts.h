@@ -5,6 +5,7 @@
 
 #include "elastic/elastic.h"
 #include "elastic/mat3.h"
+#include "elastic/spikes.h"
 
 typedef struct Body Body;
 typedef struct Pairs Pairs;
@@ -52,12 +53,34 @@ typedef struct Touch {
     double stiffness, rub; // scratch of fem
 } Touch;
 
+// A spike of an obstacle near a face: it must stay on its side of it. See pokes.h.
+typedef struct Poke {
+    uint32_t obstacle, spike, face;
+    bool met;        // it may be too near
+    double side;     // +1 or -1: of the face's normal; 0: not known yet
+    double gap;      // [m] that it should have
+    double had;      // [m] that it had when its side was found, at most the gap
+    double friction; // [1]
+} Poke;
+
 // A solid that does not deform.
 typedef struct Obstacle {
     ElasticObstacleDef def;
     mn_Pose from, to;      // over the step
     mn_Pose seen;          // when distances were last brought up to date
     Vec3d impulse, moment; // [N s], [N m s] about the origin, by all bodies in the step
+    Spikes spikes;
+    // how it gives way within the step, see obstacle.h
+    ElasticWeight weight;
+    Vec3d velocity, rate; // [m/s] of its centre of mass, [1/s], over the step, if it did not give way
+    Vec3d kick, spin;     // [m/s], [1/s] by all bodies
+    Vec3d shift;          // [m] of its centre by them
+    Quat turn;
+    Vec3d own_kick, own_spin; // the same by the body whose step it is
+    Vec3d own_shift;
+    Quat own_turn;
+    mn_Pose was, now; // before and after a substep
+    Vec3d centre;     // [m] of mass, now
 } Obstacle;
 
 typedef struct Pin {
@@ -130,6 +153,9 @@ struct Body {
     float* clear;           // [m] (obstacles x points) lower bounds of distances
     Vec3d* seen;            // [m] (points) where they were then
     size_t clear_obstacles; // for which `clear` was made
+    float* blunt;           // [m] (obstacles x points) lower bounds of distances to their spikes
+    Poke* poke;             // of the step
+    size_t poke_count, poke_capacity;
 };
 
 struct ElasticSet {
@@ -143,7 +169,8 @@ struct ElasticSet {
     size_t obstacle_count, obstacle_capacity;
     Carrier* carrier;
     size_t carrier_count, carrier_capacity;
-    struct Pairs* pairs; // NULL: no surface can meet another
+    struct Pairs* pairs;       // NULL: no surface can meet another
+    struct PokeSearch* poking; // scratch of pokes.c; NULL: not needed yet
     char message[256];
 };
 

@@ -2,6 +2,7 @@
 // The linear system of a Newton step of finite elements: contacts as stiff planes, preconditioner, conjugate gradients.
 #include "elastic/coarse.h"
 #include "elastic/contact.h"
+#include "elastic/obstacle.h"
 #include <string.h>
 
 enum { MOST_CG = 3000 };
@@ -60,7 +61,7 @@ bool fem_push_obstacles(FemJob* job, double bh, double h)
         Vec3d slip = vec3d_sub(job->s->v[touch->point], touch->velocity);
         slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
         Vec3d force = vec3d_mad(vec3d_scale(touch->normal, -plane.normal), plane.rub, slip);
-        touch_push(job->set, touch, job->s->x[touch->point], vec3d_scale(force, h));
+        obstacle_push(&job->set->obstacle[touch->obstacle], job->s->x[touch->point], vec3d_scale(force, h));
     }
     return any;
 }

@@ -15,6 +15,8 @@
 #include "elastic/carrier.h"
 #include "elastic/contact.h"
 #include "elastic/damp.h"
+#include "elastic/obstacle.h"
+#include "elastic/pokes.h"
 #include "elastic/relax.h"
 #include <string.h>
 
@@ -103,18 +105,60 @@ static void solve_contacts(ElasticSet* set, Substep* job, double t)
     Relax* r = &job->state->relax;
     for (size_t k = 0; k < job->body->touch_count; k++) {
         const Touch* touch = &job->body->touch[k];
+        Obstacle* obstacle = &set->obstacle[touch->obstacle];
         Quad* x = &r->x[touch->point];
-        Vec3d at = quad_vec(*x);
-        double depth = touch_excess(touch, at, t);
+        Vec3d at = quad_vec(*x), arm = vec3d_sub(at, obstacle->centre);
+        // as if the obstacle had not given way
+        double depth = touch_excess(touch, vec3d_sub(at, obstacle_shift(obstacle, arm)), t);
         if (!(depth > 0))
             continue;
         Vec3d push = vec3d_scale(touch->normal, depth);
-        Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(r->old[touch->point])), -job->h, touch->velocity);
+        Vec3d carried = vec3d_add(touch->velocity, obstacle_kick(obstacle, arm));
+        Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(r->old[touch->point])), -job->h, carried);
         slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
         double length = vec3d_length(slip), most = touch->friction * depth;
         push = vec3d_mad(push, length > most ? -most / length : -1, slip);
+        // each its share
+        double mass = job->body->mass[touch->point], share = 1 / (1 + mass * obstacle_ease(obstacle, arm, touch->normal));
+        push = vec3d_scale(push, share);
+        obstacle_hit(obstacle, at, vec3d_scale(push, -mass / job->h), job->h);
         *x += quad(push, 0);
-        touch_push(set, touch, at, vec3d_scale(push, -job->body->mass[touch->point] / job->h));
+    }
+}
+
+static PokeFace face_of(const Substep* job, const Poke* poke)
+{
+    const Relax* r = &job->state->relax;
+    PokeFace face;
+    for (int c = 0; c < 3; c++) {
+        uint32_t i = face.point[c] = job->body->face[poke->face][c];
+        face.before[c] = quad_vec(r->old[i]);
+        face.x[c] = quad_vec(r->x[i]);
+        face.velocity[c] = vec3d_scale(vec3d_sub(face.x[c], face.before[c]), 1 / job->h);
+        face.inverse[c] = r->x[i][3];
+    }
+    return face;
+}
+
+// A push moves a face and gives it no velocity: `old` goes with it.
+static void solve_pokes(ElasticSet* set, Substep* job, double t)
+{
+    const Body* body = job->body;
+    Relax* r = &job->state->relax;
+    if (body->poke_count == 0)
+        return;
+    for (size_t k = 0; k < body->poke_count; k++) {
+        PokeFace face = face_of(job, &body->poke[k]);
+        poke_watch(set, &body->poke[k], &face);
+    }
+    for (size_t k = 0; k < body->poke_count; k++) {
+        PokeFace face = face_of(job, &body->poke[k]);
+        if (!poke_solve(set, body, &body->poke[k], &face, t))
+            continue;
+        for (int c = 0; c < 3; c++) {
+            r->x[face.point[c]] = quad(face.x[c], face.inverse[c]);
+            r->old[face.point[c]] = quad(vec3d_mad(face.x[c], -job->h, face.velocity[c]), 0);
+        }
     }
 }
 
@@ -291,6 +335,7 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
     if (!touches_find(set, body, dt))
         return false;
     touches_ease(body, dt);
+    obstacles_begin(set, dt);
     parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, &job);
     relax_begin(&s->relax, set->pool, job.h, fmin(body->def.damping / job.h, 1), (double)count / passes);
     find_tied(set, body, s);
@@ -306,8 +351,11 @@ static bool mass_points_step(ElasticSet* set, Body* body, double dt)
         // spread evenly over the substeps
         relax_pass(&s->relax, set->pool, (k + 1) * passes / count > k * passes / count);
         pull_carriers(&job, dt);
+        obstacles_advance(set, job.h, job.to);
         solve_contacts(set, &job, dt * job.to);
+        solve_pokes(set, &job, dt * job.to);
     }
+    obstacles_end(set);
     parallel_for(set->pool, body->point_count, POINT_GRAIN, store_points, &job);
     damp_velocities(&s->relax.constraints, set->pool, body, body->velocity, late_damping(body, job.h, dt), dt);
     add_pin_forces(set, body, dt);

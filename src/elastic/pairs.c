@@ -12,6 +12,7 @@
 #include "elastic/pairs_parts.h"
 
 #include "base/simd.h"
+#include "elastic/place.h"
 #include "mesh/closest.h"
 #include "mesh/crossing.h"
 #include <string.h>
@@ -192,32 +193,6 @@ static bool sort_points(ElasticSet* set, Pairs* p)
 
 // --- points and triangles
 
-typedef struct Place {
-    Vec3d normal;     // unit
-    double height;    // [m] of the point above the plane
-    double weight[3]; // of the corners at the point's foot
-} Place;
-
-static Place place_over(const Vec3d* x, const uint32_t t[3], Vec3d p)
-{
-    Vec3d a = vec3d_sub(x[t[1]], x[t[0]]), b = vec3d_sub(x[t[2]], x[t[0]]), r = vec3d_sub(p, x[t[0]]), n = vec3d_cross(a, b);
-    double nn = vec3d_dot(n, n);
-    Place place = {.normal = {0, 0, 0}, .weight = {-1, -1, -1}};
-    if (!(nn > 0))
-        return place;
-    place.weight[1] = vec3d_dot(vec3d_cross(r, b), n) / nn;
-    place.weight[2] = vec3d_dot(vec3d_cross(a, r), n) / nn;
-    place.weight[0] = 1 - place.weight[1] - place.weight[2];
-    place.normal = vec3d_scale(n, 1 / sqrt(nn));
-    place.height = vec3d_dot(place.normal, r);
-    return place;
-}
-
-static bool is_over(const Place* place, double margin)
-{
-    return place->weight[0] > -margin && place->weight[1] > -margin && place->weight[2] > -margin;
-}
-
 // Where a point was before the step and is after it, side by side.
 typedef double Two __attribute__((vector_size(16)));
 typedef struct TwoPlaces {
@@ -283,13 +258,13 @@ static bool meets(const ElasticSet* set, const Body* body, const Body* other, co
     if (height > thick + 2 * set->pairs->farthest)
         return false;
     bool through = passed(body, point, other, t);
-    if (!through && (height > thick || !is_over(&after, 0.01)))
+    if (!through && (height > thick || !place_is_over(&after, 0.01)))
         return false;
     Place before = place_over(other->began, t, body->began[point]);
     pair->gap = gap_of(body, point, other, t);
     pair->side = (through ? before.height : after.height) < 0 ? -1 : 1;
     // heights over a place beside the triangle mean nothing
-    double had = through || is_over(&before, 0.3) ? fmax(pair->side * before.height, 0) : height;
+    double had = through || place_is_over(&before, 0.3) ? fmax(pair->side * before.height, 0) : height;
     had = fmin(had, pair->gap);
     pair->target = had + (pair->gap - had) * fmin(0.5, dt / RECOVER);
     return through || height < pair->gap;
@@ -519,14 +494,13 @@ static void resolve_point(ElasticSet* set, const Pair* pair)
     Body *body = &set->body[pair->body], *other = &set->body[pair->other];
     const uint32_t* t = other->face[pair->against];
     Place place = place_over(other->position, t, body->position[pair->item]);
-    double height = pair->side * place.height, total = 0;
-    if (!(height < pair->gap) || !is_over(&place, 0.3))
+    double height = pair->side * place.height, weight[3];
+    if (!(height < pair->gap) || !place_is_over(&place, 0.3))
         return;
     Touching touching = {{body, other, other, other}, {pair->item, t[0], t[1], t[2]}, {1, 0, 0, 0}};
+    place_clamp(&place, weight);
     for (int k = 0; k < 3; k++)
-        total += place.weight[k] > 0 ? place.weight[k] : 0;
-    for (int k = 0; k < 3; k++)
-        touching.weight[k + 1] = place.weight[k] > 0 ? -place.weight[k] / total : 0;
+        touching.weight[k + 1] = -weight[k];
     push(&touching, vec3d_scale(place.normal, pair->side), pair->target - height);
 }
 

@@ -16,6 +16,7 @@
 
 #include "mesh/bvh.h"
 #include "mesh/closest.h"
+#include "mesh/crossing.h"
 
 typedef enum Way { SIGNED_CROSSINGS, ODD_CROSSINGS, SOLID_ANGLES } Way;
 
@@ -382,4 +383,63 @@ double inside_distance(const InsideTest* test, Vec3d point, double limit, Vec3d*
     if (primitive)
         *primitive = test->bvh.order[nearest.place];
     return sqrt(nearest.square);
+}
+
+// --- passages
+
+static bool boxes_meet(const Box3d* a, const Box3d* b)
+{
+    return a->min.x <= b->max.x && b->min.x <= a->max.x && a->min.y <= b->max.y && b->min.y <= a->max.y && a->min.z <= b->max.z &&
+           b->min.z <= a->max.z;
+}
+
+// Outlines: on which side of the line a point is, and where the way between two sides meets it.
+static bool passes_segment(const Triangle* t, Vec3d from, Vec3d to, SurfacePass* pass)
+{
+    static const double EDGE = 1e-9; // as in crossing.c
+    Vec3d e = vec3d_sub(t->b, t->a), n = {-e.y, e.x, 0};
+    double before = vec3d_dot(n, vec3d_sub(from, t->a)), after = vec3d_dot(n, vec3d_sub(to, t->a)), square = vec3d_dot(e, e);
+    if ((before >= 0) == (after >= 0) || !(square > 0))
+        return false;
+    double time = before / (before - after), at = vec3d_dot(e, vec3d_sub(vec3d_lerp(from, to, time), t->a)) / square;
+    *pass = (SurfacePass){.time = time, .normal = vec3d_normalise(n), .way = after >= 0 ? 1 : -1};
+    return at >= -EDGE && at <= 1 + EDGE;
+}
+
+static bool passes_triangle(const Triangle* t, Vec3d from, Vec3d to, SurfacePass* pass)
+{
+    const Vec3d corner[3] = {t->a, t->b, t->c};
+    Crossing found[3];
+    if (crossing_find(corner, corner, from, to, found) == 0)
+        return false;
+    Vec3d n = vec3d_cross(vec3d_sub(t->b, t->a), vec3d_sub(t->c, t->a));
+    *pass = (SurfacePass){.time = found[0].time, .normal = vec3d_normalise(n), .way = found[0].way};
+    return true;
+}
+
+int inside_passes(const InsideTest* test, Vec3d from, Vec3d to, SurfacePass* out, int most)
+{
+    uint32_t stack[BVH_STACK];
+    int depth = 0, count = 0;
+    if (test->flat)
+        from.z = to.z = 0;
+    Box3d way = {vec3d_min(from, to), vec3d_max(from, to)};
+    if (test->count > 0)
+        stack[depth++] = 0;
+    while (depth > 0) {
+        const BvhNode* node = &test->bvh.node[stack[--depth]];
+        if (!boxes_meet(&node->box, &way))
+            continue;
+        if (node->count == 0) {
+            stack[depth++] = node->first;
+            stack[depth++] = node->first + 1;
+            continue;
+        }
+        for (uint32_t k = node->first; k < node->first + node->count && count < most; k++) {
+            const Triangle* t = &test->primitive[k];
+            if (test->flat ? passes_segment(t, from, to, &out[count]) : passes_triangle(t, from, to, &out[count]))
+                out[count++].place = k;
+        }
+    }
+    return count;
 }

@@ -19,6 +19,17 @@ bool inside_contains(const InsideTest* test, Vec3d point);
 // Unsigned distance to the surface, at most `limit` (returns limit if farther). `closest` and `primitive` (index of the
 // triangle or segment) may be NULL; they are set only if something is nearer than the limit.
 double inside_distance(const InsideTest* test, Vec3d point, double limit, Vec3d* closest, uint32_t* primitive);
+// A point that goes straight from one place to another passes through the surface.
+typedef struct SurfacePass {
+    double time;    // [1] 0 to 1
+    Vec3d normal;   // of the triangle or segment
+    int way;        // +1: along the normal, -1: against it
+    uint32_t place; // which, in an order of the test's own
+} SurfacePass;
+
+// Writes at most `most` passages and returns how many, in no order. As in crossing.h, who changes sides of a closed or endless
+// surface passes somewhere.
+int inside_passes(const InsideTest* test, Vec3d from, Vec3d to, SurfacePass* out, int most);
 // How often the surface winds around the point: 1 inside, 0 outside; between them near holes of open meshes.
 double inside_winding(const InsideTest* test, Vec3d point);
 // Whether the mesh is closed, so that inside and outside are sharp.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which side of solids fluid is on, by geometry alone: what starts in or too close to a solid is carved away, what gets to
-// the wrong side later is counted as leaked. The solver has no part in either.
+// the wrong side later is brought back, or counted as leaked. The solver has no part in it.
 #include "world/world_parts.h"
 
 #include <stdlib.h>
@@ -168,13 +168,116 @@ bool world_thin_overlaps(mn_World* world, size_t* out_removed)
     return ok;
 }
 
+// --- beside sheets
+
+// A sheet is one layer of boundary particles, which displaces more than the layer of fluid that is carved away for it, and it may
+// start anywhere between two layers of the fluid.
+static bool is_beside_sheet(const mn_World* world, Vec3d p, double near)
+{
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* solid = &world->solid[k];
+        if (solid->closed && !world_is_sheet(world, k))
+            continue;
+        Vec3d local = solid_to_local(solid, p);
+        if (!is_clear_of(solid, local, near) && inside_distance(solid->test, local, near, NULL, NULL) < near)
+            return true;
+    }
+    return false;
+}
+
+static bool has_sheets(const mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (!world->solid[k].closed || world_is_sheet(world, k))
+            return true;
+    return false;
+}
+
+typedef struct Dense {
+    float density; // [1] at first
+    uint32_t id, at;
+} Dense;
+
+static int by_density(const void* a, const void* b)
+{
+    const Dense *x = a, *y = b;
+    if (x->density != y->density)
+        return x->density > y->density ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+typedef struct Lighten {
+    Sph* sph;
+    uint32_t self;
+} Lighten;
+
+// What particle `self` adds to the density of another goes.
+static bool lighten_visit(void* context, uint32_t other)
+{
+    const Lighten* l = context;
+    Vec4 p = l->sph->fluid.position[l->self], q = l->sph->fluid.position[other];
+    double dx = (double)(q.x - p.x), dy = (double)(q.y - p.y), dz = (double)(q.z - p.z);
+    l->sph->fluid.density[other] -= (float)((double)l->sph->volume * kernel_w(&l->sph->kernel, sqrt(dx * dx + dy * dy + dz * dz)));
+    return true;
+}
+
+bool world_thin_dense(mn_World* world, size_t* out_removed)
+{
+    const float most = 1.05f; // [1] of the rest density
+    Fluid* fluid = &world->sph.fluid;
+    *out_removed = 0;
+    if (fluid->count == 0 || !has_sheets(world))
+        return true;
+    Dense* dense = memory_take(NULL, fluid->count * sizeof *dense);
+    uint8_t* doomed = memory_take(NULL, fluid->count);
+    bool ok = dense && doomed;
+    size_t n = 0;
+    for (size_t i = 0; ok && i < fluid->count; i++) {
+        Vec4 x = fluid->position[i];
+        doomed[i] = 0;
+        if (fluid->density[i] > most &&
+            is_beside_sheet(world, vec3d((double)x.x, (double)x.y, (double)x.z), 4 * world->def.particle_radius))
+            dense[n++] = (Dense){fluid->density[i], fluid->id[i], (uint32_t)i};
+    }
+    if (ok && n)
+        qsort(dense, n, sizeof *dense, by_density);
+    OverlapJob job = {.world = world, .position = fluid->position, .near = (double)world->sph.kernel.h};
+    for (size_t k = 0; ok && k < n; k++) {
+        Lighten l = {&world->sph, dense[k].at};
+        doomed[l.self] = fluid->density[l.self] > most;
+        if (doomed[l.self])
+            visit_near(&job, l.self, lighten_visit, &l);
+    }
+    if (ok && n)
+        *out_removed = fluid_remove(fluid, doomed);
+    memory_give(NULL, dense);
+    memory_give(NULL, doomed);
+    return ok;
+}
+
+// --- leaks
+
 // Closed solids as they are now: those of elastic volumes are built for the question, sheets have none. NULL: not asked.
 typedef struct LeakJob {
     const mn_World* world;
     bool check_containers;
-    const InsideTest** test; // (solids)
+    const InsideTest** test; // (solids) NULL: only those that are not moved by what they touch
     uint32_t* leaked;        // per block
 } LeakJob;
+
+static const InsideTest* test_of(const LeakJob* job, size_t k)
+{
+    const Solid* solid = &job->world->solid[k];
+    bool wall = solid->type == MN_SOLID_STATIC || solid->type == MN_SOLID_KINEMATIC;
+    return job->test ? job->test[k] : wall && solid->closed ? solid->test : NULL;
+}
+
+// Most containers are boxes, and most particles well within.
+static bool is_in_box(const Solid* solid, Vec3d local)
+{
+    Vec3d d = vec3d_sub(local, solid->bound_centre), half = solid->bound_half;
+    return solid->shape.type == MN_SHAPE_BOX && fabs(d.x) < half.x && fabs(d.y) < half.y && fabs(d.z) < fmax(half.z, 1e-300);
+}
 
 // On the wrong side by more than a particle radius: the whole particle is where it cannot be.
 static bool is_leaked(const LeakJob* job, Vec3d p)
@@ -184,13 +287,13 @@ static bool is_leaked(const LeakJob* job, Vec3d p)
     bool contained = !job->check_containers;
     for (size_t k = 0; k < world->solid_count; k++) {
         const Solid* solid = &world->solid[k];
-        const InsideTest* test = job->test[k];
+        const InsideTest* test = test_of(job, k);
         if (!test || (solid->inside && contained))
             continue;
         Vec3d local = solid_to_local(solid, p);
         if (is_clear_of(solid, local, margin))
             continue;
-        bool in = inside_contains(test, local);
+        bool in = is_in_box(solid, local) || inside_contains(test, local);
         if (solid->inside)
             contained = in || inside_distance(test, local, margin, NULL, NULL) < margin;
         else if (in && inside_distance(test, local, margin, NULL, NULL) >= margin)
@@ -268,4 +371,77 @@ uint64_t world_count_leaks(const mn_World* world)
     memory_give(NULL, leaked);
     memory_give(NULL, test);
     return sum;
+}
+
+// --- back to the right side
+
+typedef struct ReturnJob {
+    LeakJob leak;
+    mn_World* world;
+    size_t turn; // of TURNS
+} ReturnJob;
+
+// Particles are looked at in turn, each every so many steps.
+enum { TURNS = 16 };
+
+// Where a leaked particle came from: the surface of the solid that it is in, or of the nearest container.
+static const Solid* find_way_back(const LeakJob* job, Vec3d p, Vec3d* out_closest)
+{
+    const mn_World* world = job->world;
+    const Solid* from = NULL;
+    double least = INFINITY, margin = world->def.particle_radius;
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* solid = &world->solid[k];
+        const InsideTest* test = test_of(job, k);
+        Vec3d local = solid_to_local(solid, p), closest = local;
+        if (!test || (!solid->inside && !inside_contains(test, local)))
+            continue;
+        double far = inside_distance(test, local, 4 * margin + vec3d_distance(local, solid->bound_centre) + solid->bound_radius,
+                                     &closest, NULL);
+        if (solid->inside ? far < least : far >= margin) {
+            from = solid;
+            least = solid->inside ? far : 0;
+            *out_closest = solid_to_world(solid, closest);
+        }
+    }
+    return from;
+}
+
+static bool bring_back(const ReturnJob* job, size_t i)
+{
+    Vec4 *x = &job->world->sph.fluid.position[i], *v = &job->world->sph.fluid.velocity[i];
+    Vec3d at = {(double)x->x, (double)x->y, (double)x->z}, closest = at;
+    const Solid* solid = is_leaked(&job->leak, at) ? find_way_back(&job->leak, at, &closest) : NULL;
+    if (!solid)
+        return false;
+    Vec3d n = vec3d_normalise(vec3d_sub(closest, at)), to = vec3d_mad(closest, 0.05 * job->world->def.particle_radius, n);
+    if (is_leaked(&job->leak, to))
+        return false;
+    // it goes on with the surface
+    Vec3d slip = vec3d_sub(solid_velocity_at(solid, to), vec3d((double)v->x, (double)v->y, (double)v->z));
+    double gain = fmax(0, vec3d_dot(slip, n));
+    *x = (Vec4){(float)to.x, (float)to.y, (float)to.z, x->w};
+    *v = (Vec4){v->x + (float)(gain * n.x), v->y + (float)(gain * n.y), v->z + (float)(gain * n.z), v->w};
+    return true;
+}
+
+static void return_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ReturnJob* job = context;
+    size_t first = (job->turn + block * TURNS) * GRAIN, count = job->world->sph.fluid.count, returned = 0;
+    for (size_t i = first; i < count && i < first + GRAIN; i++)
+        returned += bring_back(job, i);
+    job->world->sph.partial[block] = (double)returned;
+}
+
+size_t world_bring_back(mn_World* world)
+{
+    Sph* sph = &world->sph;
+    bool check_containers = world->contained && !is_born_outside(world);
+    ReturnJob job = {{.world = world, .check_containers = check_containers}, world, world->steps % TURNS};
+    size_t blocks = block_count(sph->fluid.count, (size_t)GRAIN * TURNS), returned = 0;
+    parallel_for(world->pool, blocks, 1, return_block, &job);
+    for (size_t b = 0; b < blocks; b++)
+        returned += (size_t)sph->partial[b];
+    return returned;
 }

@@ -436,13 +436,39 @@ static void pull_bodies(mn_World* world, double dt)
     }
 }
 
+// Bodies that are held do not give way within a step, nor do those that joints or contacts may hold.
+static void weigh_obstacle(mn_World* world, int solid)
+{
+    BodyMass mass = rigid_mass(world->rigid, solid);
+    ElasticWeight weight = {.inverse_mass = 1 / mass.mass, .centre = mass.centre};
+    rigid_inverse_inertia(world->rigid, solid, weight.inverse_inertia);
+    elastic_weigh_obstacle(world->elastic, world->obstacle_of[solid], &weight);
+}
+
 static void move_obstacles(mn_World* world)
 {
     for (size_t k = 0; k < world->solid_count; k++) {
         mn_Pose to = pose_after(world, k);
-        if (world->obstacle_of[k] >= 0)
-            elastic_move_obstacle(world->elastic, world->obstacle_of[k], &world->solid[k].pose, &to);
+        if (world->obstacle_of[k] < 0)
+            continue;
+        elastic_move_obstacle(world->elastic, world->obstacle_of[k], &world->solid[k].pose, &to);
+        if (world->solid[k].type == MN_SOLID_RIGID && rigid_is_free(world->rigid, (int)k) && !rigid_is_bound(world->rigid, (int)k))
+            weigh_obstacle(world, (int)k);
     }
+}
+
+// Where elastic solids took it within the step.
+static void shift_body(mn_World* world, int solid)
+{
+    Vec3d shift;
+    Quat turn;
+    elastic_obstacle_shift(world->elastic, world->obstacle_of[solid], &shift, &turn);
+    if (!(vec3d_length(shift) > 0))
+        return;
+    BodyState s = rigid_state(world->rigid, solid);
+    s.position = vec3d_add(s.position, shift);
+    s.rotation = quat_normalise(quat_mul(turn, s.rotation));
+    rigid_set_state(world->rigid, solid, &s);
 }
 
 static void kick_obstacles(mn_World* world)
@@ -450,6 +476,7 @@ static void kick_obstacles(mn_World* world)
     for (size_t k = 0; k < world->solid_count; k++) {
         if (world->obstacle_of[k] < 0 || world->solid[k].type != MN_SOLID_RIGID)
             continue;
+        shift_body(world, (int)k);
         Vec3d impulse, moment;
         elastic_obstacle_impulse(world->elastic, world->obstacle_of[k], &impulse, &moment);
         Vec3d centre = rigid_state(world->rigid, (int)k).position;

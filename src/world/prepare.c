@@ -224,6 +224,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
                                 world->solid_count, world->solid_samples, error);
     if (result == MN_OK)
         result = world_couple_skins(world, error);
+    if (result == MN_OK)
+        result = world_watch_sheets(world, error);
     if (result != MN_OK)
         return result;
     world->sph.most_friction = world->boundary.most_friction;
@@ -244,7 +246,12 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world_check_softness(world);
     warn_of_nothing(world);
     world->prepared = true;
-    if (!world_sources(world) || !world_search(world) || (world->sph.soft && !passages_reserve(&world->passages, world->next_id)))
+    size_t dense = 0;
+    if (!world_sources(world) || !world_search(world) || !world_thin_dense(world, &dense) || (dense && !world_search(world)) ||
+        (world->passages.active && !passages_reserve(&world->passages, world->next_id)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+    if (dense)
+        world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
+    world->carved += dense;
     return MN_OK;
 }

@@ -48,12 +48,26 @@ mn_Result world_couple_skins(mn_World* world, mn_Error* error)
     bool ok = body && elastic_coupling_create(&world->soft, &world->memory, &world->sph, &world->boundary, world->solid,
                                               world->elastic, body, world->def.coupling.strong);
     memory_give(NULL, body);
-    world->is_sheet = memory_take(&world->memory, b->skin_count * sizeof *world->is_sheet);
+    return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
+}
+
+mn_Result world_watch_sheets(mn_World* world, mn_Error* error)
+{
+    const Boundary* b = &world->boundary;
+    world->is_sheet = memory_take(&world->memory, (b->skin_count + 1) * sizeof *world->is_sheet);
     for (size_t k = 0; world->is_sheet && k < b->skin_count; k++)
         world->is_sheet[k] = world_is_sheet(world, b->skin[k].solid);
-    ok = ok && world->is_sheet &&
-         passages_create(&world->passages, &world->memory, &world->sph, b, world->elastic, world->soft.body, world->is_sheet);
-    return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
+    PassagesDef def = {.memory = &world->memory,
+                       .sph = &world->sph,
+                       .boundary = b,
+                       .set = world->elastic,
+                       .body = world->soft.body,
+                       .sheet = world->is_sheet,
+                       .solid = world->solid,
+                       .solid_count = world->solid_count,
+                       .bodies = world->rigid ? &world->coupling : NULL};
+    bool ok = world->is_sheet && passages_create(&world->passages, &def);
+    return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for sheets");
 }
 
 void world_free_skins(mn_World* world)

@@ -92,10 +92,11 @@ bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
         void* state = memory_take(NULL, bytes);
         if (state)
             elastic_coupling_save(&world->soft, state);
-        ok = state && write(user, "elastic.coupling", state, bytes) &&
-             write(user, "elastic.passed", world->passages.passed, world->next_id);
+        ok = state && write(user, "elastic.coupling", state, bytes);
         memory_give(NULL, state);
     }
+    if (world->passages.active && ok)
+        ok = write(user, "passed", world->passages.passed, world->next_id);
     return ok;
 }
 
@@ -185,15 +186,13 @@ static mn_Result load_coupling(mn_World* world, StateReadFn* read, void* user, m
         return MN_OK;
     size_t bytes = elastic_coupling_state_bytes(&world->soft);
     void* state = memory_take(NULL, bytes);
-    if (!state || !passages_reserve(&world->passages, world->next_id)) {
-        memory_give(NULL, state);
+    if (!state)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
-    }
     mn_Result result = read_array(read, user, "elastic.coupling", state, bytes, error);
     if (result == MN_OK && !elastic_coupling_load(&world->soft, world->pool, state))
         result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: particles of an elastic solid");
     memory_give(NULL, state);
-    return result == MN_OK ? read_array(read, user, "elastic.passed", world->passages.passed, world->next_id, error) : result;
+    return result;
 }
 
 static mn_Result load_elastics(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
@@ -210,6 +209,15 @@ static mn_Result load_elastics(mn_World* world, StateReadFn* read, void* user, m
     memory_give(NULL, bodies);
     world_show_elastics(world);
     return result == MN_OK ? load_coupling(world, read, user, error) : result;
+}
+
+static mn_Result load_passed(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
+{
+    if (!world->passages.active)
+        return MN_OK;
+    if (!passages_reserve(&world->passages, world->next_id))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for sheets");
+    return read_array(read, user, "passed", world->passages.passed, world->next_id, error);
 }
 
 static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
@@ -230,6 +238,8 @@ static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_
         result = load_bodies(world, read, user, error);
     if (result == MN_OK)
         result = load_elastics(world, read, user, error);
+    if (result == MN_OK)
+        result = load_passed(world, read, user, error);
     if (result == MN_OK && !boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles");
     return result;

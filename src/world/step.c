@@ -252,7 +252,6 @@ static bool move_elastics(mn_World* world, double dt)
 {
     if (!world->elastic)
         return true;
-    passages_remember(&world->passages);
     elastic_coupling_before(&world->soft);
     bool ok = world_move_elastics(world, dt);
     elastic_coupling_after(&world->soft, dt, world->dt_control);
@@ -261,8 +260,16 @@ static bool move_elastics(mn_World* world, double dt)
 
 static bool stop_passages(mn_World* world)
 {
-    size_t stopped = 0;
-    bool ok = !world->sph.soft || passages_stop(&world->passages, &stopped);
+    Passages* p = &world->passages;
+    if (!p->active)
+        return true;
+    for (size_t k = 0; k < p->shell_count; k++) { // rigid ones are there already
+        size_t solid = p->shell[k].solid;
+        p->shell[k].now =
+            world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose : world_pose_at(world, solid, world->time);
+    }
+    size_t stopped;
+    bool ok = passages_stop(p, &stopped);
     world->expelled += stopped;
     return ok;
 }
@@ -417,6 +424,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     world->steps++;
     stage_end(world, STAGE_MOVE, t);
     t = stage_begin();
+    passages_remember(&world->passages);
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
     world_note_joints(world, true);
@@ -430,9 +438,11 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     if (world->rigid)
         world->expelled += expel_caught(&world->coupling);
     ok = ok && stop_passages(world) && move_solids(world, world->dt_control);
+    if (world->solid_count)
+        world->expelled += world_bring_back(world);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();
-    ok = ok && world_sources(world) && (!sph->soft || passages_reserve(&world->passages, world->next_id));
+    ok = ok && world_sources(world) && (!world->passages.active || passages_reserve(&world->passages, world->next_id));
     stage_end(world, STAGE_SOURCES, t);
     if (!ok)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);

@@ -275,6 +275,42 @@ static void outlines_work_the_same_way(void** state)
     tri_mesh_free(&rings);
 }
 
+// Who goes in and who comes out: ways through a closed surface, added up, say where one has got to.
+static void check_passages(mn_ShapeType type, Vec3d size, int dimension)
+{
+    TriMesh mesh = build_shape(type, size, dimension, TOLERANCE);
+    InsideTest* test = create(&mesh);
+    Random random = {8};
+    int met = 0;
+    for (int i = 0; i < POINTS; i++) {
+        Vec3d from = random_point(&random, 0.8), to = random_point(&random, 0.8);
+        SurfacePass pass[16];
+        int count = inside_passes(test, from, to, pass, 16), sum = 0;
+        for (int k = 0; k < count; k++) {
+            Vec3d at = vec3d_lerp(from, to, pass[k].time);
+            assert_below(inside_distance(test, at, 1, NULL, NULL), 1e-12);
+            assert_true(pass[k].time >= 0 && pass[k].time <= 1);
+            assert_true((vec3d_dot(vec3d_sub(to, from), pass[k].normal) > 0) == (pass[k].way > 0));
+            sum += dimension == 2 ? -pass[k].way : pass[k].way; // outlines run counter-clockwise: their left is within
+        }
+        met += count;
+        assert_int_equal(sum, inside_contains(test, from) - inside_contains(test, to));
+    }
+    assert_true(met > POINTS / 4);
+    SurfacePass one;
+    assert_int_equal(inside_passes(test, vec3d(-2, 0.01, 0.02), vec3d(2, 0.01, 0.02), &one, 1), 1);
+    assert_int_equal(inside_passes(test, vec3d(NAN, 0, 0), vec3d(2, 0, 0), &one, 1), 0);
+    inside_destroy(test);
+    tri_mesh_free(&mesh);
+}
+
+static void passages_say_who_is_inside(void** state)
+{
+    for (int k = 0; k < SOLID_COUNT; k++)
+        check_passages(SOLIDS[k].type, SOLIDS[k].size, 3);
+    check_passages(MN_SHAPE_TORUS, vec3d(0.5, 0.2, 0), 2);
+}
+
 static void odd_input_is_survived(void** state)
 {
     TriMesh empty = {0};
@@ -356,6 +392,7 @@ int main(void)
         cmocka_unit_test(distance_equals_brute_force),
         cmocka_unit_test(closest_point_is_closest),
         cmocka_unit_test(outlines_work_the_same_way),
+        cmocka_unit_test(passages_say_who_is_inside),
         cmocka_unit_test(odd_input_is_survived),
         cmocka_unit_test(memory_is_counted_and_given_back),
         cmocka_unit_test(queries_are_fast),

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Stiff sheets: as seen by the sheet, a particle goes straight from where it was to where it is.
+#include "coupling/passage_parts.h"
+
+typedef struct ShellLook {
+    Passages* passages;
+    const Shell* shell;
+    uint32_t sheet;
+    PassageBox box; // around it and the ways to it
+} ShellLook;
+
+static Vec3d to_local(const mn_Pose* pose, Vec3d x)
+{
+    return quat_unrotate(pose->rotation, vec3d_sub(x, pose->position));
+}
+
+static Vec3d to_world(const mn_Pose* pose, Vec3d x)
+{
+    return vec3d_add(quat_rotate(pose->rotation, x), pose->position);
+}
+
+static void look_at(void* context, int worker, uint32_t i)
+{
+    enum { MOST = 8 };
+    const ShellLook* look = context;
+    Passages* p = look->passages;
+    const Shell* shell = look->shell;
+    Vec3d from = to_local(&shell->was, passage_point(p->sph->fluid.scratch[i]));
+    Vec3d to = to_local(&shell->now, passage_point(p->sph->fluid.position[i]));
+    SurfacePass pass[MOST];
+    int count = inside_passes(p->solid[shell->solid].test, from, to, pass, MOST);
+    for (int k = 0; k < count; k++) {
+        Vec3d foot = to_world(&shell->now, vec3d_lerp(from, to, pass[k].time));
+        Meeting meeting = {.particle = i,
+                           .sheet = look->sheet,
+                           .triangle = pass[k].place,
+                           .way = pass[k].way,
+                           .time = pass[k].time,
+                           .foot = foot,
+                           .normal = quat_rotate(shell->now.rotation, pass[k].normal)};
+        passage_note(p, &p->list[worker], &meeting);
+    }
+}
+
+static void look_layers(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ShellLook* look = context;
+    PassageBox box = look->box;
+    box.layer = look->box.layer + (int32_t)begin;
+    box.end = look->box.layer + (int32_t)end;
+    passage_visit(look->passages, &box, look_at, (void*)look, worker);
+}
+
+// A box around the sheet before the step, with room for the longest way to it.
+static PassageBox box_around(const Passages* p, const Shell* shell, bool caught_only, double reach)
+{
+    const Solid* s = &p->solid[shell->solid];
+    Vec3d centre = to_world(&shell->was, s->bound_centre), half = {0, 0, 0};
+    const Vec3d axis[3] = {{s->bound_half.x, 0, 0}, {0, s->bound_half.y, 0}, {0, 0, s->bound_half.z}};
+    for (int k = 0; k < 3; k++) {
+        Vec3d a = quat_rotate(shell->was.rotation, axis[k]);
+        half = vec3d_add(half, vec3d(fabs(a.x), fabs(a.y), fabs(a.z)));
+    }
+    // the sheet's own way: that of its middle, and its farthest point's around it
+    Vec3d there = to_world(&shell->now, s->bound_centre), turned = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        Vec3d a = vec3d_sub(quat_rotate(shell->now.rotation, axis[k]), quat_rotate(shell->was.rotation, axis[k]));
+        turned = vec3d_add(turned, vec3d(fabs(a.x), fabs(a.y), fabs(a.z)));
+    }
+    double room = reach + vec3d_distance(centre, there) + vec3d_length(turned) + 1e-6 * vec3d_length(centre);
+    half = vec3d_add(half, vec3d(room, room, room));
+    return passage_box(p, vec3d_sub(centre, half), vec3d_add(centre, half), caught_only);
+}
+
+void passage_look_shells(Passages* p, bool caught_only, double reach)
+{
+    for (size_t k = 0; k < p->shell_count; k++) {
+        PassageBox box = box_around(p, &p->shell[k], caught_only, reach);
+        ShellLook look = {p, &p->shell[k], (uint32_t)(p->boundary->skin_count + k), box};
+        parallel_for(p->sph->pool, (size_t)(box.end - box.layer), 1, look_layers, &look);
+    }
+}
+
+// --- how they answer
+
+static const Mover* mover_of(const Passages* p, const Shell* shell)
+{
+    int32_t m = p->bodies ? p->bodies->reaction.mover_of[shell->solid] : -1;
+    return m >= 0 ? &p->bodies->reaction.mover[m] : NULL;
+}
+
+static Twist change(const Mover* mover, Vec3d point, Vec3d impulse)
+{
+    return reaction_mobility(mover, (Twist){impulse, vec3d_cross(vec3d_sub(point, mover->centre), impulse)});
+}
+
+static Vec3d velocity_at(Vec3d velocity, Vec3d angular, Vec3d arm)
+{
+    return vec3d_add(velocity, vec3d_cross(angular, arm));
+}
+
+Vec3d passage_shell_velocity(const Passages* p, const Shell* shell, Vec3d point)
+{
+    const Mover* mover = mover_of(p, shell);
+    if (!mover)
+        return solid_velocity_at(&p->solid[shell->solid], point);
+    BodyState state = rigid_state(p->bodies->rigid, (int)shell->solid); // which kicks have changed
+    return velocity_at(state.velocity, state.angular_velocity, vec3d_sub(point, mover->centre));
+}
+
+double passage_shell_gives(const Passages* p, const Shell* shell, Vec3d point, Vec3d n)
+{
+    const Mover* mover = mover_of(p, shell);
+    if (!mover)
+        return 0;
+    Twist gain = change(mover, point, n);
+    return vec3d_dot(velocity_at(gain.linear, gain.angular, vec3d_sub(point, mover->centre)), n);
+}
+
+void passage_shell_kick(Passages* p, const Shell* shell, Vec3d point, Vec3d impulse)
+{
+    const Mover* mover = mover_of(p, shell);
+    if (!mover)
+        return;
+    Twist gain = change(mover, point, impulse);
+    BodyState state = rigid_state(p->bodies->rigid, (int)shell->solid);
+    state.velocity = vec3d_add(state.velocity, gain.linear);
+    state.angular_velocity = vec3d_add(state.angular_velocity, gain.angular);
+    rigid_set_state(p->bodies->rigid, (int)shell->solid, &state);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "elastic/obstacle.h"
+
+int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def)
+{
+    if (!memory_reserve(set->memory, &set->obstacle, &set->obstacle_capacity, set->obstacle_count, set->obstacle_count + 1,
+                        sizeof *set->obstacle))
+        return -1;
+    set->obstacle[set->obstacle_count] = (Obstacle){
+        .def = *def, .from = def->pose, .to = def->pose, .seen = def->pose, .spikes = {.cells = {.memory = set->memory}}};
+    return (int)set->obstacle_count++;
+}
+
+void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, const mn_Pose* to)
+{
+    Obstacle* o = &set->obstacle[obstacle];
+    o->from = *from;
+    o->to = *to;
+    o->impulse = o->moment = o->kick = o->spin = o->shift = vec3d(0, 0, 0);
+    o->turn = quat_identity();
+    o->weight = (ElasticWeight){0};
+}
+
+void elastic_weigh_obstacle(ElasticSet* set, int obstacle, const ElasticWeight* weight)
+{
+    set->obstacle[obstacle].weight = *weight;
+}
+
+void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impulse, Vec3d* moment)
+{
+    *impulse = set->obstacle[obstacle].impulse;
+    *moment = set->obstacle[obstacle].moment;
+}
+
+void elastic_obstacle_shift(const ElasticSet* set, int obstacle, Vec3d* shift, Quat* turn)
+{
+    *shift = set->obstacle[obstacle].shift;
+    *turn = set->obstacle[obstacle].turn;
+}
+
+static double angle_between(Quat a, Quat b)
+{
+    double dot = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
+    return 2 * acos(dot < 1 ? dot : 1);
+}
+
+double obstacle_way(const ElasticObstacleDef* def, const mn_Pose* a, const mn_Pose* b)
+{
+    double arm = vec3d_length(def->bound_centre) + def->bound_radius;
+    return vec3d_distance(a->position, b->position) + arm * angle_between(a->rotation, b->rotation);
+}
+
+void obstacle_push(Obstacle* o, Vec3d at, Vec3d impulse)
+{
+    o->impulse = vec3d_add(o->impulse, impulse);
+    o->moment = vec3d_add(o->moment, vec3d_cross(at, impulse));
+}
+
+// --- giving way
+
+static Vec3d centre_of(const Obstacle* o, const mn_Pose* pose)
+{
+    return vec3d_add(quat_rotate(pose->rotation, o->weight.centre), pose->position);
+}
+
+// The turn from a to b, the shorter way.
+static Quat turn_between(Quat a, Quat b)
+{
+    Quat turn = quat_mul(b, quat_conjugate(a));
+    return turn.w < 0 ? (Quat){-turn.w, -turn.x, -turn.y, -turn.z} : turn;
+}
+
+static Quat turn_of(Vec3d angle)
+{
+    return quat_normalise((Quat){1, 0.5 * angle.x, 0.5 * angle.y, 0.5 * angle.z});
+}
+
+static Vec3d angle_of(Quat turn)
+{
+    Vec3d axis = {turn.x, turn.y, turn.z};
+    double sine = vec3d_length(axis);
+    return sine > 0 ? vec3d_scale(axis, 2 * atan2(sine, turn.w) / sine) : vec3d(0, 0, 0);
+}
+
+void obstacles_begin(ElasticSet* set, double dt)
+{
+    for (size_t k = 0; k < set->obstacle_count; k++) {
+        Obstacle* o = &set->obstacle[k];
+        o->own_kick = o->own_spin = o->own_shift = vec3d(0, 0, 0);
+        o->own_turn = quat_identity();
+        o->was = o->now = o->from;
+        o->centre = centre_of(o, &o->from);
+        o->velocity = vec3d_scale(vec3d_sub(centre_of(o, &o->to), o->centre), 1 / dt);
+        o->rate = vec3d_scale(angle_of(turn_between(o->from.rotation, o->to.rotation)), 1 / dt);
+    }
+}
+
+static Quat share_of(Quat turn, double share)
+{
+    return quat_normalise((Quat){1 - share + share * turn.w, share * turn.x, share * turn.y, share * turn.z});
+}
+
+void obstacles_advance(ElasticSet* set, double h, double share)
+{
+    for (size_t k = 0; k < set->obstacle_count; k++) {
+        Obstacle* o = &set->obstacle[k];
+        o->was = o->now;
+        o->own_shift = vec3d_mad(o->own_shift, h, o->own_kick);
+        o->own_turn = quat_mul(turn_of(vec3d_scale(o->own_spin, h)), o->own_turn);
+        Quat turned = quat_mul(share_of(turn_between(o->from.rotation, o->to.rotation), share), o->from.rotation);
+        o->now.rotation = quat_normalise(quat_mul(o->own_turn, turned));
+        o->centre = vec3d_add(vec3d_lerp(centre_of(o, &o->from), centre_of(o, &o->to), share), o->own_shift);
+        o->now.position = vec3d_sub(o->centre, quat_rotate(o->now.rotation, o->weight.centre));
+    }
+}
+
+void obstacles_end(ElasticSet* set)
+{
+    for (size_t k = 0; k < set->obstacle_count; k++) {
+        Obstacle* o = &set->obstacle[k];
+        o->shift = vec3d_add(o->shift, o->own_shift);
+        o->turn = quat_normalise(quat_mul(o->own_turn, o->turn));
+    }
+}
+
+double obstacle_ease(const Obstacle* o, Vec3d arm, Vec3d direction)
+{
+    if (!(o->weight.inverse_mass > 0))
+        return 0;
+    Vec3d turn = mat3d_times(o->weight.inverse_inertia, vec3d_cross(arm, direction));
+    return o->weight.inverse_mass + vec3d_dot(direction, vec3d_cross(turn, arm));
+}
+
+Vec3d obstacle_shift(const Obstacle* o, Vec3d arm)
+{
+    return vec3d_add(o->own_shift, vec3d_sub(arm, quat_unrotate(o->own_turn, arm)));
+}
+
+Vec3d obstacle_kick(const Obstacle* o, Vec3d arm)
+{
+    return vec3d_add(o->kick, vec3d_cross(o->spin, arm));
+}
+
+Vec3d obstacle_velocity(const Obstacle* o, Vec3d arm)
+{
+    return vec3d_add(vec3d_add(o->velocity, vec3d_cross(o->rate, arm)), obstacle_kick(o, arm));
+}
+
+void obstacle_hit(Obstacle* o, Vec3d at, Vec3d impulse, double h)
+{
+    obstacle_push(o, at, impulse);
+    if (!(o->weight.inverse_mass > 0))
+        return;
+    Vec3d arm = vec3d_sub(at, o->centre), v = vec3d_scale(impulse, o->weight.inverse_mass),
+          w = mat3d_times(o->weight.inverse_inertia, vec3d_cross(arm, impulse));
+    o->kick = vec3d_add(o->kick, v);
+    o->spin = vec3d_add(o->spin, w);
+    o->own_kick = vec3d_add(o->own_kick, v);
+    o->own_spin = vec3d_add(o->own_spin, w);
+    if (!(h > 0))
+        return;
+    Quat turn = turn_of(vec3d_scale(w, h));
+    o->own_shift = vec3d_mad(o->own_shift, h, v);
+    o->own_turn = quat_mul(turn, o->own_turn);
+    o->centre = vec3d_mad(o->centre, h, v);
+    o->now.rotation = quat_mul(turn, o->now.rotation);
+    o->now.position = vec3d_sub(o->centre, quat_rotate(o->now.rotation, o->weight.centre));
+}
