@@ -200,8 +200,10 @@ static bool sort(const Spikes* spikes, Cells* cells, double width)
     if (!cells_reserve(cells, spikes->count))
         return false;
     for (size_t k = 0; k < spikes->count; k++)
-        cells_put(cells, k, (CellItem){.item = (uint32_t)k, .at = spikes->at[k]});
+        cells_put(cells, k, spikes->at[k]);
     cells_sort(cells);
+    for (size_t k = 0; k < spikes->count; k++)
+        cells_fill(cells, k, 0, cells->order[k], spikes->at[cells->order[k]]);
     return true;
 }
 
