@@ -17,12 +17,11 @@ typedef struct Cells {
     double inverse; // [1/m] of the width of a cell
     CellItem* item; // sorted by slot
     size_t count;
-    uint32_t* start; // (slots + 1) into item
-    size_t slots;    // a power of two
-    int shift;       // from a hash to a slot
-    CellItem* given; // as they came
-    uint32_t* slot_of;
-    size_t item_capacity, given_capacity, slot_capacity, start_capacity;
+    uint32_t* start;           // (slots + 1) into item
+    size_t slots;              // a power of two
+    int shift;                 // from a hash to a slot
+    uint32_t *slot_of, *order; // scratch: slots of things as they came, and their numbers as they are sorted
+    size_t item_capacity, order_capacity, slot_capacity, start_capacity;
 } Cells;
 
 typedef struct CellBox {
@@ -33,9 +32,12 @@ void cells_free(Cells* cells);
 // Empty, with cells of that width [m].
 void cells_begin(Cells* cells, double width);
 bool cells_reserve(Cells* cells, size_t count); // room for so many things, and slots for them. False: out of memory
-// Thing number `k` of those reserved; all of them, in any order and by any thread. Only body, item and at count.
-void cells_put(Cells* cells, size_t k, CellItem item);
+// Where thing number `k` of those reserved is; all of them, in any order and by any thread.
+void cells_put(Cells* cells, size_t k, Vec3d at);
+// Finds who comes where: thing order[k] becomes item k.
 void cells_sort(Cells* cells);
+// Fills in item `k`; all of them, in any order and by any thread.
+void cells_fill(Cells* cells, size_t k, uint32_t body, uint32_t item, Vec3d at);
 
 static inline int32_t cells_number(const Cells* cells, double x)
 {

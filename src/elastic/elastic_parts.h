@@ -56,6 +56,7 @@ typedef struct Touch {
 // A spike of an obstacle near a face: it must stay on its side of it. See pokes.h.
 typedef struct Poke {
     uint32_t obstacle, spike, face;
+    Vec3d at;        // [m] of the spike, now
     bool met;        // it may be too near
     double side;     // +1 or -1: of the face's normal; 0: not known yet
     double gap;      // [m] that it should have
@@ -79,8 +80,8 @@ typedef struct Obstacle {
     Vec3d own_kick, own_spin; // the same by the body whose step it is
     Vec3d own_shift;
     Quat own_turn;
-    mn_Pose was, now; // before and after a substep
-    Vec3d centre;     // [m] of mass, now
+    mn_Pose now;  // after a substep
+    Vec3d centre; // [m] of mass, now
 } Obstacle;
 
 typedef struct Pin {

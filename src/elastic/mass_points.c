@@ -20,7 +20,7 @@
 #include "elastic/relax.h"
 #include <string.h>
 
-enum { POINT_GRAIN = 2048, MOST_SUBSTEPS = 200 };
+enum { POINT_GRAIN = 2048, POKE_GRAIN = 512, MOST_SUBSTEPS = 200 };
 
 static const double STIFF_SHARE = 0.35; // of the stiffest edge's time, per substep; of the stiffest hinge's, per pass over hinges
 
@@ -107,37 +107,47 @@ static void solve_contacts(ElasticSet* set, Substep* job, double t)
         const Touch* touch = &job->body->touch[k];
         Obstacle* obstacle = &set->obstacle[touch->obstacle];
         Quad* x = &r->x[touch->point];
-        Vec3d at = quad_vec(*x), arm = vec3d_sub(at, obstacle->centre);
-        // as if the obstacle had not given way
-        double depth = touch_excess(touch, vec3d_sub(at, obstacle_shift(obstacle, arm)), t);
+        bool yields = obstacle->weight.inverse_mass > 0;
+        Vec3d at = quad_vec(*x), arm = {0, 0, 0}, carried = touch->velocity, unmoved = at;
+        if (yields) {
+            arm = vec3d_sub(at, obstacle->centre);
+            carried = vec3d_add(carried, obstacle_kick(obstacle, arm));
+            unmoved = vec3d_sub(at, obstacle_shift(obstacle, arm)); // where it would be if the obstacle had not given way
+        }
+        double depth = touch_excess(touch, unmoved, t), mass = job->body->mass[touch->point];
         if (!(depth > 0))
             continue;
         Vec3d push = vec3d_scale(touch->normal, depth);
-        Vec3d carried = vec3d_add(touch->velocity, obstacle_kick(obstacle, arm));
         Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(r->old[touch->point])), -job->h, carried);
         slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
         double length = vec3d_length(slip), most = touch->friction * depth;
         push = vec3d_mad(push, length > most ? -most / length : -1, slip);
-        // each its share
-        double mass = job->body->mass[touch->point], share = 1 / (1 + mass * obstacle_ease(obstacle, arm, touch->normal));
-        push = vec3d_scale(push, share);
+        if (yields) // each its share
+            push = vec3d_scale(push, 1 / (1 + mass * obstacle_ease(obstacle, arm, touch->normal)));
         obstacle_hit(obstacle, at, vec3d_scale(push, -mass / job->h), job->h);
         *x += quad(push, 0);
     }
 }
 
-static PokeFace face_of(const Substep* job, const Poke* poke)
+typedef struct Watch {
+    const ElasticSet* set;
+    const Substep* job;
+} Watch;
+
+static void watch_pokes(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Relax* r = &job->state->relax;
-    PokeFace face;
-    for (int c = 0; c < 3; c++) {
-        uint32_t i = face.point[c] = job->body->face[poke->face][c];
-        face.before[c] = quad_vec(r->old[i]);
-        face.x[c] = quad_vec(r->x[i]);
-        face.velocity[c] = vec3d_scale(vec3d_sub(face.x[c], face.before[c]), 1 / job->h);
-        face.inverse[c] = r->x[i][3];
+    const Watch* watch = context;
+    const Body* body = watch->job->body;
+    const Relax* r = &watch->job->state->relax;
+    for (size_t k = begin; k < end; k++) {
+        const uint32_t* t = body->face[body->poke[k].face];
+        Vec3d before[3], x[3];
+        for (int c = 0; c < 3; c++) {
+            before[c] = quad_vec(r->old[t[c]]);
+            x[c] = quad_vec(r->x[t[c]]);
+        }
+        poke_watch(watch->set, &body->poke[k], before, x);
     }
-    return face;
 }
 
 // A push moves a face and gives it no velocity: `old` goes with it.
@@ -145,15 +155,19 @@ static void solve_pokes(ElasticSet* set, Substep* job, double t)
 {
     const Body* body = job->body;
     Relax* r = &job->state->relax;
-    if (body->poke_count == 0)
-        return;
+    parallel_for(set->pool, body->poke_count, POKE_GRAIN, watch_pokes, &(Watch){set, job});
     for (size_t k = 0; k < body->poke_count; k++) {
-        PokeFace face = face_of(job, &body->poke[k]);
-        poke_watch(set, &body->poke[k], &face);
-    }
-    for (size_t k = 0; k < body->poke_count; k++) {
-        PokeFace face = face_of(job, &body->poke[k]);
-        if (!poke_solve(set, body, &body->poke[k], &face, t))
+        const Poke* poke = &body->poke[k];
+        if (!poke->met)
+            continue;
+        PokeFace face;
+        for (int c = 0; c < 3; c++) {
+            uint32_t i = face.point[c] = body->face[poke->face][c];
+            face.x[c] = quad_vec(r->x[i]);
+            face.velocity[c] = quad_vec(quad_xyz(r->x[i] - r->old[i]) * (1 / job->h));
+            face.inverse[c] = r->x[i][3];
+        }
+        if (!poke_solve(set, body, poke, &face, t))
             continue;
         for (int c = 0; c < 3; c++) {
             r->x[face.point[c]] = quad(face.x[c], face.inverse[c]);

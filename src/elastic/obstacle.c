@@ -88,7 +88,7 @@ void obstacles_begin(ElasticSet* set, double dt)
         Obstacle* o = &set->obstacle[k];
         o->own_kick = o->own_spin = o->own_shift = vec3d(0, 0, 0);
         o->own_turn = quat_identity();
-        o->was = o->now = o->from;
+        o->now = o->from;
         o->centre = centre_of(o, &o->from);
         o->velocity = vec3d_scale(vec3d_sub(centre_of(o, &o->to), o->centre), 1 / dt);
         o->rate = vec3d_scale(angle_of(turn_between(o->from.rotation, o->to.rotation)), 1 / dt);
@@ -104,7 +104,6 @@ void obstacles_advance(ElasticSet* set, double h, double share)
 {
     for (size_t k = 0; k < set->obstacle_count; k++) {
         Obstacle* o = &set->obstacle[k];
-        o->was = o->now;
         o->own_shift = vec3d_mad(o->own_shift, h, o->own_kick);
         o->own_turn = quat_mul(turn_of(vec3d_scale(o->own_spin, h)), o->own_turn);
         Quat turned = quat_mul(share_of(turn_between(o->from.rotation, o->to.rotation), share), o->from.rotation);

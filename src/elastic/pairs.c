@@ -11,6 +11,7 @@
 // Points are sorted into cells; a triangle asks the cells that it may have met.
 #include "elastic/pairs_parts.h"
 
+#include "base/simd.h"
 #include "elastic/place.h"
 #include "mesh/closest.h"
 #include "mesh/crossing.h"
@@ -147,8 +148,27 @@ static void put_block(void* context, size_t begin, size_t end, size_t block, int
     const PointJob* job = context;
     const Body* body = &job->set->body[job->body];
     for (size_t i = begin; i < end; i++)
-        cells_put(&job->set->pairs->points, job->first + i,
-                  (CellItem){.body = job->body, .item = body->skin[i], .at = body->position[body->skin[i]]});
+        cells_put(&job->set->pairs->points, job->first + i, body->position[body->skin[i]]);
+}
+
+static void fill_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ElasticSet* set = ((const PointJob*)context)->set;
+    Cells* cells = &set->pairs->points;
+    uint32_t k = 0;
+    size_t first = 0, next = set->body[0].def.contact ? set->body[0].skin_count : 0;
+    for (size_t i = begin; i < end; i++) {
+        for (; cells->order[i] >= next; next += set->body[k].def.contact ? set->body[k].skin_count : 0) {
+            first = next;
+            k++;
+        }
+        for (; cells->order[i] < first; first -= set->body[k].def.contact ? set->body[k].skin_count : 0) {
+            next = first;
+            k--;
+        }
+        uint32_t point = set->body[k].skin[cells->order[i] - first];
+        cells_fill(cells, i, k, point, set->body[k].position[point]);
+    }
 }
 
 static bool sort_points(ElasticSet* set, Pairs* p)
@@ -167,33 +187,43 @@ static bool sort_points(ElasticSet* set, Pairs* p)
         count += set->body[k].skin_count;
     }
     cells_sort(&p->points);
+    parallel_for(set->pool, count, POINT_GRAIN, fill_block, &(PointJob){.set = set});
     return true;
 }
 
 // --- points and triangles
 
-// The weights of place_over(), times nn, without a division.
-static double weights_over(const Vec3d* x, const uint32_t t[3], Vec3d p, double weight[3])
+// Where a point was before the step and is after it, side by side.
+typedef double Two __attribute__((vector_size(16)));
+typedef struct TwoPlaces {
+    Two x, y, z;
+} TwoPlaces;
+
+static inline TwoPlaces places_of(const Body* body, uint32_t point, const TwoPlaces* from)
 {
-    Vec3d a = vec3d_sub(x[t[1]], x[t[0]]), b = vec3d_sub(x[t[2]], x[t[0]]), r = vec3d_sub(p, x[t[0]]), n = vec3d_cross(a, b);
-    double nn = vec3d_dot(n, n);
-    weight[1] = vec3d_dot(vec3d_cross(r, b), n);
-    weight[2] = vec3d_dot(vec3d_cross(a, r), n);
-    weight[0] = nn - weight[1] - weight[2];
-    return nn;
+    const Vec3d *a = &body->began[point], *b = &body->position[point];
+    TwoPlaces p = {{a->x, b->x}, {a->y, b->y}, {a->z, b->z}};
+    return from ? (TwoPlaces){p.x - from->x, p.y - from->y, p.z - from->z} : p;
 }
 
-// A point beside the triangle all the time, on the same side: most of those that are near are its neighbours in the mesh.
+static inline TwoPlaces two_cross(const TwoPlaces* a, const TwoPlaces* b)
+{
+    return (TwoPlaces){a->y * b->z - a->z * b->y, a->z * b->x - a->x * b->z, a->x * b->y - a->y * b->x};
+}
+
+static inline Two two_dot(const TwoPlaces* a, const TwoPlaces* b)
+{
+    return a->x * b->x + a->y * b->y + a->z * b->z;
+}
+
+// A point beside the triangle all the time, on the same side: most of those that are near are its neighbours in the mesh. With the
+// weights of place_over(), times nn, without a division.
 static bool is_beside(const Body* body, uint32_t point, const Body* other, const uint32_t t[3])
 {
-    double after[3], before[3], nn = weights_over(other->position, t, body->position[point], after), mm;
-    if (after[0] > -0.1 * nn && after[1] > -0.1 * nn && after[2] > -0.1 * nn)
-        return false;
-    mm = weights_over(other->began, t, body->began[point], before);
-    for (int k = 0; k < 3; k++)
-        if (after[k] < -0.1 * nn && before[k] < -0.1 * mm)
-            return true;
-    return false;
+    TwoPlaces o = places_of(other, t[0], NULL), a = places_of(other, t[1], &o), b = places_of(other, t[2], &o);
+    TwoPlaces r = places_of(body, point, &o), n = two_cross(&a, &b), rb = two_cross(&r, &b), ar = two_cross(&a, &r);
+    Two nn = two_dot(&n, &n), q = two_dot(&rb, &n), s = two_dot(&ar, &n), p = nn - q - s, least = -0.1 * nn;
+    return (p[0] < least[0] && p[1] < least[1]) || (q[0] < least[0] && q[1] < least[1]) || (s[0] < least[0] && s[1] < least[1]);
 }
 
 // [m] Between the middles. In a mesh finer than the sheet is thick neighbours are nearer than the thickness.
@@ -223,8 +253,6 @@ static bool passed(const Body* body, uint32_t point, const Body* other, const ui
 static bool meets(const ElasticSet* set, const Body* body, const Body* other, const uint32_t t[3], double dt, Pair* pair)
 {
     uint32_t point = pair->item;
-    if (is_beside(body, point, other, t))
-        return false;
     Place after = place_over(other->position, t, body->position[point]);
     double thick = 0.5 * (body->def.thickness + other->def.thickness), height = fabs(after.height);
     if (height > thick + 2 * set->pairs->farthest)
@@ -242,14 +270,14 @@ static bool meets(const ElasticSet* set, const Body* body, const Body* other, co
     return through || height < pair->gap;
 }
 
-static void look_at(ElasticSet* set, int worker, const CellItem* at, uint32_t other, uint32_t face, double dt)
+static inline void look_at(ElasticSet* set, int worker, uint32_t from, uint32_t point, uint32_t other, uint32_t face, double dt)
 {
-    Body *body = &set->body[at->body], *b = &set->body[other];
+    Body *body = &set->body[from], *b = &set->body[other];
     const uint32_t* t = b->face[face];
-    if (at->body == other && (!b->def.self_contact || at->item == t[0] || at->item == t[1] || at->item == t[2]))
+    if (from == other && (!b->def.self_contact || point == t[0] || point == t[1] || point == t[2]))
         return;
-    Pair pair = {.body = at->body, .item = at->item, .other = other, .against = face};
-    if (meets(set, body, b, t, dt, &pair))
+    Pair pair = {.body = from, .item = point, .other = other, .against = face};
+    if (!is_beside(body, point, b, t) && meets(set, body, b, t, dt, &pair))
         pairs_note(set, worker, pair);
 }
 
@@ -278,15 +306,15 @@ static Reach reach_of(const ElasticSet* set, const Body* body, uint32_t face)
 
 static bool is_within(Vec3d x, const Reach* r)
 {
-    return x.x > r->low.x && x.x < r->high.x && x.y > r->low.y && x.y < r->high.y && x.z > r->low.z && x.z < r->high.z;
+    // one in two is, and no jump can know
+    return (x.x > r->low.x) & (x.x < r->high.x) & (x.y > r->low.y) & (x.y < r->high.y) & (x.z > r->low.z) & (x.z < r->high.z);
 }
 
 // Points in a box, cell by cell.
 typedef struct Near {
     uint32_t count;
-    uint32_t item[NEAR_MOST];
-    float x[NEAR_MOST], y[NEAR_MOST], z[NEAR_MOST]; // [m] from the middle of the box
-    uint8_t in[NEAR_MOST + 8];
+    uint32_t body[NEAR_MOST], item[NEAR_MOST];
+    float x[NEAR_MOST + LANES], y[NEAR_MOST + LANES], z[NEAR_MOST + LANES]; // [m] from the middle of the box
 } Near;
 
 // False: there are too many.
@@ -303,32 +331,45 @@ static bool gather(const Cells* cells, const Reach* r, Near* near)
                 uint64_t key = cells_key(x, y, z);
                 uint32_t slot = cells_slot(cells, key), end = cells->start[slot + 1];
                 for (uint32_t k = cells->start[slot]; k < end; k++) {
-                    if (cells->item[k].key != key || !is_within(cells->item[k].at, r))
-                        continue;
-                    if (near->count == NEAR_MOST)
-                        return false;
-                    Vec3d at = vec3d_sub(cells->item[k].at, middle);
-                    near->item[near->count] = k;
+                    const CellItem* item = &cells->item[k];
+                    Vec3d at = vec3d_sub(item->at, middle);
+                    near->body[near->count] = item->body;
+                    near->item[near->count] = item->item;
                     near->x[near->count] = (float)at.x;
                     near->y[near->count] = (float)at.y;
-                    near->z[near->count++] = (float)at.z;
+                    near->z[near->count] = (float)at.z;
+                    near->count += (unsigned)(item->key == key) & (unsigned)is_within(item->at, r);
+                    if (near->count == NEAR_MOST)
+                        return false;
                 }
             }
+    for (uint32_t k = near->count; k < near->count + LANES; k++) // whole eights are looked at
+        near->x[k] = near->y[k] = near->z[k] = INFINITY;
     return true;
 }
 
-// Marks those that are in `r`, or nearly: in single precision, from the middle of `all`.
-static void mark(Near* near, const Reach* r, const Reach* all)
+// A box in single precision, from the middle of another.
+typedef struct NearBox {
+    F8 low[3], high[3];
+} NearBox;
+
+// Those that are nearly in it count too.
+static NearBox near_box(const Reach* r, const Reach* all)
 {
     Vec3d middle = vec3d_scale(vec3d_add(all->low, all->high), 0.5), size = vec3d_sub(all->high, all->low);
     double more = 1e-6 * (size.x + size.y + size.z);
     Vec3d low = vec3d_sub(r->low, middle), high = vec3d_sub(r->high, middle);
-    float x0 = (float)(low.x - more), y0 = (float)(low.y - more), z0 = (float)(low.z - more), x1 = (float)(high.x + more),
-          y1 = (float)(high.y + more), z1 = (float)(high.z + more);
-    memset(near->in + near->count, 0, 8); // whole eights are looked at
-    for (uint32_t k = 0; k < near->count; k++)
-        near->in[k] = (uint8_t)((near->x[k] > x0) & (near->x[k] < x1) & (near->y[k] > y0) & (near->y[k] < y1) & (near->z[k] > z0) &
-                                (near->z[k] < z1));
+    return (NearBox){{f8_set((float)(low.x - more)), f8_set((float)(low.y - more)), f8_set((float)(low.z - more))},
+                     {f8_set((float)(high.x + more)), f8_set((float)(high.y + more)), f8_set((float)(high.z + more))}};
+}
+
+// Bit k: point n + k is in the box.
+static inline unsigned in_box(const Near* near, uint32_t n, const NearBox* b)
+{
+    F8 x = f8_load(near->x + n), y = f8_load(near->y + n), z = f8_load(near->z + n);
+    F8 in = f8_and(f8_less(b->low[0], x), f8_less(x, b->high[0]));
+    in = f8_and(in, f8_and(f8_less(b->low[1], y), f8_less(y, b->high[1])));
+    return f8_mask(f8_and(in, f8_and(f8_less(b->low[2], z), f8_less(z, b->high[2]))));
 }
 
 static void search_face(const FaceJob* job, int worker, uint32_t face, const Reach* r)
@@ -345,7 +386,7 @@ static void search_face(const FaceJob* job, int worker, uint32_t face, const Rea
                 uint32_t slot = cells_slot(cells, key), end = cells->start[slot + 1];
                 for (uint32_t k = cells->start[slot]; k < end; k++)
                     if (cells->item[k].key == key && is_within(cells->item[k].at, r))
-                        look_at(set, worker, &cells->item[k], job->body, face, job->dt);
+                        look_at(set, worker, cells->item[k].body, cells->item[k].item, job->body, face, job->dt);
             }
 }
 
@@ -366,14 +407,12 @@ static void search_group(const FaceJob* job, int worker, uint32_t first, uint32_
             search_face(job, worker, first + k, &one[k]);
             continue;
         }
-        mark(&near, &one[k], &all);
-        for (uint32_t n = 0; n < near.count; n += 8) {
-            uint64_t eight;
-            memcpy(&eight, near.in + n, sizeof eight);
-            for (uint32_t i = n; i < n + 8 && eight; i++, eight >>= 8)
-                if (eight & 1)
-                    look_at(set, worker, &cells->item[near.item[i]], job->body, first + k, job->dt);
-        }
+        NearBox box = near_box(&one[k], &all);
+        for (uint32_t n = 0; n < near.count; n += LANES)
+            for (unsigned in = in_box(&near, n, &box); in; in &= in - 1) {
+                uint32_t i = n + (uint32_t)__builtin_ctz(in);
+                look_at(set, worker, near.body[i], near.item[i], job->body, first + k, job->dt);
+            }
     }
 }
 
@@ -411,7 +450,7 @@ static double inverse_mass(const Body* body, uint32_t point)
 }
 
 // Of shifts. A point of a volume that is put aside strains what is around it, and comes back with that energy: 1 mm takes a point
-// of 1 g in 10 MPa away at 10 m/s. So it gives way as within an implicit step, and what it touches goes the rest of the way.
+// of 1 g in 10 MPa away at 16 m/s. So it gives way as within an implicit step, and what it touches goes the rest of the way.
 static double shift_mobility(const Body* body, uint32_t point, double dt)
 {
     double mass = body->mass[point];

@@ -19,7 +19,7 @@
 #include "mesh/inside.h"
 #include <string.h>
 
-enum { POKE_GRAIN = 512, MOST_CELLS = 100000 };
+enum { FACE_GRAIN = 512, MOST_CELLS = 100000 };
 
 static const double RECOVER = 0.02; // [s] in which what is too near finds its distance again
 static const double HELD = -0.1;    // cosine between a push and the normal of a solid behind that stops it
@@ -97,7 +97,7 @@ static bool reserve(ElasticSet* set, const Body* body)
     if (!set->poking && !create(set))
         return false;
     PokeSearch* s = set->poking;
-    size_t faces = block_count(body->face_count, POKE_GRAIN), points = block_count(body->point_count, POKE_GRAIN);
+    size_t faces = block_count(body->face_count, FACE_GRAIN), points = block_count(body->point_count, FACE_GRAIN);
     return memory_reserve(set->memory, &s->range, &s->range_capacity, 0, faces + 1, sizeof *s->range) &&
            memory_reserve(set->memory, &s->most, &s->most_capacity, 0, faces + points + 1, sizeof *s->most);
 }
@@ -113,7 +113,7 @@ static bool find_spikes(ElasticSet* set, Obstacle* o)
         if (!body->def.contact)
             continue;
         rule.edge = fmax(rule.edge, 1.5 * body->mean_edge);
-        rule.depth = fmin(rule.depth, 0.25 * (0.5 * body->def.thickness + o->def.thickness));
+        rule.depth = fmin(rule.depth, 0.5 * body->def.thickness + o->def.thickness);
     }
     return spikes_find(&o->spikes, o->def.mesh, &rule);
 }
@@ -181,7 +181,7 @@ static void update_points(void* context, size_t begin, size_t end, size_t block,
         if (clear <= hunt->need) {
             Vec3d p = quat_unrotate(o->from.rotation, vec3d_sub(x, o->from.position));
             double aside = vec3d_distance(p, o->def.bound_centre) - o->def.bound_radius;
-            clear = aside > hunt->need ? aside : spikes_clear(&o->spikes, p, 2 * hunt->need);
+            clear = aside > hunt->need ? aside : spikes_clear(&o->spikes, p, hunt->need);
         }
         hunt->blunt[i] = (float)clear;
     }
@@ -244,20 +244,20 @@ static void look_at(const Hunt* hunt, PokeList* list, uint32_t face, uint32_t sp
     Poke poke = {.obstacle = hunt->index,
                  .spike = spike,
                  .face = face,
+                 .at = place_on(&o->from, o->spikes.at[spike]),
                  .gap = gap,
                  .had = gap,
                  .friction = sqrt(body->def.friction * o->def.friction)};
-    Vec3d at = place_on(&o->from, o->spikes.at[spike]);
-    Vec3d velocity = vec3d_scale(vec3d_sub(place_on(&o->to, o->spikes.at[spike]), at), 1 / hunt->dt);
+    Vec3d velocity = vec3d_scale(vec3d_sub(place_on(&o->to, o->spikes.at[spike]), poke.at), 1 / hunt->dt);
     double speed = 0;
     for (int c = 0; c < 3; c++)
         speed = fmax(speed, vec3d_distance(velocity, body->velocity[t[c]]));
-    // both may become as fast as anything is
-    double reach = fmin(hunt->reach, gap + 2 * speed * hunt->dt + hunt->way + 0.1 * hunt->set->length);
-    Vec3d near = closest_on_triangle(at, body->position[t[0]], body->position[t[1]], body->position[t[2]]);
-    if (vec3d_distance(near, at) > reach)
+    // they may become faster, with what is as fast already
+    double reach = fmin(hunt->reach, gap + 1.5 * speed * hunt->dt + 0.25 * hunt->way + 0.05 * hunt->set->length);
+    Vec3d near = closest_on_triangle(poke.at, body->position[t[0]], body->position[t[1]], body->position[t[2]]);
+    if (vec3d_distance(near, poke.at) > reach)
         return;
-    Place place = place_over(body->position, t, at);
+    Place place = place_over(body->position, t, poke.at);
     if (place_is_over(&place, 0.01) && !take_side(o, o->from.rotation, &poke, &place))
         return;
     if (!memory_reserve(hunt->set->memory, &list->poke, &list->capacity, list->count, list->count + 1, sizeof *list->poke))
@@ -316,7 +316,7 @@ static bool take_pokes(const Hunt* hunt)
     for (int k = 0; k < s->lists; k++)
         if (s->list[k].failed)
             return false;
-    for (size_t k = 0; k < block_count(body->face_count, POKE_GRAIN); k++) {
+    for (size_t k = 0; k < block_count(body->face_count, FACE_GRAIN); k++) {
         const PokeRange* r = &s->range[k];
         if (r->count == 0)
             continue;
@@ -337,8 +337,8 @@ static bool hunt_for(Hunt* hunt)
         hunt->search->list[k].count = 0;
         hunt->search->list[k].failed = false;
     }
-    parallel_for(set->pool, body->point_count, POKE_GRAIN, update_points, hunt);
-    parallel_for(set->pool, body->face_count, POKE_GRAIN, search_faces, hunt);
+    parallel_for(set->pool, body->point_count, FACE_GRAIN, update_points, hunt);
+    parallel_for(set->pool, body->face_count, FACE_GRAIN, search_faces, hunt);
     return take_pokes(hunt);
 }
 
@@ -352,10 +352,10 @@ bool pokes_find(ElasticSet* set, Body* body, double dt)
     if (!reserve(set, body))
         return false;
     Hunt hunt = {.set = set, .body = body, .search = set->poking, .dt = dt};
-    parallel_for(set->pool, body->face_count, POKE_GRAIN, measure_faces, &hunt);
-    double edge = greatest(set->poking->most, block_count(body->face_count, POKE_GRAIN));
-    parallel_for(set->pool, body->point_count, POKE_GRAIN, measure_points, &hunt);
-    double speed = greatest(set->poking->most, block_count(body->point_count, POKE_GRAIN));
+    parallel_for(set->pool, body->face_count, FACE_GRAIN, measure_faces, &hunt);
+    double edge = greatest(set->poking->most, block_count(body->face_count, FACE_GRAIN));
+    parallel_for(set->pool, body->point_count, FACE_GRAIN, measure_points, &hunt);
+    double speed = greatest(set->poking->most, block_count(body->point_count, FACE_GRAIN));
     for (uint32_t k = 0; k < set->obstacle_count; k++) {
         const Obstacle* o = &set->obstacle[k];
         if (o->spikes.count == 0)
@@ -365,7 +365,7 @@ bool pokes_find(ElasticSet* set, Body* body, double dt)
         hunt.blunt = body->blunt + k * body->point_count;
         hunt.moved = obstacle_way(&o->def, &o->seen, &o->from);
         hunt.way = speed * dt + obstacle_way(&o->def, &o->from, &o->to) + 2 * dt * dt * vec3d_length(set->gravity);
-        hunt.reach = 0.5 * body->def.thickness + o->def.thickness + 3 * hunt.way + 0.1 * set->length;
+        hunt.reach = 0.5 * body->def.thickness + o->def.thickness + 2 * hunt.way + 0.05 * set->length;
         hunt.need = hunt.reach + edge;
         if (!hunt_for(&hunt))
             return false;
@@ -375,41 +375,62 @@ bool pokes_find(ElasticSet* set, Body* body, double dt)
 
 // --- pushes
 
-static Vec3d spike_now(const ElasticSet* set, const Poke* poke)
+typedef struct Above { // where a point is over a triangle, without roots and divisions
+    double square;     // of the normal's length
+    double height;     // times that length
+    double weight[3];  // times the square
+} Above;
+
+static Above above_of(const Vec3d x[3], Vec3d p)
 {
-    const Obstacle* o = &set->obstacle[poke->obstacle];
-    return place_on(&o->now, o->spikes.at[poke->spike]);
+    Vec3d a = vec3d_sub(x[1], x[0]), b = vec3d_sub(x[2], x[0]), r = vec3d_sub(p, x[0]), n = vec3d_cross(a, b);
+    Above above = {.square = vec3d_dot(n, n), .height = vec3d_dot(n, r)};
+    above.weight[1] = vec3d_dot(vec3d_cross(r, b), n);
+    above.weight[2] = vec3d_dot(vec3d_cross(a, r), n);
+    above.weight[0] = above.square - above.weight[1] - above.weight[2];
+    return above;
+}
+
+static bool is_over(const Above* a, double margin)
+{
+    double most = -margin * a->square;
+    return a->weight[0] > most && a->weight[1] > most && a->weight[2] > most;
+}
+
+static double height_before(const Vec3d x[3], Vec3d p)
+{
+    return vec3d_dot(vec3d_cross(vec3d_sub(x[1], x[0]), vec3d_sub(x[2], x[0])), vec3d_sub(p, x[0]));
 }
 
 // +1 or -1: the way along the face's normal on which the spike passed through it; 0: it did not
-static int passed(const PokeFace* face, Vec3d before, Vec3d now)
+static int passed(const Vec3d before[3], const Vec3d x[3], Vec3d from, Vec3d to)
 {
-    Vec3d from[3], to[3];
-    for (int c = 0; c < 3; c++) {
-        from[c] = face->before[c];
-        to[c] = face->x[c];
-    }
     Crossing crossing[3] = {0};
-    return crossing_find(from, to, before, now, crossing) % 2 ? crossing[0].way : 0;
+    return crossing_find(before, x, from, to, crossing) % 2 ? crossing[0].way : 0;
 }
 
-void poke_watch(const ElasticSet* set, Poke* poke, const PokeFace* face)
+void poke_watch(const ElasticSet* set, Poke* poke, const Vec3d before[3], const Vec3d x[3])
 {
     static const uint32_t corner[3] = {0, 1, 2};
     const Obstacle* o = &set->obstacle[poke->obstacle];
-    Vec3d from = place_on(&o->was, o->spikes.at[poke->spike]), to = spike_now(set, poke);
-    Place before = place_over(face->before, corner, from), now = place_over(face->x, corner, to);
-    int way = (before.height < 0) != (now.height < 0) ? passed(face, from, to) : 0;
-    bool over = place_is_over(&now, 0.01);
-    poke->met = way != 0 || over;
+    Vec3d from = poke->at, to = place_on(&o->now, o->spikes.at[poke->spike]);
+    poke->at = to;
+    Above now = above_of(x, to);
+    double was = height_before(before, from);
+    int way = (was < 0) != (now.height < 0) ? passed(before, x, from, to) : 0;
+    bool over = is_over(&now, 0.01);
     if (poke->side == 0 && way != 0) {
+        Place place = place_over(before, corner, from);
         poke->side = -way;
-        poke->had = fmin(poke->gap, fabs(before.height));
+        poke->had = fmin(poke->gap, fabs(place.height));
     } else if (poke->side == 0 && over) {
-        poke->met = take_side(o, o->now.rotation, poke, &now);
-    } else if (!poke->met && !place_is_over(&now, 0.3)) {
+        Place place = place_over(x, corner, to);
+        over = take_side(o, o->now.rotation, poke, &place);
+    } else if (way == 0 && !over && !is_over(&now, 0.3)) {
         poke->side = 0; // beside it
     }
+    double near = 2 * poke->gap, height = poke->side * now.height; // pushes on others may bring it nearer yet
+    poke->met = way != 0 || (over && (height < 0 || height * height < near * near * now.square));
 }
 
 // A corner is not pushed into what it touches: solids keep each other apart themselves, and touches would throw it back.
@@ -472,8 +493,7 @@ bool poke_solve(ElasticSet* set, const Body* body, const Poke* poke, PokeFace* f
     static const uint32_t corner[3] = {0, 1, 2};
     if (!poke->met)
         return false;
-    Vec3d at = spike_now(set, poke);
-    Place place = place_over(face->x, corner, at);
+    Place place = place_over(face->x, corner, poke->at);
     if (!place_is_over(&place, 0.3))
         return false;
     double target = poke->had + (poke->gap - poke->had) * fmin(1, t / RECOVER), depth = target - poke->side * place.height;
@@ -485,6 +505,6 @@ bool poke_solve(ElasticSet* set, const Body* body, const Poke* poke, PokeFace* f
         return false;
     for (int c = 0; c < 3; c++)
         face->x[c] = vec3d_mad(face->x[c], grip.share * depth * grip.weight[c] * grip.inverse[c] / grip.sum, away);
-    stop(&set->obstacle[poke->obstacle], at, face, &grip, away, poke->friction);
+    stop(&set->obstacle[poke->obstacle], poke->at, face, &grip, away, poke->friction);
     return true;
 }

@@ -12,7 +12,8 @@
 
 enum { MOST_SPIKES = 200000, MOST_LEVELS = 8 };
 
-static const double APART = 0.25;  // of the cloth's edge, between points along an edge
+static const double APART = 0.35;  // of the cloth's edge, between points along an edge
+static const double WIDE = 16;     // wide cells, of the cloth's edge
 static const double THINNED = 0.1; // of the cloth's edge: closer vertices are one
 
 typedef struct Side { // of a triangle
@@ -135,7 +136,7 @@ static bool add_vertices(Spikes* spikes, const TriMesh* mesh, const Bend* bend, 
             continue;
         Vec3d x = mesh->vertex[v];
         // what lies between two that stay sticks out by less than may be missed
-        double apart = sqrt(8 * rule->depth / bend[v].curvature), width = THINNED * rule->edge;
+        double apart = sqrt(8 * 0.25 * rule->depth / bend[v].curvature), width = THINNED * rule->edge;
         int level = 0;
         for (; level < MOST_LEVELS && width > apart; level++)
             width *= 0.5;
@@ -193,15 +194,16 @@ static bool find(Spikes* spikes, const TriMesh* mesh, const SpikeRule* rule, Sid
     return ok && add_vertices(spikes, mesh, bend, rule);
 }
 
-static bool sort(Spikes* spikes, double width)
+static bool sort(const Spikes* spikes, Cells* cells, double width)
 {
-    spikes->width = width;
-    cells_begin(&spikes->cells, width);
-    if (!cells_reserve(&spikes->cells, spikes->count))
+    cells_begin(cells, width);
+    if (!cells_reserve(cells, spikes->count))
         return false;
     for (size_t k = 0; k < spikes->count; k++)
-        cells_put(&spikes->cells, k, (CellItem){.item = (uint32_t)k, .at = spikes->at[k]});
-    cells_sort(&spikes->cells);
+        cells_put(cells, k, spikes->at[k]);
+    cells_sort(cells);
+    for (size_t k = 0; k < spikes->count; k++)
+        cells_fill(cells, k, 0, cells->order[k], spikes->at[cells->order[k]]);
     return true;
 }
 
@@ -209,9 +211,12 @@ bool spikes_find(Spikes* spikes, const TriMesh* mesh, const SpikeRule* rule)
 {
     Side* side = memory_take(NULL, (3 * mesh->triangle_count + 1) * sizeof *side);
     Bend* bend = memory_take(NULL, (mesh->vertex_count + 1) * sizeof *bend);
-    bool ok = side && bend && find(spikes, mesh, rule, side, bend) && (spikes->count == 0 || sort(spikes, rule->edge));
+    spikes->wide.memory = spikes->cells.memory;
+    bool ok = side && bend && find(spikes, mesh, rule, side, bend) &&
+              (spikes->count == 0 || (sort(spikes, &spikes->cells, rule->edge) && sort(spikes, &spikes->wide, WIDE * rule->edge)));
     memory_give(NULL, side);
     memory_give(NULL, bend);
+    spikes->limit = WIDE * rule->edge;
     spikes->ready = ok;
     return ok;
 }
@@ -221,31 +226,41 @@ void spikes_free(Spikes* spikes)
     memory_give(spikes->cells.memory, spikes->at);
     memory_give(spikes->cells.memory, spikes->out);
     cells_free(&spikes->cells);
+    cells_free(&spikes->wide);
     *spikes = (Spikes){.cells = spikes->cells};
 }
 
-double spikes_clear(const Spikes* spikes, Vec3d x, double limit)
+// The square of the distance to the nearest one, at most `limit` squared; of any that is nearer than `near`.
+static double nearest(const Spikes* spikes, const Cells* cells, Vec3d x, double near, double limit)
 {
-    const Cells* cells = &spikes->cells;
     Vec3d r = {limit, limit, limit};
     CellBox box = cells_box(cells, vec3d_sub(x, r), vec3d_add(x, r));
     double least = limit * limit;
-    if (cells_in_box(&box) > (double)spikes->count) {
-        for (size_t n = 0; n < spikes->count; n++) {
-            Vec3d d = vec3d_sub(spikes->at[n], x);
-            least = fmin(least, vec3d_dot(d, d));
-        }
-        return sqrt(least);
+    bool all = cells_in_box(&box) > (double)spikes->count;
+    for (size_t n = 0; all && n < spikes->count && least >= near * near; n++) {
+        Vec3d d = vec3d_sub(spikes->at[n], x);
+        double square = vec3d_dot(d, d);
+        least = square < least ? square : least;
     }
-    for (int32_t k = box.low[2]; k <= box.high[2]; k++)
+    for (int32_t k = box.low[2]; !all && k <= box.high[2]; k++)
         for (int32_t j = box.low[1]; j <= box.high[1]; j++)
             for (int32_t i = box.low[0]; i <= box.high[0]; i++) {
-                uint64_t key = cells_key(i, j, k);
-                uint32_t slot = cells_slot(cells, key), end = cells->start[slot + 1];
+                uint32_t slot = cells_slot(cells, cells_key(i, j, k)), end = cells->start[slot + 1];
                 for (uint32_t n = cells->start[slot]; n < end; n++) {
-                    Vec3d d = vec3d_sub(cells->item[n].at, x);
-                    least = fmin(least, vec3d_dot(d, d)); // those of other cells do no harm
+                    Vec3d d = vec3d_sub(cells->item[n].at, x); // those of other cells do no harm
+                    double square = vec3d_dot(d, d);
+                    least = square < least ? square : least;
                 }
+                if (least < near * near)
+                    return least;
             }
-    return sqrt(least);
+    return least;
+}
+
+double spikes_clear(const Spikes* spikes, Vec3d x, double near)
+{
+    if (nearest(spikes, &spikes->cells, x, near, near) < near * near)
+        return 0;
+    // far away cells may be large, and what they say is good for many steps
+    return fmax(near, sqrt(nearest(spikes, &spikes->wide, x, 0, spikes->limit)));
 }

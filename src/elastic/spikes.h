@@ -12,20 +12,21 @@ typedef struct Spikes {
     Vec3d* at;  // [m] in the solid's frame
     Vec3d* out; // to the free side, or 0: not known
     size_t count, at_capacity, out_capacity;
-    Cells cells;  // of them, in the solid's frame
-    double width; // [m] of cells
+    Cells cells;  // of them, in the solid's frame, as wide as an edge of the cloth
+    Cells wide;   // the same, much wider
+    double limit; // [m] the width of those
 } Spikes;
 
 typedef struct SpikeRule {
     bool closed, container;
     double edge;  // [m] of the cloth
-    double depth; // [m] that may be missed
+    double depth; // [m] that the cloth may cut in, and a quarter of it what may stick out between spikes
 } SpikeRule;
 
 // False: out of memory. `spikes` must be zero, but for the cells' memory.
 bool spikes_find(Spikes* spikes, const TriMesh* mesh, const SpikeRule* rule);
 void spikes_free(Spikes* spikes);
-// [m] A lower bound of the distance from x (in the solid's frame) to the nearest one, at most `limit`.
-double spikes_clear(const Spikes* spikes, Vec3d x, double limit);
+// [m] A distance from x (in the solid's frame) within which there is none; 0 if one is nearer than `near`.
+double spikes_clear(const Spikes* spikes, Vec3d x, double near);
 
 #endif

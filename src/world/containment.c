@@ -276,7 +276,8 @@ static const InsideTest* test_of(const LeakJob* job, size_t k)
 static bool is_in_box(const Solid* solid, Vec3d local)
 {
     Vec3d d = vec3d_sub(local, solid->bound_centre), half = solid->bound_half;
-    return solid->shape.type == MN_SHAPE_BOX && fabs(d.x) < half.x && fabs(d.y) < half.y && fabs(d.z) < fmax(half.z, 1e-300);
+    bool box = solid->shape.type == MN_SHAPE_BOX && solid->type != MN_SOLID_ELASTIC; // and stays one
+    return box && fabs(d.x) < half.x && fabs(d.y) < half.y && fabs(d.z) < fmax(half.z, 1e-300);
 }
 
 // On the wrong side by more than a particle radius: the whole particle is where it cannot be.

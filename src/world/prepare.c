@@ -203,6 +203,24 @@ static void warn_of_nothing(const mn_World* world)
         world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
 }
 
+// A ball moves half its volume of fluid along: lighter ones are thrown about by coupling that does not foresee it.
+static void warn_of_light_bodies(const mn_World* world)
+{
+    bool sesph = world->def.solver.method == MN_PRESSURE_SESPH;
+    if (world->fluid_count == 0 || (world->def.coupling.strong && !sesph))
+        return;
+    double fluid = INFINITY;
+    for (size_t k = 0; k < world->fluid_count; k++)
+        fluid = fmin(fluid, world->pending[k].density);
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const mn_SolidDef* def = &world->solid_def[k];
+        bool light = world->solid[k].closed && def->mass <= 0 && def->density < 0.3 * fluid;
+        if (world->solid[k].type == MN_SOLID_RIGID && light)
+            world_log(world, MN_LOG_WARNING, "solid '%s' (%g kg/m3) may be thrown about: bodies this light need %s",
+                      world->solid[k].name, def->density, sesph ? "another solver.method than sesph" : "coupling.strong");
+    }
+}
+
 mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
 {
     if (world->prepared)
@@ -245,6 +263,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world_check_stiffness(world);
     world_check_softness(world);
     warn_of_nothing(world);
+    warn_of_light_bodies(world);
     world->prepared = true;
     size_t dense = 0;
     if (!world_sources(world) || !world_search(world) || !world_thin_dense(world, &dense) || (dense && !world_search(world)) ||

@@ -101,9 +101,23 @@ static void test_happened(void** state)
     mn_world_destroy(world);
 }
 
+#define CORK(density)                                                                                                              \
+    "{" WATER "\"solids\": [" TANK ", {\"name\": \"cork\", \"type\": \"rigid\", \"density\": " density                             \
+    ", \"shape\": {\"sphere\": 0.06}, \"position\": [0.3, 0.4, 0.15]}]"
+
+static void test_light_bodies(void** state)
+{
+    expect(CORK("100") ", \"coupling\": {\"strong\": false}}", 1, "solid 'cork' (100 kg/m3) may be thrown about");
+    expect(CORK("100") ", \"coupling\": {\"strong\": false}}", 1, "need coupling.strong");
+    expect(CORK("100") ", \"solver\": {\"method\": \"sesph\"}}", 1, "another solver.method than sesph");
+    expect(CORK("400") ", \"coupling\": {\"strong\": false}}", 0, "");
+    expect(CORK("100") "}", 0, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_light_bodies),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_no_use),
         cmocka_unit_test(test_happened),
