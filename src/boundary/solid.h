@@ -51,13 +51,21 @@ void solid_move(Solid* solid, double time, double dt);
 // Velocity of the solid's surface at a point in the world [m/s].
 Vec3d solid_velocity_at(const Solid* solid, Vec3d point);
 
+static inline Vec3d pose_to_world(const mn_Pose* pose, Vec3d local)
+{
+    return vec3d_add(quat_rotate(pose->rotation, local), pose->position);
+}
+static inline Vec3d pose_to_local(const mn_Pose* pose, Vec3d world)
+{
+    return quat_unrotate(pose->rotation, vec3d_sub(world, pose->position));
+}
 static inline Vec3d solid_to_world(const Solid* solid, Vec3d local)
 {
-    return vec3d_add(quat_rotate(solid->pose.rotation, local), solid->pose.position);
+    return pose_to_world(&solid->pose, local);
 }
 static inline Vec3d solid_to_local(const Solid* solid, Vec3d world)
 {
-    return quat_unrotate(solid->pose.rotation, vec3d_sub(world, solid->pose.position));
+    return pose_to_local(&solid->pose, world);
 }
 
 #endif

@@ -155,6 +155,15 @@ void akinci_finish(Akinci* c, double dt)
     }
 }
 
+void akinci_kick(Akinci* c, const Mover* mover, Twist impulse)
+{
+    Twist gain = reaction_mobility(mover, impulse);
+    BodyState state = rigid_state(c->rigid, (int)mover->solid);
+    state.velocity = vec3d_add(state.velocity, gain.linear);
+    state.angular_velocity = vec3d_add(state.angular_velocity, gain.angular);
+    rigid_set_state(c->rigid, (int)mover->solid, &state);
+}
+
 bool akinci_move(Akinci* c, double dt)
 {
     for (size_t k = 0; k < c->solid_count; k++) {

@@ -46,6 +46,8 @@ double akinci_speed(const Akinci* coupling, double dt);
 
 // The step is accepted: forces on solids that move.
 void akinci_finish(Akinci* coupling, double dt);
+// A body gets an impulse [N s], [N m s] about its centre, which the fluid has lost otherwise than by forces.
+void akinci_kick(Akinci* coupling, const Mover* mover, Twist impulse);
 // Bodies move. False: the rigid solver gave up.
 bool akinci_move(Akinci* coupling, double dt);
 

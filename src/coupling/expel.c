@@ -116,16 +116,6 @@ static void expel_block(void* context, size_t begin, size_t end, size_t number, 
     }
 }
 
-static void push_back(Akinci* c, uint32_t m, const double impulse[6])
-{
-    const Mover* mover = &c->reaction.mover[m];
-    Twist gain = reaction_mobility(mover, (Twist){{impulse[0], impulse[1], impulse[2]}, {impulse[3], impulse[4], impulse[5]}});
-    BodyState state = rigid_state(c->rigid, (int)mover->solid);
-    state.velocity = vec3d_add(state.velocity, gain.linear);
-    state.angular_velocity = vec3d_add(state.angular_velocity, gain.angular);
-    rigid_set_state(c->rigid, (int)mover->solid, &state);
-}
-
 size_t expel_caught(Akinci* c)
 {
     Reaction* r = &c->reaction;
@@ -140,8 +130,10 @@ size_t expel_caught(Akinci* c)
     size_t sum = 0;
     for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
         sum += count[b];
-        for (size_t k = 0; k < r->block[b].mover_count && count[b]; k++)
-            push_back(c, r->block[b].mover[k], r->block[b].sum[k].sum);
+        for (size_t k = 0; k < r->block[b].mover_count && count[b]; k++) {
+            const double* got = r->block[b].sum[k].sum;
+            akinci_kick(c, &r->mover[r->block[b].mover[k]], (Twist){{got[0], got[1], got[2]}, {got[3], got[4], got[5]}});
+        }
     }
     return sum;
 }

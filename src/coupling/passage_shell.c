@@ -7,17 +7,8 @@ typedef struct ShellLook {
     const Shell* shell;
     uint32_t sheet;
     PassageBox box; // around it and the ways to it
+    bool touched;   // who passes had boundary particles around before the step
 } ShellLook;
-
-static Vec3d to_local(const mn_Pose* pose, Vec3d x)
-{
-    return quat_unrotate(pose->rotation, vec3d_sub(x, pose->position));
-}
-
-static Vec3d to_world(const mn_Pose* pose, Vec3d x)
-{
-    return vec3d_add(quat_rotate(pose->rotation, x), pose->position);
-}
 
 static void look_at(void* context, int worker, uint32_t i)
 {
@@ -25,12 +16,14 @@ static void look_at(void* context, int worker, uint32_t i)
     const ShellLook* look = context;
     Passages* p = look->passages;
     const Shell* shell = look->shell;
-    Vec3d from = to_local(&shell->was, passage_point(p->sph->fluid.scratch[i]));
-    Vec3d to = to_local(&shell->now, passage_point(p->sph->fluid.position[i]));
+    if (look->touched && !p->sph->neighbours.chunk[i / LANES].near)
+        return;
+    Vec3d from = pose_to_local(&shell->was, passage_point(p->sph->fluid.scratch[i]));
+    Vec3d to = pose_to_local(&shell->now, passage_point(p->sph->fluid.position[i]));
     SurfacePass pass[MOST];
     int count = inside_passes(p->solid[shell->solid].test, from, to, pass, MOST);
     for (int k = 0; k < count; k++) {
-        Vec3d foot = to_world(&shell->now, vec3d_lerp(from, to, pass[k].time));
+        Vec3d foot = pose_to_world(&shell->now, vec3d_lerp(from, to, pass[k].time));
         Meeting meeting = {.particle = i,
                            .sheet = look->sheet,
                            .triangle = pass[k].place,
@@ -52,22 +45,23 @@ static void look_layers(void* context, size_t begin, size_t end, size_t block, i
 }
 
 // A box around the sheet before the step, with room for the longest way to it.
-static PassageBox box_around(const Passages* p, const Shell* shell, bool caught_only, double reach)
+static PassageBox box_around(const Passages* p, const Shell* shell, bool caught_only, double reach, double* out_room)
 {
     const Solid* s = &p->solid[shell->solid];
-    Vec3d centre = to_world(&shell->was, s->bound_centre), half = {0, 0, 0};
+    Vec3d centre = pose_to_world(&shell->was, s->bound_centre), half = {0, 0, 0};
     const Vec3d axis[3] = {{s->bound_half.x, 0, 0}, {0, s->bound_half.y, 0}, {0, 0, s->bound_half.z}};
     for (int k = 0; k < 3; k++) {
         Vec3d a = quat_rotate(shell->was.rotation, axis[k]);
         half = vec3d_add(half, vec3d(fabs(a.x), fabs(a.y), fabs(a.z)));
     }
     // the sheet's own way: that of its middle, and its farthest point's around it
-    Vec3d there = to_world(&shell->now, s->bound_centre), turned = {0, 0, 0};
+    Vec3d there = pose_to_world(&shell->now, s->bound_centre), turned = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         Vec3d a = vec3d_sub(quat_rotate(shell->now.rotation, axis[k]), quat_rotate(shell->was.rotation, axis[k]));
         turned = vec3d_add(turned, vec3d(fabs(a.x), fabs(a.y), fabs(a.z)));
     }
     double room = reach + vec3d_distance(centre, there) + vec3d_length(turned) + 1e-6 * vec3d_length(centre);
+    *out_room = room;
     half = vec3d_add(half, vec3d(room, room, room));
     return passage_box(p, vec3d_sub(centre, half), vec3d_add(centre, half), caught_only);
 }
@@ -75,8 +69,11 @@ static PassageBox box_around(const Passages* p, const Shell* shell, bool caught_
 void passage_look_shells(Passages* p, bool caught_only, double reach)
 {
     for (size_t k = 0; k < p->shell_count; k++) {
-        PassageBox box = box_around(p, &p->shell[k], caught_only, reach);
-        ShellLook look = {p, &p->shell[k], (uint32_t)(p->boundary->skin_count + k), box};
+        double room;
+        PassageBox box = box_around(p, &p->shell[k], caught_only, reach, &room);
+        // particles of a sheet are at most a spacing apart: one of them was within the support radius of whoever met it
+        bool touched = room + 2 * p->sph->radius < (double)p->sph->kernel.h;
+        ShellLook look = {p, &p->shell[k], (uint32_t)(p->boundary->skin_count + k), box, touched};
         parallel_for(p->sph->pool, (size_t)(box.end - box.layer), 1, look_layers, &look);
     }
 }
@@ -122,9 +119,5 @@ void passage_shell_kick(Passages* p, const Shell* shell, Vec3d point, Vec3d impu
     const Mover* mover = mover_of(p, shell);
     if (!mover)
         return;
-    Twist gain = change(mover, point, impulse);
-    BodyState state = rigid_state(p->bodies->rigid, (int)shell->solid);
-    state.velocity = vec3d_add(state.velocity, gain.linear);
-    state.angular_velocity = vec3d_add(state.angular_velocity, gain.angular);
-    rigid_set_state(p->bodies->rigid, (int)shell->solid, &state);
+    akinci_kick(p->bodies, mover, (Twist){impulse, vec3d_cross(vec3d_sub(point, mover->centre), impulse)});
 }

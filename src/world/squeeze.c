@@ -151,18 +151,13 @@ typedef enum Side {
     SIDE_BEHIND, // in the solid, or outside of the container
 } Side;
 
-static Vec3d to_local(const mn_Pose* pose, Vec3d p)
-{
-    return quat_unrotate(pose->rotation, vec3d_sub(p, pose->position));
-}
-
 // Fluid may be where any container is.
 static bool is_in_another(const mn_World* world, size_t container, Vec3d p, double time)
 {
     for (size_t k = 0; k < world->solid_count; k++) {
         const Solid* s = &world->solid[k];
         mn_Pose pose = world_pose_at(world, k, time);
-        if (k != container && s->inside && inside_contains(s->test, to_local(&pose, p)))
+        if (k != container && s->inside && inside_contains(s->test, pose_to_local(&pose, p)))
             return true;
     }
     return false;
@@ -215,7 +210,7 @@ static Vec3d in_world(const Moment* moment, Vec3d local)
 
 static Vec3d in_other(const Moment* moment, Vec3d local)
 {
-    return to_local(&moment->other, in_world(moment, local));
+    return pose_to_local(&moment->other, in_world(moment, local));
 }
 
 // The two faces look at each other and come nearer, and fluid may be between them.
