@@ -132,7 +132,8 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error)
         return MN_OK;
     RigidDef def = {world->def.dimension, world->def.gravity, world->def.particle_radius, world->def.seed};
     world->rigid = rigid_create(&def);
-    if (!world->rigid || !add_bodies(world))
+    if (!world->rigid || !(world->bodies = rigid_system_create(&world->memory, world->rigid, world->solid, world->solid_count)) ||
+        !add_bodies(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu bodies", world->solid_count);
     warn_of_overlaps(world);
     world_events(world);
@@ -143,7 +144,10 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error)
 void world_free_bodies(mn_World* world)
 {
     akinci_destroy(&world->coupling);
-    rigid_destroy(world->rigid);
+    if (world->bodies)
+        rigid_system.destroy(world->bodies);
+    else
+        rigid_destroy(world->rigid);
     for (size_t k = 0; k < world->joint_count; k++) {
         free(world->joint[k].name);
         free(world->joint[k].def.drive);

@@ -230,7 +230,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         result = reserve_scratch(world, error);
     // before joints are tied: key frames may start elsewhere than the solid's own position
     for (size_t k = 0; k < world->solid_count; k++)
-        world_move_solid(world, k, 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     if (result == MN_OK)
         result = world_place_elastics(world, error);
     if (result == MN_OK)

@@ -232,7 +232,7 @@ static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_
             world->solid[k].force = wrench[0];
             world->solid[k].torque = wrench[1];
         }
-        world_move_solid(world, k, world->time, world->dt_control);
+        solid_move(&world->solid[k], world->time, world->dt_control);
     }
     if (result == MN_OK)
         result = load_bodies(world, read, user, error);

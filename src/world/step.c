@@ -237,7 +237,7 @@ static bool move_solids(mn_World* world, double next_dt)
 {
     world_events(world);
     for (size_t k = 0; k < world->solid_count; k++)
-        world_move_solid(world, k, world->time, next_dt);
+        solid_move(&world->solid[k], world->time, next_dt);
     if (world->rigid)
         akinci_place(&world->coupling);
     if (world->sph.soft)
@@ -266,7 +266,7 @@ static bool stop_passages(mn_World* world)
     for (size_t k = 0; k < p->shell_count; k++) { // rigid ones are there already
         size_t solid = p->shell[k].solid;
         p->shell[k].now =
-            world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose : world_pose_at(world, solid, world->time);
+            world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose : solid_pose_at(&world->solid[solid], world->time);
     }
     size_t stopped;
     bool ok = passages_stop(p, &stopped);

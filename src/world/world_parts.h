@@ -8,12 +8,13 @@
 #include "coupling/elastic.h"
 #include "coupling/expel.h"
 #include "coupling/passage.h"
-#include "elastic/elastic.h"
+#include "elastic/elastic_solid.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
 #include "fluid/wall_force.h"
+#include "rigid/rigid_solid.h"
 #include <meniscus/world.h>
 
 // The stages of a step, in order; step.c has one line for each.
@@ -84,7 +85,8 @@ struct mn_World {
     Wrench* wrench;        // scratch, per solid
     Vec3d* centre;         // scratch, per solid
     Wetting* wetting;      // per solid, if there is adhesion
-    Rigid* rigid;          // NULL: no solid is rigid
+    Rigid* rigid;          // of `bodies`; NULL: no solid is rigid
+    RigidSystem* bodies;   // steps and owns it
     Akinci coupling;       // in use if there is a rigid solid
     ElasticSet* elastic;   // NULL: no solid is elastic
     int* elastic_of;       // (solids) index of the elastic body, or -1
@@ -173,10 +175,6 @@ mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
-
-// motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
-mn_Pose world_pose_at(const mn_World* world, size_t k, double time); // of a solid that moves as told
-void world_move_solid(mn_World* world, size_t k, double time, double dt);
 
 // elastics.c: elastic solids
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
