@@ -4,6 +4,7 @@
 #include "world/world_parts.h"
 
 #include "base/clock.h"
+#include "fluid/responder.h"
 
 static void timed(mn_World* world, Stage stage, double since)
 {
@@ -62,18 +63,12 @@ bool world_search(mn_World* world)
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
                                                            fluid->count, walls ? &sph->boundary : NULL, &sums);
-    if (ok && sph->reaction)
-        ok = reaction_build(sph);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
-    if (ok && sph->soft)
-        ok = soft_build(sph);
+    ok = ok && responders_build(sph);
     if (ok)
         measure_errors(world);
-    if (sph->foreseen >= 0)
-        sph->unseen = fmax(0.9 * sph->unseen, world->density_error_mean - sph->foreseen);
-    // more compression than was asked for: from now on steps look before they leap
-    sph->check_prediction |= pressure_is_checked(sph) && world->density_error_mean > 0.5 * sph->solver.max_density_error;
+    pressure_compare(sph, world->density_error_mean);
     timed(world, STAGE_NEIGHBOURS, start);
     return ok;
 }

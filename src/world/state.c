@@ -27,8 +27,8 @@ static Numbers numbers_of(const mn_World* w)
                      .dt_control = w->dt_control,
                      .last_dt = w->last_dt,
                      .force_limit = w->force_limit,
-                     .kappa = (double)w->sph.kappa,
-                     .unseen = w->sph.unseen,
+                     .kappa = (double)w->sph.control.kappa,
+                     .unseen = w->sph.control.unseen,
                      .steps = w->steps,
                      .iterations_total = w->iterations_total,
                      .divergence_iterations_total = w->divergence_iterations_total,
@@ -45,7 +45,7 @@ static Numbers numbers_of(const mn_World* w)
                      .events_done = w->events_done,
                      .iterations = w->iterations,
                      .divergence_iterations = w->divergence_iterations,
-                     .check_prediction = w->sph.check_prediction};
+                     .check_prediction = w->sph.control.check_prediction};
 }
 
 bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
@@ -87,12 +87,12 @@ bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
         ok = bodies && write(user, "elastic", bodies, bytes);
         memory_give(NULL, bodies);
     }
-    if (world->sph.soft && ok) {
-        size_t bytes = elastic_coupling_state_bytes(&world->soft);
-        void* state = memory_take(NULL, bytes);
+    size_t coupling = world->prepared ? world->coupling.method->state_bytes(world->coupling.data) : 0;
+    if (coupling && ok) {
+        void* state = memory_take(NULL, coupling);
         if (state)
-            elastic_coupling_save(&world->soft, state);
-        ok = state && write(user, "elastic.coupling", state, bytes);
+            world->coupling.method->save(world->coupling.data, state);
+        ok = state && write(user, "elastic.coupling", state, coupling);
         memory_give(NULL, state);
     }
     if (world->passages.active && ok)
@@ -118,8 +118,8 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->dt_control = n->dt_control;
     w->last_dt = n->last_dt;
     w->force_limit = n->force_limit;
-    w->sph.kappa = (float)n->kappa;
-    w->sph.unseen = n->unseen;
+    w->sph.control.kappa = (float)n->kappa;
+    w->sph.control.unseen = n->unseen;
     w->steps = n->steps;
     w->iterations_total = n->iterations_total;
     w->divergence_iterations_total = n->divergence_iterations_total;
@@ -134,7 +134,7 @@ static void take_numbers(mn_World* w, const Numbers* n)
     w->events_done = n->events_done;
     w->iterations = (int)n->iterations;
     w->divergence_iterations = (int)n->divergence_iterations;
-    w->sph.check_prediction = n->check_prediction != 0;
+    w->sph.control.check_prediction = n->check_prediction != 0;
 }
 
 static mn_Result load_fluid(mn_World* world, StateReadFn* read, void* user, size_t count, mn_Error* error)
@@ -174,7 +174,7 @@ static mn_Result load_bodies(mn_World* world, StateReadFn* read, void* user, mn_
         result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: a body's state is not finite");
     memory_give(NULL, bodies);
     if (result == MN_OK) {
-        akinci_place(&world->coupling);
+        rigid_system.place(world->bodies);
         world_note_joints(world, false);
     }
     return result;
@@ -182,16 +182,17 @@ static mn_Result load_bodies(mn_World* world, StateReadFn* read, void* user, mn_
 
 static mn_Result load_coupling(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
 {
-    if (!world->sph.soft)
-        return MN_OK;
-    size_t bytes = elastic_coupling_state_bytes(&world->soft);
-    void* state = memory_take(NULL, bytes);
-    if (!state)
+    const Coupling* c = &world->coupling;
+    size_t bytes = c->method->state_bytes(c->data);
+    void* state = bytes ? memory_take(NULL, bytes) : NULL;
+    if (bytes && !state)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
-    mn_Result result = read_array(read, user, "elastic.coupling", state, bytes, error);
-    if (result == MN_OK && !elastic_coupling_load(&world->soft, world->pool, state))
+    mn_Result result = bytes ? read_array(read, user, "elastic.coupling", state, bytes, error) : MN_OK;
+    if (result == MN_OK && !c->method->load(c->data, state))
         result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: particles of an elastic solid");
     memory_give(NULL, state);
+    if (result == MN_OK)
+        c->method->place(c->data);
     return result;
 }
 
@@ -208,7 +209,7 @@ static mn_Result load_elastics(mn_World* world, StateReadFn* read, void* user, m
         result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: an elastic solid's state is not finite");
     memory_give(NULL, bodies);
     world_show_elastics(world);
-    return result == MN_OK ? load_coupling(world, read, user, error) : result;
+    return result;
 }
 
 static mn_Result load_passed(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
@@ -238,6 +239,8 @@ static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_
         result = load_bodies(world, read, user, error);
     if (result == MN_OK)
         result = load_elastics(world, read, user, error);
+    if (result == MN_OK)
+        result = load_coupling(world, read, user, error);
     if (result == MN_OK)
         result = load_passed(world, read, user, error);
     if (result == MN_OK && !boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count))

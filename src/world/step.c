@@ -57,9 +57,7 @@ static bool apply_forces(mn_World* world, float dt)
 {
     Sph* sph = &world->sph;
     tension_acceleration(sph);
-    bool ok = !world->rigid || akinci_rub(&world->coupling, (double)dt);
-    if (sph->soft)
-        soft_rub(sph, (double)dt);
+    bool ok = world->coupling.method->forces(world->coupling.data, (double)dt);
     Kick job = {sph, dt, {(float)world->def.gravity.x, (float)world->def.gravity.y, (float)world->def.gravity.z}};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, kick_block, &job);
     world->force_limit = sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN)));
@@ -157,11 +155,9 @@ static Try try_velocities(mn_World* world, float dt)
     Sph* sph = &world->sph;
     const PressureMethod* method = pressure_method(sph->solver.method);
     double t = stage_begin();
-    if (world->rigid)
-        rigid_set_time(world->rigid, world->time);
-    try.bodies = !world->rigid || akinci_begin(&world->coupling, (double)dt);
-    if (sph->soft)
-        elastic_coupling_begin(&world->soft, (double)dt);
+    const Coupling* coupling = &world->coupling;
+    try.bodies = !world->bodies || rigid_system.predict(world->bodies, world->time, (double)dt);
+    coupling->method->begin(coupling->data, (double)dt);
     stage_end(world, STAGE_COUPLING, t);
     // viscosity passes by all that a divergence needs: one look at both, and another only if there is divergence to take away
     t = stage_begin();
@@ -177,14 +173,10 @@ static Try try_velocities(mn_World* world, float dt)
     stage_end(world, STAGE_FORCES, t);
     t = stage_begin();
     method->solve(sph, dt, report);
-    if (world->rigid)
-        akinci_settle(&world->coupling, (double)dt);
+    coupling->method->settle(coupling->data, (double)dt);
     try.gain = apply_pressure(world, dt);
-    if (world->rigid)
-        try.gain.speed = fmax(try.gain.speed, akinci_speed(&world->coupling, (double)dt));
-    if (sph->soft)
-        try.gain.speed =
-            fmax(try.gain.speed, elastic_coupling_speed(&world->soft, sph->solver.cfl * 2 * world->def.particle_radius, true));
+    double path = sph->solver.cfl * 2 * world->def.particle_radius;
+    try.gain.speed = fmax(try.gain.speed, coupling->method->speed_after(coupling->data, path, (double)dt));
     stage_end(world, STAGE_PRESSURE, t);
     return try;
 }
@@ -216,32 +208,14 @@ static void move_fluid(mn_World* world, float dt)
     parallel_for(world->pool, world->sph.fluid.count, PARTICLE_GRAIN, move_block, &job);
 }
 
-static bool couple_solids(mn_World* world)
-{
-    for (size_t k = 0; k < world->solid_count; k++)
-        world->centre[k] = world->solid[k].pose.position;
-    // friction acted on the velocities before the step, to first order
-    const Reaction* movers = world->rigid ? &world->coupling.reaction : NULL;
-    if (!wall_forces(&world->sph, world->sph.fluid.scratch, world->centre, world->solid_count, movers, world->wrench))
-        return false;
-    for (size_t k = 0; k < world->solid_count; k++) {
-        if (movers && movers->mover_of[k] >= 0)
-            continue;
-        world->solid[k].force = world->wrench[k].force;
-        world->solid[k].torque = world->wrench[k].torque;
-    }
-    return true;
-}
-
 static bool move_solids(mn_World* world, double next_dt)
 {
     world_events(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->time, next_dt);
-    if (world->rigid)
-        akinci_place(&world->coupling);
-    if (world->sph.soft)
-        elastic_coupling_place(&world->soft);
+    if (world->bodies)
+        rigid_system.place(world->bodies);
+    world->coupling.method->place(world->coupling.data);
     const Kernel* kernel = &world->sph.kernel;
     return boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->last_dt,
                              world->def.coupling.resample_by_density) &&
@@ -252,9 +226,10 @@ static bool move_elastics(mn_World* world, double dt)
 {
     if (!world->elastic)
         return true;
-    elastic_coupling_before(&world->soft);
+    const Coupling* coupling = &world->coupling;
+    coupling->method->before_solids(coupling->data);
     bool ok = world_move_elastics(world, dt);
-    elastic_coupling_after(&world->soft, dt, world->dt_control);
+    coupling->method->after_solids(coupling->data, dt, world->dt_control);
     return ok;
 }
 
@@ -265,8 +240,8 @@ static bool stop_passages(mn_World* world)
         return true;
     for (size_t k = 0; k < p->shell_count; k++) { // rigid ones are there already
         size_t solid = p->shell[k].solid;
-        p->shell[k].now =
-            world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose : solid_pose_at(&world->solid[solid], world->time);
+        p->shell[k].now = world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose
+                                                                     : solid_pose_at(&world->solid[solid], world->time);
     }
     size_t stopped;
     bool ok = passages_stop(p, &stopped);
@@ -411,11 +386,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     world->not_converged += !report.converged;
 
     double t = stage_begin();
-    bool ok = couple_solids(world);
-    if (world->rigid)
-        akinci_finish(&world->coupling, dt);
-    if (sph->soft)
-        elastic_coupling_finish(&world->soft, dt);
+    bool ok = world->coupling.method->finish(world->coupling.data, dt);
     stage_end(world, STAGE_COUPLING, t);
     t = stage_begin();
     move_fluid(world, (float)dt);
@@ -425,7 +396,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     stage_end(world, STAGE_MOVE, t);
     t = stage_begin();
     passages_remember(&world->passages);
-    if (world->rigid && !akinci_move(&world->coupling, dt))
+    if (world->bodies && !rigid_system.step(world->bodies, world->time, dt))
         return fail_try(world, &(Try){.memory = true}, error);
     world_note_joints(world, true);
     // solids are still where the step began: elastic ones go along the way of those that they are tied to and touch
@@ -435,8 +406,9 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     if (!moved)
         return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
                          (unsigned long long)world->steps, world->time);
-    if (world->rigid)
-        world->expelled += expel_caught(&world->coupling);
+    if (world->bodies)
+        rigid_system.place(world->bodies);
+    world->expelled += expel_caught(&world->coupling);
     ok = ok && stop_passages(world) && move_solids(world, world->dt_control);
     if (world->solid_count)
         world->expelled += world_bring_back(world);

@@ -4,8 +4,7 @@
 #define WORLD_PARTS_H
 
 #include "boundary/boundary.h"
-#include "coupling/akinci.h"
-#include "coupling/elastic.h"
+#include "coupling/coupling.h"
 #include "coupling/expel.h"
 #include "coupling/passage.h"
 #include "elastic/elastic_solid.h"
@@ -13,7 +12,6 @@
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
-#include "fluid/wall_force.h"
 #include "rigid/rigid_solid.h"
 #include <meniscus/world.h>
 
@@ -82,21 +80,18 @@ struct mn_World {
     mn_SolidDef* solid_def; // (solids) numbers of the defs; what they point to is not kept
     size_t solid_def_capacity;
     size_t* solid_samples; // boundary particles per solid
-    Wrench* wrench;        // scratch, per solid
-    Vec3d* centre;         // scratch, per solid
     Wetting* wetting;      // per solid, if there is adhesion
     Rigid* rigid;          // of `bodies`; NULL: no solid is rigid
     RigidSystem* bodies;   // steps and owns it
-    Akinci coupling;       // in use if there is a rigid solid
+    Coupling coupling;     // of fluid and solids
     ElasticSet* elastic;   // NULL: no solid is elastic
     int* elastic_of;       // (solids) index of the elastic body, or -1
     size_t elastic_of_capacity;
     int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
     WorldPin* pin;
     size_t pin_count, pin_capacity;
-    ElasticCoupling soft; // in use if there is an elastic solid
-    Passages passages;    // active if there is a sheet
-    bool* is_sheet;       // (skins)
+    Passages passages; // active if there is a sheet
+    bool* is_sheet;    // (skins)
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -194,9 +189,9 @@ mn_Pose world_pin_pose(const WorldPin* pin, double time);     // of its frame, b
 int world_find_pin(const mn_World* world, const char* name);  // or -1
 void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 
-// skins.c: elastic solids and the fluid
+// skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
-mn_Result world_couple_skins(mn_World* world, mn_Error* error); // after
+mn_Result world_couple(mn_World* world, mn_Error* error);       // after
 mn_Result world_watch_sheets(mn_World* world, mn_Error* error); // who passes through them, elastic or not
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
