@@ -178,7 +178,7 @@ static double akinci_speed_after(const void* coupling, double path, double dt)
 // Solids that do not give way: friction acted on the velocities before the step, to first order.
 static bool finish_walls(Akinci* c)
 {
-    if (!wall_forces(c->sph, c->sph->fluid.scratch, c->origin, c->solid_count, c->is_counted, c->wrench))
+    if (!wall_forces(c->sph, c->sph->fluid.before, c->origin, c->solid_count, c->is_counted, c->wrench))
         return false;
     for (size_t k = 0; k < c->solid_count; k++) {
         if (c->is_counted[k])
@@ -222,23 +222,27 @@ static void akinci_after_solids(void* coupling, double dt, double usual)
 
 // --- state
 
-static size_t akinci_state_bytes(const void* coupling)
+static size_t state_bytes(const void* owner)
 {
-    const Akinci* c = coupling;
-    return c->has_skins ? elastic_coupling_state_bytes(&c->skins) : 0;
+    return elastic_coupling_state_bytes(&((const Akinci*)owner)->skins);
 }
 
-static void akinci_save(const void* coupling, void* bytes)
+static void save_state(const void* owner, void* out)
 {
-    const Akinci* c = coupling;
-    if (c->has_skins)
-        elastic_coupling_save(&c->skins, bytes);
+    elastic_coupling_save(&((const Akinci*)owner)->skins, out);
 }
 
-static bool akinci_load(void* coupling, const void* bytes)
+static bool load_state(void* owner, const void* in)
+{
+    Akinci* c = owner;
+    return elastic_coupling_load(&c->skins, c->sph->pool, in);
+}
+
+static bool akinci_register_state(void* coupling, Register* reg)
 {
     Akinci* c = coupling;
-    return !c->has_skins || elastic_coupling_load(&c->skins, c->sph->pool, bytes);
+    const StateRecord record = {"coupling", PER_VERTEX, c, state_bytes, save_state, load_state};
+    return !c->has_skins || register_record(reg, &record);
 }
 
 const CouplingMethod coupling_akinci = {.name = "akinci",
@@ -253,6 +257,4 @@ const CouplingMethod coupling_akinci = {.name = "akinci",
                                         .finish = akinci_finish,
                                         .before_solids = akinci_before_solids,
                                         .after_solids = akinci_after_solids,
-                                        .state_bytes = akinci_state_bytes,
-                                        .save = akinci_save,
-                                        .load = akinci_load};
+                                        .register_state = akinci_register_state};

@@ -4,6 +4,7 @@
 #ifndef COUPLING_COUPLING_H
 #define COUPLING_COUPLING_H
 
+#include "base/register.h"
 #include "boundary/boundary.h"
 #include "fluid/fluid.h"
 
@@ -36,10 +37,8 @@ typedef struct CouplingMethod {
     // steps far below the `usual` length [s], between a frame and an event, tell nothing about accelerations
     void (*after_solids)(void* coupling, double dt, double usual);
 
-    // --- state besides that of the solids, as plain bytes
-    size_t (*state_bytes)(const void* coupling);
-    void (*save)(const void* coupling, void* bytes);
-    bool (*load)(void* coupling, const void* bytes); // false: out of memory or damaged
+    // Registers state besides that of the solids; loaded after theirs, and before `place`. False: out of memory.
+    bool (*register_state)(void* coupling, Register* reg);
 } CouplingMethod;
 
 extern const CouplingMethod coupling_akinci;

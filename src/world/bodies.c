@@ -258,7 +258,7 @@ void world_note_joints(mn_World* world, bool say)
             continue;
         joint->is_gone = true;
         if (say)
-            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->time);
+            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->state.time);
     }
 }
 
@@ -354,7 +354,7 @@ static void set_gravity(mn_World* world, Vec3d gravity)
 void world_restore_gravity(mn_World* world)
 {
     for (size_t k = world->event_count; k-- > 0;)
-        if (k < world->events_done && world->event[k].def.has_gravity) {
+        if (k < world->state.events_done && world->event[k].def.has_gravity) {
             set_gravity(world, world->event[k].def.gravity);
             return;
         }
@@ -371,7 +371,7 @@ Vec3d world_strongest_gravity(const mn_World* world)
 
 static void say_event(mn_World* world, const Event* event)
 {
-    double t = world->time;
+    double t = world->state.time;
     if (event->def.has_gravity)
         world_log(world, MN_LOG_INFO, "gravity is (%g, %g, %g) m/s2 from t = %.6g s", event->def.gravity.x, event->def.gravity.y,
                   event->def.gravity.z, t);
@@ -388,8 +388,9 @@ static void say_event(mn_World* world, const Event* event)
 
 void world_events(mn_World* world)
 {
-    for (; world->events_done < world->event_count && world->event[world->events_done].time <= world->time; world->events_done++) {
-        const Event* event = &world->event[world->events_done];
+    for (; world->state.events_done < world->event_count && world->event[world->state.events_done].time <= world->state.time;
+         world->state.events_done++) {
+        const Event* event = &world->event[world->state.events_done];
         say_event(world, event);
         if (event->joint >= 0)
             world->joint[event->joint].is_gone = true;
@@ -412,5 +413,5 @@ void world_events(mn_World* world)
 
 double world_next_event(const mn_World* world)
 {
-    return world->events_done < world->event_count ? world->event[world->events_done].time : (double)INFINITY;
+    return world->state.events_done < world->event_count ? world->event[world->state.events_done].time : (double)INFINITY;
 }

@@ -3,6 +3,7 @@
 #ifndef WORLD_PARTS_H
 #define WORLD_PARTS_H
 
+#include "base/register.h"
 #include "boundary/boundary.h"
 #include "coupling/coupling.h"
 #include "coupling/expel.h"
@@ -66,6 +67,22 @@ typedef struct Event {
     mn_EventDef def;           // names are not kept
 } Event;
 
+// What the next step depends on and no module has: saved in checkpoints. Eight bytes each, without padding.
+typedef struct WorldState {
+    double time;       // [s]
+    double dt_control; // [s] step that the limits allow, before it is fitted to frames
+    double last_dt;
+    double force_limit; // [m/s2] largest acceleration other than pressure in the last step
+    double kappa, unseen;
+    uint64_t particles; // when it was saved
+    uint64_t next_id;
+    uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
+    uint64_t emitted, drained, carved, lost, expelled;
+    uint64_t events_done;
+    int64_t iterations, divergence_iterations;
+    int64_t check_prediction;
+} WorldState;
+
 struct mn_World {
     Memory memory;
     Pool* pool;
@@ -110,16 +127,8 @@ struct mn_World {
     double least_dt, most_dt;
     double expected_speed; // [m/s] of a fall through the scene, or of its fastest source or solid
 
-    // state, saved in checkpoints
-    double time;       // [s]
-    double dt_control; // [s] step that the limits allow, before it is fitted to frames
-    double last_dt;
-    double force_limit; // [m/s2] largest acceleration other than pressure in the last step
-    uint32_t next_id;
-    uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
-    uint64_t emitted, drained, carved, lost, expelled;
-    uint64_t events_done;
-    int iterations, divergence_iterations;
+    WorldState state;
+    Register* reg; // of all that the next step depends on
 
     // derived after each step
     double density_error_mean, density_error_max, max_speed;
@@ -135,6 +144,9 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
 
 // search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
 bool world_search(mn_World* world);
+
+// state.c: what belongs to the world itself; modules register their own. False: out of memory.
+bool world_register(mn_World* world);
 
 // step.c
 mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error);

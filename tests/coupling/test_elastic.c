@@ -70,7 +70,7 @@ static void test_momentum_passes_to_the_cloth(void** state)
         Vec3d arrived = {0, 0, 0};
         const ElasticCoupling* skins = &((const Akinci*)world->coupling.data)->skins;
         for (size_t v = 0; v < skins->soft.node_count; v++)
-            arrived = vec3d_mad(arrived, world->last_dt, skins->fluid[v]);
+            arrived = vec3d_mad(arrived, world->state.last_dt, skins->fluid[v]);
         worst = fmax(worst, vec3d_length(vec3d_add(vec3d_sub(after, before), arrived)));
         passed = fmax(passed, vec3d_length(arrived));
     }
@@ -123,7 +123,7 @@ static uint32_t throw_one(mn_World* world, float way)
             found = (uint32_t)k;
     }
     fluid->position[found].y += way;
-    fluid->velocity[found].y = way / (float)world->last_dt;
+    fluid->velocity[found].y = way / (float)world->state.last_dt;
     return found;
 }
 
