@@ -118,6 +118,7 @@ bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32
 void fluid_keep(Fluid* fluid, Pool* pool);
 void fluid_take_back(Fluid* fluid, Pool* pool);
 void fluid_accept(Fluid* fluid);
+void fluid_forget(Fluid* fluid); // a step failed: whoever borrowed scratch for it is done
 
 // Sum (in block order) of one value per block written by a parallel loop.
 double sph_partial_sum(const Sph* sph, size_t blocks);

@@ -16,35 +16,6 @@
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/viscosity.h"
 
-// Largest |v|^2 and, as P / rho0 [m2/s2], the pressure of each block of particles: root mean square, because a single particle
-// in an impact says nothing about the next step.
-static void speed_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    Sph* sph = context;
-    float most = 0;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) {
-        Vec4 v = sph->fluid.velocity[i];
-        float v2 = v.x * v.x + v.y * v.y + v.z * v.z;
-        most = v2 > most ? v2 : most;
-        double p = (double)(sph->fluid.position[i].w / sph->material[(int)v.w].density);
-        sum += p * p;
-    }
-    sph->partial[2 * block] = (double)most;
-    sph->partial[2 * block + 1] = sqrt(sum / (double)(end - begin));
-}
-
-static void fluid_speeds(Sph* sph, double* speed, double* pressure)
-{
-    *speed = *pressure = 0;
-    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, speed_block, sph);
-    for (size_t b = 0; b < block_count(sph->fluid.count, PARTICLE_GRAIN); b++) {
-        *speed = fmax(*speed, sph->partial[2 * b]);
-        *pressure = fmax(*pressure, sph->partial[2 * b + 1]);
-    }
-    *speed = sqrt(*speed);
-}
-
 // Fastest point of a moving surface; belts do not carry particles through walls but drag them along.
 static double solid_speed(const mn_World* world)
 {

@@ -14,22 +14,10 @@
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
 #include "rigid/rigid_solid.h"
+#include "world/stage.h"
 #include <meniscus/world.h>
 
-// The stages of a step, in order; step.c has one line for each.
-typedef enum Stage {
-    STAGE_DIVERGENCE,
-    STAGE_FORCES,
-    STAGE_PRESSURE,
-    STAGE_COUPLING,
-    STAGE_MOVE,
-    STAGE_ELASTIC,
-    STAGE_SOLIDS,
-    STAGE_SOURCES,
-    STAGE_SORT,
-    STAGE_NEIGHBOURS,
-    STAGE_COUNT
-} Stage;
+enum { STAGES_MOST = 24 };
 
 typedef struct Probe {
     char* name;
@@ -88,6 +76,7 @@ struct mn_World {
     Pool* pool;
     mn_WorldDef def;
     char* folder;
+    const FluidKind* fluid;
     Sph sph;
     Boundary boundary;
     bool prepared;
@@ -132,9 +121,11 @@ struct mn_World {
 
     // derived after each step
     double density_error_mean, density_error_max, max_speed;
-    uint8_t* doomed; // scratch of sources
-    size_t doomed_capacity;
-    mn_StageTime stage[STAGE_COUNT];
+    uint8_t* gone; // scratch of sources
+    size_t gone_capacity;
+    mn_StageTime stage[STAGES_MOST];
+    size_t stage_count;
+    double elastic_seconds;    // part of the stage of solids
     bool contained;            // there is a container
     uint64_t pressure_of_step; // step + 1 whose pressures fluid.source holds, for views; 0 = none
 };
@@ -143,13 +134,30 @@ struct mn_World {
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
 
 // search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
-bool world_search(mn_World* world);
+bool world_sort(mn_World* world);
+bool world_find_neighbours(mn_World* world);
+bool world_search(mn_World* world); // both
 
 // state.c: what belongs to the world itself; modules register their own. False: out of memory.
 bool world_register(mn_World* world);
 
 // step.c
 mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error);
+void world_begin_timing(mn_World* world); // stages are listed in the order of the table from now on
+
+// failure.c
+mn_Result world_fail_invalid(const mn_World* world, mn_Error* error);
+mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error);
+
+// couple.c: all solids in a step. Messages are NULL if all is well.
+const char* world_predict_solids(mn_World* world, double dt);     // a try begins
+bool world_couple_forces(mn_World* world, double dt);             // friction and adhesion; false: out of memory
+void world_settle_solids(mn_World* world, double dt);             // pressures are found
+double world_solid_speed_after(const mn_World* world, double dt); // [m/s] of the fastest, as far as it is known
+bool world_finish_coupling(mn_World* world, double dt);           // forces on solids; false: out of memory
+const char* world_step_solids(mn_World* world, double dt);        // they move
+bool world_guard_sides(mn_World* world);                          // fluid stays on its side of them; false: out of memory
+bool world_place_solids(mn_World* world, double next_dt);         // and boundary particles with them; false: out of memory
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
