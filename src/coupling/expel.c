@@ -115,10 +115,10 @@ static void expel_block(void* context, size_t begin, size_t end, size_t number, 
 {
     const Job* job = context;
     Akinci* c = job->coupling;
-    const TouchBlock* block = &c->bodies.block[number];
+    const PairBlock* block = &c->bodies.response.block[number];
     for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
-        Solid* s = &c->solid[c->bodies.mover[t->mover].solid];
+        const BodyPair* t = &block->pair[k];
+        Solid* s = &c->solid[c->bodies.response.body[t->body].solid];
         unsigned lanes = t->lanes & may_be_caught(c, s, (size_t)LANES * t->chunk);
         for (size_t lane = 0; lane < LANES && lanes; lane++)
             if (lanes >> lane & 1)
@@ -129,13 +129,13 @@ static void expel_block(void* context, size_t begin, size_t end, size_t number, 
 size_t expel_caught(Coupling* coupling)
 {
     Akinci* c = coupling->data;
-    if (!c->has_bodies)
+    if (c->bodies.response.body_count == 0)
         return 0;
-    PriceList list[TOUCH_BLOCKS] = {{0}};
+    PriceList list[PAIR_BLOCKS] = {{0}};
     Job job = {c, list};
-    parallel_for(c->sph->pool, TOUCH_BLOCKS, 1, expel_block, &job);
+    parallel_for(c->sph->pool, PAIR_BLOCKS, 1, expel_block, &job);
     size_t sum = 0;
-    for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
+    for (size_t b = 0; b < PAIR_BLOCKS; b++) {
         for (size_t k = 0; k < list[b].count; k++) {
             const Price* p = &list[b].item[k];
             p->solid->kind->take_impulse(p->solid, &(SurfacePlace){.point = p->point}, p->impulse);
