@@ -2,23 +2,6 @@
 // What a step does with all solids of a world: predict, couple, step, guard, place.
 #include "world/world_parts.h"
 
-static bool couple_solids(mn_World* world)
-{
-    for (size_t k = 0; k < world->solid_count; k++)
-        world->centre[k] = world->solid[k].pose.position;
-    // friction acted on the velocities before the step, to first order
-    const Reaction* movers = world->rigid ? &world->coupling.reaction : NULL;
-    if (!wall_forces(&world->sph, world->sph.fluid.before, world->centre, world->solid_count, movers, world->wrench))
-        return false;
-    for (size_t k = 0; k < world->solid_count; k++) {
-        if (movers && movers->mover_of[k] >= 0)
-            continue;
-        world->solid[k].force = world->wrench[k].force;
-        world->solid[k].torque = world->wrench[k].torque;
-    }
-    return true;
-}
-
 static bool stop_passages(mn_World* world)
 {
     Passages* p = &world->passages;
@@ -39,57 +22,24 @@ static bool move_elastics(mn_World* world, double dt)
 {
     if (!world->elastic)
         return true;
-    elastic_coupling_before(&world->soft);
+    const Coupling* coupling = &world->coupling;
+    coupling->method->before_solids(coupling->data);
     bool ok = world_move_elastics(world, dt);
-    elastic_coupling_after(&world->soft, dt, world->state.dt_control);
+    coupling->method->after_solids(coupling->data, dt, world->state.dt_control);
     return ok;
 }
 
 const char* world_predict_solids(mn_World* world, double dt)
 {
-    if (world->rigid)
-        rigid_set_time(world->rigid, world->state.time);
-    bool ok = !world->rigid || akinci_begin(&world->coupling, dt);
-    if (world->sph.soft)
-        elastic_coupling_begin(&world->soft, dt);
+    bool ok = !world->bodies || rigid_system.predict(world->bodies, world->state.time, dt);
+    world->coupling.method->begin(world->coupling.data, dt);
     return ok ? NULL : rigid_message(world->rigid);
-}
-
-bool world_couple_forces(mn_World* world, double dt)
-{
-    bool ok = !world->rigid || akinci_rub(&world->coupling, dt);
-    if (world->sph.soft)
-        soft_rub(&world->sph, dt);
-    return ok;
-}
-
-void world_settle_solids(mn_World* world, double dt)
-{
-    if (world->rigid)
-        akinci_settle(&world->coupling, dt);
-}
-
-double world_solid_speed_after(const mn_World* world, double dt)
-{
-    double path = world->sph.solver.cfl * 2 * world->def.particle_radius;
-    double bodies = world->rigid ? akinci_speed(&world->coupling, dt) : 0;
-    return fmax(bodies, world->sph.soft ? elastic_coupling_speed(&world->soft, path, true) : 0);
-}
-
-bool world_finish_coupling(mn_World* world, double dt)
-{
-    bool ok = couple_solids(world);
-    if (world->rigid)
-        akinci_finish(&world->coupling, dt);
-    if (world->sph.soft)
-        elastic_coupling_finish(&world->soft, dt);
-    return ok;
 }
 
 const char* world_step_solids(mn_World* world, double dt)
 {
     passages_remember(&world->passages);
-    if (world->rigid && !akinci_move(&world->coupling, dt))
+    if (world->bodies && !rigid_system.step(world->bodies, world->state.time, dt))
         return rigid_message(world->rigid);
     world_note_joints(world, true);
     // solids are still where the step began: elastic ones go along the path of those that they are tied to and touch
@@ -98,8 +48,9 @@ const char* world_step_solids(mn_World* world, double dt)
 
 bool world_guard_sides(mn_World* world)
 {
-    if (world->rigid)
-        world->state.expelled += expel_caught(&world->coupling);
+    if (world->bodies)
+        rigid_system.place(world->bodies);
+    world->state.expelled += expel_caught(&world->coupling);
     return stop_passages(world);
 }
 
@@ -108,10 +59,9 @@ bool world_place_solids(mn_World* world, double next_dt)
     world_events(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, next_dt);
-    if (world->rigid)
-        akinci_place(&world->coupling);
-    if (world->sph.soft)
-        elastic_coupling_place(&world->soft);
+    if (world->bodies)
+        rigid_system.place(world->bodies);
+    world->coupling.method->place(world->coupling.data);
     const Kernel* kernel = &world->sph.kernel;
     bool ok = boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->state.last_dt,
                                 world->def.coupling.resample_by_density) &&

@@ -148,9 +148,9 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
-    void* arrays[] = {world->solid,      world->solid_def,     world->solid_samples, world->wrench,    world->centre,
-                      world->emitter,    world->drain,         world->probe,         world->gone,      world->sph.partial,
-                      world->sph.wrench, world->sph.predicted, world->wetting,       world->sph.normal};
+    void* arrays[] = {world->solid,         world->solid_def, world->solid_samples, world->emitter,    world->drain,
+                      world->probe,         world->gone,      world->sph.partial,   world->sph.wrench, world->sph.owner,
+                      world->sph.predicted, world->wetting,   world->sph.normal};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (world->sph.neighbours.memory)
