@@ -46,7 +46,6 @@ bool world_search(mn_World* world)
     Sph* sph = &world->sph;
     Fluid* fluid = &sph->fluid;
     double start = clock_seconds();
-    world->pressure_of_step = 0;
     fluid_clear_padding(fluid);
     if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
         return false;

@@ -269,7 +269,7 @@ mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Er
         result = load_solids(world, read, user, error);
     if (result == MN_OK && (!world_search(world)))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
-    return result;
+    return result == MN_OK ? world_shown(world, result) : result;
 }
 
 // --- hash

@@ -129,9 +129,12 @@ struct mn_World {
     uint8_t* doomed; // scratch of sources
     size_t doomed_capacity;
     mn_StageTime stage[STAGE_COUNT];
-    bool contained;            // there is a container
-    uint64_t pressure_of_step; // step + 1 whose pressures fluid.source holds, for views; 0 = none
+    bool contained; // there is a container
 };
+
+// world.c: whether a def may be added as number `count` of its list, see defs/check.h
+struct Section;
+mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
 
 // prepare.c
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
@@ -173,6 +176,11 @@ mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
+
+// views.c: makes what views of the fluid show and steps do not keep: pressures, in fluid.source, which is free between steps, and
+// the fluid of each particle. Last in every call that changes particles, so that views need not write. Returns `result`, that of
+// the call.
+mn_Result world_shown(mn_World* world, mn_Result result);
 
 // motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
 mn_Pose world_pose_at(const mn_World* world, size_t k, double time); // of a solid that moves as told

@@ -31,7 +31,7 @@ static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
     oil.density = 700;
     oil.viscosity_method = MN_VISCOSITY_LAPLACE;
     oil.viscosity = 0.5;
-    oil.tension = (mn_TensionDef){.method = MN_TENSION_TARTAKOVSKY, .gamma = 0.5};
+    oil.tension = (mn_TensionDef){.method = MN_TENSION_TARTAKOVSKY, .gamma = 0.5, .sigma = MN_AUTO};
     oil.emitters = &emitter;
     oil.emitter_count = 1;
     add_fluid(world, &oil);
