@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a world shows: particles, solids, probes, statistics.
 #include "fluid/virial.h"
+#include "world/state.h"
 #include "world/world_parts.h"
 
 #include <stdlib.h>
@@ -13,6 +14,11 @@ double mn_world_time(const mn_World* world)
 double mn_world_expected_step(const mn_World* world)
 {
     return world_expected_step(world, world->expected_speed);
+}
+
+const Register* world_state_register(const mn_World* world)
+{
+    return world->reg;
 }
 
 mn_Result world_shown(mn_World* world, mn_Result result)
