@@ -22,7 +22,8 @@ bool fluid_reserve(Fluid* fluid, size_t count)
               grow(fluid, &fluid->id, capacity, sizeof(uint32_t)) && grow(fluid, &fluid->density, capacity, sizeof(float)) &&
               grow(fluid, &fluid->diagonal, capacity, sizeof(float)) && grow(fluid, &fluid->source, capacity, sizeof(float)) &&
               grow(fluid, &fluid->divergence, capacity, sizeof(float)) && grow(fluid, &fluid->iterate, capacity, sizeof(float)) &&
-              grow(fluid, &fluid->kind, capacity, sizeof(uint8_t));
+              grow(fluid, &fluid->kind, capacity, sizeof(uint8_t)) &&
+              (!fluid->crossings || grow(fluid, &fluid->crossings, capacity, sizeof(int8_t)));
     if (ok)
         fluid->capacity = capacity;
     return ok;
@@ -32,7 +33,7 @@ void fluid_free(Fluid* fluid)
 {
     void* arrays[] = {fluid->position, fluid->velocity, fluid->acceleration, fluid->scratch, fluid->divergence_pressure,
                       fluid->id,       fluid->density,  fluid->diagonal,     fluid->source,  fluid->divergence,
-                      fluid->iterate,  fluid->kind};
+                      fluid->iterate,  fluid->kind,     fluid->crossings};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(fluid->memory, arrays[k]);
     *fluid = (Fluid){.memory = fluid->memory};
@@ -47,7 +48,19 @@ bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32
     fluid->velocity[i] = (Vec4){(float)velocity.x, (float)velocity.y, (float)velocity.z, (float)kind};
     fluid->divergence_pressure[i] = 0;
     fluid->id[i] = id;
+    if (fluid->crossings)
+        fluid->crossings[i] = 0;
     return true;
+}
+
+bool fluid_count_crossings(Fluid* fluid)
+{
+    if (!fluid_reserve(fluid, 1))
+        return false;
+    fluid->crossings = memory_take(fluid->memory, fluid->capacity + PADDING);
+    if (fluid->crossings)
+        memset(fluid->crossings, 0, fluid->capacity + PADDING);
+    return fluid->crossings;
 }
 
 typedef struct Permute {
@@ -92,6 +105,12 @@ void fluid_permute(Fluid* fluid, Pool* pool, const uint32_t* order)
         memcpy(narrow[k], &to, sizeof to);
         fluid->source = from;
     }
+    if (fluid->crossings) {
+        int8_t* sorted = (int8_t*)fluid->scratch;
+        for (size_t k = 0; k < fluid->count; k++)
+            sorted[k] = fluid->crossings[order[k]];
+        memcpy(fluid->crossings, sorted, fluid->count);
+    }
 }
 
 size_t fluid_remove(Fluid* fluid, const uint8_t* doomed)
@@ -104,6 +123,8 @@ size_t fluid_remove(Fluid* fluid, const uint8_t* doomed)
         fluid->velocity[kept] = fluid->velocity[i];
         fluid->divergence_pressure[kept] = fluid->divergence_pressure[i];
         fluid->id[kept] = fluid->id[i];
+        if (fluid->crossings)
+            fluid->crossings[kept] = fluid->crossings[i];
         kept++;
     }
     size_t removed = fluid->count - kept;

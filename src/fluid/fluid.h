@@ -36,6 +36,7 @@ typedef struct Fluid {
     Vec4* velocity;             // [m/s] x, y, z, and the number of the fluid
     float* divergence_pressure; // [Pa] of dfsph's divergence-free solve
     uint32_t* id;               // from 0 in order of birth
+    int8_t* crossings;          // [1] of sheets, one way less the other (guard/guard.h); NULL: nobody counts them
 
     // of the current positions, by the neighbour search
     float* density;  // [1] s
@@ -97,6 +98,8 @@ bool fluid_reserve(Fluid* fluid, size_t count);
 void fluid_free(Fluid* fluid);
 // False: out of memory.
 bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id);
+// From now on particles have `crossings`, 0 at first. False: out of memory.
+bool fluid_count_crossings(Fluid* fluid);
 // Puts particles into the grid's order.
 void fluid_permute(Fluid* fluid, Pool* pool, const uint32_t* order);
 // Removes particles whose `doomed` byte is set, keeping the order; returns how many.

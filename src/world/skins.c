@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Elastic solids and the fluid: skins in the boundary, their coupling, and who passes through a sheet.
+// Elastic solids and the fluid: skins in the boundary and their coupling; the guard of sides, which needs to know them.
 #include "world/world_parts.h"
 
 #include "base/error.h"
-#include <string.h>
 
 static bool is_elastic(const mn_World* world, size_t k)
 {
@@ -51,30 +50,22 @@ mn_Result world_couple_skins(mn_World* world, mn_Error* error)
     return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
 }
 
-mn_Result world_watch_sheets(mn_World* world, mn_Error* error)
+mn_Result world_create_guard(mn_World* world, mn_Error* error)
 {
-    const Boundary* b = &world->boundary;
-    world->is_sheet = memory_take(&world->memory, (b->skin_count + 1) * sizeof *world->is_sheet);
-    for (size_t k = 0; world->is_sheet && k < b->skin_count; k++)
-        world->is_sheet[k] = world_is_sheet(world, b->skin[k].solid);
-    PassagesDef def = {.memory = &world->memory,
-                       .sph = &world->sph,
-                       .boundary = b,
-                       .set = world->elastic,
-                       .body = world->soft.body,
-                       .sheet = world->is_sheet,
-                       .solid = world->solid,
-                       .solid_count = world->solid_count,
-                       .bodies = world->rigid ? &world->coupling : NULL};
-    bool ok = world->is_sheet && passages_create(&world->passages, &def);
-    return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for sheets");
+    GuardDef def = {.memory = &world->memory,
+                    .sph = &world->sph,
+                    .boundary = &world->boundary,
+                    .solid = world->solid,
+                    .solid_count = world->solid_count,
+                    .emitter = world->emitter,
+                    .emitter_count = world->emitter_count};
+    return guard_create(&world->guard, &def) ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for the guard of sides");
 }
 
 void world_free_skins(mn_World* world)
 {
     elastic_coupling_destroy(&world->soft);
-    passages_destroy(&world->passages);
-    memory_give(&world->memory, world->is_sheet);
+    guard_destroy(&world->guard);
 }
 
 void world_fade_skins(mn_World* world, double time)

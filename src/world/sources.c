@@ -62,6 +62,7 @@ static bool remove_doomed(mn_World* world)
         world->lost += world->doomed[i] == 2;
     }
     // emitters look particles up by their place in the last sort: they come first (world_sources)
+    guard_note_removed(&world->guard, world->doomed);
     fluid_remove(fluid, world->doomed);
     return true;
 }

@@ -95,8 +95,11 @@ bool world_save_state(const mn_World* world, StateWriteFn* write, void* user)
         ok = state && write(user, "elastic.coupling", state, bytes);
         memory_give(NULL, state);
     }
-    if (world->passages.active && ok)
-        ok = write(user, "passed", world->passages.passed, world->next_id);
+    if (world->prepared && world->solid_count && ok)
+        ok = write(user, "guard", world->guard.record, world->solid_count * sizeof *world->guard.record) &&
+             write(user, "guard.gone", &world->guard.gone, sizeof world->guard.gone);
+    if (world->sph.fluid.crossings && ok)
+        ok = write(user, "fluid.crossings", world->sph.fluid.crossings, world->sph.fluid.count);
     return ok;
 }
 
@@ -211,13 +214,19 @@ static mn_Result load_elastics(mn_World* world, StateReadFn* read, void* user, m
     return result == MN_OK ? load_coupling(world, read, user, error) : result;
 }
 
-static mn_Result load_passed(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
+static mn_Result load_guard(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
 {
-    if (!world->passages.active)
-        return MN_OK;
-    if (!passages_reserve(&world->passages, world->next_id))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for sheets");
-    return read_array(read, user, "passed", world->passages.passed, world->next_id, error);
+    Guard* guard = &world->guard;
+    if (!guard_follow(guard))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for the guard of sides");
+    mn_Result result = MN_OK;
+    if (world->solid_count)
+        result = read_array(read, user, "guard", guard->record, world->solid_count * sizeof *guard->record, error);
+    if (world->solid_count && result == MN_OK)
+        result = read_array(read, user, "guard.gone", &guard->gone, sizeof guard->gone, error);
+    if (world->sph.fluid.crossings && result == MN_OK)
+        result = read_array(read, user, "fluid.crossings", world->sph.fluid.crossings, world->sph.fluid.count, error);
+    return result;
 }
 
 static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
@@ -239,7 +248,7 @@ static mn_Result load_solids(mn_World* world, StateReadFn* read, void* user, mn_
     if (result == MN_OK)
         result = load_elastics(world, read, user, error);
     if (result == MN_OK)
-        result = load_passed(world, read, user, error);
+        result = load_guard(world, read, user, error);
     if (result == MN_OK && !boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles");
     return result;

@@ -122,7 +122,7 @@ static void move_block(void* context, size_t begin, size_t end, size_t block, in
     float dt = job->dt;
     for (size_t i = begin; i < end; i++) {
         Vec4 v = fluid->velocity[i], *x = &fluid->position[i];
-        fluid->scratch[i] = *x; // passages_stop() asks where it was
+        fluid->scratch[i] = *x; // guard_end_step() asks where it was
         x->x += dt * v.x;
         x->y += dt * v.y;
         x->z += dt * v.z;
@@ -258,19 +258,11 @@ static bool move_elastics(mn_World* world, double dt)
     return ok;
 }
 
-static bool stop_passages(mn_World* world)
+static bool keep_sides(mn_World* world)
 {
-    Passages* p = &world->passages;
-    if (!p->active)
-        return true;
-    for (size_t k = 0; k < p->shell_count; k++) { // rigid ones are there already
-        size_t solid = p->shell[k].solid;
-        p->shell[k].now =
-            world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose : solid_pose_at(&world->solid[solid], world->time);
-    }
-    size_t stopped;
-    bool ok = passages_stop(p, &stopped);
-    world->expelled += stopped;
+    size_t put_back;
+    bool ok = guard_end_step(&world->guard, world->time, world->steps, &put_back);
+    world->expelled += put_back;
     return ok;
 }
 
@@ -424,7 +416,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     world->steps++;
     stage_end(world, STAGE_MOVE, t);
     t = stage_begin();
-    passages_remember(&world->passages);
+    ok = ok && guard_begin_step(&world->guard);
     if (world->rigid && !akinci_move(&world->coupling, dt))
         return fail_try(world, &(Try){.memory = true}, error);
     world_note_joints(world, true);
@@ -435,14 +427,10 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     if (!moved)
         return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
                          (unsigned long long)world->steps, world->time);
-    if (world->rigid)
-        world->expelled += expel_caught(&world->coupling);
-    ok = ok && stop_passages(world) && move_solids(world, world->dt_control);
-    if (world->solid_count)
-        world->expelled += world_bring_back(world);
+    ok = ok && keep_sides(world) && move_solids(world, world->dt_control);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();
-    ok = ok && world_sources(world) && (!world->passages.active || passages_reserve(&world->passages, world->next_id));
+    ok = ok && world_sources(world);
     stage_end(world, STAGE_SOURCES, t);
     if (!ok)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);

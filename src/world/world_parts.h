@@ -6,14 +6,13 @@
 #include "boundary/boundary.h"
 #include "coupling/akinci.h"
 #include "coupling/elastic.h"
-#include "coupling/expel.h"
-#include "coupling/passage.h"
 #include "elastic/elastic_solid.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
 #include "fluid/wall_force.h"
+#include "guard/guard.h"
 #include "rigid/rigid_solid.h"
 #include <meniscus/world.h>
 
@@ -95,8 +94,7 @@ struct mn_World {
     WorldPin* pin;
     size_t pin_count, pin_capacity;
     ElasticCoupling soft; // in use if there is an elastic solid
-    Passages passages;    // active if there is a sheet
-    bool* is_sheet;       // (skins)
+    Guard guard;
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -148,20 +146,6 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
 bool world_sources(mn_World* world);
 bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
 
-// containment.c
-// Removes fluid that starts in or too close to solids; returns how many.
-size_t world_carve(mn_World* world);
-// Removes fluid that starts closer than 0.7 spacings to fluid added before it. False: out of memory.
-bool world_thin_overlaps(mn_World* world, size_t* out_removed);
-// Leaves out fluid beside sheets where it would start compressed; after world_search(), and before another one if any went. False:
-// out of memory.
-bool world_thin_dense(mn_World* world, size_t* out_removed);
-uint64_t world_count_leaks(const mn_World* world);
-// Particles that got behind walls which give way to nothing (static and kinematic solids) are put back to their surface, before
-// particles are sorted: walls are weak where a body or a cloth presses a particle into them, since crowded boundary particles
-// share their volume. Looks at some of the particles in each step; returns how many were put back.
-size_t world_bring_back(mn_World* world);
-
 // bodies.c: rigid bodies, joints, events
 mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error);
 mn_Result world_create_bodies(mn_World* world, mn_Error* error);
@@ -194,10 +178,10 @@ mn_Pose world_pin_pose(const WorldPin* pin, double time);     // of its frame, b
 int world_find_pin(const mn_World* world, const char* name);  // or -1
 void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 
-// skins.c: elastic solids and the fluid
+// skins.c: elastic solids and the fluid, the guard of sides
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
 mn_Result world_couple_skins(mn_World* world, mn_Error* error); // after
-mn_Result world_watch_sheets(mn_World* world, mn_Error* error); // who passes through them, elastic or not
+mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins are there
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);
