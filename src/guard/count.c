@@ -53,10 +53,10 @@ typedef struct LeakJob {
 static void leak_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     LeakJob* job = context;
-    const Fluid* fluid = &job->guard->def.sph->fluid;
+    const int8_t* crossings = job->guard->crossings;
     uint64_t n = 0;
     for (size_t i = begin; i < end; i++) {
-        bool crossed = fluid->crossings && fluid->crossings[i];
+        bool crossed = crossings && crossings[i];
         n += crossed || is_leaked(job->guard, guard_to(job->guard, i), job->check_containers);
     }
     job->leaked[block] = n;

@@ -57,7 +57,23 @@ bool guard_create(Guard* g, const GuardDef* def)
     memset(g->record, 0, (def->solid_count + 1) * sizeof *g->record);
     memset(g->list, 0, (size_t)g->lists * sizeof *g->list);
     set_sorts(g);
-    return guard_follow(g) && (!g->has_sides || fluid_count_crossings(&def->sph->fluid));
+    const ParticleArray crossings = {"guard.crossings", PARTICLE_STATE, STATE_UINT8, sizeof(int8_t), &g->crossings, false, 0};
+    return guard_follow(g) && fluid_init(&def->sph->fluid) && (!g->has_sides || particle_set_add(&def->sph->fluid.set, &crossings));
+}
+
+_Static_assert(sizeof(GuardRecord) == 8 * 8, "records are saved as they are: no padding");
+
+bool guard_register(Guard* g, Register* reg)
+{
+    StateArray record = {.name = "guard.record",
+                         .per = PER_SOLID,
+                         .type = STATE_BYTES,
+                         .size = sizeof *g->record,
+                         .data = &g->record,
+                         .count = &g->def.solid_count};
+    StateArray gone = {
+        .name = "guard.gone", .per = PER_WORLD, .type = STATE_BYTES, .size = sizeof g->gone, .data = &g->gone, .is_value = true};
+    return register_array(reg, &record) && register_array(reg, &gone);
 }
 
 void guard_destroy(Guard* g)
@@ -67,10 +83,10 @@ void guard_destroy(Guard* g)
         memory_give(memory, g->list[k].item);
     for (size_t k = 0; k < g->def.solid_count && g->solid; k++)
         inside_destroy(g->solid[k].test);
-    void* arrays[] = {g->solid, g->record, g->from, g->to, g->list, g->all, g->is_back, g->back};
+    void* arrays[] = {g->solid, g->record, g->from, g->to, g->list, g->all, g->longest, g->is_back, g->back};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && memory; k++)
         memory_give(memory, arrays[k]);
-    *g = (Guard){0};
+    *g = (Guard){.crossings = g->crossings}; // the set gives it back
 }
 
 bool guard_is_born_outside(const Guard* g)
@@ -164,6 +180,7 @@ static void place_solids(Guard* g, double time)
         s->now = solid->kind->pose_after(solid, time);
         s->travel = travel_of(solid, &s->was, &s->now);
         s->gives_way = !solid->kind->is_driven && (!solid->kind->body || solid->kind->body(solid).inverse_mass > 0);
+        s->is_held = !s->gives_way && !solid->kind->is_driven;
         s->is_fast = !(s->travel < 0.5 * guard_seen_path(g->def.sph));
         if (!s->is_fast)
             g->still = fmax(g->still, s->travel);
@@ -175,7 +192,9 @@ static void place_solids(Guard* g, double time)
 static bool reserve_particles(Guard* g)
 {
     size_t count = g->def.sph->fluid.count, had = g->is_back_capacity;
-    if (!memory_reserve(g->def.memory, &g->is_back, &g->is_back_capacity, had, count + 1, 1))
+    size_t blocks = block_count(block_count(count, LANES), CHUNK_GRAIN);
+    if (!memory_reserve(g->def.memory, &g->is_back, &g->is_back_capacity, had, count + 1, 1) ||
+        !memory_reserve(g->def.memory, &g->longest, &g->longest_capacity, 0, blocks, sizeof *g->longest))
         return false;
     memset(g->is_back + had, 0, g->is_back_capacity - had);
     g->back_count = 0;
@@ -212,7 +231,6 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
 
 void guard_note_removed(Guard* g, const uint8_t* removed)
 {
-    const Fluid* fluid = &g->def.sph->fluid;
-    for (size_t i = 0; i < fluid->count && fluid->crossings; i++)
-        g->gone += removed[i] && fluid->crossings[i];
+    for (size_t i = 0; g->crossings && i < g->def.sph->fluid.count; i++)
+        g->gone += removed[i] && g->crossings[i];
 }

@@ -47,6 +47,7 @@ typedef struct GuardSolid {
     bool is_fast;       // it goes so far in this step that particles without boundary particles around may meet it
     bool is_thin;       // no point in it is deep enough to be caught there
     bool gives_way;     // to impulses
+    bool is_held;       // a body that does not give way for now: who creeps into it is left alone until it is let go
     const float* inset; // (vertices) [m] volumes: from so far behind the surface on a particle is caught; of the skin
     size_t first;       // of its vertices in Guard.from and Guard.to
     InsideTest* test;   // volumes: of the surface as it is after the step
@@ -73,7 +74,9 @@ typedef struct Guard {
     GuardDef def;
     GuardSolid* solid;   // (solids)
     GuardRecord* record; // (solids) state
-    uint64_t gone;       // leaked particles that were drained or lost since; state
+    int8_t*
+        crossings; // (particles) of sheets and shells, one way less the other; state, kept by the fluid's set; NULL: there are none
+    uint64_t gone; // leaked particles that were drained or lost since; state
     bool has_containers;
     bool has_sides;        // there are sheets or shells: particles count their crossings
     bool has_volumes;      // that deform
@@ -88,6 +91,8 @@ typedef struct Guard {
     int lists;
     struct Meeting* all; // of a look, sorted
     size_t all_capacity;
+    double* longest; // [m2] (blocks of chunks) square of the longest path of a particle
+    size_t longest_capacity;
     uint8_t* is_back; // (particles) 1: was put back in this step
     uint32_t* back;   // those particles
     size_t is_back_capacity, back_capacity, back_count;
@@ -96,6 +101,8 @@ typedef struct Guard {
 // `guard` must be zero; what the definition points to must stay. False: out of memory. Destroy it in any case.
 bool guard_create(Guard* guard, const GuardDef* def);
 void guard_destroy(Guard* guard);
+// Its own state; that of particles is registered with their set. False: out of memory.
+bool guard_register(Guard* guard, Register* reg);
 
 // --- start.c: before the first step. False: out of memory.
 // Removes fluid that starts in or too close to solids, or outside of all containers.

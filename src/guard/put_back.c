@@ -110,7 +110,7 @@ static bool is_same_crossing(const Meeting* a, const Meeting* b)
 
 void guard_note_leaks(Guard* g, size_t count)
 {
-    int8_t* crossings = g->def.sph->fluid.crossings;
+    int8_t* crossings = g->crossings;
     for (size_t k = 0; k < count; k++) {
         const Meeting* m = &g->all[k];
         if (k && is_same_crossing(m, &g->all[k - 1]))

@@ -67,7 +67,7 @@ bool guard_carve(Guard* g, size_t* out_removed)
             if (removed[i])
                 g->record[taken[i]].count.carved++;
         }
-        *out_removed = fluid_remove(&sph->fluid, removed);
+        *out_removed = particle_set_remove(&sph->fluid.set, removed);
     }
     memory_give(NULL, taken);
     memory_give(NULL, removed);
@@ -165,9 +165,12 @@ bool guard_thin_overlaps(Guard* g, size_t* out_removed)
     *out_removed = 0;
     if (fluid->count == 0)
         return true;
-    if (!grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, fluid->scratch))
+    Vec4* scratch = particle_set_borrow(&fluid->set, "grid");
+    bool built = grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, scratch);
+    particle_set_return(&fluid->set, scratch);
+    if (!built)
         return false;
-    fluid_permute(fluid, sph->pool, sph->grid.order);
+    particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
     uint8_t *close = memory_take(NULL, fluid->count), *removed = memory_take(NULL, fluid->count);
     uint64_t* order = NULL;
     OverlapJob job = {sph, 1.4 * sph->radius, close};
@@ -182,7 +185,7 @@ bool guard_thin_overlaps(Guard* g, size_t* out_removed)
     bool ok = order != NULL;
     if (ok && n) {
         choose_overlapping(&job, order, n, removed);
-        *out_removed = fluid_remove(fluid, removed);
+        *out_removed = particle_set_remove(&fluid->set, removed);
     }
     memory_give(NULL, close);
     memory_give(NULL, removed);
@@ -273,7 +276,7 @@ bool guard_thin_dense(Guard* g, size_t* out_removed)
     }
     if (ok && n) {
         choose_dense(sph, dense, n, removed);
-        *out_removed = fluid_remove(fluid, removed);
+        *out_removed = particle_set_remove(&fluid->set, removed);
     }
     memory_give(NULL, dense);
     memory_give(NULL, removed);

@@ -7,6 +7,7 @@
 // all solids, and such solids with all particles in the box around their path.
 #include "guard/guard_parts.h"
 
+#include "base/reduce.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,7 +124,7 @@ static void meet_body(Guard* g, size_t k, uint32_t i, int worker)
     find_ends(g, k, i, &path);
     if (is_path_clear(solid, &path))
         return;
-    bool is_long = path.length >= g->caught, waits = !g->solid[k].gives_way && !guard_is_turn(g, i);
+    bool is_long = path.length >= g->caught, waits = !g->solid[k].gives_way && (g->solid[k].is_held || !guard_is_turn(g, i));
     if (waits && !is_long && !g->solid[k].is_thin)
         return; // it can only have crept in
     Vec3d closest, origin = path.to;
@@ -403,7 +404,7 @@ static void sweep_block(void* context, size_t begin, size_t end, size_t block, i
     double largest = 0;
     for (int lane = 0; lane < LANES; lane++)
         largest = fmax(largest, (double)square[lane]);
-    sph->partial[block] = largest;
+    g->longest[block] = largest;
 }
 
 // --- fast solids
@@ -520,7 +521,8 @@ bool guard_sweep(Guard* g, bool again, size_t* out_count)
     } else {
         SweepJob job = {g, (float)(seen * seen)};
         parallel_for(sph->pool, chunks, CHUNK_GRAIN, sweep_block, &job);
-        reach = sqrt(sph_partial_max(sph, block_count(chunks, CHUNK_GRAIN)));
+        reduce_blocks(g->longest, block_count(chunks, CHUNK_GRAIN), 1, &(ReduceOp){REDUCE_MAX}, &reach);
+        reach = sqrt(reach);
     }
     // and a little for what rounding takes from boxes
     reach = 1.0001 * reach + 1e-3 * sph->radius;

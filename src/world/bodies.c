@@ -119,8 +119,7 @@ static bool add_bodies(mn_World* world)
     for (size_t k = 0; k < world->joint_count; k++)
         if (rigid_add_joint(world->rigid, &world->joint[k].def, world->joint[k].solid, world->joint[k].other) < 0)
             return false;
-    return akinci_create(&world->coupling, &world->memory, &world->sph, &world->boundary, world->solid, world->solid_count,
-                         world->rigid, world->def.coupling.strong);
+    return true;
 }
 
 mn_Result world_create_bodies(mn_World* world, mn_Error* error)
@@ -137,13 +136,12 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu bodies", world->solid_count);
     warn_of_overlaps(world);
     world_events(world);
-    akinci_place(&world->coupling);
+    rigid_system.place(world->bodies);
     return MN_OK;
 }
 
 void world_free_bodies(mn_World* world)
 {
-    akinci_destroy(&world->coupling);
     if (world->bodies)
         rigid_system.destroy(world->bodies);
     else
@@ -260,7 +258,7 @@ void world_note_joints(mn_World* world, bool say)
             continue;
         joint->is_gone = true;
         if (say)
-            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->time);
+            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->state.time);
     }
 }
 
@@ -356,7 +354,7 @@ static void set_gravity(mn_World* world, Vec3d gravity)
 void world_restore_gravity(mn_World* world)
 {
     for (size_t k = world->event_count; k-- > 0;)
-        if (k < world->events_done && world->event[k].def.has_gravity) {
+        if (k < world->state.events_done && world->event[k].def.has_gravity) {
             set_gravity(world, world->event[k].def.gravity);
             return;
         }
@@ -373,7 +371,7 @@ Vec3d world_strongest_gravity(const mn_World* world)
 
 static void say_event(mn_World* world, const Event* event)
 {
-    double t = world->time;
+    double t = world->state.time;
     if (event->def.has_gravity)
         world_log(world, MN_LOG_INFO, "gravity is (%g, %g, %g) m/s2 from t = %.6g s", event->def.gravity.x, event->def.gravity.y,
                   event->def.gravity.z, t);
@@ -390,8 +388,9 @@ static void say_event(mn_World* world, const Event* event)
 
 void world_events(mn_World* world)
 {
-    for (; world->events_done < world->event_count && world->event[world->events_done].time <= world->time; world->events_done++) {
-        const Event* event = &world->event[world->events_done];
+    for (; world->state.events_done < world->event_count && world->event[world->state.events_done].time <= world->state.time;
+         world->state.events_done++) {
+        const Event* event = &world->event[world->state.events_done];
         say_event(world, event);
         if (event->joint >= 0)
             world->joint[event->joint].is_gone = true;
@@ -414,5 +413,5 @@ void world_events(mn_World* world)
 
 double world_next_event(const mn_World* world)
 {
-    return world->events_done < world->event_count ? world->event[world->events_done].time : (double)INFINITY;
+    return world->state.events_done < world->event_count ? world->event[world->state.events_done].time : (double)INFINITY;
 }

@@ -342,7 +342,7 @@ static mn_Pose pose_after(const mn_World* world, size_t k)
 {
     const Solid* s = &world->solid[k];
     if (s->type == MN_SOLID_KINEMATIC)
-        return solid_pose_at(&world->solid[k], world->time);
+        return solid_pose_at(&world->solid[k], world->state.time);
     if (s->type != MN_SOLID_RIGID)
         return s->pose;
     BodyState state = rigid_state(world->rigid, (int)k);
@@ -360,8 +360,8 @@ static void move_pins(mn_World* world, double dt)
             from = world->solid[pin->other].pose;
             to = pose_after(world, (size_t)pin->other);
         } else if (pin->def.motion_count) {
-            from = world_pin_pose(pin, world->time - dt);
-            to = world_pin_pose(pin, world->time);
+            from = world_pin_pose(pin, world->state.time - dt);
+            to = world_pin_pose(pin, world->state.time);
         }
         elastic_move_pin(world->elastic, world->elastic_of[pin->solid], pin->pin, &from, &to);
     }
@@ -506,8 +506,7 @@ bool world_move_elastics(mn_World* world, double dt)
     move_obstacles(world);
     double start = clock_seconds();
     bool ok = elastic_step(world->elastic, dt);
-    world->stage[STAGE_ELASTIC].seconds += clock_seconds() - start;
-    world->stage[STAGE_ELASTIC].calls++;
+    world->elastic_seconds += clock_seconds() - start;
     if (!ok)
         return false;
     take_carriers(world);

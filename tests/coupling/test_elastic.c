@@ -4,6 +4,7 @@
 // nothing.
 #include "coupling_support.h"
 
+#include "coupling/akinci.h"
 #include "world/state.h"
 #include "world/world_parts.h"
 #include <stdlib.h>
@@ -67,8 +68,9 @@ static void test_momentum_passes_to_the_cloth(void** state)
             after = vec3d_mad(after, mass,
                               vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
         Vec3d arrived = {0, 0, 0};
-        for (size_t v = 0; v < world->soft.soft.node_count; v++)
-            arrived = vec3d_mad(arrived, world->last_dt, world->soft.fluid[v]);
+        const ElasticCoupling* skins = &((const Akinci*)world->coupling.data)->skins;
+        for (size_t v = 0; v < skins->soft.node_count; v++)
+            arrived = vec3d_mad(arrived, world->state.last_dt, skins->fluid[v]);
         worst = fmax(worst, vec3d_length(vec3d_add(vec3d_sub(after, before), arrived)));
         passed = fmax(passed, vec3d_length(arrived));
     }
@@ -121,7 +123,7 @@ static uint32_t throw_one(mn_World* world, float way)
             found = (uint32_t)k;
     }
     fluid->position[found].y += way;
-    fluid->velocity[found].y = way / (float)world->last_dt;
+    fluid->velocity[found].y = way / (float)world->state.last_dt;
     return found;
 }
 
@@ -143,7 +145,7 @@ static void test_nothing_passes(void** state)
     uint32_t i = throw_one(world, -0.1f);
     Vec3d before = momentum_of(world, i);
     size_t stopped = 0;
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
     assert_int_equal(guard_count_leaks(&world->guard), 0);
     assert_true(world->sph.fluid.position[i].y > 0);
@@ -172,7 +174,7 @@ static void test_round_the_border(void** state)
         fluid->position[k].y -= 0.2f;
     }
     size_t stopped = 1;
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 0);
     assert_int_equal(guard_count_leaks(&world->guard), 0);
     mn_world_destroy(world);
@@ -197,7 +199,7 @@ static void test_leaks_are_counted(void** state)
     for (size_t v = 0; v < high.vertex_count; v++)
         ((Vec3d*)high.position)[v].y -= 0.28;
     size_t stopped = 0;
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, fluid->count);
     assert_int_equal(guard_count_leaks(&world->guard), fluid->count);
     mn_world_destroy(world);

@@ -53,7 +53,7 @@ static void test_thrown_at_a_light_sheet(void** state)
     begin_way(world, i, vec3d(0.01, -0.1, 0));
     double mass = 1000 * (double)world->sph.mass_volume, sheet = rigid_mass(world->rigid, 1).mass;
     Vec3d before = vec3d_mad(vec3d_scale(velocity_of(world, i), mass), sheet, rigid_state(world->rigid, 1).velocity);
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
     assert_int_equal(guard_count_leaks(&world->guard), 0);
     Vec4 x = world->sph.fluid.position[i];
@@ -75,17 +75,17 @@ static void test_thrown_at_a_fixed_sheet(void** state)
     assert_int_equal(mn_world_step(world, 1e-5, NULL), MN_OK);
     size_t i = find_low(world), stopped = 0;
     begin_way(world, i, vec3d(0.01, -0.1, 0));
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
     assert_near(velocity_of(world, i).y, 0, 1e-6);
     assert_near(velocity_of(world, i).x, 10, 1e-4); // along the sheet it is free
     // round the border it is free as well
     begin_way(world, i, vec3d(0.4, 0, 0));
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     begin_way(world, i, vec3d(0, -0.1, 0));
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     begin_way(world, i, vec3d(-0.4, 0, 0));
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 0);
     assert_true(world->sph.fluid.position[i].y < 0);
     assert_int_equal(guard_count_leaks(&world->guard), 0);
@@ -104,7 +104,7 @@ static void test_leaks_are_counted(void** state)
     assert_int_equal(world->guard.solid[2].sort, GUARD_SHELL);
     world->solid[2].pose.position.y -= 0.3;
     size_t stopped = 0, count = world->sph.fluid.count;
-    assert_true(guard_end_step(&world->guard, world->time, world->steps, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, count);
     assert_int_equal(guard_count_leaks(&world->guard), count);
     Saved saved = {0};
