@@ -9,7 +9,7 @@
 #define BOUNDARY_BOUNDARY_H
 
 #include "boundary/skin.h"
-#include "boundary/solid.h"
+#include "solid/solid.h"
 #include "particles/neighbours.h"
 
 // How one layer of particles stands for what is behind the surface of a closed shape.

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "particles/neighbours.h"
+#include "particles/particle_set.h"
 #include <meniscus/defs.h>
 
 enum { FLUIDS_MOST = 8 }; // a fluid's constants are looked up in one eight-lane register
@@ -27,11 +28,16 @@ typedef struct FluidMaterial {
 } FluidMaterial;
 
 typedef struct Fluid {
-    Memory* memory;
-    size_t count;
-    size_t capacity; // multiple of 8, with 16 records of padding beyond
+    union {
+        ParticleSet set; // owns the arrays below
+        struct {
+            size_t count, capacity;
+            Memory* memory;
+            Vec4* scratch;
+        };
+    };
 
-    // state: what the next step starts from (saved in checkpoints)
+    // state: what the next step starts from
     Vec4* position;             // [m] x, y, z, and P [Pa] of the last pressure solve
     Vec4* velocity;             // [m/s] x, y, z, and the number of the fluid
     float* divergence_pressure; // [Pa] of dfsph's divergence-free solve
@@ -43,11 +49,11 @@ typedef struct Fluid {
 
     // of the step under way
     Vec4* acceleration; // [m/s2] of the pass that ran last
-    Vec4* scratch;      // velocities before the step; also lent to the sort
     float* source;      // [1] what a solver works against
     float* divergence;  // [1/s] or [1/s2] of the pass that ran last
     float* iterate;     // [Pa] pressures of a solve under way
     uint8_t* kind;      // number of the fluid, for views; filled on demand
+    const Vec4* before; // [m/s] velocities before the step, w: P [Pa]; NULL: no step is under way
 } Fluid;
 
 // Everything a stage of the step may look at.
@@ -93,16 +99,17 @@ typedef struct Sph {
 enum { CHUNK_GRAIN = 64 };      // chunks per block in parallel loops over lists
 enum { PARTICLE_GRAIN = 4096 }; // particles per block in parallel loops without lists
 
+// Adds the arrays to the set; the fluid must stay where it is from then on. fluid_reserve() and fluid_append() do it on demand.
+bool fluid_init(Fluid* fluid);
 bool fluid_reserve(Fluid* fluid, size_t count);
 void fluid_free(Fluid* fluid);
 // False: out of memory.
 bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id);
-// Puts particles into the grid's order.
-void fluid_permute(Fluid* fluid, Pool* pool, const uint32_t* order);
-// Removes particles whose `doomed` byte is set, keeping the order; returns how many.
-size_t fluid_remove(Fluid* fluid, const uint8_t* doomed);
-// Zeroes the records beyond the last particle that eight-lane loops touch.
-void fluid_clear_padding(Fluid* fluid);
+
+// Velocities and pressures before a step are kept in the set's scratch (Fluid.before), until fluid_accept() gives it back.
+void fluid_keep(Fluid* fluid, Pool* pool);
+void fluid_take_back(Fluid* fluid, Pool* pool);
+void fluid_accept(Fluid* fluid);
 
 // Sum (in block order) of one value per block written by a parallel loop.
 double sph_partial_sum(const Sph* sph, size_t blocks);

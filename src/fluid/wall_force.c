@@ -64,7 +64,9 @@ static void add_pairs(const Job* job, size_t k, Wrench* out)
                 continue;
             size_t i = LANES * k + lane;
             float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
-            Vec3d f = pair_force(job, sph->fluid.position[i], job->velocity[i], p, b, c[lane]);
+            Vec4 v = job->velocity[i];
+            v.w = sph->fluid.velocity[i].w;
+            Vec3d f = pair_force(job, sph->fluid.position[i], v, p, b, c[lane]);
             Vec4 xb = sph->boundary.position[b];
             Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), job->centre[solid]);
             out[solid].force = vec3d_add(out[solid].force, f);
@@ -80,9 +82,10 @@ static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
     const Sph* sph = job->sph;
     const NearBoundary* near = sph->neighbours.chunk[k].near;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    F8 x[3], v[3], p, kind, fx = f8_zero(), fy = f8_zero(), fz = f8_zero();
+    F8 x[3], v[3], p, kind, unused, fx = f8_zero(), fy = f8_zero(), fz = f8_zero();
     f8_load4(sph->fluid.position + LANES * k, &x[0], &x[1], &x[2], &p);
-    f8_load4(job->velocity + LANES * k, &v[0], &v[1], &v[2], &kind);
+    f8_load4(sph->fluid.velocity + LANES * k, &v[0], &v[1], &v[2], &kind);
+    f8_load4(job->velocity + LANES * k, &v[0], &v[1], &v[2], &unused);
     p = f8_add(p, f8_load(sph->fluid.divergence_pressure + LANES * k));
     const F8 rho0 = sph_lookup(job->density, kind), epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h);
     const F8 approach = f8_mul(rho0, sph_lookup(job->approach, kind)), all = f8_mul(rho0, sph_lookup(job->all, kind));

@@ -132,7 +132,8 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error)
         return MN_OK;
     RigidDef def = {world->def.dimension, world->def.gravity, world->def.particle_radius, world->def.seed};
     world->rigid = rigid_create(&def);
-    if (!world->rigid || !add_bodies(world))
+    if (!world->rigid || !(world->bodies = rigid_system_create(&world->memory, world->rigid, world->solid, world->solid_count)) ||
+        !add_bodies(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu bodies", world->solid_count);
     warn_of_overlaps(world);
     world_events(world);
@@ -143,7 +144,10 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error)
 void world_free_bodies(mn_World* world)
 {
     akinci_destroy(&world->coupling);
-    rigid_destroy(world->rigid);
+    if (world->bodies)
+        rigid_system.destroy(world->bodies);
+    else
+        rigid_destroy(world->rigid);
     for (size_t k = 0; k < world->joint_count; k++) {
         free(world->joint[k].name);
         free(world->joint[k].def.drive);
@@ -256,7 +260,7 @@ void world_note_joints(mn_World* world, bool say)
             continue;
         joint->is_gone = true;
         if (say)
-            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->time);
+            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->state.time);
     }
 }
 
@@ -352,7 +356,7 @@ static void set_gravity(mn_World* world, Vec3d gravity)
 void world_restore_gravity(mn_World* world)
 {
     for (size_t k = world->event_count; k-- > 0;)
-        if (k < world->events_done && world->event[k].def.has_gravity) {
+        if (k < world->state.events_done && world->event[k].def.has_gravity) {
             set_gravity(world, world->event[k].def.gravity);
             return;
         }
@@ -369,7 +373,7 @@ Vec3d world_strongest_gravity(const mn_World* world)
 
 static void say_event(mn_World* world, const Event* event)
 {
-    double t = world->time;
+    double t = world->state.time;
     if (event->def.has_gravity)
         world_log(world, MN_LOG_INFO, "gravity is (%g, %g, %g) m/s2 from t = %.6g s", event->def.gravity.x, event->def.gravity.y,
                   event->def.gravity.z, t);
@@ -386,8 +390,9 @@ static void say_event(mn_World* world, const Event* event)
 
 void world_events(mn_World* world)
 {
-    for (; world->events_done < world->event_count && world->event[world->events_done].time <= world->time; world->events_done++) {
-        const Event* event = &world->event[world->events_done];
+    for (; world->state.events_done < world->event_count && world->event[world->state.events_done].time <= world->state.time;
+         world->state.events_done++) {
+        const Event* event = &world->event[world->state.events_done];
         say_event(world, event);
         if (event->joint >= 0)
             world->joint[event->joint].is_gone = true;
@@ -410,5 +415,5 @@ void world_events(mn_World* world)
 
 double world_next_event(const mn_World* world)
 {
-    return world->events_done < world->event_count ? world->event[world->events_done].time : (double)INFINITY;
+    return world->state.events_done < world->event_count ? world->event[world->state.events_done].time : (double)INFINITY;
 }

@@ -58,7 +58,7 @@ size_t world_carve(mn_World* world)
     // a lattice that starts exactly half a spacing from a wall must survive rounding
     Job job = {world, 0.97 * world->def.particle_radius, world->doomed};
     parallel_for(world->pool, fluid->count, GRAIN, carve_block, &job);
-    return fluid_remove(fluid, world->doomed);
+    return particle_set_remove(&fluid->set, world->doomed);
 }
 
 typedef struct OverlapJob {
@@ -137,7 +137,7 @@ bool world_thin_overlaps(mn_World* world, size_t* out_removed)
         return true;
     if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
         return false;
-    fluid_permute(fluid, world->pool, sph->grid.order);
+    particle_set_permute(&fluid->set, world->pool, sph->grid.order);
     uint8_t *close = memory_take(NULL, fluid->count), *doomed = memory_take(NULL, fluid->count);
     uint64_t* order = NULL;
     OverlapJob job = {world, fluid->position, 1.4 * world->def.particle_radius, close};
@@ -160,7 +160,7 @@ bool world_thin_overlaps(mn_World* world, size_t* out_removed)
             visit_near(&job, keep.self, keep_visit, &keep);
             doomed[keep.self] = keep.taken;
         }
-        *out_removed = fluid_remove(fluid, doomed);
+        *out_removed = particle_set_remove(&fluid->set, doomed);
     }
     memory_give(NULL, close);
     memory_give(NULL, doomed);
@@ -249,7 +249,7 @@ bool world_thin_dense(mn_World* world, size_t* out_removed)
             visit_near(&job, l.self, lighten_visit, &l);
     }
     if (ok && n)
-        *out_removed = fluid_remove(fluid, doomed);
+        *out_removed = particle_set_remove(&fluid->set, doomed);
     memory_give(NULL, dense);
     memory_give(NULL, doomed);
     return ok;
@@ -439,7 +439,7 @@ size_t world_bring_back(mn_World* world)
 {
     Sph* sph = &world->sph;
     bool check_containers = world->contained && !is_born_outside(world);
-    ReturnJob job = {{.world = world, .check_containers = check_containers}, world, world->steps % TURNS};
+    ReturnJob job = {{.world = world, .check_containers = check_containers}, world, world->state.steps % TURNS};
     size_t blocks = block_count(sph->fluid.count, (size_t)GRAIN * TURNS), returned = 0;
     parallel_for(world->pool, blocks, 1, return_block, &job);
     for (size_t b = 0; b < blocks; b++)

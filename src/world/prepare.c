@@ -98,7 +98,7 @@ static void derive_limits(mn_World* world)
     world->least_dt = sph->solver.min_time_step > 0 ? sph->solver.min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
     world->expected_speed = speed;
     // pressures are not known yet: begin with what the fall through the scene would allow
-    world->dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
+    world->state.dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
     sph->kappa = 0.1f;
     sph->foreseen = -1;
@@ -153,7 +153,7 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
                      .spacing = 2 * world->def.particle_radius,
                      .gravity = world->def.gravity,
                      .folder = world->folder,
-                     .next_id = &world->next_id};
+                     .next_id = &world->state.next_id};
     for (size_t k = 0; k < world->fluid_count; k++) {
         mn_Result result = seed_fluid(&world->sph.fluid, &world->pending[k], (int)k, &plan, error);
         if (result != MN_OK) {
@@ -230,7 +230,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         result = reserve_scratch(world, error);
     // before joints are tied: key frames may start elsewhere than the solid's own position
     for (size_t k = 0; k < world->solid_count; k++)
-        world_move_solid(world, k, 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     if (result == MN_OK)
         result = world_place_elastics(world, error);
     if (result == MN_OK)
@@ -247,17 +247,17 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (result != MN_OK)
         return result;
     world->sph.most_friction = world->boundary.most_friction;
-    world->carved = world_carve(world);
-    if (world->carved)
+    world->state.carved = world_carve(world);
+    if (world->state.carved)
         world_log(world, MN_LOG_INFO,
                   "%llu fluid particles that started in or too close to solids, or outside all containers, carved away",
-                  (unsigned long long)world->carved);
+                  (unsigned long long)world->state.carved);
     size_t overlapping = 0;
     if (!world_thin_overlaps(world, &overlapping))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
-    world->carved += overlapping;
+    world->state.carved += overlapping;
     world_events(world);
     derive_limits(world);
     world_check_stiffness(world);
@@ -266,11 +266,13 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     warn_of_light_bodies(world);
     world->prepared = true;
     size_t dense = 0;
+    if (!world_register(world))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
     if (!world_sources(world) || !world_search(world) || !world_thin_dense(world, &dense) || (dense && !world_search(world)) ||
-        (world->passages.active && !passages_reserve(&world->passages, world->next_id)))
+        (world->passages.active && !passages_reserve(&world->passages, world->state.next_id)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
-    world->carved += dense;
+    world->state.carved += dense;
     return MN_OK;
 }

@@ -47,11 +47,11 @@ bool world_search(mn_World* world)
     Fluid* fluid = &sph->fluid;
     double start = clock_seconds();
     world->pressure_of_step = 0;
-    fluid_clear_padding(fluid);
+    particle_set_clear_padding(&fluid->set);
     if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
         return false;
-    fluid_permute(fluid, world->pool, sph->grid.order);
-    fluid_clear_padding(fluid);
+    particle_set_permute(&fluid->set, world->pool, sph->grid.order);
+    particle_set_clear_padding(&fluid->set);
     timed(world, STAGE_SORT, start);
 
     start = clock_seconds();

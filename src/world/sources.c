@@ -22,7 +22,7 @@ static bool is_drained(const mn_World* world, Vec4 p)
 {
     for (size_t k = 0; k < world->drain_count; k++) {
         const mn_Drain* drain = &world->drain[k];
-        if (world->time >= drain->start && world->time < drain->end && in_box(drain, p, world->def.dimension))
+        if (world->state.time >= drain->start && world->state.time < drain->end && in_box(drain, p, world->def.dimension))
             return true;
     }
     return false;
@@ -58,11 +58,11 @@ static bool remove_doomed(mn_World* world)
     if (sph_partial_sum(&world->sph, block_count(fluid->count, PARTICLE_GRAIN)) == 0)
         return true;
     for (size_t i = 0; i < fluid->count; i++) {
-        world->drained += world->doomed[i] == 1;
-        world->lost += world->doomed[i] == 2;
+        world->state.drained += world->doomed[i] == 1;
+        world->state.lost += world->doomed[i] == 2;
     }
     // emitters look particles up by their place in the last sort: they come first (world_sources)
-    fluid_remove(fluid, world->doomed);
+    particle_set_remove(&fluid->set, world->doomed);
     return true;
 }
 
@@ -79,7 +79,7 @@ bool world_reserve_predicted(mn_World* world)
 bool world_sources(mn_World* world)
 {
     for (size_t k = 0; k < world->emitter_count; k++)
-        if (!emitter_release(&world->emitter[k], &world->sph, world->time, &world->next_id, &world->emitted))
+        if (!emitter_release(&world->emitter[k], &world->sph, world->state.time, &world->state.next_id, &world->state.emitted))
             return false;
     return remove_doomed(world) && world_reserve_predicted(world);
 }

@@ -4,12 +4,8 @@
 #ifndef WORLD_STATE_H
 #define WORLD_STATE_H
 
+#include "base/register.h"
 #include <meniscus/world.h>
-
-// Takes one array; false stops the saving.
-typedef bool StateWriteFn(void* user, const char* name, const void* data, size_t bytes);
-// Gives one array back (valid until the load is done) or NULL if there is none of that name.
-typedef const void* StateReadFn(void* user, const char* name, size_t* out_bytes);
 
 bool world_save_state(const mn_World* world, StateWriteFn* write, void* user);
 // On failure (missing array, wrong size, other scene) the world must be thrown away.

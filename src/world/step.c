@@ -15,22 +15,11 @@ static const double MOST_GAIN = 1.01;
 typedef struct Kick {
     Sph* sph;
     float dt;
+    Vec4* before; // [m] positions before the step
     Vec3 gravity;
 } Kick;
 
 // --- velocities
-
-static void save_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    Fluid* fluid = &((Sph*)context)->fluid;
-    memcpy(fluid->scratch + begin, fluid->velocity + begin, (end - begin) * sizeof(Vec4));
-}
-
-static void restore_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    Fluid* fluid = &((Sph*)context)->fluid;
-    memcpy(fluid->velocity + begin, fluid->scratch + begin, (end - begin) * sizeof(Vec4));
-}
 
 // v += dt (a + g); the largest |a + g|^2 goes to partial
 static void kick_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -60,9 +49,9 @@ static bool apply_forces(mn_World* world, float dt)
     bool ok = !world->rigid || akinci_rub(&world->coupling, (double)dt);
     if (sph->soft)
         soft_rub(sph, (double)dt);
-    Kick job = {sph, dt, {(float)world->def.gravity.x, (float)world->def.gravity.y, (float)world->def.gravity.z}};
+    Kick job = {sph, dt, NULL, {(float)world->def.gravity.x, (float)world->def.gravity.y, (float)world->def.gravity.z}};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, kick_block, &job);
-    world->force_limit = sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN)));
+    world->state.force_limit = sqrt(sph_partial_max(sph, block_count(sph->fluid.count, PARTICLE_GRAIN)));
     return ok;
 }
 
@@ -122,7 +111,7 @@ static void move_block(void* context, size_t begin, size_t end, size_t block, in
     float dt = job->dt;
     for (size_t i = begin; i < end; i++) {
         Vec4 v = fluid->velocity[i], *x = &fluid->position[i];
-        fluid->scratch[i] = *x; // passages_stop() asks where it was
+        job->before[i] = *x;
         x->x += dt * v.x;
         x->y += dt * v.y;
         x->z += dt * v.z;
@@ -158,7 +147,7 @@ static Try try_velocities(mn_World* world, float dt)
     const PressureMethod* method = pressure_method(sph->solver.method);
     double t = stage_begin();
     if (world->rigid)
-        rigid_set_time(world->rigid, world->time);
+        rigid_set_time(world->rigid, world->state.time);
     try.bodies = !world->rigid || akinci_begin(&world->coupling, (double)dt);
     if (sph->soft)
         elastic_coupling_begin(&world->soft, (double)dt);
@@ -212,7 +201,7 @@ static bool is_impossible(const mn_World* world, double speed)
 
 static void move_fluid(mn_World* world, float dt)
 {
-    Kick job = {.sph = &world->sph, .dt = dt};
+    Kick job = {.sph = &world->sph, .dt = dt, .before = particle_set_borrow(&world->sph.fluid.set, "positions before the step")};
     parallel_for(world->pool, world->sph.fluid.count, PARTICLE_GRAIN, move_block, &job);
 }
 
@@ -222,7 +211,7 @@ static bool couple_solids(mn_World* world)
         world->centre[k] = world->solid[k].pose.position;
     // friction acted on the velocities before the step, to first order
     const Reaction* movers = world->rigid ? &world->coupling.reaction : NULL;
-    if (!wall_forces(&world->sph, world->sph.fluid.scratch, world->centre, world->solid_count, movers, world->wrench))
+    if (!wall_forces(&world->sph, world->sph.fluid.before, world->centre, world->solid_count, movers, world->wrench))
         return false;
     for (size_t k = 0; k < world->solid_count; k++) {
         if (movers && movers->mover_of[k] >= 0)
@@ -237,13 +226,13 @@ static bool move_solids(mn_World* world, double next_dt)
 {
     world_events(world);
     for (size_t k = 0; k < world->solid_count; k++)
-        world_move_solid(world, k, world->time, next_dt);
+        solid_move(&world->solid[k], world->state.time, next_dt);
     if (world->rigid)
         akinci_place(&world->coupling);
     if (world->sph.soft)
         elastic_coupling_place(&world->soft);
     const Kernel* kernel = &world->sph.kernel;
-    return boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->last_dt,
+    return boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->state.last_dt,
                              world->def.coupling.resample_by_density) &&
            boundary_update(&world->boundary, world->pool, kernel, world->solid, world->solid_count);
 }
@@ -254,7 +243,7 @@ static bool move_elastics(mn_World* world, double dt)
         return true;
     elastic_coupling_before(&world->soft);
     bool ok = world_move_elastics(world, dt);
-    elastic_coupling_after(&world->soft, dt, world->dt_control);
+    elastic_coupling_after(&world->soft, dt, world->state.dt_control);
     return ok;
 }
 
@@ -265,12 +254,12 @@ static bool stop_passages(mn_World* world)
         return true;
     for (size_t k = 0; k < p->shell_count; k++) { // rigid ones are there already
         size_t solid = p->shell[k].solid;
-        p->shell[k].now =
-            world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose : world_pose_at(world, solid, world->time);
+        p->shell[k].now = world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose
+                                                                     : solid_pose_at(&world->solid[solid], world->state.time);
     }
     size_t stopped;
     bool ok = passages_stop(p, &stopped);
-    world->expelled += stopped;
+    world->state.expelled += stopped;
     return ok;
 }
 
@@ -288,10 +277,11 @@ static mn_Result fail_invalid(const mn_World* world, mn_Error* error)
         if (!(v.x * v.x + v.y * v.y + v.z * v.z < 1e30f))
             return error_set(error, MN_INVALID,
                              "particle %u at (%g, %g, %g) has no finite velocity after the pressure solve of step %llu at t = %g s",
-                             fluid->id[i], (double)x.x, (double)x.y, (double)x.z, (unsigned long long)world->steps, world->time);
+                             fluid->id[i], (double)x.x, (double)x.y, (double)x.z, (unsigned long long)world->state.steps,
+                             world->state.time);
     }
-    return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s", (unsigned long long)world->steps,
-                     world->time);
+    return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s",
+                     (unsigned long long)world->state.steps, world->state.time);
 }
 
 // The solids around a point, as ", next to 'a' and 'b'".
@@ -350,7 +340,7 @@ static mn_Result fail_impossible(const mn_World* world, double speed, mn_Error* 
     }
     return error_set(error, MN_INVALID,
                      "a particle%s%s moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", where,
-                     around[0] ? "," : "", speed, (unsigned long long)world->steps, world->time);
+                     around[0] ? "," : "", speed, (unsigned long long)world->state.steps, world->state.time);
 }
 
 static mn_Result fail_try(const mn_World* world, const Try* try, mn_Error* error)
@@ -358,7 +348,7 @@ static mn_Result fail_try(const mn_World* world, const Try* try, mn_Error* error
     if (!try->memory)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solid_count);
     return error_set(error, MN_INVALID, "rigid bodies: %s, in step %llu at t = %g s", rigid_message(world->rigid),
-                     (unsigned long long)world->steps, world->time);
+                     (unsigned long long)world->state.steps, world->state.time);
 }
 
 static bool search_after(mn_World* world, mn_Error* error)
@@ -372,13 +362,14 @@ static bool search_after(mn_World* world, mn_Error* error)
 mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error)
 {
     Sph* sph = &world->sph;
-    world->dt_control = world_time_step(world);
+    world->state.dt_control = world_time_step(world);
     until = fmin(until, world_next_event(world));
-    double left = until - world->time, dt = fmin(fit_step(world->dt_control, left), dt_most);
+    double left = until - world->state.time, dt = fmin(fit_step(world->state.dt_control, left), dt_most);
     PressureReport report = {.converged = true};
-    sph->first_step = world->steps == 0;
-    sph->usual_dt = world->dt_control;
-    parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, save_block, sph);
+    sph->first_step = world->state.steps == 0;
+    sph->usual_dt = world->state.dt_control;
+    if (!register_keep(world->reg, world->pool))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
 
     Gain gain;
     for (;;) {
@@ -394,21 +385,21 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
             if (isfinite(gain.speed))
                 break; // as short as allowed: counted below as not converged
             mn_Result result = fail_invalid(world, error);
-            parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, restore_block, sph);
+            register_take_back(world->reg, world->pool);
             return result;
         }
-        parallel_for(world->pool, sph->fluid.count, PARTICLE_GRAIN, restore_block, sph);
+        register_take_back(world->reg, world->pool);
         dt = fmax(0.5 * dt, world->least_dt);
-        world->dt_control = dt;
-        world->repeated_steps++;
+        world->state.dt_control = dt;
+        world->state.repeated_steps++;
     }
     if (is_impossible(world, gain.speed))
         return fail_impossible(world, gain.speed, error);
-    world->iterations = report.iterations;
-    world->divergence_iterations = report.divergence_iterations;
-    world->iterations_total += (uint64_t)report.iterations;
-    world->divergence_iterations_total += (uint64_t)report.divergence_iterations;
-    world->not_converged += !report.converged;
+    world->state.iterations = report.iterations;
+    world->state.divergence_iterations = report.divergence_iterations;
+    world->state.iterations_total += (uint64_t)report.iterations;
+    world->state.divergence_iterations_total += (uint64_t)report.divergence_iterations;
+    world->state.not_converged += !report.converged;
 
     double t = stage_begin();
     bool ok = couple_solids(world);
@@ -416,12 +407,13 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
         akinci_finish(&world->coupling, dt);
     if (sph->soft)
         elastic_coupling_finish(&world->soft, dt);
+    fluid_accept(&sph->fluid);
     stage_end(world, STAGE_COUPLING, t);
     t = stage_begin();
     move_fluid(world, (float)dt);
-    world->time = dt >= left * (1 - 1e-9) ? until : world->time + dt;
-    world->last_dt = dt;
-    world->steps++;
+    world->state.time = dt >= left * (1 - 1e-9) ? until : world->state.time + dt;
+    world->state.last_dt = dt;
+    world->state.steps++;
     stage_end(world, STAGE_MOVE, t);
     t = stage_begin();
     passages_remember(&world->passages);
@@ -434,15 +426,17 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     t += world->stage[STAGE_ELASTIC].seconds - own; // a stage of its own
     if (!moved)
         return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
-                         (unsigned long long)world->steps, world->time);
+                         (unsigned long long)world->state.steps, world->state.time);
     if (world->rigid)
-        world->expelled += expel_caught(&world->coupling);
-    ok = ok && stop_passages(world) && move_solids(world, world->dt_control);
+        world->state.expelled += expel_caught(&world->coupling);
+    ok = ok && stop_passages(world);
+    particle_set_return(&sph->fluid.set, sph->fluid.scratch);
+    ok = ok && move_solids(world, world->state.dt_control);
     if (world->solid_count)
-        world->expelled += world_bring_back(world);
+        world->state.expelled += world_bring_back(world);
     stage_end(world, STAGE_SOLIDS, t);
     t = stage_begin();
-    ok = ok && world_sources(world) && (!world->passages.active || passages_reserve(&world->passages, world->next_id));
+    ok = ok && world_sources(world) && (!world->passages.active || passages_reserve(&world->passages, world->state.next_id));
     stage_end(world, STAGE_SOURCES, t);
     if (!ok)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
@@ -460,10 +454,10 @@ mn_Result mn_world_advance(mn_World* world, double time, mn_KeepGoingFn* keep_go
     mn_Result result = mn_world_prepare(world, error);
     // a rest that only rounding left, as between an event at 2.4 s and 24 frames of 0.1 s, is no step: velocities of contacts are
     // ways divided by it
-    while (result == MN_OK && world->time < time - 1e-9 * world->dt_control) {
+    while (result == MN_OK && world->state.time < time - 1e-9 * world->state.dt_control) {
         result = world_step(world, INFINITY, time, error);
-        if (result == MN_OK && keep_going && world->time < time && !keep_going(user))
-            return error_set(error, MN_INTERRUPTED, "interrupted at t = %g s", world->time);
+        if (result == MN_OK && keep_going && world->state.time < time && !keep_going(user))
+            return error_set(error, MN_INTERRUPTED, "interrupted at t = %g s", world->state.time);
     }
     return result;
 }

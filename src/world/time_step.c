@@ -86,12 +86,12 @@ double world_time_step(mn_World* world)
     if (sph->solver.time_step > 0)
         return sph->solver.time_step;
     double solids = fmax(solid_speed(world), sph->soft ? elastic_coupling_speed(&world->soft, sph->solver.cfl * d, false) : 0);
-    double speed = fmax(world->max_speed, solids) + world->dt_control * vec3d_length(world->def.gravity);
-    double dt = fmin(limit_by_speed(world, speed), 1.25 * world->dt_control);
+    double speed = fmax(world->max_speed, solids) + world->state.dt_control * vec3d_length(world->def.gravity);
+    double dt = fmin(limit_by_speed(world, speed), 1.25 * world->state.dt_control);
     if (pressure > 0 && sph->solver.method != MN_PRESSURE_SESPH)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));
-    if (world->force_limit > 0)
-        dt = fmin(dt, 0.25 * sqrt(h / world->force_limit));
+    if (world->state.force_limit > 0)
+        dt = fmin(dt, 0.25 * sqrt(h / world->state.force_limit));
     for (size_t k = 0; world->elastic && k < elastic_count(world->elastic); k++)
         dt = fmin(dt, elastic_carrying_step(world->elastic, (int)k, true));
     return fmax(dt, world->least_dt);

@@ -7,7 +7,7 @@
 
 double mn_world_time(const mn_World* world)
 {
-    return world->time;
+    return world->state.time;
 }
 
 double mn_world_expected_step(const mn_World* world)
@@ -20,9 +20,9 @@ double mn_world_expected_step(const mn_World* world)
 static const float* pressures(const mn_World* world)
 {
     mn_World* w = (mn_World*)world;
-    if (w->pressure_of_step != w->steps + 1) {
+    if (w->pressure_of_step != w->state.steps + 1) {
         virial_pressure(&w->sph, w->sph.fluid.source);
-        w->pressure_of_step = w->steps + 1;
+        w->pressure_of_step = w->state.steps + 1;
     }
     return w->sph.fluid.source;
 }
@@ -279,24 +279,24 @@ static void add_elastics(const mn_World* world, mn_Stats* s)
 mn_Stats mn_world_stats(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
-    mn_Stats s = {.time = world->time,
-                  .dt = world->last_dt,
-                  .steps = world->steps,
+    mn_Stats s = {.time = world->state.time,
+                  .dt = world->state.last_dt,
+                  .steps = world->state.steps,
                   .fluid_particles = fluid->count,
                   .boundary_particles = world->boundary.count,
                   .density_error_mean = world->density_error_mean,
                   .density_error_max = world->density_error_max,
-                  .iterations = world->iterations,
-                  .divergence_iterations = world->divergence_iterations,
-                  .iterations_total = world->iterations_total,
-                  .divergence_iterations_total = world->divergence_iterations_total,
-                  .not_converged = world->not_converged,
-                  .repeated_steps = world->repeated_steps,
-                  .emitted = world->emitted,
-                  .drained = world->drained,
-                  .carved = world->carved,
-                  .lost_particles = world->lost,
-                  .expelled_particles = world->expelled,
+                  .iterations = world->state.iterations,
+                  .divergence_iterations = world->state.divergence_iterations,
+                  .iterations_total = world->state.iterations_total,
+                  .divergence_iterations_total = world->state.divergence_iterations_total,
+                  .not_converged = world->state.not_converged,
+                  .repeated_steps = world->state.repeated_steps,
+                  .emitted = world->state.emitted,
+                  .drained = world->state.drained,
+                  .carved = world->state.carved,
+                  .lost_particles = world->state.lost,
+                  .expelled_particles = world->state.expelled,
                   .leaked_particles = world_count_leaks(world),
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};

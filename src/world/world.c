@@ -88,6 +88,9 @@ static bool create_parts(mn_World* world, int threads)
     double volume = lattice_volume(&sph->kernel, spacing);
     sph->volume = (float)volume;
     sph->mass_volume = (float)pow(spacing, def->dimension);
+    world->reg = register_create(&world->memory);
+    if (!world->reg)
+        return false;
     grid_init(&sph->grid, &world->memory, h, def->dimension);
     boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
     sph->wall_drag = (float)boundary_drag(&sph->kernel, spacing, world->boundary.layer);
@@ -154,6 +157,7 @@ void mn_world_destroy(mn_World* world)
         memory_give(&world->memory, arrays[k]);
     if (world->sph.neighbours.memory)
         neighbours_free(&world->sph.neighbours);
+    register_destroy(world->reg);
     grid_free(&world->sph.grid);
     fluid_free(&world->sph.fluid);
     boundary_free(&world->boundary);

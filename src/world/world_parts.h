@@ -3,17 +3,19 @@
 #ifndef WORLD_PARTS_H
 #define WORLD_PARTS_H
 
+#include "base/register.h"
 #include "boundary/boundary.h"
 #include "coupling/akinci.h"
 #include "coupling/elastic.h"
 #include "coupling/expel.h"
 #include "coupling/passage.h"
-#include "elastic/elastic.h"
+#include "elastic/elastic_solid.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
 #include "fluid/wall_force.h"
+#include "rigid/rigid_solid.h"
 #include <meniscus/world.h>
 
 // The stages of a step, in order; step.c has one line for each.
@@ -67,6 +69,22 @@ typedef struct Event {
     mn_EventDef def;           // names are not kept
 } Event;
 
+// What the next step depends on and no module has: saved in checkpoints. Eight bytes each, without padding.
+typedef struct WorldState {
+    double time;       // [s]
+    double dt_control; // [s] step that the limits allow, before it is fitted to frames
+    double last_dt;
+    double force_limit; // [m/s2] largest acceleration other than pressure in the last step
+    double kappa, unseen;
+    uint64_t particles; // when it was saved
+    uint64_t next_id;
+    uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
+    uint64_t emitted, drained, carved, lost, expelled;
+    uint64_t events_done;
+    int64_t iterations, divergence_iterations;
+    int64_t check_prediction;
+} WorldState;
+
 struct mn_World {
     Memory memory;
     Pool* pool;
@@ -84,7 +102,8 @@ struct mn_World {
     Wrench* wrench;        // scratch, per solid
     Vec3d* centre;         // scratch, per solid
     Wetting* wetting;      // per solid, if there is adhesion
-    Rigid* rigid;          // NULL: no solid is rigid
+    Rigid* rigid;          // of `bodies`; NULL: no solid is rigid
+    RigidSystem* bodies;   // steps and owns it
     Akinci coupling;       // in use if there is a rigid solid
     ElasticSet* elastic;   // NULL: no solid is elastic
     int* elastic_of;       // (solids) index of the elastic body, or -1
@@ -113,16 +132,8 @@ struct mn_World {
     double least_dt, most_dt;
     double expected_speed; // [m/s] of a fall through the scene, or of its fastest source or solid
 
-    // state, saved in checkpoints
-    double time;       // [s]
-    double dt_control; // [s] step that the limits allow, before it is fitted to frames
-    double last_dt;
-    double force_limit; // [m/s2] largest acceleration other than pressure in the last step
-    uint32_t next_id;
-    uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
-    uint64_t emitted, drained, carved, lost, expelled;
-    uint64_t events_done;
-    int iterations, divergence_iterations;
+    WorldState state;
+    Register* reg; // of all that the next step depends on
 
     // derived after each step
     double density_error_mean, density_error_max, max_speed;
@@ -138,6 +149,9 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
 
 // search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
 bool world_search(mn_World* world);
+
+// state.c: what belongs to the world itself; modules register their own. False: out of memory.
+bool world_register(mn_World* world);
 
 // step.c
 mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error);
@@ -173,10 +187,6 @@ mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
-
-// motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
-mn_Pose world_pose_at(const mn_World* world, size_t k, double time); // of a solid that moves as told
-void world_move_solid(mn_World* world, size_t k, double time, double dt);
 
 // elastics.c: elastic solids
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);

@@ -68,7 +68,7 @@ static void test_momentum_passes_to_the_cloth(void** state)
                               vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
         Vec3d arrived = {0, 0, 0};
         for (size_t v = 0; v < world->soft.soft.node_count; v++)
-            arrived = vec3d_mad(arrived, world->last_dt, world->soft.fluid[v]);
+            arrived = vec3d_mad(arrived, world->state.last_dt, world->soft.fluid[v]);
         worst = fmax(worst, vec3d_length(vec3d_add(vec3d_sub(after, before), arrived)));
         passed = fmax(passed, vec3d_length(arrived));
     }
@@ -121,7 +121,7 @@ static uint32_t throw_one(mn_World* world, float way)
             found = (uint32_t)k;
     }
     fluid->position[found].y += way;
-    fluid->velocity[found].y = way / (float)world->last_dt;
+    fluid->velocity[found].y = way / (float)world->state.last_dt;
     return found;
 }
 

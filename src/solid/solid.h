@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A solid as the fluid meets it: a shape with a pose, moved by key frames if kinematic.
-#ifndef BOUNDARY_SOLID_H
-#define BOUNDARY_SOLID_H
+// A solid: a shape with a pose, what it is made of as far as fluids feel it, and the table of functions of its kind (kind.h).
+#ifndef SOLID_SOLID_H
+#define SOLID_SOLID_H
 
 #include "mesh/inside.h"
 #include "mesh/shape.h"
 #include "mesh/tri_mesh.h"
+#include "solid/kind.h"
 
-typedef struct Solid {
+struct Solid {
     char* name; // own copy, never NULL
     mn_SolidType type;
+    const SolidKind* kind;
+    void* system; // that steps it, or NULL
+    size_t index; // its number there
     bool inside, visible, closed;
     double friction, wall_viscosity;
     double adhesion, contact_angle; // as defined
     Vec3d surface_velocity;         // [m/s]
+    Vec3d spin;                     // [1/s] kinematic: it turns all the time, on top of its key frames
+    Quat start_rotation;            // as defined: what the spin turns if there are no key frames
     Vec3d colour;
     mn_Keyframe* motion; // own copy
     size_t motion_count;
@@ -28,7 +34,7 @@ typedef struct Solid {
     mn_Pose pose;
     Vec3d velocity, angular_velocity; // [m/s], [1/s] over the step to come
     Vec3d force, torque;              // [N], [N m] from the fluid, torque about pose.position
-} Solid;
+};
 
 // `tolerance` [m] for the tessellation of curved shapes. On failure the solid is empty.
 mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, double tolerance, const char* folder, Memory* memory,
@@ -42,7 +48,8 @@ void solid_find_bounds(Solid* solid); // after its mesh deformed
 
 // Where key frames (at least one) put something at `time` [s]; before the first and after the last it rests there.
 mn_Pose motion_pose_at(const mn_Keyframe* key, size_t count, double time);
-// Where key frames put a solid at `time` [s]; before the first and after the last it rests there.
+// Where key frames and a constant spin put a solid at `time` [s]. Before the first key frame and after the last it rests there,
+// but for the spin: rotation(t) = exp(spin t) rotation_key(t).
 mn_Pose solid_pose_at(const Solid* solid, double time);
 
 // Sets the pose for `time` and the velocities that lead to the pose at `time + dt`.

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "boundary/boundary.h"
-#include "boundary/solid.h"
+#include "solid/solid.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boundary/solid.h"
+#include "solid/solid.h"
 
 #include "base/error.h"
 #include <stdlib.h>
@@ -58,6 +58,9 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
                      .adhesion = def->adhesion,
                      .contact_angle = def->contact_angle,
                      .surface_velocity = def->surface_velocity,
+                     .spin = def->type == MN_SOLID_KINEMATIC ? def->angular_velocity : vec3d(0, 0, 0),
+                     .start_rotation = quat_normalise(def->pose.rotation),
+                     .kind = def->type == MN_SOLID_KINEMATIC ? &solid_kinematic : &solid_static,
                      .colour = def->colour,
                      .shape = def->shape,
                      .pose = {def->pose.position, quat_normalise(def->pose.rotation)}};
@@ -161,16 +164,33 @@ mn_Pose motion_pose_at(const mn_Keyframe* key, size_t n, double time)
     return key[n - 1].pose;
 }
 
-mn_Pose solid_pose_at(const Solid* solid, double time)
+static Quat turn_by(Vec3d rotation) // [rad]
+{
+    double angle = vec3d_length(rotation);
+    if (!(angle > 0))
+        return quat_identity();
+    Vec3d axis = vec3d_scale(rotation, sin(angle / 2) / angle);
+    return (Quat){cos(angle / 2), axis.x, axis.y, axis.z};
+}
+
+static mn_Pose key_pose_at(const Solid* solid, double time)
 {
     return solid->motion_count ? motion_pose_at(solid->motion, solid->motion_count, time) : solid->pose;
 }
 
-void solid_move(Solid* solid, double time, double dt)
+mn_Pose solid_pose_at(const Solid* solid, double time)
 {
-    if (solid->type != MN_SOLID_KINEMATIC || solid->motion_count == 0)
-        return;
-    mn_Pose now = solid_pose_at(solid, time), then = solid_pose_at(solid, time + dt);
+    mn_Pose pose = key_pose_at(solid, time);
+    if (vec3d_length(solid->spin) > 0) {
+        Quat start = solid->motion_count > 0 ? pose.rotation : solid->start_rotation;
+        pose.rotation = quat_normalise(quat_mul(turn_by(vec3d_scale(solid->spin, time)), start));
+    }
+    return pose;
+}
+
+static void move_by_keys(Solid* solid, double time, double dt)
+{
+    mn_Pose now = key_pose_at(solid, time), then = key_pose_at(solid, time + dt);
     solid->pose = now;
     solid->velocity = vec3d_scale(vec3d_sub(then.position, now.position), 1 / dt);
     Quat turn = quat_mul(then.rotation, quat_conjugate(now.rotation));
@@ -181,8 +201,53 @@ void solid_move(Solid* solid, double time, double dt)
     solid->angular_velocity = s > 0 ? vec3d_scale(axis, angle / (s * dt)) : vec3d(0, 0, 0);
 }
 
+void solid_move(Solid* solid, double time, double dt)
+{
+    bool keyed = solid->motion_count > 0;
+    if (solid->type != MN_SOLID_KINEMATIC)
+        return;
+    if (keyed)
+        move_by_keys(solid, time, dt);
+    if (!(vec3d_length(solid->spin) > 0))
+        return;
+    Quat turn = turn_by(vec3d_scale(solid->spin, time));
+    Vec3d own = keyed ? solid->angular_velocity : vec3d(0, 0, 0);
+    solid->pose.rotation = solid_pose_at(solid, time).rotation;
+    solid->angular_velocity = vec3d_add(solid->spin, quat_rotate(turn, own));
+}
+
 Vec3d solid_velocity_at(const Solid* solid, Vec3d point)
 {
     Vec3d arm = vec3d_sub(point, solid->pose.position);
     return vec3d_add(vec3d_add(solid->velocity, vec3d_cross(solid->angular_velocity, arm)), solid->surface_velocity);
 }
+
+// --- static and kinematic solids: nothing moves them
+
+static Vec3d driven_velocity_at(const Solid* solid, const SurfacePlace* place)
+{
+    return solid_velocity_at(solid, place->point);
+}
+
+static double driven_mobility_at(const Solid* solid, const SurfacePlace* place, Vec3d direction)
+{
+    return 0;
+}
+
+static void driven_take_impulse(Solid* solid, const SurfacePlace* place, Vec3d impulse)
+{
+}
+
+const SolidKind solid_static = {.name = "static",
+                                .is_driven = true,
+                                .velocity_at = driven_velocity_at,
+                                .mobility_at = driven_mobility_at,
+                                .take_impulse = driven_take_impulse,
+                                .pose_after = solid_pose_at};
+
+const SolidKind solid_kinematic = {.name = "kinematic",
+                                   .is_driven = true,
+                                   .velocity_at = driven_velocity_at,
+                                   .mobility_at = driven_mobility_at,
+                                   .take_impulse = driven_take_impulse,
+                                   .pose_after = solid_pose_at};
