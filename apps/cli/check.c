@@ -130,7 +130,7 @@ static void say_effort(Check* check)
 static int say_all(Check* check, const char* path)
 {
     if (!count_particles(check))
-        return complain(STATUS_IO, "out of memory");
+        return complain(STATUS_IO, "no memory");
     check->stats = mn_world_stats(check->world);
     check->time_step = fmin(mn_world_expected_step(check->world), 1 / check->scene->frame_rate);
     printf("%s: %s (%dD, particle radius %g m)\n", path, check->scene->name ? check->scene->name : "no name",

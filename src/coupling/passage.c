@@ -49,10 +49,11 @@ bool passages_create(Passages* p, const PassagesDef* def)
     }
     p->was = memory_take(p->memory, (vertices + 1) * sizeof *p->was);
     p->list = memory_take(p->memory, (size_t)p->lists * sizeof *p->list);
+    if (p->list)
+        memset(p->list, 0, (size_t)p->lists * sizeof *p->list);
     if (!p->was || !p->list || !add_shells(p, def))
         return false;
     p->active = p->active || p->shell_count;
-    memset(p->list, 0, (size_t)p->lists * sizeof *p->list);
     return true;
 }
 

@@ -425,8 +425,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     bool moved = move_elastics(world, dt);
     t += world->stage[STAGE_ELASTIC].seconds - own; // a stage of its own
     if (!moved)
-        return error_set(error, MN_INVALID, "%s, in step %llu at t = %g s", elastic_message(world->elastic),
-                         (unsigned long long)world->state.steps, world->state.time);
+        return error_set(error, elastic_no_memory(world->elastic) ? MN_OUT_OF_MEMORY : MN_INVALID, "%s, in step %llu at t = %g s",
+                         elastic_message(world->elastic), (unsigned long long)world->state.steps, world->state.time);
     if (world->rigid)
         world->state.expelled += expel_caught(&world->coupling);
     ok = ok && stop_passages(world);

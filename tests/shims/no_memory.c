@@ -91,8 +91,10 @@ static int counted_main(int argc, char** argv, char** environment)
     return status;
 }
 
-int __libc_start_main(MainFn* main, int argc, char** argv, void (*init)(void), void (*fini)(void), void (*loader)(void), void* stack);
-int __libc_start_main(MainFn* main, int argc, char** argv, void (*init)(void), void (*fini)(void), void (*loader)(void), void* stack)
+int __libc_start_main(MainFn* main, int argc, char** argv, void (*init)(void), void (*fini)(void), void (*loader)(void),
+                      void* stack);
+int __libc_start_main(MainFn* main, int argc, char** argv, void (*init)(void), void (*fini)(void), void (*loader)(void),
+                      void* stack)
 {
     StartFn* start = (StartFn*)(intptr_t)dlsym(RTLD_NEXT, "__libc_start_main");
     real_main = main;
