@@ -315,7 +315,7 @@ static mn_Result build(Run* run)
     mn_WorldDef* def = &run->scene->world;
     int threads = def->threads;
     if (run->options->threads != NO_THREADS)
-        def->threads = run->options->threads;
+        def->threads = run->options->threads > 0 ? run->options->threads : MN_AUTO;
     def->log = talk_log;
     def->log_user = &run->talk;
     run->world = mn_scene_build(run->scene, &run->error);

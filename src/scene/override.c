@@ -2,7 +2,7 @@
 #include "scene/override.h"
 
 #include "base/error.h"
-#include "scene/keys.h"
+#include "defs/keys.h"
 #include "scene/page.h"
 #include "scene/read.h"
 #include "scene/write.h"

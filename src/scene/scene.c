@@ -3,6 +3,7 @@
 #include <meniscus/scene.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "scene/override.h"
 #include "scene/read.h"
 
@@ -20,7 +21,7 @@ void mn_scene_free(mn_Scene* scene)
     if (!scene)
         return;
     free_section(&scene_section, scene);
-    free(scene->folder);
+    memory_free_string(scene->folder);
     free(scene->document);
     free(scene);
 }
