@@ -8,7 +8,6 @@
 bool world_sort(mn_World* world)
 {
     ParticleSet* set = &world->sph.fluid.set;
-    world->pressure_of_step = 0;
     particle_set_clear_padding(set);
     Vec4* scratch = particle_set_borrow(set, "grid");
     bool ok = grid_build(&world->sph.grid, world->pool, world->sph.fluid.position, set->count, scratch);
@@ -23,9 +22,8 @@ bool world_sort(mn_World* world)
 // Density errors at the new positions, and whether solves foresaw them.
 static void measure_errors(mn_World* world)
 {
-    Sph* sph = &world->sph;
-    fluid_density_errors(sph, &world->density_error_mean, &world->density_error_max);
-    pressure_compare(sph, world->density_error_mean);
+    fluid_density_errors(&world->sph, &world->density_error_mean, &world->density_error_max);
+    pressure_compare(&world->sph, world->density_error_mean);
 }
 
 bool world_find_neighbours(mn_World* world)

@@ -6,13 +6,12 @@
 #include "base/register.h"
 #include "boundary/boundary.h"
 #include "coupling/coupling.h"
-#include "coupling/expel.h"
-#include "coupling/passage.h"
 #include "elastic/elastic_solid.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
+#include "guard/guard.h"
 #include "rigid/rigid_solid.h"
 #include "world/stage.h"
 #include <meniscus/world.h>
@@ -61,14 +60,12 @@ typedef struct WorldState {
     double dt_control; // [s] step that the limits allow, before it is fitted to frames
     double last_dt;
     double force_limit; // [m/s2] largest acceleration other than pressure in the last step
-    double kappa, unseen;
     uint64_t particles; // when it was saved
     uint64_t next_id;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int64_t iterations, divergence_iterations;
-    int64_t check_prediction;
 } WorldState;
 
 struct mn_World {
@@ -96,8 +93,7 @@ struct mn_World {
     int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
     WorldPin* pin;
     size_t pin_count, pin_capacity;
-    Passages passages; // active if there is a sheet
-    bool* is_sheet;    // (skins)
+    Guard guard;
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -125,10 +121,13 @@ struct mn_World {
     size_t gone_capacity;
     mn_StageTime stage[STAGES_MOST];
     size_t stage_count;
-    double elastic_seconds;    // part of the stage of solids
-    bool contained;            // there is a container
-    uint64_t pressure_of_step; // step + 1 whose pressures fluid.source holds, for views; 0 = none
+    double elastic_seconds; // part of the stage of solids
+    bool contained;         // there is a container
 };
+
+// world.c: whether a def may be added as number `count` of its list, see defs/check.h
+struct Section;
+mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
 
 // prepare.c
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
@@ -150,32 +149,14 @@ mn_Result world_fail_invalid(const mn_World* world, mn_Error* error);
 mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error);
 
 // couple.c: all solids in a step. Messages are NULL if all is well.
-const char* world_predict_solids(mn_World* world, double dt);     // a try begins
-bool world_couple_forces(mn_World* world, double dt);             // friction and adhesion; false: out of memory
-void world_settle_solids(mn_World* world, double dt);             // pressures are found
-double world_solid_speed_after(const mn_World* world, double dt); // [m/s] of the fastest, as far as it is known
-bool world_finish_coupling(mn_World* world, double dt);           // forces on solids; false: out of memory
-const char* world_step_solids(mn_World* world, double dt);        // they move
-bool world_guard_sides(mn_World* world);                          // fluid stays on its side of them; false: out of memory
-bool world_place_solids(mn_World* world, double next_dt);         // and boundary particles with them; false: out of memory
+const char* world_predict_solids(mn_World* world, double dt); // a try begins
+const char* world_step_solids(mn_World* world, double dt);    // they move
+bool world_guard_sides(mn_World* world);                      // fluid stays on its side of them; false: out of memory
+bool world_place_solids(mn_World* world, double next_dt);     // and boundary particles with them; false: out of memory
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
 bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
-
-// containment.c
-// Removes fluid that starts in or too close to solids; returns how many.
-size_t world_carve(mn_World* world);
-// Removes fluid that starts closer than 0.7 spacings to fluid added before it. False: out of memory.
-bool world_thin_overlaps(mn_World* world, size_t* out_removed);
-// Leaves out fluid beside sheets where it would start compressed; after world_search(), and before another one if any went. False:
-// out of memory.
-bool world_thin_dense(mn_World* world, size_t* out_removed);
-uint64_t world_count_leaks(const mn_World* world);
-// Particles that got behind walls which give way to nothing (static and kinematic solids) are put back to their surface, before
-// particles are sorted: walls are weak where a body or a cloth presses a particle into them, since crowded boundary particles
-// share their volume. Looks at some of the particles in each step; returns how many were put back.
-size_t world_bring_back(mn_World* world);
 
 // bodies.c: rigid bodies, joints, events
 mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error);
@@ -190,6 +171,11 @@ mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
+
+// views.c: makes what views of the fluid show and steps do not keep: pressures, in fluid.source, which is free between steps, and
+// the fluid of each particle. Last in every call that changes particles, so that views need not write. Returns `result`, that of
+// the call.
+mn_Result world_shown(mn_World* world, mn_Result result);
 
 // elastics.c: elastic solids
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
@@ -212,7 +198,7 @@ void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all
 // skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
 mn_Result world_couple(mn_World* world, mn_Error* error);       // after
-mn_Result world_watch_sheets(mn_World* world, mn_Error* error); // who passes through them, elastic or not
+mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins are there
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);

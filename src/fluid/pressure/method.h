@@ -29,6 +29,8 @@ typedef struct PressureMethod {
 extern const PressureMethod pressure_sesph, pressure_pcisph, pressure_iisph, pressure_dfsph;
 
 const PressureMethod* pressure_method(mn_Pressure type);
+// What solves remember from step to step besides the pressures (Sph.control). False: out of memory.
+bool pressure_register(Sph* sph, Register* reg);
 
 // When a solve may stop: the mean error, compression plus `excess` times what pressures are too high, is at most `tolerance` and at
 // most `relative` times the mean compression that there would be without pressure. A mean alone does not see that a whole column
