@@ -77,30 +77,15 @@ void akinci_place(Akinci* c)
 
 // --- a try at a step
 
-// The fluid's force of the last step, about the centre of mass.
-static Wrench last_wrench(const Akinci* c, size_t k)
-{
-    const Solid* s = &c->solid[k];
-    Vec3d arm = vec3d_sub(c->centre[k], s->pose.position);
-    return (Wrench){s->force, vec3d_sub(s->torque, vec3d_cross(arm, s->force))};
-}
-
-bool akinci_begin(Akinci* c, double dt)
+void akinci_begin(Akinci* c, double dt)
 {
     reaction_begin(c->sph);
-    for (size_t k = 0; k < c->solid_count; k++) {
-        const Solid* s = &c->solid[k];
-        if (s->type == MN_SOLID_KINEMATIC)
-            rigid_set_state(c->rigid, (int)k, &(BodyState){s->pose.position, s->pose.rotation, s->velocity, s->angular_velocity});
-        Wrench w = last_wrench(c, k);
-        rigid_set_force(c->rigid, (int)k, w.force, w.torque);
-    }
-    bool ok = rigid_predict(c->rigid, dt, c->linear, c->angular);
     for (size_t m = 0; m < c->reaction.mover_count; m++) {
         Mover* mover = &c->reaction.mover[m];
+        const Solid* solid = &c->solid[mover->solid];
+        solid->kind->other_acceleration(solid, &c->linear[mover->solid], &c->angular[mover->solid]);
         mover->other = (Twist){c->linear[mover->solid], c->angular[mover->solid]};
     }
-    return ok;
 }
 
 bool akinci_rub(Akinci* c, double dt)
@@ -162,19 +147,4 @@ void akinci_kick(Akinci* c, const Mover* mover, Twist impulse)
     state.velocity = vec3d_add(state.velocity, gain.linear);
     state.angular_velocity = vec3d_add(state.angular_velocity, gain.angular);
     rigid_set_state(c->rigid, (int)mover->solid, &state);
-}
-
-bool akinci_move(Akinci* c, double dt)
-{
-    for (size_t k = 0; k < c->solid_count; k++) {
-        const Solid* s = &c->solid[k];
-        if (s->type == MN_SOLID_KINEMATIC)
-            rigid_set_state(c->rigid, (int)k, &(BodyState){s->pose.position, s->pose.rotation, s->velocity, s->angular_velocity});
-    }
-    if (!rigid_step(c->rigid, dt))
-        return false;
-    for (size_t k = 0; k < c->solid_count; k++)
-        rigid_feel(c->rigid, (int)k, c->solid[k].force, c->solid[k].torque);
-    rigid_rest(c->rigid, dt);
-    return true;
 }

@@ -35,8 +35,8 @@ void akinci_destroy(Akinci* coupling);
 // Solids take over where bodies are; movers get ready for the neighbour search.
 void akinci_place(Akinci* coupling);
 
-// A try at a step: what else moves the bodies is found out. False: the rigid solver gave up.
-bool akinci_begin(Akinci* coupling, double dt);
+// A try at a step, when it is known what else moves the bodies.
+void akinci_begin(Akinci* coupling, double dt);
 // After the fluid's own friction was computed, before it acts. False: out of memory.
 bool akinci_rub(Akinci* coupling, double dt);
 // After pressures were found, before they act.
@@ -48,7 +48,5 @@ double akinci_speed(const Akinci* coupling, double dt);
 void akinci_finish(Akinci* coupling, double dt);
 // A body gets an impulse [N s], [N m s] about its centre, which the fluid has lost otherwise than by forces.
 void akinci_kick(Akinci* coupling, const Mover* mover, Twist impulse);
-// Bodies move. False: the rigid solver gave up.
-bool akinci_move(Akinci* coupling, double dt);
 
 #endif

@@ -2,12 +2,27 @@
 // What a step does with all solids of a world: predict, couple, step, guard, place.
 #include "world/world_parts.h"
 
+#include "base/error.h"
+
+static bool has_bodies(const mn_World* world)
+{
+    return world->coupling.rigid != NULL;
+}
+
+mn_Result world_couple_bodies(mn_World* world, mn_Error* error)
+{
+    RigidSystem* bodies = world_system(world, &rigid_system);
+    bool ok = !bodies || akinci_create(&world->coupling, &world->memory, &world->sph, &world->boundary, world->solid,
+                                       world->solid_count, bodies->rigid, world->def.coupling.strong);
+    return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu bodies", world->solid_count);
+}
+
 static bool couple_solids(mn_World* world)
 {
     for (size_t k = 0; k < world->solid_count; k++)
         world->centre[k] = world->solid[k].pose.position;
     // friction acted on the velocities before the step, to first order
-    const Reaction* movers = world->rigid ? &world->coupling.reaction : NULL;
+    const Reaction* movers = has_bodies(world) ? &world->coupling.reaction : NULL;
     if (!wall_forces(&world->sph, world->sph.fluid.before, world->centre, world->solid_count, movers, world->wrench))
         return false;
     for (size_t k = 0; k < world->solid_count; k++) {
@@ -35,29 +50,21 @@ static bool stop_passages(mn_World* world)
     return ok;
 }
 
-static bool move_elastics(mn_World* world, double dt)
-{
-    if (!world->elastic)
-        return true;
-    elastic_coupling_before(&world->soft);
-    bool ok = world_move_elastics(world, dt);
-    elastic_coupling_after(&world->soft, dt, world->state.dt_control);
-    return ok;
-}
-
 const char* world_predict_solids(mn_World* world, double dt)
 {
-    if (world->rigid)
-        rigid_set_time(world->rigid, world->state.time);
-    bool ok = !world->rigid || akinci_begin(&world->coupling, dt);
+    const char* message = world_predict_systems(world, dt);
+    if (message)
+        return message;
+    if (has_bodies(world))
+        akinci_begin(&world->coupling, dt);
     if (world->sph.soft)
         elastic_coupling_begin(&world->soft, dt);
-    return ok ? NULL : rigid_message(world->rigid);
+    return NULL;
 }
 
 bool world_couple_forces(mn_World* world, double dt)
 {
-    bool ok = !world->rigid || akinci_rub(&world->coupling, dt);
+    bool ok = !has_bodies(world) || akinci_rub(&world->coupling, dt);
     if (world->sph.soft)
         soft_rub(&world->sph, dt);
     return ok;
@@ -65,21 +72,21 @@ bool world_couple_forces(mn_World* world, double dt)
 
 void world_settle_solids(mn_World* world, double dt)
 {
-    if (world->rigid)
+    if (has_bodies(world))
         akinci_settle(&world->coupling, dt);
 }
 
 double world_solid_speed_after(const mn_World* world, double dt)
 {
     double path = world->sph.solver.cfl * 2 * world->def.particle_radius;
-    double bodies = world->rigid ? akinci_speed(&world->coupling, dt) : 0;
+    double bodies = has_bodies(world) ? akinci_speed(&world->coupling, dt) : 0;
     return fmax(bodies, world->sph.soft ? elastic_coupling_speed(&world->soft, path, true) : 0);
 }
 
 bool world_finish_coupling(mn_World* world, double dt)
 {
     bool ok = couple_solids(world);
-    if (world->rigid)
+    if (has_bodies(world))
         akinci_finish(&world->coupling, dt);
     if (world->sph.soft)
         elastic_coupling_finish(&world->soft, dt);
@@ -89,16 +96,19 @@ bool world_finish_coupling(mn_World* world, double dt)
 const char* world_step_solids(mn_World* world, double dt)
 {
     passages_remember(&world->passages);
-    if (world->rigid && !akinci_move(&world->coupling, dt))
-        return rigid_message(world->rigid);
-    world_note_joints(world, true);
-    // solids are still where the step began: elastic ones go along the path of those that they are tied to and touch
-    return move_elastics(world, dt) ? NULL : elastic_message(world->elastic);
+    if (world->sph.soft)
+        elastic_coupling_before(&world->soft);
+    const char* message = world_step_systems(world, dt);
+    if (world->sph.soft)
+        elastic_coupling_after(&world->soft, dt, world->state.dt_control);
+    if (!message)
+        world_place_systems(world);
+    return message;
 }
 
 bool world_guard_sides(mn_World* world)
 {
-    if (world->rigid)
+    if (has_bodies(world))
         world->state.expelled += expel_caught(&world->coupling);
     return stop_passages(world);
 }
@@ -108,7 +118,8 @@ bool world_place_solids(mn_World* world, double next_dt)
     world_events(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, next_dt);
-    if (world->rigid)
+    world_place_systems(world);
+    if (has_bodies(world))
         akinci_place(&world->coupling);
     if (world->sph.soft)
         elastic_coupling_place(&world->soft);

@@ -5,23 +5,26 @@
 #include "base/error.h"
 #include <string.h>
 
-static bool is_elastic(const mn_World* world, size_t k)
+static ElasticSet* elastic_set(const mn_World* world)
 {
-    return world->elastic && world->elastic_of[k] >= 0;
+    ElasticSystem* system = world_system(world, &elastic_system);
+    return system ? system->set : NULL;
 }
 
 bool world_is_sheet(const mn_World* world, size_t k)
 {
     mn_ElasticStructure structure = world->solid_def[k].structure;
-    return is_elastic(world, k) && (structure == MN_STRUCTURE_SHEET || (structure == MN_STRUCTURE_AUTO && !world->solid[k].closed));
+    return world->solid[k].kind->deforms &&
+           (structure == MN_STRUCTURE_SHEET || (structure == MN_STRUCTURE_AUTO && !world->solid[k].closed));
 }
 
 mn_Result world_add_skins(mn_World* world, mn_Error* error)
 {
     for (size_t k = 0; k < world->solid_count; k++) {
-        if (!is_elastic(world, k))
+        const Solid* solid = &world->solid[k];
+        if (!solid->kind->deforms)
             continue;
-        ElasticSurface s = elastic_surface(world->elastic, world->elastic_of[k]);
+        SolidSurface s = solid->kind->surface(solid);
         SkinDef def = {.solid = (uint32_t)k,
                        .vertex_count = s.vertex_count,
                        .triangle_count = s.triangle_count,
@@ -44,9 +47,9 @@ mn_Result world_couple_skins(mn_World* world, mn_Error* error)
         return MN_OK;
     int* body = memory_take(NULL, b->skin_count * sizeof *body);
     for (size_t k = 0; body && k < b->skin_count; k++)
-        body[k] = world->elastic_of[b->skin[k].solid];
+        body[k] = (int)world->solid[b->skin[k].solid].index;
     bool ok = body && elastic_coupling_create(&world->soft, &world->memory, &world->sph, &world->boundary, world->solid,
-                                              world->elastic, body, world->def.coupling.strong);
+                                              elastic_set(world), body, world->def.coupling.strong);
     memory_give(NULL, body);
     return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for elastic solids");
 }
@@ -60,12 +63,12 @@ mn_Result world_watch_sheets(mn_World* world, mn_Error* error)
     PassagesDef def = {.memory = &world->memory,
                        .sph = &world->sph,
                        .boundary = b,
-                       .set = world->elastic,
+                       .set = elastic_set(world),
                        .body = world->soft.body,
                        .sheet = world->is_sheet,
                        .solid = world->solid,
                        .solid_count = world->solid_count,
-                       .bodies = world->rigid ? &world->coupling : NULL};
+                       .bodies = world->coupling.rigid ? &world->coupling : NULL};
     bool ok = world->is_sheet && passages_create(&world->passages, &def);
     return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for sheets");
 }

@@ -68,37 +68,6 @@ static void take_fluid_back(void* owner)
 
 // --- modules
 
-static size_t rigid_bytes(const void* owner)
-{
-    return rigid_state_bytes(((const mn_World*)owner)->rigid);
-}
-
-static void rigid_save_state(const void* owner, void* out)
-{
-    rigid_save(((const mn_World*)owner)->rigid, out);
-}
-
-static bool rigid_load_state(void* owner, const void* in)
-{
-    mn_World* world = owner;
-    return rigid_load(world->rigid, in);
-}
-
-static size_t elastic_bytes(const void* owner)
-{
-    return elastic_state_bytes(((const mn_World*)owner)->elastic);
-}
-
-static void elastic_save_state(const void* owner, void* out)
-{
-    elastic_save(((const mn_World*)owner)->elastic, out);
-}
-
-static bool elastic_load_state(void* owner, const void* in)
-{
-    return elastic_load(((mn_World*)owner)->elastic, in);
-}
-
 static size_t coupling_bytes(const void* owner)
 {
     return elastic_coupling_state_bytes(&((const mn_World*)owner)->soft);
@@ -112,7 +81,6 @@ static void coupling_save_state(const void* owner, void* out)
 static bool coupling_load_state(void* owner, const void* in)
 {
     mn_World* world = owner;
-    world_show_elastics(world);
     return elastic_coupling_load(&world->soft, world->pool, in);
 }
 
@@ -175,15 +143,12 @@ bool world_register(mn_World* world)
 {
     Register* reg = world->reg;
     const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load},
-                      rigid = {"rigid", PER_BODY, world, rigid_bytes, rigid_save_state, rigid_load_state},
-                      elastic = {"elastic", PER_VERTEX, world, elastic_bytes, elastic_save_state, elastic_load_state},
                       coupling = {"coupling", PER_VERTEX, world, coupling_bytes, coupling_save_state, coupling_load_state},
                       passed = {"guard.passed", PER_OTHER, world, passed_bytes, passed_save, passed_load};
     return register_record(reg, &numbers) && fluid_init(&world->sph.fluid) && particle_set_register(&world->sph.fluid.set, reg) &&
            register_loaded(reg, fluid_loaded, world) && register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) &&
-           register_solids(world) && register_emitters(world) && (!world->rigid || register_record(reg, &rigid)) &&
-           (!world->elastic || register_record(reg, &elastic)) && (!world->sph.soft || register_record(reg, &coupling)) &&
-           (!world->passages.active || register_record(reg, &passed));
+           register_solids(world) && register_emitters(world) && world_register_systems(world) &&
+           (!world->sph.soft || register_record(reg, &coupling)) && (!world->passages.active || register_record(reg, &passed));
 }
 
 // --- the whole
@@ -204,10 +169,9 @@ static bool derive(mn_World* world)
     world_restore_gravity(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, world->state.dt_control);
-    if (world->rigid) {
+    world_place_systems(world);
+    if (world->coupling.rigid)
         akinci_place(&world->coupling);
-        world_note_joints(world, false);
-    }
     return boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&
            world_search(world);
 }
