@@ -36,8 +36,6 @@ static mn_Result check_elastic(int dimension, const Solid* solid, const mn_Solid
         return error_bad(error, "shape", "an elastic solid needs triangles or tetrahedra");
     if (def->model == MN_ELASTIC_FEM && !is_volume(solid, def))
         return error_bad(error, "model", "fem is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
-    if (!vec3d_finite(def->velocity) || !vec3d_finite(def->angular_velocity))
-        return error_bad(error, "velocity", "must be finite [m/s]");
     return MN_OK;
 }
 
@@ -143,7 +141,7 @@ static void elastic_system_destroy(void* system)
 
 // --- state
 
-static void elastic_system_place(void* system)
+void elastic_system_place(void* system)
 {
     ElasticSystem* s = system;
     for (size_t k = 0; k < s->all.count; k++) {
@@ -186,6 +184,11 @@ static bool elastic_system_register(void* system, Register* reg)
 static const char* elastic_system_message(const void* system)
 {
     return elastic_message(((const ElasticSystem*)system)->set);
+}
+
+static bool elastic_system_no_memory(const void* system)
+{
+    return elastic_no_memory(((const ElasticSystem*)system)->set);
 }
 
 static double elastic_system_longest_step(const void* system)
@@ -239,6 +242,7 @@ const SolidSystem elastic_system = {.name = "elastic solids",
                                     .step = elastic_system_step,
                                     .place = elastic_system_place,
                                     .message = elastic_system_message,
+                                    .no_memory = elastic_system_no_memory,
                                     .longest_step = elastic_system_longest_step,
                                     .add_totals = elastic_system_add_totals,
                                     .set_gravity = elastic_system_set_gravity,

@@ -41,6 +41,8 @@ mn_Pose pin_pose(const SolidPin* pin, double time);                           //
 void pins_release(ElasticSystem* system, const Solid* solid);                 // all of a solid
 void pins_free(ElasticSystem* system);
 
+void elastic_system_place(void* system); // meshes of solids are where the bodies are
+
 // system_step.c
 bool elastic_system_step(void* system, double time, double dt);
 

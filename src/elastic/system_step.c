@@ -150,5 +150,6 @@ bool elastic_system_step(void* system, double time, double dt)
     take_carriers(s);
     pull_bodies(s, dt);
     push_obstacles(s, time);
+    elastic_system_place(s);
     return true;
 }

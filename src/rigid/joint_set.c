@@ -6,30 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static mn_Result check_joint(const mn_JointDef* def, mn_Error* error)
-{
-    for (size_t k = 0; k < def->drive_count; k++)
-        if (!isfinite(def->drive[k].position) || !isfinite(def->drive[k].time) ||
-            (k && !(def->drive[k].time > def->drive[k - 1].time)))
-            return error_bad(error, "drive", "times must ascend and positions be finite");
-    if (!(def->damping >= 0))
-        return error_bad(error, "damping", "must be 0 or more");
-    bool axis = def->type == MN_JOINT_HINGE || def->type == MN_JOINT_SLIDER;
-    if (axis && !(vec3d_length(def->axis) > 0))
-        return error_bad(error, "axis", "must not be zero");
-    if (def->type == MN_JOINT_HINGE && def->limits[0] < def->limits[1] && (def->limits[0] < -180 || def->limits[1] > 180))
-        return error_bad(error, "limits", "of a hinge must be between -180 and 180 degrees");
-    if (def->limits[0] < def->limits[1] && (def->limits[0] > 0 || def->limits[1] < 0))
-        return error_bad(error, "limits", "must include 0, which is where the joint starts");
-    return MN_OK;
-}
-
 mn_Result joints_add(void* system, const mn_JointDef* def, size_t solid, int other, mn_Error* error)
 {
     RigidSystem* s = system;
-    mn_Result result = check_joint(def, error);
-    if (result != MN_OK)
-        return result;
     NamedJoint joint = {.def = *def, .solid = (int)solid, .other = other};
     joint.def.name = joint.def.solid = joint.def.other = NULL;
     joint.name = strdup(def->name ? def->name : "");

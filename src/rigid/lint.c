@@ -50,7 +50,7 @@ void rigid_warn_of_overlaps(const RigidSystem* s)
 void rigid_warn(const void* system, const SolidProspect* prospect)
 {
     const RigidSystem* s = system;
-    for (size_t k = 0; prospect->light_remedy && k < s->all.count; k++) {
+    for (size_t k = 0; prospect->light_remedy[0] && k < s->all.count; k++) {
         const Solid* solid = &s->all.solid[k];
         const mn_SolidDef* def = &s->all.def[k];
         bool light = solid->closed && def->mass <= 0 && def->density < 0.3 * prospect->fluid_density;

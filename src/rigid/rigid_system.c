@@ -23,10 +23,6 @@ static mn_Result check_body(const RigidSystem* s, const Solid* solid, const mn_S
 {
     if (def->inside)
         return error_bad(error, "inside", "a rigid body cannot be a container; give it a wall thickness in its mesh instead");
-    if (!vec3d_finite(def->velocity) || !vec3d_finite(def->angular_velocity))
-        return error_bad(error, "velocity", "must be finite [m/s]");
-    if (!vec3d_finite(def->force))
-        return error_bad(error, "force", "must be finite [N]");
     BodyMass mass;
     return body_mass(def, &solid->mesh, solid->closed, thickness_of(s, def), &mass, error);
 }

@@ -133,11 +133,11 @@ typedef struct SolidList {
 
 // What awaits the solids of a world.
 typedef struct SolidProspect {
-    double dt;                // [s] the longest step
-    bool fixed_dt;            // all steps are as long
-    double pressure;          // [Pa] of a fluid that falls through the scene
-    double fluid_density;     // [kg/m3] of the lightest fluid; infinite: there is none
-    const char* light_remedy; // what solids much lighter than the fluid need and the scene does not give; NULL: nothing
+    double dt;             // [s] the longest step
+    bool fixed_dt;         // all steps are as long
+    double pressure;       // [Pa] of a fluid that falls through the scene
+    double fluid_density;  // [kg/m3] of the lightest fluid; infinite: there is none
+    char light_remedy[64]; // what solids much lighter than the fluid need and the scene does not give; empty: nothing
 } SolidProspect;
 
 // Solids that step together. What a kind does not need is NULL.
@@ -162,6 +162,7 @@ typedef struct SolidSystem {
     bool (*step)(void* system, double time, double dt);
     void (*place)(void* system); // its Solids show where they are: pose, velocities, mesh
     const char* (*message)(const void* system);
+    bool (*no_memory)(const void* system);      // that was the reason
     double (*longest_step)(const void* system); // [s] that the next step should be at most
     void (*add_totals)(const void* system, SolidTotals* totals);
 

@@ -3,10 +3,11 @@
 #include "world/world_parts.h"
 
 #include "base/error.h"
+#include "defs/keys.h"
 
 static bool changes_body(const mn_EventDef* def)
 {
-    return def->density > 0 || def->has_velocity || def->has_angular_velocity;
+    return def->density != MN_AUTO || def->has_velocity || def->has_angular_velocity;
 }
 
 static bool releases(const Event* event)
@@ -20,8 +21,6 @@ static bool releases(const Event* event)
 static mn_Result check_event(const mn_World* world, const Event* event, mn_Error* error)
 {
     const mn_EventDef* def = &event->def;
-    if (!(def->time >= 0) || !isfinite(def->time))
-        return error_bad(error, "time", "must be a number, 0 or more [s]");
     if (def->release && !releases(event)) {
         error_set(error, MN_BAD_INPUT, "there is no joint, no pin and no held or pinned solid named '%s'", def->release);
         error_key(error, "release");
@@ -35,12 +34,6 @@ static mn_Result check_event(const mn_World* world, const Event* event, mn_Error
         return error_bad(error, "solid", "nothing is said to change: density, velocity or angular_velocity is needed");
     if (!def->solid && changes_body(def))
         return error_bad(error, "", "density, velocity and angular_velocity need \"solid\": which one changes");
-    if (!def->release && !def->solid && !def->has_gravity)
-        return error_bad(error, "", "an event needs \"release\", \"solid\" or \"gravity\"");
-    if (def->has_gravity && !vec3d_finite(def->gravity))
-        return error_bad(error, "gravity", "must be finite [m/s2]");
-    if (def->has_gravity && world->def.dimension == 2 && def->gravity.z != 0)
-        return error_bad(error, "gravity", "has no z in 2D");
     return MN_OK;
 }
 
@@ -60,11 +53,12 @@ static void find_released(const mn_World* world, const char* name, Event* event)
 
 mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error)
 {
-    if (world->prepared)
-        return error_bad(error, "", "events must be added before the first step");
+    mn_Result result = world_check_def(world, &event_section, world->event_count, def, error);
+    if (result != MN_OK)
+        return result;
     Event event = {.time = def->time, .solid = solid_find(world->solid, world->solid_count, def->solid), .def = *def};
     find_released(world, def->release, &event);
-    mn_Result result = check_event(world, &event, error);
+    result = check_event(world, &event, error);
     if (result != MN_OK)
         return result;
     event.def.release = event.def.solid = NULL;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "fluid/seed.h"
 #include "fluid/tension/tension.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,8 +101,7 @@ static void derive_limits(mn_World* world)
     // pressures are not known yet: begin with what the fall through the scene would allow
     world->state.dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
-    sph->kappa = 0.1f;
-    sph->foreseen = -1;
+    pressure_begin(sph);
     world_fade_skins(world, 4 * rest_dt);
 }
 
@@ -138,9 +138,7 @@ static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
     Sph* sph = &world->sph;
     size_t n = world->solid_count + 1;
     world->solid_samples = memory_take(&world->memory, n * sizeof *world->solid_samples);
-    world->wrench = memory_take(&world->memory, n * sizeof *world->wrench);
-    world->centre = memory_take(&world->memory, n * sizeof *world->centre);
-    if (!world->solid_samples || !world->wrench || !world->centre || !find_wetting(world))
+    if (!world->solid_samples || !find_wetting(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     if (!world_reserve_predicted(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
@@ -198,7 +196,7 @@ static void warn_of_nothing(const mn_World* world)
     for (size_t k = 0; k < world->solid_count; k++)
         if (world->solid_samples[k] == 0)
             world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
-    uint64_t leaked = world_count_leaks(world);
+    uint64_t leaked = guard_count_leaks(&world->guard);
     if (leaked)
         world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
 }
@@ -212,34 +210,34 @@ static double expected_pressure(const mn_World* world)
     return 0.5 * density * world->expected_speed * world->expected_speed;
 }
 
-// What awaits the solids.
+// What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.
 static SolidProspect prospect_of(const mn_World* world)
 {
+    const PressureMethod* method = pressure_method(world->def.solver.method);
     double fixed = world->sph.solver.time_step;
-    bool sesph = world->def.solver.method == MN_PRESSURE_SESPH;
     SolidProspect prospect = {.dt = fixed > 0 ? fixed : world->most_dt,
                               .fixed_dt = fixed > 0,
                               .pressure = expected_pressure(world),
                               .fluid_density = INFINITY};
     for (size_t k = 0; k < world->fluid_count; k++)
         prospect.fluid_density = fmin(prospect.fluid_density, world->pending[k].density);
-    if (world->fluid_count > 0 && (sesph || !world->def.coupling.strong))
-        prospect.light_remedy = sesph ? "another solver.method than sesph" : "coupling.strong";
+    if (world->fluid_count > 0 && !(world->def.coupling.strong && method->iterates))
+        snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "%s%s",
+                 method->iterates ? "coupling.strong" : "another solver.method than ", method->iterates ? "" : method->name);
     return prospect;
 }
 
 static mn_Result prepare_solids(mn_World* world, mn_Error* error)
 {
+    // before joints are tied: key frames may start elsewhere than the solid's own position
+    for (size_t k = 0; k < world->solid_count; k++)
+        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     mn_Result result = world_prepare_systems(world, error);
-    if (result == MN_OK)
-        result = world_couple_bodies(world, error);
     if (result != MN_OK)
         return result;
     world_events(world);
     world_place_systems(world);
-    if (world->coupling.rigid)
-        akinci_place(&world->coupling);
-    return MN_OK;
+    return world_add_skins(world, error);
 }
 
 mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
@@ -249,30 +247,27 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     mn_Result result = world_prepare_fluid(world, error);
     if (result == MN_OK)
         result = reserve_scratch(world, error);
-    // before joints are tied: key frames may start elsewhere than the solid's own position
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     if (result == MN_OK)
         result = prepare_solids(world, error);
-    if (result == MN_OK)
-        result = world_add_skins(world, error);
     if (result == MN_OK)
         result = boundary_build(&world->boundary, world->pool, &world->sph.kernel, 2 * world->def.particle_radius, world->solid,
                                 world->solid_count, world->solid_samples, error);
     if (result == MN_OK)
-        result = world_couple_skins(world, error);
+        result = world_couple(world, error);
     if (result == MN_OK)
-        result = world_watch_sheets(world, error);
+        result = world_create_guard(world, error);
     if (result != MN_OK)
         return result;
     world->sph.most_friction = world->boundary.most_friction;
-    world->state.carved = world_carve(world);
+    size_t carved = 0, overlapping = 0, dense = 0;
+    if (!guard_carve(&world->guard, &carved))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+    world->state.carved = carved;
     if (world->state.carved)
         world_log(world, MN_LOG_INFO,
                   "%llu fluid particles that started in or too close to solids, or outside all containers, carved away",
                   (unsigned long long)world->state.carved);
-    size_t overlapping = 0;
-    if (!world_thin_overlaps(world, &overlapping))
+    if (!guard_thin_overlaps(&world->guard, &overlapping))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
@@ -283,13 +278,13 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world_warn_of_systems(world, &prospect);
     warn_of_nothing(world);
     world->prepared = true;
-    size_t dense = 0;
     if (!world_register(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
-    if (!world_sources(world) || !world_search(world) || !world_thin_dense(world, &dense) || (dense && !world_search(world)))
+    if (!world_sources(world) || !world_search(world) || !guard_thin_dense(&world->guard, &dense) ||
+        (dense && !world_search(world)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
     world->state.carved += dense;
-    return MN_OK;
+    return world_shown(world, MN_OK);
 }

@@ -3,10 +3,11 @@
 // between steps belongs to where its particles are.
 #include "world/world_parts.h"
 
+#include "fluid/responder.h"
+
 bool world_sort(mn_World* world)
 {
     ParticleSet* set = &world->sph.fluid.set;
-    world->pressure_of_step = 0;
     particle_set_clear_padding(set);
     Vec4* scratch = particle_set_borrow(set, "grid");
     bool ok = grid_build(&world->sph.grid, world->pool, world->sph.fluid.position, set->count, scratch);
@@ -21,12 +22,8 @@ bool world_sort(mn_World* world)
 // Density errors at the new positions, and whether solves foresaw them.
 static void measure_errors(mn_World* world)
 {
-    Sph* sph = &world->sph;
-    fluid_density_errors(sph, &world->density_error_mean, &world->density_error_max);
-    if (sph->foreseen >= 0)
-        sph->unseen = fmax(0.9 * sph->unseen, world->density_error_mean - sph->foreseen);
-    // more compression than was asked for: from now on steps look before they leap
-    sph->check_prediction |= pressure_is_checked(sph) && world->density_error_mean > 0.5 * sph->solver.max_density_error;
+    fluid_density_errors(&world->sph, &world->density_error_mean, &world->density_error_max);
+    pressure_compare(&world->sph, world->density_error_mean);
 }
 
 bool world_find_neighbours(mn_World* world)
@@ -40,12 +37,9 @@ bool world_find_neighbours(mn_World* world)
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
                                                            fluid->count, walls ? &sph->boundary : NULL, &sums);
-    if (ok && sph->reaction)
-        ok = reaction_build(sph);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
-    if (ok && sph->soft)
-        ok = soft_build(sph);
+    ok = ok && responders_build(sph);
     if (ok)
         measure_errors(world);
     return ok;

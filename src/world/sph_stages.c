@@ -63,7 +63,7 @@ static StageResult forces(mn_World* world, Step* step)
     if (step->corrected)
         viscosity_acceleration(sph, (float)step->dt);
     tension_acceleration(sph);
-    bool ok = world_couple_forces(world, step->dt);
+    bool ok = world->coupling.method->forces(world->coupling.data, step->dt);
     world->state.force_limit = fluid_kick(sph, (float)step->dt, world->def.gravity);
     return done_or_no_memory(world, step, ok);
 }
@@ -107,10 +107,11 @@ static StageResult judge(mn_World* world, Step* step)
 static StageResult pressure(mn_World* world, Step* step)
 {
     Sph* sph = &world->sph;
+    double path = sph->solver.cfl * 2 * world->def.particle_radius;
     pressure_method(sph->solver.method)->solve(sph, (float)step->dt, &step->report);
-    world_settle_solids(world, step->dt);
+    world->coupling.method->settle(world->coupling.data, step->dt);
     step->gain = fluid_apply_pressure(sph, (float)step->dt);
-    step->gain.speed = fmax(step->gain.speed, world_solid_speed_after(world, step->dt));
+    step->gain.speed = fmax(step->gain.speed, world->coupling.method->speed_after(world->coupling.data, path, step->dt));
     return judge(world, step);
 }
 
@@ -124,7 +125,7 @@ static StageResult coupling(mn_World* world, Step* step)
     state->iterations_total += (uint64_t)step->report.iterations;
     state->divergence_iterations_total += (uint64_t)step->report.divergence_iterations;
     state->not_converged += !step->report.converged;
-    bool ok = world_finish_coupling(world, step->dt);
+    bool ok = world->coupling.method->finish(world->coupling.data, step->dt);
     fluid_accept(&world->sph.fluid);
     return done_or_no_memory(world, step, ok);
 }
@@ -142,10 +143,13 @@ static StageResult move(mn_World* world, Step* step)
 
 static StageResult solids(mn_World* world, Step* step)
 {
+    if (!guard_begin_step(&world->guard))
+        return no_memory(world, step);
     const char* message = world_step_solids(world, step->dt);
     if (message)
-        return fail(step, error_set(step->error, MN_INVALID, "%s, in step %llu at t = %g s", message,
-                                    (unsigned long long)world->state.steps, world->state.time));
+        return fail(step,
+                    error_set(step->error, world_no_memory_in_systems(world) ? MN_OUT_OF_MEMORY : MN_INVALID,
+                              "%s, in step %llu at t = %g s", message, (unsigned long long)world->state.steps, world->state.time));
     return STAGE_DONE;
 }
 

@@ -8,7 +8,7 @@
 
 // --- numbers
 
-_Static_assert(sizeof(WorldState) == 22 * 8, "the state is saved as it is: no padding");
+_Static_assert(sizeof(WorldState) == 19 * 8, "the state is saved as it is: no padding");
 
 static size_t state_bytes(const void* owner)
 {
@@ -20,9 +20,6 @@ static void state_save(const void* owner, void* out)
     const mn_World* world = owner;
     WorldState state = world->state;
     state.particles = world->sph.fluid.count;
-    state.kappa = (double)world->sph.kappa;
-    state.unseen = world->sph.unseen;
-    state.check_prediction = world->sph.check_prediction;
     memcpy(out, &state, sizeof state);
 }
 
@@ -32,9 +29,6 @@ static bool state_load(void* owner, const void* in)
     mn_World* world = owner;
     Fluid* fluid = &world->sph.fluid;
     memcpy(&world->state, in, sizeof world->state);
-    world->sph.kappa = (float)world->state.kappa;
-    world->sph.unseen = world->state.unseen;
-    world->sph.check_prediction = world->state.check_prediction != 0;
     size_t count = (size_t)world->state.particles;
     bool ok = isfinite(world->state.time) && count <= UINT32_MAX / 2 && fluid_reserve(fluid, count);
     if (ok)
@@ -64,44 +58,6 @@ static void take_fluid_back(void* owner)
 {
     mn_World* world = owner;
     fluid_take_back(&world->sph.fluid, world->pool);
-}
-
-// --- modules
-
-static size_t coupling_bytes(const void* owner)
-{
-    return elastic_coupling_state_bytes(&((const mn_World*)owner)->soft);
-}
-
-static void coupling_save_state(const void* owner, void* out)
-{
-    elastic_coupling_save(&((const mn_World*)owner)->soft, out);
-}
-
-static bool coupling_load_state(void* owner, const void* in)
-{
-    mn_World* world = owner;
-    return elastic_coupling_load(&world->soft, world->pool, in);
-}
-
-static size_t passed_bytes(const void* owner)
-{
-    return ((const mn_World*)owner)->state.next_id;
-}
-
-static void passed_save(const void* owner, void* out)
-{
-    const mn_World* world = owner;
-    memcpy(out, world->passages.passed, world->state.next_id);
-}
-
-static bool passed_load(void* owner, const void* in)
-{
-    mn_World* world = owner;
-    if (!passages_reserve(&world->passages, world->state.next_id))
-        return false;
-    memcpy(world->passages.passed, in, world->state.next_id);
-    return true;
 }
 
 // --- registration
@@ -142,13 +98,12 @@ static bool register_emitters(mn_World* world)
 bool world_register(mn_World* world)
 {
     Register* reg = world->reg;
-    const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load},
-                      coupling = {"coupling", PER_VERTEX, world, coupling_bytes, coupling_save_state, coupling_load_state},
-                      passed = {"guard.passed", PER_OTHER, world, passed_bytes, passed_save, passed_load};
+    const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load};
     return register_record(reg, &numbers) && fluid_init(&world->sph.fluid) && particle_set_register(&world->sph.fluid.set, reg) &&
-           register_loaded(reg, fluid_loaded, world) && register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) &&
-           register_solids(world) && register_emitters(world) && world_register_systems(world) &&
-           (!world->sph.soft || register_record(reg, &coupling)) && (!world->passages.active || register_record(reg, &passed));
+           register_loaded(reg, fluid_loaded, world) && pressure_register(&world->sph, reg) &&
+           register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) && register_solids(world) &&
+           register_emitters(world) && world_register_systems(world) &&
+           world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg);
 }
 
 // --- the whole
@@ -170,9 +125,9 @@ static bool derive(mn_World* world)
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, world->state.dt_control);
     world_place_systems(world);
-    if (world->coupling.rigid)
-        akinci_place(&world->coupling);
-    return boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&
+    world->coupling.method->place(world->coupling.data);
+    return guard_follow(&world->guard) &&
+           boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&
            world_search(world);
 }
 
@@ -183,5 +138,5 @@ mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Er
         result = register_load(world->reg, read, user, error);
     if (result == MN_OK && !derive(world))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
-    return result;
+    return result == MN_OK ? world_shown(world, result) : result;
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "defs/keys.h"
 
 static const SolidSystem* const known[] = {&rigid_system, &elastic_system};
 
@@ -124,6 +125,16 @@ const char* world_step_systems(mn_World* world, double dt)
     return NULL;
 }
 
+bool world_no_memory_in_systems(const mn_World* world)
+{
+    for (size_t k = 0; k < world->system_count; k++) {
+        const WorldSystem* s = &world->system[k];
+        if (s->self && s->kind->no_memory && s->kind->no_memory(s->self))
+            return true;
+    }
+    return false;
+}
+
 void world_place_systems(mn_World* world)
 {
     for (size_t k = 0; k < world->system_count; k++)
@@ -172,10 +183,10 @@ mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error*
     size_t count = world->solid_count, id = 0;
     int solid = solid_find(world->solid, count, def->solid), other = solid_find(world->solid, count, def->other);
     const WorldSystem* system = solid >= 0 ? joining(world, &world->solid[solid]) : NULL;
-    mn_Result result = MN_OK;
-    if (world->prepared)
-        result = error_bad(error, "", "joints must be added before the first step");
-    else if (solid < 0)
+    mn_Result result = world_check_def(world, &joint_section, mn_world_joint_count(world), def, error);
+    if (result != MN_OK)
+        return 0;
+    if (solid < 0)
         result = solid_not_found(world->solid, count, "solid", def->solid, error);
     else if (def->other && other < 0)
         result = solid_not_found(world->solid, count, "other", def->other, error);

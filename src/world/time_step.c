@@ -33,7 +33,7 @@ static double limit_by_speed(const mn_World* world, double speed)
 {
     const Sph* sph = &world->sph;
     double d = 2 * world->def.particle_radius, h = (double)sph->kernel.h, dt = world->most_dt, nu = viscosity_limit(sph);
-    if (sph->solver.method == MN_PRESSURE_SESPH)
+    if (pressure_method(sph->solver.method)->resolves_sound)
         dt = fmin(dt, sph->solver.cfl * h / (sph->solver.speed_of_sound + speed));
     if (speed > 0)
         dt = fmin(dt, sph->solver.cfl * d / speed);
@@ -56,10 +56,10 @@ double world_time_step(mn_World* world)
     fluid_speeds(sph, &world->max_speed, &pressure);
     if (sph->solver.time_step > 0)
         return sph->solver.time_step;
-    double solids = fmax(solid_speed(world), sph->soft ? elastic_coupling_speed(&world->soft, sph->solver.cfl * d, false) : 0);
+    double solids = fmax(solid_speed(world), world->coupling.method->speed(world->coupling.data, sph->solver.cfl * d));
     double speed = fmax(world->max_speed, solids) + world->state.dt_control * vec3d_length(world->def.gravity);
     double dt = fmin(limit_by_speed(world, speed), 1.25 * world->state.dt_control);
-    if (pressure > 0 && sph->solver.method != MN_PRESSURE_SESPH)
+    if (pressure > 0 && !pressure_method(sph->solver.method)->resolves_sound)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));
     if (world->state.force_limit > 0)
         dt = fmin(dt, 0.25 * sqrt(h / world->state.force_limit));

@@ -5,16 +5,13 @@
 
 #include "base/register.h"
 #include "boundary/boundary.h"
-#include "coupling/akinci.h"
-#include "coupling/elastic.h"
-#include "coupling/expel.h"
-#include "coupling/passage.h"
+#include "coupling/coupling.h"
 #include "elastic/elastic_system.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
-#include "fluid/wall_force.h"
+#include "guard/guard.h"
 #include "rigid/rigid_system.h"
 #include "world/stage.h"
 #include <meniscus/world.h>
@@ -51,14 +48,12 @@ typedef struct WorldState {
     double dt_control; // [s] step that the limits allow, before it is fitted to frames
     double last_dt;
     double force_limit; // [m/s2] largest acceleration other than pressure in the last step
-    double kappa, unseen;
     uint64_t particles; // when it was saved
     uint64_t next_id;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int64_t iterations, divergence_iterations;
-    int64_t check_prediction;
 } WorldState;
 
 struct mn_World {
@@ -76,16 +71,12 @@ struct mn_World {
     mn_SolidDef* solid_def; // (solids) numbers of the defs; what they point to is not kept
     size_t solid_def_capacity;
     size_t* solid_samples;            // boundary particles per solid
-    Wrench* wrench;                   // scratch, per solid
-    Vec3d* centre;                    // scratch, per solid
     Wetting* wetting;                 // per solid, if there is adhesion
     WorldSystem system[SYSTEMS_MOST]; // in the order in which they step
     size_t system_count;
-    Akinci coupling;      // in use if there is a rigid solid
-    ElasticCoupling soft; // in use if there is an elastic solid
-    Passages passages;    // active if there is a sheet
-    bool* is_sheet;       // (skins)
-    Event* event;         // in order of time
+    Coupling coupling; // of fluid and solids
+    Guard guard;
+    Event* event; // in order of time
     size_t event_count, event_capacity;
     mn_FluidDef* pending; // fluids to be seeded by prepare
     size_t fluid_count;
@@ -110,9 +101,12 @@ struct mn_World {
     size_t gone_capacity;
     mn_StageTime stage[STAGES_MOST];
     size_t stage_count;
-    bool contained;            // there is a container
-    uint64_t pressure_of_step; // step + 1 whose pressures fluid.source holds, for views; 0 = none
+    bool contained; // there is a container
 };
+
+// world.c: whether a def may be added as number `count` of its list, see defs/check.h
+struct Section;
+mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
 
 // prepare.c
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
@@ -134,33 +128,14 @@ mn_Result world_fail_invalid(const mn_World* world, mn_Error* error);
 mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error);
 
 // couple.c: all solids in a step. Messages are NULL if all is well.
-mn_Result world_couple_bodies(mn_World* world, mn_Error* error);  // once, when systems are prepared
-const char* world_predict_solids(mn_World* world, double dt);     // a try begins
-bool world_couple_forces(mn_World* world, double dt);             // friction and adhesion; false: out of memory
-void world_settle_solids(mn_World* world, double dt);             // pressures are found
-double world_solid_speed_after(const mn_World* world, double dt); // [m/s] of the fastest, as far as it is known
-bool world_finish_coupling(mn_World* world, double dt);           // forces on solids; false: out of memory
-const char* world_step_solids(mn_World* world, double dt);        // they move
-bool world_guard_sides(mn_World* world);                          // fluid stays on its side of them; false: out of memory
-bool world_place_solids(mn_World* world, double next_dt);         // and boundary particles with them; false: out of memory
+const char* world_predict_solids(mn_World* world, double dt); // a try begins
+const char* world_step_solids(mn_World* world, double dt);    // they move
+bool world_guard_sides(mn_World* world);                      // fluid stays on its side of them; false: out of memory
+bool world_place_solids(mn_World* world, double next_dt);     // and boundary particles with them; false: out of memory
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
 bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
-
-// containment.c
-// Removes fluid that starts in or too close to solids; returns how many.
-size_t world_carve(mn_World* world);
-// Removes fluid that starts closer than 0.7 spacings to fluid added before it. False: out of memory.
-bool world_thin_overlaps(mn_World* world, size_t* out_removed);
-// Leaves out fluid beside sheets where it would start compressed; after world_search(), and before another one if any went. False:
-// out of memory.
-bool world_thin_dense(mn_World* world, size_t* out_removed);
-uint64_t world_count_leaks(const mn_World* world);
-// Particles that got behind walls which give way to nothing (static and kinematic solids) are put back to their surface, before
-// particles are sorted: walls are weak where a body or a cloth presses a particle into them, since crowded boundary particles
-// share their volume. Looks at some of the particles in each step; returns how many were put back.
-size_t world_bring_back(mn_World* world);
 
 // systems.c: systems of solids, and joints in them. Messages are NULL if all is well.
 void world_list_systems(mn_World* world);                                    // those that solids of a scene may need
@@ -173,6 +148,7 @@ bool world_register_systems(mn_World* world); // false: out of memory
 void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect);
 const char* world_predict_systems(mn_World* world, double dt);
 const char* world_step_systems(mn_World* world, double dt);
+bool world_no_memory_in_systems(const mn_World* world); // that was why one of them failed
 void world_place_systems(mn_World* world);
 double world_longest_step_of_systems(const mn_World* world); // [s]
 void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals);
@@ -186,13 +162,17 @@ double world_next_event(const mn_World* world); // [s] infinite if there is none
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
 
-// views.c
+// views.c: makes what views of the fluid show and steps do not keep: pressures, in fluid.source, which is free between steps, and
+// the fluid of each particle. Last in every call that changes particles, so that views need not write. Returns `result`, that of
+// the call.
+mn_Result world_shown(mn_World* world, mn_Result result);
+
 bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid does not deform
 
-// skins.c: elastic solids and the fluid
+// skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
-mn_Result world_couple_skins(mn_World* world, mn_Error* error); // after
-mn_Result world_watch_sheets(mn_World* world, mn_Error* error); // who passes through them, elastic or not
+mn_Result world_couple(mn_World* world, mn_Error* error);       // after
+mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins are there
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);
