@@ -22,6 +22,11 @@ static Vec3d world_point(const Rigid* rigid, int body, Vec3d p)
     return vec3d_add(s->position, quat_rotate(s->rotation, p));
 }
 
+static Quat rotation_of(const Rigid* rigid, int body)
+{
+    return body < 0 ? quat_identity() : rigid->body[body].state.rotation;
+}
+
 static dBodyID attached(const Rigid* rigid, int body)
 {
     return body < 0 ? NULL : rigid->body[body].ode;
@@ -108,7 +113,12 @@ int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
                      .damping = def->damping,
                      .drive_count = def->drive_count};
     Vec3d axis = vec3d_normalise(def->axis);
-    joint->axis = other < 0 ? axis : quat_unrotate(rigid->body[other].state.rotation, axis);
+    joint->axis[0] = quat_unrotate(rotation_of(rigid, solid), axis);
+    joint->axis[1] = quat_unrotate(rotation_of(rigid, other), axis);
+    joint->rest = quat_mul(quat_conjugate(rotation_of(rigid, other)), rotation_of(rigid, solid));
+    double unit = def->type == MN_JOINT_HINGE ? M_PI / 180 : 1;
+    joint->limits[0] = def->limits[0] * unit;
+    joint->limits[1] = def->limits[1] * unit;
     if (def->drive_count) {
         joint->drive = malloc(def->drive_count * sizeof *joint->drive);
         if (!joint->drive) {
@@ -117,6 +127,9 @@ int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
         }
         memcpy(joint->drive, def->drive, def->drive_count * sizeof *joint->drive);
     }
+    body_to_ode(&rigid->body[solid]); // ODE reads the frames of both from where they are
+    if (other >= 0)
+        body_to_ode(&rigid->body[other]);
     joint->ode = create(rigid, def, solid, other);
     if (def->drive_count)
         set_motor(joint, 0, dInfinity);
@@ -141,12 +154,63 @@ static Vec3d force_of(const Joint* joint)
     return vec3d(joint->feedback.f1[0], joint->feedback.f1[1], joint->feedback.f1[2]);
 }
 
-// --- damping, drives
+// --- where it is
 
-static Vec3d axis_of(const Rigid* rigid, const Joint* j)
+Vec3d joint_axis(const Rigid* rigid, const Joint* j)
 {
-    return j->other < 0 ? j->axis : quat_rotate(rigid->body[j->other].state.rotation, j->axis);
+    return quat_rotate(rotation_of(rigid, j->other), j->axis[1]);
 }
+
+// How the first body is turned against the second since the start, as a vector in world axes.
+static Quat turned(const Rigid* rigid, const Joint* j)
+{
+    Quat rest = quat_mul(rotation_of(rigid, j->other), j->rest);
+    Quat q = quat_mul(rotation_of(rigid, j->solid), quat_conjugate(rest));
+    return q.w < 0 ? (Quat){-q.w, -q.x, -q.y, -q.z} : q;
+}
+
+double joint_angle(const Rigid* rigid, const Joint* j)
+{
+    Quat q = turned(rigid, j);
+    return 2 * atan2(vec3d_dot(vec3d(q.x, q.y, q.z), joint_axis(rigid, j)), q.w);
+}
+
+Vec3d joint_tilt(const Rigid* rigid, const Joint* j)
+{
+    if (j->type == MN_JOINT_HINGE) {
+        Vec3d axis = joint_axis(rigid, j), own = quat_rotate(rotation_of(rigid, j->solid), j->axis[0]), c = vec3d_cross(axis, own);
+        double sine = vec3d_length(c);
+        return vec3d_scale(c, sine > 0 ? atan2(sine, vec3d_dot(axis, own)) / sine : 0);
+    }
+    Quat q = turned(rigid, j);
+    Vec3d v = vec3d(q.x, q.y, q.z);
+    double sine = vec3d_length(v);
+    return vec3d_scale(v, sine > 0 ? 2 * atan2(sine, q.w) / sine : 0);
+}
+
+static Vec3d apart(const Rigid* rigid, const Joint* j)
+{
+    return vec3d_sub(world_point(rigid, j->solid, j->anchor[0]), world_point(rigid, j->other, j->anchor[1]));
+}
+
+Vec3d joint_gap(const Rigid* rigid, const Joint* j)
+{
+    Vec3d gap = apart(rigid, j);
+    if (j->type != MN_JOINT_SLIDER)
+        return gap;
+    Vec3d axis = joint_axis(rigid, j);
+    double along = vec3d_dot(gap, axis);
+    return vec3d_mad(gap, joint_beyond(j, along) - along, axis);
+}
+
+double joint_beyond(const Joint* j, double position)
+{
+    if (!(j->limits[0] < j->limits[1]) || j->drive_count)
+        return 0;
+    return position < j->limits[0] ? position - j->limits[0] : position > j->limits[1] ? position - j->limits[1] : 0;
+}
+
+// --- damping, drives
 
 static double drive_at(const Joint* joint, double time)
 {
@@ -192,7 +256,7 @@ static double inverse_about(const Rigid* rigid, int body, mn_JointType type, Vec
 static void damp(const Rigid* rigid, const Joint* j, double dt)
 {
     bool hinge = j->type == MN_JOINT_HINGE;
-    Vec3d axis = axis_of(rigid, j);
+    Vec3d axis = joint_axis(rigid, j);
     double give = inverse_about(rigid, j->solid, j->type, axis) + inverse_about(rigid, j->other, j->type, axis);
     double rate = hinge ? dJointGetHingeAngleRate(j->ode) : dJointGetSliderPositionRate(j->ode);
     double push = -j->damping * rate / (1 + dt * j->damping * give);
@@ -235,15 +299,14 @@ bool rigid_joint_holds(const Rigid* rigid, int joint)
 JointState rigid_joint(const Rigid* rigid, int joint)
 {
     const Joint* j = rigid->joint[joint];
-    Vec3d apart = vec3d_sub(world_point(rigid, j->solid, j->anchor[0]), world_point(rigid, j->other, j->anchor[1]));
-    JointState state = {.holds = j->ode != NULL, .gap = vec3d_length(apart), .force = force_of(j)};
+    JointState state = {.holds = j->ode != NULL, .gap = vec3d_length(apart(rigid, j)), .force = force_of(j)};
     if (j->type == MN_JOINT_SLIDER) {
-        Vec3d axis = axis_of(rigid, j);
-        state.position = vec3d_dot(apart, axis);
-        state.gap = vec3d_length(vec3d_mad(apart, -state.position, axis));
+        Vec3d axis = joint_axis(rigid, j);
+        state.position = vec3d_dot(apart(rigid, j), axis);
+        state.gap = vec3d_length(vec3d_mad(apart(rigid, j), -state.position, axis));
     }
     if (j->type == MN_JOINT_HINGE && j->ode)
-        state.position = dJointGetHingeAngle(j->ode) * 180 / M_PI;
+        state.position = joint_angle(rigid, j) * 180 / M_PI;
     if (!j->ode)
         state.force = vec3d(0, 0, 0);
     return state;

@@ -21,7 +21,7 @@ Rigid* rigid_create(const RigidDef* def)
     rigid->def = *def;
     rigid->world = dWorldCreate();
     rigid->contacts = dJointGroupCreate(0);
-    dWorldSetERP(rigid->world, 0.8); // of joints; contacts have their own
+    dWorldSetERP(rigid->world, 0); // of joints, see project.c; contacts have their own
     dWorldSetCFM(rigid->world, 1e-10);
     dWorldSetQuickStepNumIterations(rigid->world, 100);
     dWorldSetContactSurfaceLayer(rigid->world, 0.01 * def->length);
@@ -75,6 +75,7 @@ static void create_ode(Rigid* rigid, Body* body)
 {
     body->ode = dBodyCreate(rigid->world);
     dBodySetAutoDisableFlag(body->ode, 0);
+    dBodySetFiniteRotationMode(body->ode, 1);
     if (body->kind == BODY_FREE)
         body_mass_to_ode(body);
     else
@@ -85,7 +86,7 @@ static void create_ode(Rigid* rigid, Body* body)
     }
 }
 
-static void hand_over_state(Body* body)
+void body_to_ode(Body* body)
 {
     const BodyState* s = &body->state;
     if (body->ode) {
@@ -124,7 +125,7 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def)
         contact_shape_destroy(body);
         return -1;
     }
-    hand_over_state(body);
+    body_to_ode(body);
     return (int)rigid->body_count++;
 }
 
@@ -237,7 +238,7 @@ static void apply_forces(Rigid* rigid)
 static void hand_over(Rigid* rigid)
 {
     for (size_t k = 0; k < rigid->body_count; k++)
-        hand_over_state(&rigid->body[k]);
+        body_to_ode(&rigid->body[k]);
 }
 
 static BodyState read_back(const Rigid* rigid, const Body* body)
@@ -257,6 +258,7 @@ static void solve(Rigid* rigid, double time, double dt)
     apply_forces(rigid);
     joints_drive(rigid, time, dt);
     contacts_find(rigid, dt);
+    joints_before(rigid);
     rigid->lost = false;
     dWorldStep(rigid->world, dt);
     if (rigid->lost) {
@@ -269,6 +271,7 @@ static void solve(Rigid* rigid, double time, double dt)
     for (size_t k = 0; k < rigid->body_count; k++)
         if (rigid->body[k].ode && !rigid->body[k].held && !rigid->body[k].sleep.asleep)
             rigid->body[k].state = read_back(rigid, &rigid->body[k]);
+    joints_after(rigid, dt);
 }
 
 typedef struct Prediction {

@@ -38,6 +38,13 @@ typedef struct Body {
     Quat turn;    // of the geom against the solid
     Vec3d half;   // [m] half edges of a box from inside
     bool planes;
+    // of jointed bodies in a step, see project.c
+    bool jointed;
+    int group;            // the first of the bodies that hang together by joints
+    double inverse[3][3]; // [1/(kg m2)] of the inertia, in world axes, before
+    Vec3d start[2];       // [m/s], [1/s] velocities before
+    Vec3d shift, twist;   // [m], [rad] by which joints were closed
+    double energy, gain;  // [J] of a group: what it may still get, and what closing its joints would give
 } Body;
 
 typedef struct Joint {
@@ -47,8 +54,12 @@ typedef struct Joint {
     int solid, other;   // other < 0: the world
     double break_force; // [N] <= 0: never
     Vec3d anchor[2];    // [m] in the frames of the two bodies (about the centre of mass) or the world
-    Vec3d axis;         // [1] in the frame of the second
+    Vec3d axis[2];      // [1] in the same frames
+    Quat rest;          // the first body's rotation at the start, seen from the second
+    double limits[2];   // [rad], [m]; limits[0] >= limits[1]: none
     bool apart;         // the two do not touch each other
+    bool gives;         // one of its bodies is free
+    Vec3d arm[2];       // [m] from the centres of mass to it, before the step
     double damping;     // hinge [N m s], slider [N s/m]
     mn_DriveKey* drive; // own copy
     size_t drive_count;
@@ -88,6 +99,7 @@ bool guarded(Rigid* rigid, GuardedFn* work, void* context);
 
 // rigid.c: the mass that ODE sees, none for bodies that are held or asleep.
 void body_mass_to_ode(Body* body);
+void body_to_ode(Body* body); // its state
 
 // contact_shape.c
 bool contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);
@@ -101,6 +113,15 @@ void contacts_find(Rigid* rigid, double dt);
 // Motors and damping forces for a step from `time` [s], on top of the forces that the bodies have.
 void joints_drive(Rigid* rigid, double time, double dt);
 void joints_check(Rigid* rigid); // those that had to hold too much are gone
+Vec3d joint_axis(const Rigid* rigid, const Joint* joint);  // [1] in world axes
+Vec3d joint_gap(const Rigid* rigid, const Joint* joint);   // [m] of its first point from where it may be
+Vec3d joint_tilt(const Rigid* rigid, const Joint* joint);  // [rad] by which the first body is turned too far, but about a hinge's axis
+double joint_angle(const Rigid* rigid, const Joint* joint); // [rad] of a hinge
+double joint_beyond(const Joint* joint, double position);  // [rad], [m] by which a position is outside of its limits
+
+// project.c: keeps joints closed over a step of the velocities that ODE finds; see there.
+void joints_before(Rigid* rigid);
+void joints_after(Rigid* rigid, double dt);
 
 static inline void to_ode(Quat q, dQuaternion out)
 {
