@@ -112,6 +112,35 @@ static void note_pair(Rigid* rigid, int a, int b, int contacts)
     rigid->body[a].touches = rigid->body[b].touches = true;
 }
 
+// How deep a contact may be after the step: overlaps are taken back by and by, and no faster than bodies would fall through a few
+// particles; what merely rests is left where it is.
+static double allowed_depth(const Rigid* rigid, double depth, double dt)
+{
+    const double RATE = 0.2, REST = 1e-3;
+    double layer = 0.01 * rigid->def.length, over = depth - layer, g = fmax(vec3d_length(rigid->def.gravity), 1);
+    if (over <= REST * layer)
+        return (1 + REST) * layer;
+    return depth - fmin(RATE * over, dt * 2 * sqrt(g * rigid->def.length));
+}
+
+// A contact that does not fit in is not corrected.
+static void note_contact(Rigid* rigid, int a, int b, const dContactGeom* found, double dt)
+{
+    if (!memory_reserve(NULL, &rigid->touch, &rigid->touch_capacity, rigid->touch_count, rigid->touch_count + 1,
+                        sizeof *rigid->touch))
+        return;
+    Vec3d at = vec3d(found->pos[0], found->pos[1], found->pos[2]);
+    Touch* t = &rigid->touch[rigid->touch_count++];
+    *t = (Touch){.body = {a, b},
+                 .normal = vec3d(found->normal[0], found->normal[1], found->normal[2]),
+                 .depth = found->depth,
+                 .allowed = allowed_depth(rigid, found->depth, dt)};
+    for (int side = 0; side < 2; side++) {
+        const BodyState* s = &rigid->body[t->body[side]].state;
+        t->point[side] = quat_unrotate(s->rotation, vec3d_sub(at, s->position));
+    }
+}
+
 static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* context)
 {
     dContactGeom found[CONTACTS_MOST];
@@ -129,19 +158,20 @@ static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* 
         contact.geom = found[k];
         contact.surface.mode = dContactBounce | dContactApprox1 | dContactSoftERP | dContactSoftCFM | dContactSlip1 | dContactSlip2;
         contact.surface.soft_cfm = contact.surface.slip1 = contact.surface.slip2 = soft;
-        contact.surface.soft_erp = 0.2;
+        contact.surface.soft_erp = 0; // overlaps are no reason for speed, see project.c
         contact.surface.mu = sqrt(a->friction * b->friction);
-        contact.surface.bounce = fmax(a->restitution, b->restitution);
+        contact.surface.bounce = a->calm || b->calm ? 0 : fmax(a->restitution, b->restitution);
         contact.surface.bounce_vel = slow;
         dJointID joint = dJointCreateContact(rigid->world, rigid->contacts, &contact);
         dJointAttach(joint, ode_body(a), ode_body(b));
+        note_contact(rigid, p->body, q->body, &found[k], *(const double*)context);
         rigid->contact_count++;
     }
 }
 
 void contacts_find(Rigid* rigid, double dt)
 {
-    rigid->contact_count = rigid->pair_count = 0;
+    rigid->contact_count = rigid->pair_count = rigid->touch_count = 0;
     for (size_t k = 0; k < rigid->body_count; k++)
         rigid->body[k].touches = rigid->body[k].met = false;
     for_pairs(rigid, make_contacts, &dt);

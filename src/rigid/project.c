@@ -2,19 +2,19 @@
 // Joints closed by position. The velocities of a step obey all joints, but only to first order: points that turn leave along the
 // tangent, and joints open by the square of the turn. A solver that closes them with a velocity (Baumgarte, ODE's ERP) makes that
 // velocity a part of the motion, and it is not small where constraints nearly contradict each other: a chain that is taut between
-// two points can close a gap e along its line only by a move e / s across it, s being its slope, and gains speed in every step until
-// it explodes. So ODE closes nothing (ERP = 0: what remains is a projection of the velocities, which never adds kinetic energy), and
-// here poses are moved, joint after joint, until all are closed: Gauss-Seidel over
+// two points can close a gap e along its line only by a move e / s across it, s being its slope, and gains speed in every step
+// until it explodes. So ODE closes nothing (ERP = 0: what remains is a projection of the velocities, which never adds kinetic
+// energy), and here poses are moved, joint after joint, until all are closed: Gauss-Seidel over
 //   K p = -d,   K = sum_bodies 1/m - [r] I^-1 [r]
-// for the gap d between the two points, and the same along one direction for angles. It converges for any pose, also where K over all
-// joints is singular. Arms r and inertias I are those before the step, so that the moves are impulses along the constraints there:
-// SHAKE (Ryckaert, Ciccotti, Berendsen 1977), and with the projection of velocities in the next step RATTLE. Without these impulses a
-// pendulum would lose the share of its velocity that points out of its circle, 12 % of its energy in two seconds.
+// for the gap d between the two points, and the same along one direction for angles. It converges for any pose, also where K over
+// all joints is singular. Arms r and inertias I are those before the step, so that the moves are impulses along the constraints
+// there: SHAKE (Ryckaert, Ciccotti, Berendsen 1977), and with the projection of velocities in the next step RATTLE. Without these
+// impulses a pendulum would lose the share of its velocity that points out of its circle, 12 % of its energy in two seconds.
 // Deviation: they are given to the velocities only as far as the energy of all that hangs together by joints does not grow by more
-// than what forces and motors did in the step.
+// than what forces did in the step. Overlaps of bodies are taken back in the same way, and never become speed.
 #include "rigid/rigid_parts.h"
 
-enum { SWEEPS_MOST = 50 };
+enum { SWEEPS_MOST = 12 };
 static const double CLOSED = 1e-6; // of the joint's own size, and [rad]
 
 // --- before the step
@@ -37,14 +37,22 @@ static Body* free_body(Rigid* rigid, const Joint* j, int side)
     return body >= 0 && rigid_is_free(rigid, body) ? &rigid->body[body] : NULL;
 }
 
-static double kinetic(const Body* b)
+static double kinetic(const Body* b, const BodyState* s)
 {
-    Vec3d w = quat_unrotate(b->state.rotation, b->state.angular_velocity), v = b->state.velocity;
+    Vec3d w = quat_unrotate(s->rotation, s->angular_velocity), v = s->velocity;
     return 0.5 * (b->mass.mass * vec3d_dot(v, v) + vec3d_dot(w, mat3d_times((const double(*)[3])b->mass.inertia, w)));
 }
 
-// All that hangs together by joints gets the number of the first of its bodies.
-static void find_groups(Rigid* rigid)
+static bool join(Body* a, Body* b)
+{
+    if (a->group == b->group)
+        return false;
+    a->group = b->group = a->group < b->group ? a->group : b->group;
+    return true;
+}
+
+// All that hangs together by joints, and by contacts if they count, gets the number of the first of its bodies.
+static void find_groups(Rigid* rigid, bool contacts)
 {
     for (size_t k = 0; k < rigid->body_count; k++)
         rigid->body[k].group = (int)k;
@@ -54,41 +62,44 @@ static void find_groups(Rigid* rigid)
         for (size_t k = 0; k < rigid->joint_count; k++) {
             const Joint* j = rigid->joint[k];
             Body *a = free_body(rigid, j, 0), *b = free_body(rigid, j, 1);
-            if (!j->ode || !a || !b || a->group == b->group)
-                continue;
-            a->group = b->group = a->group < b->group ? a->group : b->group;
-            changed = true;
+            if (j->ode && a && b)
+                changed |= join(a, b);
+        }
+        for (size_t k = 0; k < rigid->touch_count && contacts; k++) {
+            const int* pair = rigid->touch[k].body;
+            if (rigid_is_free(rigid, pair[0]) && rigid_is_free(rigid, pair[1]))
+                changed |= join(&rigid->body[pair[0]], &rigid->body[pair[1]]);
         }
     }
 }
 
-void joints_before(Rigid* rigid)
+static void begin_joint(Rigid* rigid, Joint* j)
 {
-    find_groups(rigid);
+    bool touches = false;
+    j->gives = false;
+    for (int side = 0; side < 2 && j->ode; side++) {
+        Body* b = free_body(rigid, j, side);
+        if (!b)
+            continue;
+        j->gives = b->jointed = true;
+        j->arm[side] = quat_rotate(b->state.rotation, j->anchor[side]);
+        touches |= b->met;
+    }
+    // what contacts have opened in earlier steps is closed without a gain of speed
+    j->open = j->gives && touches ? vec3d_length(joint_gap(rigid, j)) : 0;
+}
+
+void project_begin(Rigid* rigid)
+{
+    for (size_t k = 0; k < rigid->body_count; k++)
+        rigid->body[k].jointed = false;
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        begin_joint(rigid, rigid->joint[k]);
     for (size_t k = 0; k < rigid->body_count; k++) {
         Body* b = &rigid->body[k];
-        b->energy = 0;
-        b->jointed = false;
-    }
-    for (size_t k = 0; k < rigid->joint_count; k++) {
-        Joint* j = rigid->joint[k];
-        j->gives = false;
-        for (int side = 0; side < 2 && j->ode; side++) {
-            Body* b = free_body(rigid, j, side);
-            if (!b)
-                continue;
-            j->gives = b->jointed = true;
-            j->arm[side] = quat_rotate(b->state.rotation, j->anchor[side]);
-            rigid_inverse_inertia(rigid, (int)(b - rigid->body), b->inverse);
-        }
-    }
-    for (size_t k = 0; k < rigid->body_count; k++) {
-        Body* b = &rigid->body[k];
-        if (b->jointed)
-            rigid->body[b->group].energy += kinetic(b);
-        b->start[0] = b->state.velocity;
-        b->start[1] = b->state.angular_velocity;
         b->shift = b->twist = vec3d(0, 0, 0);
+        if (rigid_is_free(rigid, (int)k) && (b->jointed || b->met))
+            rigid_inverse_inertia(rigid, (int)k, b->inverse);
     }
 }
 
@@ -157,8 +168,8 @@ static double close_gap(Rigid* rigid, const Joint* j)
         Vec3d p = vec3d_scale(impulse, side ? 1 : -1), move = vec3d_scale(p, 1 / b->mass.mass);
         b->state.position = vec3d_add(b->state.position, move);
         turn(b, respond(b, vec3d_cross(arm[side], p)));
-        b->shift = vec3d_add(b->shift, move);
-        b->twist = vec3d_add(b->twist, respond(b, vec3d_cross(j->arm[side], p)));
+        b->shift = vec3d_mad(b->shift, j->share, move);
+        b->twist = vec3d_mad(b->twist, j->share, respond(b, vec3d_cross(j->arm[side], p)));
     }
     return open;
 }
@@ -175,29 +186,65 @@ static double close_joint(Rigid* rigid, const Joint* j)
     return fmax(off, close_gap(rigid, j));
 }
 
-// --- from moves to velocities
+// --- energy
 
-// How much the energy of a group may be now: what it was, and what forces did since.
+// What forces did, with the mean of the velocities before and after: exact for bodies that nothing holds.
 static double work(const Rigid* rigid, const Body* b, double dt)
 {
     Vec3d force = vec3d_add(vec3d_mad(b->force, b->mass.mass, rigid->def.gravity), b->push);
     return 0.5 * dt *
-           (vec3d_dot(force, vec3d_add(b->start[0], b->state.velocity)) +
-            vec3d_dot(b->torque, vec3d_add(b->start[1], b->state.angular_velocity)));
+           (vec3d_dot(force, vec3d_add(b->state.velocity, b->next.velocity)) +
+            vec3d_dot(b->torque, vec3d_add(b->state.angular_velocity, b->next.angular_velocity)));
+}
+
+// What each group has lost in the step: its energy before, and the work done, less its energy now.
+static void find_losses(Rigid* rigid, double dt)
+{
+    for (size_t k = 0; k < rigid->body_count; k++)
+        rigid->body[k].energy = rigid->body[k].gain = 0;
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        const Body* b = &rigid->body[k];
+        if (rigid_is_free(rigid, (int)k))
+            rigid->body[b->group].energy += kinetic(b, &b->state) + work(rigid, b, dt) - kinetic(b, &b->next);
+    }
+}
+
+// Restitution at the points of bodies that are tied together can add energy: what one of them gets, others have to follow.
+bool project_check(Rigid* rigid, double dt)
+{
+    const double SLACK = 0.01;
+    bool jointed = false, ok = true;
+    for (size_t k = 0; k < rigid->body_count; k++)
+        jointed |= rigid->body[k].jointed && !rigid->body[k].calm;
+    if (!jointed || rigid->touch_count == 0)
+        return true;
+    find_groups(rigid, true);
+    find_losses(rigid, dt);
+    for (size_t k = 0; k < rigid->body_count; k++) { // what they have now
+        const Body* b = &rigid->body[k];
+        if (rigid_is_free(rigid, (int)k))
+            rigid->body[b->group].gain += kinetic(b, &b->next);
+    }
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        Body* b = &rigid->body[k];
+        const Body* group = &rigid->body[b->group];
+        if (!b->jointed || b->calm || !(group->energy < -SLACK * group->gain))
+            continue;
+        b->calm = true;
+        ok = false;
+    }
+    return ok;
 }
 
 static void keep_speed(Rigid* rigid, double dt)
 {
     for (size_t k = 0; k < rigid->body_count; k++) {
-        Body* b = &rigid->body[k];
-        b->gain = 0;
-        if (!b->jointed)
-            continue;
-        Vec3d l = quat_unrotate(b->state.rotation, b->twist);
-        rigid->body[b->group].energy += work(rigid, b, dt) - kinetic(b);
-        rigid->body[b->group].gain +=
-            0.5 * (b->mass.mass * vec3d_dot(b->shift, b->shift) + vec3d_dot(l, mat3d_times((const double(*)[3])b->mass.inertia, l))) /
-            (dt * dt);
+        const Body* b = &rigid->body[k];
+        Vec3d l = quat_unrotate(b->next.rotation, b->twist), v = b->shift;
+        if (b->jointed)
+            rigid->body[b->group].gain +=
+                0.5 * (b->mass.mass * vec3d_dot(v, v) + vec3d_dot(l, mat3d_times((const double(*)[3])b->mass.inertia, l))) /
+                (dt * dt);
     }
     for (size_t k = 0; k < rigid->body_count; k++) {
         Body* b = &rigid->body[k];
@@ -210,16 +257,85 @@ static void keep_speed(Rigid* rigid, double dt)
     }
 }
 
-void joints_after(Rigid* rigid, double dt)
+// --- contacts
+
+static Vec3d point_of(const Rigid* rigid, const Touch* t, int side)
 {
-    double off = INFINITY;
-    for (int s = 0; s < SWEEPS_MOST && off > 0; s++) {
-        off = 0;
-        for (size_t k = 0; k < rigid->joint_count; k++) { // there and back, so that no end of a chain is favoured
-            const Joint* j = rigid->joint[s % 2 ? rigid->joint_count - 1 - k : k];
-            if (j->ode && j->gives)
-                off = fmax(off, close_joint(rigid, j));
-        }
+    const BodyState* s = &rigid->body[t->body[side]].state;
+    return vec3d_add(s->position, quat_rotate(s->rotation, t->point[side]));
+}
+
+// Pushes the two apart where they are deeper in each other than they may be.
+static double part(Rigid* rigid, const Touch* t)
+{
+    double over = t->depth - t->allowed - vec3d_dot(t->normal, vec3d_sub(point_of(rigid, t, 0), point_of(rigid, t, 1))), give = 0;
+    if (!(over > 0))
+        return 0;
+    Vec3d arm[2];
+    for (int side = 0; side < 2; side++) {
+        const Body* b = &rigid->body[t->body[side]];
+        if (!rigid_is_free(rigid, t->body[side]))
+            continue;
+        arm[side] = quat_rotate(b->state.rotation, t->point[side]);
+        Vec3d lever = vec3d_cross(arm[side], t->normal);
+        give += 1 / b->mass.mass + vec3d_dot(lever, respond(b, lever));
     }
+    for (int side = 0; side < 2; side++) {
+        Body* b = &rigid->body[t->body[side]];
+        if (!rigid_is_free(rigid, t->body[side]))
+            continue;
+        Vec3d p = vec3d_scale(t->normal, (side ? -over : over) / give);
+        b->state.position = vec3d_mad(b->state.position, 1 / b->mass.mass, p);
+        turn(b, respond(b, vec3d_cross(arm[side], p)));
+    }
+    return over;
+}
+
+// --- all of it
+
+static double close_joints(Rigid* rigid, bool back) // there and back, so that no end of a chain is favoured
+{
+    double off = 0;
+    for (size_t k = 0; k < rigid->joint_count; k++) {
+        const Joint* j = rigid->joint[back ? rigid->joint_count - 1 - k : k];
+        if (j->ode && j->gives)
+            off = fmax(off, close_joint(rigid, j));
+    }
+    return off;
+}
+
+static double part_contacts(Rigid* rigid, bool back)
+{
+    double over = 0;
+    for (size_t k = 0; k < rigid->touch_count; k++)
+        over = fmax(over, part(rigid, &rigid->touch[back ? rigid->touch_count - 1 - k : k]));
+    return over;
+}
+
+static void share_out(Rigid* rigid)
+{
+    for (size_t k = 0; k < rigid->joint_count; k++) {
+        Joint* j = rigid->joint[k];
+        j->share = j->open > 0 ? fmax(0, 1 - j->open / fmax(vec3d_length(joint_gap(rigid, j)), j->open)) : 1;
+    }
+}
+
+void project_end(Rigid* rigid, double dt)
+{
+    find_groups(rigid, false);
+    find_losses(rigid, dt);
+    for (size_t k = 0; k < rigid->body_count; k++)
+        if (rigid->body[k].ode)
+            rigid->body[k].state = rigid->body[k].next;
+    share_out(rigid);
+    for (int s = 0; s < SWEEPS_MOST; s++)
+        if (!(close_joints(rigid, s % 2) > 0))
+            break;
     keep_speed(rigid, dt);
+    double near = 1e-3 * 0.01 * rigid->def.length; // a small share of the layer in which contacts rest
+    for (int s = 0; s < SWEEPS_MOST && rigid->touch_count; s++) {
+        double over = part_contacts(rigid, s % 2);
+        if (!(over > near && close_joints(rigid, s % 2) + over > near))
+            break;
+    }
 }

@@ -33,9 +33,6 @@ void rigid_set_gravity(Rigid* rigid, Vec3d gravity)
 {
     rigid->def.gravity = gravity;
     dWorldSetGravity(rigid->world, gravity.x, gravity.y, gravity.z);
-    // what overlaps is pushed apart no faster than it would fall through a few particles
-    double g = fmax(vec3d_length(gravity), 1);
-    dWorldSetContactMaxCorrectingVel(rigid->world, 2 * sqrt(g * rigid->def.length));
 }
 
 void rigid_destroy(Rigid* rigid)
@@ -55,6 +52,7 @@ void rigid_destroy(Rigid* rigid)
     memory_give(NULL, rigid->extent);
     memory_give(NULL, rigid->before);
     memory_give(NULL, rigid->pair);
+    memory_give(NULL, rigid->touch);
     free(rigid);
 }
 
@@ -250,28 +248,41 @@ static BodyState read_back(const Rigid* rigid, const Body* body)
     return (BodyState){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
 }
 
-// One step of ODE from the states at hand, at `time`, to the next. Where the exact solver loses its way (contacts that start with
-// no force at all, in perfect symmetry), the step is done again with the iterative one, which always finds something sensible.
+// Velocities and poses that ODE finds from the states at hand, at `time`. Where the exact solver loses its way (contacts that start
+// with no force at all, in perfect symmetry), the step is done again with the iterative one, which always finds something sensible.
 static void solve(Rigid* rigid, double time, double dt)
 {
-    hand_over(rigid);
-    apply_forces(rigid);
-    joints_drive(rigid, time, dt);
-    contacts_find(rigid, dt);
-    joints_before(rigid);
-    rigid->lost = false;
-    dWorldStep(rigid->world, dt);
-    if (rigid->lost) {
+    for (int quick = 0; quick < 2; quick++) {
         hand_over(rigid);
         apply_forces(rigid);
         joints_drive(rigid, time, dt);
-        dWorldQuickStep(rigid->world, dt);
+        rigid->lost = false;
+        if (quick)
+            dWorldQuickStep(rigid->world, dt);
+        else
+            dWorldStep(rigid->world, dt);
+        if (!rigid->lost)
+            break;
     }
-    dJointGroupEmpty(rigid->contacts);
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        Body* b = &rigid->body[k];
+        b->next = b->ode && !b->held && !b->sleep.asleep ? read_back(rigid, b) : b->state;
+    }
+}
+
+static void advance(Rigid* rigid, double time, double dt)
+{
     for (size_t k = 0; k < rigid->body_count; k++)
-        if (rigid->body[k].ode && !rigid->body[k].held && !rigid->body[k].sleep.asleep)
-            rigid->body[k].state = read_back(rigid, &rigid->body[k]);
-    joints_after(rigid, dt);
+        rigid->body[k].calm = false;
+    do {
+        dJointGroupEmpty(rigid->contacts);
+        hand_over(rigid);
+        contacts_find(rigid, dt);
+        project_begin(rigid);
+        solve(rigid, time, dt);
+    } while (!project_check(rigid, dt));
+    dJointGroupEmpty(rigid->contacts);
+    project_end(rigid, dt);
 }
 
 typedef struct Prediction {
@@ -297,7 +308,7 @@ static void predict(Rigid* rigid, void* context)
     for (size_t k = 0; k < rigid->body_count; k++)
         rigid->before[k] = rigid->body[k].state;
     for (int s = 0, n = substeps(rigid, p->dt); s < n && bound; s++)
-        solve(rigid, rigid->time + s * p->dt / n, p->dt / n);
+        advance(rigid, rigid->time + s * p->dt / n, p->dt / n);
     for (size_t k = 0; k < rigid->body_count; k++) {
         p->linear[k] = p->angular[k] = vec3d(0, 0, 0);
         Body* b = &rigid->body[k];
@@ -327,7 +338,7 @@ static void step(Rigid* rigid, void* context)
 {
     double dt = *(const double*)context;
     for (int s = 0, n = substeps(rigid, dt); s < n; s++) {
-        solve(rigid, rigid->time + s * dt / n, dt / n);
+        advance(rigid, rigid->time + s * dt / n, dt / n);
         joints_check(rigid);
     }
 }

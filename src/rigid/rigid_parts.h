@@ -38,11 +38,12 @@ typedef struct Body {
     Quat turn;    // of the geom against the solid
     Vec3d half;   // [m] half edges of a box from inside
     bool planes;
-    // of jointed bodies in a step, see project.c
+    // of jointed and touching bodies in a step, see project.c
     bool jointed;
+    bool calm;            // does not bounce
     int group;            // the first of the bodies that hang together by joints
+    BodyState next;       // after the step
     double inverse[3][3]; // [1/(kg m2)] of the inertia, in world axes, before
-    Vec3d start[2];       // [m/s], [1/s] velocities before
     Vec3d shift, twist;   // [m], [rad] by which joints were closed
     double energy, gain;  // [J] of a group: what it may still get, and what closing its joints would give
 } Body;
@@ -60,6 +61,7 @@ typedef struct Joint {
     bool apart;         // the two do not touch each other
     bool gives;         // one of its bodies is free
     Vec3d arm[2];       // [m] from the centres of mass to it, before the step
+    double open, share; // [m] its gap before the step, and the share of it now that this step's motion opened
     double damping;     // hinge [N m s], slider [N s/m]
     mn_DriveKey* drive; // own copy
     size_t drive_count;
@@ -70,6 +72,15 @@ typedef struct Extent {
     dReal low[3], high[3];
     int body, geom;
 } Extent;
+
+// A point in which two bodies touch.
+typedef struct Touch {
+    int body[2];
+    Vec3d point[2]; // [m] in the frames of the two, about the centre of mass
+    Vec3d normal;   // [1] away from the second
+    double depth;   // [m] before the step
+    double allowed; // [m] after it
+} Touch;
 
 struct Rigid {
     RigidDef def;
@@ -85,6 +96,8 @@ struct Rigid {
     size_t contact_count; // of the last collision pass
     int (*pair)[2];       // bodies that touch each other in it
     size_t pair_count, pair_capacity;
+    Touch* touch; // all points of the last collision pass
+    size_t touch_count, touch_capacity;
     bool may_sleep;    // some body
     BodyState* before; // (bodies) scratch of predictions
     size_t before_capacity;
@@ -112,16 +125,18 @@ void contacts_find(Rigid* rigid, double dt);
 // joint.c
 // Motors and damping forces for a step from `time` [s], on top of the forces that the bodies have.
 void joints_drive(Rigid* rigid, double time, double dt);
-void joints_check(Rigid* rigid); // those that had to hold too much are gone
-Vec3d joint_axis(const Rigid* rigid, const Joint* joint);  // [1] in world axes
-Vec3d joint_gap(const Rigid* rigid, const Joint* joint);   // [m] of its first point from where it may be
-Vec3d joint_tilt(const Rigid* rigid, const Joint* joint);  // [rad] by which the first body is turned too far, but about a hinge's axis
+void joints_check(Rigid* rigid);                          // those that had to hold too much are gone
+Vec3d joint_axis(const Rigid* rigid, const Joint* joint); // [1] in world axes
+Vec3d joint_gap(const Rigid* rigid, const Joint* joint);  // [m] of its first point from where it may be
+Vec3d joint_tilt(const Rigid* rigid,
+                 const Joint* joint); // [rad] by which the first body is turned too far, but about a hinge's axis
 double joint_angle(const Rigid* rigid, const Joint* joint); // [rad] of a hinge
-double joint_beyond(const Joint* joint, double position);  // [rad], [m] by which a position is outside of its limits
+double joint_beyond(const Joint* joint, double position);   // [rad], [m] by which a position is outside of its limits
 
-// project.c: keeps joints closed over a step of the velocities that ODE finds; see there.
-void joints_before(Rigid* rigid);
-void joints_after(Rigid* rigid, double dt);
+// project.c: keeps joints closed and bodies apart over a step of the velocities that ODE finds; see there.
+void project_begin(Rigid* rigid);
+bool project_check(Rigid* rigid, double dt); // false: jointed bodies bounced with more energy than they had; they are now calm
+void project_end(Rigid* rigid, double dt);
 
 static inline void to_ode(Quat q, dQuaternion out)
 {

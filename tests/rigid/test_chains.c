@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chains: taut between two points they have one constraint more than ways to move, and whatever a solver does to close its joints must
-// not become speed. Energy never grows, joints stay closed, nothing is faster than a fall.
+// Chains: taut between two points they have one constraint more than ways to move, and whatever a solver does to close its joints
+// must not become speed. Energy never grows, joints stay closed, nothing is faster than a fall.
 #include "place.h"
 
 #include <stdio.h>
