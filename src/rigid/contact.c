@@ -91,14 +91,14 @@ static dBodyID ode_body(const Body* body)
 
 // A touch of softness, relative to how easily the lighter body moves: four corners of a box say three things, and exactly
 // rigid contacts make the system singular (ODE then drops them all, and stacks fall through the floor).
-static double softness(const Body* a, const Body* b, double dt)
+static double softness(const Units* u, const Body* a, const Body* b, double dt)
 {
     double mass = INFINITY;
     if (is_free(a))
         mass = fmin(mass, a->mass.mass);
     if (is_free(b))
         mass = fmin(mass, b->mass.mass);
-    return SOFTNESS * dt / mass;
+    return SOFTNESS * (dt / u->time) / (mass / u->mass);
 }
 
 // For those that decide about sleep. A pair that does not fit in is left out: its bodies then stay awake a little longer.
@@ -117,10 +117,10 @@ static void note_pair(Rigid* rigid, int a, int b, int contacts)
 static double allowed_depth(const Rigid* rigid, double depth, double dt)
 {
     const double RATE = 0.2, REST = 1e-3;
-    double layer = 0.01 * rigid->def.length, over = depth - layer, g = fmax(vec3d_length(rigid->def.gravity), 1);
-    if (over <= REST * layer)
-        return (1 + REST) * layer;
-    return depth - fmin(RATE * over, dt * 2 * sqrt(g * rigid->def.length));
+    double over = depth - rigid->layer;
+    if (over <= REST * rigid->layer)
+        return (1 + REST) * rigid->layer;
+    return depth - fmin(RATE * over, dt * rigid->slow);
 }
 
 // A contact that does not fit in is not corrected.
@@ -129,12 +129,13 @@ static void note_contact(Rigid* rigid, int a, int b, const dContactGeom* found, 
     if (!memory_reserve(NULL, &rigid->touch, &rigid->touch_capacity, rigid->touch_count, rigid->touch_count + 1,
                         sizeof *rigid->touch))
         return;
-    Vec3d at = vec3d(found->pos[0], found->pos[1], found->pos[2]);
+    double unit = rigid->units.length, depth = found->depth * unit;
+    Vec3d at = vec3d(found->pos[0] * unit, found->pos[1] * unit, found->pos[2] * unit);
     Touch* t = &rigid->touch[rigid->touch_count++];
     *t = (Touch){.body = {a, b},
                  .normal = vec3d(found->normal[0], found->normal[1], found->normal[2]),
-                 .depth = found->depth,
-                 .allowed = allowed_depth(rigid, found->depth, dt)};
+                 .depth = depth,
+                 .allowed = allowed_depth(rigid, depth, dt)};
     for (int side = 0; side < 2; side++) {
         const BodyState* s = &rigid->body[t->body[side]].state;
         t->point[side] = quat_unrotate(s->rotation, vec3d_sub(at, s->position));
@@ -150,8 +151,8 @@ static void make_contacts(Rigid* rigid, const Extent* p, const Extent* q, void* 
     a->met |= count > 0;
     b->met |= count > 0;
     // a rebound slower than what gravity gives within a particle is no rebound but rest
-    double soft = softness(a, b, *(const double*)context);
-    double slow = 0.3 * sqrt(vec3d_length(rigid->def.gravity) * rigid->def.length);
+    double soft = softness(&rigid->units, a, b, *(const double*)context);
+    double slow = 0.3 * sqrt(vec3d_length(rigid->def.gravity) * 100 * rigid->layer) / rigid->units.velocity;
     for (int k = 0; k < count; k++) {
         dContact contact;
         memset(&contact, 0, sizeof contact);
@@ -197,7 +198,7 @@ static void count_overlap(Rigid* rigid, const Extent* p, const Extent* q, void* 
     dContactGeom found[CONTACTS_MOST];
     int count = collide(rigid, p, q, found);
     for (int k = 0; k < count; k++)
-        if (found[k].depth > o->depth) {
+        if (found[k].depth * rigid->units.length > o->depth) {
             o->pairs[o->count][0] = p->body;
             o->pairs[o->count++][1] = q->body;
             return;

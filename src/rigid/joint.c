@@ -32,10 +32,10 @@ static dBodyID attached(const Rigid* rigid, int body)
     return body < 0 ? NULL : rigid->body[body].ode;
 }
 
-static void set_hinge(dJointID joint, const mn_JointDef* def)
+static void set_hinge(const Units* u, dJointID joint, const mn_JointDef* def)
 {
     const double degree = M_PI / 180;
-    dJointSetHingeAnchor(joint, def->position.x, def->position.y, def->position.z);
+    dJointSetHingeAnchor(joint, def->position.x / u->length, def->position.y / u->length, def->position.z / u->length);
     dJointSetHingeAxis(joint, def->axis.x, def->axis.y, def->axis.z);
     if (def->limits[0] < def->limits[1]) {
         // ODE wants the low one set twice, because it refuses a low limit above the high one
@@ -43,24 +43,25 @@ static void set_hinge(dJointID joint, const mn_JointDef* def)
         dJointSetHingeParam(joint, dParamHiStop, def->limits[1] * degree);
         dJointSetHingeParam(joint, dParamLoStop, def->limits[0] * degree);
     }
-    dJointSetHingeParam(joint, dParamVel, def->motor_speed * degree);
-    dJointSetHingeParam(joint, dParamFMax, def->motor_strength);
+    dJointSetHingeParam(joint, dParamVel, def->motor_speed * degree * u->time);
+    dJointSetHingeParam(joint, dParamFMax, def->motor_strength / u->torque);
 }
 
-static void set_slider(dJointID joint, const mn_JointDef* def)
+static void set_slider(const Units* u, dJointID joint, const mn_JointDef* def)
 {
     dJointSetSliderAxis(joint, def->axis.x, def->axis.y, def->axis.z);
     if (def->limits[0] < def->limits[1]) {
-        dJointSetSliderParam(joint, dParamLoStop, def->limits[0]);
-        dJointSetSliderParam(joint, dParamHiStop, def->limits[1]);
-        dJointSetSliderParam(joint, dParamLoStop, def->limits[0]);
+        dJointSetSliderParam(joint, dParamLoStop, def->limits[0] / u->length);
+        dJointSetSliderParam(joint, dParamHiStop, def->limits[1] / u->length);
+        dJointSetSliderParam(joint, dParamLoStop, def->limits[0] / u->length);
     }
-    dJointSetSliderParam(joint, dParamVel, def->motor_speed);
-    dJointSetSliderParam(joint, dParamFMax, def->motor_strength);
+    dJointSetSliderParam(joint, dParamVel, def->motor_speed / u->velocity);
+    dJointSetSliderParam(joint, dParamFMax, def->motor_strength / u->force);
 }
 
 static dJointID create(Rigid* rigid, const mn_JointDef* def, int solid, int other)
 {
+    const Units* u = &rigid->units;
     dJointID joint = NULL;
     switch (def->type) {
     case MN_JOINT_BALL:
@@ -78,22 +79,22 @@ static dJointID create(Rigid* rigid, const mn_JointDef* def, int solid, int othe
     }
     dJointAttach(joint, attached(rigid, solid), attached(rigid, other));
     if (def->type == MN_JOINT_BALL)
-        dJointSetBallAnchor(joint, def->position.x, def->position.y, def->position.z);
+        dJointSetBallAnchor(joint, def->position.x / u->length, def->position.y / u->length, def->position.z / u->length);
     if (def->type == MN_JOINT_HINGE)
-        set_hinge(joint, def);
+        set_hinge(u, joint, def);
     if (def->type == MN_JOINT_SLIDER)
-        set_slider(joint, def);
+        set_slider(u, joint, def);
     if (def->type == MN_JOINT_FIXED)
         dJointSetFixed(joint);
     return joint;
 }
 
-static void set_motor(const Joint* joint, double speed, double strength) // [rad/s or m/s]
+static void set_motor(const Units* u, const Joint* joint, double speed) // [rad/s or m/s]
 {
     bool hinge = joint->type == MN_JOINT_HINGE;
     void (*set)(dJointID, int, dReal) = hinge ? dJointSetHingeParam : dJointSetSliderParam;
-    set(joint->ode, dParamVel, speed);
-    set(joint->ode, dParamFMax, strength);
+    set(joint->ode, dParamVel, hinge ? speed * u->time : speed / u->velocity);
+    set(joint->ode, dParamFMax, dInfinity);
 }
 
 int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
@@ -127,12 +128,12 @@ int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
         }
         memcpy(joint->drive, def->drive, def->drive_count * sizeof *joint->drive);
     }
-    body_to_ode(&rigid->body[solid]); // ODE reads the frames of both from where they are
+    body_to_ode(rigid, &rigid->body[solid]); // ODE reads the frames of both from where they are
     if (other >= 0)
-        body_to_ode(&rigid->body[other]);
+        body_to_ode(rigid, &rigid->body[other]);
     joint->ode = create(rigid, def, solid, other);
     if (def->drive_count)
-        set_motor(joint, 0, dInfinity);
+        set_motor(&rigid->units, joint, 0);
     dJointSetFeedback(joint->ode, &joint->feedback);
     rigid->joint[rigid->joint_count] = joint;
     return (int)rigid->joint_count++;
@@ -149,9 +150,10 @@ void rigid_remove_joint(Rigid* rigid, int joint)
     j->ode = NULL;
 }
 
-static Vec3d force_of(const Joint* joint)
+static Vec3d force_of(const Rigid* rigid, const Joint* joint)
 {
-    return vec3d(joint->feedback.f1[0], joint->feedback.f1[1], joint->feedback.f1[2]);
+    const dReal* f = joint->feedback.f1;
+    return vec3d_scale(vec3d(f[0], f[1], f[2]), rigid->units.force);
 }
 
 // --- where it is
@@ -235,7 +237,7 @@ static void follow(const Rigid* rigid, int k, double time, double dt)
     double off = drive_at(j, time + dt) - rigid_joint(rigid, k).position;
     if (j->type == MN_JOINT_HINGE)
         off = remainder(off, 360) * M_PI / 180;
-    set_motor(j, off / dt, dInfinity);
+    set_motor(&rigid->units, j, off / dt);
 }
 
 // 1/m or 1/I about the axis, of a body that is free
@@ -258,12 +260,13 @@ static void damp(const Rigid* rigid, const Joint* j, double dt)
     bool hinge = j->type == MN_JOINT_HINGE;
     Vec3d axis = joint_axis(rigid, j);
     double give = inverse_about(rigid, j->solid, j->type, axis) + inverse_about(rigid, j->other, j->type, axis);
-    double rate = hinge ? dJointGetHingeAngleRate(j->ode) : dJointGetSliderPositionRate(j->ode);
+    const Units* u = &rigid->units;
+    double rate = hinge ? dJointGetHingeAngleRate(j->ode) / u->time : dJointGetSliderPositionRate(j->ode) * u->velocity;
     double push = -j->damping * rate / (1 + dt * j->damping * give);
     if (hinge)
-        dJointAddHingeTorque(j->ode, push);
+        dJointAddHingeTorque(j->ode, push / u->torque);
     else
-        dJointAddSliderForce(j->ode, push);
+        dJointAddSliderForce(j->ode, push / u->force);
 }
 
 void joints_drive(Rigid* rigid, double time, double dt)
@@ -281,7 +284,7 @@ void joints_check(Rigid* rigid)
 {
     for (size_t k = 0; k < rigid->joint_count; k++) {
         const Joint* j = rigid->joint[k];
-        if (j->ode && j->break_force > 0 && vec3d_length(force_of(j)) > j->break_force)
+        if (j->ode && j->break_force > 0 && vec3d_length(force_of(rigid, j)) > j->break_force)
             rigid_remove_joint(rigid, (int)k);
     }
 }
@@ -299,7 +302,7 @@ bool rigid_joint_holds(const Rigid* rigid, int joint)
 JointState rigid_joint(const Rigid* rigid, int joint)
 {
     const Joint* j = rigid->joint[joint];
-    JointState state = {.holds = j->ode != NULL, .gap = vec3d_length(apart(rigid, j)), .force = force_of(j)};
+    JointState state = {.holds = j->ode != NULL, .gap = vec3d_length(apart(rigid, j)), .force = force_of(rigid, j)};
     if (j->type == MN_JOINT_SLIDER) {
         Vec3d axis = joint_axis(rigid, j);
         state.position = vec3d_dot(apart(rigid, j), axis);

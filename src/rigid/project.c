@@ -43,12 +43,19 @@ static double kinetic(const Body* b, const BodyState* s)
     return 0.5 * (b->mass.mass * vec3d_dot(v, v) + vec3d_dot(w, mat3d_times((const double(*)[3])b->mass.inertia, w)));
 }
 
-static bool join(Body* a, Body* b)
+static int root_of(const Rigid* rigid, int body)
 {
-    if (a->group == b->group)
-        return false;
-    a->group = b->group = a->group < b->group ? a->group : b->group;
-    return true;
+    while (rigid->body[body].group != body)
+        body = rigid->body[body].group;
+    return body;
+}
+
+static void join(Rigid* rigid, int a, int b)
+{
+    if (a < 0 || b < 0 || !rigid_is_free(rigid, a) || !rigid_is_free(rigid, b))
+        return;
+    int p = root_of(rigid, a), q = root_of(rigid, b), root = p < q ? p : q;
+    rigid->body[p].group = rigid->body[q].group = rigid->body[a].group = rigid->body[b].group = root;
 }
 
 // All that hangs together by joints, and by contacts if they count, gets the number of the first of its bodies.
@@ -56,21 +63,13 @@ static void find_groups(Rigid* rigid, bool contacts)
 {
     for (size_t k = 0; k < rigid->body_count; k++)
         rigid->body[k].group = (int)k;
-    bool changed = true;
-    while (changed) {
-        changed = false;
-        for (size_t k = 0; k < rigid->joint_count; k++) {
-            const Joint* j = rigid->joint[k];
-            Body *a = free_body(rigid, j, 0), *b = free_body(rigid, j, 1);
-            if (j->ode && a && b)
-                changed |= join(a, b);
-        }
-        for (size_t k = 0; k < rigid->touch_count && contacts; k++) {
-            const int* pair = rigid->touch[k].body;
-            if (rigid_is_free(rigid, pair[0]) && rigid_is_free(rigid, pair[1]))
-                changed |= join(&rigid->body[pair[0]], &rigid->body[pair[1]]);
-        }
-    }
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        if (rigid->joint[k]->ode)
+            join(rigid, rigid->joint[k]->solid, rigid->joint[k]->other);
+    for (size_t k = 0; k < rigid->touch_count && contacts; k++)
+        join(rigid, rigid->touch[k].body[0], rigid->touch[k].body[1]);
+    for (size_t k = 0; k < rigid->body_count; k++)
+        rigid->body[k].group = root_of(rigid, (int)k);
 }
 
 static void begin_joint(Rigid* rigid, Joint* j)
@@ -332,7 +331,7 @@ void project_end(Rigid* rigid, double dt)
         if (!(close_joints(rigid, s % 2) > 0))
             break;
     keep_speed(rigid, dt);
-    double near = 1e-3 * 0.01 * rigid->def.length; // a small share of the layer in which contacts rest
+    double near = 1e-3 * rigid->layer; // a small share of the layer in which contacts rest
     for (int s = 0; s < SWEEPS_MOST && rigid->touch_count; s++) {
         double over = part_contacts(rigid, s % 2);
         if (!(over > near && close_joints(rigid, s % 2) + over > near))

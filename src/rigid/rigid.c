@@ -6,11 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Longest step of ODE [s]: what stacks and joints stand.
-static const double LONGEST = 0.005;
-// Largest turn in one of them [rad]: rotations are integrated to first order, and joints open by its square.
+// Longest step of ODE, in units of the time in which the smallest body falls its own size: what stacks and joints stand.
+static const double LONGEST = 0.05;
+// Largest turn in one of them [rad].
 static const double TURN_MOST = 0.03;
 enum { SUBSTEPS_MOST = 64 };
+
+void rigid_expect(RigidDef* def, const BodyDef* body)
+{
+    if (body->kind != BODY_FREE || !(body->mass.mass > 0))
+        return;
+    Box3d box = tri_mesh_bounds(body->mesh);
+    double size = fmax(0.5 * vec3d_distance(box.min, box.max), body->thickness);
+    def->size = def->size > 0 ? fmin(def->size, size) : size;
+    def->mass = def->mass > 0 ? fmin(def->mass, body->mass.mass) : body->mass.mass;
+}
 
 Rigid* rigid_create(const RigidDef* def)
 {
@@ -19,12 +29,16 @@ Rigid* rigid_create(const RigidDef* def)
     if (!rigid)
         return NULL;
     rigid->def = *def;
+    rigid->size = def->size > 0 ? def->size : 8 * def->length;
+    double mass = def->mass > 0 ? def->mass : 1000 * rigid->size * rigid->size * rigid->size;
+    rigid->units = units_for(rigid->size, vec3d_length(def->gravity), mass);
+    rigid->layer = 0.01 * fmin(def->length, 0.5 * rigid->size);
     rigid->world = dWorldCreate();
     rigid->contacts = dJointGroupCreate(0);
-    dWorldSetERP(rigid->world, 0); // of joints, see project.c; contacts have their own
+    dWorldSetERP(rigid->world, 0); // of joints and contacts, see project.c
     dWorldSetCFM(rigid->world, 1e-10);
     dWorldSetQuickStepNumIterations(rigid->world, 100);
-    dWorldSetContactSurfaceLayer(rigid->world, 0.01 * def->length);
+    dWorldSetContactSurfaceLayer(rigid->world, rigid->layer / rigid->units.length);
     rigid_set_gravity(rigid, def->gravity);
     return rigid;
 }
@@ -32,7 +46,10 @@ Rigid* rigid_create(const RigidDef* def)
 void rigid_set_gravity(Rigid* rigid, Vec3d gravity)
 {
     rigid->def.gravity = gravity;
-    dWorldSetGravity(rigid->world, gravity.x, gravity.y, gravity.z);
+    Vec3d g = vec3d_scale(gravity, 1 / rigid->units.acceleration);
+    dWorldSetGravity(rigid->world, g.x, g.y, g.z);
+    // than bodies would fall through a few particles
+    rigid->slow = 2 * sqrt(fmax(vec3d_length(gravity), 1) * 100 * rigid->layer);
 }
 
 void rigid_destroy(Rigid* rigid)
@@ -58,12 +75,14 @@ void rigid_destroy(Rigid* rigid)
 
 // --- bodies
 
-void body_mass_to_ode(Body* body)
+void body_mass_to_ode(const Rigid* rigid, Body* body)
 {
     dMass m;
-    const BodyMass* b = &body->mass;
-    dMassSetParameters(&m, b->mass, 0, 0, 0, b->inertia[0][0], b->inertia[1][1], b->inertia[2][2], b->inertia[0][1],
-                       b->inertia[0][2], b->inertia[1][2]);
+    double i[3][3], mass = body->mass.mass / rigid->units.mass;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            i[r][c] = body->mass.inertia[r][c] / rigid->units.inertia;
+    dMassSetParameters(&m, mass, 0, 0, 0, i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]);
     dBodySetMass(body->ode, &m);
     if (body->held || body->sleep.asleep)
         dBodySetKinematic(body->ode);
@@ -75,7 +94,7 @@ static void create_ode(Rigid* rigid, Body* body)
     dBodySetAutoDisableFlag(body->ode, 0);
     dBodySetFiniteRotationMode(body->ode, 1);
     if (body->kind == BODY_FREE)
-        body_mass_to_ode(body);
+        body_mass_to_ode(rigid, body);
     else
         dBodySetKinematic(body->ode);
     if (body->kind == BODY_FREE && rigid->def.dimension == 2) {
@@ -84,19 +103,22 @@ static void create_ode(Rigid* rigid, Body* body)
     }
 }
 
-void body_to_ode(Body* body)
+void body_to_ode(const Rigid* rigid, Body* body)
 {
     const BodyState* s = &body->state;
     if (body->ode) {
+        const Units* u = &rigid->units;
+        Vec3d x = vec3d_scale(s->position, 1 / u->length), v = vec3d_scale(s->velocity, 1 / u->velocity);
+        Vec3d w = vec3d_scale(s->angular_velocity, u->time);
         dQuaternion q;
         to_ode(s->rotation, q);
-        dBodySetPosition(body->ode, s->position.x, s->position.y, s->position.z);
+        dBodySetPosition(body->ode, x.x, x.y, x.z);
         dBodySetQuaternion(body->ode, q);
-        dBodySetLinearVel(body->ode, s->velocity.x, s->velocity.y, s->velocity.z);
-        dBodySetAngularVel(body->ode, s->angular_velocity.x, s->angular_velocity.y, s->angular_velocity.z);
+        dBodySetLinearVel(body->ode, v.x, v.y, v.z);
+        dBodySetAngularVel(body->ode, w.x, w.y, w.z);
     }
     if (!body->ode || body->planes)
-        contact_shape_place(body);
+        contact_shape_place(rigid, body);
 }
 
 int rigid_add_body(Rigid* rigid, const BodyDef* def)
@@ -123,7 +145,7 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def)
         contact_shape_destroy(body);
         return -1;
     }
-    body_to_ode(body);
+    body_to_ode(rigid, body);
     return (int)rigid->body_count++;
 }
 
@@ -170,14 +192,14 @@ void rigid_set_mass(Rigid* rigid, int body, double mass)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             b->mass.inertia[i][j] = b->first.inertia[i][j] * (mass / b->first.mass);
-    body_mass_to_ode(b);
+    body_mass_to_ode(rigid, b);
 }
 
 void rigid_release(Rigid* rigid, int body)
 {
     Body* b = &rigid->body[body];
     b->held = false;
-    body_mass_to_ode(b);
+    body_mass_to_ode(rigid, b);
 }
 
 void rigid_set_force(Rigid* rigid, int body, Vec3d force, Vec3d torque)
@@ -218,7 +240,8 @@ static int substeps(const Rigid* rigid, double dt)
     for (size_t k = 0; k < rigid->body_count; k++)
         if (rigid_is_free(rigid, (int)k))
             spin = fmax(spin, vec3d_length(rigid->body[k].state.angular_velocity));
-    return (int)fmin(fmax(1, fmax(ceil(dt / LONGEST - 1e-9), ceil(dt * spin / TURN_MOST))), SUBSTEPS_MOST);
+    double fall = sqrt(vec3d_length(rigid->def.gravity) / rigid->size); // [1/s]
+    return (int)fmin(fmax(1, fmax(ceil(dt * fall / LONGEST - 1e-9), ceil(dt * spin / TURN_MOST))), SUBSTEPS_MOST);
 }
 
 static void apply_forces(Rigid* rigid)
@@ -227,25 +250,37 @@ static void apply_forces(Rigid* rigid)
         const Body* b = &rigid->body[k];
         if (!rigid_is_free(rigid, (int)k))
             continue;
-        Vec3d force = vec3d_add(b->force, b->push);
+        Vec3d force = vec3d_scale(vec3d_add(b->force, b->push), 1 / rigid->units.force);
+        Vec3d torque = vec3d_scale(b->torque, 1 / rigid->units.torque);
         dBodySetForce(b->ode, force.x, force.y, force.z);
-        dBodySetTorque(b->ode, b->torque.x, b->torque.y, b->torque.z);
+        dBodySetTorque(b->ode, torque.x, torque.y, torque.z);
     }
 }
 
 static void hand_over(Rigid* rigid)
 {
     for (size_t k = 0; k < rigid->body_count; k++)
-        body_to_ode(&rigid->body[k]);
+        body_to_ode(rigid, &rigid->body[k]);
+}
+
+static Vec3d from_ode(const dReal* v, double unit)
+{
+    return vec3d(v[0] * unit, v[1] * unit, v[2] * unit);
 }
 
 static BodyState read_back(const Rigid* rigid, const Body* body)
 {
-    const dReal *x = dBodyGetPosition(body->ode), *q = dBodyGetQuaternion(body->ode);
-    const dReal *v = dBodyGetLinearVel(body->ode), *w = dBodyGetAngularVel(body->ode);
-    if (rigid->def.dimension == 2) // the plane holds to rounding only
-        return (BodyState){{x[0], x[1], 0}, quat_normalise((Quat){q[0], 0, 0, q[3]}), {v[0], v[1], 0}, {0, 0, w[2]}};
-    return (BodyState){{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
+    const Units* u = &rigid->units;
+    const dReal* q = dBodyGetQuaternion(body->ode);
+    BodyState s = {from_ode(dBodyGetPosition(body->ode), u->length),
+                   {q[0], q[1], q[2], q[3]},
+                   from_ode(dBodyGetLinearVel(body->ode), u->velocity),
+                   from_ode(dBodyGetAngularVel(body->ode), 1 / u->time)};
+    if (rigid->def.dimension == 2) { // the plane holds to rounding only
+        s.position.z = s.velocity.z = s.angular_velocity.x = s.angular_velocity.y = 0;
+        s.rotation = quat_normalise((Quat){q[0], 0, 0, q[3]});
+    }
+    return s;
 }
 
 // Velocities and poses that ODE finds from the states at hand, at `time`. Where the exact solver loses its way (contacts that start
@@ -258,9 +293,9 @@ static void solve(Rigid* rigid, double time, double dt)
         joints_drive(rigid, time, dt);
         rigid->lost = false;
         if (quick)
-            dWorldQuickStep(rigid->world, dt);
+            dWorldQuickStep(rigid->world, dt / rigid->units.time);
         else
-            dWorldStep(rigid->world, dt);
+            dWorldStep(rigid->world, dt / rigid->units.time);
         if (!rigid->lost)
             break;
     }
@@ -422,7 +457,7 @@ bool rigid_load(Rigid* rigid, const void* bytes)
         if (record[k].mass != b->mass.mass)
             rigid_set_mass(rigid, (int)k, record[k].mass);
         b->sleep = record[k].sleep;
-        body_mass_to_ode(b);
+        body_mass_to_ode(rigid, b);
     }
     return true;
 }

@@ -46,7 +46,11 @@ typedef struct RigidDef {
     Vec3d gravity; // [m/s2]
     double length; // [m] size of what matters: a particle's radius
     uint64_t seed;
+    double size, mass; // [m], [kg] of the smallest free bodies, see rigid_expect(); 0: as if they were of some particles
 } RigidDef;
+
+// Before rigid_create(): a body that will be added.
+void rigid_expect(RigidDef* def, const BodyDef* body);
 
 // NULL: out of memory.
 Rigid* rigid_create(const RigidDef* def);

@@ -4,6 +4,7 @@
 #define RIGID_RIGID_PARTS_H
 
 #include "rigid/rigid.h"
+#include "rigid/units.h"
 #include <ode/ode.h>
 
 // What decides about sleep; part of the state.
@@ -84,7 +85,11 @@ typedef struct Touch {
 
 struct Rigid {
     RigidDef def;
-    double time; // [s] at which the next step starts
+    Units units;
+    double size;  // [m] of the smallest free body
+    double layer; // [m] depth in which contacts rest
+    double slow;  // [m/s] with which overlaps are taken back at most
+    double time;  // [s] at which the next step starts
     dWorldID world;
     dJointGroupID contacts;
     Body* body;
@@ -111,13 +116,13 @@ void guard_init(void);
 bool guarded(Rigid* rigid, GuardedFn* work, void* context);
 
 // rigid.c: the mass that ODE sees, none for bodies that are held or asleep.
-void body_mass_to_ode(Body* body);
-void body_to_ode(Body* body); // its state
+void body_mass_to_ode(const Rigid* rigid, Body* body);
+void body_to_ode(const Rigid* rigid, Body* body); // its state
 
 // contact_shape.c
 bool contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);
 void contact_shape_destroy(Body* body);
-void contact_shape_place(Body* body); // of fixed and driven ones, where the state says
+void contact_shape_place(const Rigid* rigid, Body* body); // of fixed and driven ones, where the state says
 
 // contact.c: contact joints for all pairs that touch now.
 void contacts_find(Rigid* rigid, double dt);

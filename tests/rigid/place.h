@@ -20,7 +20,7 @@ typedef struct Place {
 static inline Place* place_create(Vec3d gravity)
 {
     Place* p = calloc(1, sizeof *p);
-    p->rigid = rigid_create(&(RigidDef){3, gravity, 0.01, 1});
+    p->rigid = rigid_create(&(RigidDef){3, gravity, 0.01, 1, 0, 0});
     assert_non_null(p->rigid);
     return p;
 }
