@@ -80,8 +80,14 @@ static void for_pairs(Rigid* rigid, PairFn* work, void* context)
 
 static int collide(Rigid* rigid, const Extent* p, const Extent* q, dContactGeom* out)
 {
-    return dCollide(rigid->body[p->body].geom[p->geom], rigid->body[q->body].geom[q->geom], CONTACTS_MOST, out,
-                    sizeof(dContactGeom));
+    const Body *a = &rigid->body[p->body], *b = &rigid->body[q->body];
+    bool trees = a->mesh_data || b->mesh_data; // those search with what all worlds share
+    if (trees)
+        guard_lock();
+    int count = dCollide(a->geom[p->geom], b->geom[q->geom], CONTACTS_MOST, out, sizeof(dContactGeom));
+    if (trees)
+        guard_unlock();
+    return count;
 }
 
 static dBodyID ode_body(const Body* body)
@@ -101,12 +107,13 @@ static double softness(const Units* u, const Body* a, const Body* b, double dt)
     return SOFTNESS * (dt / u->time) / (mass / u->mass);
 }
 
-// For those that decide about sleep. A pair that does not fit in is left out: its bodies then stay awake a little longer.
+// For those that decide about sleep.
 static void note_pair(Rigid* rigid, int a, int b, int contacts)
 {
-    if (!rigid->may_sleep || contacts == 0 ||
-        !memory_reserve(NULL, &rigid->pair, &rigid->pair_capacity, rigid->pair_count, rigid->pair_count + 1, sizeof *rigid->pair))
+    if (!rigid->may_sleep || contacts == 0)
         return;
+    if (!memory_reserve(NULL, &rigid->pair, &rigid->pair_capacity, rigid->pair_count, rigid->pair_count + 1, sizeof *rigid->pair))
+        guard_no_memory();
     rigid->pair[rigid->pair_count][0] = a;
     rigid->pair[rigid->pair_count++][1] = b;
     rigid->body[a].touches = rigid->body[b].touches = true;
@@ -123,12 +130,11 @@ static double allowed_depth(const Rigid* rigid, double depth, double dt)
     return depth - fmin(RATE * over, dt * rigid->slow);
 }
 
-// A contact that does not fit in is not corrected.
 static void note_contact(Rigid* rigid, int a, int b, const dContactGeom* found, double dt)
 {
     if (!memory_reserve(NULL, &rigid->touch, &rigid->touch_capacity, rigid->touch_count, rigid->touch_count + 1,
                         sizeof *rigid->touch))
-        return;
+        guard_no_memory();
     double unit = rigid->units.length, depth = found->depth * unit;
     Vec3d at = vec3d(found->pos[0] * unit, found->pos[1] * unit, found->pos[2] * unit);
     Touch* t = &rigid->touch[rigid->touch_count++];

@@ -113,21 +113,27 @@ static size_t add_triangles(const Rigid* rigid, const TriMesh* mesh, bool flip, 
     return triangles;
 }
 
-static bool create_mesh(const Rigid* rigid, Body* body, const BodyDef* def)
+static void add_geom(Body* body, dGeomID geom)
+{
+    body->geom[body->geom_count++] = geom;
+}
+
+static void create_mesh(const Rigid* rigid, Body* body, const BodyDef* def)
 {
     const TriMesh* mesh = def->mesh;
     size_t vertices = mesh->triangle_count ? mesh->vertex_count : 2 * mesh->vertex_count;
     size_t most = mesh->triangle_count ? mesh->triangle_count : 2 * mesh->segment_count;
     body->mesh_vertex = malloc((3 * vertices + 1) * sizeof *body->mesh_vertex);
     body->mesh_index = malloc((3 * most + 1) * sizeof *body->mesh_index);
+    if (!body->mesh_vertex || !body->mesh_index)
+        guard_no_memory();
+    guard_lock();
     body->mesh_data = dGeomTriMeshDataCreate();
-    if (!body->mesh_vertex || !body->mesh_index || !body->mesh_data)
-        return false;
     size_t triangles = add_triangles(rigid, mesh, def->container, body->mesh_vertex, body->mesh_index);
     dGeomTriMeshDataBuildSingle(body->mesh_data, body->mesh_vertex, 3 * sizeof(float), (int)vertices, body->mesh_index,
                                 (int)(3 * triangles), 3 * sizeof(dTriIndex));
-    body->geom[body->geom_count++] = dCreateTriMesh(NULL, body->mesh_data, NULL, NULL, NULL);
-    return true;
+    add_geom(body, dCreateTriMesh(NULL, body->mesh_data, NULL, NULL, NULL));
+    guard_unlock();
 }
 
 // --- placing
@@ -185,38 +191,36 @@ static void create_planes(const Rigid* rigid, Body* body, Vec3d size)
     body->planes = true;
     int count = rigid->def.dimension == 2 ? 4 : 6;
     for (int k = 0; k < count; k++)
-        body->geom[body->geom_count++] = dCreatePlane(NULL, 0, 1, 0, -1e9);
+        add_geom(body, dCreatePlane(NULL, 0, 1, 0, -1e9));
 }
 
-bool contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def)
+void contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def)
 {
     Fit fit = choose(rigid, def);
     switch (fit.contact) {
     case MN_CONTACT_NONE:
-        return true;
+        return;
     case MN_CONTACT_BOX:
         if (def->container) {
             create_planes(rigid, body, fit.size);
             break;
         }
-        body->geom[body->geom_count++] = dCreateBox(NULL, fit.size.x, fit.size.y, fit.size.z);
+        add_geom(body, dCreateBox(NULL, fit.size.x, fit.size.y, fit.size.z));
         break;
     case MN_CONTACT_SPHERE:
-        body->geom[body->geom_count++] = dCreateSphere(NULL, fit.size.x);
+        add_geom(body, dCreateSphere(NULL, fit.size.x));
         break;
     case MN_CONTACT_CAPSULE:
-        body->geom[body->geom_count++] = dCreateCapsule(NULL, fit.size.x, fit.size.y);
+        add_geom(body, dCreateCapsule(NULL, fit.size.x, fit.size.y));
         break;
     case MN_CONTACT_CYLINDER:
-        body->geom[body->geom_count++] = dCreateCylinder(NULL, fit.size.x, fit.size.y);
+        add_geom(body, dCreateCylinder(NULL, fit.size.x, fit.size.y));
         break;
     default:
-        if (!create_mesh(rigid, body, def))
-            return false;
+        create_mesh(rigid, body, def);
     }
     place_offset(rigid, body, &fit);
     contact_shape_place(rigid, body);
-    return true;
 }
 
 void contact_shape_destroy(Body* body)

@@ -97,6 +97,24 @@ static void set_motor(const Units* u, const Joint* joint, double speed) // [rad/
     set(joint->ode, dParamFMax, dInfinity);
 }
 
+typedef struct NewJoint {
+    const mn_JointDef* def;
+    Joint* joint;
+} NewJoint;
+
+static void build_joint(Rigid* rigid, void* context)
+{
+    const mn_JointDef* def = ((NewJoint*)context)->def;
+    Joint* joint = ((NewJoint*)context)->joint;
+    body_to_ode(rigid, &rigid->body[joint->solid]); // ODE reads the frames of both from where they are
+    if (joint->other >= 0)
+        body_to_ode(rigid, &rigid->body[joint->other]);
+    joint->ode = create(rigid, def, joint->solid, joint->other);
+    if (def->drive_count)
+        set_motor(&rigid->units, joint, 0);
+    dJointSetFeedback(joint->ode, &joint->feedback);
+}
+
 int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
 {
     Joint* joint = calloc(1, sizeof *joint);
@@ -128,13 +146,12 @@ int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
         }
         memcpy(joint->drive, def->drive, def->drive_count * sizeof *joint->drive);
     }
-    body_to_ode(rigid, &rigid->body[solid]); // ODE reads the frames of both from where they are
-    if (other >= 0)
-        body_to_ode(rigid, &rigid->body[other]);
-    joint->ode = create(rigid, def, solid, other);
-    if (def->drive_count)
-        set_motor(&rigid->units, joint, 0);
-    dJointSetFeedback(joint->ode, &joint->feedback);
+    NewJoint made = {def, joint};
+    if (!guarded(rigid, build_joint, &made)) {
+        free(joint->drive);
+        free(joint);
+        return -1;
+    }
     rigid->joint[rigid->joint_count] = joint;
     return (int)rigid->joint_count++;
 }

@@ -22,10 +22,24 @@ void rigid_expect(RigidDef* def, const BodyDef* body)
     def->mass = def->mass > 0 ? fmin(def->mass, body->mass.mass) : body->mass.mass;
 }
 
+static void create_world(Rigid* rigid, void* context)
+{
+    rigid->world = dWorldCreate();
+    rigid->contacts = dJointGroupCreate(0);
+    rigid->threading = dThreadingAllocateSelfThreadedImplementation();
+    if (!rigid->threading)
+        guard_no_memory();
+    dWorldSetStepThreadingImplementation(rigid->world, dThreadingImplementationGetFunctions(rigid->threading), rigid->threading);
+    dWorldSetERP(rigid->world, 0); // of joints and contacts, see project.c
+    dWorldSetCFM(rigid->world, 1e-10);
+    dWorldSetQuickStepNumIterations(rigid->world, 100);
+    dWorldSetContactSurfaceLayer(rigid->world, rigid->layer / rigid->units.length);
+    rigid_set_gravity(rigid, rigid->def.gravity);
+}
+
 Rigid* rigid_create(const RigidDef* def)
 {
-    guard_init();
-    Rigid* rigid = calloc(1, sizeof *rigid);
+    Rigid* rigid = guard_init() ? calloc(1, sizeof *rigid) : NULL;
     if (!rigid)
         return NULL;
     rigid->def = *def;
@@ -33,14 +47,10 @@ Rigid* rigid_create(const RigidDef* def)
     double mass = def->mass > 0 ? def->mass : 1000 * rigid->size * rigid->size * rigid->size;
     rigid->units = units_for(rigid->size, vec3d_length(def->gravity), mass);
     rigid->layer = 0.01 * fmin(def->length, 0.5 * rigid->size);
-    rigid->world = dWorldCreate();
-    rigid->contacts = dJointGroupCreate(0);
-    dWorldSetERP(rigid->world, 0); // of joints and contacts, see project.c
-    dWorldSetCFM(rigid->world, 1e-10);
-    dWorldSetQuickStepNumIterations(rigid->world, 100);
-    dWorldSetContactSurfaceLayer(rigid->world, rigid->layer / rigid->units.length);
-    rigid_set_gravity(rigid, def->gravity);
-    return rigid;
+    if (guarded(rigid, create_world, NULL))
+        return rigid;
+    rigid_destroy(rigid);
+    return NULL;
 }
 
 void rigid_set_gravity(Rigid* rigid, Vec3d gravity)
@@ -58,8 +68,12 @@ void rigid_destroy(Rigid* rigid)
         return;
     for (size_t k = 0; k < rigid->body_count; k++)
         contact_shape_destroy(&rigid->body[k]);
-    dJointGroupDestroy(rigid->contacts);
-    dWorldDestroy(rigid->world);
+    if (rigid->contacts)
+        dJointGroupDestroy(rigid->contacts);
+    if (rigid->world)
+        dWorldDestroy(rigid->world);
+    if (rigid->threading)
+        dThreadingFreeImplementation(rigid->threading);
     for (size_t k = 0; k < rigid->joint_count; k++) {
         free(rigid->joint[k]->drive);
         free(rigid->joint[k]);
@@ -121,6 +135,16 @@ void body_to_ode(const Rigid* rigid, Body* body)
         contact_shape_place(rigid, body);
 }
 
+static void build_body(Rigid* rigid, void* context)
+{
+    const BodyDef* def = context;
+    Body* body = &rigid->body[rigid->body_count];
+    if (def->kind != BODY_FIXED)
+        create_ode(rigid, body);
+    contact_shape_create(rigid, body, def);
+    body_to_ode(rigid, body);
+}
+
 int rigid_add_body(Rigid* rigid, const BodyDef* def)
 {
     size_t k = rigid->body_count;
@@ -139,13 +163,11 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def)
                    .restitution = def->restitution,
                    .push = def->push};
     rigid->may_sleep |= def->may_sleep;
-    if (def->kind != BODY_FIXED)
-        create_ode(rigid, body);
-    if (!contact_shape_create(rigid, body, def)) {
+    BodyDef copy = *def;
+    if (!guarded(rigid, build_body, &copy)) {
         contact_shape_destroy(body);
         return -1;
     }
-    body_to_ode(rigid, body);
     return (int)rigid->body_count++;
 }
 
@@ -292,10 +314,7 @@ static void solve(Rigid* rigid, double time, double dt)
         apply_forces(rigid);
         joints_drive(rigid, time, dt);
         rigid->lost = false;
-        if (quick)
-            dWorldQuickStep(rigid->world, dt / rigid->units.time);
-        else
-            dWorldStep(rigid->world, dt / rigid->units.time);
+        guard_step(rigid, dt / rigid->units.time, quick);
         if (!rigid->lost)
             break;
     }
@@ -398,6 +417,11 @@ bool rigid_step(Rigid* rigid, double dt)
     return ok;
 }
 
+bool rigid_no_memory(const Rigid* rigid)
+{
+    return rigid->no_memory;
+}
+
 const char* rigid_message(const Rigid* rigid)
 {
     return rigid->message;
@@ -438,17 +462,38 @@ void rigid_save(const Rigid* rigid, void* bytes)
         holds[k] = rigid->joint[k]->ode != NULL;
 }
 
-bool rigid_load(Rigid* rigid, const void* bytes)
+static bool is_flag(double x)
 {
-    const BodyRecord* record = bytes;
+    return x == 0 || x == 1;
+}
+
+// What a save of these bodies can hold: anything else would make ODE stop later.
+static bool is_record(const Body* b, const BodyRecord* r)
+{
+    Quat q = r->state.rotation;
+    double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    unsigned char asleep; // as a byte: any other value is not a bool
+    memcpy(&asleep, &r->sleep.asleep, 1);
+    bool ok = is_finite(&r->state) && fabs(norm - 1) < 1e-3 && is_flag(r->held) && asleep <= 1 && r->sleep.rested >= 0 &&
+              isfinite(r->sleep.rested);
+    for (int c = 0; c < 2; c++)
+        ok = ok && vec3d_finite(r->sleep.mean[c]) && vec3d_finite(r->sleep.before[c]);
+    if (b->kind != BODY_FREE)
+        return ok && r->held == 0 && asleep == 0;
+    // a held body may have been let go, never the other way round
+    return ok && r->mass > 0 && isfinite(r->mass) && isfinite(r->mass / b->first.mass) && r->mass / b->first.mass > 0 &&
+           (b->held || r->held == 0) && (b->may_sleep || asleep == 0);
+}
+
+static void load(Rigid* rigid, void* context)
+{
+    const BodyRecord* record = *(void**)context;
     const double* holds = (const double*)(record + rigid->body_count);
     for (size_t k = 0; k < rigid->joint_count; k++)
         if (holds[k] == 0)
             rigid_remove_joint(rigid, (int)k);
     for (size_t k = 0; k < rigid->body_count; k++) {
         Body* b = &rigid->body[k];
-        if (!is_finite(&record[k].state) || (b->kind == BODY_FREE && !(record[k].mass > 0)))
-            return false;
         b->state = record[k].state;
         if (b->kind != BODY_FREE)
             continue;
@@ -459,5 +504,18 @@ bool rigid_load(Rigid* rigid, const void* bytes)
         b->sleep = record[k].sleep;
         body_mass_to_ode(rigid, b);
     }
-    return true;
+}
+
+bool rigid_load(Rigid* rigid, const void* bytes)
+{
+    const BodyRecord* record = bytes;
+    const double* holds = (const double*)(record + rigid->body_count);
+    rigid->no_memory = false;
+    for (size_t k = 0; k < rigid->body_count; k++)
+        if (!is_record(&rigid->body[k], &record[k]))
+            return false;
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        if (!is_flag(holds[k]) || (holds[k] == 1 && !rigid->joint[k]->ode))
+            return false;
+    return guarded(rigid, load, &bytes);
 }

@@ -91,6 +91,7 @@ struct Rigid {
     double slow;  // [m/s] with which overlaps are taken back at most
     double time;  // [s] at which the next step starts
     dWorldID world;
+    dThreadingImplementationID threading; // its own: ODE's default is shared by all worlds, without locks
     dJointGroupID contacts;
     Body* body;
     size_t body_count, body_capacity;
@@ -106,21 +107,26 @@ struct Rigid {
     bool may_sleep;    // some body
     BodyState* before; // (bodies) scratch of predictions
     size_t before_capacity;
-    bool lost; // the exact solver gave up on contacts
+    bool lost;      // the exact solver gave up on contacts
+    bool no_memory; // why the last call failed
     char message[256];
 };
 
 // guard.c: runs `work` so that an error inside ODE, which would end the program, comes back as false with a message.
 typedef void GuardedFn(Rigid* rigid, void* context);
-void guard_init(void);
+bool guard_init(void); // false: out of memory
 bool guarded(Rigid* rigid, GuardedFn* work, void* context);
+void guard_no_memory(void); // does not return to work that is guarded
+void guard_lock(void);      // for what ODE shares between worlds
+void guard_unlock(void);
+void guard_step(Rigid* rigid, double dt, bool quick); // dt in ODE's units
 
 // rigid.c: the mass that ODE sees, none for bodies that are held or asleep.
 void body_mass_to_ode(const Rigid* rigid, Body* body);
 void body_to_ode(const Rigid* rigid, Body* body); // its state
 
-// contact_shape.c
-bool contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);
+// contact_shape.c; guarded
+void contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);
 void contact_shape_destroy(Body* body);
 void contact_shape_place(const Rigid* rigid, Body* body); // of fixed and driven ones, where the state says
 

@@ -171,7 +171,9 @@ static mn_Result load_bodies(mn_World* world, StateReadFn* read, void* user, mn_
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for bodies");
     mn_Result result = read_array(read, user, "rigid", bodies, bytes, error);
     if (result == MN_OK && !rigid_load(world->rigid, bodies))
-        result = error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: a body's state is not finite");
+        result = rigid_no_memory(world->rigid)
+                     ? error_set(error, MN_OUT_OF_MEMORY, "no memory for bodies")
+                     : error_set(error, MN_BAD_INPUT, "the checkpoint is damaged: the state of bodies or joints cannot be");
     memory_give(NULL, bodies);
     if (result == MN_OK) {
         akinci_place(&world->coupling);

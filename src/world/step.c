@@ -355,7 +355,7 @@ static mn_Result fail_impossible(const mn_World* world, double speed, mn_Error* 
 
 static mn_Result fail_try(const mn_World* world, const Try* try, mn_Error* error)
 {
-    if (!try->memory)
+    if (!try->memory || (world->rigid && rigid_no_memory(world->rigid)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solid_count);
     return error_set(error, MN_INVALID, "rigid bodies: %s, in step %llu at t = %g s", rigid_message(world->rigid),
                      (unsigned long long)world->steps, world->time);
