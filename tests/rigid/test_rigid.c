@@ -291,28 +291,9 @@ static void test_break(void** state)
 
 // --- restart
 
-static Place* tumble(void)
-{
-    Place* p = place_create(DOWN);
-    add(p, BODY_FIXED, box(10, 1, 10), vec3d(0, -0.5, 0), 0, 0.2);
-    for (int k = 0; k < 8; k++) {
-        mn_Shape shape = k % 3 == 0   ? box(0.1, 0.15, 0.1)
-                         : k % 3 == 1 ? (mn_Shape){.type = MN_SHAPE_SPHERE, .size = {0.06, 0, 0}}
-                                      : (mn_Shape){.type = MN_SHAPE_CAPSULE, .size = {0.04, 0.1, 0}};
-        int b = add(p, BODY_FREE, shape, vec3d(0.03 * (k % 2), 0.2 + 0.17 * k, 0.02 * (k % 3)), 600, 0.3);
-        if (k % 4 == 3) {
-            mn_JointDef def = mn_default_joint_def();
-            def.position = rigid_state(p->rigid, b).position;
-            def.break_force = 200;
-            rigid_add_joint(p->rigid, &def, b, b - 1);
-        }
-    }
-    return p;
-}
-
 static void test_exact_restart(void** state)
 {
-    Place *one = tumble(), *two = tumble();
+    Place *one = tumble(1), *two = tumble(1);
     run(one, 0.003, 200);
     size_t bytes = rigid_state_bytes(one->rigid);
     void *saved = malloc(bytes), *a = malloc(bytes), *b = malloc(bytes);
@@ -422,7 +403,7 @@ static void test_sleep_restarts(void** state)
 
 static void test_prediction_changes_nothing(void** state)
 {
-    Place *one = tumble(), *two = tumble();
+    Place *one = tumble(1), *two = tumble(1);
     Vec3d linear[16], angular[16];
     for (int k = 0; k < 150; k++) {
         assert_true(rigid_step(one->rigid, 0.003));
