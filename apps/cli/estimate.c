@@ -6,7 +6,7 @@
 #include "mesh/mass.h"
 #include "mesh/shape.h"
 #include "mesh/tri_mesh.h"
-#include "scene/shapes.h"
+#include "defs/shapes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -50,3 +50,8 @@ bool world_place_solids(mn_World* world, double next_dt)
                              world->def.coupling.resample_by_density) &&
            boundary_update(&world->boundary, world->pool, kernel, world->solid, world->solid_count);
 }
+
+bool world_solids_no_memory(const mn_World* world)
+{
+    return (world->rigid && rigid_no_memory(world->rigid)) || (world->elastic && elastic_no_memory(world->elastic));
+}
