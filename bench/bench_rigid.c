@@ -70,7 +70,7 @@ static mn_Result step(mn_World* world, int steps, mn_Error* error)
 // [s] that soft bodies took for their own steps so far.
 static double own_time(const mn_World* world)
 {
-    return world->stage[STAGE_ELASTIC].seconds;
+    return world->elastic_seconds;
 }
 
 typedef struct Times {

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/expel.h"
 
+#include "coupling/akinci.h"
+
 // Depth [r] from which a particle counts as caught, and how far outside it is put.
 static const double CAUGHT = 0.9, OUTSIDE = 0.05;
 
+// What a body pays for a particle that was put out.
+typedef struct Price {
+    Solid* solid;
+    Vec3d point, impulse; // [m], [N s]
+} Price;
+
+typedef struct PriceList {
+    Price* item;
+    size_t count, capacity;
+} PriceList;
+
 typedef struct Job {
     Akinci* coupling;
-    uint32_t* count; // (blocks)
+    PriceList* list; // (blocks)
 } Job;
 
 // Lanes of a chunk whose particles can be caught: a ball as large as that depth fits into the bounds around the solid. Eight at a
@@ -79,14 +92,15 @@ static bool find_free_place(const Akinci* c, Vec3d x, double radius, Vec3d* out)
     return false;
 }
 
-// Puts a particle out if it is caught in solid `s`; adds to `sum` what the body pays for that.
-static bool expel(Akinci* c, const Solid* s, size_t i, double sum[6])
+// Puts a particle out if it is caught in solid `s`, unless there is no memory for what that costs.
+static void expel(Akinci* c, Solid* s, size_t i, PriceList* list)
 {
     Vec4 *x = &c->sph->fluid.position[i], *v = &c->sph->fluid.velocity[i];
     Vec3d to, n, at = {(double)x->x, (double)x->y, (double)x->z};
     double radius = c->sph->radius;
-    if (!find_exit(s, at, radius, &to, &n) || (is_blocked(c, to) && !find_free_place(c, at, radius, &to)))
-        return false;
+    if (!find_exit(s, at, radius, &to, &n) || (is_blocked(c, to) && !find_free_place(c, at, radius, &to)) ||
+        !memory_reserve(c->memory, &list->item, &list->capacity, list->count, list->count + 1, sizeof *list->item))
+        return;
     *x = (Vec4){(float)to.x, (float)to.y, (float)to.z, x->w};
     // it leaves with the surface
     Vec3d slip = vec3d_sub(solid_velocity_at(s, to), vec3d((double)v->x, (double)v->y, (double)v->z));
@@ -94,46 +108,40 @@ static bool expel(Akinci* c, const Solid* s, size_t i, double sum[6])
     v->x += (float)(gain * n.x);
     v->y += (float)(gain * n.y);
     v->z += (float)(gain * n.z);
-    Vec3d push = vec3d_scale(n, -gain * mass), turn = vec3d_cross(vec3d_sub(to, c->centre[s - c->solid]), push);
-    const double add[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
-    for (int a = 0; a < 6; a++)
-        sum[a] += add[a];
-    return true;
+    list->item[list->count++] = (Price){s, to, vec3d_scale(n, -gain * mass)};
 }
 
 static void expel_block(void* context, size_t begin, size_t end, size_t number, int worker)
 {
     const Job* job = context;
     Akinci* c = job->coupling;
-    const TouchBlock* block = &c->reaction.block[number];
+    const TouchBlock* block = &c->bodies.block[number];
     for (size_t k = 0; k < block->count; k++) {
         const Touch* t = &block->touch[k];
-        const Solid* s = &c->solid[c->reaction.mover[t->mover].solid];
+        Solid* s = &c->solid[c->bodies.mover[t->mover].solid];
         unsigned lanes = t->lanes & may_be_caught(c, s, (size_t)LANES * t->chunk);
         for (size_t lane = 0; lane < LANES && lanes; lane++)
             if (lanes >> lane & 1)
-                job->count[number] += expel(c, s, (size_t)LANES * t->chunk + lane, block->sum[t->place].sum);
+                expel(c, s, (size_t)LANES * t->chunk + lane, &job->list[number]);
     }
 }
 
-size_t expel_caught(Akinci* c)
+size_t expel_caught(Coupling* coupling)
 {
-    Reaction* r = &c->reaction;
-    akinci_place(c);
-    uint32_t count[TOUCH_BLOCKS] = {0};
-    Job job = {.coupling = c, .count = count};
-    for (size_t b = 0; b < TOUCH_BLOCKS; b++) // sums of a solve have done their work
-        for (size_t k = 0; k < r->block[b].mover_count; k++)
-            for (int a = 0; a < 6; a++)
-                r->block[b].sum[k].sum[a] = 0;
+    Akinci* c = coupling->data;
+    if (!c->has_bodies)
+        return 0;
+    PriceList list[TOUCH_BLOCKS] = {{0}};
+    Job job = {c, list};
     parallel_for(c->sph->pool, TOUCH_BLOCKS, 1, expel_block, &job);
     size_t sum = 0;
     for (size_t b = 0; b < TOUCH_BLOCKS; b++) {
-        sum += count[b];
-        for (size_t k = 0; k < r->block[b].mover_count && count[b]; k++) {
-            const double* got = r->block[b].sum[k].sum;
-            akinci_kick(c, &r->mover[r->block[b].mover[k]], (Twist){{got[0], got[1], got[2]}, {got[3], got[4], got[5]}});
+        for (size_t k = 0; k < list[b].count; k++) {
+            const Price* p = &list[b].item[k];
+            p->solid->kind->take_impulse(p->solid, &(SurfacePlace){.point = p->point}, p->impulse);
         }
+        sum += list[b].count;
+        memory_give(c->memory, list[b].item);
     }
     return sum;
 }

@@ -6,10 +6,10 @@
 #ifndef COUPLING_EXPEL_H
 #define COUPLING_EXPEL_H
 
-#include "coupling/akinci.h"
+#include "coupling/coupling.h"
 
-// After fluid and bodies have moved, before events change them and particles are sorted: solids take over where bodies are. Looks
-// at those that touched a body in this step. Returns how many were put out.
-size_t expel_caught(Akinci* coupling);
+// After fluid and solids have moved, before events change them and particles are sorted. Looks at those that touched a solid that
+// moves as one in this step. Returns how many were put out.
+size_t expel_caught(Coupling* coupling);
 
 #endif

@@ -36,11 +36,8 @@ bool passages_create(Passages* p, const PassagesDef* def)
     *p = (Passages){.memory = def->memory,
                     .sph = def->sph,
                     .boundary = boundary,
-                    .set = def->set,
-                    .body = def->body,
                     .sheet = def->sheet,
                     .solid = def->solid,
-                    .bodies = def->bodies,
                     .lists = pool_threads(def->sph->pool)};
     size_t vertices = 0;
     for (size_t k = 0; k < boundary->skin_count; k++) {
@@ -268,34 +265,31 @@ static bool look(Passages* p, bool caught_only, size_t* out_count)
 
 // --- back to where they came from
 
+static Solid* met_solid(const Passages* p, const Meeting* m)
+{
+    size_t skins = p->boundary->skin_count;
+    return &p->solid[m->sheet >= skins ? p->shell[m->sheet - skins].solid : p->boundary->skin[m->sheet].solid];
+}
+
+static SurfacePlace met_place(const Meeting* m)
+{
+    return (SurfacePlace){m->triangle, {m->weight[0], m->weight[1], m->weight[2]}, m->foot};
+}
+
 // Velocity of the place that was met, and how much faster it gets along n by an impulse of 1 N s [1/kg].
 static Vec3d met_velocity(const Passages* p, const Meeting* m, Vec3d n, double* gives)
 {
-    if (m->sheet >= p->boundary->skin_count) {
-        const Shell* shell = &p->shell[m->sheet - p->boundary->skin_count];
-        *gives = passage_shell_gives(p, shell, m->foot, n);
-        return passage_shell_velocity(p, shell, m->foot);
-    }
-    const Skin* skin = &p->boundary->skin[m->sheet];
-    const uint32_t* v = skin->resample.triangle[m->triangle];
-    Vec3d carried = {0, 0, 0};
-    *gives = 0;
-    for (int k = 0; k < 3; k++) {
-        carried = vec3d_mad(carried, m->weight[k], skin->velocity[v[k]]);
-        *gives += m->weight[k] * m->weight[k] * elastic_inverse_mass(p->set, p->body[m->sheet], v[k]);
-    }
-    return carried;
+    const Solid* solid = met_solid(p, m);
+    SurfacePlace place = met_place(m);
+    *gives = solid->kind->mobility_at(solid, &place, n);
+    return solid->kind->velocity_at(solid, &place);
 }
 
 static void kick(Passages* p, const Meeting* m, Vec3d impulse)
 {
-    if (m->sheet >= p->boundary->skin_count) {
-        passage_shell_kick(p, &p->shell[m->sheet - p->boundary->skin_count], m->foot, impulse);
-        return;
-    }
-    const uint32_t* v = p->boundary->skin[m->sheet].resample.triangle[m->triangle];
-    for (int k = 0; k < 3; k++)
-        elastic_kick(p->set, p->body[m->sheet], v[k], vec3d_scale(impulse, m->weight[k]));
+    Solid* solid = met_solid(p, m);
+    SurfacePlace place = met_place(m);
+    solid->kind->take_impulse(solid, &place, impulse);
 }
 
 static void put_back(Passages* p, const Meeting* m, double away)

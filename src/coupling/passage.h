@@ -10,8 +10,7 @@
 #ifndef COUPLING_PASSAGE_H
 #define COUPLING_PASSAGE_H
 
-#include "coupling/akinci.h"
-#include "elastic/elastic.h"
+#include "boundary/boundary.h"
 #include "fluid/fluid.h"
 
 struct Meeting;
@@ -32,23 +31,17 @@ typedef struct PassagesDef {
     Memory* memory;
     Sph* sph;
     const Boundary* boundary;
-    ElasticSet* set;   // NULL: no skins
-    const int* body;   // (skins) of each skin
     const bool* sheet; // (skins) volumes are no sheets
-    const Solid* solid;
+    Solid* solid;
     size_t solid_count;
-    Akinci* bodies; // NULL: no solid is rigid
 } PassagesDef;
 
 typedef struct Passages {
     Memory* memory;
     Sph* sph;
     const Boundary* boundary;
-    ElasticSet* set;
-    const int* body;
     const bool* sheet;
-    const Solid* solid;
-    Akinci* bodies;
+    Solid* solid;
     Shell* shell;
     size_t shell_count;
     bool active;    // there are sheets or shells

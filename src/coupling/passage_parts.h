@@ -37,9 +37,5 @@ void passage_visit(const Passages* passages, const PassageBox* box, PassageVisit
 // passage_shell.c
 // `reach` [m]: the longest way of a particle.
 void passage_look_shells(Passages* passages, bool caught_only, double reach);
-// How fast a place of a shell goes [m/s], and how much faster along n by an impulse of 1 N s there [1/kg].
-Vec3d passage_shell_velocity(const Passages* passages, const Shell* shell, Vec3d point);
-double passage_shell_gives(const Passages* passages, const Shell* shell, Vec3d point, Vec3d n);
-void passage_shell_kick(Passages* passages, const Shell* shell, Vec3d point, Vec3d impulse);
 
 #endif

@@ -91,6 +91,12 @@ void fluid_accept(Fluid* fluid)
     fluid->before = NULL;
 }
 
+void fluid_forget(Fluid* fluid)
+{
+    fluid->set.borrower = NULL;
+    fluid->before = NULL;
+}
+
 bool sph_reserve_partial(Sph* sph)
 {
     size_t chunks = block_count(sph->fluid.count, LANES);

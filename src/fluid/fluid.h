@@ -14,6 +14,7 @@
 #include "particles/particle_set.h"
 #include <meniscus/defs.h>
 
+enum { RESPONDERS_MOST = 4 };
 enum { FLUIDS_MOST = 8 }; // a fluid's constants are looked up in one eight-lane register
 
 // What a fluid is made of.
@@ -56,6 +57,14 @@ typedef struct Fluid {
     const Vec4* before; // [m/s] velocities before the step, w: P [Pa]; NULL: no step is under way
 } Fluid;
 
+// What density solves learn from one step to the next (pressure/jacobi.c).
+typedef struct DensityControl {
+    float kappa;           // [1] share of a tolerated compression that a step takes back; state
+    double foreseen;       // [1] mean compression at the positions that the last solve led to, if it looked, else negative
+    double unseen;         // [1] how far true ones were above it lately: lists do not know pairs that meet in a step; state
+    bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed; state
+} DensityControl;
+
 // Everything a stage of the step may look at.
 typedef struct Sph {
     Memory* memory;
@@ -72,21 +81,20 @@ typedef struct Sph {
     Fluid fluid;
     CellGrid grid;
     Neighbours neighbours;
-    BoundaryPoints boundary;              // what the lists were built with
-    const uint32_t* boundary_solid;       // solid of each boundary particle
-    const float* boundary_wall_viscosity; // [1] per boundary particle
-    float most_friction;                  // [1] of all solids
-    const struct Wetting* wetting;        // per solid; NULL: no adhesion. See tension/adhesion.h
-    struct Reaction* reaction;            // solids that give way, or NULL; see reaction.h
-    double usual_dt;                      // [s] what the limits allow; a step may be cut short of it; 0: unknown
-    struct Soft* soft;                    // solids that give way everywhere differently, or NULL; see soft.h
-    double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
-    float kappa;                          // [1] share of a tolerated compression that a step takes back, see pressure/jacobi.c
-    bool first_step;                      // there are no pressures of a last step
-    double foreseen;       // [1] mean compression at the positions that the last solve led to, if it looked, else negative
-    double unseen;         // [1] how far true ones were above it lately: lists do not know pairs that meet during a step
-    bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed
-    double* partial;       // one value per block, for sums in fixed order
+    BoundaryPoints boundary;                      // what the lists were built with
+    const uint32_t* boundary_solid;               // solid of each boundary particle
+    const float* boundary_wall_viscosity;         // [1] per boundary particle
+    float most_friction;                          // [1] of all solids
+    const struct Wetting* wetting;                // per solid; NULL: no adhesion. See tension/adhesion.h
+    struct Responder* responder[RESPONDERS_MOST]; // who gives way to pressure; see responder.h
+    int responder_count;
+    uint8_t* owner; // (chunks) number from 1 of the last strong responder that touches it; 0: none
+    size_t owner_capacity;
+    double usual_dt;        // [s] what the limits allow; a step may be cut short of it; 0: unknown
+    double relax_time;      // [s] compression of one unit is taken back over this time at the fastest
+    DensityControl control; // of density solves
+    bool first_step;        // there are no pressures of a last step
+    double* partial;        // one value per block, for sums in fixed order
     size_t partial_capacity;
     void* wrench; // scratch of wall_forces
     size_t wrench_capacity;
@@ -110,6 +118,7 @@ bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32
 void fluid_keep(Fluid* fluid, Pool* pool);
 void fluid_take_back(Fluid* fluid, Pool* pool);
 void fluid_accept(Fluid* fluid);
+void fluid_forget(Fluid* fluid); // a step failed: whoever borrowed scratch for it is done
 
 // Sum (in block order) of one value per block written by a parallel loop.
 double sph_partial_sum(const Sph* sph, size_t blocks);

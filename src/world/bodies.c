@@ -114,8 +114,7 @@ static bool add_bodies(mn_World* world)
     for (size_t k = 0; k < world->joint_count; k++)
         if (rigid_add_joint(world->rigid, &world->joint[k].def, world->joint[k].solid, world->joint[k].other) < 0)
             return false;
-    return akinci_create(&world->coupling, &world->memory, &world->sph, &world->boundary, world->solid, world->solid_count,
-                         world->rigid, world->def.coupling.strong);
+    return true;
 }
 
 mn_Result world_create_bodies(mn_World* world, mn_Error* error)
@@ -132,13 +131,12 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu bodies", world->solid_count);
     warn_of_overlaps(world);
     world_events(world);
-    akinci_place(&world->coupling);
+    rigid_system.place(world->bodies);
     return MN_OK;
 }
 
 void world_free_bodies(mn_World* world)
 {
-    akinci_destroy(&world->coupling);
     if (world->bodies)
         rigid_system.destroy(world->bodies);
     else

@@ -53,12 +53,12 @@ size_t world_carve(mn_World* world)
     Fluid* fluid = &world->sph.fluid;
     if (fluid->count == 0 || world->solid_count == 0)
         return 0;
-    if (!memory_reserve(&world->memory, &world->doomed, &world->doomed_capacity, 0, fluid->count, 1))
+    if (!memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, fluid->count, 1))
         return 0;
     // a lattice that starts exactly half a spacing from a wall must survive rounding
-    Job job = {world, 0.97 * world->def.particle_radius, world->doomed};
+    Job job = {world, 0.97 * world->def.particle_radius, world->gone};
     parallel_for(world->pool, fluid->count, GRAIN, carve_block, &job);
-    return particle_set_remove(&fluid->set, world->doomed);
+    return particle_set_remove(&fluid->set, world->gone);
 }
 
 typedef struct OverlapJob {

@@ -504,8 +504,7 @@ bool world_move_elastics(mn_World* world, double dt)
     move_obstacles(world);
     double start = clock_seconds();
     bool ok = elastic_step(world->elastic, dt);
-    world->stage[STAGE_ELASTIC].seconds += clock_seconds() - start;
-    world->stage[STAGE_ELASTIC].calls++;
+    world->elastic_seconds += clock_seconds() - start;
     if (!ok)
         return false;
     take_carriers(world);

@@ -100,8 +100,7 @@ static void derive_limits(mn_World* world)
     // pressures are not known yet: begin with what the fall through the scene would allow
     world->state.dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
-    sph->kappa = 0.1f;
-    sph->foreseen = -1;
+    pressure_begin(sph);
     world_fade_skins(world, 4 * rest_dt);
 }
 
@@ -138,9 +137,7 @@ static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
     Sph* sph = &world->sph;
     size_t n = world->solid_count + 1;
     world->solid_samples = memory_take(&world->memory, n * sizeof *world->solid_samples);
-    world->wrench = memory_take(&world->memory, n * sizeof *world->wrench);
-    world->centre = memory_take(&world->memory, n * sizeof *world->centre);
-    if (!world->solid_samples || !world->wrench || !world->centre || !find_wetting(world))
+    if (!world->solid_samples || !find_wetting(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     if (!world_reserve_predicted(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
@@ -206,8 +203,8 @@ static void warn_of_nothing(const mn_World* world)
 // A ball moves half its volume of fluid along: lighter ones are thrown about by coupling that does not foresee it.
 static void warn_of_light_bodies(const mn_World* world)
 {
-    bool sesph = world->def.solver.method == MN_PRESSURE_SESPH;
-    if (world->fluid_count == 0 || (world->def.coupling.strong && !sesph))
+    const PressureMethod* method = pressure_method(world->def.solver.method);
+    if (world->fluid_count == 0 || (world->def.coupling.strong && method->iterates))
         return;
     double fluid = INFINITY;
     for (size_t k = 0; k < world->fluid_count; k++)
@@ -216,8 +213,9 @@ static void warn_of_light_bodies(const mn_World* world)
         const mn_SolidDef* def = &world->solid_def[k];
         bool light = world->solid[k].closed && def->mass <= 0 && def->density < 0.3 * fluid;
         if (world->solid[k].type == MN_SOLID_RIGID && light)
-            world_log(world, MN_LOG_WARNING, "solid '%s' (%g kg/m3) may be thrown about: bodies this light need %s",
-                      world->solid[k].name, def->density, sesph ? "another solver.method than sesph" : "coupling.strong");
+            world_log(world, MN_LOG_WARNING, "solid '%s' (%g kg/m3) may be thrown about: bodies this light need %s%s",
+                      world->solid[k].name, def->density, method->iterates ? "coupling.strong" : "another solver.method than ",
+                      method->iterates ? "" : method->name);
     }
 }
 
@@ -241,7 +239,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         result = boundary_build(&world->boundary, world->pool, &world->sph.kernel, 2 * world->def.particle_radius, world->solid,
                                 world->solid_count, world->solid_samples, error);
     if (result == MN_OK)
-        result = world_couple_skins(world, error);
+        result = world_couple(world, error);
     if (result == MN_OK)
         result = world_watch_sheets(world, error);
     if (result != MN_OK)
@@ -268,8 +266,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     size_t dense = 0;
     if (!world_register(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
-    if (!world_sources(world) || !world_search(world) || !world_thin_dense(world, &dense) || (dense && !world_search(world)) ||
-        (world->passages.active && !passages_reserve(&world->passages, world->state.next_id)))
+    if (!world_sources(world) || !world_search(world) || !world_thin_dense(world, &dense) || (dense && !world_search(world)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);

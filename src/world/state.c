@@ -8,7 +8,7 @@
 
 // --- numbers
 
-_Static_assert(sizeof(WorldState) == 22 * 8, "the state is saved as it is: no padding");
+_Static_assert(sizeof(WorldState) == 19 * 8, "the state is saved as it is: no padding");
 
 static size_t state_bytes(const void* owner)
 {
@@ -20,9 +20,6 @@ static void state_save(const void* owner, void* out)
     const mn_World* world = owner;
     WorldState state = world->state;
     state.particles = world->sph.fluid.count;
-    state.kappa = (double)world->sph.kappa;
-    state.unseen = world->sph.unseen;
-    state.check_prediction = world->sph.check_prediction;
     memcpy(out, &state, sizeof state);
 }
 
@@ -32,9 +29,6 @@ static bool state_load(void* owner, const void* in)
     mn_World* world = owner;
     Fluid* fluid = &world->sph.fluid;
     memcpy(&world->state, in, sizeof world->state);
-    world->sph.kappa = (float)world->state.kappa;
-    world->sph.unseen = world->state.unseen;
-    world->sph.check_prediction = world->state.check_prediction != 0;
     size_t count = (size_t)world->state.particles;
     bool ok = isfinite(world->state.time) && count <= UINT32_MAX / 2 && fluid_reserve(fluid, count);
     if (ok)
@@ -96,24 +90,10 @@ static void elastic_save_state(const void* owner, void* out)
 
 static bool elastic_load_state(void* owner, const void* in)
 {
-    return elastic_load(((mn_World*)owner)->elastic, in);
-}
-
-static size_t coupling_bytes(const void* owner)
-{
-    return elastic_coupling_state_bytes(&((const mn_World*)owner)->soft);
-}
-
-static void coupling_save_state(const void* owner, void* out)
-{
-    elastic_coupling_save(&((const mn_World*)owner)->soft, out);
-}
-
-static bool coupling_load_state(void* owner, const void* in)
-{
     mn_World* world = owner;
+    bool ok = elastic_load(world->elastic, in);
     world_show_elastics(world);
-    return elastic_coupling_load(&world->soft, world->pool, in);
+    return ok;
 }
 
 static size_t passed_bytes(const void* owner)
@@ -177,12 +157,13 @@ bool world_register(mn_World* world)
     const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load},
                       rigid = {"rigid", PER_BODY, world, rigid_bytes, rigid_save_state, rigid_load_state},
                       elastic = {"elastic", PER_VERTEX, world, elastic_bytes, elastic_save_state, elastic_load_state},
-                      coupling = {"coupling", PER_VERTEX, world, coupling_bytes, coupling_save_state, coupling_load_state},
                       passed = {"guard.passed", PER_OTHER, world, passed_bytes, passed_save, passed_load};
     return register_record(reg, &numbers) && fluid_init(&world->sph.fluid) && particle_set_register(&world->sph.fluid.set, reg) &&
-           register_loaded(reg, fluid_loaded, world) && register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) &&
-           register_solids(world) && register_emitters(world) && (!world->rigid || register_record(reg, &rigid)) &&
-           (!world->elastic || register_record(reg, &elastic)) && (!world->sph.soft || register_record(reg, &coupling)) &&
+           register_loaded(reg, fluid_loaded, world) && pressure_register(&world->sph, reg) &&
+           register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) && register_solids(world) &&
+           register_emitters(world) && (!world->rigid || register_record(reg, &rigid)) &&
+           (!world->elastic || register_record(reg, &elastic)) &&
+           world->coupling.method->register_state(world->coupling.data, reg) &&
            (!world->passages.active || register_record(reg, &passed));
 }
 
@@ -205,9 +186,10 @@ static bool derive(mn_World* world)
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, world->state.dt_control);
     if (world->rigid) {
-        akinci_place(&world->coupling);
+        rigid_system.place(world->bodies);
         world_note_joints(world, false);
     }
+    world->coupling.method->place(world->coupling.data);
     return boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&
            world_search(world);
 }

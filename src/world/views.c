@@ -326,5 +326,5 @@ mn_Stats mn_world_stats(const mn_World* world)
 size_t mn_world_timing(const mn_World* world, const mn_StageTime** out_stages)
 {
     *out_stages = world->stage;
-    return STAGE_COUNT;
+    return world->stage_count;
 }

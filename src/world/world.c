@@ -79,10 +79,8 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
     }
     world->def = *def;
     world->folder = folder ? strdup(folder) : NULL;
-    static const char* const names[STAGE_COUNT] = {"divergence", "forces", "pressure", "coupling", "move",
-                                                   "elastic",    "solids", "sources",  "sort",     "neighbours"};
-    for (int k = 0; k < STAGE_COUNT; k++)
-        world->stage[k].name = names[k];
+    world->fluid = &fluid_sph;
+    world_begin_timing(world);
     if ((folder && !world->folder) || !create_parts(world, def->threads)) {
         mn_world_destroy(world);
         error_set(error, MN_OUT_OF_MEMORY, "no memory or threads for a world");
@@ -115,9 +113,9 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
-    void* arrays[] = {world->solid,      world->solid_def,     world->solid_samples, world->wrench,    world->centre,
-                      world->emitter,    world->drain,         world->probe,         world->doomed,    world->sph.partial,
-                      world->sph.wrench, world->sph.predicted, world->wetting,       world->sph.normal};
+    void* arrays[] = {world->solid,         world->solid_def, world->solid_samples, world->emitter,    world->drain,
+                      world->probe,         world->gone,      world->sph.partial,   world->sph.wrench, world->sph.owner,
+                      world->sph.predicted, world->wetting,   world->sph.normal};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (world->sph.neighbours.memory)

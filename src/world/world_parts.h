@@ -5,8 +5,7 @@
 
 #include "base/register.h"
 #include "boundary/boundary.h"
-#include "coupling/akinci.h"
-#include "coupling/elastic.h"
+#include "coupling/coupling.h"
 #include "coupling/expel.h"
 #include "coupling/passage.h"
 #include "elastic/elastic_solid.h"
@@ -14,24 +13,11 @@
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
-#include "fluid/wall_force.h"
 #include "rigid/rigid_solid.h"
+#include "world/stage.h"
 #include <meniscus/world.h>
 
-// The stages of a step, in order; step.c has one line for each.
-typedef enum Stage {
-    STAGE_DIVERGENCE,
-    STAGE_FORCES,
-    STAGE_PRESSURE,
-    STAGE_COUPLING,
-    STAGE_MOVE,
-    STAGE_ELASTIC,
-    STAGE_SOLIDS,
-    STAGE_SOURCES,
-    STAGE_SORT,
-    STAGE_NEIGHBOURS,
-    STAGE_COUNT
-} Stage;
+enum { STAGES_MOST = 24 };
 
 typedef struct Probe {
     char* name;
@@ -75,14 +61,12 @@ typedef struct WorldState {
     double dt_control; // [s] step that the limits allow, before it is fitted to frames
     double last_dt;
     double force_limit; // [m/s2] largest acceleration other than pressure in the last step
-    double kappa, unseen;
     uint64_t particles; // when it was saved
     uint64_t next_id;
     uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
     uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int64_t iterations, divergence_iterations;
-    int64_t check_prediction;
 } WorldState;
 
 struct mn_World {
@@ -90,6 +74,7 @@ struct mn_World {
     Pool* pool;
     mn_WorldDef def;
     char* folder;
+    const FluidKind* fluid;
     Sph sph;
     Boundary boundary;
     bool prepared;
@@ -99,21 +84,18 @@ struct mn_World {
     mn_SolidDef* solid_def; // (solids) numbers of the defs; what they point to is not kept
     size_t solid_def_capacity;
     size_t* solid_samples; // boundary particles per solid
-    Wrench* wrench;        // scratch, per solid
-    Vec3d* centre;         // scratch, per solid
     Wetting* wetting;      // per solid, if there is adhesion
     Rigid* rigid;          // of `bodies`; NULL: no solid is rigid
     RigidSystem* bodies;   // steps and owns it
-    Akinci coupling;       // in use if there is a rigid solid
+    Coupling coupling;     // of fluid and solids
     ElasticSet* elastic;   // NULL: no solid is elastic
     int* elastic_of;       // (solids) index of the elastic body, or -1
     size_t elastic_of_capacity;
     int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
     WorldPin* pin;
     size_t pin_count, pin_capacity;
-    ElasticCoupling soft; // in use if there is an elastic solid
-    Passages passages;    // active if there is a sheet
-    bool* is_sheet;       // (skins)
+    Passages passages; // active if there is a sheet
+    bool* is_sheet;    // (skins)
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -137,10 +119,12 @@ struct mn_World {
 
     // derived after each step
     double density_error_mean, density_error_max, max_speed;
-    uint8_t* doomed; // scratch of sources
-    size_t doomed_capacity;
-    mn_StageTime stage[STAGE_COUNT];
-    bool contained; // there is a container
+    uint8_t* gone; // scratch of sources
+    size_t gone_capacity;
+    mn_StageTime stage[STAGES_MOST];
+    size_t stage_count;
+    double elastic_seconds; // part of the stage of solids
+    bool contained;         // there is a container
 };
 
 // world.c: whether a def may be added as number `count` of its list, see defs/check.h
@@ -151,13 +135,26 @@ mn_Result world_check_def(const mn_World* world, const struct Section* section, 
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
 
 // search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
-bool world_search(mn_World* world);
+bool world_sort(mn_World* world);
+bool world_find_neighbours(mn_World* world);
+bool world_search(mn_World* world); // both
 
 // state.c: what belongs to the world itself; modules register their own. False: out of memory.
 bool world_register(mn_World* world);
 
 // step.c
 mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error);
+void world_begin_timing(mn_World* world); // stages are listed in the order of the table from now on
+
+// failure.c
+mn_Result world_fail_invalid(const mn_World* world, mn_Error* error);
+mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error);
+
+// couple.c: all solids in a step. Messages are NULL if all is well.
+const char* world_predict_solids(mn_World* world, double dt); // a try begins
+const char* world_step_solids(mn_World* world, double dt);    // they move
+bool world_guard_sides(mn_World* world);                      // fluid stays on its side of them; false: out of memory
+bool world_place_solids(mn_World* world, double next_dt);     // and boundary particles with them; false: out of memory
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
@@ -214,9 +211,9 @@ mn_Pose world_pin_pose(const WorldPin* pin, double time);     // of its frame, b
 int world_find_pin(const mn_World* world, const char* name);  // or -1
 void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 
-// skins.c: elastic solids and the fluid
+// skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
-mn_Result world_couple_skins(mn_World* world, mn_Error* error); // after
+mn_Result world_couple(mn_World* world, mn_Error* error);       // after
 mn_Result world_watch_sheets(mn_World* world, mn_Error* error); // who passes through them, elastic or not
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
