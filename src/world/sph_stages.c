@@ -143,6 +143,8 @@ static StageResult move(mn_World* world, Step* step)
 
 static StageResult solids(mn_World* world, Step* step)
 {
+    if (!guard_begin_step(&world->guard))
+        return no_memory(world, step);
     const char* message = world_step_solids(world, step->dt);
     if (message)
         return fail(step, error_set(step->error, MN_INVALID, "%s, in step %llu at t = %g s", message,

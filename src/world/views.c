@@ -300,7 +300,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .carved = world->state.carved,
                   .lost_particles = world->state.lost,
                   .expelled_particles = world->state.expelled,
-                  .leaked_particles = world_count_leaks(world),
+                  .leaked_particles = guard_count_leaks(&world->guard),
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};
     double d = 2 * world->def.particle_radius, volume = world->def.dimension == 3 ? d * d * d : d * d, fastest = 0;
