@@ -142,7 +142,7 @@ bool reader_agrees(Reader* reader, mn_Result result, const mn_Error* error)
 
 bool reader_no_memory(Reader* reader)
 {
-    reader->result = error_set(reader->error, MN_OUT_OF_MEMORY, "out of memory while reading the scene");
+    reader->result = error_set(reader->error, MN_OUT_OF_MEMORY, "no memory while reading the scene");
     error_at(reader->error, reader->document->name, 0, 0);
     return false;
 }
