@@ -177,14 +177,10 @@ static void fluid_that_starts_outside_is_no_leak(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_emitter_gives_its_flow),
-        cmocka_unit_test(disc_emitter_is_round),
-        cmocka_unit_test(emitter_keeps_limit_and_times),
-        cmocka_unit_test(layers_keep_their_distance),
-        cmocka_unit_test(drain_takes_what_is_in_it),
-        cmocka_unit_test(fluid_in_solids_is_carved),
-        cmocka_unit_test(nothing_is_shot_through_a_wall),
-        cmocka_unit_test(fluid_that_starts_outside_is_no_leak),
+        cmocka_unit_test(box_emitter_gives_its_flow),     cmocka_unit_test(disc_emitter_is_round),
+        cmocka_unit_test(emitter_keeps_limit_and_times),  cmocka_unit_test(layers_keep_their_distance),
+        cmocka_unit_test(drain_takes_what_is_in_it),      cmocka_unit_test(fluid_in_solids_is_carved),
+        cmocka_unit_test(nothing_is_shot_through_a_wall), cmocka_unit_test(fluid_that_starts_outside_is_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
