@@ -32,7 +32,7 @@ static void set_hinge(dJointID joint, const mn_JointDef* def)
     const double degree = M_PI / 180;
     dJointSetHingeAnchor(joint, def->position.x, def->position.y, def->position.z);
     dJointSetHingeAxis(joint, def->axis.x, def->axis.y, def->axis.z);
-    if (def->limits[0] < def->limits[1]) {
+    if (isfinite(def->limits[0]) && isfinite(def->limits[1])) {
         // ODE wants the low one set twice, because it refuses a low limit above the high one
         dJointSetHingeParam(joint, dParamLoStop, def->limits[0] * degree);
         dJointSetHingeParam(joint, dParamHiStop, def->limits[1] * degree);
@@ -45,7 +45,7 @@ static void set_hinge(dJointID joint, const mn_JointDef* def)
 static void set_slider(dJointID joint, const mn_JointDef* def)
 {
     dJointSetSliderAxis(joint, def->axis.x, def->axis.y, def->axis.z);
-    if (def->limits[0] < def->limits[1]) {
+    if (isfinite(def->limits[0]) && isfinite(def->limits[1])) {
         dJointSetSliderParam(joint, dParamLoStop, def->limits[0]);
         dJointSetSliderParam(joint, dParamHiStop, def->limits[1]);
         dJointSetSliderParam(joint, dParamLoStop, def->limits[0]);
@@ -217,7 +217,7 @@ void joints_check(Rigid* rigid)
 {
     for (size_t k = 0; k < rigid->joint_count; k++) {
         const Joint* j = rigid->joint[k];
-        if (j->ode && j->break_force > 0 && vec3d_length(force_of(j)) > j->break_force)
+        if (j->ode && vec3d_length(force_of(j)) > j->break_force)
             rigid_remove_joint(rigid, (int)k);
     }
 }

@@ -116,8 +116,6 @@ static mn_Result check_elastic(const mn_World* world, const Solid* solid, const 
         return bad(error, "shape", "an elastic solid needs triangles or tetrahedra");
     if (def->model == MN_ELASTIC_FEM && !is_volume(solid, def))
         return bad(error, "model", "fem is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
-    if (!vec3d_finite(def->velocity) || !vec3d_finite(def->angular_velocity))
-        return bad(error, "velocity", "must be finite [m/s]");
     return MN_OK;
 }
 

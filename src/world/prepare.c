@@ -273,5 +273,5 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
     world->state.carved += dense;
-    return MN_OK;
+    return world_shown(world, MN_OK);
 }

@@ -8,7 +8,6 @@
 bool world_sort(mn_World* world)
 {
     ParticleSet* set = &world->sph.fluid.set;
-    world->pressure_of_step = 0;
     particle_set_clear_padding(set);
     Vec4* scratch = particle_set_borrow(set, "grid");
     bool ok = grid_build(&world->sph.grid, world->pool, world->sph.fluid.position, set->count, scratch);

@@ -147,8 +147,9 @@ static StageResult solids(mn_World* world, Step* step)
         return no_memory(world, step);
     const char* message = world_step_solids(world, step->dt);
     if (message)
-        return fail(step, error_set(step->error, MN_INVALID, "%s, in step %llu at t = %g s", message,
-                                    (unsigned long long)world->state.steps, world->state.time));
+        return fail(step,
+                    error_set(step->error, world->elastic && elastic_no_memory(world->elastic) ? MN_OUT_OF_MEMORY : MN_INVALID,
+                              "%s, in step %llu at t = %g s", message, (unsigned long long)world->state.steps, world->state.time));
     return STAGE_DONE;
 }
 

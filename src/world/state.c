@@ -180,5 +180,5 @@ mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Er
         result = register_load(world->reg, read, user, error);
     if (result == MN_OK && !derive(world))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
-    return result;
+    return result == MN_OK ? world_shown(world, result) : result;
 }

@@ -10,5 +10,7 @@
 bool world_save_state(const mn_World* world, StateWriteFn* write, void* user);
 // On failure (missing array, wrong size, other scene) the world must be thrown away.
 mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Error* error);
+// What the arrays are made of, for messages about them; NULL before mn_world_prepare().
+const Register* world_state_register(const mn_World* world);
 
 #endif

@@ -85,7 +85,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
 mn_Result mn_world_step(mn_World* world, double dt_max, mn_Error* error)
 {
     mn_Result result = mn_world_prepare(world, error);
-    return result == MN_OK ? world_step(world, dt_max, INFINITY, error) : result;
+    return world_shown(world, result == MN_OK ? world_step(world, dt_max, INFINITY, error) : result);
 }
 
 mn_Result mn_world_advance(mn_World* world, double time, mn_KeepGoingFn* keep_going, void* user, mn_Error* error)
@@ -96,7 +96,7 @@ mn_Result mn_world_advance(mn_World* world, double time, mn_KeepGoingFn* keep_go
     while (result == MN_OK && world->state.time < time - 1e-9 * world->state.dt_control) {
         result = world_step(world, INFINITY, time, error);
         if (result == MN_OK && keep_going && world->state.time < time && !keep_going(user))
-            return error_set(error, MN_INTERRUPTED, "interrupted at t = %g s", world->state.time);
+            result = error_set(error, MN_INTERRUPTED, "interrupted at t = %g s", world->state.time);
     }
-    return result;
+    return world_shown(world, result);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a world shows: particles, solids, probes, statistics.
 #include "fluid/virial.h"
+#include "world/state.h"
 #include "world/world_parts.h"
 
 #include <stdlib.h>
@@ -15,29 +16,31 @@ double mn_world_expected_step(const mn_World* world)
     return world_expected_step(world, world->expected_speed);
 }
 
-// Pressures of all particles [Pa], in the step's own scratch, which is free between steps. Logically constant: nothing that a
-// step depends on changes.
-static const float* pressures(const mn_World* world)
+const Register* world_state_register(const mn_World* world)
 {
-    mn_World* w = (mn_World*)world;
-    if (w->pressure_of_step != w->state.steps + 1) {
-        virial_pressure(&w->sph, w->sph.fluid.source);
-        w->pressure_of_step = w->state.steps + 1;
-    }
-    return w->sph.fluid.source;
+    return world->reg;
+}
+
+mn_Result world_shown(mn_World* world, mn_Result result)
+{
+    Fluid* fluid = &world->sph.fluid;
+    if (!world->prepared || result == MN_OUT_OF_MEMORY)
+        return result; // there are no lists of neighbours
+    virial_pressure(&world->sph, fluid->source);
+    // a narrow copy of what records hold
+    for (size_t i = 0; i < fluid->count; i++)
+        fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
+    return result;
 }
 
 mn_ParticleView mn_world_particles(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
-    // a narrow copy of what records hold
-    for (size_t i = 0; i < fluid->count; i++)
-        fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
-    return (mn_ParticleView){.count = fluid->count,
+    return (mn_ParticleView){.count = world->prepared ? fluid->count : 0,
                              .position = (const float*)fluid->position,
                              .velocity = (const float*)fluid->velocity,
                              .density = fluid->density,
-                             .pressure = pressures(world),
+                             .pressure = fluid->source,
                              .id = fluid->id,
                              .fluid = fluid->kind};
 }
@@ -113,7 +116,7 @@ static Interpolation interpolate(const mn_World* world, Vec3d p)
 {
     const Fluid* fluid = &world->sph.fluid;
     const Kernel* kernel = &world->sph.kernel;
-    const float* pressure = pressures(world);
+    const float* pressure = fluid->source;
     Interpolation t = {0};
     for (size_t i = 0; i < fluid->count; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i];

@@ -121,10 +121,13 @@ struct mn_World {
     size_t gone_capacity;
     mn_StageTime stage[STAGES_MOST];
     size_t stage_count;
-    double elastic_seconds;    // part of the stage of solids
-    bool contained;            // there is a container
-    uint64_t pressure_of_step; // step + 1 whose pressures fluid.source holds, for views; 0 = none
+    double elastic_seconds; // part of the stage of solids
+    bool contained;         // there is a container
 };
+
+// world.c: whether a def may be added as number `count` of its list, see defs/check.h
+struct Section;
+mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
 
 // prepare.c
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
@@ -168,6 +171,11 @@ mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
+
+// views.c: makes what views of the fluid show and steps do not keep: pressures, in fluid.source, which is free between steps, and
+// the fluid of each particle. Last in every call that changes particles, so that views need not write. Returns `result`, that of
+// the call.
+mn_Result world_shown(mn_World* world, mn_Result result);
 
 // elastics.c: elastic solids
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);

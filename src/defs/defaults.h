@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What each section holds before its keys are read. Fluids, solids and the world start from the public mn_default_*_def().
-#ifndef SCENE_DEFAULTS_H
-#define SCENE_DEFAULTS_H
+// What each section holds before its keys are read: the public mn_default_*(), behind a pointer.
+#ifndef DEFS_DEFAULTS_H
+#define DEFS_DEFAULTS_H
 
 void scene_defaults(void* object);
 void fluid_defaults(void* object);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Named materials: what a fluid's defaults become with "material": "honey".
-#ifndef SCENE_MATERIAL_H
-#define SCENE_MATERIAL_H
+#ifndef DEFS_MATERIAL_H
+#define DEFS_MATERIAL_H
 
 #include <meniscus/defs.h>
 

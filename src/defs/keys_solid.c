@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keys of solids: shape and motion, rigid bodies, elastic ones and their pins.
-#include "scene/key_table.h"
+#include "defs/key_table.h"
 
 // clang-format off
 #define SOLID(member) offsetof(mn_SolidDef, member)
@@ -62,7 +62,7 @@ static const Key motion_keys[] = {
      .doc = "How the solid is turned; between two key frames the shorter way is taken, so a full turn needs at least three."},
 };
 
-static const Section motion_section = {
+const Section motion_section = {
     .path = "solids.motion",
     .doc = "Key frames of a kinematic solid. Positions are interpolated linearly and rotations at constant "
            "angular speed; before the first and after the last key frame the solid rests.",
@@ -80,7 +80,7 @@ static const Key pin_motion_keys[] = {
      .fallback = "that of the key frame before, or none", .doc = "How the vertices are turned about their middle."},
 };
 
-static const Section pin_motion_section = {
+const Section pin_motion_section = {
     .path = "solids.pins.motion",
     .doc = "Key frames of a pin: unlike those of a solid they say how far from where it starts. Positions are interpolated linearly "
            "and rotations at constant angular speed; before the first and after the last key frame the pin rests.",
@@ -106,15 +106,15 @@ static const Key pin_keys[] = {
      .doc = "Key frames that move them, by how far they are shifted and turned."},
 };
 
-static const Section pin_section = {.path = "solids.pins",
+const Section pin_section = {.path = "solids.pins",
                                     .doc = "Vertices of an elastic solid that are held. \"corners\" and \"border\" may stand for "
                                            "{\"select\": ...}, a number for {\"select\": \"vertex\", \"vertex\": ...}.",
                                     .size = sizeof(mn_PinDef),
                                     .keys = pin_keys,
                                     .key_count = COUNT(pin_keys),
-                                    .shorthand = pin_shorthand,
+                                    .shorthand = true,
                                     .defaults = pin_defaults,
-                                    .finish = pin_finish};
+                                    .check = pin_check};
 
 static const Key solid_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = SOLID(name), .fallback = "solid1, solid2, ...", .doc = "Unique among the solids."},
@@ -134,10 +134,9 @@ static const Key solid_keys[] = {
      .doc = "Friction of fluids with artificial viscosity; 0 lets them slip freely."},
     {.name = "wall_viscosity", .type = KEY_NUMBER, .offset = SOLID(wall_viscosity), .unit = "1", .range = WITHIN(0, 1000),
      .doc = "Share of a laplace fluid's viscosity felt at the wall; 1 does not let it slip, 0 lets it slip freely."},
-    {.name = "adhesion", .type = KEY_NUMBER, .offset = SOLID(adhesion), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), .word = "auto",
-     .word_value = -1, .doc = "Attraction of fluids, the coefficient beta of Akinci 2013; auto is the gamma of each fluid's surface_tension."},
+    {.name = "adhesion", .type = KEY_NUMBER, .offset = SOLID(adhesion), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), AUTO, .doc = "Attraction of fluids, the coefficient beta of Akinci 2013; auto is the gamma of each fluid's surface_tension."},
     {.name = "contact_angle", .type = KEY_NUMBER, .offset = SOLID(contact_angle), .unit = "degrees", .range = WITHIN(0, 180),
-     .word = "auto", .word_value = -1,
+     AUTO,
      .doc = "Angle of fluids with surface_tension on the solid, an easier way to say adhesion; auto: what adhesion gives."},
     {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
      .doc = "Velocity of a belt or lid, in world axes; the shape itself stays."},
@@ -147,12 +146,12 @@ static const Key solid_keys[] = {
     {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), .doc = "Red, green and blue in pictures."},
     {.name = "density", .type = KEY_NUMBER, .offset = SOLID(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .applies = is_free,
      .only = "rigid and elastic solids", .doc = "Of the space that a closed shape encloses, or of the sheet or rod that an open one is."},
-    {.name = "mass", .type = KEY_NUMBER, .offset = SOLID(mass), .unit = "kg", .range = ABOVE(0, 1e15), .word = "auto",
+    {.name = "mass", .type = KEY_NUMBER, .offset = SOLID(mass), .unit = "kg", .range = ABOVE(0, 1e15), AUTO,
      .applies = is_rigid, .only = "rigid solids", .doc = "Mass; auto is density times volume."},
-    {.name = "inertia", .type = KEY_POINT, .offset = SOLID(inertia), .unit = "kg m2", .range = ABOVE(0, 1e15), .word = "auto",
+    {.name = "inertia", .type = KEY_POINT, .offset = SOLID(inertia), .unit = "kg m2", .range = ABOVE(0, 1e15), AUTO,
      .applies = is_rigid, .only = "rigid solids",
      .doc = "Moments about axes through the centre of mass, parallel to the solid's own; auto finds them from the shape."},
-    {.name = "thickness", .type = KEY_NUMBER, .offset = SOLID(thickness), .unit = "m", .range = ABOVE(0, 1e6), .word = "auto",
+    {.name = "thickness", .type = KEY_NUMBER, .offset = SOLID(thickness), .unit = "m", .range = ABOVE(0, 1e6), AUTO,
      .applies = is_free, .only = "rigid and elastic solids",
      .doc = "Of sheets (open meshes, planes, grids) and rods, for mass and contact; auto is a particle spacing, for elastic ones a tenth of it."},
     {.name = "velocity", .type = KEY_VECTOR, .offset = SOLID(velocity), .unit = "m/s", .range = SPEED, .applies = is_free,
@@ -180,7 +179,7 @@ static const Key solid_keys[] = {
      .only = "elastic solids",
      .doc = "sheet: the shape's surface is a cloth or shell of the given thickness; volume: a closed shape is filled with tetrahedra; "
             "auto: closed shapes are volumes, open ones sheets."},
-    {.name = "resolution", .type = KEY_NUMBER, .offset = SOLID(resolution), .unit = "m", .range = ABOVE(0, 1e6), .word = "auto",
+    {.name = "resolution", .type = KEY_NUMBER, .offset = SOLID(resolution), .unit = "m", .range = ABOVE(0, 1e6), AUTO,
      .applies = is_elastic, .only = "elastic solids",
      .doc = "Edge length of the tetrahedra that fill a volume; auto is a particle spacing."},
     {.name = "young", .type = KEY_NUMBER, .offset = SOLID(young), .unit = "Pa", .range = ABOVE(0, 1e15), .applies = is_elastic,
@@ -192,7 +191,7 @@ static const Key solid_keys[] = {
      .doc = "Inner friction: a rate of strain of 1 over this time causes the stress of the strain 1."},
     {.name = "drag", .type = KEY_NUMBER, .offset = SOLID(drag), .unit = "1/s", .range = WITHIN(0, 1e6), .applies = is_elastic,
      .only = "elastic solids", .doc = "Rate at which velocities decay, as in air."},
-    {.name = "substeps", .type = KEY_COUNT, .offset = SOLID(substeps), .range = WITHIN(1, 10000), .word = "auto", .word_value = -1,
+    {.name = "substeps", .type = KEY_COUNT, .offset = SOLID(substeps), .range = WITHIN(1, 10000), AUTO,
      .applies = is_mass_points, .only = "mass points", .doc = "Small steps per step; auto takes as many as its stiffness asks for."},
     {.name = "integrator", .type = KEY_ENUM, .offset = SOLID(integrator), .words = integrator_words, .applies = is_fem, .only = "fem",
      .doc = "bdf2 keeps oscillations, euler damps them."},
@@ -210,4 +209,4 @@ const Section solid_section = {.path = "solids",
                                       .keys = solid_keys,
                                       .key_count = COUNT(solid_keys),
                                       .defaults = solid_defaults,
-                                      .finish = solid_finish};
+                                      .check = solid_check};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a key allows, in words: the same sentence in error messages, help and docs.
-#include "scene/keys.h"
-#include "scene/material.h"
+#include "defs/keys.h"
+#include "defs/material.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +26,43 @@ bool range_allows(const Range* range, double value)
     if (range_is_open(range))
         return true;
     return (range->above ? value > range->low : value >= range->low) && value <= range->high;
+}
+
+static bool all_are(const double* value, int count, double word)
+{
+    for (int k = 0; k < count; k++)
+        if (isnan(word) ? !isnan(value[k]) : value[k] != word)
+            return false;
+    return true;
+}
+
+bool key_holds_word(const Key* key, const void* object)
+{
+    if (!key->word)
+        return false;
+    const void* at = key_at_const(key, object);
+    switch (key->type) {
+    case KEY_NUMBER:
+        return all_are(at, 1, key->word_value);
+    case KEY_COUNT:
+        return (double)*(const int64_t*)at == key->word_value;
+    case KEY_PAIR: // from minus infinity to infinity, or twice the same
+        return all_are(at, 1, isinf(key->word_value) ? -key->word_value : key->word_value) &&
+               all_are((const double*)at + 1, 1, key->word_value);
+    case KEY_MATERIAL:
+    case KEY_NAME:
+    case KEY_STRING:
+    case KEY_IMAGE:
+        return !*(const char* const*)at;
+    case KEY_VECTOR:
+    case KEY_POINT:
+    case KEY_COLOUR:
+        return all_are(&((const mn_Vec3*)at)->x, 3, key->word_value);
+    case KEY_OBJECT:
+        return !*(const bool*)((const char*)object + key->count_offset);
+    default:
+        return false;
+    }
 }
 
 typedef struct Phrase {

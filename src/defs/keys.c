@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table itself. Keys are read and written in this order: what others depend on (dimension, type) comes first.
-#include "scene/key_table.h"
+#include "defs/key_table.h"
 
 // clang-format off
 #define SCENE(member) offsetof(mn_Scene, member)
@@ -47,28 +47,28 @@ static const Key solver_keys[] = {
     {.name = "max_iterations", .type = KEY_INTEGER, .offset = SOLVER(max_iterations), .range = WITHIN(1, 100000),
      .doc = "Iterations per step at most; steps that reach it are counted and reported."},
     {.name = "gamma", .type = KEY_NUMBER, .offset = SOLVER(gamma), .unit = "1", .range = WITHIN(1, 7),
-     .doc = "Exponent of the Tait equation of state of sesph."},
+     .doc = "Exponent of the Tait equation of state of sesph: 1 or 7."},
     {.name = "speed_of_sound", .type = KEY_NUMBER, .offset = SOLVER(speed_of_sound), .unit = "m/s", .range = ABOVE(0, 1e6),
-     .word = "auto",
+     AUTO,
      .doc = "Numerical speed of sound: stiffness of sesph, and scale of the artificial viscosity; auto derives it from the scene."},
-    {.name = "time_step", .type = KEY_NUMBER, .offset = SOLVER(time_step), .unit = "s", .range = POSITIVE, .word = "auto",
+    {.name = "time_step", .type = KEY_NUMBER, .offset = SOLVER(time_step), .unit = "s", .range = POSITIVE, AUTO,
      .doc = "A fixed time step; auto adapts it to speeds and forces."},
     {.name = "cfl", .type = KEY_NUMBER, .offset = SOLVER(cfl), .unit = "1", .range = ABOVE(0, 1),
      .doc = "Share of the particle spacing that the fastest particle may travel in an adaptive step."},
-    {.name = "min_time_step", .type = KEY_NUMBER, .offset = SOLVER(min_time_step), .unit = "s", .range = POSITIVE, .word = "auto",
+    {.name = "min_time_step", .type = KEY_NUMBER, .offset = SOLVER(min_time_step), .unit = "s", .range = POSITIVE, AUTO,
      .doc = "Adaptive steps are never shorter; auto derives it from the scene."},
-    {.name = "max_time_step", .type = KEY_NUMBER, .offset = SOLVER(max_time_step), .unit = "s", .range = POSITIVE, .word = "auto",
+    {.name = "max_time_step", .type = KEY_NUMBER, .offset = SOLVER(max_time_step), .unit = "s", .range = POSITIVE, AUTO,
      .doc = "Adaptive steps are never longer; auto derives it from the scene."},
     {.name = "warm_start", .type = KEY_BOOLEAN, .offset = SOLVER(warm_start),
      .doc = "Iterated methods start from the pressures of the last step."},
 };
 
-static const Section solver_section = {.path = "solver",
+const Section solver_section = {.path = "solver",
                                        .doc = "How pressures are computed and how long a step is.",
                                        .size = sizeof(mn_SolverDef),
                                        .keys = solver_keys,
                                        .key_count = COUNT(solver_keys),
-                                       .finish = solver_finish};
+                                       .check = solver_check};
 
 static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = NO_STORAGE, .words = coupling_words, .later = coupling_later,
@@ -81,7 +81,7 @@ static const Key coupling_keys[] = {
             "lengths of edges and heights of triangles call for another number of them."},
 };
 
-static const Section coupling_section = {
+const Section coupling_section = {
     .path = "coupling", .doc = "How fluid and solids meet.", .size = sizeof(mn_CouplingDef), .keys = coupling_keys, .key_count = COUNT(coupling_keys)};
 
 // --- fluids
@@ -97,13 +97,13 @@ static const Key block_keys[] = {
      .doc = VELOCITY_DOC},
 };
 
-static const Section block_section = {.path = "fluids.blocks",
+const Section block_section = {.path = "fluids.blocks",
                                       .doc = "Boxes along the axes, filled with fluid at the start.",
                                       .size = sizeof(mn_Block),
                                       .keys = block_keys,
                                       .key_count = COUNT(block_keys),
                                       .defaults = block_defaults,
-                                      .finish = block_finish};
+                                      .check = block_check};
 
 static const Key ball_keys[] = {
     {.name = "centre", .type = KEY_VECTOR, .offset = offsetof(mn_Ball, centre), .unit = "m", .range = COORDINATE, .required = true,
@@ -114,13 +114,13 @@ static const Key ball_keys[] = {
      .doc = VELOCITY_DOC},
 };
 
-static const Section ball_section = {.path = "fluids.spheres",
+const Section ball_section = {.path = "fluids.spheres",
                                      .doc = "Spheres (discs in 2D), filled with fluid at the start.",
                                      .size = sizeof(mn_Ball),
                                      .keys = ball_keys,
                                      .key_count = COUNT(ball_keys),
                                      .defaults = ball_defaults,
-                                     .finish = ball_finish};
+                                     .check = ball_check};
 
 static const Key fill_keys[] = {
     {.name = "file", .type = KEY_FILE, .offset = offsetof(mn_Fill, file), .required = true,
@@ -134,7 +134,7 @@ static const Key fill_keys[] = {
      .doc = VELOCITY_DOC},
 };
 
-static const Section fill_section = {.path = "fluids.meshes",
+const Section fill_section = {.path = "fluids.meshes",
                                      .doc = "Closed meshes, filled with fluid at the start.",
                                      .size = sizeof(mn_Fill),
                                      .keys = fill_keys,
@@ -169,35 +169,34 @@ static const Key emitter_keys[] = {
      .doc = "Emits from this time..."},
     {.name = "end", .type = KEY_NUMBER, .offset = EMITTER(end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
      .word_value = INFINITY, .doc = "...until this time."},
-    {.name = "limit", .type = KEY_COUNT, .offset = EMITTER(limit), .range = WITHIN(0, 2147483647), .word = "none", .word_value = -1,
+    {.name = "limit", .type = KEY_COUNT, .offset = EMITTER(limit), .range = WITHIN(0, 2147483647), .word = "none", .word_value = MN_AUTO,
      .doc = "Particles to emit at most."},
 };
 
-static const Section emitter_section = {.path = "fluids.emitters",
+const Section emitter_section = {.path = "fluids.emitters",
                                         .doc = "Nozzles that let fluid in during the run.",
                                         .size = sizeof(mn_Emitter),
                                         .keys = emitter_keys,
                                         .key_count = COUNT(emitter_keys),
                                         .defaults = emitter_defaults,
-                                        .finish = emitter_finish};
+                                        .check = emitter_check};
 
 #define TENSION(member) offsetof(mn_TensionDef, member)
 
 static const Key tension_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = TENSION(method), .words = tension_words,
      .doc = "akinci minimises the surface and keeps particles apart; becker and tartakovsky, by attraction alone, are there to compare."},
-    {.name = "gamma", .type = KEY_NUMBER, .offset = TENSION(gamma), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), .word = "auto",
-     .word_value = -1, .doc = "The coefficient of Akinci 2013: the same accelerations at every particle size; 0 is none, auto is what sigma says."},
-    {.name = "sigma", .type = KEY_NUMBER, .offset = TENSION(sigma), .unit = "N/m", .range = ABOVE(0, 1e6), .word = "auto",
+    {.name = "gamma", .type = KEY_NUMBER, .offset = TENSION(gamma), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), AUTO, .doc = "The coefficient of Akinci 2013: the same accelerations at every particle size; 0 is none, auto is what sigma says."},
+    {.name = "sigma", .type = KEY_NUMBER, .offset = TENSION(sigma), .unit = "N/m", .range = ABOVE(0, 1e6), AUTO,
      .doc = "Physical surface tension, 0.0728 for water against air; auto: what gamma gives."},
 };
 
-static const Section tension_section = {.path = "fluids.surface_tension",
+const Section tension_section = {.path = "fluids.surface_tension",
                                         .doc = "How strongly the fluid's surface contracts. A number alone is gamma.",
                                         .size = sizeof(mn_TensionDef),
                                         .keys = tension_keys,
                                         .key_count = COUNT(tension_keys),
-                                        .finish = tension_finish};
+                                        .check = tension_check};
 
 static const Key fluid_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = FLUID(name), .fallback = "fluid1, fluid2, ...", .doc = "Unique among the fluids."},
@@ -226,13 +225,13 @@ static const Key fluid_keys[] = {
      .section = &emitter_section, .doc = "Nozzles that let fluid in during the run."},
 };
 
-static const Section fluid_section = {.path = "fluids",
+const Section fluid_section = {.path = "fluids",
                                       .doc = "Fluids, where they start and where they enter.",
                                       .size = sizeof(mn_FluidDef),
                                       .keys = fluid_keys,
                                       .key_count = COUNT(fluid_keys),
                                       .defaults = fluid_defaults,
-                                      .finish = fluid_finish};
+                                      .check = fluid_check};
 
 // --- joints, events
 
@@ -249,7 +248,7 @@ static const Key drive_keys[] = {
      .range = WITHIN(-1e9, 1e9), .required = true, .doc = "Angle of a hinge or position of a slider; 0 is the start."},
 };
 
-static const Section drive_section = {
+const Section drive_section = {
     .path = "joints.drive",
     .doc = "Positions that a hinge or slider is made to follow, with whatever force that takes; linear in between, at rest before the "
            "first and after the last.",
@@ -269,7 +268,7 @@ static const Key joint_keys[] = {
      .doc = "Where the joint is at the start."},
     {.name = "axis", .type = KEY_POINT, .offset = JOINT(axis), .unit = "1", .range = WITHIN(-1e9, 1e9), .applies = has_axis,
      .only = "hinges and sliders", .doc = "Direction of the axis at the start, of any length."},
-    {.name = "limits", .type = KEY_PAIR, .offset = JOINT(limits), .unit = "degrees or m", .word = "none", .applies = has_axis,
+    {.name = "limits", .type = KEY_PAIR, .offset = JOINT(limits), .unit = "degrees or m", .word = "none", .word_value = INFINITY, .applies = has_axis,
      .only = "hinges and sliders", .doc = "Lowest and highest angle of a hinge, or position of a slider; 0, the start, must be between them."},
     {.name = "motor_speed", .type = KEY_NUMBER, .offset = JOINT(motor_speed), .unit = "degrees/s or m/s", .range = SPEED,
      .applies = has_axis, .only = "hinges and sliders", .doc = "Speed that a motor drives the solid with, against the other."},
@@ -279,18 +278,18 @@ static const Key joint_keys[] = {
      .applies = has_axis, .only = "hinges and sliders", .doc = "Torque or force against its motion, per speed (rad/s or m/s)."},
     {.name = "drive", .type = KEY_LIST, .offset = JOINT(drive), .count_offset = JOINT(drive_count), .section = &drive_section,
      .applies = has_axis, .only = "hinges and sliders", .doc = "Positions over time that the joint is made to follow."},
-    {.name = "break_force", .type = KEY_NUMBER, .offset = JOINT(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never",
+    {.name = "break_force", .type = KEY_NUMBER, .offset = JOINT(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never", .word_value = INFINITY,
      .doc = "The joint breaks when it has to hold more than this."},
     {.name = "collide", .type = KEY_BOOLEAN, .offset = JOINT(collide), .doc = "Whether the two solids touch each other."},
 };
 
-static const Section joint_section = {.path = "joints",
+const Section joint_section = {.path = "joints",
                                       .doc = "Joints tie a rigid solid to another solid or to the world.",
                                       .size = sizeof(mn_JointDef),
                                       .keys = joint_keys,
                                       .key_count = COUNT(joint_keys),
                                       .defaults = joint_defaults,
-                                      .finish = joint_finish};
+                                      .check = joint_check};
 
 static const Key event_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = EVENT(time), .unit = "s", .range = NOT_NEGATIVE, .required = true,
@@ -299,7 +298,7 @@ static const Key event_keys[] = {
      .doc = "Name of a joint or pin that goes, or of a solid that is let go: a held one, or one with pins."},
     {.name = "solid", .type = KEY_NAME, .offset = EVENT(solid), .word = "none",
      .doc = "Name of a rigid solid that the next keys change."},
-    {.name = "density", .type = KEY_NUMBER, .offset = EVENT(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .word = "keep",
+    {.name = "density", .type = KEY_NUMBER, .offset = EVENT(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .word = "keep", .word_value = MN_AUTO,
      .doc = "Its new density."},
     {.name = "velocity", .type = KEY_VECTOR, .offset = EVENT(velocity), .unit = "m/s", .range = SPEED, .word = "keep",
      .word_value = NAN, .doc = "Its new velocity."},
@@ -309,13 +308,13 @@ static const Key event_keys[] = {
      .word_value = NAN, .doc = "Gravity from then on, for all fluids and solids."},
 };
 
-static const Section event_section = {.path = "events",
+const Section event_section = {.path = "events",
                                       .doc = "What happens at a given time.",
                                       .size = sizeof(mn_EventDef),
                                       .keys = event_keys,
                                       .key_count = COUNT(event_keys),
                                       .defaults = event_defaults,
-                                      .finish = event_finish};
+                                      .check = event_check};
 
 // --- drains, probes
 
@@ -330,13 +329,13 @@ static const Key drain_keys[] = {
      .word_value = INFINITY, .doc = "...until this time."},
 };
 
-static const Section drain_section = {.path = "drains",
+const Section drain_section = {.path = "drains",
                                       .doc = "Boxes along the axes that remove the fluid inside them.",
                                       .size = sizeof(mn_Drain),
                                       .keys = drain_keys,
                                       .key_count = COUNT(drain_keys),
                                       .defaults = drain_defaults,
-                                      .finish = drain_finish};
+                                      .check = drain_check};
 
 static bool is_force_probe(const void* object)
 {
@@ -365,13 +364,13 @@ static const Key probe_keys[] = {
      .doc = "Name of the solid."},
 };
 
-static const Section probe_section = {.path = "probes",
+const Section probe_section = {.path = "probes",
                                       .doc = "Values that probes.csv lists for every frame.",
                                       .size = sizeof(mn_ProbeDef),
                                       .keys = probe_keys,
                                       .key_count = COUNT(probe_keys),
                                       .defaults = probe_defaults,
-                                      .finish = probe_finish};
+                                      };
 
 // --- output
 
@@ -392,7 +391,7 @@ static const Key output_keys[] = {
      .doc = "Also writes the boundary particles of every frame."},
 };
 
-static const Section output_section = {.path = "output",
+const Section output_section = {.path = "output",
                                        .doc = "What a run writes.",
                                        .size = sizeof(mn_OutputDef),
                                        .keys = output_keys,
@@ -408,7 +407,7 @@ static const Key scene_keys[] = {
      .doc = "Acceleration of everything that is free to move."},
     {.name = "particle_radius", .type = KEY_NUMBER, .offset = SCENE(world.particle_radius), .unit = "m", .range = WITHIN(1e-6, 1e3),
      .doc = "Half the particle spacing: the resolution of the simulation."},
-    {.name = "support_radius", .type = KEY_NUMBER, .offset = SCENE(world.support_radius), .unit = "m", .range = POSITIVE,
+    {.name = "support_radius", .type = KEY_NUMBER, .offset = SCENE(world.support_radius), .unit = "m", .range = POSITIVE, AUTO,
      .fallback = "4 particle_radius", .doc = "How far particles see each other, from 2.5 to 12 times particle_radius."},
     {.name = "kernel", .type = KEY_ENUM, .offset = SCENE(world.kernel), .words = kernel_words,
      .doc = "Smoothing kernel: cubic spline, Wendland quintic, poly6 or spiky."},
@@ -419,7 +418,7 @@ static const Key scene_keys[] = {
     {.name = "solver", .type = KEY_OBJECT, .offset = SCENE(world.solver), .section = &solver_section,
      .doc = "How pressures are computed and how long a step is."},
     {.name = "coupling", .type = KEY_OBJECT, .offset = SCENE(world.coupling), .section = &coupling_section, .doc = "How fluid and solids meet."},
-    {.name = "fluids", .type = KEY_LIST, .offset = SCENE(fluids), .count_offset = SCENE(fluid_count), .range = WITHIN(0, 255),
+    {.name = "fluids", .type = KEY_LIST, .offset = SCENE(fluids), .count_offset = SCENE(fluid_count), .range = WITHIN(0, MOST_FLUIDS),
      .section = &fluid_section, .doc = "Fluids, where they start and where they enter."},
     {.name = "solids", .type = KEY_LIST, .offset = SCENE(solids), .count_offset = SCENE(solid_count), .range = WITHIN(0, 10000),
      .section = &solid_section, .doc = "Solids that the fluid flows around or within."},
@@ -447,5 +446,5 @@ const Section scene_section = {.path = "",
                                .keys = scene_keys,
                                .key_count = COUNT(scene_keys),
                                .defaults = scene_defaults,
-                               .finish = scene_finish};
+                               .check = scene_check};
 // clang-format on

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The one table of scene keys. Reader, writer, --set, help, JSON schema and docs/scene-reference.md all walk over it, so
-// that a key is added in one place: a line in keys.c, keys_solid.c or keys_view.c (and its default in the section's defaults).
-#ifndef SCENE_KEYS_H
-#define SCENE_KEYS_H
+// The one table of keys: names, meaning and limits of what the public defs hold. The scene reader, writer, --set, help, JSON schema
+// and docs/scene-reference.md walk over it, and so does the check of defs (check.h), so that a key is added and limited in one
+// place: a line in keys.c, keys_solid.c, keys_template.c or keys_view.c (and its default in defaults.c).
+#ifndef DEFS_KEYS_H
+#define DEFS_KEYS_H
 
 #include <meniscus/defs.h>
 
 typedef struct Section Section;
-struct json_t;
-struct Reader;
+typedef struct DefContext DefContext;
 
 typedef enum KeyType {
     KEY_NUMBER,       // double
     KEY_INTEGER,      // int
     KEY_COUNT,        // int64_t
     KEY_BOOLEAN,      // bool
-    KEY_STRING,       // char*, owned
-    KEY_NAME,         // char*, owned; fit for file names and table columns
-    KEY_FILE,         // char*, owned; a mesh file that must exist
-    KEY_IMAGE,        // char*, owned; a picture file that must exist
-    KEY_MATERIAL,     // char*, owned; a name of material.h
+    KEY_STRING,       // const char*, a scene owns it
+    KEY_NAME,         // const char*, a scene owns it; fit for file names and table columns
+    KEY_FILE,         // const char*, a scene owns it; a mesh file that must exist
+    KEY_IMAGE,        // const char*, a scene owns it; a picture file that must exist
+    KEY_MATERIAL,     // const char*, a scene owns it; a name of material.h
     KEY_ENUM,         // an enum of the size of int, or nothing with NO_STORAGE
     KEY_VECTOR,       // mn_Vec3; two numbers will do in 2D
     KEY_POINT,        // mn_Vec3, always three numbers
@@ -71,14 +71,19 @@ struct Section {
     size_t size;      // of the struct
     const Key* keys;
     size_t key_count;
-    // Items of lists: what a plain value stands for, as an object of its own; NULL: nothing. May itself be NULL.
-    struct json_t* (*shorthand)(struct json_t* value);
+    bool shorthand;                 // items of lists: a plain value may stand for an object; the scene reader knows which
     void (*defaults)(void* object); // items of lists, and the scene; NULL: part of the parent's defaults
-    // After all keys are read: fills what depends on other keys and checks what concerns several. NULL: nothing to do.
-    bool (*finish)(struct Reader* reader, struct json_t* node, void* object);
+    // What concerns several keys, once each is known to be allowed; see check.h. NULL: nothing.
+    mn_Result (*check)(const DefContext* context, const void* object, mn_Error* error);
 };
 
-extern const Section scene_section;
+extern const Section scene_section, solver_section, coupling_section, output_section;
+extern const Section fluid_section, tension_section, block_section, ball_section, fill_section, emitter_section;
+extern const Section solid_section, motion_section, pin_section, pin_motion_section;
+extern const Section joint_section, drive_section, event_section, drain_section, probe_section;
+extern const Section ragdoll_section, chain_section;
+extern const Section view_section, camera_section, caption_section, environment_section, light_section, ground_section;
+extern const Section solid_look_section, fluid_look_section, clip_section;
 
 static inline void* key_at(const Key* key, void* object)
 {
@@ -99,6 +104,8 @@ static inline bool key_is_later(const Key* key)
 
 const Key* section_find(const Section* section, const char* name); // NULL: no such key
 bool range_allows(const Range* range, double value);
+// Whether the stored value is what the key's word stands for.
+bool key_holds_word(const Key* key, const void* object);
 
 // What is allowed, as the end of the sentence "expected ...": "a number above 0 [m]". Returns `buffer`.
 const char* key_allowed(const Key* key, int dimension, char* buffer, size_t size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keys of the view block: camera, light, materials, captions.
-#include "scene/key_table.h"
+#include "defs/key_table.h"
 
 // clang-format off
 #define VIEW(member) offsetof(mn_ViewDef, member)
@@ -28,16 +28,16 @@ static const Key camera_keys[] = {
      .doc = "Vertical opening angle."},
     {.name = "aperture", .type = KEY_NUMBER, .offset = VIEW(aperture), .unit = "m", .range = WITHIN(0, 1e6),
      .doc = "Radius of the lens in final pictures; what is not at the distance of focus is blurred, 0 keeps all sharp."},
-    {.name = "focus", .type = KEY_NUMBER, .offset = VIEW(focus), .unit = "m", .range = ABOVE(0, 1e9), .word = "auto",
+    {.name = "focus", .type = KEY_NUMBER, .offset = VIEW(focus), .unit = "m", .range = ABOVE(0, 1e9), AUTO,
      .doc = "Distance that is sharp; auto is that of the target."},
 };
 
-static const Section camera_section = {.path = "view.camera",
+const Section camera_section = {.path = "view.camera",
                                        .doc = "Where the picture is taken from; auto frames the scene by itself.",
                                        .size = sizeof(mn_ViewDef),
                                        .keys = camera_keys,
                                        .key_count = COUNT(camera_keys),
-                                       .finish = camera_finish};
+                                       .check = camera_check};
 
 static const Key caption_keys[] = {
     {.name = "text", .type = KEY_STRING, .offset = CAPTION(text), .required = true, .doc = "What is written."},
@@ -47,7 +47,7 @@ static const Key caption_keys[] = {
      .doc = "Height of a capital letter, as a share of the picture's height."},
 };
 
-static const Section caption_section = {.path = "view.captions",
+const Section caption_section = {.path = "view.captions",
                                         .doc = "Lines of text over the picture.",
                                         .size = sizeof(mn_CaptionDef),
                                         .keys = caption_keys,
@@ -81,7 +81,7 @@ static const Key environment_keys[] = {
      .doc = "Times the light of the environment."},
 };
 
-static const Section environment_section = {.path = "view.environment",
+const Section environment_section = {.path = "view.environment",
                                             .doc = "What surrounds the scene: light from everywhere, seen in water and metal.",
                                             .size = sizeof(mn_EnvironmentDef),
                                             .keys = environment_keys,
@@ -97,25 +97,25 @@ static const Key light_keys[] = {
      .doc = "Half of the angle that it fills in the sky: larger lights have softer shadows."},
 };
 
-static const Section light_section = {.path = "view.lights",
+const Section light_section = {.path = "view.lights",
                                       .doc = "Far lamps; the first one casts the shadows of fast pictures. An empty list takes the light "
                                              "that belongs to the environment.",
                                       .size = sizeof(mn_LightDef),
                                       .keys = light_keys,
                                       .key_count = COUNT(light_keys),
                                       .defaults = light_defaults,
-                                      .finish = light_finish};
+                                      .check = light_check};
 
 static const Key ground_keys[] = {
-    {.name = "colour", .type = KEY_COLOUR, .offset = GROUND(colour), .word = "auto", .word_value = -1,
+    {.name = "colour", .type = KEY_COLOUR, .offset = GROUND(colour), AUTO,
      .doc = "Red, green and blue; auto suits the environment."},
-    {.name = "checker", .type = KEY_COLOUR, .offset = GROUND(checker), .word = "none", .word_value = -1,
+    {.name = "checker", .type = KEY_COLOUR, .offset = GROUND(checker), .word = "none", .word_value = MN_AUTO,
      .doc = "Second colour of a checkerboard."},
-    {.name = "checker_size", .type = KEY_NUMBER, .offset = GROUND(checker_size), .unit = "m", .range = ABOVE(0, 1e6), .word = "auto",
+    {.name = "checker_size", .type = KEY_NUMBER, .offset = GROUND(checker_size), .unit = "m", .range = ABOVE(0, 1e6), AUTO,
      .doc = "Size of a field; auto is a tenth of the scene."},
 };
 
-static const Section ground_section = {.path = "view.ground",
+const Section ground_section = {.path = "view.ground",
                                        .doc = "The ground below the scene; none leaves it out.",
                                        .size = sizeof(mn_GroundDef),
                                        .keys = ground_keys,
@@ -125,46 +125,45 @@ static const Key solid_look_keys[] = {
     {.name = "solid", .type = KEY_NAME, .offset = SOLID_LOOK(solid), .required = true, .doc = "Name of the solid."},
     {.name = "finish", .type = KEY_ENUM, .offset = SOLID_LOOK(finish), .words = finish_words,
      .doc = "paint: matte under a clear coat; metal: mirrors, in its colour; glass: clear, in final pictures."},
-    {.name = "colour", .type = KEY_COLOUR, .offset = SOLID_LOOK(colour), .word = "auto", .word_value = -1,
+    {.name = "colour", .type = KEY_COLOUR, .offset = SOLID_LOOK(colour), AUTO,
      .doc = "Red, green and blue; auto is the solid's own."},
     {.name = "roughness", .type = KEY_NUMBER, .offset = SOLID_LOOK(roughness), .unit = "1", .range = WITHIN(0, 1),
      .doc = "Of metal: 0 is a mirror, 1 nearly matte."},
     {.name = "ior", .type = KEY_NUMBER, .offset = SOLID_LOOK(ior), .unit = "1", .range = WITHIN(1, 4),
      .doc = "Index of refraction of glass and of the coat of paint."},
-    {.name = "checker", .type = KEY_COLOUR, .offset = SOLID_LOOK(checker), .word = "none", .word_value = -1,
+    {.name = "checker", .type = KEY_COLOUR, .offset = SOLID_LOOK(checker), .word = "none", .word_value = MN_AUTO,
      .doc = "Second colour of a checkerboard that moves with the solid."},
     {.name = "texture", .type = KEY_IMAGE, .offset = SOLID_LOOK(texture), .word = "none",
      .doc = "Picture (.png) laid on from the six sides of the solid; replaces colour and checker."},
-    {.name = "pattern_size", .type = KEY_NUMBER, .offset = SOLID_LOOK(pattern), .unit = "m", .range = ABOVE(0, 1e6), .word = "auto",
+    {.name = "pattern_size", .type = KEY_NUMBER, .offset = SOLID_LOOK(pattern), .unit = "m", .range = ABOVE(0, 1e6), AUTO,
      .doc = "Size of a checker's field, a quarter of the solid if auto, or of the texture's picture, the whole solid if auto."},
 };
 
-static const Section solid_look_section = {.path = "view.solids",
+const Section solid_look_section = {.path = "view.solids",
                                            .doc = "What solids are made of in pictures; those not listed are painted in their colour.",
                                            .size = sizeof(mn_SolidLook),
                                            .keys = solid_look_keys,
                                            .key_count = COUNT(solid_look_keys),
                                            .defaults = solid_look_defaults,
-                                           .finish = solid_look_finish};
+                                           };
 
 static const Key fluid_look_keys[] = {
     {.name = "fluid", .type = KEY_NAME, .offset = FLUID_LOOK(fluid), .required = true, .doc = "Name of the fluid."},
-    {.name = "colour", .type = KEY_COLOUR, .offset = FLUID_LOOK(colour), .word = "auto", .word_value = -1,
+    {.name = "colour", .type = KEY_COLOUR, .offset = FLUID_LOOK(colour), AUTO,
      .doc = "Colour of white light after `depth`; auto gives each fluid of a scene one of its own, the first that of water."},
-    {.name = "depth", .type = KEY_NUMBER, .offset = FLUID_LOOK(depth), .unit = "m", .range = ABOVE(0, 1e9), .word = "auto",
+    {.name = "depth", .type = KEY_NUMBER, .offset = FLUID_LOOK(depth), .unit = "m", .range = ABOVE(0, 1e9), AUTO,
      .doc = "How much fluid gives it its colour; auto is half the size of the fluid, so that small scenes have colour too."},
-    {.name = "absorption", .type = KEY_POINT, .offset = FLUID_LOOK(absorption), .unit = "1/m", .range = WITHIN(0, 1e9), .word = "auto",
-     .word_value = -1, .doc = "Absorption of red, green and blue, instead of colour and depth; real water has [0.35, 0.06, 0.02]."},
+    {.name = "absorption", .type = KEY_POINT, .offset = FLUID_LOOK(absorption), .unit = "1/m", .range = WITHIN(0, 1e9), AUTO, .doc = "Absorption of red, green and blue, instead of colour and depth; real water has [0.35, 0.06, 0.02]."},
     {.name = "ior", .type = KEY_NUMBER, .offset = FLUID_LOOK(ior), .unit = "1", .range = WITHIN(1, 4), .doc = "Index of refraction."},
 };
 
-static const Section fluid_look_section = {.path = "view.fluids",
+const Section fluid_look_section = {.path = "view.fluids",
                                            .doc = "How liquids look when they are drawn as liquids.",
                                            .size = sizeof(mn_FluidLook),
                                            .keys = fluid_look_keys,
                                            .key_count = COUNT(fluid_look_keys),
                                            .defaults = fluid_look_defaults,
-                                           .finish = fluid_look_finish};
+                                           };
 
 static const Key clip_keys[] = {
     {.name = "axis", .type = KEY_ENUM, .offset = VIEW(clip_axis), .words = axis_words, .doc = "Axis across the plane."},
@@ -172,7 +171,7 @@ static const Key clip_keys[] = {
      .doc = "Where the plane is on that axis."},
 };
 
-static const Section clip_section = {.path = "view.clip",
+const Section clip_section = {.path = "view.clip",
                                      .doc = "Cuts the scene open: what is on the camera's side of a plane is not drawn.",
                                      .size = sizeof(mn_ViewDef),
                                      .keys = clip_keys,
@@ -188,7 +187,7 @@ static const Key view_keys[] = {
             "particles in fast pictures and liquid in final ones."},
     {.name = "colour", .type = KEY_ENUM, .offset = VIEW(colour), .words = colour_words,
      .doc = "What the colour of particles and surfaces shows."},
-    {.name = "range", .type = KEY_PAIR, .offset = VIEW(range), .unit = "of what is shown", .word = "auto",
+    {.name = "range", .type = KEY_PAIR, .offset = VIEW(range), .unit = "of what is shown", AUTO,
      .doc = "Values at the ends of the colour scale."},
     {.name = "colour_bar", .type = KEY_BOOLEAN, .offset = VIEW(colour_bar), .doc = "Draws the colour scale."},
     {.name = "time_stamp", .type = KEY_BOOLEAN, .offset = VIEW(time_stamp), .doc = "Writes the simulated time into the picture."},
@@ -219,5 +218,5 @@ const Section view_section = {.path = "view",
                               .size = sizeof(mn_ViewDef),
                               .keys = view_keys,
                               .key_count = COUNT(view_keys),
-                              .finish = view_finish};
+                              .check = view_check};
 // clang-format on

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/shapes.h"
+#include "defs/shapes.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,16 +38,14 @@ const ShapeKind* shape_kind_find(const char* name)
     return NULL;
 }
 
-double* shape_number(const ShapeKind* kind, mn_Shape* shape, int k)
+double shape_number(const ShapeKind* kind, const mn_Shape* shape, int k)
 {
-    switch (kind->slot[k]) {
-    case 'x':
-        return &shape->size.x;
-    case 'y':
-        return &shape->size.y;
-    default:
-        return &shape->size.z;
-    }
+    return kind->slot[k] == 'x' ? shape->size.x : kind->slot[k] == 'y' ? shape->size.y : shape->size.z;
+}
+
+void shape_set_number(const ShapeKind* kind, mn_Shape* shape, int k, double number)
+{
+    *(kind->slot[k] == 'x' ? &shape->size.x : kind->slot[k] == 'y' ? &shape->size.y : &shape->size.z) = number;
 }
 
 static double outline_2d(const mn_Shape* shape)

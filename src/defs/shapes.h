@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The shapes of a scene file, {"box": [1, 2, 3]}: which numbers each takes and where they go in mn_Shape.
-#ifndef SCENE_SHAPES_H
-#define SCENE_SHAPES_H
+#ifndef DEFS_SHAPES_H
+#define DEFS_SHAPES_H
 
 #include <meniscus/defs.h>
 
@@ -32,7 +32,8 @@ static inline const char* shape_form(const ShapeKind* kind, int dimension)
 {
     return dimension == 2 && kind->form2 ? kind->form2 : kind->form;
 }
-double* shape_number(const ShapeKind* kind, mn_Shape* shape, int k);
+double shape_number(const ShapeKind* kind, const mn_Shape* shape, int k);
+void shape_set_number(const ShapeKind* kind, mn_Shape* shape, int k, double number);
 
 // Surface [m2] (2D: outline [m]) of the unscaled shape, roughly; 0 for files.
 double shape_extent(const mn_Shape* shape, int dimension);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keys of templates, which become solids and joints while a scene is read (template.c).
-#include "scene/key_table.h"
-#include "scene/template.h"
+#include "defs/key_table.h"
 
 // clang-format off
 #define RAGDOLL(member) offsetof(mn_RagdollDef, member)
@@ -33,7 +32,7 @@ const Section ragdoll_section = {
     .keys = ragdoll_keys,
     .key_count = COUNT(ragdoll_keys),
     .defaults = ragdoll_defaults,
-    .finish = ragdoll_finish};
+    .check = ragdoll_check};
 
 static const Key chain_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = CHAIN(name), .fallback = "chain1, chain2, ...",
@@ -52,7 +51,7 @@ static const Key chain_keys[] = {
      .doc = "Density of the links."},
     {.name = "friction", .type = KEY_NUMBER, .offset = CHAIN(friction), .unit = "1", .range = WITHIN(0, 1000),
      .doc = "Friction of fluids with artificial viscosity."},
-    {.name = "break_force", .type = KEY_NUMBER, .offset = CHAIN(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never",
+    {.name = "break_force", .type = KEY_NUMBER, .offset = CHAIN(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never", .word_value = INFINITY,
      .doc = "A joint breaks when it has to hold more than this."},
     {.name = "start", .type = KEY_NAME, .offset = CHAIN(start), .word = "world",
      .doc = "What the first link is tied to: a solid's name, the world, or none."},
@@ -68,5 +67,5 @@ const Section chain_section = {
     .keys = chain_keys,
     .key_count = COUNT(chain_keys),
     .defaults = chain_defaults,
-    .finish = chain_finish};
+    .check = chain_check};
 // clang-format on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Handbook values at about 20 degrees Celsius and normal pressure, rounded; natural products vary by tens of percent.
-#include "scene/material.h"
+#include "defs/material.h"
 
 #include <string.h>
 
