@@ -127,7 +127,7 @@ static bool is_stretch_wrong(const Guard* g, size_t k, const Path* path, int p)
 static void note_exit(Guard* g, size_t k, uint32_t i, const Path* path, int worker)
 {
     const Solid* solid = &g->def.solid[k];
-    Vec3d closest, origin = path->length > g->caught || g->solid[k].is_thin ? path->from : path->to;
+    Vec3d closest, origin = path->length > g->caught ? path->from : path->to;
     double depth = depth_of(solid, origin, &closest);
     if (!(depth > 0)) {
         origin = path->to;
@@ -144,7 +144,7 @@ static void meet_body(Guard* g, size_t k, uint32_t i, int worker)
     const GuardSolid* s = &g->solid[k];
     Path path;
     find_ends(g, k, i, &path);
-    bool is_short = path.length < g->caught && !s->is_thin, waits = !s->gives_way && (s->is_held || !guard_is_turn(g, i));
+    bool is_short = path.length < g->caught, waits = !s->gives_way && (s->is_held || !guard_is_turn(g, i));
     if (is_path_clear(solid, &path) || (waits && is_short))
         return; // on a short path it can only have crept in
     Vec3d closest;

@@ -65,11 +65,11 @@ static unsigned lanes_in_reach(const Guard* g, size_t k, size_t chunk, unsigned 
     const GuardSolid* s = &g->solid[k];
     const Solid* solid = &g->def.solid[k];
     double off = rounding_of(g, k);
-    if (s->sort == GUARD_BODY && !s->is_thin) // a ball as large as that depth fits into the bounds
+    if (s->sort == GUARD_BODY) // a ball as large as that depth fits into the bounds
         return lanes & lanes_within(g, k, chunk, g->caught - off);
     if (s->sort == GUARD_CONTAINER && solid->shape.type == MN_SHAPE_BOX)
         return lanes & ~lanes_within(g, k, chunk, off - 0.5 * g->caught);
-    return s->sort == GUARD_SHEET || s->sort == GUARD_VOLUME || s->sort == GUARD_NOTHING ? 0 : lanes;
+    return s->sort > GUARD_SHELL ? 0 : lanes;
 }
 
 // Particle i and all solids that move as one, but for fast ones unless they are asked for.
