@@ -87,7 +87,12 @@ static bool create_bodies(RigidSystem* s)
         return false;
     memset(s->linear, 0, bytes);
     memset(s->angular, 0, bytes);
-    s->rigid = rigid_create(&(RigidDef){setting->dimension, setting->gravity, setting->radius, setting->seed});
+    RigidDef def = {.dimension = setting->dimension, .gravity = setting->gravity, .length = setting->radius, .seed = setting->seed};
+    for (size_t k = 0; k < s->all.count; k++) {
+        BodyDef body = body_def(s, k);
+        rigid_expect(&def, &body);
+    }
+    s->rigid = rigid_create(&def);
     return s->rigid && add_bodies(s) && joints_prepare(s);
 }
 
@@ -180,6 +185,12 @@ static const char* rigid_system_message(const void* system)
     return rigid_message(((const RigidSystem*)system)->rigid);
 }
 
+static bool rigid_system_no_memory(const void* system)
+{
+    const RigidSystem* s = system;
+    return s->rigid && rigid_no_memory(s->rigid);
+}
+
 static void add_body_totals(const RigidSystem* s, int body, SolidTotals* totals)
 {
     BodyState state = rigid_state(s->rigid, body);
@@ -192,7 +203,7 @@ static void add_body_totals(const RigidSystem* s, int body, SolidTotals* totals)
     totals->angular_momentum = vec3d_mad(totals->angular_momentum, mass.mass, vec3d_cross(state.position, state.velocity));
 }
 
-// Bodies that are held or asleep do not count: what acts on them is not in balance with their weight.
+// Bodies that are held or asleep do not count.
 static void rigid_system_add_totals(const void* system, SolidTotals* totals)
 {
     const RigidSystem* s = system;
@@ -255,6 +266,7 @@ const SolidSystem rigid_system = {.name = "rigid bodies",
                                   .step = rigid_system_step,
                                   .place = rigid_system_place,
                                   .message = rigid_system_message,
+                                  .no_memory = rigid_system_no_memory,
                                   .add_totals = rigid_system_add_totals,
                                   .set_gravity = rigid_system_set_gravity,
                                   .wake = rigid_system_wake,

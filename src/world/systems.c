@@ -125,7 +125,7 @@ const char* world_step_systems(mn_World* world, double dt)
     return NULL;
 }
 
-bool world_no_memory_in_systems(const mn_World* world)
+bool world_solids_no_memory(const mn_World* world)
 {
     for (size_t k = 0; k < world->system_count; k++) {
         const WorldSystem* s = &world->system[k];

@@ -163,7 +163,7 @@ static double fluid_height(const mn_World* world, Vec3d p)
     }
     if (count)
         qsort(levels, count, sizeof *levels, by_value);
-    // boundary particles lie behind the surface that one sees; without a floor any start will do
+    // boundary particles lie behind the surface that one sees; without a floor the fluid may start anywhere
     double above = count ? levels[0] - floor_below(world, &gauge, levels[0]) : 0;
     if (count && (isinf(above) || above <= gap + world->boundary.layer.offset)) {
         size_t top = 0;

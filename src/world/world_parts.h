@@ -130,6 +130,7 @@ mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* e
 // couple.c: all solids in a step. Messages are NULL if all is well.
 const char* world_predict_solids(mn_World* world, double dt); // a try begins
 const char* world_step_solids(mn_World* world, double dt);    // they move
+bool world_solids_no_memory(const mn_World* world);           // why the last of these failed
 bool world_guard_sides(mn_World* world);                      // fluid stays on its side of them; false: out of memory
 bool world_place_solids(mn_World* world, double next_dt);     // and boundary particles with them; false: out of memory
 
@@ -148,7 +149,6 @@ bool world_register_systems(mn_World* world); // false: out of memory
 void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect);
 const char* world_predict_systems(mn_World* world, double dt);
 const char* world_step_systems(mn_World* world, double dt);
-bool world_no_memory_in_systems(const mn_World* world); // that was why one of them failed
 void world_place_systems(mn_World* world);
 double world_longest_step_of_systems(const mn_World* world); // [s]
 void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals);

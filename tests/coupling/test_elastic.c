@@ -73,8 +73,8 @@ static void test_momentum_passes_to_the_cloth(void** state)
             after = vec3d_mad(after, mass,
                               vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
         Vec3d arrived = {0, 0, 0};
-        const ElasticCoupling* skins = &((const Akinci*)world->coupling.data)->skins;
-        for (size_t v = 0; v < skins->soft.node_count; v++)
+        const VertexSolids* skins = &((const Akinci*)world->coupling.data)->skins;
+        for (size_t v = 0; v < skins->response.node_count; v++)
             arrived = vec3d_mad(arrived, world->state.last_dt, skins->fluid[v]);
         worst = fmax(worst, vec3d_length(vec3d_add(vec3d_sub(after, before), arrived)));
         passed = fmax(passed, vec3d_length(arrived));
