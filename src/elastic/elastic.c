@@ -3,8 +3,8 @@
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
+#include "elastic/contact/deformables.h"
 #include "elastic/load.h"
-#include "elastic/pairs.h"
 #include "elastic/pokes.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
@@ -29,7 +29,7 @@ void elastic_destroy(ElasticSet* set)
         return;
     for (size_t k = 0; k < set->body_count; k++)
         body_free(set, &set->body[k]);
-    pairs_free(set);
+    deformables_free(set);
     pokes_free(set);
     memory_give(set->memory, set->body);
     memory_give(set->memory, set->obstacle);
@@ -241,14 +241,14 @@ static bool step_body(ElasticSet* set, Body* body, double dt)
 
 static bool step_bodies(ElasticSet* set, double dt)
 {
-    bool ok = pairs_begin(set);
+    bool ok = deformables_begin(set);
     for (size_t k = 0; k < set->body_count && ok; k++) {
         Body* body = &set->body[k];
         load_take(body, body->force, dt);
         memset(body->force, 0, body->vertex_count * sizeof(Vec3d));
         ok = step_body(set, body, dt);
     }
-    return ok && pairs_resolve(set, dt);
+    return ok && deformables_resolve(set, dt);
 }
 
 // What moved as told is now where it was told to be.

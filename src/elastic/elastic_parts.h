@@ -8,7 +8,6 @@
 #include "elastic/spikes.h"
 
 typedef struct Body Body;
-typedef struct Pairs Pairs;
 
 // A way to make a body elastic.
 typedef struct ElasticModel {
@@ -145,10 +144,11 @@ struct Body {
     uint32_t* skin;      // all points; first the skin_count ones at the surface, which may touch elastic solids
     uint32_t (*face)[3]; // triangles of them
     size_t skin_count, face_count;
-    double mean_edge; // [m] of the faces, at rest
-    Vec3d* began;     // [m] (points) where they were when the step began
-    bool jolted;      // in the step, by another surface
-    Touch* touch;     // of the step
+    double mean_edge;         // [m] of the faces, at rest
+    Vec3d* began;             // [m] (points) where they were when the step began
+    struct SurfaceTree* tree; // of the faces; NULL: not needed yet
+    bool jolted;              // in the step, by another surface
+    Touch* touch;             // of the step
     size_t touch_count, touch_capacity;
     Touch* slot;            // (points) scratch
     float* clear;           // [m] (obstacles x points) lower bounds of distances
@@ -170,7 +170,7 @@ struct ElasticSet {
     size_t obstacle_count, obstacle_capacity;
     Carrier* carrier;
     size_t carrier_count, carrier_capacity;
-    struct Pairs* pairs;       // NULL: no surface can meet another
+    struct PairSearch* pairs;  // NULL: no surface can meet another
     struct PokeSearch* poking; // scratch of pokes.c; NULL: not needed yet
     char message[256];
 };
