@@ -228,26 +228,65 @@ static void swap_inertia(Body* body)
     body->inertia = mass;
 }
 
-static bool step_body(ElasticSet* set, Body* body, double dt)
+static void take_loads(const ElasticSet* set, Body* body, double dt)
 {
-    if (!body->carried)
-        return body->model->step(set, body, dt);
-    load_inertia(set, body);
-    swap_inertia(body);
-    bool ok = body->model->step(set, body, dt);
-    swap_inertia(body);
+    load_take(body, body->force, dt);
+    memset(body->force, 0, body->vertex_count * sizeof(Vec3d));
+    if (body->carried) {
+        load_inertia(set, body);
+        swap_inertia(body);
+    }
+}
+
+static bool is_tied(const Body* body)
+{
+    for (size_t k = 0; k < body->pin_count; k++)
+        if (body->pin[k].holds && body->pin[k].carrier >= 0)
+            return true;
+    return false;
+}
+
+// Bodies that may meet each other step together, if their model can.
+static bool goes_along(const ElasticSet* set, const Body* body, const Body* first)
+{
+    return body == first || (set->body_count > 1 && first->def.contact && body->def.contact && body->model == first->model &&
+                             first->model->step_together && !is_tied(first) && !is_tied(body));
+}
+
+static bool step_from(ElasticSet* set, size_t first, bool* done, Body** group, double dt)
+{
+    size_t count = 0;
+    for (size_t k = first; k < set->body_count; k++)
+        if (!done[k] && goes_along(set, &set->body[k], &set->body[first])) {
+            group[count++] = &set->body[k];
+            done[k] = true;
+        }
+    return count > 1 ? group[0]->model->step_together(set, group, count, dt) : group[0]->model->step(set, group[0], dt);
+}
+
+static bool step_groups(ElasticSet* set, double dt)
+{
+    Body** group = memory_take(NULL, (set->body_count + 1) * sizeof(Body*));
+    bool* done = memory_take(NULL, set->body_count + 1);
+    bool ok = group && done;
+    if (ok)
+        memset(done, 0, set->body_count);
+    for (size_t k = 0; k < set->body_count && ok; k++)
+        ok = done[k] || step_from(set, k, done, group, dt);
+    memory_give(NULL, group);
+    memory_give(NULL, done);
     return ok;
 }
 
 static bool step_bodies(ElasticSet* set, double dt)
 {
-    bool ok = deformables_begin(set);
-    for (size_t k = 0; k < set->body_count && ok; k++) {
-        Body* body = &set->body[k];
-        load_take(body, body->force, dt);
-        memset(body->force, 0, body->vertex_count * sizeof(Vec3d));
-        ok = step_body(set, body, dt);
-    }
+    bool ok = deformables_begin(set, dt);
+    for (size_t k = 0; k < set->body_count; k++)
+        take_loads(set, &set->body[k], dt);
+    ok = ok && step_groups(set, dt);
+    for (size_t k = 0; k < set->body_count; k++)
+        if (set->body[k].carried)
+            swap_inertia(&set->body[k]);
     return ok && deformables_resolve(set, dt);
 }
 

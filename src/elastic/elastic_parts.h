@@ -5,9 +5,11 @@
 
 #include "elastic/elastic.h"
 #include "elastic/mat3.h"
+#include "elastic/quad.h"
 #include "elastic/spikes.h"
 
 typedef struct Body Body;
+typedef struct Deformables Deformables;
 
 // A way to make a body elastic.
 typedef struct ElasticModel {
@@ -15,10 +17,12 @@ typedef struct ElasticModel {
     mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
     void (*destroy)(ElasticSet* set, Body* body);
     bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
-    double (*load_time)(const Body* body, double dt);     // [s] after a step's begin, when outer forces act on average; NULL: dt
-    double (*strain_energy)(const Body* body);            // [J]
-    double (*longest)(const Body* body);                  // [s] step that keeps its stiffness; NULL: any
-    void (*jolt)(Body* body);                             // velocities jumped; may be NULL
+    // Several bodies that meet within the step; NULL: they only meet after it.
+    bool (*step_together)(ElasticSet* set, Body* const* body, size_t count, double dt);
+    double (*load_time)(const Body* body, double dt); // [s] after a step's begin, when outer forces act on average; NULL: dt
+    double (*strain_energy)(const Body* body);        // [J]
+    double (*longest)(const Body* body);              // [s] step that keeps its stiffness; NULL: any
+    void (*jolt)(Body* body);                         // velocities jumped; may be NULL
     bool (*learn)(ElasticSet* set, Body* body); // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
     bool (*answers)(const Body* body);          // NULL: always
     // See elastic_foretell(), elastic_answer(); of points, with body->load; in place.
@@ -144,9 +148,13 @@ struct Body {
     uint32_t* skin;      // all points; first the skin_count ones at the surface, which may touch elastic solids
     uint32_t (*face)[3]; // triangles of them
     size_t skin_count, face_count;
-    double mean_edge;         // [m] of the faces, at rest
-    Vec3d* began;             // [m] (points) where they were when the step began
+    double mean_edge;   // [m] of the faces, at rest
+    Vec3d* began;       // [m] (points) where they were when the step began
+    Vec3d* predicted;   // [m] (points) where they would be after it if they went on
+    const Vec3d* swept; // the end of the paths that contact looks at: predicted, or positions
+    Quad *now, *old;    // [m] (points) within substeps: now, with the inverse mass [1/kg], and when the substep began; else NULL
     struct SurfaceTree* tree; // of the faces; NULL: not needed yet
+    double slack, reach;      // [m] that paths may differ from what is predicted; that with half the thickness
     bool jolted;              // in the step, by another surface
     Touch* touch;             // of the step
     size_t touch_count, touch_capacity;
@@ -170,8 +178,8 @@ struct ElasticSet {
     size_t obstacle_count, obstacle_capacity;
     Carrier* carrier;
     size_t carrier_count, carrier_capacity;
-    struct PairSearch* pairs;  // NULL: no surface can meet another
-    struct PokeSearch* poking; // scratch of pokes.c; NULL: not needed yet
+    struct Deformables* deformables; // NULL: no surface can meet another
+    struct PokeSearch* poking;       // scratch of pokes.c; NULL: not needed yet
     char message[256];
 };
 

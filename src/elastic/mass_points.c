@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "elastic/carrier.h"
 #include "elastic/contact.h"
+#include "elastic/contact/deformables.h"
 #include "elastic/damp.h"
 #include "elastic/obstacle.h"
 #include "elastic/pokes.h"
@@ -38,10 +39,11 @@ typedef struct Substep {
     Body* body;
     MassPoints* state;
     Vec3d gravity;
-    double h;   // [s]
-    double to;  // [1] share of the step that is then done
-    bool first; // velocities are those of the body
-    bool alone; // carriers go on by themselves
+    double h;          // [s]
+    double to;         // [1] share of the step that is then done
+    bool first;        // velocities are those of the body
+    bool alone;        // carriers go on by themselves
+    int count, passes; // substeps in the step, and those with hinges
 } Substep;
 
 static void mass_points_destroy(ElasticSet* set, Body* body)
@@ -341,41 +343,101 @@ static void mass_points_answer(ElasticSet* set, Body* body, Vec3d* point)
     elastic_fem.answer(set, &twin, point);
 }
 
-static bool mass_points_step(ElasticSet* set, Body* body, double dt)
+static bool begin_step(ElasticSet* set, Substep* job, double dt, int count)
 {
+    Body* body = job->body;
     MassPoints* s = body->state;
-    int count = substeps_for(body, s, dt), passes = hinge_passes(s, dt, count);
-    Substep job = {.set = set, .body = body, .state = s, .gravity = set->gravity, .h = dt / count};
+    *job = (Substep){.set = set,
+                     .body = body,
+                     .state = s,
+                     .gravity = set->gravity,
+                     .h = dt / count,
+                     .passes = hinge_passes(s, dt, count),
+                     .count = count};
     if (!touches_find(set, body, dt))
         return false;
     touches_ease(body, dt);
-    obstacles_begin(set, dt);
-    parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, &job);
-    relax_begin(&s->relax, set->pool, job.h, fmin(body->def.damping / job.h, 1), (double)count / passes);
+    parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, job);
+    relax_begin(&s->relax, set->pool, job->h, fmin(body->def.damping / job->h, 1), (double)count / job->passes);
     find_tied(set, body, s);
     carriers_begin(set, body, s->tied, s->tied_count, dt); // looks at the pull of the last step
     for (size_t k = 0; k < body->pin_count; k++)
         body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
-    for (int k = 0; k < count; k++) {
-        job.to = (double)(k + 1) / count;
-        job.first = k == 0;
-        push_carriers(set, &job);
-        carriers_advance(set, job.h, 1.0 / count);
-        parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_points, &job);
-        // spread evenly over the substeps
-        relax_pass(&s->relax, set->pool, (k + 1) * passes / count > k * passes / count);
-        pull_carriers(&job, dt);
-        obstacles_advance(set, job.h, job.to);
-        solve_contacts(set, &job, dt * job.to);
-        solve_pokes(set, &job, dt * job.to);
-    }
-    obstacles_end(set);
-    parallel_for(set->pool, body->point_count, POINT_GRAIN, store_points, &job);
-    damp_velocities(&s->relax.constraints, set->pool, body, body->velocity, late_damping(body, job.h, dt), dt);
+    body->now = s->relax.x;
+    body->old = s->relax.old;
+    return true;
+}
+
+static void substep(ElasticSet* set, Substep* job, int k, double dt)
+{
+    MassPoints* s = job->state;
+    job->to = (double)(k + 1) / job->count;
+    job->first = k == 0;
+    push_carriers(set, job);
+    carriers_advance(set, job->h, 1.0 / job->count);
+    parallel_for(set->pool, job->body->point_count, POINT_GRAIN, predict_points, job);
+    // spread evenly over the substeps
+    relax_pass(&s->relax, set->pool, (k + 1) * job->passes / job->count > k * job->passes / job->count);
+    pull_carriers(job, dt);
+}
+
+static void end_step(ElasticSet* set, Substep* job, double dt)
+{
+    Body* body = job->body;
+    MassPoints* s = job->state;
+    parallel_for(set->pool, body->point_count, POINT_GRAIN, store_points, job);
+    damp_velocities(&s->relax.constraints, set->pool, body, body->velocity, late_damping(body, job->h, dt), dt);
     add_pin_forces(set, body, dt);
     store_tied(set, body, s);
     carriers_end(set);
+    body->now = body->old = NULL;
+}
+
+// Side by side, in as many substeps as the stiffest of them asks for: what they do to each other and to rigid bodies is felt at
+// once. Carriers know one body only, so that a body on carriers comes alone.
+static bool step_together(ElasticSet* set, Substep* job, size_t bodies, double dt)
+{
+    int count = 1;
+    for (size_t b = 0; b < bodies; b++) {
+        int wanted = substeps_for(job[b].body, job[b].body->state, dt);
+        count = wanted > count ? wanted : count;
+    }
+    for (size_t b = 0; b < bodies; b++)
+        if (!begin_step(set, &job[b], dt, count))
+            return false;
+    obstacles_begin(set, dt);
+    for (int k = 0; k < count; k++) {
+        double h = dt / count, t = dt * (k + 1) / count;
+        for (size_t b = 0; b < bodies; b++)
+            substep(set, &job[b], k, dt);
+        obstacles_advance(set, h, (double)(k + 1) / count);
+        for (size_t b = 0; b < bodies; b++) {
+            solve_contacts(set, &job[b], t);
+            solve_pokes(set, &job[b], t);
+        }
+        deformables_solve(set, h, t);
+    }
+    obstacles_end(set);
+    for (size_t b = 0; b < bodies; b++)
+        end_step(set, &job[b], dt);
     return true;
+}
+
+static bool mass_points_step_together(ElasticSet* set, Body* const* body, size_t count, double dt)
+{
+    Substep* job = memory_take(NULL, (count + 1) * sizeof *job);
+    for (size_t k = 0; job && k < count; k++)
+        job[k] = (Substep){.body = body[k]};
+    bool ok = job && step_together(set, job, count, dt);
+    for (size_t k = 0; k < count; k++)
+        body[k]->now = body[k]->old = NULL;
+    memory_give(NULL, job);
+    return ok;
+}
+
+static bool mass_points_step(ElasticSet* set, Body* body, double dt)
+{
+    return mass_points_step_together(set, &body, 1, dt);
 }
 
 // Constraints find their directions at the end of a substep, and what they balance must have turned as far.
@@ -428,6 +490,7 @@ const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .create = mass_points_create,
                                           .destroy = mass_points_destroy,
                                           .step = mass_points_step,
+                                          .step_together = mass_points_step_together,
                                           .load_time = mass_points_load_time,
                                           .strain_energy = mass_points_energy,
                                           .longest = mass_points_longest,

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "elastic/contact/deformables.h"
+#include "elastic/contact/pair.h"
 #include "mesh/inside.h"
 #include "mesh/shape.h"
 #include <stdlib.h>

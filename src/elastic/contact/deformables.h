@@ -3,22 +3,13 @@
 #ifndef ELASTIC_CONTACT_DEFORMABLES_H
 #define ELASTIC_CONTACT_DEFORMABLES_H
 
-#include "elastic/contact/pair.h"
+#include "elastic/elastic_parts.h"
 
-// A pair of features of two bodies, or of one.
-typedef struct ContactPair {
-    ContactKind kind;
-    uint32_t body[2];  // of the first and of the second feature
-    uint32_t point[4]; // a point and the corners of a face, or the ends of two edges
-    bool passed;       // they went through each other
-    double side;       // +1 or -1: of the normal of pair_place()
-    double gap;        // [m] that it should have
-    double target;     // [m] that it gets in this step, at most the gap
-} ContactPair;
-
-// Keeps where all points are before a step. False: out of memory.
-bool deformables_begin(ElasticSet* set);
-// Pushes apart what came too near, or passed through, in the step of length `dt` [s]. False: out of memory.
+// When a step of length `dt` [s] begins: finds what may meet in it. False: out of memory.
+bool deformables_begin(ElasticSet* set, double dt);
+// After a substep of `h` [s] of the bodies that have one, `t` [s] after the step began: keeps them apart.
+void deformables_solve(ElasticSet* set, double h, double t);
+// After the step: pushes apart what came too near, or passed through. False: out of memory.
 bool deformables_resolve(ElasticSet* set, double dt);
 void deformables_free(ElasticSet* set);
 

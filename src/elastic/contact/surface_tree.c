@@ -6,8 +6,10 @@
 
 enum { FIT_GRAIN = 64 };
 
-static const double LEAF_COSINE2 = 0.67; // normals of a flat leaf are within 35 degrees of its axis: cosine, squared
-static const double NEAR_COSINE = 0.77;  // axes of leaves that are one flat piece: 40 degrees
+// [1] Normals of what is flat are within 60 degrees of an axis: in a fold as steep places are half as far apart as they are in the
+// flat sheet, and so near they may be (deformables.c).
+static const double CONE_MOST = 1.0472;
+static const double NOT_FLAT = 4;
 
 // --- faces into leaves
 
@@ -212,7 +214,7 @@ void surface_tree_destroy(Memory* memory, SurfaceTree* tree)
     if (!tree)
         return;
     void* arrays[] = {tree->face, tree->corner,     tree->corner_start, tree->local, tree->point, tree->point_start, tree->edge,
-                      tree->near, tree->edge_start, tree->near_start,   tree->box,   tree->axis,  tree->flat};
+                      tree->near, tree->edge_start, tree->near_start,   tree->box,   tree->axis,  tree->angle};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     memory_give(memory, tree);
@@ -232,9 +234,9 @@ static bool take_all(SurfaceTree* tree, Memory* memory, const Body* body)
     tree->near_start = memory_take(memory, leaves * sizeof *tree->near_start);
     tree->box = memory_take(memory, 2 * leaves * sizeof *tree->box);
     tree->axis = memory_take(memory, leaves * sizeof *tree->axis);
-    tree->flat = memory_take(memory, leaves);
+    tree->angle = memory_take(memory, leaves * sizeof *tree->angle);
     return tree->face && tree->corner && tree->corner_start && tree->local && tree->point && tree->point_start && tree->edge &&
-           tree->edge_start && tree->near_start && tree->box && tree->axis && tree->flat;
+           tree->edge_start && tree->near_start && tree->box && tree->axis && tree->angle;
 }
 
 SurfaceTree* surface_tree_create(Memory* memory, const Body* body)
@@ -270,20 +272,19 @@ typedef struct FitJob {
     double margin;
 } FitJob;
 
-// All normals of the faces between corners `x` are within the cone around the axis.
-static bool is_cone(const FitJob* job, size_t leaf, const Vec3d* x, Vec3d axis)
+// The least cosine between the axis, a unit, and normals of the faces between corners `x`.
+static double least_cosine(const FitJob* job, size_t leaf, const Vec3d* x, Vec3d axis)
 {
     const SurfaceTree* tree = job->tree;
-    double limit = LEAF_COSINE2 * vec3d_dot(axis, axis);
     size_t faces = job->body->face_count;
-    bool is = true;
+    double least = 1; // squared, with its sign
     for (size_t k = leaf_face(tree, faces, leaf); k < leaf_face(tree, faces, leaf + 1); k++) {
         Vec3d o = x[tree->local[k][0]];
         Vec3d n = vec3d_cross(vec3d_sub(x[tree->local[k][1]], o), vec3d_sub(x[tree->local[k][2]], o));
-        double along = vec3d_dot(n, axis);
-        is &= (along > 0) & (along * along >= limit * vec3d_dot(n, n));
+        double along = vec3d_dot(n, axis), square = vec3d_dot(n, n), cosine = along > 0 ? along * along : -1;
+        least = cosine < least * square ? cosine / square : least;
     }
-    return is;
+    return least > 0 ? sqrt(least) : -1;
 }
 
 static Vec3d mean_normal(const FitJob* job, size_t leaf, const Vec3d* x)
@@ -307,7 +308,7 @@ static void fit_leaf(const FitJob* job, size_t leaf)
     Vec3d low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t k = 0; k < count; k++) {
         before[k] = body->began[tree->corner[first + k]];
-        x[k] = body->position[tree->corner[first + k]];
+        x[k] = body->swept[tree->corner[first + k]];
         low = vec3d_min(low, vec3d_min(before[k], x[k]));
         high = vec3d_max(high, vec3d_max(before[k], x[k]));
     }
@@ -315,8 +316,9 @@ static void fit_leaf(const FitJob* job, size_t leaf)
     tree->box[tree->leaf_count + leaf] = (TreeBox){vec3d_sub(low, margin), vec3d_add(high, margin)};
     if (!body->def.self_contact)
         return;
-    tree->axis[leaf] = mean_normal(job, leaf, x);
-    tree->flat[leaf] = is_cone(job, leaf, x, tree->axis[leaf]) && is_cone(job, leaf, before, tree->axis[leaf]);
+    Vec3d axis = tree->axis[leaf] = vec3d_normalise(mean_normal(job, leaf, x));
+    double cosine = fmin(least_cosine(job, leaf, x, axis), least_cosine(job, leaf, before, axis));
+    tree->angle[leaf] = cosine > 0.5 ? acos(cosine) : NOT_FLAT;
 }
 
 static void fit_leaves(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -334,16 +336,16 @@ void surface_tree_fit(SurfaceTree* tree, Pool* pool, const Body* body, double ma
     }
 }
 
+// All normals of both are in one cone.
 static bool look_alike(const SurfaceTree* tree, uint32_t a, uint32_t b)
 {
-    double along = vec3d_dot(tree->axis[a], tree->axis[b]);
-    return along > 0 && along * along >= NEAR_COSINE * NEAR_COSINE * vec3d_dot(tree->axis[a], tree->axis[a]) *
-                                             vec3d_dot(tree->axis[b], tree->axis[b]);
+    double cosine = vec3d_dot(tree->axis[a], tree->axis[b]), most = 2 * CONE_MOST - tree->angle[a] - tree->angle[b];
+    return cosine >= 0.999 ? most > 0.05 : most > 0 && acos(cosine) <= most;
 }
 
 bool surface_tree_is_flat(const SurfaceTree* tree, uint32_t a, uint32_t b)
 {
-    if (!tree->flat[a] || !tree->flat[b])
+    if (tree->angle[a] > CONE_MOST || tree->angle[b] > CONE_MOST)
         return false;
     if (a == b)
         return true;
@@ -353,16 +355,16 @@ bool surface_tree_is_flat(const SurfaceTree* tree, uint32_t a, uint32_t b)
     bool between = false;
     uint32_t i = tree->near_start[a], j = tree->near_start[b], end_a = tree->near_start[a + 1], end_b = tree->near_start[b + 1];
     while (i < end_a && j < end_b) {
-        if (tree->near[i] == b)
+        uint32_t p = tree->near[i], q = tree->near[j];
+        if (p == b)
             return true;
-        if (tree->near[i] == tree->near[j]) {
+        if (p == q) {
             between = true;
-            if (!tree->flat[tree->near[i]] || !look_alike(tree, a, tree->near[i]))
+            if (tree->angle[p] > CONE_MOST || !look_alike(tree, a, p) || !look_alike(tree, b, p))
                 return false;
         }
-        uint32_t least = tree->near[i] < tree->near[j] ? tree->near[i] : tree->near[j];
-        i += tree->near[i] == least;
-        j += tree->near[j] == least;
+        i += p <= q;
+        j += q <= p;
     }
     for (; i < end_a; i++)
         if (tree->near[i] == b)

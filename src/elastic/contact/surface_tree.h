@@ -30,9 +30,9 @@ typedef struct SurfaceTree {
     uint32_t* near_start;   // (leaves + 1)
 
     // of the step
-    TreeBox* box; // (2 leaves) 1: the whole; below n are 2 n and 2 n + 1; leaf k is leaves + k
-    Vec3d* axis;  // (leaves) mean normal in the end of the step
-    uint8_t* flat;
+    TreeBox* box;  // (2 leaves) 1: the whole; below n are 2 n and 2 n + 1; leaf k is leaves + k
+    Vec3d* axis;   // (leaves) mean normal in the end of the step, a unit
+    double* angle; // (leaves) of the cone around it that has all normals; more than CONE_MOST: it is not flat
 } SurfaceTree;
 
 static inline size_t leaf_face(const SurfaceTree* tree, size_t faces, size_t leaf)
@@ -43,7 +43,7 @@ static inline size_t leaf_face(const SurfaceTree* tree, size_t faces, size_t lea
 // NULL: out of memory.
 SurfaceTree* surface_tree_create(Memory* memory, const Body* body);
 void surface_tree_destroy(Memory* memory, SurfaceTree* tree); // NULL is allowed
-// Boxes of all that moves from body->began to body->position, and `margin` [m] around it.
+// Boxes of all that moves from body->began to body->swept, and `margin` [m] around it.
 void surface_tree_fit(SurfaceTree* tree, Pool* pool, const Body* body, double margin);
 // Whether two leaves of one body and what is between them are one flat piece.
 bool surface_tree_is_flat(const SurfaceTree* tree, uint32_t a, uint32_t b);

@@ -60,7 +60,7 @@ static void add_up(Zones* z, const ElasticSet* set)
     }
     for (size_t b = 0; b < set->body_count; b++) {
         const Body* body = &set->body[b];
-        for (size_t i = 0; i < body->point_count; i++) {
+        for (size_t i = 0; body->began && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
             z->members[root]++;
             z->held[root] += body->pin_of[i] >= 0;
@@ -68,7 +68,7 @@ static void add_up(Zones* z, const ElasticSet* set)
     }
     for (size_t b = 0; b < set->body_count; b++) {
         const Body* body = &set->body[b];
-        for (size_t i = 0; i < body->point_count; i++) {
+        for (size_t i = 0; body->began && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
             if (z->held[root] > 0 && body->pin_of[i] < 0)
                 continue;
@@ -84,7 +84,7 @@ void zones_stop(Zones* z, ElasticSet* set)
     add_up(z, set);
     for (size_t b = 0; b < set->body_count; b++) {
         Body* body = &set->body[b];
-        for (size_t i = 0; i < body->point_count; i++) {
+        for (size_t i = 0; body->began && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
             if (body->pin_of[i] >= 0 || z->members[root] == 1)
                 continue;

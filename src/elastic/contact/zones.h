@@ -3,7 +3,7 @@
 #ifndef ELASTIC_CONTACT_ZONES_H
 #define ELASTIC_CONTACT_ZONES_H
 
-#include "elastic/contact/deformables.h"
+#include "elastic/contact/pair_search.h"
 
 typedef struct Zones {
     uint32_t* parent; // (points of all bodies) another point of the same zone, or the point itself
