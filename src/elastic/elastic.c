@@ -280,7 +280,7 @@ static bool step_groups(ElasticSet* set, double dt)
 
 static bool step_bodies(ElasticSet* set, double dt)
 {
-    bool ok = deformables_begin(set, dt);
+    bool ok = deformables_begin(set);
     for (size_t k = 0; k < set->body_count; k++)
         take_loads(set, &set->body[k], dt);
     ok = ok && step_groups(set, dt);

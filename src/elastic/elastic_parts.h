@@ -150,11 +150,15 @@ struct Body {
     size_t skin_count, face_count;
     double mean_edge;   // [m] of the faces, at rest
     Vec3d* began;       // [m] (points) where they were when the step began
+    Vec3d* opened;      // [m] (points) and when a span of substeps began, see contact/deformables.c
     Vec3d* predicted;   // [m] (points) where they would be after it if they went on
-    const Vec3d* swept; // the end of the paths that contact looks at: predicted, or positions
+    const Vec3d* from;  // began or opened: paths that contact looks at are from there
+    const Vec3d* swept; // to there: predicted, or positions
     Quad *now, *old;    // [m] (points) within substeps: now, with the inverse mass [1/kg], and when the substep began; else NULL
     struct SurfaceTree* tree; // of the faces; NULL: not needed yet
     double slack, reach;      // [m] that paths may differ from what is predicted; that with half the thickness
+    bool active;              // it may meet others in what contact looks at
+    uint32_t group;           // of bodies that stepped together and met; 0: none
     bool jolted;              // in the step, by another surface
     Touch* touch;             // of the step
     size_t touch_count, touch_capacity;

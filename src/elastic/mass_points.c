@@ -188,6 +188,7 @@ static void load_points(void* context, size_t begin, size_t end, size_t block, i
     for (size_t i = begin; i < end; i++) {
         r->x[i] = quad(body->position[i], body->pin_of[i] >= 0 ? 0 : 1 / body->mass[i]);
         job->state->v[i] = quad(body->velocity[i], 0);
+        r->old[i] = quad(vec3d_mad(body->position[i], -job->h, body->velocity[i]), 0);
         r->pull[i] = (Quad){0, 0, 0, 0};
     }
 }
@@ -406,8 +407,11 @@ static bool step_together(ElasticSet* set, Substep* job, size_t bodies, double d
         if (!begin_step(set, &job[b], dt, count))
             return false;
     obstacles_begin(set, dt);
+    int span = 0; // substeps that are left of a span
     for (int k = 0; k < count; k++) {
         double h = dt / count, t = dt * (k + 1) / count;
+        if (span == 0 && !deformables_open(set, h, count - k, &span))
+            return false;
         for (size_t b = 0; b < bodies; b++)
             substep(set, &job[b], k, dt);
         obstacles_advance(set, h, (double)(k + 1) / count);
@@ -415,7 +419,9 @@ static bool step_together(ElasticSet* set, Substep* job, size_t bodies, double d
             solve_contacts(set, &job[b], t);
             solve_pokes(set, &job[b], t);
         }
-        deformables_solve(set, h, t);
+        deformables_solve(set, h);
+        if (--span == 0 && !deformables_close(set, h))
+            return false;
     }
     obstacles_end(set);
     for (size_t b = 0; b < bodies; b++)
@@ -431,6 +437,7 @@ static bool mass_points_step_together(ElasticSet* set, Body* const* body, size_t
     bool ok = job && step_together(set, job, count, dt);
     for (size_t k = 0; k < count; k++)
         body[k]->now = body[k]->old = NULL;
+    deformables_met(set, body, count);
     memory_give(NULL, job);
     return ok;
 }

@@ -5,15 +5,27 @@
 
 #include "elastic/elastic_parts.h"
 
-// When a step of length `dt` [s] begins: finds what may meet in it. False: out of memory.
-bool deformables_begin(ElasticSet* set, double dt);
-// After a substep of `h` [s] of the bodies that have one, `t` [s] after the step began: keeps them apart.
-void deformables_solve(ElasticSet* set, double h, double t);
-// After the step: pushes apart what came too near, or passed through. False: out of memory.
+// When a step begins. False: out of memory.
+bool deformables_begin(ElasticSet* set);
+
+// --- bodies that step together, in substeps of `h` [s]: those with body->now
+
+// Finds what may meet in a span of as many of the substeps that are left as `*substeps` then says. False: out of memory.
+bool deformables_open(ElasticSet* set, double h, int left, int* substeps);
+// After each of them: keeps bodies apart.
+void deformables_solve(ElasticSet* set, double h);
+// After all of them: nothing is crossed. Positions are those of body->now. False: out of memory.
+bool deformables_close(ElasticSet* set, double h);
+// After their step.
+void deformables_met(ElasticSet* set, Body* const* body, size_t count);
+
+// --- all
+
+// After the step: pushes apart what came too near, or passed through, and did not meet yet. False: out of memory.
 bool deformables_resolve(ElasticSet* set, double dt);
 void deformables_free(ElasticSet* set);
 
-// The pairs that must be kept apart after a step, for tests: their number, and how many of them passed through each other.
+// For tests: how many pairs must be kept apart after a step, and how many of them passed through each other.
 bool deformables_find(ElasticSet* set, double dt, size_t* count, size_t* passed);
 
 #endif

@@ -15,11 +15,6 @@ typedef struct SearchJob {
     size_t first_range;
 } SearchJob;
 
-bool pair_search_takes(const ElasticSet* set, size_t body)
-{
-    return set->body[body].def.contact && (set->body[body].def.self_contact || set->body_count > 1);
-}
-
 void pair_search_destroy(ElasticSet* set, PairSearch* s)
 {
     if (!s)
@@ -63,11 +58,11 @@ typedef struct Leaf { // the features of a leaf
 
 static Box box_of(const Body* body, const uint32_t* point, int count, Vec3d margin)
 {
-    Vec3d low = vec3d_min(body->swept[point[0]], body->began[point[0]]),
-          high = vec3d_max(body->swept[point[0]], body->began[point[0]]);
+    Vec3d low = vec3d_min(body->swept[point[0]], body->from[point[0]]),
+          high = vec3d_max(body->swept[point[0]], body->from[point[0]]);
     Box box = {.point = {point[0]}};
     for (int k = 1; k < count; k++) {
-        Vec3d a = body->swept[point[k]], b = body->began[point[k]];
+        Vec3d a = body->swept[point[k]], b = body->from[point[k]];
         low = vec3d_min(low, vec3d_min(a, b));
         high = vec3d_max(high, vec3d_max(a, b));
         box.point[k] = point[k];
@@ -117,7 +112,7 @@ typedef struct TwoPlaces {
 
 static inline TwoPlaces places_of(const Body* body, uint32_t point, const TwoPlaces* from)
 {
-    const Vec3d *a = &body->began[point], *b = &body->swept[point];
+    const Vec3d *a = &body->from[point], *b = &body->swept[point];
     TwoPlaces p = {{a->x, b->x}, {a->y, b->y}, {a->z, b->z}};
     return from ? (TwoPlaces){p.x - from->x, p.y - from->y, p.z - from->z} : p;
 }
@@ -244,7 +239,7 @@ static void search_leaves(void* context, size_t begin, size_t end, size_t block,
     for (size_t leaves = 1; leaves < end - begin; leaves *= 2)
         node /= 2;
     for (uint32_t k = job->body; k < job->set->body_count; k++)
-        if (pair_search_takes(job->set, k) && (k != job->body || job->set->body[k].def.self_contact))
+        if (job->set->body[k].active && (k != job->body || job->set->body[k].def.self_contact))
             search_tree(job, worker, node, k);
     job->search->range[job->first_range + block] = (BlockRange){worker, first, job->search->list[worker].count - first};
 }
@@ -257,10 +252,10 @@ bool pair_search_run(ElasticSet* set, PairSearch* s, PairTest* test, double dt)
     }
     s->range_count = 0;
     for (uint32_t k = 0; k < set->body_count; k++)
-        if (pair_search_takes(set, k))
+        if (set->body[k].active)
             surface_tree_fit(set->body[k].tree, set->pool, &set->body[k], set->body[k].reach);
     for (uint32_t k = 0; k < set->body_count; k++) {
-        if (!pair_search_takes(set, k))
+        if (!set->body[k].active)
             continue;
         size_t leaves = set->body[k].tree->leaf_count, blocks = block_count(leaves, LEAF_GRAIN);
         if (!memory_reserve(set->memory, &s->range, &s->range_capacity, s->range_count, s->range_count + blocks, sizeof *s->range))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds pairs of features of deformable bodies whose paths, from body->began to body->swept, come near each other.
+// Finds pairs of features of deformable bodies whose paths, from body->from to body->swept, come near each other.
 #ifndef ELASTIC_CONTACT_PAIR_SEARCH_H
 #define ELASTIC_CONTACT_PAIR_SEARCH_H
 
@@ -40,11 +40,10 @@ typedef struct PairSearch PairSearch;
 // Whether a pair counts; may fill in the rest of it.
 typedef bool PairTest(const ElasticSet* set, ContactPair* pair, double dt);
 
-bool pair_search_takes(const ElasticSet* set, size_t body); // whether the body may meet a deformable surface
-PairSearch* pair_search_create(ElasticSet* set);            // NULL: out of memory
+PairSearch* pair_search_create(ElasticSet* set); // NULL: out of memory
 void pair_search_destroy(ElasticSet* set, PairSearch* search);
-// Body->tree, began, swept and reach must be there. False: out of memory. Pairs come in the same order for any number of threads:
-// range by range.
+// Of bodies that are active; their tree, from, swept and reach must be there. False: out of memory. Pairs come in the same order
+// for any number of threads: range by range.
 bool pair_search_run(ElasticSet* set, PairSearch* search, PairTest* test, double dt);
 
 #endif

@@ -307,7 +307,7 @@ static void fit_leaf(const FitJob* job, size_t leaf)
     Vec3d before[LEAF_CORNERS], x[LEAF_CORNERS];
     Vec3d low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t k = 0; k < count; k++) {
-        before[k] = body->began[tree->corner[first + k]];
+        before[k] = body->from[tree->corner[first + k]];
         x[k] = body->swept[tree->corner[first + k]];
         low = vec3d_min(low, vec3d_min(before[k], x[k]));
         high = vec3d_max(high, vec3d_max(before[k], x[k]));

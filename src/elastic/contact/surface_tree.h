@@ -43,7 +43,7 @@ static inline size_t leaf_face(const SurfaceTree* tree, size_t faces, size_t lea
 // NULL: out of memory.
 SurfaceTree* surface_tree_create(Memory* memory, const Body* body);
 void surface_tree_destroy(Memory* memory, SurfaceTree* tree); // NULL is allowed
-// Boxes of all that moves from body->began to body->swept, and `margin` [m] around it.
+// Boxes of all that moves from body->from to body->swept, and `margin` [m] around it.
 void surface_tree_fit(SurfaceTree* tree, Pool* pool, const Body* body, double margin);
 // Whether two leaves of one body and what is between them are one flat piece.
 bool surface_tree_is_flat(const SurfaceTree* tree, uint32_t a, uint32_t b);

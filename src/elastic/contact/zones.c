@@ -51,7 +51,7 @@ void zones_join(Zones* z, const ContactPair* pair)
     }
 }
 
-static void add_up(Zones* z, const ElasticSet* set)
+static void add_up(Zones* z, const ElasticSet* set, double h)
 {
     for (size_t k = 0; k < z->first[set->body_count]; k++) {
         z->path[k] = z->momentum[k] = vec3d(0, 0, 0);
@@ -60,7 +60,7 @@ static void add_up(Zones* z, const ElasticSet* set)
     }
     for (size_t b = 0; b < set->body_count; b++) {
         const Body* body = &set->body[b];
-        for (size_t i = 0; body->began && i < body->point_count; i++) {
+        for (size_t i = 0; body->active && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
             z->members[root]++;
             z->held[root] += body->pin_of[i] >= 0;
@@ -68,28 +68,28 @@ static void add_up(Zones* z, const ElasticSet* set)
     }
     for (size_t b = 0; b < set->body_count; b++) {
         const Body* body = &set->body[b];
-        for (size_t i = 0; body->began && i < body->point_count; i++) {
+        for (size_t i = 0; body->active && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
             if (z->held[root] > 0 && body->pin_of[i] < 0)
                 continue;
             z->mass[root] += body->mass[i];
-            z->path[root] = vec3d_mad(z->path[root], body->mass[i], vec3d_sub(body->position[i], body->began[i]));
-            z->momentum[root] = vec3d_mad(z->momentum[root], body->mass[i], body->velocity[i]);
+            z->path[root] = vec3d_mad(z->path[root], body->mass[i], vec3d_sub(body->position[i], body->from[i]));
+            z->momentum[root] = vec3d_mad(z->momentum[root], body->mass[i], contact_velocity(body, (uint32_t)i, h));
         }
     }
 }
 
-void zones_stop(Zones* z, ElasticSet* set)
+void zones_stop(Zones* z, ElasticSet* set, double h)
 {
-    add_up(z, set);
+    add_up(z, set, h);
     for (size_t b = 0; b < set->body_count; b++) {
         Body* body = &set->body[b];
-        for (size_t i = 0; body->began && i < body->point_count; i++) {
+        for (size_t i = 0; body->active && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
             if (body->pin_of[i] >= 0 || z->members[root] == 1)
                 continue;
-            body->position[i] = vec3d_mad(body->began[i], 1 / z->mass[root], z->path[root]);
-            body->velocity[i] = vec3d_scale(z->momentum[root], 1 / z->mass[root]);
+            Vec3d x = vec3d_mad(body->from[i], 1 / z->mass[root], z->path[root]);
+            contact_put(body, (uint32_t)i, x, vec3d_scale(z->momentum[root], 1 / z->mass[root]), h);
         }
     }
 }

@@ -18,9 +18,9 @@ typedef struct Zones {
 // Each point alone. False: out of memory.
 bool zones_begin(Zones* zones, const ElasticSet* set);
 void zones_join(Zones* zones, const ContactPair* pair); // its four points are one zone
-// All points of a zone go the same way from where they were when the step began: the mean one, or that of its pinned points.
-// Momentum of zones without pins is kept.
-void zones_stop(Zones* zones, ElasticSet* set);
+// All points of a zone go the same way from body->from: the mean one, or that of its pinned points.
+// Momentum of zones without pins is kept. `h` [s]: of substeps, for bodies within them.
+void zones_stop(Zones* zones, ElasticSet* set, double h);
 void zones_free(Zones* zones, Memory* memory);
 
 #endif
