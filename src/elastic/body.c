@@ -15,10 +15,10 @@ void body_free(ElasticSet* set, Body* body)
 {
     if (body->state)
         body->model->destroy(set, body);
-    void* arrays[] = {body->rest,  body->mass,     body->load,      body->inertia, body->pin_of, body->pinned,
-                      body->tet,   body->triangle, body->hang,      body->pin,     body->force,  body->skin,
-                      body->face,  body->began,    body->predicted, body->opened,  body->touch,  body->slot,
-                      body->clear, body->seen,     body->blunt,     body->poke};
+    void* arrays[] = {body->rest,  body->mass,     body->load,        body->inertia, body->pin_of, body->pinned,
+                      body->tet,   body->triangle, body->hang,        body->pin,     body->force,  body->skin,
+                      body->face,  body->began,    body->predicted,   body->opened,  body->hard,   body->slot,
+                      body->clear, body->seen,     body->sharp_clear, body->sharp};
     surface_tree_destroy(set->memory, body->tree);
     if (body->hang) {
         memory_give(set->memory, body->vertex);

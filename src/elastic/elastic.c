@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "elastic/contact/deformables.h"
+#include "elastic/contact/sharp_contacts.h"
 #include "elastic/load.h"
-#include "elastic/pokes.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ void elastic_destroy(ElasticSet* set)
     for (size_t k = 0; k < set->body_count; k++)
         body_free(set, &set->body[k]);
     deformables_free(set);
-    pokes_free(set);
+    sharp_contacts_free(set);
     memory_give(set->memory, set->body);
     memory_give(set->memory, set->obstacle);
     memory_give(set->memory, set->carrier);
@@ -95,8 +95,8 @@ void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
         if (hang->weight[c] > 0 && b->pin_of[p] < 0)
             b->velocity[p] = vec3d_mad(b->velocity[p], hang->weight[c] / b->mass[p], impulse);
     }
-    if (b->model->jolt)
-        b->model->jolt(b);
+    if (b->model->velocity_jump)
+        b->model->velocity_jump(b);
 }
 
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
@@ -302,8 +302,16 @@ static void end_motion(ElasticSet* set)
             set->body[k].pin[p].from = set->body[k].pin[p].to;
 }
 
+// [s] About the time of a fall by the length that matters: what is put right within it is not seen. Without weight, some steps.
+static double recover_time(const ElasticSet* set, double dt)
+{
+    double g = vec3d_length(set->gravity);
+    return g > 0 ? 0.6 * sqrt(set->length / g) : 20 * dt;
+}
+
 bool elastic_step(ElasticSet* set, double dt)
 {
+    set->recover = recover_time(set, dt);
     if (!step_bodies(set, dt)) {
         snprintf(set->message, sizeof set->message, "no memory for the step of elastic solids");
         return false;
@@ -314,8 +322,8 @@ bool elastic_step(ElasticSet* set, double dt)
             snprintf(set->message, sizeof set->message, "positions of elastic body %zu are not finite", k + 1);
             return false;
         }
-        if (body->jolted && body->model->jolt)
-            body->model->jolt(body);
+        if (body->jumped && body->model->velocity_jump)
+            body->model->velocity_jump(body);
         body_follow(body);
     }
     end_motion(set);

@@ -13,15 +13,15 @@
 // Tuckerman 1992).
 #include "base/error.h"
 #include "elastic/carrier.h"
-#include "elastic/contact.h"
 #include "elastic/contact/deformables.h"
+#include "elastic/contact/hard_contacts.h"
+#include "elastic/contact/sharp_contacts.h"
 #include "elastic/damp.h"
 #include "elastic/obstacle.h"
-#include "elastic/pokes.h"
 #include "elastic/relax.h"
 #include <string.h>
 
-enum { POINT_GRAIN = 2048, POKE_GRAIN = 512, MOST_SUBSTEPS = 200 };
+enum { POINT_GRAIN = 2048, MOST_SUBSTEPS = 200 };
 
 static const double STIFF_SHARE = 0.35; // of the stiffest edge's time, per substep; of the stiffest hinge's, per pass over hinges
 
@@ -97,84 +97,6 @@ static void predict_points(void* context, size_t begin, size_t end, size_t block
         Quad pull = quad(vec3d_mad(job->gravity, x[3], body->load[i]), 0); // [m/s2]
         v = (v + pull * h) * keep;
         r->x[i] = x + quad_xyz(v) * h;
-    }
-}
-
-// Points that went too far into an obstacle are put back in front of it. They then stick where they touch, unless they slip by
-// more than friction holds: a share of how far they were in (Muller 2007, section 3.4; Macklin 2014, eq. 24).
-static void solve_contacts(ElasticSet* set, Substep* job, double t)
-{
-    Relax* r = &job->state->relax;
-    for (size_t k = 0; k < job->body->touch_count; k++) {
-        const Touch* touch = &job->body->touch[k];
-        Obstacle* obstacle = &set->obstacle[touch->obstacle];
-        Quad* x = &r->x[touch->point];
-        bool yields = obstacle->weight.inverse_mass > 0;
-        Vec3d at = quad_vec(*x), arm = {0, 0, 0}, carried = touch->velocity, unmoved = at;
-        if (yields) {
-            arm = vec3d_sub(at, obstacle->centre);
-            carried = vec3d_add(carried, obstacle_kick(obstacle, arm));
-            unmoved = vec3d_sub(at, obstacle_shift(obstacle, arm)); // where it would be if the obstacle had not given way
-        }
-        double depth = touch_excess(touch, unmoved, t), mass = job->body->mass[touch->point];
-        if (!(depth > 0))
-            continue;
-        Vec3d push = vec3d_scale(touch->normal, depth);
-        Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(r->old[touch->point])), -job->h, carried);
-        slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
-        double length = vec3d_length(slip), most = touch->friction * depth;
-        push = vec3d_mad(push, length > most ? -most / length : -1, slip);
-        if (yields) // each its share
-            push = vec3d_scale(push, 1 / (1 + mass * obstacle_ease(obstacle, arm, touch->normal)));
-        obstacle_hit(obstacle, at, vec3d_scale(push, -mass / job->h), job->h);
-        *x += quad(push, 0);
-    }
-}
-
-typedef struct Watch {
-    const ElasticSet* set;
-    const Substep* job;
-} Watch;
-
-static void watch_pokes(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Watch* watch = context;
-    const Body* body = watch->job->body;
-    const Relax* r = &watch->job->state->relax;
-    for (size_t k = begin; k < end; k++) {
-        const uint32_t* t = body->face[body->poke[k].face];
-        Vec3d before[3], x[3];
-        for (int c = 0; c < 3; c++) {
-            before[c] = quad_vec(r->old[t[c]]);
-            x[c] = quad_vec(r->x[t[c]]);
-        }
-        poke_watch(watch->set, &body->poke[k], before, x);
-    }
-}
-
-// A push moves a face and gives it no velocity: `old` goes with it.
-static void solve_pokes(ElasticSet* set, Substep* job, double t)
-{
-    const Body* body = job->body;
-    Relax* r = &job->state->relax;
-    parallel_for(set->pool, body->poke_count, POKE_GRAIN, watch_pokes, &(Watch){set, job});
-    for (size_t k = 0; k < body->poke_count; k++) {
-        const Poke* poke = &body->poke[k];
-        if (!poke->met)
-            continue;
-        PokeFace face;
-        for (int c = 0; c < 3; c++) {
-            uint32_t i = face.point[c] = body->face[poke->face][c];
-            face.x[c] = quad_vec(r->x[i]);
-            face.velocity[c] = quad_vec(quad_xyz(r->x[i] - r->old[i]) * (1 / job->h));
-            face.inverse[c] = r->x[i][3];
-        }
-        if (!poke_solve(set, body, poke, &face, t))
-            continue;
-        for (int c = 0; c < 3; c++) {
-            r->x[face.point[c]] = quad(face.x[c], face.inverse[c]);
-            r->old[face.point[c]] = quad(vec3d_mad(face.x[c], -job->h, face.velocity[c]), 0);
-        }
     }
 }
 
@@ -355,9 +277,9 @@ static bool begin_step(ElasticSet* set, Substep* job, double dt, int count)
                      .h = dt / count,
                      .passes = hinge_passes(s, dt, count),
                      .count = count};
-    if (!touches_find(set, body, dt))
+    if (!hard_contacts_find(set, body, dt))
         return false;
-    touches_ease(body, dt);
+    hard_contacts_prepare(body, dt);
     parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, job);
     relax_begin(&s->relax, set->pool, job->h, fmin(body->def.damping / job->h, 1), (double)count / job->passes);
     find_tied(set, body, s);
@@ -416,8 +338,8 @@ static bool step_together(ElasticSet* set, Substep* job, size_t bodies, double d
             substep(set, &job[b], k, dt);
         obstacles_advance(set, h, (double)(k + 1) / count);
         for (size_t b = 0; b < bodies; b++) {
-            solve_contacts(set, &job[b], t);
-            solve_pokes(set, &job[b], t);
+            hard_contacts_solve(set, job[b].body, h, t);
+            sharp_contacts_solve(set, job[b].body, h, t);
         }
         deformables_solve(set, h);
         if (--span == 0 && !deformables_close(set, h))

@@ -26,7 +26,6 @@ enum { PASSES = 4, MOST_ROUNDS = 4, MOST_ZONES = 20, POINT_GRAIN = 2048, WATCH_G
 static const double NEAR_REST = 0.5; // of the distance at rest between parts of one body that may be used up
 static const double OVER = 0.01;     // margin of a feature, in its own size, in which it is met
 static const double BESIDE = 0.3;    // margin in which a pair that met is still pushed
-static const double RECOVER = 0.02;  // [s] in which what is too near finds its distance again
 static const double SPAN_PATH = 0.5; // of an edge, that points go at most in a span
 
 struct Deformables {
@@ -205,7 +204,7 @@ static bool meets(const ElasticSet* set, ContactPair* pair, double dt)
         return false;
     take_side(pair, before, &after, from);
     pair->met = true;
-    pair->had += (pair->gap - pair->had) * fmin(0.5, dt / RECOVER);
+    pair->had += (pair->gap - pair->had) * fmin(0.5, dt / set->recover);
     return true;
 }
 
@@ -393,7 +392,7 @@ static bool resolve(ElasticSet* set, const ContactPair* pair, double target, dou
     meeting_solve(&m);
     for (int k = 0; k < 4; k++)
         contact_put(k < first ? a : b, pair->point[k], vec3d_add(x[k], m.shift[k]), m.velocity[k], h);
-    a->jolted = b->jolted = true;
+    a->jumped = b->jumped = true;
     return m.depth > 0;
 }
 
@@ -457,7 +456,7 @@ void deformables_solve(ElasticSet* set, double h)
         return;
     PairSearch* s = d->search;
     d->time += h;
-    double recovered = fmin(1, d->time / RECOVER);
+    double recovered = fmin(1, d->time / set->recover);
     parallel_for(set->pool, s->range_count, WATCH_GRAIN, watch_ranges, &(TestJob){set, s, h});
     for (size_t k = 0; k < s->range_count; k++)
         for (size_t i = 0; i < s->range[k].count; i++) {
@@ -614,7 +613,7 @@ bool deformables_begin(ElasticSet* set)
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
         body->group = 0;
-        body->jolted = false;
+        body->jumped = false;
         if (!body->def.contact)
             continue;
         if (!take(set, body, &body->began))
