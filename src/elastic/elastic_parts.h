@@ -82,6 +82,7 @@ typedef struct Obstacle {
     Vec3d own_kick, own_spin; // the same by the body whose step it is
     Vec3d own_shift;
     Quat own_turn;
+    double holds; // finite elements: places at which it is pushed in the step
     mn_Pose now;  // after a substep
     Vec3d centre; // [m] of mass, now
 } Obstacle;

@@ -177,6 +177,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     start_step(body, s, dt, &bh);
     FemJob job = {.set = set, .body = body, .s = s};
     fem_look(&job);
+    fem_begin_contacts(&job, bh, dt);
     find_residual(&job, bh, dt);
     for (int k = 0; k < MOST_NEWTON; k++) {
         job.keep = 1 + bh * body->def.drag;

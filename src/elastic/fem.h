@@ -150,6 +150,8 @@ double fem_strain_energy(const Body* body);      // [J]
 
 // --- fem_solve.c
 
+// Before the first of a step: finds out how obstacles that give way share what pushes them.
+void fem_begin_contacts(FemJob* job, double bh, double h);
 // residual -= b h (what contacts do)
 void fem_add_contacts(FemJob* job, double bh, double h, Vec3d* residual);
 // What the obstacles felt. True: something touched.

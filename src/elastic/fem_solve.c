@@ -55,6 +55,14 @@ static Hold hold_face(const FemJob* job, const SharpContact* contact, double h, 
     return hold;
 }
 
+// [m/N] How far the obstacle gives way in the step, to this force and to its likes: a spring in a row with its inertia.
+static double give_of(const FemJob* job, const Hold* hold, double h)
+{
+    const Obstacle* o = &job->set->obstacle[hold->obstacle];
+    double ease = obstacle_ease(o, vec3d_sub(hold->at, o->centre), hold->normal);
+    return h * h * ease * (o->holds > 1 ? o->holds : 1);
+}
+
 // Number k of the points and the faces that may touch. False: it does not.
 static bool hold_of(const FemJob* job, size_t k, double bh, double h, Hold* hold)
 {
@@ -69,8 +77,8 @@ static bool hold_of(const FemJob* job, size_t k, double bh, double h, Hold* hold
     }
     if (!(depth > 0))
         return false;
-    double mass = mass_of(body, hold, &size);
-    hold->stiffness = CONTACT_STIFFNESS * (mass / (bh * bh) + body->def.young * size);
+    double mass = mass_of(body, hold, &size), stiffness = CONTACT_STIFFNESS * (mass / (bh * bh) + body->def.young * size);
+    hold->stiffness = stiffness / (1 + stiffness * give_of(job, hold, h));
     hold->force = hold->stiffness * depth;
     Vec3d slip = vec3d_scale(hold->slip, -1);
     for (int c = 0; c < hold->count; c++)
@@ -92,6 +100,17 @@ static size_t contacts_of(const Body* body)
     return body->hard_count + body->sharp_count;
 }
 
+void fem_begin_contacts(FemJob* job, double bh, double h)
+{
+    Hold hold;
+    obstacles_begin(job->set, h);
+    for (size_t k = 0; k < job->set->obstacle_count; k++)
+        job->set->obstacle[k].holds = 0;
+    for (size_t k = 0; k < contacts_of(job->body); k++)
+        if (hold_of(job, k, bh, h, &hold))
+            job->set->obstacle[hold.obstacle].holds++;
+}
+
 void fem_add_contacts(FemJob* job, double bh, double h, Vec3d* residual)
 {
     Hold hold;
@@ -107,8 +126,9 @@ bool fem_push_obstacles(FemJob* job, double bh, double h)
     for (size_t k = 0; k < contacts_of(job->body); k++)
         if (hold_of(job, k, bh, h, &hold)) {
             any = true;
-            obstacle_push(&job->set->obstacle[hold.obstacle], hold.at, vec3d_scale(force_of(&hold), -h));
+            obstacle_hit(&job->set->obstacle[hold.obstacle], hold.at, vec3d_scale(force_of(&hold), -h), h);
         }
+    obstacles_end(job->set);
     return any;
 }
 
