@@ -1,180 +1,143 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/akinci.h"
 
-#include <string.h>
+#include "coupling/friction.h"
+#include "fluid/pressure/method.h"
 
-bool akinci_create(Akinci* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, size_t solid_count, Rigid* rigid,
-                   bool strong)
+static void akinci_destroy(void* coupling)
 {
-    *c = (Akinci){.memory = memory, .sph = sph, .boundary = boundary, .solid = solid, .solid_count = solid_count, .rigid = rigid};
-    c->reaction.memory = memory;
-    // pressures of an equation of state are not iterated: bodies cannot give way in between
-    c->reaction.strong = strong && sph->solver.method != MN_PRESSURE_SESPH;
-    c->linear = memory_take(memory, solid_count * sizeof *c->linear);
-    c->angular = memory_take(memory, solid_count * sizeof *c->angular);
-    c->centre = memory_take(memory, solid_count * sizeof *c->centre);
-    c->adhesion = memory_take(memory, solid_count * sizeof *c->adhesion);
-    c->reaction.mover_of = memory_take(memory, solid_count * sizeof *c->reaction.mover_of);
-    if (!c->linear || !c->angular || !c->centre || !c->adhesion || !c->reaction.mover_of)
-        return false;
-    memset(c->linear, 0, solid_count * sizeof *c->linear);
-    memset(c->angular, 0, solid_count * sizeof *c->angular);
-    if (!memory_reserve(memory, &c->reaction.mover, &c->reaction.mover_capacity, 0, solid_count, sizeof *c->reaction.mover))
-        return false;
-    sph->reaction = &c->reaction;
-    return true;
+    Akinci* c = coupling;
+    body_solids_destroy(&c->bodies);
+    vertex_solids_destroy(&c->skins);
+    memory_give(c->memory, c->origin);
+    memory_give(c->memory, c->wrench);
+    memory_give(c->memory, c->is_counted);
+    memory_give(c->memory, c);
 }
 
-void akinci_destroy(Akinci* c)
+static bool reserve_walls(Akinci* c)
 {
-    void* arrays[] = {c->linear, c->angular, c->centre, c->adhesion};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        memory_give(c->memory, arrays[k]);
-    if (c->sph)
-        c->sph->reaction = NULL;
-    reaction_free(&c->reaction);
-    *c = (Akinci){0};
+    size_t n = c->solid_count + 1;
+    c->origin = memory_take(c->memory, n * sizeof *c->origin);
+    c->wrench = memory_take(c->memory, n * sizeof *c->wrench);
+    c->is_counted = memory_take(c->memory, n * sizeof *c->is_counted);
+    return c->origin && c->wrench && c->is_counted;
 }
 
-// --- where bodies are
-
-static void place_solid(Solid* solid, const BodyState* state, Vec3d centre)
+// Solids are where the next step starts.
+static void akinci_place(void* coupling)
 {
-    Vec3d arm = quat_rotate(state->rotation, vec3d_scale(centre, -1));
-    solid->pose = (mn_Pose){vec3d_add(state->position, arm), state->rotation};
-    solid->velocity = vec3d_add(state->velocity, vec3d_cross(state->angular_velocity, arm));
-    solid->angular_velocity = state->angular_velocity;
-}
-
-static void place_mover(Akinci* c, size_t k)
-{
-    Reaction* r = &c->reaction;
-    Mover* mover = &r->mover[r->mover_count];
-    BodyState state = rigid_state(c->rigid, (int)k);
-    *mover = (Mover){.solid = (uint32_t)k,
-                     .centre = c->centre[k],
-                     .inverse_mass = 1 / rigid_mass(c->rigid, (int)k).mass,
-                     .velocity = {state.velocity, state.angular_velocity}};
-    rigid_inverse_inertia(c->rigid, (int)k, mover->inverse_inertia);
-    r->mover_of[k] = (int32_t)r->mover_count++;
-}
-
-void akinci_place(Akinci* c)
-{
-    c->reaction.mover_count = 0;
+    Akinci* c = coupling;
+    body_solids_place(&c->bodies);
+    vertex_solids_place(&c->skins);
     for (size_t k = 0; k < c->solid_count; k++) {
-        c->reaction.mover_of[k] = -1;
-        c->centre[k] = c->solid[k].pose.position;
-        if (c->solid[k].type != MN_SOLID_RIGID)
-            continue;
-        BodyState state = rigid_state(c->rigid, (int)k);
-        place_solid(&c->solid[k], &state, rigid_mass(c->rigid, (int)k).centre);
-        c->centre[k] = state.position;
-        if (rigid_is_free(c->rigid, (int)k))
-            place_mover(c, k);
+        c->is_counted[k] = c->bodies.is_body[k] || c->solid[k].kind->deforms;
+        c->origin[k] = c->solid[k].pose.position;
     }
+}
+
+static void* akinci_create(const CouplingDef* def)
+{
+    Akinci* c = memory_take(def->memory, sizeof *c);
+    if (!c)
+        return NULL;
+    *c = (Akinci){.memory = def->memory, .sph = def->sph, .solid = def->solid, .solid_count = def->solid_count};
+    bool strong = def->strong && pressure_method(c->sph->solver.method)->iterates;
+    if (!reserve_walls(c) || !body_solids_create(&c->bodies, def->memory, c->sph, c->solid, c->solid_count, strong) ||
+        !vertex_solids_create(&c->skins, def->memory, c->sph, def->boundary, c->solid, strong)) {
+        akinci_destroy(c);
+        return NULL;
+    }
+    akinci_place(c);
+    return c;
 }
 
 // --- a try at a step
 
-// The fluid's force of the last step, about the centre of mass.
-static Wrench last_wrench(const Akinci* c, size_t k)
+static void akinci_begin(void* coupling, double dt)
 {
-    const Solid* s = &c->solid[k];
-    Vec3d arm = vec3d_sub(c->centre[k], s->pose.position);
-    return (Wrench){s->force, vec3d_sub(s->torque, vec3d_cross(arm, s->force))};
+    Akinci* c = coupling;
+    body_solids_begin(&c->bodies);
+    vertex_solids_begin(&c->skins, dt);
 }
 
-bool akinci_begin(Akinci* c, double dt)
+static bool akinci_forces(void* coupling, double dt)
 {
-    reaction_begin(c->sph);
-    for (size_t k = 0; k < c->solid_count; k++) {
-        const Solid* s = &c->solid[k];
-        if (s->type == MN_SOLID_KINEMATIC)
-            rigid_set_state(c->rigid, (int)k, &(BodyState){s->pose.position, s->pose.rotation, s->velocity, s->angular_velocity});
-        Wrench w = last_wrench(c, k);
-        rigid_set_force(c->rigid, (int)k, w.force, w.torque);
-    }
-    bool ok = rigid_predict(c->rigid, dt, c->linear, c->angular);
-    for (size_t m = 0; m < c->reaction.mover_count; m++) {
-        Mover* mover = &c->reaction.mover[m];
-        mover->other = (Twist){c->linear[mover->solid], c->angular[mover->solid]};
-    }
+    Akinci* c = coupling;
+    bool ok = body_solids_forces(&c->bodies, dt);
+    vertex_solids_forces(&c->skins, dt);
     return ok;
 }
 
-bool akinci_rub(Akinci* c, double dt)
+static void akinci_settle(void* coupling, double dt)
 {
-    if (c->sph->wetting && !wall_adhesion(c->sph, c->centre, c->solid_count, &c->reaction, c->adhesion))
-        return false;
-    for (size_t m = 0; m < c->reaction.mover_count && c->sph->wetting; m++) {
-        Mover* mover = &c->reaction.mover[m];
-        Wrench w = c->adhesion[mover->solid];
-        Twist impulse = {vec3d_scale(w.force, dt), vec3d_scale(w.torque, dt)}, gain = reaction_mobility(mover, impulse);
-        mover->impulse.linear = vec3d_add(mover->impulse.linear, impulse.linear);
-        mover->impulse.angular = vec3d_add(mover->impulse.angular, impulse.angular);
-        mover->gain.linear = vec3d_add(mover->gain.linear, gain.linear);
-        mover->gain.angular = vec3d_add(mover->gain.angular, gain.angular);
-    }
-    rub_movers(c->sph, dt);
-    return true;
+    Akinci* c = coupling;
+    if (c->bodies.response.body_count)
+        friction_on_fluid(&c->bodies.response, dt);
 }
 
-void akinci_settle(Akinci* c, double dt)
+static double akinci_speed(const void* coupling, double path)
 {
-    rub_fluid(c->sph, dt);
+    const Akinci* c = coupling;
+    return vertex_solids_speed(&c->skins, path, false);
 }
 
-double akinci_speed(const Akinci* c, double dt)
+static double akinci_speed_after(const void* coupling, double path, double dt)
 {
-    double most = 0;
-    for (size_t m = 0; m < c->reaction.mover_count; m++) {
-        const Mover* mover = &c->reaction.mover[m];
-        const Solid* solid = &c->solid[mover->solid];
-        BodyState s = rigid_state(c->rigid, (int)mover->solid);
-        Twist gain = reaction_mobility(mover, mover->impulse);
-        Vec3d v = vec3d_add(s.velocity, vec3d_mad(gain.linear, dt, c->linear[mover->solid]));
-        Vec3d w = vec3d_add(s.angular_velocity, vec3d_mad(gain.angular, dt, c->angular[mover->solid]));
-        double arm = vec3d_distance(solid_to_world(solid, solid->bound_centre), mover->centre) + solid->bound_radius;
-        most = fmax(most, vec3d_length(v) + arm * vec3d_length(w));
-    }
-    return most;
+    const Akinci* c = coupling;
+    return fmax(body_solids_speed_after(&c->bodies, dt), vertex_solids_speed(&c->skins, path, true));
 }
 
 // --- the step is accepted
 
-void akinci_finish(Akinci* c, double dt)
+// Solids that do not give way: friction acted on the velocities before the step, to first order.
+static bool finish_walls(Akinci* c)
 {
-    for (size_t m = 0; m < c->reaction.mover_count; m++) {
-        const Mover* mover = &c->reaction.mover[m];
-        Solid* s = &c->solid[mover->solid];
-        Vec3d force = vec3d_scale(mover->impulse.linear, 1 / dt), torque = vec3d_scale(mover->impulse.angular, 1 / dt);
-        rigid_set_force(c->rigid, (int)mover->solid, force, torque);
-        s->force = force;
-        s->torque = vec3d_add(torque, vec3d_cross(vec3d_sub(mover->centre, s->pose.position), force));
-    }
-}
-
-void akinci_kick(Akinci* c, const Mover* mover, Twist impulse)
-{
-    Twist gain = reaction_mobility(mover, impulse);
-    BodyState state = rigid_state(c->rigid, (int)mover->solid);
-    state.velocity = vec3d_add(state.velocity, gain.linear);
-    state.angular_velocity = vec3d_add(state.angular_velocity, gain.angular);
-    rigid_set_state(c->rigid, (int)mover->solid, &state);
-}
-
-bool akinci_move(Akinci* c, double dt)
-{
-    for (size_t k = 0; k < c->solid_count; k++) {
-        const Solid* s = &c->solid[k];
-        if (s->type == MN_SOLID_KINEMATIC)
-            rigid_set_state(c->rigid, (int)k, &(BodyState){s->pose.position, s->pose.rotation, s->velocity, s->angular_velocity});
-    }
-    if (!rigid_step(c->rigid, dt))
+    if (!wall_forces(c->sph, c->sph->fluid.before, c->origin, c->solid_count, c->is_counted, c->wrench))
         return false;
-    for (size_t k = 0; k < c->solid_count; k++)
-        rigid_feel(c->rigid, (int)k, c->solid[k].force, c->solid[k].torque);
-    rigid_rest(c->rigid, dt);
+    for (size_t k = 0; k < c->solid_count; k++) {
+        if (c->is_counted[k])
+            continue;
+        c->solid[k].force = c->wrench[k].force;
+        c->solid[k].torque = c->wrench[k].torque;
+    }
     return true;
 }
+
+static bool akinci_finish(void* coupling, double dt)
+{
+    Akinci* c = coupling;
+    bool ok = finish_walls(c);
+    body_solids_finish(&c->bodies, dt);
+    vertex_solids_finish(&c->skins, dt);
+    return ok;
+}
+
+static void akinci_before_solids(void* coupling)
+{
+    vertex_solids_before(&((Akinci*)coupling)->skins);
+}
+
+static void akinci_after_solids(void* coupling, double dt, double usual)
+{
+    vertex_solids_after(&((Akinci*)coupling)->skins, dt, usual);
+}
+
+static bool akinci_register_state(void* coupling, Register* reg)
+{
+    return vertex_solids_register(&((Akinci*)coupling)->skins, reg);
+}
+
+const CouplingMethod coupling_akinci = {.name = "akinci",
+                                        .create = akinci_create,
+                                        .destroy = akinci_destroy,
+                                        .place = akinci_place,
+                                        .begin = akinci_begin,
+                                        .forces = akinci_forces,
+                                        .settle = akinci_settle,
+                                        .speed = akinci_speed,
+                                        .speed_after = akinci_speed_after,
+                                        .finish = akinci_finish,
+                                        .before_solids = akinci_before_solids,
+                                        .after_solids = akinci_after_solids,
+                                        .register_state = akinci_register_state};

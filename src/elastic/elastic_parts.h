@@ -186,6 +186,7 @@ struct ElasticSet {
     struct Deformables* deformables;  // NULL: no surface can meet another
     struct SharpSearch* sharp_search; // scratch of contacts.c; NULL: not needed yet
     char message[256];
+    bool no_memory; // the message tells of
 };
 
 void body_free(ElasticSet* set, Body* body);
