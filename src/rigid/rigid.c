@@ -72,7 +72,7 @@ void rigid_destroy(Rigid* rigid)
         dJointGroupDestroy(rigid->contacts);
     if (rigid->world)
         dWorldDestroy(rigid->world);
-    if (rigid->threading)
+    if (rigid->threading && !rigid->interrupted)
         dThreadingFreeImplementation(rigid->threading);
     for (size_t k = 0; k < rigid->joint_count; k++) {
         free(rigid->joint[k]->drive);
@@ -279,10 +279,31 @@ static void apply_forces(Rigid* rigid)
     }
 }
 
+static bool is_below(Vec3d v, double most)
+{
+    return fabs(v.x) < most && fabs(v.y) < most && fabs(v.z) < most;
+}
+
+// Finite, and so far from the largest numbers that squares of it are, too.
+static bool is_possible(const Rigid* rigid, const BodyState* s)
+{
+    const double MOST = 1e30;
+    Quat q = s->rotation;
+    const Units* u = &rigid->units;
+    return is_below(s->position, MOST * u->length) && is_below(s->velocity, MOST * u->velocity) &&
+           is_below(s->angular_velocity, MOST / u->time) && isfinite(q.w + q.x + q.y + q.z);
+}
+
 static void hand_over(Rigid* rigid)
 {
-    for (size_t k = 0; k < rigid->body_count; k++)
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        const Body* b = &rigid->body[k];
+        if (!is_possible(rigid, &b->state))
+            guard_fail("a body's position or velocity is beyond all numbers");
+        if (!vec3d_finite(b->force) || !vec3d_finite(b->torque))
+            guard_fail("a force on a body is not finite");
         body_to_ode(rigid, &rigid->body[k]);
+    }
 }
 
 static Vec3d from_ode(const dReal* v, double unit)
@@ -397,20 +418,13 @@ static void step(Rigid* rigid, void* context)
     }
 }
 
-static bool is_finite(const BodyState* s)
-{
-    Quat q = s->rotation;
-    return vec3d_finite(s->position) && vec3d_finite(s->velocity) && vec3d_finite(s->angular_velocity) &&
-           isfinite(q.w + q.x + q.y + q.z);
-}
-
 bool rigid_step(Rigid* rigid, double dt)
 {
     bool ok = guarded(rigid, step, &dt);
     for (size_t k = 0; k < rigid->body_count; k++) {
         rigid->body[k].force = rigid->body[k].torque = vec3d(0, 0, 0);
-        if (ok && !is_finite(&rigid->body[k].state)) {
-            strcpy(rigid->message, "a body's position or velocity is not finite");
+        if (ok && !is_possible(rigid, &rigid->body[k].state)) {
+            strcpy(rigid->message, "a body's position or velocity is beyond all numbers");
             ok = false;
         }
     }
@@ -468,21 +482,21 @@ static bool is_flag(double x)
 }
 
 // What a save of these bodies can hold: anything else would make ODE stop later.
-static bool is_record(const Body* b, const BodyRecord* r)
+static bool is_record(const Rigid* rigid, const Body* b, const BodyRecord* r)
 {
     Quat q = r->state.rotation;
     double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     unsigned char asleep; // as a byte: any other value is not a bool
     memcpy(&asleep, &r->sleep.asleep, 1);
-    bool ok = is_finite(&r->state) && fabs(norm - 1) < 1e-3 && is_flag(r->held) && asleep <= 1 && r->sleep.rested >= 0 &&
+    bool ok = is_possible(rigid, &r->state) && fabs(norm - 1) < 1e-3 && is_flag(r->held) && asleep <= 1 && r->sleep.rested >= 0 &&
               isfinite(r->sleep.rested);
     for (int c = 0; c < 2; c++)
         ok = ok && vec3d_finite(r->sleep.mean[c]) && vec3d_finite(r->sleep.before[c]);
     if (b->kind != BODY_FREE)
         return ok && r->held == 0 && asleep == 0;
-    // a held body may have been let go, never the other way round
-    return ok && r->mass > 0 && isfinite(r->mass) && isfinite(r->mass / b->first.mass) && r->mass / b->first.mass > 0 &&
-           (b->held || r->held == 0) && (b->may_sleep || asleep == 0);
+    // a held body may have been let go, never the other way round; a density from 1e-9 to 1e9 has changed by no more than this
+    double change = r->mass / b->first.mass;
+    return ok && change > 1e-18 && change < 1e18 && (b->held || r->held == 0) && (b->may_sleep || asleep == 0);
 }
 
 static void load(Rigid* rigid, void* context)
@@ -510,9 +524,8 @@ bool rigid_load(Rigid* rigid, const void* bytes)
 {
     const BodyRecord* record = bytes;
     const double* holds = (const double*)(record + rigid->body_count);
-    rigid->no_memory = false;
     for (size_t k = 0; k < rigid->body_count; k++)
-        if (!is_record(&rigid->body[k], &record[k]))
+        if (!is_record(rigid, &rigid->body[k], &record[k]))
             return false;
     for (size_t k = 0; k < rigid->joint_count; k++)
         if (!is_flag(holds[k]) || (holds[k] == 1 && !rigid->joint[k]->ode))

@@ -107,8 +107,9 @@ struct Rigid {
     bool may_sleep;    // some body
     BodyState* before; // (bodies) scratch of predictions
     size_t before_capacity;
-    bool lost;      // the exact solver gave up on contacts
-    bool no_memory; // why the last call failed
+    bool lost;        // the exact solver gave up on contacts
+    bool interrupted; // an error came within a step
+    bool no_memory;   // why calls fail from then on
     char message[256];
 };
 
@@ -116,8 +117,9 @@ struct Rigid {
 typedef void GuardedFn(Rigid* rigid, void* context);
 bool guard_init(void); // false: out of memory
 bool guarded(Rigid* rigid, GuardedFn* work, void* context);
-void guard_no_memory(void); // does not return to work that is guarded
-void guard_lock(void);      // for what ODE shares between worlds
+void guard_no_memory(void);           // does not return to work that is guarded
+void guard_fail(const char* message); // only from there
+void guard_lock(void);                // for what ODE shares between worlds
 void guard_unlock(void);
 void guard_step(Rigid* rigid, double dt, bool quick); // dt in ODE's units
 
