@@ -38,11 +38,11 @@ static bool run_passes(Sph* sph, Passes* best)
 {
     Fluid* fluid = &sph->fluid;
     double t = bench_clock();
-    fluid_clear_padding(fluid);
+    particle_set_clear_padding(&fluid->set);
     if (!grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, fluid->scratch))
         return false;
-    fluid_permute(fluid, sph->pool, sph->grid.order);
-    fluid_clear_padding(fluid);
+    particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
+    particle_set_clear_padding(&fluid->set);
     keep_best(&best->sort, t);
     t = bench_clock();
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};

@@ -61,16 +61,16 @@ static mn_World* build(const BodyWay* way, double radius, int threads, mn_Error*
 
 static mn_Result step(mn_World* world, int steps, mn_Error* error)
 {
-    mn_Result result = MN_OK;
-    for (int k = 0; k < steps && result == MN_OK; k++)
-        result = mn_world_step(world, INFINITY, error);
+    mn_Result result = mn_world_prepare(world, error);
+    for (int k = 0; k < steps && result == MN_OK; k++) // the step alone: views are made by the public calls
+        result = world_step(world, INFINITY, INFINITY, error);
     return result;
 }
 
 // [s] that soft bodies took for their own steps so far.
 static double own_time(const mn_World* world)
 {
-    return world->stage[STAGE_ELASTIC].seconds;
+    return world->elastic_seconds;
 }
 
 typedef struct Times {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // meniscus check: reads and validates a scene, builds it, and says what a run of it would be like. Writes nothing.
+#include "base/machine.h"
 #include "cli.h"
+#include "estimate.h"
 #include "io/points.h"
 #include "talk.h"
 
@@ -17,6 +19,7 @@ typedef struct Check {
     uint64_t* fluid_particles; // per fluid
     uint64_t* solid_particles; // per solid
     double emitted;            // particles that emitters will add, at most
+    double limit;              // [bytes] --memory; infinite: not given
     double time_step;          // [s] about what the fastest moments will need
     int warnings;
 } Check;
@@ -56,19 +59,6 @@ static bool count_particles(Check* check)
     return true;
 }
 
-static double emitter_particles(const mn_Scene* scene, const mn_Emitter* emitter)
-{
-    double spacing = 2 * scene->world.particle_radius;
-    double width = emitter->size[0] / spacing, depth = emitter->size[1] / spacing;
-    double layer = emitter->type == MN_EMITTER_DISC ? 3.14159265 * width * width : width * depth;
-    if (scene->world.dimension == 2)
-        layer = emitter->type == MN_EMITTER_DISC ? 2 * width : width;
-    double end = emitter->end < scene->duration ? emitter->end : scene->duration;
-    double active = end > emitter->start ? end - emitter->start : 0;
-    double count = fmax(1, layer) * active * emitter->speed / spacing;
-    return emitter->limit >= 0 ? fmin(count, (double)emitter->limit) : count;
-}
-
 // [bytes] of one particle in a frame file.
 static double frame_bytes(mn_ParticleFormat format)
 {
@@ -86,7 +76,7 @@ static void say_fluids(Check* check)
         printf("  fluid %-16s %12s particles, %g kg/m3\n", fluid->name ? fluid->name : "",
                text_count(check->fluid_particles[f], count), fluid->density);
         for (size_t k = 0; k < fluid->emitter_count; k++)
-            check->emitted += emitter_particles(check->scene, &fluid->emitters[k]);
+            check->emitted += estimate_emitted(check->scene, &fluid->emitters[k]);
     }
     if (check->emitted > 0)
         printf("  emitters add up to about %s particles\n", text_count((uint64_t)check->emitted, count));
@@ -112,8 +102,8 @@ static void say_effort(Check* check)
     double boundary = (double)check->stats.boundary_particles;
     double frames = floor(scene->duration * scene->frame_rate + 1e-6) + 1;
     double step = check->time_step, steps = step > 0 ? scene->duration / step : 0;
-    // measured need of a run per particle; what the world holds already is the lower bound
-    double memory = fmax((double)check->stats.memory_bytes, 350 * particles + 60 * boundary) + 53 * particles;
+    // what the world holds already is the lower bound
+    double memory = fmax((double)check->stats.memory_bytes, estimate_memory(particles, boundary)) + 53 * particles;
     double output = frames * (particles * frame_bytes(scene->output.particles) + 400);
     if (scene->output.boundary)
         output += frames * boundary * 28;
@@ -122,6 +112,10 @@ static void say_effort(Check* check)
     printf("  time step   about %.2g s%s: about %s steps\n", step, scene->world.solver.time_step > 0 ? " (fixed)" : " when fastest",
            text_count((uint64_t)steps, count));
     printf("  memory      about %s\n", text_bytes(memory, memory_text));
+    double has = isfinite(check->limit) ? check->limit : machine_memory("") + (double)check->stats.memory_bytes;
+    if (memory > has)
+        warn(check, "that is more than the %s that %s, once all emitters have delivered", text_bytes(has, count),
+             isfinite(check->limit) ? "--memory allows" : "this machine has");
     printf("  output      about %s\n", text_bytes(output, output_text));
     if (scene->duration <= 0)
         warn(check, "the duration is 0: only the first frame would be written");
@@ -130,7 +124,7 @@ static void say_effort(Check* check)
 static int say_all(Check* check, const char* path)
 {
     if (!count_particles(check))
-        return complain(STATUS_IO, "out of memory");
+        return complain(STATUS_IO, "no memory");
     check->stats = mn_world_stats(check->world);
     check->time_step = fmin(mn_world_expected_step(check->world), 1 / check->scene->frame_rate);
     printf("%s: %s (%dD, particle radius %g m)\n", path, check->scene->name ? check->scene->name : "no name",
@@ -150,25 +144,34 @@ int command_check(int argc, char** argv)
     TextList sets = {0};
     const char* path;
     size_t count;
-    const Option options[] = {{"set", 's', OPTION_LIST, &sets, "KEY=VALUE", "change a scene key first; repeatable"}};
+    const char* memory = NULL;
+    const Option options[] = {
+        {"set", 's', OPTION_LIST, &sets, "KEY=VALUE", "change a scene key first; repeatable"},
+        {"memory", 0, OPTION_TEXT, &memory, "BYTES", "memory that a run may take, as 4G (default: what the machine has)"},
+    };
     const Syntax syntax = {.command = "check",
                            .arguments = "SCENE.json",
                            .about = "Reads and validates a scene and says what it would simulate. Writes nothing.",
                            .options = options,
-                           .option_count = 1,
+                           .option_count = sizeof options / sizeof *options,
                            .arguments_min = 1,
                            .arguments_max = 1};
     int status = options_parse(&syntax, argc, argv, &path, &count);
+    Check check = {0};
+    if (status < 0)
+        status = estimate_limit("check", memory, &check.limit);
     if (status < 0) {
         mn_Error error = {0};
-        Check check = {0};
         check.scene = mn_scene_load(path, sets.item, sets.count, &error);
-        if (check.scene) {
+        if (check.scene)
+            status = estimate_refuse(check.scene, check.limit);
+        if (check.scene && status < 0) {
             check.scene->world.log = log_line;
             check.scene->world.log_user = &check;
             check.world = mn_scene_build(check.scene, &error);
         }
-        status = check.world ? say_all(&check, path) : complain_error(&error);
+        if (status < 0)
+            status = check.world ? say_all(&check, path) : complain_error(&error);
         free(check.fluid_particles);
         free(check.solid_particles);
         mn_world_destroy(check.world);

@@ -36,7 +36,7 @@ static mn_Result select_fluids(const Frame* all, size_t from, bool alone, Frame*
     out->density = malloc(room * sizeof(float));
     out->pressure = malloc(room * sizeof(float));
     if (!out->position || !out->velocity || !out->density || !out->pressure)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     for (size_t i = 0; i < all->count; i++) {
         if (all->fluid[i] < from || (alone && all->fluid[i] > from))
             continue;
@@ -107,7 +107,7 @@ static mn_Result add_surfaces(FinalScene* scene, const FinalOptions* o, const Fi
         scene->fluid_count = f + 1;
         flush_surface(&scene->surface[f], s, 0.05 * (double)f * def.particle_radius);
         if (!clear && !colour_surface(scene, view, f))
-            return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+            return error_set(error, MN_OUT_OF_MEMORY, "no memory");
         scene->mesh[scene->mesh_count++] = surface_mesh(scene, view, f);
     }
     return MN_OK;
@@ -400,7 +400,7 @@ static bool add_things(FinalScene* scene, const FinalView* view)
 FinalScene* final_scene_create(const FinalOptions* options, const FinalView* view, mn_Error* error)
 {
     FinalScene* scene = calloc(1, sizeof *scene);
-    mn_Result result = scene && add_things(scene, view) ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    mn_Result result = scene && add_things(scene, view) ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
     if (result == MN_OK && style_of(view) != MN_STYLE_PARTICLES)
         result = add_surfaces(scene, options, view, error);
     if (result != MN_OK) {

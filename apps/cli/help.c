@@ -33,7 +33,7 @@ static void print_status(void)
 static int print_and_free(char* text)
 {
     if (!text)
-        return complain(STATUS_IO, "out of memory");
+        return complain(STATUS_IO, "no memory");
     fputs(text, stdout);
     size_t length = strlen(text);
     if (length && text[length - 1] != '\n')

@@ -31,7 +31,7 @@ static int print_mesh(const TriMesh* mesh, const char* path)
 {
     TopologyReport report;
     if (!tri_mesh_topology(mesh, &report))
-        return complain(STATUS_IO, "out of memory");
+        return complain(STATUS_IO, "no memory");
     Box3d box = tri_mesh_bounds(mesh);
     char vertices[32], triangles[32];
     printf("%s: mesh\n  vertices   %s\n  triangles  %s\n", path, text_count(mesh->vertex_count, vertices),

@@ -113,7 +113,7 @@ static int set_value(const Syntax* syntax, const Option* option, const char* tex
     case OPTION_INTEGER:
         return set_integer(syntax, option, text);
     case OPTION_LIST:
-        return text_list_add(option->target, text) ? -1 : complain(STATUS_IO, "out of memory");
+        return text_list_add(option->target, text) ? -1 : complain(STATUS_IO, "no memory");
     }
     return -1;
 }

@@ -386,7 +386,7 @@ int command_render(int argc, char** argv)
 {
     RenderCommand* command = calloc(1, sizeof *command);
     if (!command)
-        return complain(STATUS_IO, "render: out of memory");
+        return complain(STATUS_IO, "render: no memory");
     RenderOptions* o = &command->options;
     RenderJob* job = &command->job;
     o->frame = INT32_MIN;

@@ -96,7 +96,7 @@ mn_Result final_draw(const FinalOptions* o, const FinalView* view, Picture* pict
 {
     Vec3* sum = calloc((size_t)picture->width * (size_t)picture->height + 1, sizeof *sum);
     if (!sum)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     mn_Result result = MN_OK;
     FinalScene* scene = final_scene_create(o, view, error);
     if (scene) {

@@ -93,7 +93,7 @@ mn_Result render_job_prepare(RenderJob* job, mn_Error* error)
     job->pool = job->is_final ? pool_create(job->threads) : NULL;
     job->renderer = job->is_final ? NULL : renderer_create(job->threads);
     if ((!job->pool && !job->renderer) || !picture_create(&job->picture, job->view.width, job->view.height))
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory for %d x %d pixels", job->view.width, job->view.height);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %d x %d pixels", job->view.width, job->view.height);
     return MN_OK;
 }
 
@@ -218,7 +218,7 @@ static mn_Result draw_fast(RenderJob* job, mn_Error* error)
     SolidItem* items = solid_items(job);
     mn_Result result = MN_OK;
     if (!items || !subject_scalar(&job->subject, job->view.colour, &scalar))
-        result = error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory");
     if (result == MN_OK) {
         ParticleLook looks[2];
         RenderInput input = make_input(job);

@@ -32,7 +32,7 @@ RenderLive* render_live_open(const char* out, bool is_final, int threads, const 
 {
     RenderLive* live = calloc(1, sizeof *live);
     if (!live) {
-        error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        error_set(error, MN_OUT_OF_MEMORY, "no memory");
         return NULL;
     }
     RenderJob* job = &live->job;

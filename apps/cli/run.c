@@ -2,6 +2,7 @@
 // meniscus run: a scene in, a run folder out. Interrupted at any moment, it can be resumed to the same bits.
 #include "base/clock.h"
 #include "cli.h"
+#include "estimate.h"
 #include "io/run_folder.h"
 #include "render_live.h"
 #include "summary.h"
@@ -22,8 +23,10 @@ static const double bar_seconds = 0.1, line_seconds = 60; // wall clock between 
 typedef struct RunOptions {
     const char* scene; // path of the scene file
     const char* out;
-    double until; // [s] NAN: as the scene says
-    int threads;  // NO_THREADS: as the scene says
+    double until;        // [s] NAN: as the scene says
+    int threads;         // NO_THREADS: as the scene says
+    const char* memory;  // bytes that the run may take; NULL: what the machine has
+    double memory_limit; // [bytes] the same; infinite: not given
     TextList sets;
     bool resume, force, quiet;
     const char* render; // film or pictures, or NULL
@@ -51,10 +54,16 @@ typedef struct Run {
 
 // --- signals
 
-static volatile sig_atomic_t signals;
+static volatile sig_atomic_t signals, building;
 
 static void on_signal(int number)
 {
+    // while the scene is built there is nothing to keep, and it may take minutes
+    if (building) {
+        static const char text[] = "meniscus: interrupted while the scene was built; nothing was written\n";
+        ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+        _exit(written < 0 ? STATUS_IO : STATUS_INTERRUPTED);
+    }
     // the second one does not wait: files are whole or absent at any moment
     if (++signals > 1)
         _exit(STATUS_INTERRUPTED);
@@ -94,6 +103,7 @@ static int parse(RunOptions* o, int argc, char** argv)
         {"out", 'o', OPTION_TEXT, &o->out, "DIR", "run folder (default: the scene's name with .run in the current folder)"},
         {"until", 0, OPTION_NUMBER, &o->until, "SECONDS", "simulated time to end at (default: the scene's duration)"},
         {"threads", 't', OPTION_INTEGER, &o->threads, "N", "threads, 0 = all cores; never changes results"},
+        {"memory", 0, OPTION_TEXT, &o->memory, "BYTES", "memory that the run may take, as 4G (default: what the machine has)"},
         {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key, e.g. --set fluids.0.viscosity=0.1; repeatable"},
         {"resume", 0, OPTION_FLAG, &o->resume, NULL, "go on from the run folder's checkpoint, bit for bit"},
         {"force", 0, OPTION_FLAG, &o->force, NULL, "replace an earlier run in the folder"},
@@ -119,7 +129,8 @@ static int parse(RunOptions* o, int argc, char** argv)
         return complain(STATUS_USAGE, "run: --until needs a time from 0 to 1e9 s, not %g", o->until);
     if (o->threads != NO_THREADS && o->threads < 0)
         return complain(STATUS_USAGE, "run: --threads needs a number of at least 0, not %d", o->threads);
-    return check_render(o);
+    status = estimate_limit("run", o->memory, &o->memory_limit);
+    return status < 0 ? check_render(o) : status;
 }
 
 static bool is_folder(const char* path)
@@ -245,10 +256,11 @@ static mn_Result write_frame(Run* run)
 
 static mn_Result advance(Run* run, double time)
 {
-    if (signals)
-        return MN_INTERRUPTED;
+    // frame 0 comes first, whatever happens: a checkpoint is of a run that has begun
     if (mn_world_time(run->world) >= time)
         return MN_OK;
+    if (signals)
+        return MN_INTERRUPTED;
     return mn_world_advance(run->world, time, keep_going, run, &run->error);
 }
 
@@ -303,7 +315,7 @@ static mn_Result build(Run* run)
     mn_WorldDef* def = &run->scene->world;
     int threads = def->threads;
     if (run->options->threads != NO_THREADS)
-        def->threads = run->options->threads;
+        def->threads = run->options->threads > 0 ? run->options->threads : MN_AUTO;
     def->log = talk_log;
     def->log_user = &run->talk;
     run->world = mn_scene_build(run->scene, &run->error);
@@ -391,11 +403,16 @@ static int end_run(Run* run, mn_Result result)
 
 static int go(Run* run)
 {
+    building = true;
     mn_Result result = load(run);
     if (result == MN_OK)
         result = look_ahead(run);
+    int refused = result == MN_OK ? estimate_refuse(run->scene, run->options->memory_limit) : -1;
+    if (refused >= 0)
+        return refused;
     if (result == MN_OK)
         result = build(run);
+    building = false;
     if (result != MN_OK)
         return complain_error(&run->error);
     result = open_folder(run);

@@ -36,7 +36,7 @@ static mn_Result write_samples(const char* path, mn_ParticleFormat format, const
 {
     uint32_t* numbers = malloc(2 * (samples->count + 1) * sizeof *numbers);
     if (!numbers)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     uint32_t *id = numbers, *primitive = numbers + samples->count;
     for (size_t k = 0; k < samples->count; k++) {
         id[k] = (uint32_t)k;
@@ -116,7 +116,7 @@ int command_sample(int argc, char** argv)
     if (mesh_read(job.mesh, &mesh, &error) != MN_OK)
         status = complain_error(&error);
     else if (!tri_mesh_weld(&mesh, 0)) // faces that only touch are one surface
-        status = complain(STATUS_IO, "out of memory");
+        status = complain(STATUS_IO, "no memory");
     else
         status = sample_mesh(&job, format, &mesh);
     tri_mesh_free(&mesh);

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What can be simulated, as plain data: the definition structs behind a scene file. Start from mn_default_*_def(), change
-// what you need, hand them to mn_world_create() or mn_world_add_*(); a def is copied, strings and arrays included.
-// Zero never means "default". Lengths in m, times in s, densities in kg/m3, speeds in m/s, angles in degrees.
+// What can be simulated, as plain data: the definition structs behind a scene file. Start from mn_default_*(), change what
+// you need, hand them to mn_world_create() or mn_world_add_*(); a def is copied, strings and arrays included. Every struct has
+// its mn_default_*(), which is valid as it is, but for the names of what it refers to (the solid of a joint, the file of a mesh).
+//
+// "Choose for me" is always MN_AUTO, never 0: zero is a number like any other, allowed or not as the limits say. Fields that know
+// it say so ("MN_AUTO: ..."); a scene file has a word in its place (auto, none, keep, world). Strings that may be left out are NULL
+// then. What never ends or breaks is INFINITY. Limits are those that docs/scene-reference.md lists for the key of the same name; a
+// value beyond them is refused with MN_BAD_INPUT, by the scene reader and by mn_world_*() alike.
+//
+// Lengths in m, times in s, densities in kg/m3, speeds in m/s, angles in degrees.
 #ifndef MENISCUS_DEFS_H
 #define MENISCUS_DEFS_H
 
@@ -10,6 +17,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define MN_AUTO (-1) // the library chooses; in fields of any number type
 
 // --- methods, chosen by name in a scene
 
@@ -70,9 +79,9 @@ typedef enum mn_SolidFormat { MN_SOLIDS_NONE, MN_SOLIDS_VTP, MN_SOLIDS_PLY, MN_S
 
 typedef struct mn_Shape {
     mn_ShapeType type;
-    mn_Vec3 size; // [m] meaning by type, see above
-    int cells[2]; // quads of a grid
-    char* file;   // mesh path as written in the scene, or NULL
+    mn_Vec3 size;     // [m] meaning by type, see above
+    int cells[2];     // quads of a grid
+    const char* file; // mesh path as written in the scene, or NULL
 } mn_Shape;
 
 typedef struct mn_Pose {
@@ -101,7 +110,7 @@ typedef struct mn_Ball {
 
 // A closed mesh filled with particles.
 typedef struct mn_Fill {
-    char* file;
+    const char* file;
     mn_Vec3 position; // [m]
     mn_Quat rotation;
     mn_Vec3 scale;    // [1]
@@ -115,21 +124,21 @@ typedef struct mn_Emitter {
     mn_Quat rotation;  // turns +y into the direction of the jet
     double size[2];    // [m] box: width (x) and depth (z); disc: radius, ignored
     double speed;      // [m/s] along the jet
-    double start, end; // [s] active in [start, end)
-    int64_t limit;     // particles at most; -1 = no limit
+    double start, end; // [s] active in [start, end); end may be INFINITY
+    int64_t limit;     // particles at most; MN_AUTO: as many as come
 } mn_Emitter;
 
-// Surface tension of a fluid, by one of two numbers.
+// Surface tension of a fluid, by one of two numbers; with both MN_AUTO it has none.
 typedef struct mn_TensionDef {
     mn_Tension method;
-    double gamma; // [m4/(kg s2)] the paper's coefficient, about 1 for water at particle sizes of a millimetre; 0: no tension
-    double sigma; // [N/m] > 0: physical value, in place of gamma
+    double gamma; // [m4/(kg s2)] the paper's coefficient, about 1 for water at particle sizes of a millimetre; or MN_AUTO
+    double sigma; // [N/m] physical value; or MN_AUTO
 } mn_TensionDef;
 
 typedef struct mn_FluidDef {
-    char* name;
-    char* material; // preset that gave the defaults below, or NULL
-    double density; // [kg/m3] rest density
+    const char* name;
+    const char* material; // name of the preset that gave the defaults below, or NULL; the numbers below are what counts
+    double density;       // [kg/m3] rest density
     mn_Viscosity viscosity_method;
     double viscosity; // artificial: alpha [1] (eq. 2.31); laplace: dynamic viscosity [Pa s]; xsph: epsilon [1]
     mn_TensionDef tension;
@@ -147,24 +156,24 @@ typedef struct mn_FluidDef {
 // Fluid particles inside the box are removed while it is active.
 typedef struct mn_Drain {
     mn_Vec3 min, max;  // [m]
-    double start, end; // [s]
+    double start, end; // [s] active in [start, end); end may be INFINITY
 } mn_Drain;
 
 // --- solids
 
 // Vertices of an elastic solid that are held, or moved as told.
 typedef struct mn_PinDef {
-    char* name; // for events; NULL: none
+    const char* name; // for events; NULL: none
     mn_PinSelect select;
     mn_Vec3 min, max;    // [m] region: vertices in this box at the start
     int64_t vertex;      // its index in the solid's mesh
-    char* solid;         // static, kinematic or rigid solid that they are tied to; NULL: the world
+    const char* solid;   // static, kinematic or rigid solid that they are tied to; NULL: the world
     mn_Keyframe* motion; // shift [m] and turn about their middle, against the start; times ascending. Not if tied to a solid
     size_t motion_count;
 } mn_PinDef;
 
 typedef struct mn_SolidDef {
-    char* name;
+    const char* name;
     mn_SolidType type;
     mn_Shape shape;
     mn_Pose pose;
@@ -172,8 +181,8 @@ typedef struct mn_SolidDef {
     bool inside;              // a closed shape becomes a container: fluid lives within
     double friction;          // [1] sigma of Akinci 2014, eq. 3.10; 0 = free slip
     double wall_viscosity;    // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
-    double adhesion;          // [m4/(kg s2)] beta of Akinci 2014, eq. 5.6; < 0: gamma of each fluid
-    double contact_angle;     // [degrees] >= 0: in place of adhesion
+    double adhesion;          // [m4/(kg s2)] beta of Akinci 2014, eq. 5.6; MN_AUTO: gamma of each fluid
+    double contact_angle;     // [degrees] in place of adhesion, or MN_AUTO
     mn_Vec3 surface_velocity; // [m/s] of a belt or lid, in world axes; the shape itself stays
     mn_Keyframe* motion;      // kinematic: key frames, times ascending
     size_t motion_count;
@@ -181,11 +190,11 @@ typedef struct mn_SolidDef {
     mn_Vec3 colour; // [0..1] RGB
 
     // rigid bodies and elastic solids
-    double density;           // [kg/m3] of the space it encloses; of its sheet if it is open
-    double mass;              // [kg] <= 0: density times volume
-    mn_Vec3 inertia;          // [kg m2] about the axes through the centre of mass, parallel to the solid's own; <= 0: by shape
-    double thickness;         // [m] of sheets (open meshes) and rods; <= 0: a particle spacing, of elastic ones a tenth of it
-    mn_Vec3 velocity;         // [m/s] of the centre of mass at the start
+    double density;   // [kg/m3] of the space it encloses; of its sheet if it is open
+    double mass;      // [kg] MN_AUTO: density times volume
+    mn_Vec3 inertia;  // [kg m2] about the axes through the centre of mass, parallel to the solid's own; all MN_AUTO: by shape
+    double thickness; // [m] of sheets (open meshes) and rods; MN_AUTO: a particle spacing, of elastic ones a tenth of it
+    mn_Vec3 velocity; // [m/s] of the centre of mass at the start
     mn_Vec3 angular_velocity; // [1/s] at the start; kinematic: turns about its origin all the time, on top of its motion
     mn_Vec3 force;            // [N] that pushes the centre of mass all the time, in world axes: a motor, a wind
     bool held;                // rests like a static solid until an event releases it
@@ -194,12 +203,12 @@ typedef struct mn_SolidDef {
     // elastic solids
     mn_ElasticModel model;
     mn_ElasticStructure structure; // auto: closed shapes are volumes, open ones sheets
-    double resolution;             // [m] edge length of a volume's tetrahedra; <= 0: a particle spacing
+    double resolution;             // [m] edge length of a volume's tetrahedra; MN_AUTO: a particle spacing
     double young;                  // [Pa] Young's modulus
     double poisson;                // [1] Poisson's ratio
     double damping;                // [s] stress by the rate of strain, in units of the stress by strain
     double drag;                   // [1/s] rate at which velocities decay
-    int64_t substeps;              // mass points: per step; < 0: by stiffness
+    int64_t substeps;              // mass points: per step; MN_AUTO: by stiffness
     mn_ElasticIntegrator integrator;
     bool plane_strain; // fem: points keep their z
     bool self_contact;
@@ -222,28 +231,28 @@ typedef struct mn_DriveKey {
 
 // Ties a rigid body to another solid or, with `other` NULL, to the world. Position and axis are those at the start.
 typedef struct mn_JointDef {
-    char* name;
+    const char* name;
     mn_JointType type;
-    char* solid;           // name of a rigid solid
-    char* other;           // name of any other solid, or NULL
+    const char* solid;     // name of a rigid solid
+    const char* other;     // name of any other solid, or NULL
     mn_Vec3 position;      // [m] of the joint
     mn_Vec3 axis;          // hinge, slider: its direction, any length
-    double limits[2];      // hinge [degrees], slider [m]; limits[0] >= limits[1]: none
+    double limits[2];      // hinge [degrees], slider [m]; -INFINITY, INFINITY: none
     double motor_speed;    // hinge [degrees/s], slider [m/s]
     double motor_strength; // hinge [N m], slider [N]; 0: no motor
     double damping;        // hinge [N m s], slider [N s/m]: resists its motion
     mn_DriveKey* drive;    // hinge, slider: positions over time that it is made to follow, whatever it takes
     size_t drive_count;
-    double break_force; // [N] breaks when it must hold more; <= 0: never
+    double break_force; // [N] breaks when it must hold more; INFINITY: never
     bool collide;       // whether the two touch each other
 } mn_JointDef;
 
 // Something that happens at a given time. What is not given stays as it is.
 typedef struct mn_EventDef {
-    double time;    // [s]
-    char* release;  // name of a joint or pin that goes, of a held solid or one with pins that is let go; or NULL
-    char* solid;    // name of a rigid solid that is changed, or NULL
-    double density; // [kg/m3] its new density; <= 0: as before
+    double time;         // [s]
+    const char* release; // name of a joint or pin that goes, of a held solid or one with pins that is let go; or NULL
+    const char* solid;   // name of a rigid solid that is changed, or NULL
+    double density;      // [kg/m3] its new density; MN_AUTO: as before
     bool has_velocity, has_angular_velocity;
     mn_Vec3 velocity;         // [m/s]
     mn_Vec3 angular_velocity; // [1/s]
@@ -255,7 +264,7 @@ typedef struct mn_EventDef {
 
 // A jointed figure. Reading a scene turns it into solids ("anna.head") and joints ("anna.neck").
 typedef struct mn_RagdollDef {
-    char* name;
+    const char* name;
     mn_Pose pose;     // of the middle of the standing figure, which looks along +z, arms along x
     double height;    // [m]
     double density;   // [kg/m3]
@@ -266,25 +275,25 @@ typedef struct mn_RagdollDef {
 
 // Equal links on a straight line, tied one to the next. Reading a scene turns it into solids ("rope.0") and joints ("rope.joint0").
 typedef struct mn_ChainDef {
-    char* name;
+    const char* name;
     mn_Vec3 from, to; // [m] ends of the line
     int links;
     mn_Shape shape; // of a link; its y axis lies along the line, its z axis points up as far as possible
     mn_JointType joint;
-    double density;     // [kg/m3]
-    double friction;    // [1] as mn_SolidDef
-    double break_force; // [N] of every joint; <= 0: never
-    char *start, *end;  // name of the solid that an end is tied to, or "none"; NULL: the world
-    mn_Vec3 colour;     // [0..1] RGB
+    double density;          // [kg/m3]
+    double friction;         // [1] as mn_SolidDef
+    double break_force;      // [N] of every joint; INFINITY: never
+    const char *start, *end; // name of the solid that an end is tied to, or "none"; NULL: the world
+    mn_Vec3 colour;          // [0..1] RGB
 } mn_ChainDef;
 
 // --- probes
 
 typedef struct mn_ProbeDef {
-    char* name;
+    const char* name;
     mn_ProbeType type;
-    mn_Vec3 position; // [m] pressure, velocity: point; height: any point on the vertical line
-    char* solid;      // force: name of the solid
+    mn_Vec3 position;  // [m] pressure, velocity: point; height: any point on the vertical line
+    const char* solid; // force: name of the solid
 } mn_ProbeDef;
 
 // --- solver and world
@@ -297,10 +306,10 @@ typedef struct mn_SolverDef {
         max_pressure_error; // [1] share of the pressure that a solve may leave wrong, as far as 30 more iterations reach; 1 = any
     int min_iterations, max_iterations;
     double gamma;                        // sesph: Tait exponent, 7 or 1
-    double speed_of_sound;               // [m/s] sesph stiffness and artificial viscosity; <= 0 in a def: derived from the scene
-    double time_step;                    // [s] fixed step; <= 0: adaptive
+    double speed_of_sound;               // [m/s] sesph stiffness and artificial viscosity; MN_AUTO: derived from the scene
+    double time_step;                    // [s] fixed step; MN_AUTO: adaptive
     double cfl;                          // [1] share of a particle spacing travelled per step
-    double min_time_step, max_time_step; // [s] bounds of the adaptive step; <= 0: derived from the scene
+    double min_time_step, max_time_step; // [s] bounds of the adaptive step; MN_AUTO: derived from the scene
     bool warm_start;
 } mn_SolverDef;
 
@@ -333,7 +342,7 @@ typedef enum mn_Sky { MN_SKY_STUDIO, MN_SKY_DAY, MN_SKY_GRADIENT, MN_SKY_MAP } m
 typedef enum mn_Finish { MN_FINISH_PAINT, MN_FINISH_MATTE, MN_FINISH_METAL, MN_FINISH_GLASS } mn_Finish;
 typedef enum mn_Axis { MN_AXIS_X, MN_AXIS_Y, MN_AXIS_Z } mn_Axis;
 
-// A far lamp. Colours that are not given have a component below 0.
+// A far lamp.
 typedef struct mn_LightDef {
     mn_Vec3 direction; // towards the light, any length
     mn_Vec3 colour;    // [0..1] RGB
@@ -344,38 +353,38 @@ typedef struct mn_LightDef {
 typedef struct mn_EnvironmentDef {
     mn_Sky sky;
     mn_Vec3 zenith, horizon, below; // [0..1] RGB, gradient
-    char* file;                     // map: .hdr, .pfm or .png, longitude by latitude; or NULL
+    const char* file;               // map: .hdr, .pfm or .png, longitude by latitude; or NULL
     double turn;                    // [degrees] about the vertical
     double strength;                // [1]
 } mn_EnvironmentDef;
 
 typedef struct mn_GroundDef {
-    mn_Vec3 colour;      // [0..1] RGB; below 0: by the environment
-    mn_Vec3 checker;     // second colour of a checkerboard; below 0: none
-    double checker_size; // [m] of a field; <= 0: by the scene's size
+    mn_Vec3 colour;      // [0..1] RGB; all MN_AUTO: by the environment
+    mn_Vec3 checker;     // second colour of a checkerboard; all MN_AUTO: none
+    double checker_size; // [m] of a field; MN_AUTO: by the scene's size
 } mn_GroundDef;
 
 typedef struct mn_SolidLook {
-    char* solid; // name
+    const char* solid; // name
     mn_Finish finish;
-    mn_Vec3 colour;   // [0..1] RGB; below 0: the solid's own
-    double roughness; // [0..1] metal: 0 mirrors
-    double ior;       // [1] paint, glass
-    mn_Vec3 checker;  // second colour of a checkerboard; below 0: none
-    char* texture;    // .png laid on from all six sides, or NULL
-    double pattern;   // [m] size of a checker's field or a texture's picture; <= 0: by the solid's size
+    mn_Vec3 colour;      // [0..1] RGB; all MN_AUTO: the solid's own
+    double roughness;    // [0..1] metal: 0 mirrors
+    double ior;          // [1] paint, glass
+    mn_Vec3 checker;     // second colour of a checkerboard; all MN_AUTO: none
+    const char* texture; // .png laid on from all six sides, or NULL
+    double pattern;      // [m] size of a checker's field or a texture's picture; MN_AUTO: by the solid's size
 } mn_SolidLook;
 
 typedef struct mn_FluidLook {
-    char* fluid;        // name
-    mn_Vec3 colour;     // [0..1] RGB of white light after `depth`; below 0: by the fluid's place in the list
-    double depth;       // [m] <= 0: by the size of the scene
-    mn_Vec3 absorption; // [1/m]; below 0: from colour and depth
+    const char* fluid;  // name
+    mn_Vec3 colour;     // [0..1] RGB of white light after `depth`; all MN_AUTO: by the fluid's place in the list
+    double depth;       // [m] MN_AUTO: by the size of the scene
+    mn_Vec3 absorption; // [1/m]; all MN_AUTO: from colour and depth
     double ior;         // [1]
 } mn_FluidLook;
 
 typedef struct mn_CaptionDef {
-    char* text;
+    const char* text;
     double position[2]; // [1] of the picture's width and height, from the upper left corner
     double size;        // [1] of the picture's height
 } mn_CaptionDef;
@@ -386,13 +395,13 @@ typedef struct mn_ViewDef {
     mn_Vec3 eye, target;  // [m]
     double field_of_view; // [degrees] vertical
     double aperture;      // [m] radius of the lens, final pictures; 0: all is sharp
-    double focus;         // [m] distance that is sharp; <= 0: the target, or the middle of the scene
+    double focus;         // [m] distance that is sharp; MN_AUTO: the target, or the middle of the scene
     int width, height;    // [pixels]
     mn_Style style;
     mn_ColourBy colour;
-    double range[2]; // colour scale; range[0] >= range[1]: automatic
+    double range[2]; // colour scale; both MN_AUTO: by what there is
     bool colour_bar, time_stamp;
-    char* title; // NULL: the scene's name
+    const char* title; // NULL: the scene's name
     mn_CaptionDef* captions;
     size_t caption_count;
     mn_Vec3 background; // [0..1] RGB
@@ -416,23 +425,23 @@ typedef struct mn_WorldDef {
     int dimension;          // 2 or 3
     mn_Vec3 gravity;        // [m/s2]
     double particle_radius; // [m] r; spacing 2r
-    double support_radius;  // [m] h; <= 0: 4r
+    double support_radius;  // [m] h; MN_AUTO: 4r
     mn_Kernel kernel;
     mn_SolverDef solver;
     mn_CouplingDef coupling;
-    int threads; // 0 = all cores; never changes results
+    int threads; // MN_AUTO: all cores; never changes results
     uint64_t seed;
     mn_LogFn* log; // may be NULL
     void* log_user;
 } mn_WorldDef;
 
-// A whole scene file. Owns everything it points to.
+// A whole scene file. One that was read owns everything it points to; mn_scene_free() frees it.
 typedef struct mn_Scene {
-    char* name;
-    char* folder;      // where relative mesh paths start: the scene file's folder
-    void* document;    // the text it was read from, so that building it can say what stands where; may be NULL
-    double duration;   // [s]
-    double frame_rate; // [1/s]
+    const char* name;
+    const char* folder; // where relative mesh paths start: the scene file's folder
+    void* document;     // the text it was read from, so that building it can say what stands where; may be NULL
+    double duration;    // [s]
+    double frame_rate;  // [1/s]
     mn_WorldDef world;
     mn_FluidDef* fluids;
     size_t fluid_count;
@@ -454,11 +463,38 @@ typedef struct mn_Scene {
     mn_ViewDef view;
 } mn_Scene;
 
-MN_API mn_WorldDef mn_default_world_def(void);
+// --- defaults, in the order of the structs: right for water in a tank of about a metre
+
+MN_API mn_Shape mn_default_shape(void); // a cube of 1 m
+MN_API mn_Pose mn_default_pose(void);
+MN_API mn_Keyframe mn_default_keyframe(void);
+MN_API mn_Block mn_default_block(void); // 1 m3 above the origin
+MN_API mn_Ball mn_default_ball(void);
+MN_API mn_Fill mn_default_fill(void); // needs a file
+MN_API mn_Emitter mn_default_emitter(void);
+MN_API mn_TensionDef mn_default_tension_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);
-MN_API mn_SolidDef mn_default_solid_def(void);
+MN_API mn_Drain mn_default_drain(void);
 MN_API mn_PinDef mn_default_pin_def(void);
-MN_API mn_JointDef mn_default_joint_def(void);
+MN_API mn_SolidDef mn_default_solid_def(void);
+MN_API mn_DriveKey mn_default_drive_key(void);
+MN_API mn_JointDef mn_default_joint_def(void); // needs a solid
+MN_API mn_EventDef mn_default_event_def(void); // changes nothing
+MN_API mn_RagdollDef mn_default_ragdoll_def(void);
+MN_API mn_ChainDef mn_default_chain_def(void);
+MN_API mn_ProbeDef mn_default_probe_def(void);
+MN_API mn_SolverDef mn_default_solver_def(void);
+MN_API mn_CouplingDef mn_default_coupling_def(void);
+MN_API mn_OutputDef mn_default_output_def(void);
+MN_API mn_LightDef mn_default_light_def(void);
+MN_API mn_EnvironmentDef mn_default_environment_def(void);
+MN_API mn_GroundDef mn_default_ground_def(void);
+MN_API mn_SolidLook mn_default_solid_look(void);   // needs a solid
+MN_API mn_FluidLook mn_default_fluid_look(void);   // needs a fluid
+MN_API mn_CaptionDef mn_default_caption_def(void); // needs a text
+MN_API mn_ViewDef mn_default_view_def(void);
+MN_API mn_WorldDef mn_default_world_def(void);
+MN_API mn_Scene mn_default_scene(void); // an empty one, which owns nothing
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The world: fluids and solids that advance in time together. Not thread safe: one world, one caller at a time; several
-// worlds may live side by side.
+// The world: fluids and solids that advance in time together. Functions that take a const world write nothing that others could
+// see: several threads may look at the same time. A call that takes a non-const world must be alone. Worlds do not know each other.
 #ifndef MENISCUS_WORLD_H
 #define MENISCUS_WORLD_H
 
@@ -22,7 +22,7 @@ typedef uint32_t mn_JointId;
 MN_API mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* error);
 MN_API void mn_world_destroy(mn_World* world); // NULL is allowed
 
-// Add everything before the first step. Return 0 on failure.
+// Add everything but drains and probes before the first step. Ids are 0 on failure.
 MN_API mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error* error);
 MN_API mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error);
 MN_API mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* error);
@@ -34,7 +34,8 @@ MN_API mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn
 MN_API mn_Result mn_world_prepare(mn_World* world, mn_Error* error);
 
 // Advances to exactly `time` [s] (never past it), by as many steps as the limits demand. `keep_going` (may be NULL) is
-// asked after each step; when it answers false the call returns MN_INTERRUPTED with the world in a consistent state.
+// asked after each step; when it answers false the call returns MN_INTERRUPTED with the world in a consistent state. Views and
+// probes are made when the call returns: while it asks, only the time and the numbers of steps and iterations are up to date.
 typedef bool mn_KeepGoingFn(void* user);
 MN_API mn_Result mn_world_advance(mn_World* world, double time, mn_KeepGoingFn* keep_going, void* user, mn_Error* error);
 

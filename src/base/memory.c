@@ -150,3 +150,8 @@ bool memory_reserve(Memory* memory, void* array, size_t* capacity, size_t used, 
     *capacity = count;
     return true;
 }
+
+void memory_free_string(const char* string)
+{
+    free((char*)string);
+}

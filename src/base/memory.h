@@ -33,4 +33,7 @@ void memory_clear(Memory* memory);
 // `*capacity` counts elements. False when out of memory; the array is then unchanged.
 bool memory_reserve(Memory* memory, void* array, size_t* capacity, size_t used, size_t needed, size_t size);
 
+// Frees a copy made by strdup() that its owner shows to others as constant; NULL is allowed.
+void memory_free_string(const char* string);
+
 #endif

@@ -19,6 +19,7 @@ struct Pool {
     int threads;
     Worker* workers; // threads - 1 of them; the caller is worker 0
 
+    pthread_mutex_t turn; // of the callers: threads that look at one world at the same time run their loops one after the other
     // the loop under way; workers may look at it between joining and leaving
     WorkFn* work;
     void* context;
@@ -111,6 +112,7 @@ Pool* pool_create(int threads)
     }
     pool->workers = workers;
     pool->threads = 1;
+    pthread_mutex_init(&pool->turn, NULL);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     for (int k = 1; k < threads; k++) {
@@ -135,6 +137,7 @@ void pool_destroy(Pool* pool)
     pthread_mutex_unlock(&pool->mutex);
     for (int k = 0; k < pool->threads - 1; k++)
         pthread_join(pool->workers[k].thread, NULL);
+    pthread_mutex_destroy(&pool->turn);
     pthread_mutex_destroy(&pool->mutex);
     pthread_cond_destroy(&pool->wake);
     free(pool->workers);
@@ -156,6 +159,7 @@ void parallel_for(Pool* pool, size_t count, size_t grain, WorkFn* work, void* co
         }
         return;
     }
+    pthread_mutex_lock(&pool->turn);
     pool->work = work;
     pool->context = context;
     pool->count = count;
@@ -173,4 +177,5 @@ void parallel_for(Pool* pool, size_t count, size_t grain, WorkFn* work, void* co
     atomic_fetch_and(&pool->state, ~OPEN);
     for (int spin = 0; atomic_load_explicit(&pool->state, memory_order_acquire) & JOINED; spin++)
         pause_spin(spin);
+    pthread_mutex_unlock(&pool->turn);
 }

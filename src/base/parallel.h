@@ -15,7 +15,7 @@ int pool_threads(const Pool* pool);
 
 // Runs `work(context, begin, end, block, worker)` for each block of `grain` items of [0, count). Blocks are handed out
 // dynamically; `worker` is in [0, pool_threads) and may be used to find scratch memory, never to decide results.
-// A NULL pool runs in the calling thread. Must not be nested.
+// A NULL pool runs in the calling thread. Must not be nested; loops of several threads on one pool take turns.
 typedef void WorkFn(void* context, size_t begin, size_t end, size_t block, int worker);
 void parallel_for(Pool* pool, size_t count, size_t grain, WorkFn* work, void* context);
 

@@ -9,8 +9,8 @@
 #define BOUNDARY_BOUNDARY_H
 
 #include "boundary/skin.h"
-#include "boundary/solid.h"
 #include "particles/neighbours.h"
+#include "solid/solid.h"
 
 // How one layer of particles stands for what is behind the surface of a closed shape.
 typedef struct WallLayer {

@@ -14,12 +14,23 @@ static const double LIGHT = 0.35;
 // support radius away and moves by less than a spacing; once it is near its speed counts.
 static const double DRY_WAY = 0.5;
 
-static bool is_light(const Sph* sph, const ElasticSet* set, int body)
+static Solid* solid_of(const ElasticCoupling* c, size_t skin)
+{
+    return &c->solid[c->boundary->skin[skin].solid];
+}
+
+static SolidSurface surface_of(const ElasticCoupling* c, size_t skin)
+{
+    const Solid* s = solid_of(c, skin);
+    return s->kind->surface(s);
+}
+
+static bool is_light(const Sph* sph, const Solid* solid)
 {
     float most = 0;
     for (int k = 0; k < sph->material_count; k++)
         most = fmaxf(most, sph->material[k].density);
-    return elastic_density(set, body) < LIGHT * (double)most;
+    return solid->kind->density(solid) < LIGHT * (double)most;
 }
 
 // Nodes of skins that answer are the y_v that particles hang on: their tangential forces turn the surface, and turn it by
@@ -32,19 +43,17 @@ static void answer(void* user, size_t skin, Vec3d* node)
     Vec3d* vertex = c->before + c->soft.node_first[skin]; // free until the step is accepted
     memset(vertex, 0, bytes);
     skin_pull(s, node, vertex);
-    elastic_answer(c->set, c->body[skin], vertex);
+    Solid* solid = solid_of(c, skin);
+    solid->kind->mobility(solid, vertex);
     skin_spread(s, vertex);
     memcpy(node, vertex, bytes);
 }
 
-bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, ElasticSet* set,
-                             const int* body, bool strong)
+bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, bool strong)
 {
-    *c = (ElasticCoupling){.memory = memory, .sph = sph, .boundary = boundary, .solid = solid, .set = set};
-    c->body = memory_take(memory, (boundary->skin_count + 1) * sizeof *c->body);
-    if (!c->body || !soft_create(&c->soft, memory, sph, boundary, strong))
+    *c = (ElasticCoupling){.memory = memory, .sph = sph, .boundary = boundary, .solid = solid};
+    if (!soft_create(&c->soft, memory, sph, boundary, strong))
         return false;
-    memcpy(c->body, body, boundary->skin_count * sizeof *body);
     c->before = memory_take(memory, c->soft.node_count * sizeof *c->before);
     c->fluid = memory_take(memory, c->soft.node_count * sizeof *c->fluid);
     c->other = memory_take(memory, c->soft.node_count * sizeof *c->other);
@@ -55,11 +64,12 @@ bool elastic_coupling_create(ElasticCoupling* c, Memory* memory, Sph* sph, Bound
     c->soft.answer = answer;
     c->soft.user = c;
     for (size_t k = 0; k < boundary->skin_count; k++) {
-        if (c->soft.strong && is_light(sph, set, body[k]) && !elastic_learn_to_answer(set, body[k]))
+        Solid* s = solid_of(c, k);
+        if (strong && is_light(sph, s) && !s->kind->prepare_mobility(s))
             return false;
-        c->soft.answers[k] = c->soft.strong && elastic_can_answer(set, body[k]);
+        c->soft.answers[k] = strong && s->kind->has_mobility(s);
         if (!c->soft.answers[k])
-            elastic_carry(set, body[k], c->soft.carried + c->soft.node_first[k]);
+            s->kind->carry(s, c->soft.carried + c->soft.node_first[k]);
     }
     elastic_coupling_place(c);
     return true;
@@ -69,8 +79,8 @@ void elastic_coupling_destroy(ElasticCoupling* c)
 {
     if (!c->memory)
         return;
-    soft_destroy(&c->soft, c->sph);
-    void* arrays[] = {c->body, c->before, c->fluid, c->other};
+    soft_destroy(&c->soft);
+    void* arrays[] = {c->before, c->fluid, c->other};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     *c = (ElasticCoupling){0};
@@ -85,7 +95,7 @@ static void masses_block(void* context, size_t begin, size_t end, size_t block, 
 {
     ElasticCoupling* c = context;
     for (size_t k = begin; k < end; k++)
-        elastic_shared_masses(c->set, c->body[k], c->soft.inverse_mass + c->soft.node_first[k]);
+        solid_of(c, k)->kind->vertex_mobility(solid_of(c, k), c->soft.inverse_mass + c->soft.node_first[k]);
 }
 
 void elastic_coupling_place(ElasticCoupling* c)
@@ -145,10 +155,11 @@ static void foretell(ElasticCoupling* c, size_t k, double dt)
 {
     size_t first = c->soft.node_first[k];
     Vec3d *drift = c->soft.drift + first, *given = c->fluid + first, *told = c->before + first;
-    elastic_foretell(c->set, c->body[k], dt, given, told);
+    Solid* solid = solid_of(c, k);
+    solid->kind->predict(solid, dt, given, told);
     memcpy(drift, given, vertices(c, k) * sizeof *drift);
-    elastic_answer(c->set, c->body[k], drift);
-    const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
+    solid->kind->mobility(solid, drift);
+    const Vec3d* velocity = surface_of(c, k).velocity;
     for (size_t v = 0; v < vertices(c, k); v++)
         drift[v] = vec3d_sub(vec3d_scale(vec3d_sub(told[v], velocity[v]), 1 / dt), drift[v]);
     skin_spread(&c->boundary->skin[k], drift);
@@ -172,9 +183,9 @@ static void find_drift(ElasticCoupling* c, double dt)
 
 void elastic_coupling_begin(ElasticCoupling* c, double dt)
 {
-    soft_begin(c->sph);
+    soft_begin(&c->soft);
     scale_friction(c, dt);
-    if (c->soft.strong)
+    if (c->soft.base.strong)
         find_drift(c, dt);
 }
 
@@ -183,7 +194,7 @@ double elastic_coupling_speed(const ElasticCoupling* c, double way, bool after)
     const Soft* s = &c->soft;
     double wet = 0, dry = 0;
     for (size_t k = 0; k < c->boundary->skin_count; k++) {
-        const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
+        const Vec3d* velocity = surface_of(c, k).velocity;
         for (size_t v = 0, node = s->node_first[k]; v < vertices(c, k); v++, node++) {
             Vec3d u = after ? vec3d_add(velocity[v], s->gain[node]) : velocity[v];
             bool is_wet = s->node_place[node] != NO_PLACE || s->link_begin[node] < s->link_begin[node + 1];
@@ -225,7 +236,7 @@ static void hand_over(ElasticCoupling* c, size_t k)
         given[v] = vec3d(0, 0, 0);
     }
     skin_pull(skin, force, given);
-    ElasticSurface surface = elastic_surface(c->set, c->body[k]);
+    SolidSurface surface = surface_of(c, k);
     for (size_t v = 0; v < vertices(c, k); v++)
         surface.force[v] = vec3d_add(surface.force[v], given[v]);
 }
@@ -246,7 +257,7 @@ void elastic_coupling_finish(ElasticCoupling* c, double dt)
 void elastic_coupling_before(ElasticCoupling* c)
 {
     for (size_t k = 0; k < c->boundary->skin_count; k++)
-        memcpy(c->before + c->soft.node_first[k], elastic_surface(c->set, c->body[k]).velocity, vertices(c, k) * sizeof *c->before);
+        memcpy(c->before + c->soft.node_first[k], surface_of(c, k).velocity, vertices(c, k) * sizeof *c->before);
 }
 
 static void after_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -256,7 +267,7 @@ static void after_block(void* context, size_t begin, size_t end, size_t block, i
     const Soft* s = &c->soft;
     for (size_t n = begin; n < end;) {
         size_t k = soft_skin_of(s, n), first = s->node_first[k], last = first + vertices(c, k);
-        const Vec3d* velocity = elastic_surface(c->set, c->body[k]).velocity;
+        const Vec3d* velocity = surface_of(c, k).velocity;
         for (; n < last && n < end; n++) {
             double mass = s->inverse_mass[n] > 0 ? 1 / s->inverse_mass[n] : 0;
             Vec3d rate = vec3d_scale(vec3d_sub(velocity[n - first], c->before[n]), 1 / job->dt);

@@ -42,6 +42,11 @@ size_t elastic_count(const ElasticSet* set)
     return set->body_count;
 }
 
+bool elastic_no_memory(const ElasticSet* set)
+{
+    return set->no_memory;
+}
+
 const char* elastic_message(const ElasticSet* set)
 {
     return set->message;
@@ -267,6 +272,7 @@ bool elastic_step(ElasticSet* set, double dt)
 {
     if (!step_bodies(set, dt)) {
         snprintf(set->message, sizeof set->message, "no memory for the step of elastic solids");
+        set->no_memory = true;
         return false;
     }
     for (size_t k = 0; k < set->body_count; k++) {

@@ -146,6 +146,7 @@ void elastic_obstacle_shift(const ElasticSet* set, int obstacle, Vec3d* shift, Q
 // Moves all bodies by `dt` [s]. False: numbers are not finite, see elastic_message().
 bool elastic_step(ElasticSet* set, double dt);
 const char* elastic_message(const ElasticSet* set);
+bool elastic_no_memory(const ElasticSet* set); // the step failed for want of memory
 
 // [s] the longest step in which the body is as stiff as its material says; infinite: any.
 double elastic_longest_step(const ElasticSet* set, int body);

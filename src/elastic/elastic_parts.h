@@ -173,6 +173,7 @@ struct ElasticSet {
     struct Pairs* pairs;       // NULL: no surface can meet another
     struct PokeSearch* poking; // scratch of pokes.c; NULL: not needed yet
     char message[256];
+    bool no_memory; // the message tells of
 };
 
 void body_free(ElasticSet* set, Body* body);

@@ -30,7 +30,7 @@ static bool in_nozzle(const mn_Emitter* def, double x, double z, double slack)
     return def->type == MN_EMITTER_BOX ? true : x * x + z * z <= def->size[0] * def->size[0] * (1 + slack);
 }
 
-static bool release_layer(Emitter* e, Sph* sph, double ahead, size_t known, uint32_t* next_id, uint64_t* out_emitted)
+static bool release_layer(Emitter* e, Sph* sph, double ahead, size_t known, uint64_t* next_id, uint64_t* out_emitted)
 {
     const mn_Emitter* def = &e->def;
     double d = 2 * sph->radius;
@@ -48,7 +48,7 @@ static bool release_layer(Emitter* e, Sph* sph, double ahead, size_t known, uint
             Vec3d p = vec3d_add(def->position, quat_rotate(def->rotation, vec3d(x, ahead, z)));
             if (is_occupied(sph, known, p, 0.7 * d))
                 continue;
-            if (!fluid_append(&sph->fluid, p, vec3d_scale(jet, def->speed), e->kind, *next_id))
+            if (!fluid_append(&sph->fluid, p, vec3d_scale(jet, def->speed), e->kind, (uint32_t)*next_id))
                 return false;
             (*next_id)++;
             (*out_emitted)++;
@@ -57,7 +57,7 @@ static bool release_layer(Emitter* e, Sph* sph, double ahead, size_t known, uint
     return true;
 }
 
-bool emitter_release(Emitter* e, Sph* sph, double time, uint32_t* next_id, uint64_t* out_emitted)
+bool emitter_release(Emitter* e, Sph* sph, double time, uint64_t* next_id, uint64_t* out_emitted)
 {
     const mn_Emitter* def = &e->def;
     double period = 2 * sph->radius / def->speed;

@@ -15,6 +15,6 @@ typedef struct Emitter {
 
 // Releases every layer due at `time` [s]; particles that would start closer than 0.7 spacings to others are left out.
 // `ids` is raised. False: out of memory. *out_emitted is raised by the number of particles.
-bool emitter_release(Emitter* emitter, Sph* sph, double time, uint32_t* next_id, uint64_t* out_emitted);
+bool emitter_release(Emitter* emitter, Sph* sph, double time, uint64_t* next_id, uint64_t* out_emitted);
 
 #endif

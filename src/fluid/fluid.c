@@ -1,123 +1,100 @@
 // SPDX-License-Identifier: MIT
 #include "fluid/fluid.h"
 
-enum { PADDING = 16 };
-
-static bool grow(Fluid* fluid, void* array, size_t capacity, size_t size)
+bool fluid_init(Fluid* fluid)
 {
-    size_t had = fluid->capacity ? fluid->capacity + PADDING : 0;
-    return memory_reserve(fluid->memory, array, &had, fluid->capacity ? fluid->count : 0, capacity + PADDING, size);
+    const uint32_t one = 0x3f800000; // 1.0f: densities beyond the last particle are divided by
+    const ParticleArray arrays[] = {
+        {"fluid.position", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &fluid->position, false, 0},
+        {"fluid.velocity", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &fluid->velocity, false, 0},
+        {"fluid.divergence_pressure", PARTICLE_STATE, STATE_FLOAT, sizeof(float), &fluid->divergence_pressure, true, 0},
+        {"fluid.id", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &fluid->id, false, 0},
+        {"fluid.density", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &fluid->density, false, one},
+        {"fluid.diagonal", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &fluid->diagonal, false, 0},
+        {"fluid.acceleration", PARTICLE_DERIVED, STATE_FLOAT, sizeof(Vec4), &fluid->acceleration, false, 0},
+        {"fluid.source", PARTICLE_SPARE, STATE_FLOAT, sizeof(float), &fluid->source, false, 0},
+        {"fluid.divergence", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &fluid->divergence, false, 0},
+        {"fluid.iterate", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &fluid->iterate, false, 0},
+        {"fluid.kind", PARTICLE_DERIVED, STATE_UINT8, sizeof(uint8_t), &fluid->kind, false, 0},
+    };
+    if (fluid->set.array_count)
+        return true;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        if (!particle_set_add(&fluid->set, &arrays[k]))
+            return false;
+    return true;
 }
 
 bool fluid_reserve(Fluid* fluid, size_t count)
 {
-    if (count <= fluid->capacity)
-        return true;
-    size_t grown = fluid->capacity + fluid->capacity / 8;
-    size_t capacity = count > grown ? count : grown;
-    capacity = (capacity + LANES - 1) / LANES * LANES;
-    bool ok = grow(fluid, &fluid->position, capacity, sizeof(Vec4)) && grow(fluid, &fluid->velocity, capacity, sizeof(Vec4)) &&
-              grow(fluid, &fluid->acceleration, capacity, sizeof(Vec4)) && grow(fluid, &fluid->scratch, capacity, sizeof(Vec4)) &&
-              grow(fluid, &fluid->divergence_pressure, capacity, sizeof(float)) &&
-              grow(fluid, &fluid->id, capacity, sizeof(uint32_t)) && grow(fluid, &fluid->density, capacity, sizeof(float)) &&
-              grow(fluid, &fluid->diagonal, capacity, sizeof(float)) && grow(fluid, &fluid->source, capacity, sizeof(float)) &&
-              grow(fluid, &fluid->divergence, capacity, sizeof(float)) && grow(fluid, &fluid->iterate, capacity, sizeof(float)) &&
-              grow(fluid, &fluid->kind, capacity, sizeof(uint8_t));
-    if (ok)
-        fluid->capacity = capacity;
-    return ok;
+    return fluid_init(fluid) && particle_set_reserve(&fluid->set, count);
 }
 
 void fluid_free(Fluid* fluid)
 {
-    void* arrays[] = {fluid->position, fluid->velocity, fluid->acceleration, fluid->scratch, fluid->divergence_pressure,
-                      fluid->id,       fluid->density,  fluid->diagonal,     fluid->source,  fluid->divergence,
-                      fluid->iterate,  fluid->kind};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        memory_give(fluid->memory, arrays[k]);
-    *fluid = (Fluid){.memory = fluid->memory};
+    particle_set_free(&fluid->set);
 }
 
 bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id)
 {
-    if (!fluid_reserve(fluid, fluid->count + 1))
+    size_t i = fluid_init(fluid) ? particle_set_append(&fluid->set) : SIZE_MAX;
+    if (i == SIZE_MAX)
         return false;
-    size_t i = fluid->count++;
     fluid->position[i] = (Vec4){(float)position.x, (float)position.y, (float)position.z, 0};
     fluid->velocity[i] = (Vec4){(float)velocity.x, (float)velocity.y, (float)velocity.z, (float)kind};
-    fluid->divergence_pressure[i] = 0;
     fluid->id[i] = id;
     return true;
 }
 
-typedef struct Permute {
-    const uint32_t* order;
-    const Vec4* from4;
-    Vec4* to4;
-    const uint32_t* from1;
-    uint32_t* to1;
-} Permute;
+// --- tries at a step
 
-static void permute4(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Permute* job = context;
-    for (size_t k = begin; k < end; k++)
-        job->to4[k] = job->from4[job->order[k]];
-}
+typedef struct Try {
+    Fluid* fluid;
+    Vec4* kept; // velocity, and P in place of the fluid's number, which no step changes
+} Try;
 
-static void permute1(void* context, size_t begin, size_t end, size_t block, int worker)
+static void keep_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Permute* job = context;
-    for (size_t k = begin; k < end; k++)
-        job->to1[k] = job->from1[job->order[k]];
-}
-
-void fluid_permute(Fluid* fluid, Pool* pool, const uint32_t* order)
-{
-    Vec4** records[] = {&fluid->position, &fluid->velocity};
-    for (int k = 0; k < 2; k++) {
-        Permute job = {.order = order, .from4 = *records[k], .to4 = fluid->scratch};
-        parallel_for(pool, fluid->count, PARTICLE_GRAIN, permute4, &job);
-        fluid->scratch = *records[k];
-        *records[k] = job.to4;
-    }
-    // the narrow arrays go through `source`, which nothing needs between steps
-    void* narrow[] = {&fluid->divergence_pressure, &fluid->id};
-    for (int k = 0; k < 2; k++) {
-        void* from;
-        memcpy(&from, narrow[k], sizeof from);
-        Permute job = {.order = order, .from1 = from, .to1 = (uint32_t*)fluid->source};
-        parallel_for(pool, fluid->count, PARTICLE_GRAIN, permute1, &job);
-        void* to = fluid->source;
-        memcpy(narrow[k], &to, sizeof to);
-        fluid->source = from;
+    const Try* try = context;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 v = try->fluid->velocity[i];
+        try->kept[i] = (Vec4){v.x, v.y, v.z, try->fluid->position[i].w};
     }
 }
 
-size_t fluid_remove(Fluid* fluid, const uint8_t* doomed)
+static void take_back_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < fluid->count; i++) {
-        if (doomed[i])
-            continue;
-        fluid->position[kept] = fluid->position[i];
-        fluid->velocity[kept] = fluid->velocity[i];
-        fluid->divergence_pressure[kept] = fluid->divergence_pressure[i];
-        fluid->id[kept] = fluid->id[i];
-        kept++;
+    const Try* try = context;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 kept = try->kept[i], *v = &try->fluid->velocity[i];
+        *v = (Vec4){kept.x, kept.y, kept.z, v->w};
+        try->fluid->position[i].w = kept.w;
     }
-    size_t removed = fluid->count - kept;
-    fluid->count = kept;
-    return removed;
 }
 
-void fluid_clear_padding(Fluid* fluid)
+void fluid_keep(Fluid* fluid, Pool* pool)
 {
-    for (size_t k = fluid->count; k < fluid->count + PADDING && fluid->capacity; k++) {
-        fluid->position[k] = fluid->velocity[k] = fluid->acceleration[k] = fluid->scratch[k] = (Vec4){0};
-        fluid->divergence_pressure[k] = fluid->source[k] = fluid->divergence[k] = fluid->diagonal[k] = 0;
-        fluid->density[k] = 1;
-    }
+    Try try = {fluid, particle_set_borrow(&fluid->set, "velocities and pressures before the step")};
+    parallel_for(pool, fluid->count, PARTICLE_GRAIN, keep_block, &try);
+    fluid->before = try.kept;
+}
+
+void fluid_take_back(Fluid* fluid, Pool* pool)
+{
+    Try try = {fluid, fluid->scratch};
+    parallel_for(pool, fluid->count, PARTICLE_GRAIN, take_back_block, &try);
+}
+
+void fluid_accept(Fluid* fluid)
+{
+    particle_set_return(&fluid->set, fluid->before);
+    fluid->before = NULL;
+}
+
+void fluid_forget(Fluid* fluid)
+{
+    fluid->set.borrower = NULL;
+    fluid->before = NULL;
 }
 
 bool sph_reserve_partial(Sph* sph)

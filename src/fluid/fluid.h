@@ -11,8 +11,10 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "particles/neighbours.h"
+#include "particles/particle_set.h"
 #include <meniscus/defs.h>
 
+enum { RESPONDERS_MOST = 4 };
 enum { FLUIDS_MOST = 8 }; // a fluid's constants are looked up in one eight-lane register
 
 // What a fluid is made of.
@@ -27,11 +29,16 @@ typedef struct FluidMaterial {
 } FluidMaterial;
 
 typedef struct Fluid {
-    Memory* memory;
-    size_t count;
-    size_t capacity; // multiple of 8, with 16 records of padding beyond
+    union {
+        ParticleSet set; // owns the arrays below
+        struct {
+            size_t count, capacity;
+            Memory* memory;
+            Vec4* scratch;
+        };
+    };
 
-    // state: what the next step starts from (saved in checkpoints)
+    // state: what the next step starts from
     Vec4* position;             // [m] x, y, z, and P [Pa] of the last pressure solve
     Vec4* velocity;             // [m/s] x, y, z, and the number of the fluid
     float* divergence_pressure; // [Pa] of dfsph's divergence-free solve
@@ -43,12 +50,20 @@ typedef struct Fluid {
 
     // of the step under way
     Vec4* acceleration; // [m/s2] of the pass that ran last
-    Vec4* scratch;      // velocities before the step; also lent to the sort
     float* source;      // [1] what a solver works against
     float* divergence;  // [1/s] or [1/s2] of the pass that ran last
     float* iterate;     // [Pa] pressures of a solve under way
     uint8_t* kind;      // number of the fluid, for views; filled on demand
+    const Vec4* before; // [m/s] velocities before the step, w: P [Pa]; NULL: no step is under way
 } Fluid;
+
+// What density solves learn from one step to the next (pressure/jacobi.c).
+typedef struct DensityControl {
+    float kappa;           // [1] share of a tolerated compression that a step takes back; state
+    double foreseen;       // [1] mean compression at the positions that the last solve led to, if it looked, else negative
+    double unseen;         // [1] how far true ones were above it lately: lists do not know pairs that meet in a step; state
+    bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed; state
+} DensityControl;
 
 // Everything a stage of the step may look at.
 typedef struct Sph {
@@ -66,21 +81,20 @@ typedef struct Sph {
     Fluid fluid;
     CellGrid grid;
     Neighbours neighbours;
-    BoundaryPoints boundary;              // what the lists were built with
-    const uint32_t* boundary_solid;       // solid of each boundary particle
-    const float* boundary_wall_viscosity; // [1] per boundary particle
-    float most_friction;                  // [1] of all solids
-    const struct Wetting* wetting;        // per solid; NULL: no adhesion. See tension/adhesion.h
-    struct Reaction* reaction;            // solids that give way, or NULL; see reaction.h
-    double usual_dt;                      // [s] what the limits allow; a step may be cut short of it; 0: unknown
-    struct Soft* soft;                    // solids that give way everywhere differently, or NULL; see soft.h
-    double relax_time;                    // [s] compression of one unit is taken back over this time at the fastest
-    float kappa;                          // [1] share of a tolerated compression that a step takes back, see pressure/jacobi.c
-    bool first_step;                      // there are no pressures of a last step
-    double foreseen;       // [1] mean compression at the positions that the last solve led to, if it looked, else negative
-    double unseen;         // [1] how far true ones were above it lately: lists do not know pairs that meet during a step
-    bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed
-    double* partial;       // one value per block, for sums in fixed order
+    BoundaryPoints boundary;                      // what the lists were built with
+    const uint32_t* boundary_solid;               // solid of each boundary particle
+    const float* boundary_wall_viscosity;         // [1] per boundary particle
+    float most_friction;                          // [1] of all solids
+    const struct Wetting* wetting;                // per solid; NULL: no adhesion. See tension/adhesion.h
+    struct Responder* responder[RESPONDERS_MOST]; // who gives way to pressure; see responder.h
+    int responder_count;
+    uint8_t* owner; // (chunks) number from 1 of the last strong responder that touches it; 0: none
+    size_t owner_capacity;
+    double usual_dt;        // [s] what the limits allow; a step may be cut short of it; 0: unknown
+    double relax_time;      // [s] compression of one unit is taken back over this time at the fastest
+    DensityControl control; // of density solves
+    bool first_step;        // there are no pressures of a last step
+    double* partial;        // one value per block, for sums in fixed order
     size_t partial_capacity;
     void* wrench; // scratch of wall_forces
     size_t wrench_capacity;
@@ -93,16 +107,18 @@ typedef struct Sph {
 enum { CHUNK_GRAIN = 64 };      // chunks per block in parallel loops over lists
 enum { PARTICLE_GRAIN = 4096 }; // particles per block in parallel loops without lists
 
+// Adds the arrays to the set; the fluid must stay where it is from then on. fluid_reserve() and fluid_append() do it on demand.
+bool fluid_init(Fluid* fluid);
 bool fluid_reserve(Fluid* fluid, size_t count);
 void fluid_free(Fluid* fluid);
 // False: out of memory.
 bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id);
-// Puts particles into the grid's order.
-void fluid_permute(Fluid* fluid, Pool* pool, const uint32_t* order);
-// Removes particles whose `doomed` byte is set, keeping the order; returns how many.
-size_t fluid_remove(Fluid* fluid, const uint8_t* doomed);
-// Zeroes the records beyond the last particle that eight-lane loops touch.
-void fluid_clear_padding(Fluid* fluid);
+
+// Velocities and pressures before a step are kept in the set's scratch (Fluid.before), until fluid_accept() gives it back.
+void fluid_keep(Fluid* fluid, Pool* pool);
+void fluid_take_back(Fluid* fluid, Pool* pool);
+void fluid_accept(Fluid* fluid);
+void fluid_forget(Fluid* fluid); // a step failed: whoever borrowed scratch for it is done
 
 // Sum (in block order) of one value per block written by a parallel loop.
 double sph_partial_sum(const Sph* sph, size_t blocks);

@@ -4,8 +4,7 @@
 #include "fluid/operators.h"
 
 #include "fluid/origin.h"
-#include "fluid/reaction.h"
-#include "fluid/soft.h"
+#include "fluid/responder.h"
 
 typedef struct Job {
     Sph* sph;
@@ -205,10 +204,8 @@ void vector_divergence(Sph* sph, const Vec4* u, bool moving_walls)
     job.u = u;
     job.moving_walls = moving_walls;
     for_chunks(&job, divergence_block);
-    if (moving_walls && sph->reaction)
-        reaction_gained(sph);
-    if (moving_walls && sph->soft)
-        soft_gained(sph);
+    if (moving_walls)
+        responders_gained(sph);
 }
 
 // sum over a list of (V_j) W, at positions moved by `dt` along `velocity` if given

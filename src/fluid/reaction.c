@@ -18,13 +18,15 @@ static const double SETTLED = 1e-4;
 
 void reaction_free(Reaction* r)
 {
+    if (r->base.sph)
+        responder_remove(r->base.sph, &r->base);
     for (int k = 0; k < TOUCH_BLOCKS; k++) {
         memory_give(r->memory, r->block[k].touch);
         memory_give(r->memory, r->block[k].more);
         memory_give(r->memory, r->block[k].drag);
         memory_give(r->memory, r->block[k].mover);
     }
-    void* arrays[] = {r->mover, r->mover_of, r->sums, r->total, r->motion, r->inverse, r->search, r->answer, r->waits};
+    void* arrays[] = {r->mover, r->mover_of, r->sums, r->total, r->motion, r->inverse, r->search, r->answer};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(r->memory, arrays[k]);
     memset(r, 0, sizeof *r);
@@ -86,7 +88,7 @@ static void force_block(void* context, size_t begin, size_t end, size_t number, 
 }
 
 // From sums of P U to forces.
-static void push(Sph* sph, const double sum[6], Mover* mover)
+static void push(const Sph* sph, const double sum[6], Mover* mover)
 {
     double force[6];
     for (int c = 0; c < 6; c++)
@@ -95,12 +97,17 @@ static void push(Sph* sph, const double sum[6], Mover* mover)
     mover->acceleration = twist_by(mover->mobility, mover->force);
 }
 
-void reaction_pressure(Sph* sph)
+static Reaction* reaction_of(Responder* responder)
 {
-    Reaction* r = sph->reaction;
-    touch_sums(sph, force_block, 6, &(TouchPass){0});
+    return (Reaction*)responder;
+}
+
+static void reaction_pressure(Responder* responder)
+{
+    Reaction* r = reaction_of(responder);
+    touch_sums(r, force_block, 6, &(TouchPass){0});
     for (size_t m = 0; m < r->mover_count; m++)
-        push(sph, r->total[m], &r->mover[m]);
+        push(r->base.sph, r->total[m], &r->mover[m]);
 }
 
 // out_i -= motion . U
@@ -116,24 +123,20 @@ static void motion_block(void* context, size_t begin, size_t end, size_t number,
     }
 }
 
-void reaction_gained(Sph* sph)
+static void reaction_gained(Responder* responder)
 {
-    Reaction* r = sph->reaction;
-    if (!r->strong)
-        return;
+    Reaction* r = reaction_of(responder);
     for (size_t m = 0; m < r->mover_count; m++)
         twist_to(&r->mover[m].gain, r->motion[m]);
-    touch_pass(sph, motion_block, &(TouchPass){.out = sph->fluid.divergence});
+    touch_pass(r, motion_block, &(TouchPass){.out = r->base.sph->fluid.divergence});
 }
 
-void reaction_accelerated(Sph* sph)
+static void reaction_accelerated(Responder* responder)
 {
-    Reaction* r = sph->reaction;
-    if (!r->strong)
-        return;
+    Reaction* r = reaction_of(responder);
     for (size_t m = 0; m < r->mover_count; m++)
         twist_to(&r->mover[m].acceleration, r->motion[m]);
-    touch_pass(sph, motion_block, &(TouchPass){.out = sph->fluid.divergence});
+    touch_pass(r, motion_block, &(TouchPass){.out = r->base.sph->fluid.divergence});
 }
 
 static Twist displacement(const Mover* m, double dt)
@@ -141,32 +144,17 @@ static Twist displacement(const Mover* m, double dt)
     return twist_mad((Twist){0}, dt, twist_mad(m->gain, dt, m->acceleration));
 }
 
-void reaction_displaced(Sph* sph, float dt, float* density)
+static void reaction_displaced(Responder* responder, float dt, float* density)
 {
-    Reaction* r = sph->reaction;
-    if (!r->strong)
-        return;
+    Reaction* r = reaction_of(responder);
     for (size_t m = 0; m < r->mover_count; m++) {
         Twist way = displacement(&r->mover[m], (double)dt);
         twist_to(&way, r->motion[m]);
     }
-    touch_pass(sph, motion_block, &(TouchPass){.out = density});
+    touch_pass(r, motion_block, &(TouchPass){.out = density});
 }
 
 // --- the answer
-
-static inline F8 steps_of(const TouchPass* pass, size_t i)
-{
-    const Sph* sph = pass->sph;
-    const ReactionStep* s = pass->step;
-    float density[LANES];
-    for (size_t k = 0; k < LANES; k++)
-        density[k] = sph->material[(int)sph->fluid.velocity[i + k].w].density;
-    F8 least = f8_set(1e-6f / (sph->kernel.h * sph->kernel.h));
-    F8 d = f8_max(f8_load(sph->fluid.diagonal + i), f8_set(s->prototype));
-    F8 step = f8_div(f8_mul(f8_set(s->omega), f8_load(density)), f8_mul(f8_set(s->dt * s->dt), f8_max(d, least)));
-    return f8_and(step, f8_less(least, d));
-}
 
 // Movers follow the pressures at hand: out -= motion . U. What is left as an error, and the step to be taken, stay with the chunk.
 static inline void begin_chunk(const TouchPass* pass, const Touch* t, size_t count, TouchMore* more)
@@ -180,7 +168,7 @@ static inline void begin_chunk(const TouchPass* pass, const Touch* t, size_t cou
     f8_store(pass->out + i, out);
     f8_store(more->at, touch_pressures(pass, t));
     if (pass->steps)
-        f8_store(more->step, steps_of(pass, i));
+        f8_store(more->step, pass->step->descent(pass->step->context, i));
     f8_store(more->error, pass->step->error(pass->step->context, i));
     if (pass->step->update)
         f8_store(more->before, pass->step->first ? f8_load(more->at) : f8_load(pass->sph->fluid.iterate + i));
@@ -198,7 +186,7 @@ static inline __attribute__((always_inline)) void add_row(TouchSum* sum, F8 weig
 // Sums of U (P(y) - P) and, if wanted, over the particles that P(y) leaves free, of step U U^T; with an update, of U P for the P
 // to come. Always inlined, with constants for `begin` and `matrix`: this is what strong coupling costs.
 static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* pass, const TouchBlock* block, size_t at_touch,
-                                                               size_t count, bool begin, bool matrix, F8 update[UPDATE_SUMS])
+                                                               size_t count, bool begin, bool matrix, F8 update[STEP_SUMS])
 {
     const Reaction* r = pass->reaction;
     const Touch* t = &block->touch[at_touch];
@@ -210,12 +198,15 @@ static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* 
         answer = f8_mad(dt2, touch_dot(r->motion[t[k].mover], &arms, &t[k]), answer);
     }
     const bool updates = !begin && pass->step->update;
+    StepLanes lanes = {f8_load(more->error), f8_load(more->step), f8_load(more->at), zero, answer};
     F8 next = zero;
-    if (updates)
-        next = pass->step->update(pass->step->context, (size_t)LANES * t->chunk, more, answer, update);
-    else
+    if (updates) {
+        lanes.before = f8_load(more->before);
+        next = pass->step->take_with(pass->step->context, (size_t)LANES * t->chunk, &lanes, update);
+    } else {
         f8_store(r->answer + (size_t)LANES * t->chunk, answer);
-    F8 at = f8_load(more->at), step = f8_load(more->step), p = f8_mad(step, f8_sub(f8_load(more->error), answer), at);
+    }
+    F8 at = lanes.at, step = lanes.descent, p = f8_mad(step, f8_sub(lanes.error, answer), at);
     F8 open = f8_and(f8_less(zero, p), f8_less(zero, step));
     F8 change = f8_sub(f8_and(p, open), at), weight = f8_and(f8_mul(step, dt2), open);
     for (size_t k = 0; k < count; k++) {
@@ -238,9 +229,9 @@ static inline __attribute__((always_inline)) void newton_chunk(const TouchPass* 
     }
 }
 
-static void add_update(double to[UPDATE_SUMS], F8 update[UPDATE_SUMS])
+static void add_update(double to[STEP_SUMS], F8 update[STEP_SUMS])
 {
-    for (int c = 0; c < UPDATE_SUMS; c++) {
+    for (int c = 0; c < STEP_SUMS; c++) {
         to[c] += (double)f8_sum(update[c]);
         update[c] = f8_zero();
     }
@@ -269,7 +260,7 @@ static inline void fetch_ahead(const TouchPass* pass, const TouchBlock* block, s
 static inline __attribute__((always_inline)) void newton_touches(const TouchPass* pass, TouchBlock* block, bool begin, bool matrix)
 {
     enum { OFTEN = 64 };
-    F8 update[UPDATE_SUMS] = {f8_zero(), f8_zero(), f8_zero()};
+    F8 update[STEP_SUMS] = {f8_zero(), f8_zero(), f8_zero()};
     memset(block->update, 0, sizeof block->update);
     int terms = 0;
     for (size_t k = 0, count; k < block->count; k += count) {
@@ -370,9 +361,9 @@ static bool turn_back(const Mover* mover, AnswerSearch* s, const double off[6], 
 // those of the last y but one, which differs from the last by less than a thousandth; an update takes at least two steps.
 // Particles that close and open can drive the steps of a light body that few of them touch round in circles: then each step has a
 // matrix of its own, and goes no farther than down.
-static void find_answer(Sph* sph, TouchPass* pass)
+static void find_answer(Reaction* r, TouchPass* pass)
 {
-    Reaction* r = sph->reaction;
+    const Sph* sph = r->base.sph;
     enum { MOST_STEPS = 40, EASY_STEPS = 4 };
     // bodies that share particles see each other's answers only in the next step: shorter steps keep that stable
     double crowd = r->crowded ? 2 : 1;
@@ -381,7 +372,7 @@ static void find_answer(Sph* sph, TouchPass* pass)
         bool hard = k > EASY_STEPS;
         pass->begin = k == 0;
         pass->matrix = k % 2 == 0 || hard;
-        touch_sums(sph, newton_block, pass->matrix ? TOUCH_SUMS : TOUCH_MATRIX, pass);
+        touch_sums(r, newton_block, pass->matrix ? TOUCH_SUMS : TOUCH_MATRIX, pass);
         for (size_t m = 0; m < r->mover_count; m++) {
             const Mover* mover = &r->mover[m];
             double off[6], *y = r->motion[m];
@@ -404,14 +395,14 @@ static void find_answer(Sph* sph, TouchPass* pass)
         if (!(most > 1e-3) && (k > 0 || !pass->step->update))
             break;
     }
-    memset(r->update, 0, sizeof r->update);
+    memset(r->base.sums, 0, sizeof r->base.sums);
     for (int b = 0; b < TOUCH_BLOCKS; b++)
-        for (int c = 0; c < UPDATE_SUMS; c++)
-            r->update[c] += r->block[b].update[c];
+        for (int c = 0; c < STEP_SUMS; c++)
+            r->base.sums[c] += r->block[b].update[c];
 }
 
 // Whether the chunks have these steps already; from now on they do.
-static bool has_steps(Reaction* r, const ReactionStep* step)
+static bool has_steps(Reaction* r, const PressureStep* step)
 {
     bool same = r->has_steps && !(step->dt != r->step_dt || step->omega != r->step_omega || step->prototype != r->step_prototype);
     r->has_steps = true;
@@ -421,11 +412,12 @@ static bool has_steps(Reaction* r, const ReactionStep* step)
     return same;
 }
 
-const float* reaction_give_way(Sph* sph, const ReactionStep* step)
+static void reaction_give_way(Responder* responder, const PressureStep* step)
 {
-    Reaction* r = sph->reaction;
+    Reaction* r = reaction_of(responder);
+    Sph* sph = r->base.sph;
     if (!step->follows)
-        reaction_pressure(sph);
+        reaction_pressure(responder);
     for (size_t m = 0; m < r->mover_count && step->follows; m++) // the last pass knew what was to come
         push(sph, &r->total[m][TOUCH_SECOND], &r->mover[m]);
     // densities were predicted with the velocity that movers had when the step began
@@ -436,8 +428,8 @@ const float* reaction_give_way(Sph* sph, const ReactionStep* step)
     }
     TouchPass pass = {.step = step, .out = displaced ? sph->fluid.source : sph->fluid.divergence};
     pass.steps = !has_steps(r, step);
-    find_answer(sph, &pass);
-    return r->answer;
+    find_answer(r, &pass);
+    r->base.response = step->update ? NULL : r->answer;
 }
 
 static void room_block(void* context, size_t begin, size_t end, size_t number, int worker)
@@ -453,17 +445,17 @@ static void room_block(void* context, size_t begin, size_t end, size_t number, i
         }
 }
 
-const float* reaction_room(Sph* sph)
+static const float* reaction_room(Responder* responder)
 {
-    if (!sph->reaction->strong)
-        return NULL;
-    touch_pass(sph, room_block, &(TouchPass){0});
-    return sph->reaction->answer; // find_answer begins anew
+    Reaction* r = reaction_of(responder);
+    touch_pass(r, room_block, &(TouchPass){0});
+    return r->answer; // find_answer begins anew
 }
 
-bool reaction_settled(const Sph* sph, float dt)
+static bool reaction_settled(const Responder* responder, float dt)
 {
-    const Reaction* r = sph->reaction;
+    const Reaction* r = (const Reaction*)responder;
+    const Sph* sph = r->base.sph;
     // a step cut short may leave no more speed than a usual one
     const double least = SETTLED * 2 * sph->radius / ((double)dt * fmax((double)dt, sph->usual_dt));
     for (size_t m = 0; m < r->mover_count; m++) {
@@ -474,9 +466,8 @@ bool reaction_settled(const Sph* sph, float dt)
     return true;
 }
 
-void reaction_begin(Sph* sph)
+void reaction_begin(Reaction* r)
 {
-    Reaction* r = sph->reaction;
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         mover->gain = mover->impulse = mover->force = mover->acceleration = (Twist){0};
@@ -490,15 +481,38 @@ void reaction_begin(Sph* sph)
     }
 }
 
-void reaction_close(Sph* sph, float dt)
+static void reaction_close(Responder* responder, float dt)
 {
-    Reaction* r = sph->reaction;
-    if (r->strong)
-        rebound_soften(sph, dt);
+    Reaction* r = reaction_of(responder);
+    if (r->base.strong)
+        rebound_soften(r, dt);
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         mover->impulse = twist_mad(mover->impulse, (double)dt, mover->force);
         mover->gain = twist_mad(mover->gain, (double)dt, mover->acceleration);
         mover->force = mover->acceleration = (Twist){0};
     }
+}
+
+static bool reaction_build(Responder* responder)
+{
+    return touch_build(reaction_of(responder));
+}
+
+static const ResponderKind bodies = {.name = "bodies",
+                                     .build = reaction_build,
+                                     .pressure = reaction_pressure,
+                                     .gained = reaction_gained,
+                                     .accelerated = reaction_accelerated,
+                                     .displaced = reaction_displaced,
+                                     .give_way = reaction_give_way,
+                                     .settled = reaction_settled,
+                                     .room = reaction_room,
+                                     .close = reaction_close};
+
+void reaction_create(Reaction* r, Sph* sph, bool strong)
+{
+    r->base.kind = &bodies;
+    r->base.strong = strong;
+    responder_add(sph, &r->base);
 }

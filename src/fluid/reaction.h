@@ -9,7 +9,7 @@
 #ifndef FLUID_REACTION_H
 #define FLUID_REACTION_H
 
-#include "fluid/fluid.h"
+#include "fluid/responder.h"
 
 typedef struct Twist {
     Vec3d linear, angular;
@@ -59,7 +59,6 @@ typedef struct TouchDrag {
 
 enum { TOUCH_BLOCKS = 64 }; // fixed, so that sums have one order
 enum { TOUCH_SUMS = 33 };   // 6 of a vector, 6 of another, 21 of a symmetric matrix
-enum { UPDATE_SUMS = 3 };   // that a solve wants of its particles
 
 // Sums of a pass over the touches of a block and a mover, in eight lanes that go to double often enough to stay exact to float
 // rounding.
@@ -77,7 +76,7 @@ typedef struct TouchBlock {
     uint32_t* mover; // those of the block
     size_t mover_count, mover_capacity;
     TouchSum* sum; // (movers of the block) in Reaction.sums
-    double update[UPDATE_SUMS];
+    double update[STEP_SUMS];
     bool crowded, failed;
 } TouchBlock;
 
@@ -88,8 +87,8 @@ typedef struct AnswerSearch {
 } AnswerSearch;
 
 typedef struct Reaction {
+    Responder base;
     Memory* memory;
-    bool strong;                               // movers give way within the iterations
     bool crowded;                              // some particle touches more than one mover
     bool has_steps;                            // TouchMore.step is there,
     float step_dt, step_omega, step_prototype; // for these
@@ -102,7 +101,6 @@ typedef struct Reaction {
     TouchSum* sums;                 // of all blocks
     size_t sums_capacity;
     double (*total)[TOUCH_SUMS]; // (movers) sums over blocks
-    double update[UPDATE_SUMS];
     size_t total_capacity;
     double (*motion)[6]; // (movers) what a pass works with, see each
     size_t motion_capacity;
@@ -112,58 +110,16 @@ typedef struct Reaction {
     size_t search_capacity;
     float* answer; // [1] (particles) what movers will give back to a change of pressure
     size_t answer_capacity;
-    uint8_t* waits; // (chunks) 1: some particle touches a mover
-    size_t waits_capacity;
 } Reaction;
 
+// `reaction` must be zero but for its memory.
+void reaction_create(Reaction* reaction, Sph* sph, bool strong);
 void reaction_free(Reaction* reaction);
 
 // M^-1 f
 Twist reaction_mobility(const Mover* mover, Twist f);
 
-// Lists who touches whom, for the neighbours at hand. False: out of memory.
-bool reaction_build(Sph* sph);
-
 // A step begins: nothing gained yet.
-void reaction_begin(Sph* sph);
-// Force, torque and acceleration of all movers by the pressures in position.w.
-void reaction_pressure(Sph* sph);
-// divergence -= (velocity gained so far) . U
-void reaction_gained(Sph* sph);
-
-// divergence -= (acceleration) . U
-void reaction_accelerated(Sph* sph);
-// density -= dt (velocity gained so far + dt acceleration) . U
-void reaction_displaced(Sph* sph, float dt, float* density);
-
-// The step that an iteration of a solve is about to take: P_i <- max(0, P_i + omega rho0 / (dt^2 diagonal_i) error_i).
-typedef struct ReactionStep {
-    float dt, omega;
-    float prototype;                                   // [1/m2] > 0: the least diagonal, and fluid.source holds predicted densities
-    F8 (*error)(const void* context, size_t particle); // of eight particles from this one on
-    // Takes the step for eight particles from this one on, which touch movers, and returns the P that will be in use next; to
-    // be repeated with a better answer. Adds to `sums`. NULL: whoever asks takes it, with the answers of all.
-    F8 (*update)(const void* context, size_t particle, const TouchMore* more, F8 answer, F8 sums[UPDATE_SUMS]);
-    bool first;   // of a solve: there is no iterate yet
-    bool follows; // the P in use are those that `update` returned for the last step
-    const void* context;
-} ReactionStep;
-
-// After fluid.acceleration and its divergence (or predicted densities) were computed: movers follow the pressures at hand, and
-// the array returned (per particle) is what they will take from the step's errors by following it. With `update` the step of all
-// particles in chunks that wait (Reaction.waits) has been taken, and Reaction.update has their sums. Strong coupling only.
-const float* reaction_give_way(Sph* sph, const ReactionStep* step);
-
-// Per particle, 0 or less: how much a particle that touches a mover may still be compressed before it is full, minus that. A solve
-// for velocities without divergence would have such particles keep away from the mover, and a light one is thrown by the fastest
-// of them. Valid until the next reaction_give_way. NULL if movers do not give way.
-const float* reaction_room(Sph* sph);
-
-// Whether the movers have found their accelerations: the step just taken would move none of them by more than a small share of a
-// particle. The mean error over all of the fluid does not see a light body. Strong coupling only.
-bool reaction_settled(const Sph* sph, float dt);
-
-// A solve is over: its pressures acted for `dt`.
-void reaction_close(Sph* sph, float dt);
+void reaction_begin(Reaction* reaction);
 
 #endif

@@ -9,7 +9,7 @@
 typedef struct TouchPass {
     Sph* sph;
     Reaction* reaction;
-    const ReactionStep* step;
+    const PressureStep* step;
     float* out;
     float dt;
     WorkFn* work; // for a block
@@ -19,12 +19,15 @@ typedef struct TouchPass {
     bool matrix;  // wanted too
 } TouchPass;
 
-void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass);
+// Lists who touches whom, for the neighbours at hand. False: out of memory.
+bool touch_build(Reaction* reaction);
+
+void touch_pass(Reaction* reaction, WorkFn* work, TouchPass* pass);
 // The same with `width` sums: cleared before, in reaction->total afterwards.
-void touch_sums(Sph* sph, WorkFn* work, int width, TouchPass* pass);
+void touch_sums(Reaction* reaction, WorkFn* work, int width, TouchPass* pass);
 
 // Takes back what makes a light body leave faster than the fluid that pushed it. See rebound.c.
-void rebound_soften(Sph* sph, float dt);
+void rebound_soften(Reaction* reaction, float dt);
 
 static inline void twist_to(const Twist* t, double out[6])
 {

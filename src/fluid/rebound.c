@@ -71,14 +71,14 @@ static double rebound_of(const Sph* sph, const Mover* m, const double sum[], dou
     return apart > 0 ? fmin(1, apart / (own + fluid)) * (1 - fluid / own) : 0;
 }
 
-void rebound_soften(Sph* sph, float dt)
+void rebound_soften(Reaction* r, float dt)
 {
-    Reaction* r = sph->reaction;
+    const Sph* sph = r->base.sph;
     // as for contacts of bodies: what gravity gives within a particle is no rebound
     double slow = 0.3 * sqrt(vec3d_length(sph->gravity) * sph->radius);
     TouchPass pass = {.dt = dt};
     bool any = false;
-    touch_sums(sph, power_block, 2, &pass);
+    touch_sums(r, power_block, 2, &pass);
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         double share = rebound_of(sph, mover, r->total[m], (double)dt, slow);
@@ -88,5 +88,5 @@ void rebound_soften(Sph* sph, float dt)
         mover->acceleration = twist_mad(mover->acceleration, -share, mover->acceleration);
     }
     if (any)
-        touch_pass(sph, take_back_block, &pass);
+        touch_pass(r, take_back_block, &pass);
 }

@@ -148,9 +148,9 @@ static void yield_to(Mover* m, double dt)
     m->gain = twist_from(v);
 }
 
-void rub_movers(Sph* sph, double dt)
+void rub_movers(Reaction* r, double dt)
 {
-    Reaction* r = sph->reaction;
+    const Sph* sph = r->base.sph;
     Job job = {.pass = {.dt = (float)dt}};
     for (int k = 0; k < sph->material_count; k++) {
         WallFriction f = viscosity_at_wall(sph, k);
@@ -158,7 +158,7 @@ void rub_movers(Sph* sph, double dt)
         job.all[k] = f.all;
         job.density[k] = sph->material[k].density;
     }
-    touch_sums(sph, drag_block, TOUCH_SUMS, &job.pass);
+    touch_sums(r, drag_block, TOUCH_SUMS, &job.pass);
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         for (int i = 0; i < 6; i++)
@@ -191,13 +191,12 @@ static void fluid_block(void* context, size_t begin, size_t end, size_t number, 
     }
 }
 
-void rub_fluid(Sph* sph, double dt)
+void rub_fluid(Reaction* r, double dt)
 {
-    Reaction* r = sph->reaction;
     for (size_t m = 0; m < r->mover_count; m++) {
         Mover* mover = &r->mover[m];
         twist_to(&mover->gain, r->motion[m]);
         mover->impulse = twist_mad(mover->impulse, -dt, twist_by(mover->drag, mover->gain));
     }
-    touch_pass(sph, fluid_block, &(TouchPass){0});
+    touch_pass(r, fluid_block, &(TouchPass){0});
 }

@@ -13,9 +13,9 @@
 #include "fluid/reaction.h"
 
 // Friction of this step: forces, drag and mobility of the movers. Velocities must be those that viscosity_acceleration() used.
-void rub_movers(Sph* sph, double dt);
+void rub_movers(Reaction* reaction, double dt);
 
 // After the pressures were found: movers get their friction, fluid.acceleration what it still lacks.
-void rub_fluid(Sph* sph, double dt);
+void rub_fluid(Reaction* reaction, double dt);
 
 #endif

@@ -70,7 +70,7 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
                 for (int d = 0; d < 3; d++)
                     p[d] = from_top[d] ? high[d] - c[d] * step[d] : low[d] + c[d] * step[d];
                 if (!fluid_append(fluid, vec3d(p[0], p[1], plan->dimension == 2 ? 0 : p[2]), block->velocity, kind,
-                                  (*plan->next_id)++))
+                                  (uint32_t)(*plan->next_id)++))
                     return out_of_memory(error, fluid->count);
             }
     return MN_OK;
@@ -95,7 +95,7 @@ static mn_Result seed_lattice(Fluid* fluid, Box3d box, KeepFn* keep, const void*
                 Vec3d p = {centre.x + d * ((double)x - 0.5 * (double)(n[0] - 1)),
                            centre.y + d * ((double)y - 0.5 * (double)(n[1] - 1)),
                            plan->dimension == 3 ? centre.z + d * ((double)z - 0.5 * (double)(n[2] - 1)) : 0};
-                if (keep(context, p) && !fluid_append(fluid, p, velocity, kind, (*plan->next_id)++))
+                if (keep(context, p) && !fluid_append(fluid, p, velocity, kind, (uint32_t)(*plan->next_id)++))
                     return out_of_memory(error, fluid->count);
             }
     return MN_OK;

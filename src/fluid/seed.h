@@ -10,7 +10,7 @@ typedef struct SeedPlan {
     double spacing; // [m] 2r
     Vec3d gravity;
     const char* folder; // for mesh files
-    uint32_t* next_id;
+    uint64_t* next_id;
 } SeedPlan;
 
 // Appends the particles of `def` as fluid number `kind`.

@@ -4,58 +4,20 @@
 #include "fluid/origin.h"
 #include <string.h>
 
-bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bool strong)
+void soft_destroy(Soft* s)
 {
-    *s = (Soft){.memory = memory, .boundary = boundary, .strong = strong && sph->solver.method != MN_PRESSURE_SESPH};
-    s->node_first = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->node_first);
-    s->answers = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->answers);
-    if (!s->node_first || !s->answers)
-        return false;
-    memset(s->answers, 0, (boundary->skin_count + 1) * sizeof *s->answers);
-    for (size_t k = 0; k < boundary->skin_count; k++)
-        s->skinned_count = boundary->skin[k].solid >= s->skinned_count ? boundary->skin[k].solid + 1 : s->skinned_count;
-    s->skinned = memory_take(memory, (s->skinned_count + 1) * sizeof *s->skinned);
-    if (!s->skinned)
-        return false;
-    memset(s->skinned, 0, (s->skinned_count + 1) * sizeof *s->skinned);
-    for (size_t k = 0; k < boundary->skin_count; k++) {
-        s->skinned[boundary->skin[k].solid] = true;
-        s->node_first[k] = s->node_count;
-        s->node_count += boundary->skin[k].resample.vertex_count;
-    }
-    s->inverse_mass = memory_take(memory, s->node_count * sizeof *s->inverse_mass);
-    s->carried = memory_take(memory, s->node_count * sizeof *s->carried);
-    s->drift = memory_take(memory, s->node_count * sizeof *s->drift);
-    s->gain = memory_take(memory, s->node_count * sizeof *s->gain);
-    s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
-    s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
-    s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
-    s->node_place = memory_take(memory, s->node_count * sizeof *s->node_place);
-    s->shared = memory_take(memory, (s->node_count + 1) * sizeof *s->shared);
-    if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value ||
-        !s->node_place || !s->shared)
-        return false;
-    memset(s->carried, 0, s->node_count * sizeof *s->carried);
-    memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
-    memset(s->drift, 0, s->node_count * sizeof *s->drift);
-    memset(s->gain, 0, s->node_count * sizeof *s->gain);
-    sph->soft = s;
-    return true;
-}
-
-void soft_destroy(Soft* s, Sph* sph)
-{
+    if (s->base.sph)
+        responder_remove(s->base.sph, &s->base);
     void* arrays[] = {s->answers,    s->node_first, s->carried,    s->inverse_mass, s->drift,      s->gain,   s->acceleration,
                       s->link_begin, s->link,       s->node_value, s->point,        s->node_place, s->counts, s->slot,
                       s->group,      s->motion,     s->force,      s->inverse,      s->impulse,    s->rub,    s->skinned,
-                      s->waits,      s->chunk,      s->mixed,      s->shared,       s->sums};
+                      s->chunk,      s->mixed,      s->shared,     s->sums};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(s->memory, arrays[k]);
     for (int r = 0; r < SOFT_RANGES; r++) {
         memory_give(s->memory, s->range[r].slot);
         memory_give(s->memory, s->range[r].chunk);
     }
-    sph->soft = NULL;
     *s = (Soft){0};
 }
 
@@ -126,26 +88,27 @@ static void spread_block(void* context, size_t begin, size_t end, size_t block, 
     const SoftPass* pass = context;
     const Soft* soft = pass->soft;
     const F8 scale = f8_set(pass->scale);
-    F8 sums[UPDATE_SUMS] = {f8_zero(), f8_zero(), f8_zero()};
+    F8 sums[STEP_SUMS] = {f8_zero(), f8_zero(), f8_zero()};
     for (size_t n = begin; n < end; n++) {
         const SoftChunk* chunk = &soft->chunk[n];
         size_t i = (size_t)LANES * chunk->chunk;
         float* out = pass->out + i;
         f8_store(out, f8_nmad(scale, spread_chunk(pass->sph, soft, chunk), f8_load(out)));
-        if (pass->update)
-            pass->update(pass->context, i, sums);
+        if (pass->step)
+            pass->step->take(pass->step->context, i, sums);
     }
-    for (int c = 0; c < UPDATE_SUMS && pass->update; c++)
+    for (int c = 0; c < STEP_SUMS && pass->step; c++)
         soft->sums[block][c] = (double)f8_sum(sums[c]);
 }
 
 // `node` NULL: motions are at hand.
-static void spread(Sph* sph, const Vec3d* node, float scale, float* out)
+static void spread(Soft* s, const Vec3d* node, float scale, float* out)
 {
-    SoftPass pass = {.sph = sph, .soft = sph->soft, .node = node, .out = out, .scale = scale};
+    Sph* sph = s->base.sph;
+    SoftPass pass = {.sph = sph, .soft = s, .node = node, .out = out, .scale = scale};
     if (node)
-        parallel_for(sph->pool, sph->soft->wet, SOFT_GRAIN, soft_motion_block, &pass);
-    parallel_for(sph->pool, sph->soft->wet_chunks, CHUNKS_GRAIN, spread_block, &pass);
+        parallel_for(sph->pool, s->wet, SOFT_GRAIN, soft_motion_block, &pass);
+    parallel_for(sph->pool, s->wet_chunks, CHUNKS_GRAIN, spread_block, &pass);
 }
 
 static inline void sum_forces(const Sph* sph, const Soft* s, size_t g, const F8 x[4], F8 f[3])
@@ -235,9 +198,9 @@ static bool any_answers(const Soft* s)
     return any;
 }
 
-void soft_accelerate_nodes(Sph* sph)
+void soft_accelerate_nodes(Soft* s)
 {
-    Soft* s = sph->soft;
+    Sph* sph = s->base.sph;
     s->late = false;
     if (!any_answers(s)) {
         SoftPass pass = {.sph = sph, .soft = s};
@@ -252,41 +215,51 @@ void soft_accelerate_nodes(Sph* sph)
     }
 }
 
-void soft_pressure(Sph* sph)
+static Soft* soft_of(Responder* responder)
 {
-    SoftPass pass = {.sph = sph, .soft = sph->soft, .forces_only = true};
-    parallel_for(sph->pool, soft_groups(sph->soft), PLACES_GRAIN, force_block, &pass);
-    if (sph->soft->strong)
-        soft_accelerate_nodes(sph);
+    return (Soft*)responder;
 }
 
-void soft_gained(Sph* sph)
+static void soft_pressure(Responder* responder)
 {
-    if (sph->soft->strong && sph->soft->wet)
-        spread(sph, sph->soft->gain, 1, sph->fluid.divergence);
+    Soft* s = soft_of(responder);
+    Sph* sph = s->base.sph;
+    SoftPass pass = {.sph = sph, .soft = s, .forces_only = true};
+    parallel_for(sph->pool, soft_groups(s), PLACES_GRAIN, force_block, &pass);
+    if (s->base.strong)
+        soft_accelerate_nodes(s);
 }
 
-void soft_accelerated(Sph* sph)
+static void soft_gained(Responder* responder)
 {
-    if (sph->soft->strong && sph->soft->wet)
-        spread(sph, sph->soft->acceleration, 1, sph->fluid.divergence);
+    Soft* s = soft_of(responder);
+    if (s->wet)
+        spread(s, s->gain, 1, s->base.sph->fluid.divergence);
 }
 
-void soft_displaced(Sph* sph, float dt, float* density)
+static void soft_accelerated(Responder* responder)
 {
-    if (!sph->soft->strong || !sph->soft->wet)
+    Soft* s = soft_of(responder);
+    if (s->wet)
+        spread(s, s->acceleration, 1, s->base.sph->fluid.divergence);
+}
+
+static void soft_displaced(Responder* responder, float dt, float* density)
+{
+    Soft* s = soft_of(responder);
+    if (!s->wet)
         return;
-    spread(sph, sph->soft->gain, dt, density);
-    spread(sph, sph->soft->acceleration, dt * dt, density);
+    spread(s, s->gain, dt, density);
+    spread(s, s->acceleration, dt * dt, density);
 }
 
 // Force and motion by the pressures at hand. Accelerations of nodes that points lie alone on can wait for the end of a solve.
-static void move_by_pressure(Sph* sph)
+static void move_by_pressure(Soft* s)
 {
-    Soft* s = sph->soft;
+    Sph* sph = s->base.sph;
     SoftPass pass = {.sph = sph, .soft = s, .node = s->acceleration};
     if (any_answers(s)) {
-        soft_pressure(sph);
+        soft_pressure(&s->base);
         parallel_for(sph->pool, s->wet, SOFT_GRAIN, soft_motion_block, &pass);
         return;
     }
@@ -296,29 +269,30 @@ static void move_by_pressure(Sph* sph)
     s->late = true;
 }
 
-void soft_give_way(Sph* sph, SoftUpdateFn* update, const void* context)
+static void soft_give_way(Responder* responder, const PressureStep* step)
 {
-    Soft* s = sph->soft;
-    move_by_pressure(sph);
-    SoftPass pass = {.sph = sph, .soft = s, .out = sph->fluid.divergence, .scale = 1, .update = update, .context = context};
+    Soft* s = soft_of(responder);
+    Sph* sph = s->base.sph;
+    if (step->prototype > 0) { // predicted densities
+        soft_pressure(responder);
+        soft_displaced(responder, step->dt, sph->fluid.source);
+        return;
+    }
+    move_by_pressure(s);
+    SoftPass pass = {.sph = sph, .soft = s, .out = sph->fluid.divergence, .scale = 1, .step = step->update ? step : NULL};
     parallel_for(sph->pool, s->wet_chunks, CHUNKS_GRAIN, spread_block, &pass);
-    for (int c = 0; c < UPDATE_SUMS; c++) {
-        s->update[c] = 0;
-        for (size_t b = 0; b < block_count(s->wet_chunks, CHUNKS_GRAIN) && update; b++)
-            s->update[c] += s->sums[b][c];
+    for (int c = 0; c < STEP_SUMS; c++) {
+        s->base.sums[c] = 0;
+        for (size_t b = 0; b < block_count(s->wet_chunks, CHUNKS_GRAIN) && step->update; b++)
+            s->base.sums[c] += s->sums[b][c];
     }
 }
 
-void soft_give_way_to(Sph* sph, float dt, float* predicted)
+static void soft_end(Responder* responder)
 {
-    soft_pressure(sph);
-    soft_displaced(sph, dt, predicted);
-}
-
-void soft_settle(Sph* sph)
-{
-    if (sph->soft->late)
-        soft_accelerate_nodes(sph);
+    Soft* s = soft_of(responder);
+    if (s->late)
+        soft_accelerate_nodes(s);
 }
 
 static void begin_places(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -335,9 +309,9 @@ static void begin_nodes(void* context, size_t begin, size_t end, size_t block, i
     memset(s->acceleration + begin, 0, (end - begin) * sizeof *s->acceleration);
 }
 
-void soft_begin(Sph* sph)
+void soft_begin(Soft* s)
 {
-    Soft* s = sph->soft;
+    const Sph* sph = s->base.sph;
     s->late = false;
     parallel_for(sph->pool, s->moving, SOFT_GRAIN, begin_places, s);
     parallel_for(sph->pool, s->node_count, SOFT_GRAIN, begin_nodes, s);
@@ -365,16 +339,67 @@ static void close_nodes(void* context, size_t begin, size_t end, size_t block, i
     memset(s->acceleration + begin, 0, (end - begin) * sizeof *s->acceleration);
 }
 
-void soft_close_with(Sph* sph, double dt, const Vec3d* drift)
+void soft_close_with(Soft* s, double dt, const Vec3d* drift)
 {
-    Soft* s = sph->soft;
+    Sph* sph = s->base.sph;
     SoftPass pass = {.sph = sph, .soft = s, .dt = dt, .node = drift};
     parallel_for(sph->pool, s->moving, SOFT_GRAIN, close_places, &pass);
-    if (s->strong)
+    if (s->base.strong)
         parallel_for(sph->pool, s->node_count, SOFT_GRAIN, close_nodes, &pass);
 }
 
-void soft_close(Sph* sph, float dt)
+static void soft_close(Responder* responder, float dt)
 {
-    soft_close_with(sph, (double)dt, NULL);
+    soft_close_with(soft_of(responder), (double)dt, NULL);
+}
+
+static const ResponderKind skins = {.name = "skins",
+                                    .build = soft_build,
+                                    .pressure = soft_pressure,
+                                    .gained = soft_gained,
+                                    .accelerated = soft_accelerated,
+                                    .displaced = soft_displaced,
+                                    .give_way = soft_give_way,
+                                    .end = soft_end,
+                                    .close = soft_close};
+
+bool soft_create(Soft* s, Memory* memory, Sph* sph, const Boundary* boundary, bool strong)
+{
+    *s = (Soft){.memory = memory, .boundary = boundary};
+    s->base.kind = &skins;
+    s->base.strong = strong;
+    s->node_first = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->node_first);
+    s->answers = memory_take(memory, (boundary->skin_count + 1) * sizeof *s->answers);
+    if (!s->node_first || !s->answers)
+        return false;
+    memset(s->answers, 0, (boundary->skin_count + 1) * sizeof *s->answers);
+    for (size_t k = 0; k < boundary->skin_count; k++)
+        s->skinned_count = boundary->skin[k].solid >= s->skinned_count ? boundary->skin[k].solid + 1 : s->skinned_count;
+    s->skinned = memory_take(memory, (s->skinned_count + 1) * sizeof *s->skinned);
+    if (!s->skinned)
+        return false;
+    memset(s->skinned, 0, (s->skinned_count + 1) * sizeof *s->skinned);
+    for (size_t k = 0; k < boundary->skin_count; k++) {
+        s->skinned[boundary->skin[k].solid] = true;
+        s->node_first[k] = s->node_count;
+        s->node_count += boundary->skin[k].resample.vertex_count;
+    }
+    s->inverse_mass = memory_take(memory, s->node_count * sizeof *s->inverse_mass);
+    s->carried = memory_take(memory, s->node_count * sizeof *s->carried);
+    s->drift = memory_take(memory, s->node_count * sizeof *s->drift);
+    s->gain = memory_take(memory, s->node_count * sizeof *s->gain);
+    s->acceleration = memory_take(memory, s->node_count * sizeof *s->acceleration);
+    s->link_begin = memory_take(memory, (s->node_count + 2) * sizeof *s->link_begin);
+    s->node_value = memory_take(memory, s->node_count * sizeof *s->node_value);
+    s->node_place = memory_take(memory, s->node_count * sizeof *s->node_place);
+    s->shared = memory_take(memory, (s->node_count + 1) * sizeof *s->shared);
+    if (!s->inverse_mass || !s->carried || !s->drift || !s->gain || !s->acceleration || !s->link_begin || !s->node_value ||
+        !s->node_place || !s->shared)
+        return false;
+    memset(s->carried, 0, s->node_count * sizeof *s->carried);
+    memset(s->inverse_mass, 0, s->node_count * sizeof *s->inverse_mass);
+    memset(s->drift, 0, s->node_count * sizeof *s->drift);
+    memset(s->gain, 0, s->node_count * sizeof *s->gain);
+    responder_add(sph, &s->base);
+    return true;
 }

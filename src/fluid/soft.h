@@ -67,15 +67,12 @@ typedef struct SoftLink {
 // How the nodes of a skin that knows its own stiffness answer to forces: in place, from [N] to [m/s2].
 typedef void SoftAnswerFn(void* user, size_t skin, Vec3d* node);
 
-// The divergence of eight particles from this one on is complete. Adds to `sums`.
-typedef void SoftUpdateFn(const void* context, size_t particle, F8 sums[UPDATE_SUMS]);
-
 typedef struct Soft {
+    Responder base;
     Memory* memory;
     const Boundary* boundary;
     bool* skinned; // (solids, up to the last that has a skin)
     size_t skinned_count;
-    bool strong; // nodes give way within the iterations
 
     // nodes: vertices of all skins, one skin after the other; inverse_mass and other are set before a step
     size_t node_count;
@@ -104,11 +101,9 @@ typedef struct Soft {
     SoftRange range[SOFT_RANGES];
     SoftChunk* chunk; // (wet_chunks) those of all ranges
     size_t wet_chunks;
-    uint8_t* waits;              // (chunks of the fluid) 1: touches skins
-    SoftGroup* group;            // (eights of places + 1)
-    SoftSlot* slot;              // by place
-    double (*sums)[UPDATE_SUMS]; // scratch per block
-    double update[UPDATE_SUMS];  // of the last soft_give_way
+    SoftGroup* group;          // (eights of places + 1)
+    SoftSlot* slot;            // by place
+    double (*sums)[STEP_SUMS]; // scratch per block
     // by place, and for all of the last eight
     Vec4* motion;       // [m^d-2 kg..] V_b kernel.gradient u of its velocity, acceleration or way u; w: times (x_b - o)
     Vec4* force;        // [N] of the pressures at hand
@@ -116,8 +111,8 @@ typedef struct Soft {
     float* rub;         // [kg/s] how strongly friction holds it
     Vec3d* impulse;     // [N s] from the fluid so far
     double* node_value; // scratch (nodes)
-    size_t point_capacity, link_capacity, counts_capacity, group_capacity, slot_capacity, chunk_capacity, waits_capacity,
-        mixed_capacity, sums_capacity, motion_capacity, force_capacity, inverse_capacity, rub_capacity, impulse_capacity;
+    size_t point_capacity, link_capacity, counts_capacity, group_capacity, slot_capacity, chunk_capacity, mixed_capacity,
+        sums_capacity, motion_capacity, force_capacity, inverse_capacity, rub_capacity, impulse_capacity;
 } Soft;
 
 static inline bool soft_has_skin(const Soft* soft, size_t solid)
@@ -134,29 +129,13 @@ static inline size_t soft_skin_of(const Soft* soft, size_t node)
     return k;
 }
 
-// `soft` must be zero. Links itself to `sph`. False: out of memory.
+// `soft` must be zero. Adds itself to the responders of `sph`. False: out of memory.
 bool soft_create(Soft* soft, Memory* memory, Sph* sph, const Boundary* boundary, bool strong);
-void soft_destroy(Soft* soft, Sph* sph);
-
-// Lists who touches whom, for the neighbours at hand, and shortens the steps of pressures. False: out of memory.
-bool soft_build(Sph* sph);
+void soft_destroy(Soft* soft);
 
 // A step begins: nothing gained yet.
-void soft_begin(Sph* sph);
+void soft_begin(Soft* soft);
 // Impulses by friction and adhesion, with the fluid's velocities of now, and what else moves the nodes, for `dt`.
-void soft_rub(Sph* sph, double dt);
-// Force and acceleration by the pressures in position.w.
-void soft_pressure(Sph* sph);
-// A solve has new accelerations: their effect on its divergence. `update` (may be NULL) then goes over the particles that touch
-// skins, and Soft.update has its sums. Strong coupling only.
-void soft_give_way(Sph* sph, SoftUpdateFn* update, const void* context);
-// The same with predicted densities.
-void soft_give_way_to(Sph* sph, float dt, float* predicted);
-// A solve has ended after soft_give_way.
-void soft_settle(Sph* sph);
-void soft_gained(Sph* sph);                              // divergence -= (velocity gained so far) . G
-void soft_accelerated(Sph* sph);                         // divergence -= (acceleration) . G
-void soft_displaced(Sph* sph, float dt, float* density); // density -= dt (velocity gained so far + dt acceleration) . G
-void soft_close(Sph* sph, float dt);                     // a solve is over: its pressures acted for `dt`
+void soft_rub(Soft* soft, double dt);
 
 #endif

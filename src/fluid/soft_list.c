@@ -85,7 +85,8 @@ static void find_pairs(const BuildJob* job, size_t k, SoftRange* range, uint32_t
     bool one_origin = share_origin(sph, x) && share_origin(sph, y) && share_origin(sph, z);
     range->chunk[range->chunks++] = (SoftChunk){.chunk = (uint32_t)k, .slots = slots, .one_origin = one_origin};
     range->slots += slots;
-    soft->waits[k] = 1;
+    if (soft->base.strong)
+        responder_mark(&soft->base, k);
 }
 
 static void find_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -96,7 +97,6 @@ static void find_block(void* context, size_t begin, size_t end, size_t block, in
     uint32_t* counts = s->counts + block * job->stride;
     const ChunkList* chunk = job->sph->neighbours.chunk;
     memset(counts, 0, job->stride * sizeof *counts);
-    memset(s->waits + begin, 0, end - begin);
     for (size_t k = begin; k < end; k++) {
         enum { AHEAD = 16 };
         if (k + AHEAD < end && chunk[k + AHEAD].moving != NOTHING_MOVES) {
@@ -276,11 +276,9 @@ static void link_nodes(Soft* s)
             s->shared[s->shared_count++] = v;
 }
 
-static bool reserve(Sph* sph, size_t chunks, size_t places)
+static bool reserve(Soft* s, size_t places)
 {
-    Soft* s = sph->soft;
     return memory_reserve(s->memory, &s->counts, &s->counts_capacity, 0, (SOFT_RANGES + 1) * places + 1, sizeof *s->counts) &&
-           memory_reserve(s->memory, &s->waits, &s->waits_capacity, 0, chunks + 1, sizeof *s->waits) &&
            memory_reserve(s->memory, &s->group, &s->group_capacity, 0, places / LANES + 1, sizeof *s->group) &&
            memory_reserve(s->memory, &s->motion, &s->motion_capacity, 0, places + 1, sizeof *s->motion) &&
            memory_reserve(s->memory, &s->force, &s->force_capacity, 0, places + 1, sizeof *s->force) &&
@@ -301,14 +299,14 @@ static bool sum_ranges(Soft* s)
     return memory_reserve(s->memory, &s->chunk, &s->chunk_capacity, 0, s->wet_chunks + 1, sizeof *s->chunk);
 }
 
-bool soft_list(Sph* sph)
+bool soft_list(Soft* s)
 {
-    Soft* s = sph->soft;
+    Sph* sph = s->base.sph;
     const size_t chunks = block_count(sph->fluid.count, LANES), grain = chunks ? block_count(chunks, SOFT_RANGES) : 1;
     s->moving = s->boundary->count - sph->boundary.part[1].base;
     const size_t groups = soft_groups(s);
     BuildJob job = {.sph = sph, .soft = s, .stride = LANES * groups};
-    if (!reserve(sph, chunks, job.stride))
+    if (!reserve(s, job.stride))
         return false;
     for (int r = 0; r < SOFT_RANGES; r++)
         s->range[r].slots = s->range[r].chunks = 0;
@@ -318,6 +316,7 @@ bool soft_list(Sph* sph)
     parallel_for(sph->pool, chunks, grain, find_block, &job);
     if (!sum_ranges(s))
         return false;
+    s->base.chunks = s->wet_chunks;
     parallel_for(sph->pool, groups, GROUP_GRAIN, count_block, &job);
     if (!sum_groups(s, groups))
         return false;

@@ -16,6 +16,6 @@ static inline bool soft_lies_on_node(const Soft* s, const WetPoint* p)
 }
 
 // Pairs by point and by chunk, wet points and what hangs on nodes, for the neighbours at hand. False: out of memory.
-bool soft_list(Sph* sph);
+bool soft_list(Soft* soft);
 
 #endif

@@ -20,8 +20,7 @@ typedef struct SoftPass {
     float* out;
     float scale;
     double dt;
-    SoftUpdateFn* update;
-    const void* context;
+    const PressureStep* step; // chunks are to be updated; or NULL
     const WallFriction* friction;
 } SoftPass;
 
@@ -36,10 +35,13 @@ static inline size_t soft_nodes_of(const Soft* s, size_t skin)
 }
 
 // Accelerations of the nodes by the forces at hand.
-void soft_accelerate_nodes(Sph* sph);
+void soft_accelerate_nodes(Soft* soft);
 WorkFn soft_node_block;   // likewise, of nodes from pass.first on
 WorkFn soft_motion_block; // motions of wet points, by pass.node
 // A solve or friction is over; `drift` (may be NULL) adds to the accelerations.
-void soft_close_with(Sph* sph, double dt, const Vec3d* drift);
+void soft_close_with(Soft* soft, double dt, const Vec3d* drift);
+
+// Lists who touches whom, for the neighbours at hand, and shortens the steps of pressures. False: out of memory.
+bool soft_build(Responder* responder);
 
 #endif

@@ -106,16 +106,17 @@ static void rub_block(void* context, size_t begin, size_t end, size_t block, int
     }
 }
 
-void soft_rub(Sph* sph, double dt)
+void soft_rub(Soft* s, double dt)
 {
+    Sph* sph = s->base.sph;
     WallFriction friction[FLUIDS_MOST] = {{0}};
     for (int k = 0; k < sph->material_count; k++)
         friction[k] = viscosity_at_wall(sph, k);
-    SoftPass pass = {.sph = sph, .soft = sph->soft, .friction = friction};
-    parallel_for(sph->pool, soft_groups(sph->soft), PLACES_GRAIN, rub_block, &pass);
-    if (sph->soft->strong)
-        soft_accelerate_nodes(sph);
-    soft_close_with(sph, dt, sph->soft->drift);
+    SoftPass pass = {.sph = sph, .soft = s, .friction = friction};
+    parallel_for(sph->pool, soft_groups(s), PLACES_GRAIN, rub_block, &pass);
+    if (s->base.strong)
+        soft_accelerate_nodes(s);
+    soft_close_with(s, dt, s->drift);
 }
 
 // --- the bound of K
@@ -214,16 +215,16 @@ static void alone_block(void* context, size_t begin, size_t end, size_t block, i
             s->inverse[s->node_place[v]] = (float)s->inverse_mass[v];
 }
 
-static void bound_steps(Sph* sph)
+static void bound_steps(Soft* s)
 {
-    Soft* s = sph->soft;
+    Sph* sph = s->base.sph;
     WallFriction friction[FLUIDS_MOST] = {{0}};
     for (int k = 0; k < sph->material_count; k++)
         friction[k] = viscosity_at_wall(sph, k);
     SoftPass pass = {.sph = sph, .soft = s, .node = s->acceleration, .plain = true, .friction = friction};
     parallel_for(sph->pool, soft_groups(s), PLACES_GRAIN, reach_block, &pass);
     parallel_for(sph->pool, s->node_count, SOFT_GRAIN, carry_block, &pass);
-    if (!s->strong)
+    if (!s->base.strong)
         return;
     parallel_for(sph->pool, s->node_count, SOFT_GRAIN, alone_block, &pass);
     parallel_for(sph->pool, s->node_count, SOFT_GRAIN, soft_node_block, &pass);
@@ -231,14 +232,14 @@ static void bound_steps(Sph* sph)
     parallel_for(sph->pool, s->wet_chunks, CHUNKS_GRAIN, bound_block, &pass);
 }
 
-bool soft_build(Sph* sph)
+bool soft_build(Responder* responder)
 {
-    Soft* s = sph->soft;
-    if (!soft_list(sph) ||
+    Soft* s = (Soft*)responder;
+    if (!soft_list(s) ||
         !memory_reserve(s->memory, &s->sums, &s->sums_capacity, 0, block_count(s->wet_chunks, CHUNKS_GRAIN) + 1, sizeof *s->sums))
         return false;
     if (s->wet)
-        bound_steps(sph);
+        bound_steps(s);
     else
         memset(s->carried, 0, s->node_count * sizeof *s->carried);
     return true;

@@ -166,9 +166,9 @@ static void build_block(void* context, size_t begin, size_t end, size_t number, 
     }
 }
 
-static bool reserve(Sph* sph)
+static bool reserve(Reaction* r)
 {
-    Reaction* r = sph->reaction;
+    const Sph* sph = r->base.sph;
     size_t movers = r->mover_count ? r->mover_count : 1; // held bodies alone are no movers; arrays exist all the same
     size_t answers = r->answer_capacity;
     bool ok = memory_reserve(r->memory, &r->total, &r->total_capacity, 0, movers, sizeof *r->total) &&
@@ -197,15 +197,15 @@ static bool reserve_sums(Reaction* r)
     return true;
 }
 
-static bool find_waiting(Reaction* r, size_t chunks)
+static void mark_chunks(Reaction* r)
 {
-    if (!memory_reserve(r->memory, &r->waits, &r->waits_capacity, 0, chunks + 1, sizeof *r->waits))
-        return false;
-    memset(r->waits, 0, chunks);
-    for (int b = 0; b < TOUCH_BLOCKS; b++)
+    r->base.chunks = 0;
+    for (int b = 0; b < TOUCH_BLOCKS && r->base.strong; b++)
         for (size_t k = 0; k < r->block[b].count; k++)
-            r->waits[r->block[b].touch[k].chunk] = 1;
-    return true;
+            if (r->block[b].touch[k].first) {
+                responder_mark(&r->base, r->block[b].touch[k].chunk);
+                r->base.chunks++;
+            }
 }
 
 // Passes follow each other closely. What a thread has looked at in one of them it finds near by in the next, if it gets the same
@@ -224,16 +224,17 @@ static void find_parts(Reaction* r, int threads)
     r->part[r->parts] = TOUCH_BLOCKS;
 }
 
-bool reaction_build(Sph* sph)
+bool touch_build(Reaction* r)
 {
-    Reaction* r = sph->reaction;
+    Sph* sph = r->base.sph;
     size_t chunks = block_count(sph->fluid.count, LANES);
-    if (!reserve(sph))
+    if (!reserve(r))
         return false;
     r->has_steps = false;
     BuildJob job = {sph, r, chunks, block_count(chunks, TOUCH_BLOCKS)};
     parallel_for(sph->pool, TOUCH_BLOCKS, 1, build_block, &job);
-    bool ok = reserve_sums(r) && find_waiting(r, chunks);
+    bool ok = reserve_sums(r);
+    mark_chunks(r);
     find_parts(r, pool_threads(sph->pool));
     r->crowded = false;
     for (int b = 0; b < TOUCH_BLOCKS; b++) {
@@ -277,19 +278,18 @@ static void part_block(void* context, size_t begin, size_t end, size_t number, i
     }
 }
 
-void touch_pass(Sph* sph, WorkFn* work, TouchPass* pass)
+void touch_pass(Reaction* r, WorkFn* work, TouchPass* pass)
 {
-    pass->sph = sph;
-    pass->reaction = sph->reaction;
+    pass->sph = r->base.sph;
+    pass->reaction = r;
     pass->work = work;
-    parallel_for(sph->pool, (size_t)sph->reaction->parts, 1, part_block, pass);
+    parallel_for(pass->sph->pool, (size_t)r->parts, 1, part_block, pass);
 }
 
-void touch_sums(Sph* sph, WorkFn* work, int width, TouchPass* pass)
+void touch_sums(Reaction* r, WorkFn* work, int width, TouchPass* pass)
 {
-    Reaction* r = sph->reaction;
     pass->width = width;
-    touch_pass(sph, work, pass);
+    touch_pass(r, work, pass);
     for (size_t m = 0; m < r->mover_count; m++)
         memset(r->total[m], 0, sizeof r->total[m]);
     for (int b = 0; b < TOUCH_BLOCKS; b++) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fluid/wall_force.h"
 
-#include "fluid/reaction.h"
-#include "fluid/soft.h"
 #include "fluid/tension/adhesion.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
@@ -15,9 +13,9 @@ typedef struct Job {
     const Vec4* velocity;
     const Vec3d* centre;
     size_t solid_count;
-    const Reaction* reaction;
-    bool movers;     // these alone, and only adhesion; otherwise all others
-    Wrench* partial; // (BLOCKS x solid_count)
+    const bool* chosen; // (solids) or NULL: none
+    bool adhesion;      // of these alone; otherwise all forces on all others
+    Wrench* partial;    // (BLOCKS x solid_count)
     WallFriction friction[FLUIDS_MOST];
     float approach[FLUIDS_MOST], all[FLUIDS_MOST], density[FLUIDS_MOST]; // the same, as registers
 } Job;
@@ -34,15 +32,14 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, flo
     float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
     rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
     // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
-    float f = job->movers ? 0 : sph->mass_volume * xb.w * (p - rub) * c * sph->kernel.gradient;
+    float f = job->adhesion ? 0 : sph->mass_volume * xb.w * (p - rub) * c * sph->kernel.gradient;
     f += sph->mass_volume * rho0 * adhesion_pair(sph, x, (int)v.w, b);
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
 
-// Skins know what they feel, node by node.
 static bool counts(const Job* job, uint32_t solid)
 {
-    return (job->reaction && job->reaction->mover_of[solid] >= 0) == job->movers && !soft_has_skin(job->sph->soft, solid);
+    return (job->chosen && job->chosen[solid]) == job->adhesion;
 }
 
 // Pair by pair: chunks that touch more than one solid, or one that attracts fluids.
@@ -50,7 +47,7 @@ static void add_pairs(const Job* job, size_t k, Wrench* out)
 {
     const Sph* sph = job->sph;
     const NearBoundary* near = sph->neighbours.chunk[k].near;
-    const uint32_t first = job->movers ? sph->boundary.part[1].base : 0;
+    const uint32_t first = job->adhesion ? sph->boundary.part[1].base : 0;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
     for (uint32_t s = 0; s < near->slots; s++) {
         float c[LANES];
@@ -64,7 +61,9 @@ static void add_pairs(const Job* job, size_t k, Wrench* out)
                 continue;
             size_t i = LANES * k + lane;
             float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
-            Vec3d f = pair_force(job, sph->fluid.position[i], job->velocity[i], p, b, c[lane]);
+            Vec4 v = job->velocity[i];
+            v.w = sph->fluid.velocity[i].w;
+            Vec3d f = pair_force(job, sph->fluid.position[i], v, p, b, c[lane]);
             Vec4 xb = sph->boundary.position[b];
             Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), job->centre[solid]);
             out[solid].force = vec3d_add(out[solid].force, f);
@@ -80,9 +79,10 @@ static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
     const Sph* sph = job->sph;
     const NearBoundary* near = sph->neighbours.chunk[k].near;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    F8 x[3], v[3], p, kind, fx = f8_zero(), fy = f8_zero(), fz = f8_zero();
+    F8 x[3], v[3], p, kind, unused, fx = f8_zero(), fy = f8_zero(), fz = f8_zero();
     f8_load4(sph->fluid.position + LANES * k, &x[0], &x[1], &x[2], &p);
-    f8_load4(job->velocity + LANES * k, &v[0], &v[1], &v[2], &kind);
+    f8_load4(sph->fluid.velocity + LANES * k, &v[0], &v[1], &v[2], &kind);
+    f8_load4(job->velocity + LANES * k, &v[0], &v[1], &v[2], &unused);
     p = f8_add(p, f8_load(sph->fluid.divergence_pressure + LANES * k));
     const F8 rho0 = sph_lookup(job->density, kind), epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h);
     const F8 approach = f8_mul(rho0, sph_lookup(job->approach, kind)), all = f8_mul(rho0, sph_lookup(job->all, kind));
@@ -118,7 +118,7 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
         const NearBoundary* near = job->sph->neighbours.chunk[k].near;
         if (!near)
             continue;
-        int solid = job->movers || job->sph->wetting ? -1 : near->solid;
+        int solid = job->adhesion || job->sph->wetting ? -1 : near->solid;
         if (solid < 0)
             add_pairs(job, k, out);
         else if (counts(job, (uint32_t)solid))
@@ -153,14 +153,14 @@ static bool sum_forces(Job* job, Sph* sph, Wrench* out)
     return true;
 }
 
-bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const Reaction* reaction, Wrench* out)
+bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const bool* left_out, Wrench* out)
 {
-    Job job = {.velocity = velocity, .centre = centre, .solid_count = solid_count, .reaction = reaction};
+    Job job = {.velocity = velocity, .centre = centre, .solid_count = solid_count, .chosen = left_out};
     return sum_forces(&job, sph, out);
 }
 
-bool wall_adhesion(Sph* sph, const Vec3d* centre, size_t solid_count, const Reaction* reaction, Wrench* out)
+bool wall_adhesion(Sph* sph, const Vec3d* centre, size_t solid_count, const bool* which, Wrench* out)
 {
-    Job job = {.velocity = sph->fluid.velocity, .centre = centre, .solid_count = solid_count, .reaction = reaction, .movers = true};
+    Job job = {.velocity = sph->fluid.velocity, .centre = centre, .solid_count = solid_count, .chosen = which, .adhesion = true};
     return sum_forces(&job, sph, out);
 }

@@ -11,12 +11,11 @@ typedef struct Wrench {
 } Wrench;
 
 // `velocity` are the fluid's velocities that friction was computed with. `centre` and `out` have an entry per solid.
-// `reaction` (may be NULL) knows solids that are left out, because their share is counted as they move.
+// `left_out` (solids; may be NULL) says whose share is counted otherwise.
 // False: out of memory.
-bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction,
-                 Wrench* out);
+bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const bool* left_out, Wrench* out);
 
-// Adhesion alone, on the solids that `reaction` knows and on no others.
-bool wall_adhesion(Sph* sph, const Vec3d* centre, size_t solid_count, const struct Reaction* reaction, Wrench* out);
+// Adhesion alone, on the solids `which` (solids) and on no others.
+bool wall_adhesion(Sph* sph, const Vec3d* centre, size_t solid_count, const bool* which, Wrench* out);
 
 #endif

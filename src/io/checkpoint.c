@@ -98,9 +98,9 @@ mn_Result checkpoint_commit(CheckpointOut* out, mn_Error* error)
 {
     if (out->spoilt && !out->file.error_number) {
         file_out_discard(&out->file);
-        error_set(error, MN_IO_FAILED, "the state could not be stored in full");
+        error_set(error, MN_OUT_OF_MEMORY, "no memory to store the state");
         error_at(error, out->file.path, 0, 0);
-        return MN_IO_FAILED;
+        return MN_OUT_OF_MEMORY;
     }
     write_section(out, end_name, &out->section_count, sizeof out->section_count);
     mn_Result result = file_out_commit(&out->file, true, error);

@@ -16,8 +16,8 @@ mn_Result file_error(mn_Error* error, const char* doing, const char* path, int e
 {
     bool reading = !strcmp(doing, "read");
     bool no_file = error_number == ENOENT || error_number == ENOTDIR || error_number == EISDIR || error_number == ENAMETOOLONG;
-    mn_Result result = reading && no_file ? MN_BAD_INPUT : MN_IO_FAILED;
-    error_set(error, result, "cannot %s: %s", doing, strerror(error_number));
+    mn_Result result = error_number == ENOMEM ? MN_OUT_OF_MEMORY : reading && no_file ? MN_BAD_INPUT : MN_IO_FAILED;
+    error_set(error, result, "cannot %s: %s", doing, error_number == ENOMEM ? "no memory" : strerror(error_number));
     error_at(error, path, 0, 0);
     return result;
 }
@@ -137,7 +137,7 @@ static mn_Result read_stream(int fd, const char* path, size_t expected, FileByte
             bytes->data = larger;
         }
     }
-    error_set(error, MN_OUT_OF_MEMORY, "not enough memory to read the file");
+    error_set(error, MN_OUT_OF_MEMORY, "no memory to read the file");
     error_at(error, path, 0, 0);
     return MN_OUT_OF_MEMORY;
 }

@@ -137,7 +137,7 @@ mn_Result format_error(mn_Error* error, const char* path, int line, const char* 
 
 mn_Result memory_error(mn_Error* error, const char* path)
 {
-    error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    error_set(error, MN_OUT_OF_MEMORY, "no memory");
     error_at(error, path, 0, 0);
     return MN_OUT_OF_MEMORY;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/run_identity.h"
 
+#include "base/memory.h"
 #include "io/crc32.h"
 #include "io/file.h"
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static char* name_and_checksum(const char* folder, const char* file)
     return strdup(text);
 }
 
-// A copy that shares everything with `scene` but the arrays on the way to mesh files.
+// A copy that shares everything with `scene` but the arrays that lead to mesh files.
 typedef struct SceneCopy {
     mn_Scene scene;
     bool good;
@@ -77,11 +78,11 @@ static SceneCopy copy_scene(const mn_Scene* scene)
 static void free_copy(SceneCopy* copy)
 {
     for (size_t s = 0; copy->scene.solids && copy->scene.fluids && s < copy->scene.solid_count; s++)
-        free(copy->scene.solids[s].shape.file);
+        memory_free_string(copy->scene.solids[s].shape.file);
     for (size_t f = 0; copy->scene.solids && copy->scene.fluids && f < copy->scene.fluid_count; f++) {
         mn_FluidDef* fluid = &copy->scene.fluids[f];
         for (size_t k = 0; fluid->fills && k < fluid->fill_count; k++)
-            free(fluid->fills[k].file);
+            memory_free_string(fluid->fills[k].file);
         free(fluid->fills);
     }
     free(copy->scene.solids);
@@ -90,14 +91,13 @@ static void free_copy(SceneCopy* copy)
 
 char* run_identity(const mn_Scene* scene)
 {
-    static char no_name[] = "scene";
     SceneCopy copy = copy_scene(scene);
-    copy.scene.name = no_name;
+    copy.scene.name = "scene";
     copy.scene.folder = NULL; // or the writer would put it in front of the files again
     copy.scene.duration = 1;
-    copy.scene.world.threads = 0;
+    copy.scene.world.threads = MN_AUTO;
     copy.scene.output.checkpoint_every = 0;
-    copy.scene.view = (mn_ViewDef){0};
+    copy.scene.view = (mn_ViewDef){.range = {MN_AUTO, MN_AUTO}};
     char* json = copy.good ? mn_scene_to_json(&copy.scene) : NULL;
     free_copy(&copy);
     return json;

@@ -15,7 +15,7 @@ static const size_t SIZE_LIMIT = INT32_MAX;
 
 mn_Result mesh_no_memory(const char* name, mn_Error* error)
 {
-    error_set(error, MN_OUT_OF_MEMORY, "out of memory for the mesh");
+    error_set(error, MN_OUT_OF_MEMORY, "no memory for the mesh");
     error_at(error, name, 0, 0);
     return MN_OUT_OF_MEMORY;
 }

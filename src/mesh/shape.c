@@ -167,7 +167,7 @@ static mn_Result keep_dimension(const char* path, int dimension, TriMesh* mesh, 
     else
         mesh->triangle_count = 0;
     if (!tri_mesh_weld(mesh, 0) || !tri_mesh_drop_unused(mesh))
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory for the mesh");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for the mesh");
     if (dimension == 3)
         return MN_OK;
     Box3d box = tri_mesh_bounds(mesh);
@@ -216,7 +216,7 @@ static mn_Result build_from_tets(const mn_Shape* shape, int dimension, const cha
         error_at(error, path, 0, 0);
     uint32_t* point_of = NULL;
     if (result == MN_OK && !tet_mesh_surface(&tets, mesh, &point_of))
-        result = error_set(error, MN_OUT_OF_MEMORY, "out of memory for the surface of tetrahedra");
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for the surface of tetrahedra");
     memory_give(NULL, point_of);
     tet_mesh_free(&tets);
     return result;
@@ -233,7 +233,7 @@ static mn_Result build_any(const mn_Shape* shape, int dimension, double toleranc
     if (result != MN_OK)
         return result;
     bool built = dimension == 3 ? build_solid(shape, tolerance, mesh) : build_outline(shape, tolerance, mesh);
-    return built ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "out of memory for the shape's mesh");
+    return built ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for the shape's mesh");
 }
 
 mn_Result shape_build(const mn_Shape* shape, int dimension, double tolerance, const char* folder, TriMesh* mesh, mn_Error* error)

@@ -401,7 +401,7 @@ static mn_Result check_surface(const TriMesh* surface, mn_Error* error)
 {
     TopologyReport topology;
     if (!tri_mesh_topology(surface, &topology))
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory for a mesh of %zu triangles", surface->triangle_count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a mesh of %zu triangles", surface->triangle_count);
     if (surface->triangle_count == 0 || !topology.closed)
         return error_set(error, MN_BAD_INPUT, "only a closed surface can be filled with tetrahedra; this one has %zu open edges",
                          topology.open_edges);
@@ -455,7 +455,7 @@ mn_Result tet_mesh_fill(const TriMesh* surface, double spacing, TetMesh* mesh, m
     lattice_close(&l);
     inside_destroy(test);
     if (!ok)
-        result = error_set(error, MN_OUT_OF_MEMORY, "out of memory for %zu lattice points", l.points);
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu lattice points", l.points);
     else if (mesh->tet_count == 0)
         result = error_set(error, MN_BAD_INPUT, "no tetrahedron of %g m fits into the solid: it needs a smaller spacing", spacing);
     if (result != MN_OK)

@@ -212,7 +212,7 @@ static mn_Result check_faces(const TetMesh* mesh, mn_Error* error)
 {
     Face* face = sorted_faces(mesh);
     if (!face)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory for %zu tetrahedra", mesh->tet_count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu tetrahedra", mesh->tet_count);
     mn_Result result = MN_OK;
     for (size_t k = 0, alike; k < 4 * mesh->tet_count && result == MN_OK; k += alike) {
         alike = equal_faces(face, k, 4 * mesh->tet_count);
@@ -245,7 +245,7 @@ static mn_Result check_places(const TetMesh* mesh, mn_Error* error)
 {
     Place* place = memory_take(NULL, (mesh->point_count + 1) * sizeof *place);
     if (!place)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory for %zu points", mesh->point_count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu points", mesh->point_count);
     for (size_t i = 0; i < mesh->point_count; i++)
         place[i] = (Place){mesh->point[i], (uint32_t)i};
     qsort(place, mesh->point_count, sizeof *place, compare_places);
@@ -264,7 +264,7 @@ static mn_Result check_use(const TetMesh* mesh, mn_Error* error)
 {
     bool* used = memory_take(NULL, mesh->point_count + 1);
     if (!used)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory for %zu points", mesh->point_count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu points", mesh->point_count);
     memset(used, 0, mesh->point_count);
     for (size_t t = 0; t < mesh->tet_count; t++)
         for (int c = 0; c < 4; c++)

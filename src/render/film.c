@@ -88,7 +88,7 @@ Film* film_open(const char* path, int width, int height, double rate, mn_Error* 
     }
     Film* film = calloc(1, sizeof *film);
     if (!film || snprintf(film->path, sizeof film->path, "%s", path) >= (int)sizeof film->path) {
-        film_error(error, path, film ? MN_BAD_INPUT : MN_OUT_OF_MEMORY, film ? "the file name is too long" : "out of memory", NULL);
+        film_error(error, path, film ? MN_BAD_INPUT : MN_OUT_OF_MEMORY, film ? "the file name is too long" : "no memory", NULL);
         free(film);
         return NULL;
     }

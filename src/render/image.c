@@ -169,7 +169,7 @@ static mn_Result read_png(Image* image, const char* path, mn_Error* error)
         return result;
     if (!image_create(image, picture.width, picture.height)) {
         picture_free(&picture);
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     }
     for (size_t k = 0; k < (size_t)picture.width * (size_t)picture.height; k++) {
         const uint8_t* c = picture.rgb + 3 * k;

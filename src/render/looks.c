@@ -72,7 +72,7 @@ static mn_Result build_solids(Looks* looks, const Subject* subject, const mn_Vie
     looks->solid = calloc(scene->solid_count + 1, sizeof *looks->solid);
     looks->texture = calloc(view->solid_count + 1, sizeof *looks->texture);
     if (!looks->solid || !looks->texture)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     looks->solid_count = scene->solid_count;
     looks->texture_count = view->solid_count;
     for (size_t k = 0; k < scene->solid_count; k++)

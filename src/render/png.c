@@ -34,7 +34,7 @@ static bool write_rows(const Picture* picture, FILE* file, PngTrouble* trouble)
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_write_struct(&png, NULL);
-        snprintf(trouble->message, sizeof trouble->message, "out of memory");
+        snprintf(trouble->message, sizeof trouble->message, "no memory");
         return false;
     }
     if (setjmp(png_jmpbuf(png))) {

@@ -190,6 +190,6 @@ mn_Result render_frame(Renderer* renderer, const RenderInput* input, Picture* pi
         picture->width != input->camera.width || picture->height != input->camera.height)
         return error_set(error, MN_BAD_INPUT, "the picture does not fit the camera, or has too many kinds of particles or samples");
     if (!draw(renderer, input, picture))
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory while drawing %d x %d pixels", picture->width, picture->height);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory while drawing %d x %d pixels", picture->width, picture->height);
     return MN_OK;
 }

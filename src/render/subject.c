@@ -16,7 +16,7 @@
 
 static mn_Result no_memory(mn_Error* error)
 {
-    return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    return error_set(error, MN_OUT_OF_MEMORY, "no memory");
 }
 
 // What a run simulated is done; how it is shown may change.

@@ -148,12 +148,12 @@ mn_Result survey_subject(Survey* survey, Subject* subject, mn_ColourBy colour, s
     const Box3d none = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     Findings found = {.fluid = none, .containers = none, .others = none, .low = (double)INFINITY};
     float* scratch = malloc((MAX_VALUES + 1) * sizeof *scratch);
-    mn_Result result = scratch ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+    mn_Result result = scratch ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
     size_t span = last - first, looks = span + 1 < SURVEYED_FRAMES ? span + 1 : SURVEYED_FRAMES;
     for (size_t k = 0; k < looks && result == MN_OK; k++) {
         result = subject_load(subject, first + (looks > 1 ? span * k / (looks - 1) : 0), error);
         if (result == MN_OK && !add_frame(&found, subject, colour, scratch))
-            result = error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+            result = error_set(error, MN_OUT_OF_MEMORY, "no memory");
     }
     free(scratch);
     survey->fluid = found.fluid;

@@ -53,7 +53,7 @@ mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, do
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             out->inertia[i][j] = out->mass / p.volume * p.inertia[i][j];
-    if (def->inertia.x != 0 || def->inertia.y != 0 || def->inertia.z != 0) {
+    if (def->inertia.x != MN_AUTO || def->inertia.y != MN_AUTO || def->inertia.z != MN_AUTO) {
         if (!is_positive(def->inertia) || !vec3d_finite(def->inertia))
             return bad(error, "inertia", "each moment must be a number above 0 [kg m2]");
         if (!is_possible(def->inertia))

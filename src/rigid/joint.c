@@ -37,7 +37,7 @@ static void set_hinge(const Units* u, dJointID joint, const mn_JointDef* def)
     const double degree = M_PI / 180;
     dJointSetHingeAnchor(joint, def->position.x / u->length, def->position.y / u->length, def->position.z / u->length);
     dJointSetHingeAxis(joint, def->axis.x, def->axis.y, def->axis.z);
-    if (def->limits[0] < def->limits[1]) {
+    if (isfinite(def->limits[0]) && isfinite(def->limits[1])) {
         // ODE wants the low one set twice, because it refuses a low limit above the high one
         dJointSetHingeParam(joint, dParamLoStop, def->limits[0] * degree);
         dJointSetHingeParam(joint, dParamHiStop, def->limits[1] * degree);
@@ -50,7 +50,7 @@ static void set_hinge(const Units* u, dJointID joint, const mn_JointDef* def)
 static void set_slider(const Units* u, dJointID joint, const mn_JointDef* def)
 {
     dJointSetSliderAxis(joint, def->axis.x, def->axis.y, def->axis.z);
-    if (def->limits[0] < def->limits[1]) {
+    if (isfinite(def->limits[0]) && isfinite(def->limits[1])) {
         dJointSetSliderParam(joint, dParamLoStop, def->limits[0] / u->length);
         dJointSetSliderParam(joint, dParamHiStop, def->limits[1] / u->length);
         dJointSetSliderParam(joint, dParamLoStop, def->limits[0] / u->length);
@@ -147,7 +147,7 @@ int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
         memcpy(joint->drive, def->drive, def->drive_count * sizeof *joint->drive);
     }
     NewJoint made = {def, joint};
-    if (!guarded(rigid, build_joint, &made)) {
+    if (!ode_call(rigid, build_joint, &made)) {
         free(joint->drive);
         free(joint);
         return -1;
@@ -224,7 +224,7 @@ Vec3d joint_gap(const Rigid* rigid, const Joint* j)
 
 double joint_beyond(const Joint* j, double position)
 {
-    if (!(j->limits[0] < j->limits[1]) || j->drive_count)
+    if (!isfinite(j->limits[0]) || !isfinite(j->limits[1]) || j->drive_count)
         return 0;
     return position < j->limits[0] ? position - j->limits[0] : position > j->limits[1] ? position - j->limits[1] : 0;
 }
@@ -301,7 +301,7 @@ void joints_check(Rigid* rigid)
 {
     for (size_t k = 0; k < rigid->joint_count; k++) {
         const Joint* j = rigid->joint[k];
-        if (j->ode && j->break_force > 0 && vec3d_length(force_of(rigid, j)) > j->break_force)
+        if (j->ode && vec3d_length(force_of(rigid, j)) > j->break_force)
             rigid_remove_joint(rigid, (int)k);
     }
 }

@@ -28,7 +28,7 @@ static void create_world(Rigid* rigid, void* context)
     rigid->contacts = dJointGroupCreate(0);
     rigid->threading = dThreadingAllocateSelfThreadedImplementation();
     if (!rigid->threading)
-        guard_no_memory();
+        ode_no_memory();
     dWorldSetStepThreadingImplementation(rigid->world, dThreadingImplementationGetFunctions(rigid->threading), rigid->threading);
     dWorldSetERP(rigid->world, 0); // of joints and contacts, see project.c
     dWorldSetCFM(rigid->world, 1e-10);
@@ -39,7 +39,7 @@ static void create_world(Rigid* rigid, void* context)
 
 Rigid* rigid_create(const RigidDef* def)
 {
-    Rigid* rigid = guard_init() ? calloc(1, sizeof *rigid) : NULL;
+    Rigid* rigid = ode_init() ? calloc(1, sizeof *rigid) : NULL;
     if (!rigid)
         return NULL;
     rigid->def = *def;
@@ -47,7 +47,7 @@ Rigid* rigid_create(const RigidDef* def)
     double mass = def->mass > 0 ? def->mass : 1000 * rigid->size * rigid->size * rigid->size;
     rigid->units = units_for(rigid->size, vec3d_length(def->gravity), mass);
     rigid->layer = 0.01 * fmin(def->length, 0.5 * rigid->size);
-    if (guarded(rigid, create_world, NULL))
+    if (ode_call(rigid, create_world, NULL))
         return rigid;
     rigid_destroy(rigid);
     return NULL;
@@ -164,7 +164,7 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def)
                    .push = def->push};
     rigid->may_sleep |= def->may_sleep;
     BodyDef copy = *def;
-    if (!guarded(rigid, build_body, &copy)) {
+    if (!ode_call(rigid, build_body, &copy)) {
         contact_shape_destroy(body);
         return -1;
     }
@@ -299,9 +299,9 @@ static void hand_over(Rigid* rigid)
     for (size_t k = 0; k < rigid->body_count; k++) {
         const Body* b = &rigid->body[k];
         if (!is_possible(rigid, &b->state))
-            guard_fail("a body's position or velocity is beyond all numbers");
+            ode_fail("a body's position or velocity is beyond all numbers");
         if (!vec3d_finite(b->force) || !vec3d_finite(b->torque))
-            guard_fail("a force on a body is not finite");
+            ode_fail("a force on a body is not finite");
         body_to_ode(rigid, &rigid->body[k]);
     }
 }
@@ -335,7 +335,7 @@ static void solve(Rigid* rigid, double time, double dt)
         apply_forces(rigid);
         joints_drive(rigid, time, dt);
         rigid->lost = false;
-        guard_step(rigid, dt / rigid->units.time, quick);
+        ode_step(rigid, dt / rigid->units.time, quick);
         if (!rigid->lost)
             break;
     }
@@ -406,7 +406,7 @@ static void predict(Rigid* rigid, void* context)
 bool rigid_predict(Rigid* rigid, double dt, Vec3d* linear, Vec3d* angular)
 {
     Prediction p = {dt, linear, angular};
-    return guarded(rigid, predict, &p);
+    return ode_call(rigid, predict, &p);
 }
 
 static void step(Rigid* rigid, void* context)
@@ -420,7 +420,7 @@ static void step(Rigid* rigid, void* context)
 
 bool rigid_step(Rigid* rigid, double dt)
 {
-    bool ok = guarded(rigid, step, &dt);
+    bool ok = ode_call(rigid, step, &dt);
     for (size_t k = 0; k < rigid->body_count; k++) {
         rigid->body[k].force = rigid->body[k].torque = vec3d(0, 0, 0);
         if (ok && !is_possible(rigid, &rigid->body[k].state)) {
@@ -530,5 +530,5 @@ bool rigid_load(Rigid* rigid, const void* bytes)
     for (size_t k = 0; k < rigid->joint_count; k++)
         if (!is_flag(holds[k]) || (holds[k] == 1 && !rigid->joint[k]->ode))
             return false;
-    return guarded(rigid, load, &bytes);
+    return ode_call(rigid, load, &bytes);
 }

@@ -2,23 +2,9 @@
 #include "scene/check.h"
 
 #include "base/error.h"
-#include "base/vec.h"
-#include "scene/read.h"
 
 #include <stdio.h>
 #include <string.h>
-
-bool camera_finish(Reader* reader, json_t* node, void* object)
-{
-    const mn_ViewDef* view = object;
-    return vec3d_distance(view->eye, view->target) > 0 || reader_fail_in(reader, "target", "must not be where the eye is");
-}
-
-bool light_finish(Reader* reader, json_t* node, void* object)
-{
-    const mn_LightDef* light = object;
-    return vec3d_length(light->direction) > 0 || reader_fail_in(reader, "direction", "must not be zero");
-}
 
 enum { MOST_NAMES = 255, LISTED = 8 };
 
@@ -77,8 +63,8 @@ static bool named_once(Reader* reader, const char* list, const void* items, size
 {
     for (size_t k = 1; k < count; k++)
         for (size_t j = 0; j < k; j++) {
-            const char* a = *(char* const*)((const char*)items + k * size);
-            if (strcmp(a, *(char* const*)((const char*)items + j * size)))
+            const char* a = *(const char* const*)((const char*)items + k * size);
+            if (strcmp(a, *(const char* const*)((const char*)items + j * size)))
                 continue;
             path_push_key(&reader->path, list);
             path_push_index(&reader->path, k);
@@ -90,10 +76,6 @@ static bool named_once(Reader* reader, const char* list, const void* items, size
 bool view_finish(Reader* reader, json_t* node, void* object)
 {
     const mn_ViewDef* view = object;
-    json_t* range = json_object_get(node, "range");
-    if (range && json_is_array(range) && !(view->range[0] < view->range[1]))
-        return reader_fail_in(reader, "range", "got [%g, %g], but the first must be below the second", view->range[0],
-                              view->range[1]);
     return named_once(reader, "solids", view->solids, view->solid_count, sizeof *view->solids, "solid") &&
            named_once(reader, "fluids", view->fluids, view->fluid_count, sizeof *view->fluids, "fluid");
 }

@@ -3,8 +3,8 @@
 #include "scene/help.h"
 
 #include "base/error.h"
-#include "scene/material.h"
-#include "scene/shapes.h"
+#include "defs/material.h"
+#include "defs/shapes.h"
 #include "scene/topics.h"
 
 #include <stdlib.h>

@@ -2,11 +2,12 @@
 #include "scene/override.h"
 
 #include "base/error.h"
-#include "scene/keys.h"
+#include "defs/keys.h"
 #include "scene/page.h"
 #include "scene/read.h"
 #include "scene/write.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,9 +168,12 @@ mn_Result override_apply(json_t* root, const char* set, mn_Error* error)
     }
     char* path = strndup(set, (size_t)(equals - set));
     if (!path)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     Walker walker = {.path = path, .value = equals + 1, .section = &scene_section, .node = root, .error = error};
+    errno = 0;
     mn_Result result = walk(&walker);
+    if (errno == ENOMEM) // a value that could not be read for want of memory is taken for a word, or refused
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory");
     free(path);
     if (result != MN_OK) {
         error_key(error, "%.*s", (int)(equals - set < 100 ? equals - set : 100), set);

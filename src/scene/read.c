@@ -2,6 +2,9 @@
 #include "scene/read.h"
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "defs/check.h"
+#include "scene/check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,9 +121,28 @@ bool reader_fail_name(Reader* reader, const char* key, const char* format, ...)
     return false;
 }
 
+bool reader_agrees(Reader* reader, mn_Result result, const mn_Error* error)
+{
+    if (result == MN_OK)
+        return true;
+    size_t depth = reader->path.depth;
+    char key[sizeof error->key], *rest = NULL;
+    memcpy(key, error->key, sizeof key);
+    for (char* part = strtok_r(key, ".", &rest); part; part = strtok_r(NULL, ".", &rest)) {
+        if (part[0] >= '0' && part[0] <= '9')
+            path_push_index(&reader->path, strtoul(part, NULL, 10));
+        else
+            path_push_key(&reader->path, part);
+    }
+    reader_fail(reader, "%s", error->message);
+    while (reader->path.depth > depth)
+        path_pop(&reader->path);
+    return false;
+}
+
 bool reader_no_memory(Reader* reader)
 {
-    reader->result = error_set(reader->error, MN_OUT_OF_MEMORY, "out of memory while reading the scene");
+    reader->result = error_set(reader->error, MN_OUT_OF_MEMORY, "no memory while reading the scene");
     error_at(reader->error, reader->document->name, 0, 0);
     return false;
 }
@@ -196,7 +218,7 @@ static bool read_list(Reader* reader, const Key* key, json_t* node, void* object
         *filled = k + 1;
         path_push_index(&reader->path, k);
         json_t* value = json_array_get(node, k);
-        json_t* full = section->shorthand && !json_is_object(value) ? section->shorthand(value) : NULL;
+        json_t* full = section->shorthand && !json_is_object(value) ? section_shorthand(section, value) : NULL;
         bool ok = read_section(reader, section, full ? full : value, item);
         json_decref(full);
         if (!ok)
@@ -257,6 +279,14 @@ static bool read_member(Reader* reader, const Key* key, json_t* node, void* obje
     return ok;
 }
 
+// The same question that the world asks; values of single keys were looked at when they were read.
+static bool is_allowed(Reader* reader, const Section* section, const void* object)
+{
+    mn_Error error = {0};
+    DefContext context = {reader->scene->world.dimension, reader->scene->world.particle_radius};
+    return !section->check || reader_agrees(reader, section->check(&context, object, &error), &error);
+}
+
 bool read_section(Reader* reader, const Section* section, json_t* node, void* object)
 {
     if (!json_is_object(node)) {
@@ -269,7 +299,7 @@ bool read_section(Reader* reader, const Section* section, json_t* node, void* ob
         if (!read_member(reader, &section->keys[k], node, object))
             return false;
     }
-    return !section->finish || section->finish(reader, node, object);
+    return section_finish(reader, section, node, object) && is_allowed(reader, section, object);
 }
 
 // --- freeing
@@ -294,10 +324,10 @@ void free_section(const Section* section, void* object)
         case KEY_FILE:
         case KEY_IMAGE:
         case KEY_MATERIAL:
-            free(*(char**)key_at(key, object));
+            memory_free_string(*(const char**)key_at(key, object));
             break;
         case KEY_SHAPE:
-            free(((mn_Shape*)key_at(key, object))->file);
+            memory_free_string(((mn_Shape*)key_at(key, object))->file);
             break;
         case KEY_LIST:
             free_list(key, object);

@@ -3,8 +3,8 @@
 #ifndef SCENE_READ_H
 #define SCENE_READ_H
 
+#include "defs/keys.h"
 #include "scene/document.h"
-#include "scene/keys.h"
 
 #include <jansson.h>
 
@@ -31,6 +31,8 @@ __attribute__((format(printf, 3, 4))) bool reader_fail_in(Reader* reader, const 
 // ...or the key itself, which is wrong.
 __attribute__((format(printf, 3, 4))) bool reader_fail_name(Reader* reader, const char* key, const char* format, ...);
 bool reader_no_memory(Reader* reader);
+// The same for what a check of defs found, at the key that its error names; true if it found nothing.
+bool reader_agrees(Reader* reader, mn_Result result, const mn_Error* error);
 
 // A JSON value for people, cut short. Returns `buffer`.
 const char* value_text(json_t* node, char* buffer, size_t size);

@@ -2,8 +2,8 @@
 // docs/scene-reference.md, made from the table of keys.
 #include "scene/help.h"
 
-#include "scene/material.h"
-#include "scene/shapes.h"
+#include "defs/material.h"
+#include "defs/shapes.h"
 #include "scene/topics.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void add_intro(Page* page)
     page_add(
         page,
         "# Scene reference\n\n"
-        "Every key of a scene file. This page is made from the table that the reader itself uses (`src/scene/keys.c`);\n"
+        "Every key of a scene file. This page is made from the table that the reader itself uses (`src/defs/keys.c`);\n"
         "change it there and write it anew with `meniscus help reference > docs/scene-reference.md`.\n\n"
         "A scene file is JSON in SI units; y is up unless gravity says otherwise. A missing key has its default; an unknown\n"
         "key, a wrong type and an impossible value are errors that name line, column and key. In scenes with `\"dimension\": 2`\n"

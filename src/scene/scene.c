@@ -3,6 +3,7 @@
 #include <meniscus/scene.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "scene/override.h"
 #include "scene/read.h"
 
@@ -20,7 +21,7 @@ void mn_scene_free(mn_Scene* scene)
     if (!scene)
         return;
     free_section(&scene_section, scene);
-    free(scene->folder);
+    memory_free_string(scene->folder);
     free(scene->document);
     free(scene);
 }
@@ -28,11 +29,13 @@ void mn_scene_free(mn_Scene* scene)
 static json_t* parse_json(const Document* document, mn_Error* error)
 {
     json_error_t problem;
+    errno = 0;
     json_t* root = json_loadb(document->text, document->size, JSON_REJECT_DUPLICATES, &problem);
     if (root || !error)
         return root;
-    if (json_error_code(&problem) == json_error_out_of_memory) {
-        error_set(error, MN_OUT_OF_MEMORY, "out of memory while reading the scene");
+    // Jansson takes some failed allocations for wrong syntax; malloc says ENOMEM
+    if (json_error_code(&problem) == json_error_out_of_memory || errno == ENOMEM) {
+        error_set(error, MN_OUT_OF_MEMORY, "no memory while reading the scene");
         return NULL;
     }
     error_set(error, MN_BAD_INPUT, "not valid JSON: %s", problem.text);
@@ -73,19 +76,22 @@ static mn_Scene* read_scene(json_t* root, const Document* document, const char* 
 {
     mn_Scene* scene = malloc(sizeof *scene);
     if (!scene) {
-        error_set(error, MN_OUT_OF_MEMORY, "out of memory while reading the scene");
+        error_set(error, MN_OUT_OF_MEMORY, "no memory while reading the scene");
         return NULL;
     }
     scene_section.defaults(scene);
     scene->folder = strdup(folder);
     scene->document = document_copy(document);
     Reader reader = {.document = document, .scene = scene, .error = error};
+    errno = 0;
     bool ok = scene->folder && scene->document ? read_section(&reader, &scene_section, root, scene) : reader_no_memory(&reader);
     if (ok && !scene->name) {
         scene->name = name_of_file(document->name);
         ok = scene->name || reader_no_memory(&reader);
     }
     if (!ok) {
+        if (errno == ENOMEM) // whatever was complained of came from that
+            reader_no_memory(&reader);
         mn_scene_free(scene);
         return NULL;
     }
@@ -136,7 +142,7 @@ static char* read_stream(FILE* file, const char* path, size_t* size, mn_Error* e
         text = larger;
     }
     if (!text)
-        return fail_file(path, MN_OUT_OF_MEMORY, "out of memory", error);
+        return fail_file(path, MN_OUT_OF_MEMORY, "no memory", error);
     if (ferror(file)) {
         free(text);
         return fail_file(path, MN_IO_FAILED, strerror(errno), error);
@@ -149,8 +155,11 @@ static char* read_file(const char* path, size_t* size, mn_Error* error)
     struct stat status;
     FILE* file = fopen(path, "rb");
     if (!file) // a wrong name is bad input, a disk that does not answer is not
-        return fail_file(path, errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG ? MN_BAD_INPUT : MN_IO_FAILED,
-                         strerror(errno), error);
+        return fail_file(path,
+                         errno == ENOMEM                                                ? MN_OUT_OF_MEMORY
+                         : errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG ? MN_BAD_INPUT
+                                                                                        : MN_IO_FAILED,
+                         errno == ENOMEM ? "no memory" : strerror(errno), error);
     char* text = NULL;
     if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode))
         fail_file(path, MN_BAD_INPUT, "it is a folder", error);
@@ -172,7 +181,7 @@ mn_Scene* mn_scene_load(const char* path, const char* const* sets, size_t set_co
     if (folder)
         scene = mn_scene_parse(text, size, path, folder, sets, set_count, error);
     else
-        error_set(error, MN_OUT_OF_MEMORY, "out of memory while reading the scene");
+        error_set(error, MN_OUT_OF_MEMORY, "no memory while reading the scene");
     free(folder);
     free(text);
     return scene;

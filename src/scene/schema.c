@@ -3,8 +3,8 @@
 // keys at once (min below max, two numbers only in 2D) is left to the reader.
 #include "scene/help.h"
 
-#include "scene/material.h"
-#include "scene/shapes.h"
+#include "defs/material.h"
+#include "defs/shapes.h"
 #include "scene/topics.h"
 #include "scene/write.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "scene/template.h"
 
+#include "base/memory.h"
 #include "base/vec.h"
+#include "defs/defaults.h"
 #include "scene/check.h"
-#include "scene/defaults.h"
 #include "scene/read.h"
 
 #include <stdio.h>
@@ -15,8 +16,6 @@ enum { MOST_SOLIDS = 10000, MOST_JOINTS = 10000 };
 bool ragdoll_finish(Reader* reader, json_t* node, void* object)
 {
     mn_RagdollDef* ragdoll = object;
-    if (reader->scene->world.dimension != 3)
-        return reader_fail(reader, "ragdolls need a scene of dimension 3");
     if (ragdoll->name)
         return true;
     char text[32];
@@ -28,8 +27,6 @@ bool ragdoll_finish(Reader* reader, json_t* node, void* object)
 bool chain_finish(Reader* reader, json_t* node, void* object)
 {
     mn_ChainDef* chain = object;
-    if (!(vec3d_distance(chain->from, chain->to) > 0))
-        return reader_fail_in(reader, "to", "must not be where from is");
     if (chain->name)
         return true;
     char text[32];
@@ -106,9 +103,9 @@ static mn_JointDef* new_joint(Reader* reader, const char* stem, const char* part
             reader_fail(reader, "brings the scene to more than %d joints", MOST_JOINTS);
         else
             reader_fail_in(reader, "name", "needs a joint \"%s\", which there is already; names must be unique", joint.name);
-        free(joint.name);
-        free(joint.solid);
-        free(joint.other);
+        memory_free_string(joint.name);
+        memory_free_string(joint.solid);
+        memory_free_string(joint.other);
         return NULL;
     }
     all[scene->joint_count] = joint;

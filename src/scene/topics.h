@@ -3,7 +3,7 @@
 #ifndef SCENE_TOPICS_H
 #define SCENE_TOPICS_H
 
-#include "scene/keys.h"
+#include "defs/keys.h"
 #include "scene/page.h"
 
 // A section together with an object that holds its defaults.

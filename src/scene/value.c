@@ -9,16 +9,15 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "defs/check.h"
+#include "defs/material.h"
+#include "defs/shapes.h"
 #include "mesh/shape.h"
-#include "scene/material.h"
-#include "scene/shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { LONGEST_STRING = 4096, LONGEST_NAME = 64 };
 
 static int dimension_of(const Reader* reader)
 {
@@ -337,40 +336,27 @@ static bool read_enum(Reader* reader, const Key* key, json_t* node, void* object
     return true;
 }
 
-static bool keep_string(Reader* reader, const char* string, char** out)
+static bool keep_string(Reader* reader, const char* string, const char** out)
 {
     *out = strdup(string);
     return *out ? true : reader_no_memory(reader);
 }
 
-static bool read_string(Reader* reader, const Key* key, json_t* node, char** out)
+static bool read_string(Reader* reader, const Key* key, json_t* node, const char** out)
 {
     if (!json_is_string(node) || json_string_length(node) > LONGEST_STRING)
         return reader_unexpected(reader, key, node);
     return keep_string(reader, json_string_value(node), out);
 }
 
-// Names become file names and column titles.
-static bool good_name(const char* name)
+static bool read_name(Reader* reader, const Key* key, json_t* node, const char** out)
 {
-    size_t length = strlen(name);
-    if (length == 0 || length > LONGEST_NAME || name[0] == ' ' || name[0] == '.' || name[length - 1] == ' ')
-        return false;
-    for (const char* c = name; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f || strchr("/\\\",;:*?<>|", *c))
-            return false;
-    }
-    return true;
-}
-
-static bool read_name(Reader* reader, const Key* key, json_t* node, char** out)
-{
-    if (!json_is_string(node) || !good_name(json_string_value(node)))
+    if (!json_is_string(node) || !def_good_name(json_string_value(node)))
         return reader_unexpected(reader, key, node);
     return keep_string(reader, json_string_value(node), out);
 }
 
-static bool read_material(Reader* reader, const Key* key, json_t* node, char** out)
+static bool read_material(Reader* reader, const Key* key, json_t* node, const char** out)
 {
     if (!json_is_string(node))
         return reader_unexpected(reader, key, node);
@@ -383,7 +369,7 @@ static bool read_material(Reader* reader, const Key* key, json_t* node, char** o
     return keep_string(reader, json_string_value(node), out);
 }
 
-static bool read_file(Reader* reader, const Key* key, json_t* node, char** out)
+static bool read_file(Reader* reader, const Key* key, json_t* node, const char** out)
 {
     if (!json_is_string(node) || json_string_length(node) == 0 || json_string_length(node) > LONGEST_STRING)
         return reader_unexpected(reader, key, node);
@@ -419,9 +405,7 @@ static bool read_shape_numbers(Reader* reader, const ShapeKind* kind, json_t* no
         return false;
     shape->size = (mn_Vec3){1, 1, 1};
     for (int k = 0; k < count; k++)
-        *shape_number(kind, shape, k) = v[k];
-    if (kind->name == shape_kinds[MN_SHAPE_TORUS].name && v[0] <= v[1])
-        return reader_fail(reader, "the ring radius %g must be above the tube radius %g", v[0], v[1]);
+        shape_set_number(kind, shape, k, v[k]);
     return true;
 }
 
@@ -433,8 +417,6 @@ static bool read_cells(Reader* reader, json_t* node, int* cells)
     path_push_key(&reader->path, "cells");
     if (!read_integer_pair(reader, &cells_key, node, cells))
         return false;
-    if ((double)cells[0] * cells[1] > SHAPE_CELLS_MAX)
-        return reader_fail(reader, "got %d x %d cells, expected at most %d in all", cells[0], cells[1], SHAPE_CELLS_MAX);
     path_pop(&reader->path);
     return true;
 }
@@ -496,7 +478,9 @@ static bool read_shape(Reader* reader, const Key* key, json_t* node, mn_Shape* s
     if (!ok)
         return false;
     path_pop(&reader->path);
-    return read_cells(reader, json_object_get(node, "cells"), shape->cells);
+    mn_Error error = {0};
+    return read_cells(reader, json_object_get(node, "cells"), shape->cells) &&
+           reader_agrees(reader, def_check_shape(shape, dimension_of(reader), &error), &error);
 }
 
 // --- by type
@@ -510,7 +494,7 @@ static void store_word(const Key* key, void* object)
     else if (key->type == KEY_COUNT)
         *(int64_t*)at = (int64_t)key->word_value;
     else if (key->type == KEY_PAIR)
-        ((double*)at)[0] = ((double*)at)[1] = key->word_value;
+        memcpy(at, (double[]){isinf(key->word_value) ? -key->word_value : key->word_value, key->word_value}, 2 * sizeof(double));
     else if (key->type == KEY_VECTOR || key->type == KEY_POINT || key->type == KEY_COLOUR)
         *(mn_Vec3*)at = (mn_Vec3){key->word_value, key->word_value, key->word_value};
 }

@@ -3,7 +3,7 @@
 #include "scene/write.h"
 
 #include "base/vec.h"
-#include "scene/shapes.h"
+#include "defs/shapes.h"
 
 #include <meniscus/scene.h>
 #include <stdlib.h>
@@ -55,7 +55,6 @@ static void write_file(Page* page, const char* file, const char* folder)
 static void write_shape(Page* page, const WriteContext* context, const mn_Shape* shape)
 {
     const ShapeKind* kind = &shape_kinds[shape->type];
-    mn_Shape copy = *shape;
     page_add(page, "{\"%s\": ", kind->name);
     if (shape_is_file(shape->type)) {
         write_file(page, shape->file, context->folder);
@@ -63,7 +62,7 @@ static void write_shape(Page* page, const WriteContext* context, const mn_Shape*
         double values[3];
         int count = shape_number_count(kind, context->dimension);
         for (int k = 0; k < count; k++)
-            values[k] = *shape_number(kind, &copy, k);
+            values[k] = shape_number(kind, shape, k);
         if (count == 1)
             page_number(page, values[0]);
         else
@@ -77,37 +76,6 @@ static void write_shape(Page* page, const WriteContext* context, const mn_Shape*
 static void write_rotation(Page* page, const mn_Quat* q)
 {
     write_numbers(page, (const double[]){q->w, q->x, q->y, q->z}, 4);
-}
-
-// True if the stored value is what the key's word stands for.
-static bool is_word(const Key* key, const void* object)
-{
-    if (!key->word)
-        return false;
-    const void* at = key_at_const(key, object);
-    switch (key->type) {
-    case KEY_NUMBER:
-        return key->word_value == 0 ? *(const double*)at <= 0 : *(const double*)at == key->word_value;
-    case KEY_COUNT:
-        return *(const int64_t*)at < 0;
-    case KEY_PAIR:
-        return !(((const double*)at)[0] < ((const double*)at)[1]);
-    case KEY_MATERIAL:
-    case KEY_NAME:
-    case KEY_STRING:
-    case KEY_IMAGE:
-        return !*(char* const*)at;
-    case KEY_VECTOR:
-    case KEY_POINT:
-    case KEY_COLOUR: {
-        const mn_Vec3* v = at;
-        return isnan(key->word_value) ? isnan(v->x) : v->x == key->word_value && v->y == v->x && v->z == v->x;
-    }
-    case KEY_OBJECT:
-        return !*(const bool*)((const char*)object + key->count_offset);
-    default:
-        return false;
-    }
 }
 
 static void write_section(Page* page, const WriteContext* context, const Section* section, const void* object, int indent);
@@ -135,7 +103,7 @@ static void write_list(Page* page, const WriteContext* context, const Key* key, 
 
 static void write_any(Page* page, const WriteContext* context, const Key* key, const void* object, int indent)
 {
-    if (is_word(key, object)) {
+    if (key_holds_word(key, object)) {
         write_string(page, key->word);
         return;
     }
@@ -156,11 +124,11 @@ static void write_any(Page* page, const WriteContext* context, const Key* key, c
     case KEY_STRING:
     case KEY_NAME:
     case KEY_MATERIAL:
-        write_string(page, *(char* const*)at);
+        write_string(page, *(const char* const*)at);
         break;
     case KEY_FILE:
     case KEY_IMAGE:
-        write_file(page, *(char* const*)at, context->folder);
+        write_file(page, *(const char* const*)at, context->folder);
         break;
     case KEY_ENUM:
         write_string(page, key->words[at ? *(const int*)at : 0]);

@@ -3,7 +3,7 @@
 #ifndef SCENE_WRITE_H
 #define SCENE_WRITE_H
 
-#include "scene/keys.h"
+#include "defs/keys.h"
 #include "scene/page.h"
 
 // What a value's text depends on besides the value.

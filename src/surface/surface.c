@@ -142,7 +142,7 @@ static mn_Result number_all(Build* b, mn_Error* error)
     b->first_vertex = malloc((kept + 1) * sizeof *b->first_vertex);
     b->first_triangle = malloc((kept + 1) * sizeof *b->first_triangle);
     if (!b->first_vertex || !b->first_triangle)
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     for (size_t k = 0; k < kept; k++) {
         b->first_vertex[k] = (uint32_t)vertices;
         b->first_triangle[k] = triangles;
@@ -169,18 +169,18 @@ static mn_Result march(Build* b, mn_Error* error)
 {
     b->block = calloc(b->lattice.block_count + 1, sizeof *b->block);
     if (!b->block || !make_workers(b))
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     if (b->def->anisotropic && !anisotropy_build(&b->lattice, b->pool, 1 / b->def->spacing, &b->shape))
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     cube_table_build(&b->table);
     parallel_for(b->pool, b->lattice.block_count, 4, mesh_work, b);
     if (any_failed(b))
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     mn_Result result = number_all(b, error);
     if (result != MN_OK)
         return result;
     if (!take_mesh(b->mesh))
-        return error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     parallel_for(b->pool, b->band_count, 4, triangle_work, b);
     return MN_OK;
 }
@@ -296,14 +296,14 @@ mn_Result surface_build(const SurfaceDef* def, const SurfaceInput* input, Pool* 
     double spacing = def->spacing * def->particle_radius;
     Build b = {.def = def, .memory = memory, .pool = pool, .mesh = mesh};
     if (!lattice_build(&b.lattice, pool, memory, spacing, FIELD_REACH / def->spacing, input->position, input->stride, input->count))
-        result = error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory");
     if (result == MN_OK)
         result = march(&b, error);
     mesh->far_count = b.lattice.far_count;
     mesh->block_count = b.lattice.block_count;
     mesh->band_count = b.band_count;
     if (result == MN_OK && !finish(&b, input))
-        result = error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory");
     build_free(&b);
     if (result != MN_OK)
         surface_free(mesh);

@@ -122,7 +122,7 @@ Hits* hits_create(const TraceWorld* world, mn_Error* error)
 {
     Hits* h = calloc(1, sizeof *h);
     if (!h) {
-        error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        error_set(error, MN_OUT_OF_MEMORY, "no memory");
         return NULL;
     }
     h->world = *world;
@@ -140,7 +140,7 @@ Hits* hits_create(const TraceWorld* world, mn_Error* error)
     h->world.balls = h->balls;
     h->scale = size_of(world);
     if (!ok || !build_scene(h)) {
-        error_set(error, MN_OUT_OF_MEMORY, "the scene could not be made ready for ray tracing: out of memory");
+        error_set(error, MN_OUT_OF_MEMORY, "the scene could not be made ready for ray tracing: no memory");
         hits_destroy(h);
         return NULL;
     }

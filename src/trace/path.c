@@ -26,7 +26,7 @@ Tracer* trace_create(const TraceWorld* world, mn_Error* error)
 {
     Tracer* t = calloc(1, sizeof *t);
     if (!t) {
-        error_set(error, MN_OUT_OF_MEMORY, "out of memory");
+        error_set(error, MN_OUT_OF_MEMORY, "no memory");
         return NULL;
     }
     t->world = *world;

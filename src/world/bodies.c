@@ -3,6 +3,7 @@
 #include "world/world_parts.h"
 
 #include "base/error.h"
+#include "defs/keys.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +22,10 @@ static double thickness_of(const mn_World* world, const mn_SolidDef* def)
 
 mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error)
 {
-    if (!(def->contact_friction >= 0) || !(def->restitution >= 0 && def->restitution <= 1))
-        return bad(error, "restitution", "restitution must be from 0 to 1, contact_friction 0 or more");
     if (def->type != MN_SOLID_RIGID)
         return MN_OK;
     if (def->inside)
         return bad(error, "inside", "a rigid body cannot be a container; give it a wall thickness in its mesh instead");
-    if (!vec3d_finite(def->velocity) || !vec3d_finite(def->angular_velocity))
-        return bad(error, "velocity", "must be finite [m/s]");
-    if (!vec3d_finite(def->force))
-        return bad(error, "force", "must be finite [N]");
     BodyMass mass;
     return body_mass(def, &solid->mesh, solid->closed, thickness_of(world, def), &mass, error);
 }
@@ -119,8 +114,7 @@ static bool add_bodies(mn_World* world)
     for (size_t k = 0; k < world->joint_count; k++)
         if (rigid_add_joint(world->rigid, &world->joint[k].def, world->joint[k].solid, world->joint[k].other) < 0)
             return false;
-    return akinci_create(&world->coupling, &world->memory, &world->sph, &world->boundary, world->solid, world->solid_count,
-                         world->rigid, world->def.coupling.strong);
+    return true;
 }
 
 mn_Result world_create_bodies(mn_World* world, mn_Error* error)
@@ -136,18 +130,21 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error)
         rigid_expect(&def, &body);
     }
     world->rigid = rigid_create(&def);
-    if (!world->rigid || !add_bodies(world))
+    if (!world->rigid || !(world->bodies = rigid_system_create(&world->memory, world->rigid, world->solid, world->solid_count)) ||
+        !add_bodies(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu bodies", world->solid_count);
     warn_of_overlaps(world);
     world_events(world);
-    akinci_place(&world->coupling);
+    rigid_system.place(world->bodies);
     return MN_OK;
 }
 
 void world_free_bodies(mn_World* world)
 {
-    akinci_destroy(&world->coupling);
-    rigid_destroy(world->rigid);
+    if (world->bodies)
+        rigid_system.destroy(world->bodies);
+    else
+        rigid_destroy(world->rigid);
     for (size_t k = 0; k < world->joint_count; k++) {
         free(world->joint[k].name);
         free(world->joint[k].def.drive);
@@ -189,8 +186,8 @@ mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key
 
 static mn_Result check_joint(const mn_World* world, const mn_JointDef* def, int solid, int other, mn_Error* error)
 {
-    if (world->prepared)
-        return bad(error, "", "joints must be added before the first step");
+    if (world_check_def(world, &joint_section, world->joint_count, def, error) != MN_OK)
+        return MN_BAD_INPUT;
     if (solid < 0)
         return world_no_solid(world, error, "solid", def->solid);
     if (def->other && other < 0)
@@ -199,19 +196,6 @@ static mn_Result check_joint(const mn_World* world, const mn_JointDef* def, int 
         return bad(error, "solid", "the first solid of a joint must be rigid");
     if (solid == other)
         return bad(error, "other", "a joint ties two different solids");
-    for (size_t k = 0; k < def->drive_count; k++)
-        if (!isfinite(def->drive[k].position) || !isfinite(def->drive[k].time) ||
-            (k && !(def->drive[k].time > def->drive[k - 1].time)))
-            return bad(error, "drive", "times must ascend and positions be finite");
-    if (!(def->damping >= 0))
-        return bad(error, "damping", "must be 0 or more");
-    bool axis = def->type == MN_JOINT_HINGE || def->type == MN_JOINT_SLIDER;
-    if (axis && !(vec3d_length(def->axis) > 0))
-        return bad(error, "axis", "must not be zero");
-    if (def->type == MN_JOINT_HINGE && def->limits[0] < def->limits[1] && (def->limits[0] < -180 || def->limits[1] > 180))
-        return bad(error, "limits", "of a hinge must be between -180 and 180 degrees");
-    if (def->limits[0] < def->limits[1] && (def->limits[0] > 0 || def->limits[1] < 0))
-        return bad(error, "limits", "must include 0, which is where the joint starts");
     return MN_OK;
 }
 
@@ -260,7 +244,7 @@ void world_note_joints(mn_World* world, bool say)
             continue;
         joint->is_gone = true;
         if (say)
-            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->time);
+            world_log(world, MN_LOG_INFO, "joint '%s' broke at t = %.6g s", joint->name, world->state.time);
     }
 }
 
@@ -268,14 +252,12 @@ void world_note_joints(mn_World* world, bool say)
 
 static bool changes_body(const mn_EventDef* def)
 {
-    return def->density > 0 || def->has_velocity || def->has_angular_velocity;
+    return def->density != MN_AUTO || def->has_velocity || def->has_angular_velocity;
 }
 
 static mn_Result check_event(const mn_World* world, const Event* event, mn_Error* error)
 {
     const mn_EventDef* def = &event->def;
-    if (!(def->time >= 0) || !isfinite(def->time))
-        return bad(error, "time", "must be a number, 0 or more [s]");
     if (def->release && event->joint < 0 && event->release < 0 && event->pin < 0) {
         error_set(error, MN_BAD_INPUT, "there is no joint, no pin and no held or pinned solid named '%s'", def->release);
         error_key(error, "release");
@@ -289,12 +271,6 @@ static mn_Result check_event(const mn_World* world, const Event* event, mn_Error
         return bad(error, "solid", "nothing is said to change: density, velocity or angular_velocity is needed");
     if (!def->solid && changes_body(def))
         return bad(error, "", "density, velocity and angular_velocity need \"solid\": which one changes");
-    if (!def->release && !def->solid && !def->has_gravity)
-        return bad(error, "", "an event needs \"release\", \"solid\" or \"gravity\"");
-    if (def->has_gravity && !vec3d_finite(def->gravity))
-        return bad(error, "gravity", "must be finite [m/s2]");
-    if (def->has_gravity && world->def.dimension == 2 && def->gravity.z != 0)
-        return bad(error, "gravity", "has no z in 2D");
     return MN_OK;
 }
 
@@ -306,8 +282,9 @@ static bool can_let_go(const mn_World* world, int solid)
 
 mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error)
 {
-    if (world->prepared)
-        return bad(error, "", "events must be added before the first step");
+    mn_Result result = world_check_def(world, &event_section, world->event_count, def, error);
+    if (result != MN_OK)
+        return result;
     Event event = {.time = def->time,
                    .joint = find_joint(world, def->release),
                    .release = -1,
@@ -317,7 +294,7 @@ mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* 
     int let_go = find_solid(world, def->release);
     if (event.joint < 0 && event.pin < 0 && let_go >= 0 && can_let_go(world, let_go))
         event.release = let_go;
-    mn_Result result = check_event(world, &event, error);
+    result = check_event(world, &event, error);
     if (result != MN_OK)
         return result;
     event.def.release = event.def.solid = NULL;
@@ -356,7 +333,7 @@ static void set_gravity(mn_World* world, Vec3d gravity)
 void world_restore_gravity(mn_World* world)
 {
     for (size_t k = world->event_count; k-- > 0;)
-        if (k < world->events_done && world->event[k].def.has_gravity) {
+        if (k < world->state.events_done && world->event[k].def.has_gravity) {
             set_gravity(world, world->event[k].def.gravity);
             return;
         }
@@ -373,7 +350,7 @@ Vec3d world_strongest_gravity(const mn_World* world)
 
 static void say_event(mn_World* world, const Event* event)
 {
-    double t = world->time;
+    double t = world->state.time;
     if (event->def.has_gravity)
         world_log(world, MN_LOG_INFO, "gravity is (%g, %g, %g) m/s2 from t = %.6g s", event->def.gravity.x, event->def.gravity.y,
                   event->def.gravity.z, t);
@@ -390,8 +367,9 @@ static void say_event(mn_World* world, const Event* event)
 
 void world_events(mn_World* world)
 {
-    for (; world->events_done < world->event_count && world->event[world->events_done].time <= world->time; world->events_done++) {
-        const Event* event = &world->event[world->events_done];
+    for (; world->state.events_done < world->event_count && world->event[world->state.events_done].time <= world->state.time;
+         world->state.events_done++) {
+        const Event* event = &world->event[world->state.events_done];
         say_event(world, event);
         if (event->joint >= 0)
             world->joint[event->joint].is_gone = true;
@@ -414,5 +392,5 @@ void world_events(mn_World* world)
 
 double world_next_event(const mn_World* world)
 {
-    return world->events_done < world->event_count ? world->event[world->events_done].time : (double)INFINITY;
+    return world->state.events_done < world->event_count ? world->event[world->state.events_done].time : (double)INFINITY;
 }

@@ -116,8 +116,6 @@ static mn_Result check_elastic(const mn_World* world, const Solid* solid, const 
         return bad(error, "shape", "an elastic solid needs triangles or tetrahedra");
     if (def->model == MN_ELASTIC_FEM && !is_volume(solid, def))
         return bad(error, "model", "fem is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
-    if (!vec3d_finite(def->velocity) || !vec3d_finite(def->angular_velocity))
-        return bad(error, "velocity", "must be finite [m/s]");
     return MN_OK;
 }
 
@@ -281,6 +279,9 @@ mn_Result world_place_elastics(mn_World* world, mn_Error* error)
 {
     if (!world->elastic)
         return MN_OK;
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (world->elastic_of[k] >= 0)
+            elastic_bind_solid(world->elastic, world->elastic_of[k], &world->solid[k]);
     mn_Result result = world_set_pins(world, error);
     if (result == MN_OK)
         result = set_obstacles(world, error);
@@ -339,7 +340,7 @@ static mn_Pose pose_after(const mn_World* world, size_t k)
 {
     const Solid* s = &world->solid[k];
     if (s->type == MN_SOLID_KINEMATIC)
-        return world_pose_at(world, k, world->time);
+        return solid_pose_at(&world->solid[k], world->state.time);
     if (s->type != MN_SOLID_RIGID)
         return s->pose;
     BodyState state = rigid_state(world->rigid, (int)k);
@@ -357,8 +358,8 @@ static void move_pins(mn_World* world, double dt)
             from = world->solid[pin->other].pose;
             to = pose_after(world, (size_t)pin->other);
         } else if (pin->def.motion_count) {
-            from = world_pin_pose(pin, world->time - dt);
-            to = world_pin_pose(pin, world->time);
+            from = world_pin_pose(pin, world->state.time - dt);
+            to = world_pin_pose(pin, world->state.time);
         }
         elastic_move_pin(world->elastic, world->elastic_of[pin->solid], pin->pin, &from, &to);
     }
@@ -503,8 +504,7 @@ bool world_move_elastics(mn_World* world, double dt)
     move_obstacles(world);
     double start = clock_seconds();
     bool ok = elastic_step(world->elastic, dt);
-    world->stage[STAGE_ELASTIC].seconds += clock_seconds() - start;
-    world->stage[STAGE_ELASTIC].calls++;
+    world->elastic_seconds += clock_seconds() - start;
     if (!ok)
         return false;
     take_carriers(world);

@@ -98,10 +98,9 @@ static void derive_limits(mn_World* world)
     world->least_dt = sph->solver.min_time_step > 0 ? sph->solver.min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
     world->expected_speed = speed;
     // pressures are not known yet: begin with what the fall through the scene would allow
-    world->dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
+    world->state.dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
     sph->relax_time = 10 * rest_dt;
-    sph->kappa = 0.1f;
-    sph->foreseen = -1;
+    pressure_begin(sph);
     world_fade_skins(world, 4 * rest_dt);
 }
 
@@ -138,9 +137,7 @@ static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
     Sph* sph = &world->sph;
     size_t n = world->solid_count + 1;
     world->solid_samples = memory_take(&world->memory, n * sizeof *world->solid_samples);
-    world->wrench = memory_take(&world->memory, n * sizeof *world->wrench);
-    world->centre = memory_take(&world->memory, n * sizeof *world->centre);
-    if (!world->solid_samples || !world->wrench || !world->centre || !find_wetting(world))
+    if (!world->solid_samples || !find_wetting(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     if (!world_reserve_predicted(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
@@ -153,7 +150,7 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
                      .spacing = 2 * world->def.particle_radius,
                      .gravity = world->def.gravity,
                      .folder = world->folder,
-                     .next_id = &world->next_id};
+                     .next_id = &world->state.next_id};
     for (size_t k = 0; k < world->fluid_count; k++) {
         mn_Result result = seed_fluid(&world->sph.fluid, &world->pending[k], (int)k, &plan, error);
         if (result != MN_OK) {
@@ -198,7 +195,7 @@ static void warn_of_nothing(const mn_World* world)
     for (size_t k = 0; k < world->solid_count; k++)
         if (world->solid_samples[k] == 0)
             world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
-    uint64_t leaked = world_count_leaks(world);
+    uint64_t leaked = guard_count_leaks(&world->guard);
     if (leaked)
         world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
 }
@@ -206,8 +203,8 @@ static void warn_of_nothing(const mn_World* world)
 // A ball moves half its volume of fluid along: lighter ones are thrown about by coupling that does not foresee it.
 static void warn_of_light_bodies(const mn_World* world)
 {
-    bool sesph = world->def.solver.method == MN_PRESSURE_SESPH;
-    if (world->fluid_count == 0 || (world->def.coupling.strong && !sesph))
+    const PressureMethod* method = pressure_method(world->def.solver.method);
+    if (world->fluid_count == 0 || (world->def.coupling.strong && method->iterates))
         return;
     double fluid = INFINITY;
     for (size_t k = 0; k < world->fluid_count; k++)
@@ -216,8 +213,9 @@ static void warn_of_light_bodies(const mn_World* world)
         const mn_SolidDef* def = &world->solid_def[k];
         bool light = world->solid[k].closed && def->mass <= 0 && def->density < 0.3 * fluid;
         if (world->solid[k].type == MN_SOLID_RIGID && light)
-            world_log(world, MN_LOG_WARNING, "solid '%s' (%g kg/m3) may be thrown about: bodies this light need %s",
-                      world->solid[k].name, def->density, sesph ? "another solver.method than sesph" : "coupling.strong");
+            world_log(world, MN_LOG_WARNING, "solid '%s' (%g kg/m3) may be thrown about: bodies this light need %s%s",
+                      world->solid[k].name, def->density, method->iterates ? "coupling.strong" : "another solver.method than ",
+                      method->iterates ? "" : method->name);
     }
 }
 
@@ -230,7 +228,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         result = reserve_scratch(world, error);
     // before joints are tied: key frames may start elsewhere than the solid's own position
     for (size_t k = 0; k < world->solid_count; k++)
-        world_move_solid(world, k, 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     if (result == MN_OK)
         result = world_place_elastics(world, error);
     if (result == MN_OK)
@@ -241,23 +239,25 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         result = boundary_build(&world->boundary, world->pool, &world->sph.kernel, 2 * world->def.particle_radius, world->solid,
                                 world->solid_count, world->solid_samples, error);
     if (result == MN_OK)
-        result = world_couple_skins(world, error);
+        result = world_couple(world, error);
     if (result == MN_OK)
-        result = world_watch_sheets(world, error);
+        result = world_create_guard(world, error);
     if (result != MN_OK)
         return result;
     world->sph.most_friction = world->boundary.most_friction;
-    world->carved = world_carve(world);
-    if (world->carved)
+    size_t carved = 0, overlapping = 0, dense = 0;
+    if (!guard_carve(&world->guard, &carved))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+    world->state.carved = carved;
+    if (world->state.carved)
         world_log(world, MN_LOG_INFO,
                   "%llu fluid particles that started in or too close to solids, or outside all containers, carved away",
-                  (unsigned long long)world->carved);
-    size_t overlapping = 0;
-    if (!world_thin_overlaps(world, &overlapping))
+                  (unsigned long long)world->state.carved);
+    if (!guard_thin_overlaps(&world->guard, &overlapping))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
-    world->carved += overlapping;
+    world->state.carved += overlapping;
     world_events(world);
     derive_limits(world);
     world_check_stiffness(world);
@@ -265,12 +265,13 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     warn_of_nothing(world);
     warn_of_light_bodies(world);
     world->prepared = true;
-    size_t dense = 0;
-    if (!world_sources(world) || !world_search(world) || !world_thin_dense(world, &dense) || (dense && !world_search(world)) ||
-        (world->passages.active && !passages_reserve(&world->passages, world->next_id)))
+    if (!world_register(world))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
+    if (!world_sources(world) || !world_search(world) || !guard_thin_dense(&world->guard, &dense) ||
+        (dense && !world_search(world)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
-    world->carved += dense;
-    return MN_OK;
+    world->state.carved += dense;
+    return world_shown(world, MN_OK);
 }

@@ -3,58 +3,33 @@
 // between steps belongs to where its particles are.
 #include "world/world_parts.h"
 
-#include "base/clock.h"
+#include "fluid/responder.h"
 
-static void timed(mn_World* world, Stage stage, double since)
+bool world_sort(mn_World* world)
 {
-    world->stage[stage].seconds += clock_seconds() - since;
-    world->stage[stage].calls++;
+    ParticleSet* set = &world->sph.fluid.set;
+    particle_set_clear_padding(set);
+    Vec4* scratch = particle_set_borrow(set, "grid");
+    bool ok = grid_build(&world->sph.grid, world->pool, world->sph.fluid.position, set->count, scratch);
+    particle_set_return(set, scratch);
+    if (!ok)
+        return false;
+    particle_set_permute(set, world->pool, world->sph.grid.order);
+    particle_set_clear_padding(set);
+    return true;
 }
 
-// Sum and largest of the compressions of a block go to partial.
-static void error_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    Sph* sph = context;
-    double sum = 0, most = 0;
-    for (size_t i = begin; i < end; i++) {
-        double error = (double)sph->fluid.density[i] - 1;
-        if (error > 0) {
-            sum += error;
-            most = error > most ? error : most;
-        }
-    }
-    sph->partial[2 * block] = sum;
-    sph->partial[2 * block + 1] = most;
-}
-
+// Density errors at the new positions, and whether solves foresaw them.
 static void measure_errors(mn_World* world)
 {
-    Sph* sph = &world->sph;
-    size_t count = sph->fluid.count;
-    double sum = 0, most = 0;
-    parallel_for(world->pool, count, PARTICLE_GRAIN, error_block, sph);
-    for (size_t b = 0; b < block_count(count, PARTICLE_GRAIN); b++) {
-        sum += sph->partial[2 * b];
-        most = fmax(most, sph->partial[2 * b + 1]);
-    }
-    world->density_error_mean = count ? sum / (double)count : 0;
-    world->density_error_max = most;
+    fluid_density_errors(&world->sph, &world->density_error_mean, &world->density_error_max);
+    pressure_compare(&world->sph, world->density_error_mean);
 }
 
-bool world_search(mn_World* world)
+bool world_find_neighbours(mn_World* world)
 {
     Sph* sph = &world->sph;
     Fluid* fluid = &sph->fluid;
-    double start = clock_seconds();
-    world->pressure_of_step = 0;
-    fluid_clear_padding(fluid);
-    if (!grid_build(&sph->grid, world->pool, fluid->position, fluid->count, fluid->scratch))
-        return false;
-    fluid_permute(fluid, world->pool, sph->grid.order);
-    fluid_clear_padding(fluid);
-    timed(world, STAGE_SORT, start);
-
-    start = clock_seconds();
     bool walls = world->boundary.count > 0;
     sph->boundary = walls ? boundary_points(&world->boundary) : (BoundaryPoints){0};
     sph->boundary_solid = world->boundary.solid;
@@ -62,18 +37,15 @@ bool world_search(mn_World* world)
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
                                                            fluid->count, walls ? &sph->boundary : NULL, &sums);
-    if (ok && sph->reaction)
-        ok = reaction_build(sph);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
-    if (ok && sph->soft)
-        ok = soft_build(sph);
+    ok = ok && responders_build(sph);
     if (ok)
         measure_errors(world);
-    if (sph->foreseen >= 0)
-        sph->unseen = fmax(0.9 * sph->unseen, world->density_error_mean - sph->foreseen);
-    // more compression than was asked for: from now on steps look before they leap
-    sph->check_prediction |= pressure_is_checked(sph) && world->density_error_mean > 0.5 * sph->solver.max_density_error;
-    timed(world, STAGE_NEIGHBOURS, start);
     return ok;
+}
+
+bool world_search(mn_World* world)
+{
+    return world_sort(world) && world_find_neighbours(world);
 }

@@ -2,6 +2,7 @@
 // Particles that come and go: emitters, drains, and those that left the world of finite numbers.
 #include "world/world_parts.h"
 
+#include "base/reduce.h"
 #include "fluid/tension/tension.h"
 
 #include <string.h>
@@ -22,47 +23,41 @@ static bool is_drained(const mn_World* world, Vec4 p)
 {
     for (size_t k = 0; k < world->drain_count; k++) {
         const mn_Drain* drain = &world->drain[k];
-        if (world->time >= drain->start && world->time < drain->end && in_box(drain, p, world->def.dimension))
+        if (world->state.time >= drain->start && world->state.time < drain->end && in_box(drain, p, world->def.dimension))
             return true;
     }
     return false;
 }
 
-typedef struct Job {
-    mn_World* world;
-} Job;
-
-// doomed: 1 drained, 2 lost; how many per block goes to partial
-static void doom_block(void* context, size_t begin, size_t end, size_t block, int worker)
+// gone: 1 drained, 2 lost; returns how many
+static void gone_block(void* context, size_t begin, size_t end, double out[])
 {
-    mn_World* world = ((Job*)context)->world;
+    mn_World* world = context;
     size_t n = 0;
     for (size_t i = begin; i < end; i++) {
         Vec4 p = world->sph.fluid.position[i];
-        world->doomed[i] = is_lost(world, p) ? 2 : is_drained(world, p) ? 1 : 0;
-        n += world->doomed[i] != 0;
+        world->gone[i] = is_lost(world, p) ? 2 : is_drained(world, p) ? 1 : 0;
+        n += world->gone[i] != 0;
     }
-    world->sph.partial[block] = (double)n;
+    out[0] = (double)n;
 }
 
-static bool remove_doomed(mn_World* world)
+static bool remove_gone(mn_World* world)
 {
     Fluid* fluid = &world->sph.fluid;
     if (fluid->count == 0)
         return true;
-    if (!memory_reserve(&world->memory, &world->doomed, &world->doomed_capacity, 0, fluid->capacity, 1) ||
-        !sph_reserve_partial(&world->sph))
+    if (!memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, fluid->capacity, 1))
         return false;
-    Job job = {world};
-    parallel_for(world->pool, fluid->count, PARTICLE_GRAIN, doom_block, &job);
-    if (sph_partial_sum(&world->sph, block_count(fluid->count, PARTICLE_GRAIN)) == 0)
+    if (reduce_sum(world->pool, fluid->count, PARTICLE_GRAIN, gone_block, world) == 0)
         return true;
     for (size_t i = 0; i < fluid->count; i++) {
-        world->drained += world->doomed[i] == 1;
-        world->lost += world->doomed[i] == 2;
+        world->state.drained += world->gone[i] == 1;
+        world->state.lost += world->gone[i] == 2;
     }
     // emitters look particles up by their place in the last sort: they come first (world_sources)
-    fluid_remove(fluid, world->doomed);
+    guard_note_removed(&world->guard, world->gone);
+    particle_set_remove(&fluid->set, world->gone);
     return true;
 }
 
@@ -79,7 +74,7 @@ bool world_reserve_predicted(mn_World* world)
 bool world_sources(mn_World* world)
 {
     for (size_t k = 0; k < world->emitter_count; k++)
-        if (!emitter_release(&world->emitter[k], &world->sph, world->time, &world->next_id, &world->emitted))
+        if (!emitter_release(&world->emitter[k], &world->sph, world->state.time, &world->state.next_id, &world->state.emitted))
             return false;
-    return remove_doomed(world) && world_reserve_predicted(world);
+    return remove_gone(world) && world_reserve_predicted(world);
 }

@@ -156,7 +156,7 @@ static bool is_in_another(const mn_World* world, size_t container, Vec3d p, doub
 {
     for (size_t k = 0; k < world->solid_count; k++) {
         const Solid* s = &world->solid[k];
-        mn_Pose pose = world_pose_at(world, k, time);
+        mn_Pose pose = solid_pose_at(&world->solid[k], time);
         if (k != container && s->inside && inside_contains(s->test, pose_to_local(&pose, p)))
             return true;
     }
@@ -200,7 +200,7 @@ typedef struct Moment {
 
 static Moment moment_at(const Way* way, double time)
 {
-    return (Moment){world_pose_at(way->world, way->self, time), world_pose_at(way->world, way->other, time)};
+    return (Moment){solid_pose_at(&way->world->solid[way->self], time), solid_pose_at(&way->world->solid[way->other], time)};
 }
 
 static Vec3d in_world(const Moment* moment, Vec3d local)

@@ -16,35 +16,6 @@
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/viscosity.h"
 
-// Largest |v|^2 and, as P / rho0 [m2/s2], the pressure of each block of particles: root mean square, because a single particle
-// in an impact says nothing about the next step.
-static void speed_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    Sph* sph = context;
-    float most = 0;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) {
-        Vec4 v = sph->fluid.velocity[i];
-        float v2 = v.x * v.x + v.y * v.y + v.z * v.z;
-        most = v2 > most ? v2 : most;
-        double p = (double)(sph->fluid.position[i].w / sph->material[(int)v.w].density);
-        sum += p * p;
-    }
-    sph->partial[2 * block] = (double)most;
-    sph->partial[2 * block + 1] = sqrt(sum / (double)(end - begin));
-}
-
-static void fluid_speeds(Sph* sph, double* speed, double* pressure)
-{
-    *speed = *pressure = 0;
-    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, speed_block, sph);
-    for (size_t b = 0; b < block_count(sph->fluid.count, PARTICLE_GRAIN); b++) {
-        *speed = fmax(*speed, sph->partial[2 * b]);
-        *pressure = fmax(*pressure, sph->partial[2 * b + 1]);
-    }
-    *speed = sqrt(*speed);
-}
-
 // Fastest point of a moving surface; belts do not carry particles through walls but drag them along.
 static double solid_speed(const mn_World* world)
 {
@@ -62,7 +33,7 @@ static double limit_by_speed(const mn_World* world, double speed)
 {
     const Sph* sph = &world->sph;
     double d = 2 * world->def.particle_radius, h = (double)sph->kernel.h, dt = world->most_dt, nu = viscosity_limit(sph);
-    if (sph->solver.method == MN_PRESSURE_SESPH)
+    if (pressure_method(sph->solver.method)->resolves_sound)
         dt = fmin(dt, sph->solver.cfl * h / (sph->solver.speed_of_sound + speed));
     if (speed > 0)
         dt = fmin(dt, sph->solver.cfl * d / speed);
@@ -85,13 +56,13 @@ double world_time_step(mn_World* world)
     fluid_speeds(sph, &world->max_speed, &pressure);
     if (sph->solver.time_step > 0)
         return sph->solver.time_step;
-    double solids = fmax(solid_speed(world), sph->soft ? elastic_coupling_speed(&world->soft, sph->solver.cfl * d, false) : 0);
-    double speed = fmax(world->max_speed, solids) + world->dt_control * vec3d_length(world->def.gravity);
-    double dt = fmin(limit_by_speed(world, speed), 1.25 * world->dt_control);
-    if (pressure > 0 && sph->solver.method != MN_PRESSURE_SESPH)
+    double solids = fmax(solid_speed(world), world->coupling.method->speed(world->coupling.data, sph->solver.cfl * d));
+    double speed = fmax(world->max_speed, solids) + world->state.dt_control * vec3d_length(world->def.gravity);
+    double dt = fmin(limit_by_speed(world, speed), 1.25 * world->state.dt_control);
+    if (pressure > 0 && !pressure_method(sph->solver.method)->resolves_sound)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));
-    if (world->force_limit > 0)
-        dt = fmin(dt, 0.25 * sqrt(h / world->force_limit));
+    if (world->state.force_limit > 0)
+        dt = fmin(dt, 0.25 * sqrt(h / world->state.force_limit));
     for (size_t k = 0; world->elastic && k < elastic_count(world->elastic); k++)
         dt = fmin(dt, elastic_carrying_step(world->elastic, (int)k, true));
     return fmax(dt, world->least_dt);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What a world shows: particles, solids, probes, statistics.
 #include "fluid/virial.h"
+#include "world/state.h"
 #include "world/world_parts.h"
 
 #include <stdlib.h>
 
 double mn_world_time(const mn_World* world)
 {
-    return world->time;
+    return world->state.time;
 }
 
 double mn_world_expected_step(const mn_World* world)
@@ -15,29 +16,31 @@ double mn_world_expected_step(const mn_World* world)
     return world_expected_step(world, world->expected_speed);
 }
 
-// Pressures of all particles [Pa], in the step's own scratch, which is free between steps. Logically constant: nothing that a
-// step depends on changes.
-static const float* pressures(const mn_World* world)
+const Register* world_state_register(const mn_World* world)
 {
-    mn_World* w = (mn_World*)world;
-    if (w->pressure_of_step != w->steps + 1) {
-        virial_pressure(&w->sph, w->sph.fluid.source);
-        w->pressure_of_step = w->steps + 1;
-    }
-    return w->sph.fluid.source;
+    return world->reg;
+}
+
+mn_Result world_shown(mn_World* world, mn_Result result)
+{
+    Fluid* fluid = &world->sph.fluid;
+    if (!world->prepared || result == MN_OUT_OF_MEMORY)
+        return result; // there are no lists of neighbours
+    virial_pressure(&world->sph, fluid->source);
+    // a narrow copy of what records hold
+    for (size_t i = 0; i < fluid->count; i++)
+        fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
+    return result;
 }
 
 mn_ParticleView mn_world_particles(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
-    // a narrow copy of what records hold
-    for (size_t i = 0; i < fluid->count; i++)
-        fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
-    return (mn_ParticleView){.count = fluid->count,
+    return (mn_ParticleView){.count = world->prepared ? fluid->count : 0,
                              .position = (const float*)fluid->position,
                              .velocity = (const float*)fluid->velocity,
                              .density = fluid->density,
-                             .pressure = pressures(world),
+                             .pressure = fluid->source,
                              .id = fluid->id,
                              .fluid = fluid->kind};
 }
@@ -113,7 +116,7 @@ static Interpolation interpolate(const mn_World* world, Vec3d p)
 {
     const Fluid* fluid = &world->sph.fluid;
     const Kernel* kernel = &world->sph.kernel;
-    const float* pressure = pressures(world);
+    const float* pressure = fluid->source;
     Interpolation t = {0};
     for (size_t i = 0; i < fluid->count; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i];
@@ -279,25 +282,25 @@ static void add_elastics(const mn_World* world, mn_Stats* s)
 mn_Stats mn_world_stats(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
-    mn_Stats s = {.time = world->time,
-                  .dt = world->last_dt,
-                  .steps = world->steps,
+    mn_Stats s = {.time = world->state.time,
+                  .dt = world->state.last_dt,
+                  .steps = world->state.steps,
                   .fluid_particles = fluid->count,
                   .boundary_particles = world->boundary.count,
                   .density_error_mean = world->density_error_mean,
                   .density_error_max = world->density_error_max,
-                  .iterations = world->iterations,
-                  .divergence_iterations = world->divergence_iterations,
-                  .iterations_total = world->iterations_total,
-                  .divergence_iterations_total = world->divergence_iterations_total,
-                  .not_converged = world->not_converged,
-                  .repeated_steps = world->repeated_steps,
-                  .emitted = world->emitted,
-                  .drained = world->drained,
-                  .carved = world->carved,
-                  .lost_particles = world->lost,
-                  .expelled_particles = world->expelled,
-                  .leaked_particles = world_count_leaks(world),
+                  .iterations = world->state.iterations,
+                  .divergence_iterations = world->state.divergence_iterations,
+                  .iterations_total = world->state.iterations_total,
+                  .divergence_iterations_total = world->state.divergence_iterations_total,
+                  .not_converged = world->state.not_converged,
+                  .repeated_steps = world->state.repeated_steps,
+                  .emitted = world->state.emitted,
+                  .drained = world->state.drained,
+                  .carved = world->state.carved,
+                  .lost_particles = world->state.lost,
+                  .expelled_particles = world->state.expelled,
+                  .leaked_particles = guard_count_leaks(&world->guard),
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};
     double d = 2 * world->def.particle_radius, volume = world->def.dimension == 3 ? d * d * d : d * d, fastest = 0;
@@ -323,5 +326,5 @@ mn_Stats mn_world_stats(const mn_World* world)
 size_t mn_world_timing(const mn_World* world, const mn_StageTime** out_stages)
 {
     *out_stages = world->stage;
-    return STAGE_COUNT;
+    return world->stage_count;
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "defs/check.h"
 #include "fluid/tension/tension.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,42 +21,6 @@ void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     world->def.log(world->def.log_user, level, text);
-}
-
-static mn_Result bad(mn_Error* error, const char* key, const char* message)
-{
-    error_set(error, MN_BAD_INPUT, "%s", message);
-    error_key(error, "%s", key);
-    return MN_BAD_INPUT;
-}
-
-static mn_Result check_world_def(const mn_WorldDef* def, mn_Error* error)
-{
-    const mn_SolverDef* s = &def->solver;
-    if (def->dimension != 2 && def->dimension != 3)
-        return bad(error, "dimension", "must be 2 or 3");
-    if (!(def->particle_radius > 0) || !isfinite(def->particle_radius))
-        return bad(error, "particle_radius", "must be a number above 0 [m]");
-    if (!vec3d_finite(def->gravity))
-        return bad(error, "gravity", "must be finite [m/s2]");
-    if (def->support_radius > 0 &&
-        (def->support_radius < 2.5 * def->particle_radius || def->support_radius > 12 * def->particle_radius))
-        return bad(error, "support_radius", "must be between 2.5 and 12 particle radii [m]");
-    if (!(s->max_density_error > 0))
-        return bad(error, "solver.max_density_error", "must be above 0");
-    if (!(s->max_divergence_error > 0))
-        return bad(error, "solver.max_divergence_error", "must be above 0");
-    if (!(s->max_pressure_error > 0))
-        return bad(error, "solver.max_pressure_error", "must be above 0");
-    if (s->min_iterations < 1 || s->max_iterations < s->min_iterations)
-        return bad(error, "solver.max_iterations", "iterations must satisfy 1 <= min_iterations <= max_iterations");
-    if (s->gamma != 1 && s->gamma != 7)
-        return bad(error, "solver.gamma", "must be 1 or 7");
-    if (!(s->cfl > 0 && s->cfl <= 2))
-        return bad(error, "solver.cfl", "must be above 0 and at most 2");
-    if (def->dimension == 2 && def->gravity.z != 0)
-        return bad(error, "gravity", "has no z in 2D");
-    return MN_OK;
 }
 
 // The rest volume that gives a cubic lattice with the particle spacing a relative density of exactly 1.
@@ -88,6 +53,9 @@ static bool create_parts(mn_World* world, int threads)
     double volume = lattice_volume(&sph->kernel, spacing);
     sph->volume = (float)volume;
     sph->mass_volume = (float)pow(spacing, def->dimension);
+    world->reg = register_create(&world->memory);
+    if (!world->reg)
+        return false;
     grid_init(&sph->grid, &world->memory, h, def->dimension);
     boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
     sph->wall_drag = (float)boundary_drag(&sph->kernel, spacing, world->boundary.layer);
@@ -96,7 +64,7 @@ static bool create_parts(mn_World* world, int threads)
 
 mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* error)
 {
-    if (check_world_def(def, error) != MN_OK)
+    if (def_check_world(def, error) != MN_OK)
         return NULL;
     if (simd_missing()) {
         error_set(error, MN_BAD_INPUT,
@@ -111,10 +79,8 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
     }
     world->def = *def;
     world->folder = folder ? strdup(folder) : NULL;
-    static const char* const names[STAGE_COUNT] = {"divergence", "forces", "pressure", "coupling", "move",
-                                                   "elastic",    "solids", "sources",  "sort",     "neighbours"};
-    for (int k = 0; k < STAGE_COUNT; k++)
-        world->stage[k].name = names[k];
+    world->fluid = &fluid_sph;
+    world_begin_timing(world);
     if ((folder && !world->folder) || !create_parts(world, def->threads)) {
         mn_world_destroy(world);
         error_set(error, MN_OUT_OF_MEMORY, "no memory or threads for a world");
@@ -126,7 +92,7 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
 static void free_fluid_def(mn_FluidDef* def)
 {
     for (size_t k = 0; k < def->fill_count; k++)
-        free(def->fills[k].file);
+        memory_free_string(def->fills[k].file);
     free(def->blocks);
     free(def->balls);
     free(def->fills);
@@ -147,13 +113,14 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
-    void* arrays[] = {world->solid,      world->solid_def,     world->solid_samples, world->wrench,    world->centre,
-                      world->emitter,    world->drain,         world->probe,         world->doomed,    world->sph.partial,
-                      world->sph.wrench, world->sph.predicted, world->wetting,       world->sph.normal};
+    void* arrays[] = {world->solid,         world->solid_def, world->solid_samples, world->emitter,    world->drain,
+                      world->probe,         world->gone,      world->sph.partial,   world->sph.wrench, world->sph.owner,
+                      world->sph.predicted, world->wetting,   world->sph.normal};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (world->sph.neighbours.memory)
         neighbours_free(&world->sph.neighbours);
+    register_destroy(world->reg);
     grid_free(&world->sph.grid);
     fluid_free(&world->sph.fluid);
     boundary_free(&world->boundary);
@@ -189,31 +156,39 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
     return true;
 }
 
-static mn_Result check_fluid_def(const mn_World* world, const mn_FluidDef* def, mn_Error* error)
+_Static_assert((int)MOST_FLUIDS == (int)FLUIDS_MOST, "as many as the scene allows");
+
+mn_Result world_check_def(const mn_World* world, const Section* section, size_t count, const void* def, mn_Error* error)
 {
-    if (world->prepared)
-        return bad(error, "", "fluids must be added before the first step");
-    if (world->fluid_count == FLUIDS_MOST)
-        return bad(error, "", "at most 8 fluids");
-    if (!(def->density > 0) || !isfinite(def->density))
-        return bad(error, "density", "must be a number above 0 [kg/m3]");
-    if (!(def->viscosity >= 0) || !isfinite(def->viscosity))
-        return bad(error, "viscosity", "must be a number, 0 or more");
-    if (def->tension.sigma <= 0 && (!(def->tension.gamma >= 0) || !isfinite(def->tension.gamma)))
-        return bad(error, "surface_tension", "must be a number, 0 or more");
-    if (def->tension.sigma > 0 && def->tension.method != MN_TENSION_AKINCI)
-        return bad(error, "surface_tension", "sigma is only for akinci");
-    if (!isfinite(def->tension.sigma) || !(def->adhesion >= 0) || !isfinite(def->adhesion))
-        return bad(error, "adhesion", "surface tension and adhesion must be finite, adhesion 0 or more");
-    for (size_t k = 0; k < def->emitter_count; k++)
-        if (!(def->emitters[k].speed > 0) || !(def->emitters[k].size[0] > 0))
-            return bad(error, "emitters", "speed and size must be above 0");
+    DefContext context = {world->def.dimension, world->def.particle_radius};
+    bool any_time = section == &drain_section || section == &probe_section;
+    if (world->prepared && !any_time)
+        return def_bad(error, "", "%s must be added before the first step", section->path);
+    mn_Result result = def_check_count(section->path, count + 1, error);
+    return result == MN_OK ? def_check(section, &context, def, error) : result;
+}
+
+static mn_Result check_fluid(const mn_World* world, const mn_FluidDef* def, mn_Error* error)
+{
+    mn_Result result = world_check_def(world, &fluid_section, world->fluid_count, def, error);
+    if (result != MN_OK)
+        return result;
+    DefContext context = {world->def.dimension, world->def.particle_radius};
+    double particles = def_particles(def, &context);
+    for (size_t k = 0; k < world->fluid_count; k++)
+        particles += def_particles(&world->pending[k], &context);
+    if (!(particles <= MOST_PARTICLES))
+        return def_bad(error, "", "brings the fluids to %.3g particles, more than the %.0f allowed; use a larger particle_radius",
+                       particles, MOST_PARTICLES);
+    for (size_t k = 0; k < def->fill_count; k++)
+        if (!def->fills[k].file)
+            return def_bad(error, "meshes", "the name of a file is missing");
     return MN_OK;
 }
 
 mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error* error)
 {
-    if (check_fluid_def(world, def, error) != MN_OK)
+    if (check_fluid(world, def, error) != MN_OK)
         return 0;
     size_t k = world->fluid_count;
     mn_FluidDef* pending = realloc(world->pending, (k + 1) * sizeof *pending);
@@ -229,7 +204,7 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
         world->emitter[world->emitter_count++] = (Emitter){.def = def->emitters[e], .kind = (int)k};
     world->fluid_name[k] = strdup(def->name ? def->name : "");
     double gamma = def->tension.sigma > 0 ? tension_gamma(&world->sph, def->tension.method, def->density, def->tension.sigma)
-                                          : def->tension.gamma;
+                                          : fmax(def->tension.gamma, 0);
     world->sph.material[k] = (FluidMaterial){.density = (float)def->density,
                                              .viscosity_method = def->viscosity_method,
                                              .viscosity = (float)def->viscosity,
@@ -242,10 +217,8 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
 
 mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error)
 {
-    if (world->prepared) {
-        bad(error, "", "solids must be added before the first step");
+    if (world_check_def(world, &solid_section, world->solid_count, def, error) != MN_OK)
         return 0;
-    }
     if (!memory_reserve(&world->memory, &world->solid, &world->solid_capacity, world->solid_count, world->solid_count + 1,
                         sizeof *world->solid)) {
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
@@ -272,6 +245,9 @@ mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error*
 
 mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* error)
 {
+    mn_Result result = world_check_def(world, &drain_section, world->drain_count, def, error);
+    if (result != MN_OK)
+        return result;
     if (!memory_reserve(&world->memory, &world->drain, &world->drain_capacity, world->drain_count, world->drain_count + 1,
                         sizeof *world->drain))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a drain");
@@ -282,6 +258,8 @@ mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* err
 mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error)
 {
     Probe probe = {.type = def->type, .position = def->position};
+    if (world_check_def(world, &probe_section, world->probe_count, def, error) != MN_OK)
+        return 0;
     if (def->type == MN_PROBE_FORCE || def->type == MN_PROBE_DISPLACEMENT) {
         while (probe.solid < world->solid_count && (!def->solid || strcmp(world->solid[probe.solid].name, def->solid) != 0))
             probe.solid++;

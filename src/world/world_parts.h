@@ -3,33 +3,20 @@
 #ifndef WORLD_PARTS_H
 #define WORLD_PARTS_H
 
+#include "base/register.h"
 #include "boundary/boundary.h"
-#include "coupling/akinci.h"
-#include "coupling/elastic.h"
-#include "coupling/expel.h"
-#include "coupling/passage.h"
-#include "elastic/elastic.h"
+#include "coupling/coupling.h"
+#include "elastic/elastic_solid.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
-#include "fluid/wall_force.h"
+#include "guard/guard.h"
+#include "rigid/rigid_solid.h"
+#include "world/stage.h"
 #include <meniscus/world.h>
 
-// The stages of a step, in order; step.c has one line for each.
-typedef enum Stage {
-    STAGE_DIVERGENCE,
-    STAGE_FORCES,
-    STAGE_PRESSURE,
-    STAGE_COUPLING,
-    STAGE_MOVE,
-    STAGE_ELASTIC,
-    STAGE_SOLIDS,
-    STAGE_SOURCES,
-    STAGE_SORT,
-    STAGE_NEIGHBOURS,
-    STAGE_COUNT
-} Stage;
+enum { STAGES_MOST = 24 };
 
 typedef struct Probe {
     char* name;
@@ -67,11 +54,26 @@ typedef struct Event {
     mn_EventDef def;           // names are not kept
 } Event;
 
+// What the next step depends on and no module has: saved in checkpoints. Eight bytes each, without padding.
+typedef struct WorldState {
+    double time;       // [s]
+    double dt_control; // [s] step that the limits allow, before it is fitted to frames
+    double last_dt;
+    double force_limit; // [m/s2] largest acceleration other than pressure in the last step
+    uint64_t particles; // when it was saved
+    uint64_t next_id;
+    uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
+    uint64_t emitted, drained, carved, lost, expelled;
+    uint64_t events_done;
+    int64_t iterations, divergence_iterations;
+} WorldState;
+
 struct mn_World {
     Memory memory;
     Pool* pool;
     mn_WorldDef def;
     char* folder;
+    const FluidKind* fluid;
     Sph sph;
     Boundary boundary;
     bool prepared;
@@ -81,20 +83,17 @@ struct mn_World {
     mn_SolidDef* solid_def; // (solids) numbers of the defs; what they point to is not kept
     size_t solid_def_capacity;
     size_t* solid_samples; // boundary particles per solid
-    Wrench* wrench;        // scratch, per solid
-    Vec3d* centre;         // scratch, per solid
     Wetting* wetting;      // per solid, if there is adhesion
-    Rigid* rigid;          // NULL: no solid is rigid
-    Akinci coupling;       // in use if there is a rigid solid
+    Rigid* rigid;          // of `bodies`; NULL: no solid is rigid
+    RigidSystem* bodies;   // steps and owns it
+    Coupling coupling;     // of fluid and solids
     ElasticSet* elastic;   // NULL: no solid is elastic
     int* elastic_of;       // (solids) index of the elastic body, or -1
     size_t elastic_of_capacity;
     int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
     WorldPin* pin;
     size_t pin_count, pin_capacity;
-    ElasticCoupling soft; // in use if there is an elastic solid
-    Passages passages;    // active if there is a sheet
-    bool* is_sheet;       // (skins)
+    Guard guard;
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -113,52 +112,51 @@ struct mn_World {
     double least_dt, most_dt;
     double expected_speed; // [m/s] of a fall through the scene, or of its fastest source or solid
 
-    // state, saved in checkpoints
-    double time;       // [s]
-    double dt_control; // [s] step that the limits allow, before it is fitted to frames
-    double last_dt;
-    double force_limit; // [m/s2] largest acceleration other than pressure in the last step
-    uint32_t next_id;
-    uint64_t steps, iterations_total, divergence_iterations_total, not_converged, repeated_steps;
-    uint64_t emitted, drained, carved, lost, expelled;
-    uint64_t events_done;
-    int iterations, divergence_iterations;
+    WorldState state;
+    Register* reg; // of all that the next step depends on
 
     // derived after each step
     double density_error_mean, density_error_max, max_speed;
-    uint8_t* doomed; // scratch of sources
-    size_t doomed_capacity;
-    mn_StageTime stage[STAGE_COUNT];
-    bool contained;            // there is a container
-    uint64_t pressure_of_step; // step + 1 whose pressures fluid.source holds, for views; 0 = none
+    uint8_t* gone; // scratch of sources
+    size_t gone_capacity;
+    mn_StageTime stage[STAGES_MOST];
+    size_t stage_count;
+    double elastic_seconds; // part of the stage of solids
+    bool contained;         // there is a container
 };
+
+// world.c: whether a def may be added as number `count` of its list, see defs/check.h
+struct Section;
+mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
 
 // prepare.c
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
 
 // search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
-bool world_search(mn_World* world);
+bool world_sort(mn_World* world);
+bool world_find_neighbours(mn_World* world);
+bool world_search(mn_World* world); // both
+
+// state.c: what belongs to the world itself; modules register their own. False: out of memory.
+bool world_register(mn_World* world);
 
 // step.c
 mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error);
+void world_begin_timing(mn_World* world); // stages are listed in the order of the table from now on
+
+// failure.c
+mn_Result world_fail_invalid(const mn_World* world, mn_Error* error);
+mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error);
+
+// couple.c: all solids in a step. Messages are NULL if all is well.
+const char* world_predict_solids(mn_World* world, double dt); // a try begins
+const char* world_step_solids(mn_World* world, double dt);    // they move
+bool world_guard_sides(mn_World* world);                      // fluid stays on its side of them; false: out of memory
+bool world_place_solids(mn_World* world, double next_dt);     // and boundary particles with them; false: out of memory
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
 bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
-
-// containment.c
-// Removes fluid that starts in or too close to solids; returns how many.
-size_t world_carve(mn_World* world);
-// Removes fluid that starts closer than 0.7 spacings to fluid added before it. False: out of memory.
-bool world_thin_overlaps(mn_World* world, size_t* out_removed);
-// Leaves out fluid beside sheets where it would start compressed; after world_search(), and before another one if any went. False:
-// out of memory.
-bool world_thin_dense(mn_World* world, size_t* out_removed);
-uint64_t world_count_leaks(const mn_World* world);
-// Particles that got behind walls which give way to nothing (static and kinematic solids) are put back to their surface, before
-// particles are sorted: walls are weak where a body or a cloth presses a particle into them, since crowded boundary particles
-// share their volume. Looks at some of the particles in each step; returns how many were put back.
-size_t world_bring_back(mn_World* world);
 
 // bodies.c: rigid bodies, joints, events
 mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error);
@@ -174,9 +172,10 @@ mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
 
-// motion.c: sets the pose of a kinematic solid for `time` [s] and its velocities over the step `dt` [s] to come
-mn_Pose world_pose_at(const mn_World* world, size_t k, double time); // of a solid that moves as told
-void world_move_solid(mn_World* world, size_t k, double time, double dt);
+// views.c: makes what views of the fluid show and steps do not keep: pressures, in fluid.source, which is free between steps, and
+// the fluid of each particle. Last in every call that changes particles, so that views need not write. Returns `result`, that of
+// the call.
+mn_Result world_shown(mn_World* world, mn_Result result);
 
 // elastics.c: elastic solids
 mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
@@ -196,10 +195,10 @@ mn_Pose world_pin_pose(const WorldPin* pin, double time);     // of its frame, b
 int world_find_pin(const mn_World* world, const char* name);  // or -1
 void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
 
-// skins.c: elastic solids and the fluid
+// skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
-mn_Result world_couple_skins(mn_World* world, mn_Error* error); // after
-mn_Result world_watch_sheets(mn_World* world, mn_Error* error); // who passes through them, elastic or not
+mn_Result world_couple(mn_World* world, mn_Error* error);       // after
+mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins are there
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);

@@ -3,7 +3,7 @@
 #ifndef TESTS_COUPLING_SUPPORT_H
 #define TESTS_COUPLING_SUPPORT_H
 
-#include "support.h"
+#include "saved_state.h"
 
 #include <meniscus/scene.h>
 #include <stdio.h>
@@ -93,48 +93,17 @@ static inline double length(mn_Vec3 v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-// Fingerprint at `time` with so many threads.
-static inline uint64_t hash_with(const char* json, double time, int threads)
+// The same bits at `time` as `world` with so many threads.
+static inline void expect_with_threads(const mn_World* world, const char* json, double time, int threads)
 {
     mn_Error error = {0};
     mn_Scene* scene = mn_scene_parse(json, strlen(json), "test", NULL, NULL, 0, &error);
     if (scene)
         scene->world.threads = threads;
-    mn_World* world = world_of(scene, &error);
-    advance(world, time);
-    uint64_t hash = mn_world_hash(world);
-    mn_world_destroy(world);
-    return hash;
-}
-
-// A state in memory: keep() and give() for world_save_state() and world_load_state().
-typedef struct Saved {
-    int count;
-    char name[32][48];
-    void* data[32];
-    size_t bytes[32];
-} Saved;
-
-static inline bool keep(void* user, const char* name, const void* data, size_t bytes)
-{
-    Saved* s = user;
-    snprintf(s->name[s->count], sizeof s->name[0], "%s", name);
-    s->data[s->count] = malloc(bytes + 1);
-    if (bytes)
-        memcpy(s->data[s->count], data, bytes);
-    s->bytes[s->count++] = bytes;
-    return true;
-}
-
-static inline const void* give(void* user, const char* name, size_t* bytes)
-{
-    const Saved* s = user;
-    for (int k = 0; k < s->count; k++)
-        if (!strcmp(s->name[k], name)) {
-            *bytes = s->bytes[k];
-            return s->data[k];
-        }
-    return NULL;
+    mn_World* other = world_of(scene, &error);
+    advance(other, time);
+    assert_same_state(other, world);
+    mn_world_destroy(other);
 }
 
 static inline double ball_below(double depth, double radius) // [m3] of a ball that reaches `depth` down from the surface

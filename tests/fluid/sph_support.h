@@ -37,10 +37,10 @@ static inline void set_search(Set* set)
     Sph* sph = &set->sph;
     Fluid* fluid = &sph->fluid;
     bool walls = set->solid_count > 0;
-    fluid_clear_padding(fluid);
+    particle_set_clear_padding(&fluid->set);
     assert_true(grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, fluid->scratch));
-    fluid_permute(fluid, sph->pool, sph->grid.order);
-    fluid_clear_padding(fluid);
+    particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
+    particle_set_clear_padding(&fluid->set);
     if (walls) {
         sph->boundary = boundary_points(&set->boundary);
         sph->boundary_solid = set->boundary.solid;

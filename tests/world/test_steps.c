@@ -157,11 +157,13 @@ static void bad_definitions_name_their_key(void** state)
     BAD(solver.max_density_error, 0, "solver.max_density_error");
     BAD(solver.max_density_error, NAN, "solver.max_density_error");
     BAD(solver.max_divergence_error, -1, "solver.max_divergence_error");
-    BAD(solver.min_iterations, 0, "solver.max_iterations");
+    BAD(solver.min_iterations, 0, "solver.min_iterations");
     BAD(solver.max_iterations, 1, "solver.max_iterations");
     BAD(solver.gamma, 3, "solver.gamma");
     BAD(solver.cfl, 0, "solver.cfl");
-    BAD(solver.cfl, 5, "solver.cfl");
+    BAD(solver.cfl, 1.01, "solver.cfl");
+    BAD(solver.time_step, 0, "solver.time_step");
+    BAD(threads, 0, "threads");
 #undef BAD
     mn_Error error = {0};
     assert_null(mn_world_create(&(mn_WorldDef){0}, NULL, NULL)); // nobody needs to ask why

@@ -15,7 +15,7 @@ static mn_World* cube_new(mn_Pressure pressure, mn_Tension method, double gamma,
     mn_World* world = world_new(&def);
     mn_Block block = {v3(0, 0, 0), v3(1e-3 * cells, 1e-3 * cells, 1e-3 * cells), v3(0, 0, 0)};
     mn_FluidDef fluid = mn_default_fluid_def();
-    fluid.tension = (mn_TensionDef){.method = method, .gamma = gamma};
+    fluid.tension = (mn_TensionDef){.method = method, .gamma = gamma, .sigma = MN_AUTO};
     fluid.blocks = &block;
     fluid.block_count = 1;
     add_fluid(world, &fluid);

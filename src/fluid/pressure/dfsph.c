@@ -8,8 +8,7 @@
 // divergence-free solve: their divergence is an artefact of the missing neighbours.
 #include "fluid/pressure/method.h"
 
-#include "fluid/reaction.h"
-#include "fluid/soft.h"
+#include "fluid/responder.h"
 #include <string.h>
 
 // Relative density below which a neighbourhood counts as poor (a flat free surface has about 0.8).
@@ -18,8 +17,9 @@ static const float POOR_DENSITY = 0.7f;
 typedef struct Job {
     Fluid* fluid;
     float dt;
-    double* partial;   // [1] compression per block
-    const float* room; // [1] of particles at solids that give way, see reaction_room(); may be NULL
+    double* partial;                    // [1] compression per block
+    const float* room[RESPONDERS_MOST]; // [1] of particles at responders, see ResponderKind.room
+    int rooms;
 } Job;
 
 // Divergence as a source
@@ -29,7 +29,10 @@ static void source_block(void* context, size_t begin, size_t end, size_t block, 
     Fluid* fluid = job->fluid;
     double sum = 0;
     for (size_t i = begin; i < end; i++) {
-        float source = job->dt * fluid->divergence[i] + (job->room ? job->room[i] : 0);
+        float room = 0;
+        for (int k = 0; k < job->rooms; k++)
+            room = fminf(room, job->room[k][i]);
+        float source = job->dt * fluid->divergence[i] + room;
         fluid->source[i] = fluid->density[i] >= POOR_DENSITY ? source : -1;
         sum += fluid->source[i] > 0 ? (double)fluid->source[i] : 0;
     }
@@ -67,14 +70,21 @@ static void end_block(void* context, size_t begin, size_t end, size_t block, int
     }
 }
 
+static void find_rooms(Sph* sph, Job* job)
+{
+    for (int k = 0; k < sph->responder_count; k++) {
+        Responder* r = sph->responder[k];
+        if (r->strong && r->kind->room)
+            job->room[job->rooms++] = r->kind->room(r);
+    }
+}
+
 static bool dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
     PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, 1, sph->solver.max_iterations, 0};
-    if (sph->reaction)
-        reaction_gained(sph);
-    if (sph->soft)
-        soft_gained(sph);
-    Job job = {&sph->fluid, dt, sph->partial, sph->reaction ? reaction_room(sph) : NULL};
+    responders_gained(sph);
+    Job job = {&sph->fluid, dt, sph->partial, {NULL}, 0};
+    find_rooms(sph, &job);
     size_t count = sph->fluid.count;
     parallel_for(sph->pool, count, PARTICLE_GRAIN, source_block, &job);
     if (sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) <= goal.tolerance * (double)count) {
@@ -84,13 +94,10 @@ static bool dfsph_prepare(Sph* sph, float dt, PressureReport* report)
     parallel_for(sph->pool, count, PARTICLE_GRAIN, begin_block, &job);
     double error;
     report->divergence_iterations = pressure_jacobi(sph, dt, &goal, &error);
-    if (sph->reaction)
-        reaction_close(sph, dt);
-    if (sph->soft)
-        soft_close(sph, dt);
+    responders_close(sph, dt);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, end_block, &job);
     return true;
 }
 
 const PressureMethod pressure_dfsph = {
-    .name = "dfsph", .type = MN_PRESSURE_DFSPH, .prepare = dfsph_prepare, .solve = pressure_solve_density};
+    .name = "dfsph", .type = MN_PRESSURE_DFSPH, .iterates = true, .prepare = dfsph_prepare, .solve = pressure_solve_density};

@@ -4,4 +4,5 @@
 // Deviation: the warm start is the whole last pressure, not half of it; see jacobi.c for why that is safe here.
 #include "fluid/pressure/method.h"
 
-const PressureMethod pressure_iisph = {.name = "iisph", .type = MN_PRESSURE_IISPH, .solve = pressure_solve_density};
+const PressureMethod pressure_iisph = {
+    .name = "iisph", .type = MN_PRESSURE_IISPH, .iterates = true, .solve = pressure_solve_density};

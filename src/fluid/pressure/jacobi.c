@@ -18,8 +18,7 @@
 //   water converges by less per iteration: kappa follows.
 #include "fluid/pressure/method.h"
 
-#include "fluid/reaction.h"
-#include "fluid/soft.h"
+#include "fluid/responder.h"
 
 // Step of the descent: momentum needs omega < 4/3 / lambda, where lambda, the largest eigenvalue of the scaled system, was
 // measured between 2.7 and 3.3 for water. Where disorder makes it larger the solve notices and shortens the step.
@@ -48,9 +47,10 @@ typedef struct Job {
     float share;             // [1] of a usual step
     float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
-    const float* answer;  // [1] of solids that give way (reaction.h); may be NULL
-    const uint8_t* waits; // (chunks) 1: for that answer; NULL: none does
-    const uint8_t* skins; // (chunks) 1: for skins that give way (soft.h); NULL: none does
+    const uint8_t* owner;           // (chunks) see Sph.owner; NULL: nobody owns any
+    bool late[RESPONDERS_MOST + 1]; // by owner: chunks are updated when all responders have moved
+    int answering;                  // so many responders said what they will take from errors,
+    const float* response[RESPONDERS_MOST];
 } Job;
 
 // Where only a density is asked for, all compression is to be taken back at once.
@@ -129,12 +129,6 @@ static inline F8 load_error(const Job* job, size_t i)
     return f8_mad(f8_set(job->dt * job->dt), f8_load(job->sph->fluid.divergence + i), f8_load(job->sph->fluid.source + i));
 }
 
-// Solids that give way see the same errors.
-static F8 error_here(const void* context, size_t i)
-{
-    return load_error(context, i);
-}
-
 // omega rho0 / (dt^2 diagonal); 0 for a particle without neighbours, which has no say in its own density
 static inline F8 descent_step(const Job* job, size_t i)
 {
@@ -149,30 +143,20 @@ static inline F8 descent_step(const Job* job, size_t i)
 
 // One step for eight particles, which `before` it were there; returns the P where the next a(P) is taken. Lanes that are not `real`
 // do not count.
-static inline F8 update_lanes(const Job* job, size_t i, F8 error, F8 step, F8 answer, F8 at, F8 before, F8 real, LaneSums* lanes)
+static inline F8 update_lanes(const Job* job, size_t i, const StepLanes* s, F8 real, LaneSums* lanes)
 {
     const F8 zero = f8_zero();
-    error = f8_and(error, real);
+    F8 error = f8_and(s->error, real), at = s->at;
     F8 counted = f8_pick(f8_less(zero, error), error, f8_and(f8_mul(f8_set(-job->excess), error), f8_less(zero, at)));
     lanes->error = f8_add(lanes->error, counted);
     lanes->source = f8_add(lanes->source, f8_and(f8_max(f8_load(job->sph->fluid.source + i), zero), real));
-    F8 p = f8_mad(step, f8_sub(error, answer), at);
-    p = f8_and(f8_max(p, zero), f8_less(zero, step));
-    F8 change = f8_sub(p, before), next = f8_max(f8_mad(f8_set(job->momentum), change, p), zero);
+    F8 p = f8_mad(s->descent, f8_sub(error, s->response), at);
+    p = f8_and(f8_max(p, zero), f8_less(zero, s->descent));
+    F8 change = f8_sub(p, s->before), next = f8_max(f8_mad(f8_set(job->momentum), change, p), zero);
     lanes->descent = f8_mad(error, change, lanes->descent);
     f8_store(job->sph->fluid.iterate + i, p);       // P itself
     f8_store(job->sph->fluid.divergence + i, next); // has done its work
     return next;
-}
-
-static inline bool waits_for_skins(const Job* job, size_t chunk)
-{
-    return job->skins && job->skins[chunk];
-}
-
-static inline bool waits_for_movers(const Job* job, size_t chunk)
-{
-    return job->waits && job->waits[chunk] && !waits_for_skins(job, chunk);
 }
 
 static inline F8 real_lanes(size_t i, size_t end)
@@ -184,19 +168,21 @@ static inline void update_chunk(const Job* job, size_t i, size_t end, LaneSums* 
 {
     const Sph* sph = job->sph;
     F8 at = load_pressures(sph->fluid.position + i); // w: the P that made the divergence
-    F8 before = job->first ? at : f8_load(sph->fluid.iterate + i), answer = job->answer ? f8_load(job->answer + i) : f8_zero();
-    update_lanes(job, i, load_error(job, i), descent_step(job, i), answer, at, before, real_lanes(i, end), lanes);
+    StepLanes s = {load_error(job, i), descent_step(job, i), at, job->first ? at : f8_load(sph->fluid.iterate + i), f8_zero()};
+    for (int k = 0; k < job->answering; k++)
+        s.response = f8_add(s.response, f8_load(job->response[k] + i));
+    update_lanes(job, i, &s, real_lanes(i, end), lanes);
 }
 
-// Those of a block who wait for movers only, or those who do not wait.
-static BlockSums update_some(const Job* job, size_t begin, size_t end, bool waiting)
+// Chunks of a block that nobody owns, or those that are late.
+static BlockSums update_some(const Job* job, size_t begin, size_t end, bool late)
 {
     enum { OFTEN = 64 * LANES };
     BlockSums sums = {0, 0, 0};
     LaneSums lanes = {f8_zero(), f8_zero(), f8_zero()};
     for (size_t i = begin; i < end; i += LANES) {
-        bool movers = waits_for_movers(job, i / LANES), waits = movers || waits_for_skins(job, i / LANES);
-        if (waiting ? movers : !waits)
+        int owner = job->owner ? job->owner[i / LANES] : 0;
+        if (late ? job->late[owner] : !owner)
             update_chunk(job, i, end, &lanes);
         if ((i - begin) % OFTEN == OFTEN - LANES)
             add_lanes(&sums, &lanes);
@@ -224,21 +210,19 @@ static void update_late(void* context, size_t begin, size_t end, size_t block, i
     job->sph->partial[3 * block + 2] += sums.descent;
 }
 
-// Those who waited.
-static F8 update_touched(const void* context, size_t i, const TouchMore* more, F8 answer, F8 sums[UPDATE_SUMS])
+// --- what responders need of an iteration
+
+static F8 error_here(const void* context, size_t i)
 {
-    const Job* job = context;
-    LaneSums lanes = {sums[0], sums[1], sums[2]};
-    F8 next = update_lanes(job, i, f8_load(more->error), f8_load(more->step), answer, f8_load(more->at), f8_load(more->before),
-                           real_lanes(i, job->sph->fluid.count), &lanes);
-    sums[0] = lanes.error;
-    sums[1] = lanes.source;
-    sums[2] = lanes.descent;
-    return next;
+    return load_error(context, i);
 }
 
-// Those who waited for skins.
-static void update_skinned(const void* context, size_t i, F8 sums[UPDATE_SUMS])
+static F8 descent_here(const void* context, size_t i)
+{
+    return descent_step(context, i);
+}
+
+static void take_here(const void* context, size_t i, F8 sums[STEP_SUMS])
 {
     const Job* job = context;
     LaneSums lanes = {sums[0], sums[1], sums[2]};
@@ -246,6 +230,72 @@ static void update_skinned(const void* context, size_t i, F8 sums[UPDATE_SUMS])
     sums[0] = lanes.error;
     sums[1] = lanes.source;
     sums[2] = lanes.descent;
+}
+
+static F8 take_with(const void* context, size_t i, const StepLanes* step, F8 sums[STEP_SUMS])
+{
+    const Job* job = context;
+    LaneSums lanes = {sums[0], sums[1], sums[2]};
+    F8 next = update_lanes(job, i, step, real_lanes(i, job->sph->fluid.count), &lanes);
+    sums[0] = lanes.error;
+    sums[1] = lanes.source;
+    sums[2] = lanes.descent;
+    return next;
+}
+
+// Whether a responder updates the chunks that it owns.
+static bool updates(const Job* job, const Responder* r)
+{
+    return job->owner && r->sole;
+}
+
+// Who updates which chunks in the iterations to come. Predicted densities are there for all at once.
+static void share_out(Job* job, bool at_once)
+{
+    const Sph* sph = job->sph;
+    bool strong = false;
+    for (int k = 0; k < sph->responder_count; k++)
+        strong |= sph->responder[k]->strong;
+    job->owner = strong && at_once ? sph->owner : NULL;
+    for (int k = 0; k < sph->responder_count; k++)
+        job->late[k + 1] = sph->responder[k]->strong && !updates(job, sph->responder[k]);
+}
+
+// All responders move by the pressures at hand.
+static void give_way(Job* job, bool follows)
+{
+    Sph* sph = job->sph;
+    job->answering = 0;
+    for (int k = 0; k < sph->responder_count; k++) {
+        Responder* r = sph->responder[k];
+        if (!r->strong)
+            continue;
+        const bool update = updates(job, r);
+        r->response = NULL;
+        r->kind->give_way(r, &(PressureStep){.dt = job->dt,
+                                             .omega = job->omega,
+                                             .prototype = job->prototype,
+                                             .first = job->first,
+                                             .update = update,
+                                             .follows = update && follows,
+                                             .context = job,
+                                             .error = error_here,
+                                             .descent = descent_here,
+                                             .take = take_here,
+                                             .take_with = take_with});
+        if (r->response)
+            job->response[job->answering++] = r->response;
+    }
+}
+
+// Updates chunks that are late; all of them, if nothing was updated on the way.
+static void update_rest(Job* job, bool at_once)
+{
+    bool late = !at_once;
+    for (int k = 1; k <= job->sph->responder_count; k++)
+        late |= job->late[k];
+    if (late)
+        parallel_for(job->sph->pool, job->sph->fluid.count, UPDATE_GRAIN, at_once ? update_late : update_block, job);
 }
 
 // The P where a(P) is taken next. While a solve goes on its acceleration belongs to the P in use: forces on solids are minus what
@@ -264,14 +314,16 @@ static void take_iterate(void* context, size_t begin, size_t end, size_t block, 
         fluid->position[i].w = fluid->iterate[i];
 }
 
-// Over all blocks, and those who waited.
-static BlockSums total(const Sph* sph, size_t blocks, const double touched[UPDATE_SUMS], const double skinned[UPDATE_SUMS])
+// Over all responders and blocks.
+static BlockSums total(const Job* job, size_t blocks)
 {
+    const Sph* sph = job->sph;
     BlockSums sums = {0, 0, 0};
-    if (touched)
-        sums = (BlockSums){touched[0], touched[1], touched[2]};
-    if (skinned)
-        sums = (BlockSums){sums.error + skinned[0], sums.source + skinned[1], sums.descent + skinned[2]};
+    for (int k = 0; k < sph->responder_count; k++) {
+        const Responder* r = sph->responder[k];
+        if (r->strong && updates(job, r))
+            sums = (BlockSums){sums.error + r->sums[0], sums.source + r->sums[1], sums.descent + r->sums[2]};
+    }
     for (size_t b = 0; b < blocks; b++) {
         sums.error += sph->partial[3 * b];
         sums.source += sph->partial[3 * b + 1];
@@ -283,8 +335,8 @@ static BlockSums total(const Sph* sph, size_t blocks, const double touched[UPDAT
 // A solve that runs out of iterations converges by too small a share for this kappa: take compression back more slowly.
 static void adapt_kappa(Sph* sph, bool accurate)
 {
-    float kappa = accurate ? 1.1f * sph->kappa : 0.5f * sph->kappa;
-    sph->kappa = kappa > MOST_KAPPA ? MOST_KAPPA : kappa < LEAST_KAPPA ? LEAST_KAPPA : kappa;
+    float kappa = accurate ? 1.1f * sph->control.kappa : 0.5f * sph->control.kappa;
+    sph->control.kappa = kappa > MOST_KAPPA ? MOST_KAPPA : kappa < LEAST_KAPPA ? LEAST_KAPPA : kappa;
 }
 
 static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double without, double* error)
@@ -293,12 +345,9 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     for (int k = 0; k < sph->material_count; k++)
         job.density[k] = sph->material[k].density;
     job.excess = (float)goal->excess;
-    const bool strong = sph->reaction && sph->reaction->strong;
-    // pressures are updated on the way, but for those where solids have a say
-    const bool at_once = !predict, yields = sph->soft && sph->soft->strong;
-    job.waits = strong && at_once ? sph->reaction->waits : NULL;
-    job.skins = yields && at_once ? sph->soft->waits : NULL;
-    const bool alone = at_once && !yields; // movers need not wait for skins
+    // pressures are updated on the way, but for those where responders have a say
+    const bool at_once = !predict;
+    share_out(&job, at_once);
     size_t count = sph->fluid.count, blocks = block_count(count, UPDATE_GRAIN);
     // momentum of the fourth iteration from the start: a warm start is some iterations old already (12.7 -> 10.0 per step);
     // predicted positions of pcisph are less patient
@@ -309,43 +358,23 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         job.momentum = (float)((t - 1) / next);
         job.first = iteration == 1;
-        job.answer = NULL;
+        job.answering = 0;
         pressure_product(sph, &(ProductHooks){start, at_once ? update_block : NULL, predict != NULL, &job});
         const bool follows = start == take_next;
         start = take_next;
         if (predict)
             predict(sph, job.dt);
-        if (strong)
-            job.answer = reaction_give_way(sph, &(ReactionStep){.dt = job.dt,
-                                                                .omega = job.omega,
-                                                                .prototype = job.prototype,
-                                                                .error = error_here,
-                                                                .update = alone ? update_touched : NULL,
-                                                                .first = job.first,
-                                                                .follows = alone && follows,
-                                                                .context = &job});
-        if (yields && at_once)
-            soft_give_way(sph, update_skinned, &job);
-        else if (yields)
-            soft_give_way_to(sph, job.dt, sph->fluid.source);
-        if (!at_once || (strong && yields))
-            parallel_for(sph->pool, count, UPDATE_GRAIN, at_once ? update_late : update_block, &job);
-        BlockSums sums =
-            total(sph, blocks, strong && alone ? sph->reaction->update : NULL, yields && at_once ? sph->soft->update : NULL);
+        give_way(&job, follows);
+        update_rest(&job, at_once);
+        BlockSums sums = total(&job, blocks);
         *error = count ? sums.error / (double)count : 0;
-        bool within = *error <= goal->tolerance && iteration >= goal->least && (!strong || reaction_settled(sph, job.dt));
+        bool within = *error <= goal->tolerance && iteration >= goal->least && responders_settled(sph, job.dt);
         bool accurate =
             goal->relative >= 1 || *error <= ROUNDING || sums.error <= goal->relative * (predict ? without : sums.source);
         if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
             adapt_kappa(sph, accurate);
         if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error)) {
-            // of the P in use, as the acceleration is
-            if (sph->reaction && !strong)
-                reaction_pressure(sph);
-            if (sph->soft && !yields)
-                soft_pressure(sph);
-            if (yields)
-                soft_settle(sph);
+            responders_end(sph); // of the P in use, as the acceleration is
             return iteration;
         }
         within_for += within;
@@ -374,7 +403,7 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
                          .dt = dt,
                          .omega = OMEGA,
                          .prototype = prototype,
-                         .kappa = sph->kappa,
+                         .kappa = sph->control.kappa,
                          .band = band_of(sph),
                          .most = most_of(sph, dt),
                          .share = share_of(sph, dt)},
@@ -410,8 +439,12 @@ static void compression_block(void* context, size_t begin, size_t end, size_t bl
 void pressure_predict_compression(Sph* sph, float dt)
 {
     vector_divergence(sph, sph->fluid.velocity, true);
-    Job job = {
-        .sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt), .share = share_of(sph, dt)};
+    Job job = {.sph = sph,
+               .dt = dt,
+               .kappa = sph->control.kappa,
+               .band = band_of(sph),
+               .most = most_of(sph, dt),
+               .share = share_of(sph, dt)};
     parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, compression_block, &job);
 }
 
@@ -459,20 +492,18 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
 // Mean compression at the positions that the present solution leads to; the source is corrected by the way.
 static double check_prediction(Sph* sph, float dt)
 {
-    Job job = {
-        .sph = sph, .dt = dt, .kappa = sph->kappa, .band = band_of(sph), .most = most_of(sph, dt), .share = share_of(sph, dt)};
+    Job job = {.sph = sph,
+               .dt = dt,
+               .kappa = sph->control.kappa,
+               .band = band_of(sph),
+               .most = most_of(sph, dt),
+               .share = share_of(sph, dt)};
     size_t count = sph->fluid.count;
     vector_divergence(sph, sph->fluid.acceleration, false);
-    if (sph->reaction)
-        reaction_accelerated(sph);
-    if (sph->soft)
-        soft_accelerated(sph);
+    responders_accelerated(sph);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, place_block, &job);
     predicted_density(sph, sph->fluid.acceleration, dt, sph->fluid.iterate);
-    if (sph->reaction)
-        reaction_displaced(sph, dt, sph->fluid.iterate);
-    if (sph->soft)
-        soft_displaced(sph, dt, sph->fluid.iterate);
+    responders_displaced(sph, dt, sph->fluid.iterate);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, correct_block, &job);
     return count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;
 }
@@ -481,7 +512,22 @@ static double check_prediction(Sph* sph, float dt)
 static bool is_checked(const Sph* sph)
 {
     static const double SMALL = 5e-4;
-    return sph->check_prediction || (pressure_is_checked(sph) && sph->solver.max_density_error < SMALL);
+    return sph->control.check_prediction || (pressure_is_checked(sph) && sph->solver.max_density_error < SMALL);
+}
+
+void pressure_begin(Sph* sph)
+{
+    sph->control.kappa = MOST_KAPPA;
+    sph->control.foreseen = -1;
+}
+
+void pressure_compare(Sph* sph, double compression)
+{
+    DensityControl* c = &sph->control;
+    if (c->foreseen >= 0)
+        c->unseen = fmax(0.9 * c->unseen, compression - c->foreseen);
+    // more compression than was asked for: from now on steps look before they leap
+    c->check_prediction |= pressure_is_checked(sph) && compression > 0.5 * sph->solver.max_density_error;
 }
 
 void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
@@ -489,19 +535,19 @@ void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
     enum { CORRECTIONS = 6 };
     static const double NEAR = 0.2;
     PressureGoal goal = pressure_goal(sph);
-    double most = sph->solver.max_density_error, wanted = fmax(0.8 * most - 2 * sph->unseen, 0.25 * most);
+    double most = sph->solver.max_density_error, wanted = fmax(0.8 * most - 2 * sph->control.unseen, 0.25 * most);
     pressure_predict_compression(sph, dt);
     if (!sph->solver.warm_start)
         pressure_scale(sph, 0);
     report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
-    sph->foreseen = -1;
+    sph->control.foreseen = -1;
     PressureGoal more = {goal.tolerance, goal.excess, 1, 1, goal.most, 0};
     bool checked = is_checked(sph);
     for (int k = 0; k < CORRECTIONS && checked && isfinite(report->density_error); k++) {
         double compression = check_prediction(sph, dt);
-        sph->foreseen = compression;
+        sph->control.foreseen = compression;
         if (k == 0)
-            sph->check_prediction = compression > NEAR * most;
+            sph->control.check_prediction = compression > NEAR * most;
         if (compression <= wanted || report->iterations >= goal.most) {
             pressure_acceleration(sph); // its place was taken by predicted positions
             report->density_error = compression;
@@ -511,9 +557,6 @@ void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
         report->iterations += pressure_jacobi(sph, dt, &more, &report->density_error);
         more.tolerance *= 0.5; // what is left to be taken back is less with every round
     }
-    if (sph->reaction)
-        reaction_close(sph, dt);
-    if (sph->soft)
-        soft_close(sph, dt);
+    responders_close(sph, dt);
     report->converged = report->density_error <= most;
 }

@@ -9,3 +9,20 @@ const PressureMethod* pressure_method(mn_Pressure type)
             return methods[k];
     return &pressure_dfsph;
 }
+
+bool pressure_register(Sph* sph, Register* reg)
+{
+    const StateArray arrays[] = {
+        {.name = "pressure.kappa", .type = STATE_FLOAT, .size = sizeof(float), .data = &sph->control.kappa},
+        {.name = "pressure.unseen", .type = STATE_DOUBLE, .size = sizeof(double), .data = &sph->control.unseen},
+        {.name = "pressure.check_prediction", .type = STATE_UINT8, .size = sizeof(bool), .data = &sph->control.check_prediction},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        StateArray array = arrays[k];
+        array.per = PER_WORLD;
+        array.is_value = array.in_try = true;
+        if (!register_array(reg, &array))
+            return false;
+    }
+    return true;
+}

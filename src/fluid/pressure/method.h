@@ -17,6 +17,8 @@ typedef struct PressureReport {
 typedef struct PressureMethod {
     const char* name;
     mn_Pressure type;
+    bool iterates;          // pressures are found by iterations, in which solids can give way
+    bool resolves_sound;    // steps must be short enough for the speed of sound
     bool reserve_predicted; // needs Sph.predicted
     // Corrects velocities before other forces, given their divergence in fluid.divergence; may be NULL. Returns whether there was
     // anything to correct: velocities and fluid.acceleration are others then.
@@ -27,6 +29,8 @@ typedef struct PressureMethod {
 extern const PressureMethod pressure_sesph, pressure_pcisph, pressure_iisph, pressure_dfsph;
 
 const PressureMethod* pressure_method(mn_Pressure type);
+// What solves remember from step to step besides the pressures (Sph.control). False: out of memory.
+bool pressure_register(Sph* sph, Register* reg);
 
 // When a solve may stop: the mean error, compression plus `excess` times what pressures are too high, is at most `tolerance` and at
 // most `relative` times the mean compression that there would be without pressure. A mean alone does not see that a whole column
@@ -54,6 +58,11 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
 // A density solve: predicts compression, solves, and, if the prediction is to be checked, computes densities at the predicted
 // positions, adds what the linear prediction missed to the source and solves on, until the true mean is within tolerance.
 void pressure_solve_density(Sph* sph, float dt, PressureReport* report);
+
+// Before the first step.
+void pressure_begin(Sph* sph);
+// After a step: `compression` [1] is the mean at the positions that the last solve led to.
+void pressure_compare(Sph* sph, double compression);
 
 // fluid.source = s_i + dt ds/dt(velocity) - 1
 void pressure_predict_compression(Sph* sph, float dt);

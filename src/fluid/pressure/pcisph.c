@@ -8,8 +8,7 @@
 // those of the current, not of the predicted positions, so that pair forces stay exactly symmetric and lists need no update.
 #include "fluid/pressure/method.h"
 
-#include "fluid/reaction.h"
-#include "fluid/soft.h"
+#include "fluid/responder.h"
 
 // A of a cubic lattice with the fluid's spacing.
 static double prototype_diagonal(const Sph* sph)
@@ -54,18 +53,15 @@ static void pcisph_solve(Sph* sph, float dt, PressureReport* report)
     PressureGoal goal = pressure_goal(sph);
     double most = sph->solver.max_density_error;
     if (pressure_is_checked(sph)) // room for what the predicted densities did not see lately
-        goal.tolerance = fmax(fmin(goal.tolerance, 0.8 * most - 2 * sph->unseen), 0.2 * most);
+        goal.tolerance = fmax(fmin(goal.tolerance, 0.8 * most - 2 * sph->control.unseen), 0.2 * most);
     pressure_predict_compression(sph, dt);
     if (!sph->solver.warm_start)
         pressure_scale(sph, 0);
     report->iterations = pressure_correct(sph, dt, (float)prototype_diagonal(sph), predict, &goal, &report->density_error);
-    sph->foreseen = report->density_error;
-    if (sph->reaction)
-        reaction_close(sph, dt);
-    if (sph->soft)
-        soft_close(sph, dt);
+    sph->control.foreseen = report->density_error;
+    responders_close(sph, dt);
     report->converged = report->density_error <= most;
 }
 
 const PressureMethod pressure_pcisph = {
-    .name = "pcisph", .type = MN_PRESSURE_PCISPH, .reserve_predicted = true, .solve = pcisph_solve};
+    .name = "pcisph", .type = MN_PRESSURE_PCISPH, .iterates = true, .reserve_predicted = true, .solve = pcisph_solve};

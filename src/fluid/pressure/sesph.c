@@ -3,8 +3,7 @@
 //   p = rho0 c_s^2 / gamma ((rho / rho0)^gamma - 1),   gamma 7 or 1, negative pressures cut off
 #include "fluid/pressure/method.h"
 
-#include "fluid/reaction.h"
-#include "fluid/soft.h"
+#include "fluid/responder.h"
 
 typedef struct Job {
     Sph* sph;
@@ -39,17 +38,10 @@ static void sesph_solve(Sph* sph, float dt, PressureReport* report)
     size_t count = sph->fluid.count;
     parallel_for(sph->pool, count, PARTICLE_GRAIN, state_block, &job);
     pressure_acceleration(sph);
-    if (sph->reaction) {
-        reaction_pressure(sph);
-        reaction_close(sph, dt);
-    }
-    if (sph->soft) {
-        soft_pressure(sph);
-        soft_close(sph, dt);
-    }
+    responders_push(sph, dt);
     report->iterations = 1;
     report->density_error = count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;
     report->converged = true;
 }
 
-const PressureMethod pressure_sesph = {.name = "sesph", .type = MN_PRESSURE_SESPH, .solve = sesph_solve};
+const PressureMethod pressure_sesph = {.name = "sesph", .type = MN_PRESSURE_SESPH, .resolves_sound = true, .solve = sesph_solve};

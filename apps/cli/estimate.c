@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "estimate.h"
+
+#include "base/machine.h"
+#include "cli.h"
+#include "mesh/mass.h"
+#include "mesh/shape.h"
+#include "mesh/tri_mesh.h"
+#include "scene/shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double estimate_emitted(const mn_Scene* scene, const mn_Emitter* emitter)
+{
+    double spacing = 2 * scene->world.particle_radius;
+    double width = emitter->size[0] / spacing, depth = emitter->size[1] / spacing;
+    double layer = emitter->type == MN_EMITTER_DISC ? 3.14159265 * width * width : width * depth;
+    if (scene->world.dimension == 2)
+        layer = emitter->type == MN_EMITTER_DISC ? 2 * width : width;
+    double end = emitter->end < scene->duration ? emitter->end : scene->duration;
+    double active = end > emitter->start ? end - emitter->start : 0;
+    double count = fmax(1, layer) * active * emitter->speed / spacing;
+    return emitter->limit >= 0 ? fmin(count, (double)emitter->limit) : count;
+}
+
+double estimate_memory(double particles, double boundary)
+{
+    return 350 * particles + 60 * boundary; // measured
+}
+
+// [m3] (2D: [m2]) of a mesh to be filled; 0 if it cannot be read, which is said when it is used.
+static double fill_volume(const mn_Scene* scene, const mn_Fill* fill)
+{
+    mn_Shape shape = {.type = MN_SHAPE_MESH, .file = fill->file};
+    TriMesh mesh = {0};
+    double spacing = 2 * scene->world.particle_radius;
+    if (shape_build(&shape, scene->world.dimension, spacing, scene->folder, &mesh, NULL) != MN_OK)
+        return 0;
+    tri_mesh_scale(&mesh, fill->scale);
+    double volume = mass_of_closed(&mesh).volume;
+    tri_mesh_free(&mesh);
+    return volume;
+}
+
+static double start_particles(const mn_Scene* scene)
+{
+    bool flat = scene->world.dimension == 2;
+    double volume = 0;
+    for (size_t f = 0; f < scene->fluid_count; f++) {
+        const mn_FluidDef* fluid = &scene->fluids[f];
+        for (size_t k = 0; k < fluid->block_count; k++) {
+            mn_Vec3 min = fluid->blocks[k].min, max = fluid->blocks[k].max;
+            volume += (max.x - min.x) * (max.y - min.y) * (flat ? 1 : max.z - min.z);
+        }
+        for (size_t k = 0; k < fluid->ball_count; k++) {
+            double r = fluid->balls[k].radius;
+            volume += flat ? M_PI * r * r : 4.0 / 3 * M_PI * r * r * r;
+        }
+        for (size_t k = 0; k < fluid->fill_count; k++)
+            volume += fill_volume(scene, &fluid->fills[k]);
+    }
+    return volume / pow(2 * scene->world.particle_radius, scene->world.dimension);
+}
+
+static double boundary_particles(const mn_Scene* scene)
+{
+    double count = 0, spacing = 2 * scene->world.particle_radius;
+    int dimension = scene->world.dimension;
+    for (size_t s = 0; s < scene->solid_count; s++) {
+        mn_Vec3 scale = scene->solids[s].scale;
+        double stretch = fmax(fabs(scale.x), fmax(fabs(scale.y), dimension == 3 ? fabs(scale.z) : 0));
+        count += shape_extent(&scene->solids[s].shape, dimension) * pow(stretch / spacing, dimension - 1);
+    }
+    return count;
+}
+
+int estimate_limit(const char* command, const char* text, double* out)
+{
+    *out = (double)INFINITY;
+    if (!text)
+        return -1;
+    static const char units[] = "kMGT";
+    char* end;
+    double value = strtod(text, &end);
+    const char* unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+    if (end > text && unit) {
+        value *= pow(1000, (double)(unit - units) + 1);
+        end++;
+    }
+    if (end == text || *end || !(value > 0) || !isfinite(value))
+        return complain(STATUS_USAGE, "%s: --memory needs a number of bytes above 0 such as 4e9 or 4G, not \"%s\"", command, text);
+    *out = value;
+    return -1;
+}
+
+int estimate_refuse(const mn_Scene* scene, double limit)
+{
+    double particles = start_particles(scene), boundary = boundary_particles(scene);
+    double needs = estimate_memory(particles, boundary);
+    bool told = isfinite(limit);
+    double has = told ? limit : machine_memory("");
+    if (!(needs > has))
+        return -1;
+    char need_text[32], has_text[32], count[32];
+    return complain(STATUS_USAGE, "the scene needs about %s of memory for %s particles, and %s %s; use a larger particle_radius%s",
+                    text_bytes(needs, need_text), text_count((uint64_t)(particles + boundary), count),
+                    told ? "--memory allows" : "this machine has", text_bytes(has, has_text),
+                    told ? "" : ", or --memory BYTES to try all the same");
+}

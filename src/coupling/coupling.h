@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Coupling methods: how fluid and solids exchange momentum. A method is a table of functions, found by name. It sees solids through
+// their kinds alone (solid/kind.h), and the fluid sees what a method makes of them as responders (fluid/responder.h).
+#ifndef COUPLING_COUPLING_H
+#define COUPLING_COUPLING_H
+
+#include "base/register.h"
+#include "boundary/boundary.h"
+#include "fluid/fluid.h"
+
+typedef struct CouplingDef {
+    Memory* memory;
+    Sph* sph;
+    Boundary* boundary; // built
+    Solid* solid;       // where they are; all of them stay
+    size_t solid_count;
+    bool strong; // solids give way within the iterations of a pressure solve
+} CouplingDef;
+
+typedef struct CouplingMethod {
+    const char* name;
+    void* (*create)(const CouplingDef* def); // NULL: out of memory
+    void (*destroy)(void* coupling);
+    void (*place)(void* coupling); // solids are where the next step starts; before neighbours are searched
+
+    // --- a try at a step of `dt` [s]
+    void (*begin)(void* coupling, double dt);  // solids know what all but the fluid will do to them
+    bool (*forces)(void* coupling, double dt); // friction and adhesion, before they act on the fluid. False: out of memory
+    void (*settle)(void* coupling, double dt); // after pressures were found, before they act
+    // [m/s] of the fastest point of a solid that gives way: with this speed it may go no farther than `path` [m] in a step.
+    double (*speed)(const void* coupling, double path);                  // now, of those that deform
+    double (*speed_after)(const void* coupling, double path, double dt); // after the step, as far as it is known
+
+    // --- the step is accepted
+    bool (*finish)(void* coupling, double dt); // forces and loads of all solids. False: out of memory
+    void (*before_solids)(void* coupling);     // around the solids' own step;
+    // steps far below the `usual` length [s], between a frame and an event, tell nothing about accelerations
+    void (*after_solids)(void* coupling, double dt, double usual);
+
+    // Registers state besides that of the solids; loaded after theirs, and before `place`. False: out of memory.
+    bool (*register_state)(void* coupling, Register* reg);
+} CouplingMethod;
+
+extern const CouplingMethod coupling_akinci;
+
+// NULL: the first there is. Returns NULL if there is none of that name.
+const CouplingMethod* coupling_method(const char* name);
+
+// A method at work.
+typedef struct Coupling {
+    const CouplingMethod* method; // NULL: none
+    void* data;
+} Coupling;
+
+// `coupling` must be zero. False: out of memory.
+bool coupling_create(Coupling* coupling, const CouplingMethod* method, const CouplingDef* def);
+void coupling_destroy(Coupling* coupling);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "coupling/coupling.h"
+
+#include <string.h>
+
+const CouplingMethod* coupling_method(const char* name)
+{
+    static const CouplingMethod* const methods[] = {&coupling_akinci};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        if (!name || !strcmp(methods[k]->name, name))
+            return methods[k];
+    return NULL;
+}
+
+bool coupling_create(Coupling* c, const CouplingMethod* method, const CouplingDef* def)
+{
+    void* data = method->create(def);
+    if (!data)
+        return false;
+    *c = (Coupling){method, data};
+    return true;
+}
+
+void coupling_destroy(Coupling* c)
+{
+    if (c->method)
+        c->method->destroy(c->data);
+    *c = (Coupling){0};
+}

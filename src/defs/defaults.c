@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+// Default definitions: right for water in a tank of about a metre. The scene reader starts from the same structs, so
+// these numbers are also the defaults that `help scene` lists. Each is valid as it is, but for names that it cannot know.
+#include "defs/defaults.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+#include <meniscus/defs.h>
+
+static const mn_Vec3 AUTO_VECTOR = {MN_AUTO, MN_AUTO, MN_AUTO};
+static const mn_Vec3 NOT_GIVEN = {(double)NAN, (double)NAN, (double)NAN};
+
+// --- geometry
+
+mn_Shape mn_default_shape(void)
+{
+    return (mn_Shape){.type = MN_SHAPE_BOX, .size = {1, 1, 1}, .cells = {1, 1}};
+}
+
+mn_Pose mn_default_pose(void)
+{
+    return (mn_Pose){.rotation = quat_identity()};
+}
+
+mn_Keyframe mn_default_keyframe(void)
+{
+    return (mn_Keyframe){.pose = mn_default_pose()};
+}
+
+// --- fluids
+
+mn_Block mn_default_block(void)
+{
+    return (mn_Block){.max = {1, 1, 1}};
+}
+
+mn_Ball mn_default_ball(void)
+{
+    return (mn_Ball){.radius = 0.5};
+}
+
+mn_Fill mn_default_fill(void)
+{
+    return (mn_Fill){.rotation = quat_identity(), .scale = {1, 1, 1}};
+}
+
+mn_Emitter mn_default_emitter(void)
+{
+    return (mn_Emitter){.type = MN_EMITTER_BOX,
+                        .rotation = quat_identity(),
+                        .size = {0.1, 0.1},
+                        .speed = 1,
+                        .end = (double)INFINITY,
+                        .limit = MN_AUTO};
+}
+
+mn_TensionDef mn_default_tension_def(void)
+{
+    return (mn_TensionDef){.method = MN_TENSION_AKINCI, .gamma = MN_AUTO, .sigma = MN_AUTO};
+}
+
+mn_FluidDef mn_default_fluid_def(void)
+{
+    return (mn_FluidDef){
+        .density = 1000,
+        .viscosity_method = MN_VISCOSITY_ARTIFICIAL,
+        .viscosity = 0.01,
+        .tension = mn_default_tension_def(),
+        .adhesion = 1,
+    };
+}
+
+mn_Drain mn_default_drain(void)
+{
+    return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY};
+}
+
+// --- solids
+
+mn_PinDef mn_default_pin_def(void)
+{
+    return (mn_PinDef){.select = MN_PIN_REGION, .max = {1, 1, 1}};
+}
+
+mn_SolidDef mn_default_solid_def(void)
+{
+    return (mn_SolidDef){
+        .type = MN_SOLID_STATIC,
+        .shape = mn_default_shape(),
+        .pose = mn_default_pose(),
+        .scale = {1, 1, 1},
+        .friction = 0.002,
+        .wall_viscosity = 1,
+        .adhesion = MN_AUTO,
+        .contact_angle = MN_AUTO,
+        .visible = true,
+        .colour = {0.6, 0.62, 0.65},
+        .density = 500,
+        .mass = MN_AUTO,
+        .inertia = AUTO_VECTOR,
+        .thickness = MN_AUTO,
+        .contact_friction = 0.5,
+        .restitution = 0.1,
+        .resolution = MN_AUTO,
+        .young = 1e5,
+        .poisson = 0.3,
+        .substeps = MN_AUTO,
+        .self_contact = true,
+    };
+}
+
+// --- joints and events
+
+mn_DriveKey mn_default_drive_key(void)
+{
+    return (mn_DriveKey){.time = 0, .position = 0};
+}
+
+mn_JointDef mn_default_joint_def(void)
+{
+    return (mn_JointDef){
+        .type = MN_JOINT_BALL, .axis = {0, 1, 0}, .limits = {-(double)INFINITY, (double)INFINITY}, .break_force = (double)INFINITY};
+}
+
+mn_EventDef mn_default_event_def(void)
+{
+    return (mn_EventDef){.density = MN_AUTO};
+}
+
+// --- templates
+
+mn_RagdollDef mn_default_ragdoll_def(void)
+{
+    return (mn_RagdollDef){.pose = mn_default_pose(),
+                           .height = 0.5,
+                           .density = 950,
+                           .friction = mn_default_solid_def().friction,
+                           .colour = {0.85, 0.55, 0.35}};
+}
+
+mn_ChainDef mn_default_chain_def(void)
+{
+    return (mn_ChainDef){.to = {1, 0, 0},
+                         .links = 8,
+                         .shape = mn_default_shape(),
+                         .joint = MN_JOINT_BALL,
+                         .density = 1000,
+                         .friction = mn_default_solid_def().friction,
+                         .break_force = (double)INFINITY,
+                         .colour = {0.6, 0.45, 0.3}};
+}
+
+mn_ProbeDef mn_default_probe_def(void)
+{
+    return (mn_ProbeDef){.type = MN_PROBE_PRESSURE};
+}
+
+// --- solver and world
+
+mn_SolverDef mn_default_solver_def(void)
+{
+    return (mn_SolverDef){
+        .method = MN_PRESSURE_DFSPH,
+        .max_density_error = 0.001,
+        .max_divergence_error = 0.0002,
+        .max_pressure_error = 0.05,
+        .min_iterations = 2,
+        .max_iterations = 100,
+        .gamma = 7,
+        .speed_of_sound = MN_AUTO,
+        .time_step = MN_AUTO,
+        .cfl = 0.4,
+        .min_time_step = MN_AUTO,
+        .max_time_step = MN_AUTO,
+        .warm_start = true,
+    };
+}
+
+mn_CouplingDef mn_default_coupling_def(void)
+{
+    return (mn_CouplingDef){.strong = true};
+}
+
+mn_WorldDef mn_default_world_def(void)
+{
+    return (mn_WorldDef){
+        .dimension = 3,
+        .gravity = {0, -9.81, 0},
+        .particle_radius = 0.01,
+        .support_radius = MN_AUTO,
+        .kernel = MN_KERNEL_CUBIC,
+        .solver = mn_default_solver_def(),
+        .coupling = mn_default_coupling_def(),
+        .threads = MN_AUTO,
+    };
+}
+
+mn_OutputDef mn_default_output_def(void)
+{
+    return (mn_OutputDef){.particles = MN_PARTICLES_VTP,
+                          .solids = MN_SOLIDS_VTP,
+                          .surface_spacing = 1,
+                          .surface_smoothing = 10,
+                          .checkpoint_every = 50};
+}
+
+// --- pictures
+
+mn_LightDef mn_default_light_def(void)
+{
+    return (mn_LightDef){.direction = {0, 1, 0}, .colour = {1, 1, 1}, .strength = 1, .size = 5};
+}
+
+mn_EnvironmentDef mn_default_environment_def(void)
+{
+    return (mn_EnvironmentDef){.zenith = {0.25, 0.45, 0.8}, .horizon = {0.9, 0.95, 1}, .below = {0.5, 0.5, 0.5}, .strength = 1};
+}
+
+mn_GroundDef mn_default_ground_def(void)
+{
+    return (mn_GroundDef){.colour = AUTO_VECTOR, .checker = AUTO_VECTOR, .checker_size = MN_AUTO};
+}
+
+mn_SolidLook mn_default_solid_look(void)
+{
+    return (mn_SolidLook){.colour = AUTO_VECTOR, .checker = AUTO_VECTOR, .roughness = 0.2, .ior = 1.5, .pattern = MN_AUTO};
+}
+
+mn_FluidLook mn_default_fluid_look(void)
+{
+    return (mn_FluidLook){.colour = AUTO_VECTOR, .depth = MN_AUTO, .absorption = AUTO_VECTOR, .ior = 1.333};
+}
+
+mn_CaptionDef mn_default_caption_def(void)
+{
+    return (mn_CaptionDef){.position = {0.03, 0.95}, .size = 0.02};
+}
+
+mn_ViewDef mn_default_view_def(void)
+{
+    return (mn_ViewDef){.field_of_view = 40,
+                        .focus = MN_AUTO,
+                        .width = 1280,
+                        .height = 720,
+                        .colour = MN_COLOUR_SPEED,
+                        .range = {MN_AUTO, MN_AUTO},
+                        .colour_bar = true,
+                        .time_stamp = true,
+                        .background = {1, 1, 1},
+                        .environment = mn_default_environment_def(),
+                        .exposure = 0.8,
+                        .has_ground = true,
+                        .ground = mn_default_ground_def()};
+}
+
+mn_Scene mn_default_scene(void)
+{
+    return (mn_Scene){.duration = 2,
+                      .frame_rate = 50,
+                      .world = mn_default_world_def(),
+                      .output = mn_default_output_def(),
+                      .view = mn_default_view_def()};
+}
+
+// --- for the table of keys
+
+void scene_defaults(void* object)
+{
+    *(mn_Scene*)object = mn_default_scene();
+}
+
+void fluid_defaults(void* object)
+{
+    *(mn_FluidDef*)object = mn_default_fluid_def();
+}
+
+void block_defaults(void* object)
+{
+    *(mn_Block*)object = mn_default_block();
+}
+
+void ball_defaults(void* object)
+{
+    *(mn_Ball*)object = mn_default_ball();
+}
+
+void fill_defaults(void* object)
+{
+    *(mn_Fill*)object = mn_default_fill();
+}
+
+void emitter_defaults(void* object)
+{
+    *(mn_Emitter*)object = mn_default_emitter();
+}
+
+void solid_defaults(void* object)
+{
+    *(mn_SolidDef*)object = mn_default_solid_def();
+}
+
+void keyframe_defaults(void* object)
+{
+    *(mn_Keyframe*)object = mn_default_keyframe();
+}
+
+void pin_defaults(void* object)
+{
+    *(mn_PinDef*)object = mn_default_pin_def();
+}
+
+void drain_defaults(void* object)
+{
+    *(mn_Drain*)object = mn_default_drain();
+}
+
+void joint_defaults(void* object)
+{
+    *(mn_JointDef*)object = mn_default_joint_def();
+}
+
+void drive_defaults(void* object)
+{
+    *(mn_DriveKey*)object = mn_default_drive_key();
+}
+
+// The reader finds out by NaN which vectors were given.
+void event_defaults(void* object)
+{
+    mn_EventDef def = mn_default_event_def();
+    def.velocity = def.angular_velocity = def.gravity = NOT_GIVEN;
+    *(mn_EventDef*)object = def;
+}
+
+void ragdoll_defaults(void* object)
+{
+    *(mn_RagdollDef*)object = mn_default_ragdoll_def();
+}
+
+void chain_defaults(void* object)
+{
+    *(mn_ChainDef*)object = mn_default_chain_def();
+}
+
+void probe_defaults(void* object)
+{
+    *(mn_ProbeDef*)object = mn_default_probe_def();
+}
+
+void caption_defaults(void* object)
+{
+    *(mn_CaptionDef*)object = mn_default_caption_def();
+}
+
+void light_defaults(void* object)
+{
+    *(mn_LightDef*)object = mn_default_light_def();
+}
+
+void solid_look_defaults(void* object)
+{
+    *(mn_SolidLook*)object = mn_default_solid_look();
+}
+
+void fluid_look_defaults(void* object)
+{
+    *(mn_FluidLook*)object = mn_default_fluid_look();
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What each section holds before its keys are read: the public mn_default_*(), behind a pointer.
+#ifndef DEFS_DEFAULTS_H
+#define DEFS_DEFAULTS_H
+
+void scene_defaults(void* object);
+void fluid_defaults(void* object);
+void block_defaults(void* object);
+void ball_defaults(void* object);
+void fill_defaults(void* object);
+void emitter_defaults(void* object);
+void solid_defaults(void* object);
+void keyframe_defaults(void* object);
+void pin_defaults(void* object);
+void drain_defaults(void* object);
+void joint_defaults(void* object);
+void drive_defaults(void* object);
+void event_defaults(void* object);
+void ragdoll_defaults(void* object);
+void chain_defaults(void* object);
+void probe_defaults(void* object);
+void caption_defaults(void* object);
+void light_defaults(void* object);
+void solid_look_defaults(void* object);
+void fluid_look_defaults(void* object);
+
+#endif

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+// The table itself. Keys are read and written in this order: what others depend on (dimension, type) comes first.
+#include "defs/key_table.h"
+
+// clang-format off
+#define SCENE(member) offsetof(mn_Scene, member)
+#define SOLVER(member) offsetof(mn_SolverDef, member)
+#define FLUID(member) offsetof(mn_FluidDef, member)
+#define EMITTER(member) offsetof(mn_Emitter, member)
+#define JOINT(member) offsetof(mn_JointDef, member)
+#define EVENT(member) offsetof(mn_EventDef, member)
+#define PROBE(member) offsetof(mn_ProbeDef, member)
+#define OUTPUT(member) offsetof(mn_OutputDef, member)
+
+_Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
+
+// --- names of choices, in the order of the enums in defs.h
+
+static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph", NULL};
+static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky", NULL};
+static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", NULL};
+static const char* const tension_words[] = {"akinci", "becker", "tartakovsky", NULL};
+const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
+static const char* const emitter_words[] = {"box", "disc", NULL};
+static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", NULL};
+static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
+static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
+static const char* const coupling_words[] = {"akinci", NULL};
+static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
+static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
+
+// --- solver, coupling
+
+static const Key solver_keys[] = {
+    {.name = "method", .type = KEY_ENUM, .offset = SOLVER(method), .words = pressure_words,
+     .doc = "Pressure method: dfsph is the fastest for most scenes, iisph and pcisph also keep the fluid incompressible by "
+            "iteration, sesph computes pressure from a stiff equation of state."},
+    {.name = "max_density_error", .type = KEY_NUMBER, .offset = SOLVER(max_density_error), .unit = "1", .range = WITHIN(1e-6, 0.1),
+     .doc = "Mean relative compression at which the iterated methods stop."},
+    {.name = "max_divergence_error", .type = KEY_NUMBER, .offset = SOLVER(max_divergence_error), .unit = "1",
+     .range = WITHIN(1e-6, 0.1), .doc = "Mean relative density change per step at which the divergence-free solve of dfsph stops."},
+    {.name = "max_pressure_error", .type = KEY_NUMBER, .offset = SOLVER(max_pressure_error), .unit = "1", .range = WITHIN(1e-4, 1),
+     .doc = "Share of the pressure that the iterated methods may leave wrong once max_density_error is met, as far as 30 more "
+            "iterations per step reach. Small values keep deep water calm; 1 stops as soon as the predicted density is within max_density_error."},
+    {.name = "min_iterations", .type = KEY_INTEGER, .offset = SOLVER(min_iterations), .range = WITHIN(1, 100000),
+     .doc = "Iterations per step at least."},
+    {.name = "max_iterations", .type = KEY_INTEGER, .offset = SOLVER(max_iterations), .range = WITHIN(1, 100000),
+     .doc = "Iterations per step at most; steps that reach it are counted and reported."},
+    {.name = "gamma", .type = KEY_NUMBER, .offset = SOLVER(gamma), .unit = "1", .range = WITHIN(1, 7),
+     .doc = "Exponent of the Tait equation of state of sesph: 1 or 7."},
+    {.name = "speed_of_sound", .type = KEY_NUMBER, .offset = SOLVER(speed_of_sound), .unit = "m/s", .range = ABOVE(0, 1e6),
+     AUTO,
+     .doc = "Numerical speed of sound: stiffness of sesph, and scale of the artificial viscosity; auto derives it from the scene."},
+    {.name = "time_step", .type = KEY_NUMBER, .offset = SOLVER(time_step), .unit = "s", .range = POSITIVE, AUTO,
+     .doc = "A fixed time step; auto adapts it to speeds and forces."},
+    {.name = "cfl", .type = KEY_NUMBER, .offset = SOLVER(cfl), .unit = "1", .range = ABOVE(0, 1),
+     .doc = "Share of the particle spacing that the fastest particle may travel in an adaptive step."},
+    {.name = "min_time_step", .type = KEY_NUMBER, .offset = SOLVER(min_time_step), .unit = "s", .range = POSITIVE, AUTO,
+     .doc = "Adaptive steps are never shorter; auto derives it from the scene."},
+    {.name = "max_time_step", .type = KEY_NUMBER, .offset = SOLVER(max_time_step), .unit = "s", .range = POSITIVE, AUTO,
+     .doc = "Adaptive steps are never longer; auto derives it from the scene."},
+    {.name = "warm_start", .type = KEY_BOOLEAN, .offset = SOLVER(warm_start),
+     .doc = "Iterated methods start from the pressures of the last step."},
+};
+
+const Section solver_section = {.path = "solver",
+                                       .doc = "How pressures are computed and how long a step is.",
+                                       .size = sizeof(mn_SolverDef),
+                                       .keys = solver_keys,
+                                       .key_count = COUNT(solver_keys),
+                                       .check = solver_check};
+
+static const Key coupling_keys[] = {
+    {.name = "method", .type = KEY_ENUM, .offset = NO_STORAGE, .words = coupling_words, .later = coupling_later,
+     .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
+    {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
+     .doc = "Rigid bodies and elastic solids give way within the pressure iterations, so that light ones need no shorter steps; false "
+            "keeps their velocity while pressures are found, as sesph always does."},
+    {.name = "resample_by_density", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, resample_by_density),
+     .doc = "Boundary particles of elastic solids are added and removed where their number density leaves its bounds; false: where "
+            "lengths of edges and heights of triangles call for another number of them."},
+};
+
+const Section coupling_section = {
+    .path = "coupling", .doc = "How fluid and solids meet.", .size = sizeof(mn_CouplingDef), .keys = coupling_keys, .key_count = COUNT(coupling_keys)};
+
+// --- fluids
+
+#define VELOCITY_DOC "Velocity of the particles at the start."
+
+static const Key block_keys[] = {
+    {.name = "min", .type = KEY_VECTOR, .offset = offsetof(mn_Block, min), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Lower corner."},
+    {.name = "max", .type = KEY_VECTOR, .offset = offsetof(mn_Block, max), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Upper corner, above min in every direction."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Block, velocity), .unit = "m/s", .range = SPEED,
+     .doc = VELOCITY_DOC},
+};
+
+const Section block_section = {.path = "fluids.blocks",
+                                      .doc = "Boxes along the axes, filled with fluid at the start.",
+                                      .size = sizeof(mn_Block),
+                                      .keys = block_keys,
+                                      .key_count = COUNT(block_keys),
+                                      .defaults = block_defaults,
+                                      .check = block_check};
+
+static const Key ball_keys[] = {
+    {.name = "centre", .type = KEY_VECTOR, .offset = offsetof(mn_Ball, centre), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Centre of the sphere."},
+    {.name = "radius", .type = KEY_NUMBER, .offset = offsetof(mn_Ball, radius), .unit = "m", .range = ABOVE(0, 1e9),
+     .required = true, .doc = "Radius of the sphere."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Ball, velocity), .unit = "m/s", .range = SPEED,
+     .doc = VELOCITY_DOC},
+};
+
+const Section ball_section = {.path = "fluids.spheres",
+                                     .doc = "Spheres (discs in 2D), filled with fluid at the start.",
+                                     .size = sizeof(mn_Ball),
+                                     .keys = ball_keys,
+                                     .key_count = COUNT(ball_keys),
+                                     .defaults = ball_defaults,
+                                     .check = ball_check};
+
+static const Key fill_keys[] = {
+    {.name = "file", .type = KEY_FILE, .offset = offsetof(mn_Fill, file), .required = true,
+     .doc = "Closed triangle mesh (obj, ply, stl); a relative path starts at the scene file's folder."},
+    {.name = "position", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, position), .unit = "m", .range = COORDINATE,
+     .doc = "Where the mesh's origin goes."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Fill, rotation), .doc = "Rotation about the mesh's origin."},
+    {.name = "scale", .type = KEY_SCALE, .offset = offsetof(mn_Fill, scale), .unit = "1", .range = WITHIN(-1e6, 1e6),
+     .doc = "Scale of the mesh before it is placed."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, velocity), .unit = "m/s", .range = SPEED,
+     .doc = VELOCITY_DOC},
+};
+
+const Section fill_section = {.path = "fluids.meshes",
+                                     .doc = "Closed meshes, filled with fluid at the start.",
+                                     .size = sizeof(mn_Fill),
+                                     .keys = fill_keys,
+                                     .key_count = COUNT(fill_keys),
+                                     .defaults = fill_defaults};
+
+static bool is_box_emitter(const void* object)
+{
+    return ((const mn_Emitter*)object)->type == MN_EMITTER_BOX;
+}
+static bool is_disc_emitter(const void* object)
+{
+    return ((const mn_Emitter*)object)->type == MN_EMITTER_DISC;
+}
+
+static const Key emitter_keys[] = {
+    {.name = "type", .type = KEY_ENUM, .offset = EMITTER(type), .words = emitter_words, .doc = "Shape of the nozzle."},
+    {.name = "position", .type = KEY_VECTOR, .offset = EMITTER(position), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Centre of the nozzle."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = EMITTER(rotation),
+     .doc = "Turns +y, along which an unrotated nozzle emits, into the direction of the jet."},
+    {.name = "direction", .type = KEY_DIRECTION, .offset = EMITTER(rotation), .fallback = "as rotation says",
+     .doc = "The direction of the jet as a vector of any length; an easier way to say rotation."},
+    {.name = "size", .type = KEY_NOZZLE, .offset = EMITTER(size), .unit = "m", .range = ABOVE(0, 1e6), .required = true,
+     .applies = is_box_emitter, .only = "boxes",
+     .doc = "Width (along x) and depth (along z) of the nozzle; in 2D the width alone will do."},
+    {.name = "radius", .type = KEY_NUMBER, .offset = EMITTER(size), .unit = "m", .range = ABOVE(0, 1e6), .required = true,
+     .applies = is_disc_emitter, .only = "discs", .doc = "Radius of the nozzle."},
+    {.name = "speed", .type = KEY_NUMBER, .offset = EMITTER(speed), .unit = "m/s", .range = ABOVE(0, 1e6),
+     .doc = "Speed at which the fluid leaves the nozzle."},
+    {.name = "start", .type = KEY_NUMBER, .offset = EMITTER(start), .unit = "s", .range = NOT_NEGATIVE,
+     .doc = "Emits from this time..."},
+    {.name = "end", .type = KEY_NUMBER, .offset = EMITTER(end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
+     .word_value = INFINITY, .doc = "...until this time."},
+    {.name = "limit", .type = KEY_COUNT, .offset = EMITTER(limit), .range = WITHIN(0, 2147483647), .word = "none", .word_value = MN_AUTO,
+     .doc = "Particles to emit at most."},
+};
+
+const Section emitter_section = {.path = "fluids.emitters",
+                                        .doc = "Nozzles that let fluid in during the run.",
+                                        .size = sizeof(mn_Emitter),
+                                        .keys = emitter_keys,
+                                        .key_count = COUNT(emitter_keys),
+                                        .defaults = emitter_defaults,
+                                        .check = emitter_check};
+
+#define TENSION(member) offsetof(mn_TensionDef, member)
+
+static const Key tension_keys[] = {
+    {.name = "method", .type = KEY_ENUM, .offset = TENSION(method), .words = tension_words,
+     .doc = "akinci minimises the surface and keeps particles apart; becker and tartakovsky, by attraction alone, are there to compare."},
+    {.name = "gamma", .type = KEY_NUMBER, .offset = TENSION(gamma), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), AUTO, .doc = "The coefficient of Akinci 2013: the same accelerations at every particle size; 0 is none, auto is what sigma says."},
+    {.name = "sigma", .type = KEY_NUMBER, .offset = TENSION(sigma), .unit = "N/m", .range = ABOVE(0, 1e6), AUTO,
+     .doc = "Physical surface tension, 0.0728 for water against air; auto: what gamma gives."},
+};
+
+const Section tension_section = {.path = "fluids.surface_tension",
+                                        .doc = "How strongly the fluid's surface contracts. A number alone is gamma.",
+                                        .size = sizeof(mn_TensionDef),
+                                        .keys = tension_keys,
+                                        .key_count = COUNT(tension_keys),
+                                        .check = tension_check};
+
+static const Key fluid_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = FLUID(name), .fallback = "fluid1, fluid2, ...", .doc = "Unique among the fluids."},
+    {.name = "material", .type = KEY_MATERIAL, .offset = FLUID(material), .word = "none",
+     .doc = "A named material gives the defaults of density, viscosity_method and viscosity."},
+    {.name = "density", .type = KEY_NUMBER, .offset = FLUID(density), .unit = "kg/m3", .range = ABOVE(0, 1e6),
+     .fallback = "the material's, or 1000", .doc = "Rest density."},
+    {.name = "viscosity_method", .type = KEY_ENUM, .offset = FLUID(viscosity_method), .words = viscosity_words,
+     .fallback = "the material's, or artificial",
+     .doc = "artificial: damping that depends on the resolution; laplace: physical viscosity; xsph: velocities smoothed with "
+            "neighbours."},
+    {.name = "viscosity", .type = KEY_NUMBER, .offset = FLUID(viscosity), .unit = "Pa s with laplace, otherwise 1",
+     .range = WITHIN(0, 1e6), .fallback = "0.01 (artificial), 0.05 (xsph), the material's or 0.001 Pa s (laplace)",
+     .doc = "artificial: factor alpha; laplace: dynamic viscosity; xsph: factor epsilon, at most 1."},
+    {.name = "surface_tension", .type = KEY_OBJECT, .offset = FLUID(tension), .section = &tension_section, .number = "gamma",
+     .doc = "How strongly the surface contracts."},
+    {.name = "adhesion", .type = KEY_NUMBER, .offset = FLUID(adhesion), .unit = "1", .range = WITHIN(0, 1e6),
+     .doc = "Factor of what solids' adhesion and contact_angle say, for this fluid alone."},
+    {.name = "blocks", .type = KEY_LIST, .offset = FLUID(blocks), .count_offset = FLUID(block_count), .section = &block_section,
+     .doc = "Boxes along the axes, filled at the start."},
+    {.name = "spheres", .type = KEY_LIST, .offset = FLUID(balls), .count_offset = FLUID(ball_count), .section = &ball_section,
+     .doc = "Spheres, filled at the start."},
+    {.name = "meshes", .type = KEY_LIST, .offset = FLUID(fills), .count_offset = FLUID(fill_count), .section = &fill_section,
+     .doc = "Closed meshes, filled at the start."},
+    {.name = "emitters", .type = KEY_LIST, .offset = FLUID(emitters), .count_offset = FLUID(emitter_count),
+     .section = &emitter_section, .doc = "Nozzles that let fluid in during the run."},
+};
+
+const Section fluid_section = {.path = "fluids",
+                                      .doc = "Fluids, where they start and where they enter.",
+                                      .size = sizeof(mn_FluidDef),
+                                      .keys = fluid_keys,
+                                      .key_count = COUNT(fluid_keys),
+                                      .defaults = fluid_defaults,
+                                      .check = fluid_check};
+
+// --- joints, events
+
+static bool has_axis(const void* object)
+{
+    mn_JointType type = ((const mn_JointDef*)object)->type;
+    return type == MN_JOINT_HINGE || type == MN_JOINT_SLIDER;
+}
+
+static const Key drive_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_DriveKey, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
+     .required = true, .doc = "When the joint is there; times ascend."},
+    {.name = "position", .type = KEY_NUMBER, .offset = offsetof(mn_DriveKey, position), .unit = "degrees or m",
+     .range = WITHIN(-1e9, 1e9), .required = true, .doc = "Angle of a hinge or position of a slider; 0 is the start."},
+};
+
+const Section drive_section = {
+    .path = "joints.drive",
+    .doc = "Positions that a hinge or slider is made to follow, with whatever force that takes; linear in between, at rest before the "
+           "first and after the last.",
+    .size = sizeof(mn_DriveKey),
+    .keys = drive_keys,
+    .key_count = COUNT(drive_keys),
+    .defaults = drive_defaults};
+
+static const Key joint_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = JOINT(name), .fallback = "joint1, joint2, ...", .doc = "Unique among the joints."},
+    {.name = "type", .type = KEY_ENUM, .offset = JOINT(type), .words = joint_words,
+     .doc = "ball: a common point; hinge: a common axis; slider: moves along an axis only; fixed: moves as one."},
+    {.name = "solid", .type = KEY_NAME, .offset = JOINT(solid), .required = true, .doc = "Name of a rigid solid."},
+    {.name = "other", .type = KEY_NAME, .offset = JOINT(other), .word = "world",
+     .doc = "Name of the solid it is tied to, of any type; or the world."},
+    {.name = "position", .type = KEY_VECTOR, .offset = JOINT(position), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Where the joint is at the start."},
+    {.name = "axis", .type = KEY_POINT, .offset = JOINT(axis), .unit = "1", .range = WITHIN(-1e9, 1e9), .applies = has_axis,
+     .only = "hinges and sliders", .doc = "Direction of the axis at the start, of any length."},
+    {.name = "limits", .type = KEY_PAIR, .offset = JOINT(limits), .unit = "degrees or m", .word = "none", .word_value = INFINITY, .applies = has_axis,
+     .only = "hinges and sliders", .doc = "Lowest and highest angle of a hinge, or position of a slider; 0, the start, must be between them."},
+    {.name = "motor_speed", .type = KEY_NUMBER, .offset = JOINT(motor_speed), .unit = "degrees/s or m/s", .range = SPEED,
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Speed that a motor drives the solid with, against the other."},
+    {.name = "motor_strength", .type = KEY_NUMBER, .offset = JOINT(motor_strength), .unit = "N m or N", .range = WITHIN(0, 1e15),
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Largest torque or force of the motor; 0 is no motor."},
+    {.name = "damping", .type = KEY_NUMBER, .offset = JOINT(damping), .unit = "N m s or N s/m", .range = WITHIN(0, 1e15),
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Torque or force against its motion, per speed (rad/s or m/s)."},
+    {.name = "drive", .type = KEY_LIST, .offset = JOINT(drive), .count_offset = JOINT(drive_count), .section = &drive_section,
+     .applies = has_axis, .only = "hinges and sliders", .doc = "Positions over time that the joint is made to follow."},
+    {.name = "break_force", .type = KEY_NUMBER, .offset = JOINT(break_force), .unit = "N", .range = ABOVE(0, 1e15), .word = "never", .word_value = INFINITY,
+     .doc = "The joint breaks when it has to hold more than this."},
+    {.name = "collide", .type = KEY_BOOLEAN, .offset = JOINT(collide), .doc = "Whether the two solids touch each other."},
+};
+
+const Section joint_section = {.path = "joints",
+                                      .doc = "Joints tie a rigid solid to another solid or to the world.",
+                                      .size = sizeof(mn_JointDef),
+                                      .keys = joint_keys,
+                                      .key_count = COUNT(joint_keys),
+                                      .defaults = joint_defaults,
+                                      .check = joint_check};
+
+static const Key event_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = EVENT(time), .unit = "s", .range = NOT_NEGATIVE, .required = true,
+     .doc = "When it happens."},
+    {.name = "release", .type = KEY_NAME, .offset = EVENT(release), .word = "none",
+     .doc = "Name of a joint or pin that goes, or of a solid that is let go: a held one, or one with pins."},
+    {.name = "solid", .type = KEY_NAME, .offset = EVENT(solid), .word = "none",
+     .doc = "Name of a rigid solid that the next keys change."},
+    {.name = "density", .type = KEY_NUMBER, .offset = EVENT(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .word = "keep", .word_value = MN_AUTO,
+     .doc = "Its new density."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = EVENT(velocity), .unit = "m/s", .range = SPEED, .word = "keep",
+     .word_value = NAN, .doc = "Its new velocity."},
+    {.name = "angular_velocity", .type = KEY_POINT, .offset = EVENT(angular_velocity), .unit = "1/s", .range = SPEED, .word = "keep",
+     .word_value = NAN, .doc = "Its new angular velocity."},
+    {.name = "gravity", .type = KEY_VECTOR, .offset = EVENT(gravity), .unit = "m/s2", .range = WITHIN(-1e6, 1e6), .word = "keep",
+     .word_value = NAN, .doc = "Gravity from then on, for all fluids and solids."},
+};
+
+const Section event_section = {.path = "events",
+                                      .doc = "What happens at a given time.",
+                                      .size = sizeof(mn_EventDef),
+                                      .keys = event_keys,
+                                      .key_count = COUNT(event_keys),
+                                      .defaults = event_defaults,
+                                      .check = event_check};
+
+// --- drains, probes
+
+static const Key drain_keys[] = {
+    {.name = "min", .type = KEY_VECTOR, .offset = offsetof(mn_Drain, min), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Lower corner."},
+    {.name = "max", .type = KEY_VECTOR, .offset = offsetof(mn_Drain, max), .unit = "m", .range = COORDINATE, .required = true,
+     .doc = "Upper corner, above min in every direction."},
+    {.name = "start", .type = KEY_NUMBER, .offset = offsetof(mn_Drain, start), .unit = "s", .range = NOT_NEGATIVE,
+     .doc = "Removes from this time..."},
+    {.name = "end", .type = KEY_NUMBER, .offset = offsetof(mn_Drain, end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
+     .word_value = INFINITY, .doc = "...until this time."},
+};
+
+const Section drain_section = {.path = "drains",
+                                      .doc = "Boxes along the axes that remove the fluid inside them.",
+                                      .size = sizeof(mn_Drain),
+                                      .keys = drain_keys,
+                                      .key_count = COUNT(drain_keys),
+                                      .defaults = drain_defaults,
+                                      .check = drain_check};
+
+static bool is_force_probe(const void* object)
+{
+    return ((const mn_ProbeDef*)object)->type == MN_PROBE_FORCE;
+}
+static bool is_point_probe(const void* object)
+{
+    return !is_force_probe(object);
+}
+static bool is_solid_probe(const void* object)
+{
+    return is_force_probe(object) || ((const mn_ProbeDef*)object)->type == MN_PROBE_DISPLACEMENT;
+}
+
+static const Key probe_keys[] = {
+    {.name = "name", .type = KEY_NAME, .offset = PROBE(name), .fallback = "probe1, probe2, ...",
+     .doc = "Unique among the probes; the column's name in probes.csv."},
+    {.name = "type", .type = KEY_ENUM, .offset = PROBE(type), .words = probe_words, .required = true,
+     .doc = "pressure [Pa] and velocity [m/s] at a point, height [m] of the fluid above a point, force [N] of the fluid on a "
+            "solid, displacement [m] of a point of an elastic solid since the start."},
+    {.name = "position", .type = KEY_VECTOR, .offset = PROBE(position), .unit = "m", .range = COORDINATE, .required = true,
+     .applies = is_point_probe, .only = "pressure, height, velocity and displacement",
+     .doc = "The point; for height any point of the vertical line; for displacement the vertex nearest to it at the start."},
+    {.name = "solid", .type = KEY_NAME, .offset = PROBE(solid), .required = true, .applies = is_solid_probe,
+     .only = "force and displacement",
+     .doc = "Name of the solid."},
+};
+
+const Section probe_section = {.path = "probes",
+                                      .doc = "Values that probes.csv lists for every frame.",
+                                      .size = sizeof(mn_ProbeDef),
+                                      .keys = probe_keys,
+                                      .key_count = COUNT(probe_keys),
+                                      .defaults = probe_defaults,
+                                      };
+
+// --- output
+
+static const Key output_keys[] = {
+    {.name = "particles", .type = KEY_ENUM, .offset = OUTPUT(particles), .words = particle_words,
+     .doc = "File format of the fluid particles, one file per frame."},
+    {.name = "solids", .type = KEY_ENUM, .offset = OUTPUT(solids), .words = mesh_words,
+     .doc = "File format of the solids' meshes."},
+    {.name = "surface", .type = KEY_ENUM, .offset = OUTPUT(surface), .words = surface_words,
+     .doc = "File format of the fluids' surfaces, a mesh per frame in the folder surface; `meniscus surface` makes them afterwards."},
+    {.name = "surface_spacing", .type = KEY_NUMBER, .offset = OUTPUT(surface_spacing), .unit = "particle radii",
+     .range = WITHIN(0.25, 2), .doc = "Spacing of the grid that surfaces are found on."},
+    {.name = "surface_smoothing", .type = KEY_INTEGER, .offset = OUTPUT(surface_smoothing), .unit = "rounds",
+     .range = WITHIN(0, 1000), .doc = "How much surfaces are smoothed; volumes are kept."},
+    {.name = "checkpoint_every", .type = KEY_INTEGER, .offset = OUTPUT(checkpoint_every), .unit = "frames",
+     .range = WITHIN(0, 1000000000), .doc = "Frames between checkpoints; 0 writes one only at the end and when interrupted."},
+    {.name = "boundary", .type = KEY_BOOLEAN, .offset = OUTPUT(boundary),
+     .doc = "Also writes the boundary particles of every frame."},
+};
+
+const Section output_section = {.path = "output",
+                                       .doc = "What a run writes.",
+                                       .size = sizeof(mn_OutputDef),
+                                       .keys = output_keys,
+                                       .key_count = COUNT(output_keys)};
+
+// --- the scene
+
+static const Key scene_keys[] = {
+    {.name = "name", .type = KEY_STRING, .offset = SCENE(name), .fallback = "the file's name", .doc = "A title for people."},
+    {.name = "dimension", .type = KEY_INTEGER, .offset = SCENE(world.dimension), .range = WITHIN(2, 3),
+     .doc = "2 simulates the plane z = 0; vectors then have two numbers."},
+    {.name = "gravity", .type = KEY_VECTOR, .offset = SCENE(world.gravity), .unit = "m/s2", .range = WITHIN(-1e6, 1e6),
+     .doc = "Acceleration of everything that is free to move."},
+    {.name = "particle_radius", .type = KEY_NUMBER, .offset = SCENE(world.particle_radius), .unit = "m", .range = WITHIN(1e-6, 1e3),
+     .doc = "Half the particle spacing: the resolution of the simulation."},
+    {.name = "support_radius", .type = KEY_NUMBER, .offset = SCENE(world.support_radius), .unit = "m", .range = POSITIVE, AUTO,
+     .fallback = "4 particle_radius", .doc = "How far particles see each other, from 2.5 to 12 times particle_radius."},
+    {.name = "kernel", .type = KEY_ENUM, .offset = SCENE(world.kernel), .words = kernel_words,
+     .doc = "Smoothing kernel: cubic spline, Wendland quintic, poly6 or spiky."},
+    {.name = "duration", .type = KEY_NUMBER, .offset = SCENE(duration), .unit = "s", .range = ABOVE(0, 1e9),
+     .doc = "Time to simulate."},
+    {.name = "frame_rate", .type = KEY_NUMBER, .offset = SCENE(frame_rate), .unit = "1/s", .range = ABOVE(0, 1e9),
+     .doc = "Frames written per simulated second."},
+    {.name = "solver", .type = KEY_OBJECT, .offset = SCENE(world.solver), .section = &solver_section,
+     .doc = "How pressures are computed and how long a step is."},
+    {.name = "coupling", .type = KEY_OBJECT, .offset = SCENE(world.coupling), .section = &coupling_section, .doc = "How fluid and solids meet."},
+    {.name = "fluids", .type = KEY_LIST, .offset = SCENE(fluids), .count_offset = SCENE(fluid_count), .range = WITHIN(0, MOST_FLUIDS),
+     .section = &fluid_section, .doc = "Fluids, where they start and where they enter."},
+    {.name = "solids", .type = KEY_LIST, .offset = SCENE(solids), .count_offset = SCENE(solid_count), .range = WITHIN(0, 10000),
+     .section = &solid_section, .doc = "Solids that the fluid flows around or within."},
+    {.name = "drains", .type = KEY_LIST, .offset = SCENE(drains), .count_offset = SCENE(drain_count), .range = WITHIN(0, 10000),
+     .section = &drain_section, .doc = "Boxes that remove fluid."},
+    {.name = "joints", .type = KEY_LIST, .offset = SCENE(joints), .count_offset = SCENE(joint_count), .range = WITHIN(0, 10000),
+     .section = &joint_section, .doc = "Joints tie a rigid solid to another solid or to the world."},
+    {.name = "ragdolls", .type = KEY_LIST, .offset = SCENE(ragdolls), .count_offset = SCENE(ragdoll_count), .range = WITHIN(0, 900),
+     .section = &ragdoll_section, .doc = "Jointed figures."},
+    {.name = "chains", .type = KEY_LIST, .offset = SCENE(chains), .count_offset = SCENE(chain_count), .range = WITHIN(0, 1000),
+     .section = &chain_section, .doc = "Chains, ropes and bridges."},
+    {.name = "events", .type = KEY_LIST, .offset = SCENE(events), .count_offset = SCENE(event_count), .range = WITHIN(0, 10000),
+     .section = &event_section, .doc = "What happens at a given time."},
+    {.name = "probes", .type = KEY_LIST, .offset = SCENE(probes), .count_offset = SCENE(probe_count), .range = WITHIN(0, 10000),
+     .section = &probe_section, .doc = "Values that probes.csv lists for every frame."},
+    {.name = "output", .type = KEY_OBJECT, .offset = SCENE(output), .section = &output_section, .doc = "What a run writes."},
+    {.name = "view", .type = KEY_OBJECT, .offset = SCENE(view), .section = &view_section,
+     .doc = "How pictures of the scene are taken."},
+};
+
+const Section scene_section = {.path = "",
+                               .doc =
+                                   "A scene is a JSON file in SI units. Every key has a default unless it is marked as required.",
+                               .size = sizeof(mn_Scene),
+                               .keys = scene_keys,
+                               .key_count = COUNT(scene_keys),
+                               .defaults = scene_defaults,
+                               .check = scene_check};
+// clang-format on

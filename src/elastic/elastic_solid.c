@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "elastic/elastic_solid.h"
+
+#include "elastic/elastic_parts.h"
+
+static ElasticSet* set_of(const Solid* solid)
+{
+    return solid->system;
+}
+
+static int body_of(const Solid* solid)
+{
+    return (int)solid->index;
+}
+
+// The vertices of a place's triangle.
+static const uint32_t* corners(const Solid* solid, const SurfacePlace* place)
+{
+    return set_of(solid)->body[solid->index].triangle[place->face];
+}
+
+static Vec3d elastic_velocity_at(const Solid* solid, const SurfacePlace* place)
+{
+    const uint32_t* v = corners(solid, place);
+    ElasticSurface s = elastic_surface(set_of(solid), body_of(solid));
+    Vec3d sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        sum = vec3d_mad(sum, place->weight[k], s.velocity[v[k]]);
+    return sum;
+}
+
+// Corners count as free of each other.
+static double elastic_mobility_at(const Solid* solid, const SurfacePlace* place, Vec3d direction)
+{
+    const uint32_t* v = corners(solid, place);
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += place->weight[k] * place->weight[k] * elastic_inverse_mass(set_of(solid), body_of(solid), v[k]);
+    return sum;
+}
+
+static void elastic_take_impulse(Solid* solid, const SurfacePlace* place, Vec3d impulse)
+{
+    const uint32_t* v = corners(solid, place);
+    for (int k = 0; k < 3; k++)
+        elastic_kick(set_of(solid), body_of(solid), v[k], vec3d_scale(impulse, place->weight[k]));
+}
+
+static mn_Pose elastic_pose_after(const Solid* solid, double time)
+{
+    return solid->pose; // vertices are in the world's frame
+}
+
+static SolidSurface elastic_solid_surface(const Solid* solid)
+{
+    ElasticSurface s = elastic_surface(set_of(solid), body_of(solid));
+    return (SolidSurface){s.vertex_count, s.triangle_count, s.triangle, s.position, s.velocity, s.force, 0};
+}
+
+static void elastic_vertex_mobility(const Solid* solid, double* out_inverse)
+{
+    elastic_shared_masses(set_of(solid), body_of(solid), out_inverse);
+}
+
+static double elastic_solid_density(const Solid* solid)
+{
+    return elastic_density(set_of(solid), body_of(solid));
+}
+
+static bool elastic_has_mobility(const Solid* solid)
+{
+    return elastic_can_answer(set_of(solid), body_of(solid));
+}
+
+static bool elastic_prepare_mobility(Solid* solid)
+{
+    return elastic_learn_to_answer(set_of(solid), body_of(solid));
+}
+
+static void elastic_predict(Solid* solid, double dt, const Vec3d* force, Vec3d* velocity)
+{
+    elastic_foretell(set_of(solid), body_of(solid), dt, force, velocity);
+}
+
+static void elastic_mobility(Solid* solid, Vec3d* vertex)
+{
+    elastic_answer(set_of(solid), body_of(solid), vertex);
+}
+
+static void elastic_carry_along(Solid* solid, const double* carried)
+{
+    elastic_carry(set_of(solid), body_of(solid), carried);
+}
+
+#define ELASTIC_FUNCTIONS                                                                                                          \
+    .deforms = true, .velocity_at = elastic_velocity_at, .mobility_at = elastic_mobility_at, .take_impulse = elastic_take_impulse, \
+    .pose_after = elastic_pose_after, .surface = elastic_solid_surface, .vertex_mobility = elastic_vertex_mobility,                \
+    .density = elastic_solid_density, .has_mobility = elastic_has_mobility, .prepare_mobility = elastic_prepare_mobility,          \
+    .predict = elastic_predict, .mobility = elastic_mobility, .carry = elastic_carry_along
+
+const SolidKind solid_mass_points = {.name = "mass_points", ELASTIC_FUNCTIONS};
+const SolidKind solid_fem = {.name = "fem", ELASTIC_FUNCTIONS};
+
+void elastic_bind_solid(ElasticSet* set, int body, Solid* solid)
+{
+    solid->kind = set->body[body].model == &elastic_fem ? &solid_fem : &solid_mass_points;
+    solid->system = set;
+    solid->index = (size_t)body;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What a solid is to everybody who meets it: the fluid's coupling, contact, the guard of sides, output. A kind of solid (static,
+// kinematic, rigid, mass points, fem, ...) is a table of functions; nobody outside asks which one it is.
+//
+// There are two sorts of kinds. A solid that moves as one is where its pose says, and responds to forces as a body with mass and
+// inertia. A solid that deforms has a surface whose vertices move on their own, and responds to forces on its vertices by a
+// symmetric positive operator, its mobility. The revision of a surface grows whenever its triangles change: whoever keeps anything
+// per vertex or triangle compares it with the revision that was seen last.
+//
+// Solids that step together, because they touch or are joined, form a system: all rigid bodies, all deformable bodies.
+#ifndef SOLID_KIND_H
+#define SOLID_KIND_H
+
+#include "base/vec.h"
+#include <meniscus/defs.h>
+
+typedef struct Solid Solid;
+
+// A place on the surface of a solid.
+typedef struct SurfacePlace {
+    uint32_t face;    // triangle of its mesh or, if it has none, segment
+    double weight[3]; // [1] of the corners of the face; for solids that deform
+    Vec3d point;      // [m] in the world
+} SurfacePlace;
+
+// A solid that moves as one, as forces see it.
+typedef struct SolidBody {
+    double inverse_mass;          // [1/kg] 0: it does not give way
+    double inverse_inertia[3][3]; // [1/(kg m2)] about the centre, in world axes
+    Vec3d centre;                 // [m] of mass, in the world
+    Vec3d velocity;               // [m/s] of the centre
+    Vec3d angular_velocity;       // [1/s] in world axes
+    bool bound;                   // contacts or joints may hold it against what pushes it
+} SolidBody;
+
+// The surface of a solid that deforms. Arrays stay where they are while the revision is the same.
+typedef struct SolidSurface {
+    size_t vertex_count, triangle_count;
+    const uint32_t (*triangle)[3];
+    const Vec3d* position; // [m] in the world, now
+    const Vec3d* velocity; // [m/s] now
+    Vec3d* force;          // [N] over the step to come: whoever pushes adds to it; the step takes it and leaves zeros
+    uint32_t revision;     // of the triangles
+} SolidSurface;
+
+typedef struct SolidKind {
+    const char* name;
+    bool deforms;   // it has a surface of its own; else it moves as one
+    bool is_driven; // static or moved as told: nothing that pushes it changes its motion
+
+    // --- every kind. Velocities are those of now, with all impulses that were taken so far.
+    Vec3d (*velocity_at)(const Solid* solid, const SurfacePlace* place);                   // [m/s]
+    double (*mobility_at)(const Solid* solid, const SurfacePlace* place, Vec3d direction); // [1/kg] along a unit vector
+    void (*take_impulse)(Solid* solid, const SurfacePlace* place, Vec3d impulse);          // [N s] at once
+    // Where its frame is at the end of the step under way, `time` [s], while Solid.pose is still where the step began.
+    mn_Pose (*pose_after)(const Solid* solid, double time);
+
+    // --- kinds that move as one and are not driven
+    SolidBody (*body)(const Solid* solid);
+    // [m/s2], [1/s2] by everything but the fluid in the step under way; known after SolidSystem.predict
+    void (*other_acceleration)(const Solid* solid, Vec3d* linear, Vec3d* angular);
+    void (*set_load)(Solid* solid, Vec3d force, Vec3d torque); // [N], [N m] about the centre, by the fluid, over the step to come
+
+    // --- kinds that deform
+    SolidSurface (*surface)(const Solid* solid);
+    void (*vertex_mobility)(const Solid* solid,
+                            double* out_inverse); // [1/kg] (vertices) of each if all are pushed alike; 0: pinned
+    double (*density)(const Solid* solid);        // [kg/m3] of its material
+    // Whether it knows how it responds as a whole. Then `predict` finds the velocities [m/s] that vertices would have after a step
+    // of `dt` [s] under `force` [N], and after it `mobility` turns forces [N] on vertices into accelerations [m/s2], in place.
+    bool (*has_mobility)(const Solid* solid);
+    bool (*prepare_mobility)(Solid* solid); // asks it to find that out, at a cost; false: out of memory
+    void (*predict)(Solid* solid, double dt, const Vec3d* force, Vec3d* velocity);
+    void (*mobility)(Solid* solid, Vec3d* vertex);
+    // [kg] (vertices) inertia without weight that vertices carry along from now on; NULL: none. The array must stay.
+    void (*carry)(Solid* solid, const double* carried);
+} SolidKind;
+
+typedef struct SolidTotals {
+    double kinetic, gravitational, strain; // [J]
+    Vec3d momentum, angular_momentum;      // [kg m/s], [kg m2/s] about the origin
+} SolidTotals;
+
+// Solids that step together. What a kind does not need is NULL.
+typedef struct SolidSystem {
+    const char* name;
+    // A try at a step of `dt` [s] from `time` [s] begins: finds out what all but the fluid would do. False: see message.
+    bool (*predict)(void* system, double time, double dt);
+    // Moves its solids through a step of `dt` [s] that ends at `time` [s]. False: see message.
+    bool (*step)(void* system, double time, double dt);
+    void (*place)(void* system); // its Solids show where they are: pose, velocities, mesh
+    const char* (*message)(const void* system);
+    void (*set_gravity)(void* system, Vec3d gravity); // [m/s2]
+    double (*longest_step)(const void* system);       // [s] that the next step should be at most
+    void (*add_totals)(const void* system, SolidTotals* totals);
+    void (*destroy)(void* system);
+} SolidSystem;
+
+// Static and kinematic solids, which no system steps.
+extern const SolidKind solid_static, solid_kinematic;
+
+#endif

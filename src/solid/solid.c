@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#include "solid/solid.h"
+
+#include "base/error.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void find_bounds(Solid* solid)
+{
+    Box3d box = tri_mesh_bounds(&solid->mesh);
+    solid->bound_centre = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
+    solid->bound_half = vec3d_scale(vec3d_sub(box.max, box.min), 0.5);
+    for (size_t k = 0; k < solid->mesh.vertex_count; k++)
+        solid->bound_radius = fmax(solid->bound_radius, vec3d_distance(solid->mesh.vertex[k], solid->bound_centre));
+}
+
+// Whether the solid is on the side of a face that its normal points to, and only there.
+static bool looks_inwards(const Solid* solid, Vec3d middle, Vec3d normal)
+{
+    Vec3d step = vec3d_scale(vec3d_normalise(normal), 1e-6 * solid->bound_radius);
+    return inside_contains(solid->test, vec3d_add(middle, step)) && !inside_contains(solid->test, vec3d_sub(middle, step));
+}
+
+// A mesh from elsewhere may be turned inside out, as a whole, in one of its parts or in single faces; their particles would then
+// lie on the wrong side of the surface.
+static void turn_outwards(Solid* solid)
+{
+    TriMesh* mesh = &solid->mesh;
+    const Vec3d* v = mesh->vertex;
+    for (size_t k = 0; k < mesh->triangle_count; k++) {
+        uint32_t* t = mesh->triangle[k];
+        Vec3d middle = vec3d_scale(vec3d_add(v[t[0]], vec3d_add(v[t[1]], v[t[2]])), 1.0 / 3);
+        if (!looks_inwards(solid, middle, vec3d_cross(vec3d_sub(v[t[1]], v[t[0]]), vec3d_sub(v[t[2]], v[t[0]]))))
+            continue;
+        uint32_t second = t[1];
+        t[1] = t[2];
+        t[2] = second;
+    }
+    for (size_t k = 0; k < mesh->segment_count && mesh->triangle_count == 0; k++) {
+        uint32_t* s = mesh->segment[k];
+        Vec3d along = vec3d_sub(v[s[1]], v[s[0]]);
+        if (!looks_inwards(solid, vec3d_lerp(v[s[0]], v[s[1]], 0.5), vec3d(along.y, -along.x, 0)))
+            continue;
+        uint32_t first = s[0];
+        s[0] = s[1];
+        s[1] = first;
+    }
+}
+
+mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, double tolerance, const char* folder, Memory* memory,
+                       mn_Error* error)
+{
+    *solid = (Solid){.type = def->type,
+                     .inside = def->inside,
+                     .visible = def->visible,
+                     .friction = def->friction,
+                     .wall_viscosity = def->wall_viscosity,
+                     .adhesion = def->adhesion,
+                     .contact_angle = def->contact_angle,
+                     .surface_velocity = def->surface_velocity,
+                     .spin = def->type == MN_SOLID_KINEMATIC ? def->angular_velocity : vec3d(0, 0, 0),
+                     .start_rotation = quat_normalise(def->pose.rotation),
+                     .kind = def->type == MN_SOLID_KINEMATIC ? &solid_kinematic : &solid_static,
+                     .colour = def->colour,
+                     .shape = def->shape,
+                     .pose = {def->pose.position, quat_normalise(def->pose.rotation)}};
+    solid->shape.file = NULL;
+    mn_Result result = shape_build(&def->shape, dimension, tolerance, folder, &solid->mesh, error);
+    if (result != MN_OK)
+        return result;
+    tri_mesh_scale(&solid->mesh, def->scale);
+    if (def->type == MN_SOLID_ELASTIC) { // what deforms has no frame of its own
+        tri_mesh_move(&solid->mesh, &solid->pose);
+        solid->pose = (mn_Pose){.rotation = quat_identity()};
+    }
+    TopologyReport report;
+    solid->name = strdup(def->name ? def->name : "");
+    if (!solid->name || !tri_mesh_topology(&solid->mesh, &report))
+        goto out_of_memory;
+    solid->closed = report.closed;
+    if (def->inside && !solid->closed) {
+        solid_free(solid);
+        result = error_set(error, MN_BAD_INPUT, "a container (inside: true) needs a closed shape; this one has %zu open edges",
+                           report.open_edges);
+        error_key(error, "inside");
+        return result;
+    }
+    find_bounds(solid);
+    if (!(solid->test = inside_create(&solid->mesh, memory)))
+        goto out_of_memory;
+    if (solid->closed)
+        turn_outwards(solid);
+    if (def->motion_count) {
+        solid->motion = malloc(def->motion_count * sizeof *solid->motion);
+        if (!solid->motion)
+            goto out_of_memory;
+        memcpy(solid->motion, def->motion, def->motion_count * sizeof *solid->motion);
+        solid->motion_count = def->motion_count;
+    }
+    return MN_OK;
+out_of_memory:
+    solid_free(solid);
+    return error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
+}
+
+bool solid_set_mesh(Solid* solid, TriMesh* mesh, Memory* memory)
+{
+    TopologyReport report;
+    InsideTest* test = tri_mesh_topology(mesh, &report) ? inside_create(mesh, memory) : NULL;
+    if (!test) {
+        tri_mesh_free(mesh);
+        return false;
+    }
+    inside_destroy(solid->test);
+    tri_mesh_free(&solid->mesh);
+    solid->mesh = *mesh;
+    solid->test = test;
+    solid->closed = report.closed;
+    turn_outwards(solid);
+    solid->bound_radius = 0;
+    find_bounds(solid);
+    *mesh = (TriMesh){0};
+    return true;
+}
+
+void solid_find_bounds(Solid* solid)
+{
+    solid->bound_radius = 0;
+    find_bounds(solid);
+}
+
+void solid_free(Solid* solid)
+{
+    free(solid->name);
+    free(solid->motion);
+    inside_destroy(solid->test);
+    tri_mesh_free(&solid->mesh);
+    memset(solid, 0, sizeof *solid);
+}
+
+// Spherical interpolation along the shorter arc.
+static Quat slerp(Quat a, Quat b, double t)
+{
+    double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    if (dot < 0) {
+        b = (Quat){-b.w, -b.x, -b.y, -b.z};
+        dot = -dot;
+    }
+    double angle = acos(fmin(dot, 1)), s = sin(angle);
+    double u = s > 1e-9 ? sin((1 - t) * angle) / s : 1 - t, v = s > 1e-9 ? sin(t * angle) / s : t;
+    return quat_normalise((Quat){u * a.w + v * b.w, u * a.x + v * b.x, u * a.y + v * b.y, u * a.z + v * b.z});
+}
+
+mn_Pose motion_pose_at(const mn_Keyframe* key, size_t n, double time)
+{
+    if (time <= key[0].time)
+        return key[0].pose;
+    for (size_t k = 1; k < n; k++)
+        if (time < key[k].time) {
+            double t = (time - key[k - 1].time) / (key[k].time - key[k - 1].time);
+            return (mn_Pose){vec3d_lerp(key[k - 1].pose.position, key[k].pose.position, t),
+                             slerp(key[k - 1].pose.rotation, key[k].pose.rotation, t)};
+        }
+    return key[n - 1].pose;
+}
+
+static Quat turn_by(Vec3d rotation) // [rad]
+{
+    double angle = vec3d_length(rotation);
+    if (!(angle > 0))
+        return quat_identity();
+    Vec3d axis = vec3d_scale(rotation, sin(angle / 2) / angle);
+    return (Quat){cos(angle / 2), axis.x, axis.y, axis.z};
+}
+
+static mn_Pose key_pose_at(const Solid* solid, double time)
+{
+    return solid->motion_count ? motion_pose_at(solid->motion, solid->motion_count, time) : solid->pose;
+}
+
+mn_Pose solid_pose_at(const Solid* solid, double time)
+{
+    mn_Pose pose = key_pose_at(solid, time);
+    if (vec3d_length(solid->spin) > 0) {
+        Quat start = solid->motion_count > 0 ? pose.rotation : solid->start_rotation;
+        pose.rotation = quat_normalise(quat_mul(turn_by(vec3d_scale(solid->spin, time)), start));
+    }
+    return pose;
+}
+
+static void move_by_keys(Solid* solid, double time, double dt)
+{
+    mn_Pose now = key_pose_at(solid, time), then = key_pose_at(solid, time + dt);
+    solid->pose = now;
+    solid->velocity = vec3d_scale(vec3d_sub(then.position, now.position), 1 / dt);
+    Quat turn = quat_mul(then.rotation, quat_conjugate(now.rotation));
+    if (turn.w < 0)
+        turn = (Quat){-turn.w, -turn.x, -turn.y, -turn.z};
+    Vec3d axis = {turn.x, turn.y, turn.z};
+    double s = vec3d_length(axis), angle = 2 * atan2(s, turn.w);
+    solid->angular_velocity = s > 0 ? vec3d_scale(axis, angle / (s * dt)) : vec3d(0, 0, 0);
+}
+
+void solid_move(Solid* solid, double time, double dt)
+{
+    bool keyed = solid->motion_count > 0;
+    if (solid->type != MN_SOLID_KINEMATIC)
+        return;
+    if (keyed)
+        move_by_keys(solid, time, dt);
+    if (!(vec3d_length(solid->spin) > 0))
+        return;
+    Quat turn = turn_by(vec3d_scale(solid->spin, time));
+    Vec3d own = keyed ? solid->angular_velocity : vec3d(0, 0, 0);
+    solid->pose.rotation = solid_pose_at(solid, time).rotation;
+    solid->angular_velocity = vec3d_add(solid->spin, quat_rotate(turn, own));
+}
+
+Vec3d solid_velocity_at(const Solid* solid, Vec3d point)
+{
+    Vec3d arm = vec3d_sub(point, solid->pose.position);
+    return vec3d_add(vec3d_add(solid->velocity, vec3d_cross(solid->angular_velocity, arm)), solid->surface_velocity);
+}
+
+// --- static and kinematic solids: nothing moves them
+
+static Vec3d driven_velocity_at(const Solid* solid, const SurfacePlace* place)
+{
+    return solid_velocity_at(solid, place->point);
+}
+
+static double driven_mobility_at(const Solid* solid, const SurfacePlace* place, Vec3d direction)
+{
+    return 0;
+}
+
+static void driven_take_impulse(Solid* solid, const SurfacePlace* place, Vec3d impulse)
+{
+}
+
+const SolidKind solid_static = {.name = "static",
+                                .is_driven = true,
+                                .velocity_at = driven_velocity_at,
+                                .mobility_at = driven_mobility_at,
+                                .take_impulse = driven_take_impulse,
+                                .pose_after = solid_pose_at};
+
+const SolidKind solid_kinematic = {.name = "kinematic",
+                                   .is_driven = true,
+                                   .velocity_at = driven_velocity_at,
+                                   .mobility_at = driven_mobility_at,
+                                   .take_impulse = driven_take_impulse,
+                                   .pose_after = solid_pose_at};
