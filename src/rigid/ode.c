@@ -89,10 +89,11 @@ static void* take(dsizeint size)
 
 static void* retake(void* p, dsizeint old_size, dsizeint size)
 {
-    void* q = is_reserved(p) ? malloc(size) : realloc(p, size);
+    bool fixed = is_reserved(p);
+    void* q = fixed ? malloc(size) : realloc(p, size);
     if (!q)
         ode_no_memory();
-    if (q && is_reserved(p))
+    if (q && fixed)
         memcpy(q, p, old_size < size ? old_size : size);
     return q;
 }

@@ -266,7 +266,23 @@ static int substeps(const Rigid* rigid, double dt)
     return (int)fmin(fmax(1, fmax(ceil(dt * fall / LONGEST - 1e-9), ceil(dt * spin / TURN_MOST))), SUBSTEPS_MOST);
 }
 
-static void apply_forces(Rigid* rigid)
+// Of all numbers that ODE gets, in its units: far from the largest ones, so that squares of it are, too.
+static const double MOST = 1e30;
+
+static bool is_below(Vec3d v, double most)
+{
+    return fabs(v.x) < most && fabs(v.y) < most && fabs(v.z) < most;
+}
+
+static bool is_possible(const Rigid* rigid, const BodyState* s)
+{
+    Quat q = s->rotation;
+    const Units* u = &rigid->units;
+    return is_below(s->position, MOST * u->length) && is_below(s->velocity, MOST * u->velocity) &&
+           is_below(s->angular_velocity, MOST / u->time) && isfinite(q.w + q.x + q.y + q.z);
+}
+
+static void apply_forces(Rigid* rigid, double dt)
 {
     for (size_t k = 0; k < rigid->body_count; k++) {
         const Body* b = &rigid->body[k];
@@ -274,24 +290,12 @@ static void apply_forces(Rigid* rigid)
             continue;
         Vec3d force = vec3d_scale(vec3d_add(b->force, b->push), 1 / rigid->units.force);
         Vec3d torque = vec3d_scale(b->torque, 1 / rigid->units.torque);
+        double gain = dt / rigid->units.time; // of speed; the mass is that of the smallest body or more
+        if (!is_below(force, MOST / gain) || !is_below(torque, MOST / gain))
+            ode_fail("a force on a body is beyond all numbers");
         dBodySetForce(b->ode, force.x, force.y, force.z);
         dBodySetTorque(b->ode, torque.x, torque.y, torque.z);
     }
-}
-
-static bool is_below(Vec3d v, double most)
-{
-    return fabs(v.x) < most && fabs(v.y) < most && fabs(v.z) < most;
-}
-
-// Finite, and so far from the largest numbers that squares of it are, too.
-static bool is_possible(const Rigid* rigid, const BodyState* s)
-{
-    const double MOST = 1e30;
-    Quat q = s->rotation;
-    const Units* u = &rigid->units;
-    return is_below(s->position, MOST * u->length) && is_below(s->velocity, MOST * u->velocity) &&
-           is_below(s->angular_velocity, MOST / u->time) && isfinite(q.w + q.x + q.y + q.z);
 }
 
 static void hand_over(Rigid* rigid)
@@ -300,8 +304,6 @@ static void hand_over(Rigid* rigid)
         const Body* b = &rigid->body[k];
         if (!is_possible(rigid, &b->state))
             ode_fail("a body's position or velocity is beyond all numbers");
-        if (!vec3d_finite(b->force) || !vec3d_finite(b->torque))
-            ode_fail("a force on a body is not finite");
         body_to_ode(rigid, &rigid->body[k]);
     }
 }
@@ -332,7 +334,7 @@ static void solve(Rigid* rigid, double time, double dt)
 {
     for (int quick = 0; quick < 2; quick++) {
         hand_over(rigid);
-        apply_forces(rigid);
+        apply_forces(rigid, dt);
         joints_drive(rigid, time, dt);
         rigid->lost = false;
         ode_step(rigid, dt / rigid->units.time, quick);
