@@ -260,6 +260,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     derive_limits(world);
     world_check_stiffness(world);
     world_check_softness(world);
+    world_check_time_step(world);
     warn_of_nothing(world);
     warn_of_light_bodies(world);
     world->prepared = true;
