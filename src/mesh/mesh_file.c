@@ -131,3 +131,35 @@ mn_Result mesh_read(const char* path, TriMesh* mesh, mn_Error* error)
     memory_give(NULL, data);
     return result;
 }
+
+enum { LARGE_FAN = 64 }; // triangles; below, fans do no harm
+
+bool mesh_recut_fan(TriMesh* mesh, size_t first)
+{
+    size_t count = mesh->triangle_count - first, left = count + 2;
+    if (count < LARGE_FAN)
+        return true;
+    uint32_t(*triangle)[3] = mesh->triangle + first;
+    for (size_t k = 1; k < count; k++)
+        if (triangle[k][1] != triangle[k - 1][2])
+            return true; // corners were left out: not one ring
+    uint32_t* ring = memory_take(NULL, left * sizeof *ring);
+    if (!ring)
+        return false;
+    memcpy(ring, triangle[0], 2 * sizeof *ring);
+    for (size_t k = 0; k < count; k++)
+        ring[k + 2] = triangle[k][2];
+    for (size_t out = 0; left >= 3;) {
+        size_t kept = 0, k = 0;
+        for (; k + 1 < left; k += 2) {
+            uint32_t ear[3] = {ring[k], ring[k + 1], ring[(k + 2) % left]};
+            memcpy(triangle[out++], ear, sizeof ear);
+            ring[kept++] = ring[k];
+        }
+        if (k < left)
+            ring[kept++] = ring[k];
+        left = kept;
+    }
+    memory_give(NULL, ring);
+    return true;
+}
