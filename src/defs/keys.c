@@ -74,7 +74,7 @@ static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = NO_STORAGE, .words = coupling_words, .later = coupling_later,
      .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
     {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
-     .doc = "Rigid bodies and elastic solids give way within the pressure iterations, so that light ones need no shorter steps; false "
+     .doc = "Rigid bodies and elastic solids respond within the pressure iterations, so that light ones need no shorter steps; false "
             "keeps their velocity while pressures are found, as sesph always does."},
     {.name = "resample_by_density", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, resample_by_density),
      .doc = "Boundary particles of elastic solids are added and removed where their number density leaves its bounds; false: where "
@@ -157,7 +157,7 @@ static const Key emitter_keys[] = {
     {.name = "rotation", .type = KEY_ROTATION, .offset = EMITTER(rotation),
      .doc = "Turns +y, along which an unrotated nozzle emits, into the direction of the jet."},
     {.name = "direction", .type = KEY_DIRECTION, .offset = EMITTER(rotation), .fallback = "as rotation says",
-     .doc = "The direction of the jet as a vector of any length; an easier way to say rotation."},
+     .doc = "The direction of the jet as a vector of any length; an easier form of rotation."},
     {.name = "size", .type = KEY_NOZZLE, .offset = EMITTER(size), .unit = "m", .range = ABOVE(0, 1e6), .required = true,
      .applies = is_box_emitter, .only = "boxes",
      .doc = "Width (along x) and depth (along z) of the nozzle; in 2D the width alone will do."},

@@ -212,6 +212,11 @@ static Triangle primitive_of(const TriMesh* mesh, size_t k)
     return line;
 }
 
+static Box3d box_of(const Triangle* t)
+{
+    return (Box3d){vec3d_min(vec3d_min(t->a, t->b), t->c), vec3d_max(vec3d_max(t->a, t->b), t->c)};
+}
+
 static bool make_tree(InsideTest* test, const TriMesh* mesh)
 {
     Box3d* box = memory_take(NULL, test->count * sizeof *box);
@@ -219,7 +224,7 @@ static bool make_tree(InsideTest* test, const TriMesh* mesh)
     bool ok = box && test->primitive;
     for (size_t k = 0; ok && k < test->count; k++) {
         Triangle t = primitive_of(mesh, k);
-        box[k] = (Box3d){vec3d_min(vec3d_min(t.a, t.b), t.c), vec3d_max(vec3d_max(t.a, t.b), t.c)};
+        box[k] = box_of(&t);
     }
     ok = ok && bvh_build(&test->bvh, box, test->count, test->memory);
     for (size_t k = 0; ok && k < test->count; k++)
@@ -254,6 +259,23 @@ InsideTest* inside_create(const TriMesh* mesh, Memory* memory)
         return NULL;
     }
     return test;
+}
+
+// The tree stays and its boxes grow and shrink; children come after their parent, so this goes backwards.
+void inside_follow(InsideTest* test, const TriMesh* mesh)
+{
+    for (size_t k = 0; k < test->count; k++)
+        test->primitive[k] = primitive_of(mesh, test->bvh.order[k]);
+    for (size_t n = test->bvh.node_count; n-- > 0;) {
+        BvhNode* node = &test->bvh.node[n];
+        bool is_leaf = node->count > 0;
+        Box3d box = is_leaf ? box_of(&test->primitive[node->first]) : test->bvh.node[node->first].box;
+        for (uint32_t k = 1; k < (is_leaf ? node->count : 2); k++) {
+            Box3d other = is_leaf ? box_of(&test->primitive[node->first + k]) : test->bvh.node[node->first + k].box;
+            box = (Box3d){vec3d_min(box.min, other.min), vec3d_max(box.max, other.max)};
+        }
+        node->box = box;
+    }
 }
 
 void inside_destroy(InsideTest* test)

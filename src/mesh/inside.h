@@ -12,6 +12,8 @@ typedef struct InsideTest InsideTest;
 // Keeps its own copy of what it needs. NULL: out of memory. `memory` may be NULL (not counted) and must outlive the test.
 InsideTest* inside_create(const TriMesh* mesh, Memory* memory);
 void inside_destroy(InsideTest* test); // NULL is allowed
+// The vertices of a closed mesh have moved; its triangles or segments are the same. Takes no memory.
+void inside_follow(InsideTest* test, const TriMesh* mesh);
 
 // Thread-safe queries in the mesh's own frame. Points on the surface may be either; nan is outside. Meshes that are turned
 // inside out contain the same points.

@@ -124,7 +124,11 @@ mn_Result world_create_bodies(mn_World* world, mn_Error* error)
         any |= world->solid[k].type == MN_SOLID_RIGID;
     if (!any)
         return MN_OK;
-    RigidDef def = {world->def.dimension, world->def.gravity, world->def.particle_radius, world->def.seed};
+    RigidDef def = {world->def.dimension, world->def.gravity, world->def.particle_radius, world->def.seed, 0, 0};
+    for (size_t k = 0; k < world->solid_count; k++) {
+        BodyDef body = body_def(world, k);
+        rigid_expect(&def, &body);
+    }
     world->rigid = rigid_create(&def);
     if (!world->rigid || !(world->bodies = rigid_system_create(&world->memory, world->rigid, world->solid, world->solid_count)) ||
         !add_bodies(world))

@@ -2,22 +2,6 @@
 // What a step does with all solids of a world: predict, couple, step, guard, place.
 #include "world/world_parts.h"
 
-static bool stop_passages(mn_World* world)
-{
-    Passages* p = &world->passages;
-    if (!p->active)
-        return true;
-    for (size_t k = 0; k < p->shell_count; k++) { // rigid ones are there already
-        size_t solid = p->shell[k].solid;
-        p->shell[k].now = world->solid[solid].type == MN_SOLID_RIGID ? world->solid[solid].pose
-                                                                     : solid_pose_at(&world->solid[solid], world->state.time);
-    }
-    size_t stopped;
-    bool ok = passages_stop(p, &stopped);
-    world->state.expelled += stopped;
-    return ok;
-}
-
 static bool move_elastics(mn_World* world, double dt)
 {
     if (!world->elastic)
@@ -38,7 +22,6 @@ const char* world_predict_solids(mn_World* world, double dt)
 
 const char* world_step_solids(mn_World* world, double dt)
 {
-    passages_remember(&world->passages);
     if (world->bodies && !rigid_system.step(world->bodies, world->state.time, dt))
         return rigid_message(world->rigid);
     world_note_joints(world, true);
@@ -48,10 +31,10 @@ const char* world_step_solids(mn_World* world, double dt)
 
 bool world_guard_sides(mn_World* world)
 {
-    if (world->bodies)
-        rigid_system.place(world->bodies);
-    world->state.expelled += expel_caught(&world->coupling);
-    return stop_passages(world);
+    size_t put_back;
+    bool ok = guard_end_step(&world->guard, world->state.time, world->state.steps, &put_back);
+    world->state.expelled += put_back;
+    return ok;
 }
 
 bool world_place_solids(mn_World* world, double next_dt)
@@ -63,9 +46,12 @@ bool world_place_solids(mn_World* world, double next_dt)
         rigid_system.place(world->bodies);
     world->coupling.method->place(world->coupling.data);
     const Kernel* kernel = &world->sph.kernel;
-    bool ok = boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->state.last_dt,
-                                world->def.coupling.resample_by_density) &&
-              boundary_update(&world->boundary, world->pool, kernel, world->solid, world->solid_count);
-    world->state.expelled += world_bring_back(world);
-    return ok;
+    return boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->state.last_dt,
+                             world->def.coupling.resample_by_density) &&
+           boundary_update(&world->boundary, world->pool, kernel, world->solid, world->solid_count);
+}
+
+bool world_solids_no_memory(const mn_World* world)
+{
+    return (world->rigid && rigid_no_memory(world->rigid)) || (world->elastic && elastic_no_memory(world->elastic));
 }

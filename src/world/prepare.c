@@ -195,7 +195,7 @@ static void warn_of_nothing(const mn_World* world)
     for (size_t k = 0; k < world->solid_count; k++)
         if (world->solid_samples[k] == 0)
             world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
-    uint64_t leaked = world_count_leaks(world);
+    uint64_t leaked = guard_count_leaks(&world->guard);
     if (leaked)
         world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
 }
@@ -241,17 +241,19 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (result == MN_OK)
         result = world_couple(world, error);
     if (result == MN_OK)
-        result = world_watch_sheets(world, error);
+        result = world_create_guard(world, error);
     if (result != MN_OK)
         return result;
     world->sph.most_friction = world->boundary.most_friction;
-    world->state.carved = world_carve(world);
+    size_t carved = 0, overlapping = 0, dense = 0;
+    if (!guard_carve(&world->guard, &carved))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+    world->state.carved = carved;
     if (world->state.carved)
         world_log(world, MN_LOG_INFO,
                   "%llu fluid particles that started in or too close to solids, or outside all containers, carved away",
                   (unsigned long long)world->state.carved);
-    size_t overlapping = 0;
-    if (!world_thin_overlaps(world, &overlapping))
+    if (!guard_thin_overlaps(&world->guard, &overlapping))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
@@ -264,10 +266,10 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     warn_of_nothing(world);
     warn_of_light_bodies(world);
     world->prepared = true;
-    size_t dense = 0;
     if (!world_register(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
-    if (!world_sources(world) || !world_search(world) || !world_thin_dense(world, &dense) || (dense && !world_search(world)))
+    if (!world_sources(world) || !world_search(world) || !guard_thin_dense(&world->guard, &dense) ||
+        (dense && !world_search(world)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);

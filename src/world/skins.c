@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Solids and the fluid: skins in the boundary, the coupling, and who passes through a sheet.
+// Solids and the fluid: skins in the boundary, the coupling, and the guard of sides.
 #include "world/world_parts.h"
 
 #include "base/error.h"
-#include <string.h>
 
 static bool is_elastic(const mn_World* world, size_t k)
 {
@@ -50,27 +49,22 @@ mn_Result world_couple(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
-mn_Result world_watch_sheets(mn_World* world, mn_Error* error)
+mn_Result world_create_guard(mn_World* world, mn_Error* error)
 {
-    const Boundary* b = &world->boundary;
-    world->is_sheet = memory_take(&world->memory, (b->skin_count + 1) * sizeof *world->is_sheet);
-    for (size_t k = 0; world->is_sheet && k < b->skin_count; k++)
-        world->is_sheet[k] = world_is_sheet(world, b->skin[k].solid);
-    PassagesDef def = {.memory = &world->memory,
-                       .sph = &world->sph,
-                       .boundary = b,
-                       .sheet = world->is_sheet,
-                       .solid = world->solid,
-                       .solid_count = world->solid_count};
-    bool ok = world->is_sheet && passages_create(&world->passages, &def);
-    return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for sheets");
+    GuardDef def = {.memory = &world->memory,
+                    .sph = &world->sph,
+                    .boundary = &world->boundary,
+                    .solid = world->solid,
+                    .solid_count = world->solid_count,
+                    .emitter = world->emitter,
+                    .emitter_count = world->emitter_count};
+    return guard_create(&world->guard, &def) ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for the guard of sides");
 }
 
 void world_free_skins(mn_World* world)
 {
     coupling_destroy(&world->coupling);
-    passages_destroy(&world->passages);
-    memory_give(&world->memory, world->is_sheet);
+    guard_destroy(&world->guard);
 }
 
 void world_fade_skins(mn_World* world, double time)

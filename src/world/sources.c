@@ -56,6 +56,7 @@ static bool remove_gone(mn_World* world)
         world->state.lost += world->gone[i] == 2;
     }
     // emitters look particles up by their place in the last sort: they come first (world_sources)
+    guard_note_removed(&world->guard, world->gone);
     particle_set_remove(&fluid->set, world->gone);
     return true;
 }
@@ -75,6 +76,5 @@ bool world_sources(mn_World* world)
     for (size_t k = 0; k < world->emitter_count; k++)
         if (!emitter_release(&world->emitter[k], &world->sph, world->state.time, &world->state.next_id, &world->state.emitted))
             return false;
-    return remove_gone(world) && world_reserve_predicted(world) &&
-           (!world->passages.active || passages_reserve(&world->passages, world->state.next_id));
+    return remove_gone(world) && world_reserve_predicted(world);
 }

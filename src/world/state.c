@@ -99,26 +99,6 @@ static bool elastic_load_state(void* owner, const void* in)
     return ok;
 }
 
-static size_t passed_bytes(const void* owner)
-{
-    return ((const mn_World*)owner)->state.next_id;
-}
-
-static void passed_save(const void* owner, void* out)
-{
-    const mn_World* world = owner;
-    memcpy(out, world->passages.passed, world->state.next_id);
-}
-
-static bool passed_load(void* owner, const void* in)
-{
-    mn_World* world = owner;
-    if (!passages_reserve(&world->passages, world->state.next_id))
-        return false;
-    memcpy(world->passages.passed, in, world->state.next_id);
-    return true;
-}
-
 // --- registration
 
 static bool register_solids(mn_World* world)
@@ -159,15 +139,13 @@ bool world_register(mn_World* world)
     Register* reg = world->reg;
     const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load},
                       rigid = {"rigid", PER_BODY, world, rigid_bytes, rigid_save_state, rigid_load_state},
-                      elastic = {"elastic", PER_VERTEX, world, elastic_bytes, elastic_save_state, elastic_load_state},
-                      passed = {"guard.passed", PER_OTHER, world, passed_bytes, passed_save, passed_load};
+                      elastic = {"elastic", PER_VERTEX, world, elastic_bytes, elastic_save_state, elastic_load_state};
     return register_record(reg, &numbers) && fluid_init(&world->sph.fluid) && particle_set_register(&world->sph.fluid.set, reg) &&
            register_loaded(reg, fluid_loaded, world) && pressure_register(&world->sph, reg) &&
            register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) && register_solids(world) &&
            register_emitters(world) && (!world->rigid || register_record(reg, &rigid)) &&
            (!world->elastic || register_record(reg, &elastic)) &&
-           world->coupling.method->register_state(world->coupling.data, reg) &&
-           (!world->passages.active || register_record(reg, &passed));
+           world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg);
 }
 
 // --- the whole
@@ -193,7 +171,8 @@ static bool derive(mn_World* world)
         world_note_joints(world, false);
     }
     world->coupling.method->place(world->coupling.data);
-    return boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&
+    return guard_follow(&world->guard) &&
+           boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&
            world_search(world);
 }
 

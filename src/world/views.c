@@ -185,7 +185,7 @@ static double fluid_height(const mn_World* world, Vec3d p)
     }
     if (count)
         qsort(levels, count, sizeof *levels, by_value);
-    // boundary particles lie behind the surface that one sees; without a floor any start will do
+    // boundary particles lie behind the surface that one sees; without a floor the fluid may start anywhere
     double above = count ? levels[0] - floor_below(world, &gauge, levels[0]) : 0;
     if (count && (isinf(above) || above <= gap + world->boundary.layer.offset)) {
         size_t top = 0;
@@ -300,7 +300,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .carved = world->state.carved,
                   .lost_particles = world->state.lost,
                   .expelled_particles = world->state.expelled,
-                  .leaked_particles = world_count_leaks(world),
+                  .leaked_particles = guard_count_leaks(&world->guard),
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};
     double d = 2 * world->def.particle_radius, volume = world->def.dimension == 3 ? d * d * d : d * d, fastest = 0;

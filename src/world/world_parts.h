@@ -6,13 +6,12 @@
 #include "base/register.h"
 #include "boundary/boundary.h"
 #include "coupling/coupling.h"
-#include "coupling/expel.h"
-#include "coupling/passage.h"
 #include "elastic/elastic_solid.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
+#include "guard/guard.h"
 #include "rigid/rigid_solid.h"
 #include "world/stage.h"
 #include <meniscus/world.h>
@@ -94,8 +93,7 @@ struct mn_World {
     int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
     WorldPin* pin;
     size_t pin_count, pin_capacity;
-    Passages passages; // active if there is a sheet
-    bool* is_sheet;    // (skins)
+    Guard guard;
     PendingJoint* joint;
     size_t joint_count, joint_capacity;
     Event* event; // in order of time
@@ -153,26 +151,13 @@ mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* e
 // couple.c: all solids in a step. Messages are NULL if all is well.
 const char* world_predict_solids(mn_World* world, double dt); // a try begins
 const char* world_step_solids(mn_World* world, double dt);    // they move
+bool world_solids_no_memory(const mn_World* world);           // why the last of these failed
 bool world_guard_sides(mn_World* world);                      // fluid stays on its side of them; false: out of memory
 bool world_place_solids(mn_World* world, double next_dt);     // and boundary particles with them; false: out of memory
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
 bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
-
-// containment.c
-// Removes fluid that starts in or too close to solids; returns how many.
-size_t world_carve(mn_World* world);
-// Removes fluid that starts closer than 0.7 spacings to fluid added before it. False: out of memory.
-bool world_thin_overlaps(mn_World* world, size_t* out_removed);
-// Leaves out fluid beside sheets where it would start compressed; after world_search(), and before another one if any went. False:
-// out of memory.
-bool world_thin_dense(mn_World* world, size_t* out_removed);
-uint64_t world_count_leaks(const mn_World* world);
-// Particles that got behind walls which give way to nothing (static and kinematic solids) are put back to their surface, before
-// particles are sorted: walls are weak where a body or a cloth presses a particle into them, since crowded boundary particles
-// share their volume. Looks at some of the particles in each step; returns how many were put back.
-size_t world_bring_back(mn_World* world);
 
 // bodies.c: rigid bodies, joints, events
 mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error);
@@ -214,7 +199,7 @@ void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all
 // skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
 mn_Result world_couple(mn_World* world, mn_Error* error);       // after
-mn_Result world_watch_sheets(mn_World* world, mn_Error* error); // who passes through them, elastic or not
+mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins are there
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);

@@ -68,8 +68,8 @@ static void test_momentum_passes_to_the_cloth(void** state)
             after = vec3d_mad(after, mass,
                               vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
         Vec3d arrived = {0, 0, 0};
-        const ElasticCoupling* skins = &((const Akinci*)world->coupling.data)->skins;
-        for (size_t v = 0; v < skins->soft.node_count; v++)
+        const VertexSolids* skins = &((const Akinci*)world->coupling.data)->skins;
+        for (size_t v = 0; v < skins->response.node_count; v++)
             arrived = vec3d_mad(arrived, world->state.last_dt, skins->fluid[v]);
         worst = fmax(worst, vec3d_length(vec3d_add(vec3d_sub(after, before), arrived)));
         passed = fmax(passed, vec3d_length(arrived));
@@ -143,13 +143,13 @@ static void test_nothing_passes(void** state)
     static const char* const still[] = {"gravity=[0,0,0]", "solids.0.pins=[]"};
     mn_World* world = build_with(CLOTH(""), still, 2);
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
-    passages_remember(&world->passages);
+    assert_true(guard_begin_step(&world->guard));
     uint32_t i = throw_one(world, -0.1f);
     Vec3d before = momentum_of(world, i);
     size_t stopped = 0;
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
-    assert_int_equal(passages_count(&world->passages), 0);
+    assert_int_equal(guard_count_leaks(&world->guard), 0);
     assert_true(world->sph.fluid.position[i].y > 0);
     assert_true(world->sph.fluid.position[i].y < 0.02f);
     assert_below(vec3d_distance(momentum_of(world, i), before), 1e-6 * vec3d_length(before));
@@ -169,16 +169,16 @@ static void test_round_the_border(void** state)
                                         "fluids.0.blocks.0.max=[0.4,0.15,0.12]"};
     mn_World* world = build_with(CLOTH(""), aside, 3);
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
-    passages_remember(&world->passages);
+    assert_true(guard_begin_step(&world->guard));
     Fluid* fluid = &world->sph.fluid;
     for (size_t k = 0; k < fluid->count; k++) {
         fluid->scratch[k] = fluid->position[k];
         fluid->position[k].y -= 0.2f;
     }
     size_t stopped = 1;
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 0);
-    assert_int_equal(passages_count(&world->passages), 0);
+    assert_int_equal(guard_count_leaks(&world->guard), 0);
     mn_world_destroy(world);
 }
 
@@ -194,16 +194,16 @@ static void test_leaks_are_counted(void** state)
         "\"position\": [0, 0.18, 0], \"density\": 300, \"thickness\": 0.001, \"young\": 1e6, \"pins\": [\"border\"]}]}";
     mn_World* world = build(TWO);
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
-    passages_remember(&world->passages);
+    assert_true(guard_begin_step(&world->guard));
     Fluid* fluid = &world->sph.fluid;
     memcpy(fluid->scratch, fluid->position, fluid->count * sizeof *fluid->scratch);
     ElasticSurface high = elastic_surface(world->elastic, 1);
     for (size_t v = 0; v < high.vertex_count; v++)
         ((Vec3d*)high.position)[v].y -= 0.28;
     size_t stopped = 0;
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, fluid->count);
-    assert_int_equal(passages_count(&world->passages), fluid->count);
+    assert_int_equal(guard_count_leaks(&world->guard), fluid->count);
     mn_world_destroy(world);
 }
 

@@ -44,7 +44,8 @@ static void box_emitter_gives_its_flow(void** state)
         mn_ParticleView view = mn_world_particles(world);
         for (size_t i = 0; i < view.count; i++) {
             assert_near((double)view.velocity[4 * i], 2, 0.1);
-            assert_near((double)view.density[i], 1, 0.6);
+            // a lattice that nothing squeezes: at rest inside, less at the edge; 0.607 is that of a corner in 2D
+            assert_true(view.density[i] > 0.6f && view.density[i] < 1.001f);
         }
         assert_near(front_of(world), 1, 1.5 * SPACING);
         mn_world_destroy(world);
@@ -146,8 +147,8 @@ static void fluid_in_solids_is_carved(void** state)
     mn_world_destroy(world);
 }
 
-// A particle shot through a wall by force counts as leaked, by geometry.
-static void leaks_are_counted(void** state)
+// Particles whose step would take them far through a wall stay on this side of it, and that is counted.
+static void nothing_is_shot_through_a_wall(void** state)
 {
     mn_WorldDef def = water_def(2, RADIUS, MN_PRESSURE_DFSPH);
     def.solver.time_step = 0.01;
@@ -157,8 +158,12 @@ static void leaks_are_counted(void** state)
     world_prepare(world);
     assert_int_equal(mn_world_stats(world).leaked_particles, 0);
     world_steps(world, 1);
-    assert_int_equal(mn_world_stats(world).leaked_particles, 2);
+    assert_int_equal(mn_world_stats(world).expelled_particles, 2);
+    assert_int_equal(mn_world_stats(world).leaked_particles, 0);
     assert_int_equal(mn_world_stats(world).lost_particles, 0);
+    const float* x = mn_world_particles(world).position;
+    for (int k = 0; k < 2; k++)
+        assert_true(x[4 * k] > 0.38f && x[4 * k] <= 0.4f);
     mn_world_destroy(world);
 }
 
@@ -173,14 +178,10 @@ static void fluid_that_starts_outside_is_no_leak(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_emitter_gives_its_flow),
-        cmocka_unit_test(disc_emitter_is_round),
-        cmocka_unit_test(emitter_keeps_limit_and_times),
-        cmocka_unit_test(layers_keep_their_distance),
-        cmocka_unit_test(drain_takes_what_is_in_it),
-        cmocka_unit_test(fluid_in_solids_is_carved),
-        cmocka_unit_test(leaks_are_counted),
-        cmocka_unit_test(fluid_that_starts_outside_is_no_leak),
+        cmocka_unit_test(box_emitter_gives_its_flow),     cmocka_unit_test(disc_emitter_is_round),
+        cmocka_unit_test(emitter_keeps_limit_and_times),  cmocka_unit_test(layers_keep_their_distance),
+        cmocka_unit_test(drain_takes_what_is_in_it),      cmocka_unit_test(fluid_in_solids_is_carved),
+        cmocka_unit_test(nothing_is_shot_through_a_wall), cmocka_unit_test(fluid_that_starts_outside_is_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stiff sheets and walls let nothing through, however hard they are used.
-#include "coupling_support.h"
+#include "coupling/coupling_support.h"
 
 #include "world/state.h"
 #include "world/world_parts.h"
@@ -19,9 +19,7 @@
 static void begin_way(mn_World* world, size_t i, Vec3d way)
 {
     Fluid* fluid = &world->sph.fluid;
-    passages_remember(&world->passages);
-    for (size_t k = 0; k < world->passages.shell_count; k++)
-        world->passages.shell[k].now = world->passages.shell[k].was;
+    assert_true(guard_begin_step(&world->guard));
     memcpy(fluid->scratch, fluid->position, fluid->count * sizeof *fluid->scratch);
     fluid->position[i].x += (float)way.x;
     fluid->position[i].y += (float)way.y;
@@ -55,9 +53,9 @@ static void test_thrown_at_a_light_sheet(void** state)
     begin_way(world, i, vec3d(0.01, -0.1, 0));
     double mass = 1000 * (double)world->sph.mass_volume, sheet = rigid_mass(world->rigid, 1).mass;
     Vec3d before = vec3d_mad(vec3d_scale(velocity_of(world, i), mass), sheet, rigid_state(world->rigid, 1).velocity);
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
-    assert_int_equal(passages_count(&world->passages), 0);
+    assert_int_equal(guard_count_leaks(&world->guard), 0);
     Vec4 x = world->sph.fluid.position[i];
     assert_true(x.y > 0 && x.y <= 0.021f);
     BodyState body = rigid_state(world->rigid, 1);
@@ -77,20 +75,20 @@ static void test_thrown_at_a_fixed_sheet(void** state)
     assert_int_equal(mn_world_step(world, 1e-5, NULL), MN_OK);
     size_t i = find_low(world), stopped = 0;
     begin_way(world, i, vec3d(0.01, -0.1, 0));
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
     assert_near(velocity_of(world, i).y, 0, 1e-6);
     assert_near(velocity_of(world, i).x, 10, 1e-4); // along the sheet it is free
     // round the border it is free as well
     begin_way(world, i, vec3d(0.4, 0, 0));
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     begin_way(world, i, vec3d(0, -0.1, 0));
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     begin_way(world, i, vec3d(-0.4, 0, 0));
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 0);
     assert_true(world->sph.fluid.position[i].y < 0);
-    assert_int_equal(passages_count(&world->passages), 0);
+    assert_int_equal(guard_count_leaks(&world->guard), 0);
     mn_world_destroy(world);
 }
 
@@ -103,17 +101,17 @@ static void test_leaks_are_counted(void** state)
     mn_World* world = build(TWO);
     assert_int_equal(mn_world_step(world, 1e-5, NULL), MN_OK);
     begin_way(world, 0, vec3d(0, 0, 0));
-    assert_int_equal(world->passages.shell_count, 2);
-    world->passages.shell[1].now.position.y -= 0.3;
+    assert_int_equal(world->guard.solid[2].sort, GUARD_SHELL);
+    world->solid[2].pose.position.y -= 0.3;
     size_t stopped = 0, count = world->sph.fluid.count;
-    assert_true(passages_stop(&world->passages, &stopped));
+    assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, count);
-    assert_int_equal(passages_count(&world->passages), count);
+    assert_int_equal(guard_count_leaks(&world->guard), count);
     Saved saved = {0};
     assert_true(world_save_state(world, keep, &saved));
     mn_World* other = build(TWO);
     assert_int_equal(world_load_state(other, give, &saved, NULL), MN_OK);
-    assert_int_equal(passages_count(&other->passages), count);
+    assert_int_equal(guard_count_leaks(&other->guard), count);
     forget(&saved);
     mn_world_destroy(other);
     mn_world_destroy(world);
@@ -135,7 +133,7 @@ static void test_fast_blade(void** state)
     print_message("blade: %llu steps, put back %llu\n", (unsigned long long)stats.steps,
                   (unsigned long long)stats.expelled_particles);
     assert_true(stats.expelled_particles > 0); // otherwise this shows nothing
-    assert_int_equal(passages_count(&world->passages), 0);
+    assert_int_equal(guard_count_leaks(&world->guard), 0);
     expect_with_threads(world, BLADE, 0.2, 3);
     mn_world_destroy(world);
 }

@@ -5,16 +5,16 @@
 // the share
 //   lambda = (J . (v_B, w_B) - sum_i J_i . v_i) / (J . M_B^-1 J + sum_i J_i^2 / m_i)
 // is therefore taken back, from body and particles alike, so that momentum is kept.
-#include "fluid/reaction_parts.h"
+#include "coupling/body_pairs.h"
 
-// Sums per mover of the fluid's side of a push: power P U . v after it, and how far the push moves the fluid itself.
+// Sums per body of the fluid's side of a push: power P U . v after it, and how far the push moves the fluid itself.
 static void power_block(void* context, size_t begin, size_t end, size_t number, int worker)
 {
-    const TouchPass* pass = context;
+    const BodyPass* pass = context;
     const Fluid* fluid = &pass->sph->fluid;
-    const TouchBlock* block = &pass->reaction->block[number];
+    const PairBlock* block = &pass->response->block[number];
     for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
+        const BodyPair* t = &block->pair[k];
         double* sum = block->sum[t->place].sum;
         for (size_t lane = 0; lane < LANES; lane++) {
             if (!(t->lanes >> lane & 1))
@@ -30,22 +30,22 @@ static void power_block(void* context, size_t begin, size_t end, size_t number, 
     }
 }
 
-// a += P U / rho0 times the share of the mover's push that is taken back, in motion[m][0]
+// a += P U / rho0 times the share of the body's push that is taken back, in motion[m][0]
 static void take_back_block(void* context, size_t begin, size_t end, size_t number, int worker)
 {
-    const TouchPass* pass = context;
-    const Reaction* r = pass->reaction;
+    const BodyPass* pass = context;
+    const BodyResponse* r = pass->response;
     Fluid* fluid = &pass->sph->fluid;
-    const TouchBlock* block = &r->block[number];
+    const PairBlock* block = &r->block[number];
     for (size_t k = 0; k < block->count; k++) {
-        const Touch* t = &block->touch[k];
+        const BodyPair* t = &block->pair[k];
         for (size_t lane = 0; lane < LANES; lane++) {
             if (!(t->lanes >> lane & 1))
                 continue;
             size_t i = (size_t)LANES * t->chunk + lane;
             Vec4* a = &fluid->acceleration[i];
             float rho0 = pass->sph->material[(int)fluid->velocity[i].w].density;
-            float f = (float)r->motion[t->mover][0] * fluid->position[i].w / rho0;
+            float f = (float)r->motion[t->body][0] * fluid->position[i].w / rho0;
             a->x += f * t->u[0][lane];
             a->y += f * t->u[1][lane];
             a->z += f * t->u[2][lane];
@@ -60,7 +60,7 @@ static double twist_dot(Twist a, Twist b)
 
 // Share of the push to take back: what a plastic impact has too much, once the two separate faster than `slow`, and only as far as
 // the body is the lighter side.
-static double rebound_of(const Sph* sph, const Mover* m, const double sum[], double dt, double slow)
+static double rebound_of(const Sph* sph, const ResponseBody* m, const double sum[], double dt, double slow)
 {
     double volume = (double)sph->mass_volume, own = dt * twist_dot(m->force, m->acceleration), fluid = dt * volume * sum[1];
     if (!(own > fluid))
@@ -71,22 +71,22 @@ static double rebound_of(const Sph* sph, const Mover* m, const double sum[], dou
     return apart > 0 ? fmin(1, apart / (own + fluid)) * (1 - fluid / own) : 0;
 }
 
-void rebound_soften(Reaction* r, float dt)
+void rebound_soften(BodyResponse* r, float dt)
 {
     const Sph* sph = r->base.sph;
     // as for contacts of bodies: what gravity gives within a particle is no rebound
     double slow = 0.3 * sqrt(vec3d_length(sph->gravity) * sph->radius);
-    TouchPass pass = {.dt = dt};
+    BodyPass pass = {.dt = dt};
     bool any = false;
-    touch_sums(r, power_block, 2, &pass);
-    for (size_t m = 0; m < r->mover_count; m++) {
-        Mover* mover = &r->mover[m];
-        double share = rebound_of(sph, mover, r->total[m], (double)dt, slow);
+    body_sums(r, power_block, 2, &pass);
+    for (size_t m = 0; m < r->body_count; m++) {
+        ResponseBody* body = &r->body[m];
+        double share = rebound_of(sph, body, r->total[m], (double)dt, slow);
         r->motion[m][0] = share;
         any |= share > 0;
-        mover->force = twist_mad(mover->force, -share, mover->force);
-        mover->acceleration = twist_mad(mover->acceleration, -share, mover->acceleration);
+        body->force = twist_mad(body->force, -share, body->force);
+        body->acceleration = twist_mad(body->acceleration, -share, body->acceleration);
     }
     if (any)
-        touch_pass(r, take_back_block, &pass);
+        body_pass(r, take_back_block, &pass);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Passes over the chunks that touch movers, shared by touch.c, reaction.c, rebound.c and rub.c. A pass goes through the blocks of
-// touches in parallel and leaves sums per mover, which are added in the order of the blocks.
-#ifndef FLUID_REACTION_PARTS_H
-#define FLUID_REACTION_PARTS_H
+// Pairs of chunks of fluid and bodies, and passes over them. A pass goes through the blocks of pairs in parallel and leaves sums
+// per body, which are added in the order of the blocks.
+#ifndef COUPLING_BODY_PAIRS_H
+#define COUPLING_BODY_PAIRS_H
 
-#include "fluid/reaction.h"
+#include "coupling/response_body.h"
 
-typedef struct TouchPass {
+typedef struct BodyPass {
     Sph* sph;
-    Reaction* reaction;
+    BodyResponse* response;
     const PressureStep* step;
     float* out;
     float dt;
@@ -17,17 +17,17 @@ typedef struct TouchPass {
     bool begin;   // an iteration
     bool steps;   // and steps are others than before
     bool matrix;  // wanted too
-} TouchPass;
+} BodyPass;
 
-// Lists who touches whom, for the neighbours at hand. False: out of memory.
-bool touch_build(Reaction* reaction);
+// Finds the pairs, for the neighbours at hand. False: out of memory.
+bool body_pairs_build(BodyResponse* response);
 
-void touch_pass(Reaction* reaction, WorkFn* work, TouchPass* pass);
+void body_pass(BodyResponse* response, WorkFn* work, BodyPass* pass);
 // The same with `width` sums: cleared before, in reaction->total afterwards.
-void touch_sums(Reaction* reaction, WorkFn* work, int width, TouchPass* pass);
+void body_sums(BodyResponse* response, WorkFn* work, int width, BodyPass* pass);
 
 // Takes back what makes a light body leave faster than the fluid that pushed it. See rebound.c.
-void rebound_soften(Reaction* reaction, float dt);
+void rebound_soften(BodyResponse* response, float dt);
 
 static inline void twist_to(const Twist* t, double out[6])
 {
@@ -61,27 +61,27 @@ static inline Twist twist_by(const double m[6][6], Twist f)
 // Solves a x = b for n right-hand sides in place (Gaussian elimination with pivoting); a is not kept.
 void solve_6x6(double a[6][6], double b[6][6], int n);
 
-// Where the second vector and the matrix begin in a mover's sums.
-enum { TOUCH_SECOND = 6, TOUCH_MATRIX = 12 };
+// Where the second vector and the matrix begin in a body's sums.
+enum { SUM_SECOND = 6, SUM_MATRIX = 12 };
 
 // Entry of the symmetric matrix.
-static inline int touch_entry(int i, int j)
+static inline int sum_entry(int i, int j)
 {
     int hi = i > j ? i : j, lo = i > j ? j : i;
-    return TOUCH_MATRIX + hi * (hi + 1) / 2 + lo;
+    return SUM_MATRIX + hi * (hi + 1) / 2 + lo;
 }
 
-// Where the particles of a chunk are, seen from a mover [m].
+// Where the particles of a chunk are, seen from a body [m].
 typedef struct Arms {
     F8 x, y, z;
 } Arms;
 
-static inline Arms touch_arms(const Touch* t)
+static inline Arms pair_arms(const BodyPair* t)
 {
     return (Arms){f8_load(t->arm[0]), f8_load(t->arm[1]), f8_load(t->arm[2])};
 }
 
-static inline F8 touch_pressures(const TouchPass* pass, const Touch* t)
+static inline F8 pair_pressures(const BodyPass* pass, const BodyPair* t)
 {
     F8 unused, p;
     f8_load4(pass->sph->fluid.position + (size_t)LANES * t->chunk, &unused, &unused, &unused, &p);
@@ -89,7 +89,7 @@ static inline F8 touch_pressures(const TouchPass* pass, const Touch* t)
 }
 
 // U of a chunk in full.
-static inline void touch_u(const Touch* t, const Arms* a, F8 u[6])
+static inline void pair_u(const BodyPair* t, const Arms* a, F8 u[6])
 {
     u[0] = f8_load(t->u[0]);
     u[1] = f8_load(t->u[1]);
@@ -99,8 +99,8 @@ static inline void touch_u(const Touch* t, const Arms* a, F8 u[6])
     u[5] = f8_nmad(a->y, u[0], f8_mul(a->x, u[1]));
 }
 
-// v + w x a of the mover's motion at the particles of a chunk
-static inline void touch_motion(const double motion[6], const Arms* a, F8 v[3])
+// v + w x a of the body's motion at the particles of a chunk
+static inline void pair_motion(const double motion[6], const Arms* a, F8 v[3])
 {
     F8 wx = f8_set((float)motion[3]), wy = f8_set((float)motion[4]), wz = f8_set((float)motion[5]);
     v[0] = f8_nmad(wz, a->y, f8_mad(wy, a->z, f8_set((float)motion[0])));
@@ -109,23 +109,23 @@ static inline void touch_motion(const double motion[6], const Arms* a, F8 v[3])
 }
 
 // (v, w) . U
-static inline F8 touch_dot(const double motion[6], const Arms* a, const Touch* t)
+static inline F8 pair_dot(const double motion[6], const Arms* a, const BodyPair* t)
 {
     F8 v[3];
-    touch_motion(motion, a, v);
+    pair_motion(motion, a, v);
     return f8_mad(v[2], f8_load(t->u[2]), f8_mad(v[1], f8_load(t->u[1]), f8_mul(v[0], f8_load(t->u[0]))));
 }
 
 // Lanes go to the sums.
-void touch_sum_end(TouchSum* sum, int width);
+void body_sum_end(BodySum* sum, int width);
 
-// What is to be added for a touch goes to the lanes of this.
-static inline TouchSum* touch_sum_of(const TouchPass* pass, const TouchBlock* block, const Touch* t)
+// What is to be added for a pair goes to the lanes of this.
+static inline BodySum* body_sum_of(const BodyPass* pass, const PairBlock* block, const BodyPair* t)
 {
     enum { OFTEN = 64 };
-    TouchSum* sum = &block->sum[t->place];
+    BodySum* sum = &block->sum[t->place];
     if (++sum->terms == OFTEN)
-        touch_sum_end(sum, pass->width);
+        body_sum_end(sum, pass->width);
     return sum;
 }
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "guard/guard_parts.h"
+
+#include <string.h>
+
+// So often paths are swept again after particles were put back: places beside one solid may be on the wrong side of another.
+enum { TRIES = 6 };
+
+static const Skin* skin_of(const GuardDef* def, size_t k)
+{
+    for (size_t s = 0; s < def->boundary->skin_count; s++)
+        if (def->boundary->skin[s].solid == k)
+            return &def->boundary->skin[s];
+    return NULL;
+}
+
+static GuardSort sort_of(const Solid* solid, const Skin* skin, int dimension)
+{
+    if (solid->kind->deforms)
+        return !skin ? GUARD_NOTHING : skin->inset ? GUARD_VOLUME : GUARD_SHEET;
+    if (!solid->test || (solid->mesh.triangle_count == 0 && solid->mesh.segment_count == 0))
+        return GUARD_NOTHING;
+    if (dimension == 3 && solid->mesh.triangle_count == 0)
+        return GUARD_LINE;
+    return !solid->closed ? GUARD_SHELL : solid->inside ? GUARD_CONTAINER : GUARD_BODY;
+}
+
+static void set_sorts(Guard* g)
+{
+    for (size_t k = 0; k < g->def.solid_count; k++) {
+        const Solid* solid = &g->def.solid[k];
+        const Skin* skin = skin_of(&g->def, k);
+        GuardSort sort = sort_of(solid, skin, g->def.sph->kernel.dimension);
+        g->solid[k] =
+            (GuardSolid){.sort = sort, .was = solid->pose, .now = solid->pose, .inset = sort == GUARD_VOLUME ? skin->inset : NULL};
+        g->has_containers |= sort == GUARD_CONTAINER;
+        g->has_sides |= sort == GUARD_SHELL || sort == GUARD_SHEET;
+        g->has_volumes |= sort == GUARD_VOLUME;
+    }
+}
+
+bool guard_create(Guard* g, const GuardDef* def)
+{
+    // walls and bodies let a particle a little way in and push it out by themselves
+    *g = (Guard){.def = *def, .caught = def->sph->radius, .lists = pool_threads(def->sph->pool)};
+    g->solid = memory_take(def->memory, (def->solid_count + 1) * sizeof *g->solid);
+    g->record = memory_take(def->memory, (def->solid_count + 1) * sizeof *g->record);
+    g->list = memory_take(def->memory, (size_t)g->lists * sizeof *g->list);
+    if (!g->solid || !g->record || !g->list)
+        return false;
+    memset(g->solid, 0, (def->solid_count + 1) * sizeof *g->solid);
+    memset(g->record, 0, (def->solid_count + 1) * sizeof *g->record);
+    memset(g->list, 0, (size_t)g->lists * sizeof *g->list);
+    set_sorts(g);
+    const ParticleArray crossings = {"guard.crossings", PARTICLE_STATE, STATE_UINT8, sizeof(int8_t), &g->crossings, false, 0};
+    return guard_follow(g) && fluid_init(&def->sph->fluid) && (!g->has_sides || particle_set_add(&def->sph->fluid.set, &crossings));
+}
+
+_Static_assert(sizeof(GuardRecord) == 8 * 8, "records are saved as they are: no padding");
+
+bool guard_register(Guard* g, Register* reg)
+{
+    StateArray record = {.name = "guard.record",
+                         .per = PER_SOLID,
+                         .type = STATE_BYTES,
+                         .size = sizeof *g->record,
+                         .data = &g->record,
+                         .count = &g->def.solid_count};
+    StateArray gone = {
+        .name = "guard.gone", .per = PER_WORLD, .type = STATE_BYTES, .size = sizeof g->gone, .data = &g->gone, .is_value = true};
+    return register_array(reg, &record) && register_array(reg, &gone);
+}
+
+void guard_destroy(Guard* g)
+{
+    Memory* memory = g->def.memory;
+    for (int k = 0; k < g->lists && g->list; k++)
+        memory_give(memory, g->list[k].item);
+    for (size_t k = 0; k < g->def.solid_count && g->solid; k++)
+        inside_destroy(g->solid[k].test);
+    void* arrays[] = {g->solid, g->record, g->from, g->to, g->list, g->all, g->longest, g->is_back, g->back};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && memory; k++)
+        memory_give(memory, arrays[k]);
+    *g = (Guard){.crossings = g->crossings}; // the set gives it back
+}
+
+bool guard_is_born_outside(const Guard* g)
+{
+    for (size_t e = 0; e < g->def.emitter_count; e++)
+        if (!guard_is_contained(g, g->def.emitter[e].def.position, 0, SIZE_MAX))
+            return true;
+    return false;
+}
+
+// --- surfaces that deform
+
+// Room for the vertices of all surfaces that deform. False: out of memory.
+static bool reserve_surfaces(Guard* g)
+{
+    size_t sum = 0;
+    for (size_t k = 0; k < g->def.solid_count; k++)
+        if (g->solid[k].sort == GUARD_SHEET || g->solid[k].sort == GUARD_VOLUME) {
+            g->solid[k].first = sum;
+            sum += g->def.solid[k].kind->surface(&g->def.solid[k]).vertex_count;
+        }
+    g->vertices = sum;
+    return !sum || (memory_reserve(g->def.memory, &g->from, &g->from_capacity, 0, sum, sizeof *g->from) &&
+                    memory_reserve(g->def.memory, &g->to, &g->to_capacity, 0, sum, sizeof *g->to));
+}
+
+// Tests follow the surfaces of volumes; new ones are made if triangles have changed. False: out of memory.
+static bool follow_volumes(Guard* g)
+{
+    for (size_t k = 0; k < g->def.solid_count && g->has_volumes; k++) {
+        GuardSolid* s = &g->solid[k];
+        if (s->sort != GUARD_VOLUME || !g->def.solid[k].closed)
+            continue;
+        SolidSurface surface = g->def.solid[k].kind->surface(&g->def.solid[k]);
+        TriMesh mesh = {.vertex_count = surface.vertex_count,
+                        .triangle_count = surface.triangle_count,
+                        .vertex = (Vec3d*)surface.position,
+                        .triangle = (uint32_t(*)[3])surface.triangle};
+        if (s->test && s->revision == surface.revision) {
+            inside_follow(s->test, &mesh);
+            continue;
+        }
+        inside_destroy(s->test);
+        s->revision = surface.revision;
+        if (!(s->test = inside_create(&mesh, g->def.memory)))
+            return false;
+    }
+    return true;
+}
+
+bool guard_follow(Guard* g)
+{
+    for (size_t k = 0; k < g->def.solid_count; k++)
+        g->solid[k].was = g->solid[k].now = g->def.solid[k].pose;
+    return reserve_surfaces(g) && follow_volumes(g);
+}
+
+// --- a step
+
+bool guard_begin_step(Guard* g)
+{
+    for (size_t k = 0; k < g->def.solid_count; k++)
+        g->solid[k].was = g->def.solid[k].pose;
+    if (!reserve_surfaces(g))
+        return false;
+    guard_place_surfaces(g, g->from);
+    return true;
+}
+
+// How far a point of a solid goes at most: its middle, and the farthest from it around that.
+static double travel_of(const Solid* solid, const mn_Pose* was, const mn_Pose* now)
+{
+    Vec3d half = solid->bound_half, turned = {0, 0, 0};
+    const Vec3d axis[3] = {{half.x, 0, 0}, {0, half.y, 0}, {0, 0, half.z}};
+    for (int k = 0; k < 3; k++) {
+        Vec3d a = vec3d_sub(quat_rotate(now->rotation, axis[k]), quat_rotate(was->rotation, axis[k]));
+        turned = vec3d_add(turned, vec3d(fabs(a.x), fabs(a.y), fabs(a.z)));
+    }
+    Vec3d from = pose_to_world(was, solid->bound_centre), to = pose_to_world(now, solid->bound_centre);
+    return vec3d_distance(from, to) + vec3d_length(turned);
+}
+
+static void place_solids(Guard* g, double time)
+{
+    g->still = g->travel = 0;
+    for (size_t k = 0; k < g->def.solid_count; k++) {
+        const Solid* solid = &g->def.solid[k];
+        GuardSolid* s = &g->solid[k];
+        if (solid->kind->deforms)
+            continue;
+        s->now = solid->kind->pose_after(solid, time);
+        s->travel = travel_of(solid, &s->was, &s->now);
+        s->gives_way = !solid->kind->is_driven && (!solid->kind->body || solid->kind->body(solid).inverse_mass > 0);
+        s->is_held = !s->gives_way && !solid->kind->is_driven;
+        s->is_fast = !(s->travel < 0.5 * guard_seen_path(g->def.sph));
+        if (!s->is_fast)
+            g->still = fmax(g->still, s->travel);
+        if (s->sort == GUARD_CONTAINER)
+            g->travel = fmax(g->travel, s->travel);
+    }
+}
+
+static bool reserve_particles(Guard* g)
+{
+    size_t count = g->def.sph->fluid.count, had = g->is_back_capacity;
+    size_t blocks = block_count(block_count(count, LANES), CHUNK_GRAIN);
+    if (!memory_reserve(g->def.memory, &g->is_back, &g->is_back_capacity, had, count + 1, 1) ||
+        !memory_reserve(g->def.memory, &g->longest, &g->longest_capacity, 0, blocks, sizeof *g->longest))
+        return false;
+    memset(g->is_back + had, 0, g->is_back_capacity - had);
+    g->back_count = 0;
+    return true;
+}
+
+bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
+{
+    *out_put_back = 0;
+    if (g->def.solid_count == 0 || g->def.sph->fluid.count == 0)
+        return true;
+    g->turn = step % GUARD_TURNS;
+    place_solids(g, time);
+    g->check_containers = g->has_containers && !guard_is_born_outside(g);
+    if (g->vertices)
+        guard_place_surfaces(g, g->to);
+    size_t count;
+    if (!reserve_particles(g) || !follow_volumes(g) || !guard_sweep(g, false, &count))
+        return false;
+    bool ok = true;
+    for (int k = 0; ok && count && k < TRIES; k++) {
+        ok = memory_reserve(g->def.memory, &g->back, &g->back_capacity, g->back_count, g->back_count + count, sizeof *g->back);
+        if (ok)
+            guard_put_back(g, count, k);
+        ok = ok && guard_sweep(g, true, &count);
+    }
+    if (ok)
+        guard_note_leaks(g, count);
+    for (size_t k = 0; k < g->back_count; k++)
+        g->is_back[g->back[k]] = 0;
+    *out_put_back = g->back_count;
+    return ok;
+}
+
+void guard_note_removed(Guard* g, const uint8_t* removed)
+{
+    for (size_t i = 0; g->crossings && i < g->def.sph->fluid.count; i++)
+        g->gone += removed[i] && g->crossings[i];
+}

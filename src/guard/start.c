@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// Which fluid a scene starts with: none in or too close to solids, none on top of other fluid, none compressed beside a sheet.
+#include "guard/guard_parts.h"
+
+#include "mesh/closest.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRAIN = 1024 };
+static const uint32_t STAYS = UINT32_MAX;
+
+// --- carving
+
+typedef struct CarveJob {
+    const Guard* guard;
+    double near;     // [m]
+    uint32_t* taken; // (particles) the solid for which it goes, or STAYS
+} CarveJob;
+
+// [m] from a solid's surface, at most `limit`
+static double distance_to(const Solid* solid, GuardSort sort, Vec3d local, double limit)
+{
+    if (sort != GUARD_LINE)
+        return inside_distance(solid->test, local, limit, NULL, NULL);
+    for (size_t k = 0; k < solid->mesh.segment_count; k++) {
+        const uint32_t* s = solid->mesh.segment[k];
+        Vec3d closest = closest_on_segment(local, solid->mesh.vertex[s[0]], solid->mesh.vertex[s[1]]);
+        limit = fmin(limit, vec3d_distance(local, closest));
+    }
+    return limit;
+}
+
+// The solid that a point is in or nearer to than `near`, or the first container if it is in none although there are some.
+static uint32_t find_taker(const Guard* g, Vec3d p, double near)
+{
+    uint32_t outside = STAYS;
+    bool contained = !g->has_containers;
+    for (size_t k = 0; k < g->def.solid_count; k++) {
+        const Solid* solid = &g->def.solid[k];
+        GuardSort sort = g->solid[k].sort;
+        if (sort == GUARD_CONTAINER && outside == STAYS)
+            outside = (uint32_t)k;
+        Vec3d local = solid_to_local(solid, p);
+        if (sort == GUARD_NOTHING || guard_is_clear(solid, local, near))
+            continue;
+        if (distance_to(solid, sort, local, near) < near)
+            return (uint32_t)k;
+        bool has_inside = sort == GUARD_CONTAINER || sort == GUARD_BODY || (sort == GUARD_VOLUME && solid->closed);
+        if (has_inside && inside_contains(solid->test, local)) {
+            if (sort != GUARD_CONTAINER)
+                return (uint32_t)k;
+            contained = true;
+        }
+    }
+    return contained ? STAYS : outside;
+}
+
+static void carve_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const CarveJob* job = context;
+    for (size_t i = begin; i < end; i++)
+        job->taken[i] = find_taker(job->guard, guard_to(job->guard, i), job->near);
+}
+
+bool guard_carve(Guard* g, size_t* out_removed)
+{
+    Sph* sph = g->def.sph;
+    size_t count = sph->fluid.count;
+    *out_removed = 0;
+    if (count == 0 || g->def.solid_count == 0)
+        return true;
+    uint32_t* taken = memory_take(NULL, count * sizeof *taken);
+    uint8_t* removed = memory_take(NULL, count);
+    bool ok = taken && removed;
+    if (ok) {
+        // a lattice that starts exactly half a spacing from a wall must survive rounding
+        CarveJob job = {g, 0.97 * sph->radius, taken};
+        parallel_for(sph->pool, count, GRAIN, carve_block, &job);
+        for (size_t i = 0; i < count; i++) {
+            removed[i] = taken[i] != STAYS;
+            if (removed[i])
+                g->record[taken[i]].count.carved++;
+        }
+        *out_removed = particle_set_remove(&sph->fluid.set, removed);
+    }
+    memory_give(NULL, taken);
+    memory_give(NULL, removed);
+    return ok;
+}
+
+// --- fluid on top of fluid
+
+typedef struct OverlapJob {
+    const Sph* sph; // particles are sorted by cell
+    double near;    // [m]
+    uint8_t* close; // has any neighbour that near
+} OverlapJob;
+
+// Calls `visit` for every particle closer than `near` to particle `at` (sorted numbers), itself included, until it says stop.
+typedef bool VisitFn(void* context, uint32_t other);
+
+static void visit_near(const OverlapJob* job, uint32_t at, VisitFn* visit, void* context)
+{
+    const CellGrid* grid = &job->sph->grid;
+    const Vec4* position = job->sph->fluid.position;
+    Vec4 p = position[at];
+    SegmentKey key = {grid_column(grid, (double)p.x) >> 6, grid_row(grid, p.y), grid_row(grid, p.z)};
+    uint32_t around[27];
+    if (!grid_around(grid, key, around))
+        return;
+    int32_t low = grid_column(grid, (double)p.x - job->near), high = grid_column(grid, (double)p.x + job->near);
+    for (int row = 0; row < 9; row++) {
+        uint32_t begin, end;
+        grid_run(grid, key, around, row, low, high, &begin, &end);
+        for (uint32_t j = begin; j < end; j++) {
+            Vec4 q = position[j];
+            double dx = (double)(q.x - p.x), dy = (double)(q.y - p.y), dz = (double)(q.z - p.z);
+            if (dx * dx + dy * dy + dz * dz < job->near * job->near && !visit(context, j))
+                return;
+        }
+    }
+}
+
+static bool count_visit(void* context, uint32_t other)
+{
+    return ++*(int*)context < 2;
+}
+
+static void close_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const OverlapJob* job = context;
+    for (size_t i = begin; i < end; i++) {
+        int count = 0;
+        visit_near(job, (uint32_t)i, count_visit, &count);
+        job->close[i] = count > 1;
+    }
+}
+
+typedef struct Keep {
+    const Fluid* fluid;
+    const uint8_t* removed;
+    uint32_t self;
+    bool taken;
+} Keep;
+
+// The place is taken if an older particle stays there.
+static bool keep_visit(void* context, uint32_t other)
+{
+    Keep* keep = context;
+    keep->taken = other != keep->self && !keep->removed[other] && keep->fluid->id[other] < keep->fluid->id[keep->self];
+    return !keep->taken;
+}
+
+static int by_age(const void* a, const void* b)
+{
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return x < y ? -1 : x > y;
+}
+
+// Of those that are close to others, the oldest first: they go if an older one stays.
+static void choose_overlapping(const OverlapJob* job, uint64_t* order, size_t n, uint8_t* removed)
+{
+    const Fluid* fluid = &job->sph->fluid;
+    for (size_t i = 0, k = 0; i < fluid->count; i++)
+        if (job->close[i])
+            order[k++] = (uint64_t)fluid->id[i] << 32 | i;
+    qsort(order, n, sizeof *order, by_age);
+    for (size_t k = 0; k < n; k++) {
+        Keep keep = {fluid, removed, (uint32_t)order[k], false};
+        visit_near(job, keep.self, keep_visit, &keep);
+        removed[keep.self] = keep.taken;
+    }
+}
+
+bool guard_thin_overlaps(Guard* g, size_t* out_removed)
+{
+    Sph* sph = g->def.sph;
+    Fluid* fluid = &sph->fluid;
+    *out_removed = 0;
+    if (fluid->count == 0)
+        return true;
+    Vec4* scratch = particle_set_borrow(&fluid->set, "grid");
+    bool built = grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, scratch);
+    particle_set_return(&fluid->set, scratch);
+    if (!built)
+        return false;
+    particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
+    uint8_t *close = memory_take(NULL, fluid->count), *removed = memory_take(NULL, fluid->count);
+    uint64_t* order = NULL;
+    OverlapJob job = {sph, 1.4 * sph->radius, close};
+    size_t n = 0;
+    if (close && removed) {
+        memset(removed, 0, fluid->count);
+        parallel_for(sph->pool, fluid->count, GRAIN, close_block, &job);
+        for (size_t i = 0; i < fluid->count; i++)
+            n += close[i];
+        order = memory_take(NULL, (n + 1) * sizeof *order);
+    }
+    bool ok = order != NULL;
+    if (ok && n) {
+        choose_overlapping(&job, order, n, removed);
+        *out_removed = particle_set_remove(&fluid->set, removed);
+    }
+    memory_give(NULL, close);
+    memory_give(NULL, removed);
+    memory_give(NULL, order);
+    return ok;
+}
+
+// --- beside sheets
+
+// A sheet is one layer of boundary particles, which displaces more than the layer of fluid that is carved away for it, and it may
+// start anywhere between two layers of the fluid.
+static bool has_two_sides(GuardSort sort)
+{
+    return sort == GUARD_SHELL || sort == GUARD_SHEET;
+}
+
+static bool is_beside_sheet(const Guard* g, Vec3d p, double near)
+{
+    for (size_t k = 0; k < g->def.solid_count; k++) {
+        const Solid* solid = &g->def.solid[k];
+        if (!has_two_sides(g->solid[k].sort))
+            continue;
+        Vec3d local = solid_to_local(solid, p);
+        if (!guard_is_clear(solid, local, near) && inside_distance(solid->test, local, near, NULL, NULL) < near)
+            return true;
+    }
+    return false;
+}
+
+typedef struct Dense {
+    float density; // [1] at first
+    uint32_t id, at;
+} Dense;
+
+static int by_density(const void* a, const void* b)
+{
+    const Dense *x = a, *y = b;
+    if (x->density != y->density)
+        return x->density > y->density ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+typedef struct Lighten {
+    Sph* sph;
+    uint32_t self;
+} Lighten;
+
+// What particle `self` adds to the density of another goes.
+static bool lighten_visit(void* context, uint32_t other)
+{
+    const Lighten* l = context;
+    Vec4 p = l->sph->fluid.position[l->self], q = l->sph->fluid.position[other];
+    double dx = (double)(q.x - p.x), dy = (double)(q.y - p.y), dz = (double)(q.z - p.z);
+    l->sph->fluid.density[other] -= (float)((double)l->sph->volume * kernel_w(&l->sph->kernel, sqrt(dx * dx + dy * dy + dz * dz)));
+    return true;
+}
+
+static const float MOST_DENSE = 1.05f; // [1] of the rest density
+
+// The densest first: each one that goes makes those around it lighter.
+static void choose_dense(Sph* sph, Dense* dense, size_t n, uint8_t* removed)
+{
+    qsort(dense, n, sizeof *dense, by_density);
+    OverlapJob job = {.sph = sph, .near = (double)sph->kernel.h};
+    for (size_t k = 0; k < n; k++) {
+        Lighten l = {sph, dense[k].at};
+        removed[l.self] = sph->fluid.density[l.self] > MOST_DENSE;
+        if (removed[l.self])
+            visit_near(&job, l.self, lighten_visit, &l);
+    }
+}
+
+bool guard_thin_dense(Guard* g, size_t* out_removed)
+{
+    Sph* sph = g->def.sph;
+    Fluid* fluid = &sph->fluid;
+    *out_removed = 0;
+    if (fluid->count == 0 || !g->has_sides)
+        return true;
+    Dense* dense = memory_take(NULL, fluid->count * sizeof *dense);
+    uint8_t* removed = memory_take(NULL, fluid->count);
+    bool ok = dense && removed;
+    size_t n = 0;
+    for (size_t i = 0; ok && i < fluid->count; i++) {
+        removed[i] = 0;
+        if (fluid->density[i] > MOST_DENSE && is_beside_sheet(g, guard_to(g, i), 4 * sph->radius))
+            dense[n++] = (Dense){fluid->density[i], fluid->id[i], (uint32_t)i};
+    }
+    if (ok && n) {
+        choose_dense(sph, dense, n, removed);
+        *out_removed = particle_set_remove(&fluid->set, removed);
+    }
+    memory_give(NULL, dense);
+    memory_give(NULL, removed);
+    return ok;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Whose path of this step leads to the wrong side of a solid that moves as one (meet.c says what that is).
+//
+// Few particles can meet anything: those that had boundary particles around before the step, in chunks of eight, and only the
+// solids of these. Long paths and fast solids go farther than boundary particles were looked for: such particles are compared with
+// all solids, and such solids with all particles in the box around their path.
+#include "guard/guard_parts.h"
+
+#include "base/reduce.h"
+#include <stdlib.h>
+#include <string.h>
+
+void guard_note(Guard* g, int worker, const Meeting* meeting)
+{
+    MeetingList* list = &g->list[worker];
+    if (memory_reserve(g->def.memory, &list->item, &list->capacity, list->count, list->count + 1, sizeof *list->item))
+        list->item[list->count++] = *meeting;
+    else
+        list->failed = true;
+}
+
+// --- eight at a time
+
+// Coordinates of a chunk's particles after the step as seen by a solid, from the middle of its bounds, without sign.
+static void find_local(const Guard* g, size_t k, size_t chunk, F8 out[3])
+{
+    static const Vec3d axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const mn_Pose* now = &g->solid[k].now;
+    Vec3d o = pose_to_world(now, g->def.solid[k].bound_centre);
+    F8 x, y, z, unused;
+    f8_load4(g->def.sph->fluid.position + LANES * chunk, &x, &y, &z, &unused);
+    x = f8_sub(x, f8_set((float)o.x));
+    y = f8_sub(y, f8_set((float)o.y));
+    z = f8_sub(z, f8_set((float)o.z));
+    for (int a = 0; a < 3; a++) {
+        Vec3d n = quat_rotate(now->rotation, axis[a]);
+        F8 at = f8_mad(f8_set((float)n.z), z, f8_mad(f8_set((float)n.y), y, f8_mul(f8_set((float)n.x), x)));
+        out[a] = f8_max(at, f8_sub(f8_zero(), at));
+    }
+}
+
+// Lanes whose coordinates after the step are all smaller than half the bounds less `margin` [m].
+static unsigned lanes_within(const Guard* g, size_t k, size_t chunk, double margin)
+{
+    const Solid* solid = &g->def.solid[k];
+    const double half[3] = {solid->bound_half.x, solid->bound_half.y, solid->bound_half.z};
+    unsigned lanes = 0xff;
+    F8 at[3];
+    find_local(g, k, chunk, at);
+    for (int a = 0; a < g->def.sph->kernel.dimension; a++)
+        lanes &= f8_mask(f8_less(at[a], f8_set((float)(half[a] - margin))));
+    return lanes;
+}
+
+// [m] what coordinates in single precision are off by at most, with some room.
+static double rounding_of(const Guard* g, size_t k)
+{
+    const Solid* solid = &g->def.solid[k];
+    return 4e-7 * (vec3d_length(pose_to_world(&g->solid[k].now, solid->bound_centre)) + solid->bound_radius);
+}
+
+// Of these lanes, those who may meet solid k; mostly none, and this is all that there is to do.
+static unsigned lanes_in_reach(const Guard* g, size_t k, size_t chunk, unsigned lanes)
+{
+    const GuardSolid* s = &g->solid[k];
+    const Solid* solid = &g->def.solid[k];
+    double off = rounding_of(g, k);
+    if (s->sort == GUARD_BODY) // a ball as large as that depth fits into the bounds
+        return lanes & lanes_within(g, k, chunk, g->caught - off);
+    if (s->sort == GUARD_CONTAINER && solid->shape.type == MN_SHAPE_BOX)
+        return lanes & ~lanes_within(g, k, chunk, off - 0.5 * g->caught);
+    return s->sort > GUARD_SHELL ? 0 : lanes;
+}
+
+// Particle i and all solids that move as one, but for fast ones unless they are asked for.
+static void meet_all(Guard* g, uint32_t i, bool fast_too, int worker)
+{
+    for (size_t k = 0; k < g->def.solid_count; k++)
+        if (fast_too || !g->solid[k].is_fast)
+            guard_meet_solid(g, k, i, worker);
+    if (g->check_containers)
+        guard_meet_containers(g, i, worker);
+}
+
+enum { NEAR_SOLIDS = 16 };
+
+// The solids that boundary particles around a chunk belong to; -1: more than there is room for.
+static int find_near_solids(const Guard* g, const NearBoundary* near, uint32_t out[NEAR_SOLIDS])
+{
+    const uint32_t* solid = g->def.sph->boundary_solid;
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    int count = 0;
+    if (near->solid >= 0) {
+        out[count++] = (uint32_t)near->solid;
+        return count;
+    }
+    for (size_t n = 0; n < (size_t)LANES * near->slots; n++) {
+        uint32_t k = solid[near->index[n]];
+        int seen = 0;
+        if (!(coefficient[n] & 0x7fff))
+            continue; // padding
+        while (seen < count && out[seen] != k)
+            seen++;
+        if (seen == NEAR_SOLIDS)
+            return -1;
+        if (seen == count)
+            out[count++] = k;
+    }
+    return count;
+}
+
+// Chunk with boundary particles around: only their solids can be met.
+static void meet_near(Guard* g, size_t chunk, unsigned lanes, int worker)
+{
+    uint32_t solid[NEAR_SOLIDS];
+    unsigned out = 0; // lanes that may be out of their container
+    int count = find_near_solids(g, g->def.sph->neighbours.chunk[chunk].near, solid);
+    for (int n = 0; n < count; n++) {
+        if (g->solid[solid[n]].is_fast)
+            continue; // they look for themselves
+        unsigned some = lanes_in_reach(g, solid[n], chunk, lanes);
+        if (g->solid[solid[n]].sort == GUARD_CONTAINER) {
+            out |= some;
+            continue;
+        }
+        for (uint32_t lane = 0; lane < LANES && some; lane++)
+            if (some >> lane & 1)
+                guard_meet_solid(g, solid[n], (uint32_t)(LANES * chunk) + lane, worker);
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        uint32_t i = (uint32_t)(LANES * chunk) + lane;
+        if (count < 0 && lanes >> lane & 1)
+            meet_all(g, i, false, worker);
+        else if (out >> lane & 1 && g->check_containers)
+            guard_meet_containers(g, i, worker);
+    }
+}
+
+// --- all of them
+
+typedef struct SweepJob {
+    Guard* guard;
+    float far; // [m2] square of a path that is long
+} SweepJob;
+
+static void sweep_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const SweepJob* job = context;
+    Guard* g = job->guard;
+    Sph* sph = g->def.sph;
+    F8 most = f8_zero(), far = f8_set(job->far);
+    for (size_t c = begin; c < end; c++) {
+        F8 x, y, z, u, v, w, unused;
+        f8_load4(sph->fluid.scratch + LANES * c, &x, &y, &z, &unused);
+        f8_load4(sph->fluid.position + LANES * c, &u, &v, &w, &unused);
+        u = f8_sub(u, x);
+        v = f8_sub(v, y);
+        w = f8_sub(w, z);
+        F8 square = f8_mad(w, w, f8_mad(v, v, f8_mul(u, u)));
+        unsigned there = LANES * (c + 1) <= sph->fluid.count ? 0xff : (1u << sph->fluid.count % LANES) - 1;
+        unsigned all = c % GUARD_TURNS == g->turn ? 0xff : ~f8_mask(f8_less(square, far));
+        const NearBoundary* near = sph->neighbours.chunk[c].near;
+        unsigned some = near ? near->lanes & ~all & there : 0;
+        most = f8_max(most, square);
+        all &= there;
+        for (uint32_t lane = 0; lane < LANES && all; lane++)
+            if (all >> lane & 1)
+                meet_all(g, (uint32_t)(LANES * c) + lane, false, worker);
+        if (some)
+            meet_near(g, c, some, worker);
+    }
+    float square[LANES];
+    f8_store(square, most);
+    double largest = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        largest = fmax(largest, (double)square[lane]);
+    g->longest[block] = largest;
+}
+
+// --- fast solids
+
+typedef struct FastJob {
+    Guard* guard;
+    size_t solid;
+    GuardBox box;
+} FastJob;
+
+static void meet_fast(void* context, int worker, uint32_t i)
+{
+    const FastJob* job = context;
+    if (job->guard->solid[job->solid].sort != GUARD_CONTAINER)
+        guard_meet_solid(job->guard, job->solid, i, worker);
+    else if (job->guard->check_containers)
+        guard_meet_containers(job->guard, i, worker);
+}
+
+static void fast_layers(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const FastJob* job = context;
+    GuardBox box = job->box;
+    box.layer = job->box.layer + (int32_t)begin;
+    box.end = job->box.layer + (int32_t)end;
+    guard_visit(job->guard, &box, false, meet_fast, (void*)job, worker);
+}
+
+// A box around the solid before the step, with room for its own path and the longest one of a particle.
+static GuardBox box_around(const Guard* g, size_t k, double reach)
+{
+    const Solid* solid = &g->def.solid[k];
+    const GuardSolid* s = &g->solid[k];
+    Vec3d centre = pose_to_world(&s->was, solid->bound_centre), half = {0, 0, 0};
+    const Vec3d axis[3] = {{solid->bound_half.x, 0, 0}, {0, solid->bound_half.y, 0}, {0, 0, solid->bound_half.z}};
+    for (int a = 0; a < 3; a++) {
+        Vec3d n = quat_rotate(s->was.rotation, axis[a]);
+        half = vec3d_add(half, vec3d(fabs(n.x), fabs(n.y), fabs(n.z)));
+    }
+    double room = reach + s->travel + g->caught + 1e-6 * vec3d_length(centre);
+    half = vec3d_add(half, vec3d(room, room, room));
+    return guard_box(g, vec3d_sub(centre, half), vec3d_add(centre, half));
+}
+
+static void sweep_fast(Guard* g, double reach)
+{
+    bool contained = false; // fast containers are compared with all together
+    for (size_t k = 0; k < g->def.solid_count; k++) {
+        bool is_container = g->solid[k].sort == GUARD_CONTAINER;
+        if (!g->solid[k].is_fast || g->solid[k].sort > GUARD_SHELL || (is_container && contained))
+            continue;
+        contained |= is_container;
+        FastJob job = {g, k, box_around(g, k, reach)};
+        parallel_for(g->def.sph->pool, (size_t)(job.box.end - job.box.layer), 1, fast_layers, &job);
+    }
+}
+
+// --- in order
+
+static int by_time(const void* a, const void* b)
+{
+    const Meeting *p = a, *q = b;
+    if (p->particle != q->particle)
+        return p->particle < q->particle ? -1 : 1;
+    if (p->time != q->time)
+        return p->time < q->time ? -1 : 1;
+    if (p->solid != q->solid)
+        return p->solid < q->solid ? -1 : 1;
+    return p->place.face < q->place.face ? -1 : p->place.face > q->place.face;
+}
+
+// All meetings in one order, whoever found them. False: out of memory.
+static bool gather(Guard* g, size_t* out_count)
+{
+    size_t count = 0;
+    bool ok = true;
+    for (int k = 0; k < g->lists; k++) {
+        count += g->list[k].count;
+        ok = ok && !g->list[k].failed;
+    }
+    ok = ok && (!count || memory_reserve(g->def.memory, &g->all, &g->all_capacity, 0, count, sizeof *g->all));
+    *out_count = ok ? count : 0;
+    count = 0;
+    for (int k = 0; k < g->lists; k++) {
+        if (ok && g->list[k].count)
+            memcpy(g->all + count, g->list[k].item, g->list[k].count * sizeof *g->all);
+        count += g->list[k].count;
+        g->list[k].count = 0;
+        g->list[k].failed = false;
+    }
+    if (ok && count > 1)
+        qsort(g->all, count, sizeof *g->all, by_time);
+    return ok;
+}
+
+// [m] the longest path of those who were put back
+static double reach_again(Guard* g)
+{
+    double reach = 0;
+    for (size_t k = 0; k < g->back_count; k++) {
+        reach = fmax(reach, vec3d_distance(guard_from(g, g->back[k]), guard_to(g, g->back[k])));
+        meet_all(g, g->back[k], true, 0);
+    }
+    return reach;
+}
+
+bool guard_sweep(Guard* g, bool again, size_t* out_count)
+{
+    Sph* sph = g->def.sph;
+    size_t chunks = block_count(sph->fluid.count, LANES);
+    double reach, seen = fmax(0, guard_seen_path(sph) - g->still);
+    if (again) {
+        reach = reach_again(g);
+    } else {
+        SweepJob job = {g, (float)(seen * seen)};
+        parallel_for(sph->pool, chunks, CHUNK_GRAIN, sweep_block, &job);
+        reduce_blocks(g->longest, block_count(chunks, CHUNK_GRAIN), 1, &(ReduceOp){REDUCE_MAX}, &reach);
+        reach = sqrt(reach);
+    }
+    // and a little for what rounding takes from boxes
+    reach = 1.0001 * reach + 1e-3 * sph->radius;
+    if (!again)
+        sweep_fast(g, reach);
+    if (g->vertices)
+        guard_sweep_surfaces(g, again, reach);
+    return gather(g, out_count);
+}
