@@ -275,6 +275,59 @@ static void warn_of_places(const mn_World* world)
     }
 }
 
+static bool boxes_meet(Box3d a, Box3d b)
+{
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y && a.min.z <= b.max.z &&
+           b.min.z <= a.max.z;
+}
+
+// One elastic solid in another: a vertex or the middle deep within, or, for sheets and copies, surfaces that coincide.
+static bool is_in_elastic(const Solid* solid, const InsideTest* test, bool closed, double radius)
+{
+    double depth = 0.25 * radius, same = 1e-3 * radius;
+    size_t within = 0, on = 0, count = solid->mesh.vertex_count;
+    Vec3d middle = {0};
+    for (size_t v = 0; v < count; v++) {
+        Vec3d p = solid->mesh.vertex[v];
+        double distance = inside_distance(test, p, depth, NULL, NULL);
+        on += distance < same;
+        within += closed && distance >= depth && inside_contains(test, p);
+        middle = vec3d_add(middle, vec3d_scale(p, 1 / (double)count));
+    }
+    bool around = closed && inside_contains(test, middle) && inside_distance(test, middle, depth, NULL, NULL) >= depth;
+    return within || 2 * on > count || (around && solid->closed);
+}
+
+static bool touches_others(const mn_World* world, size_t solid)
+{
+    return world->elastic_of[solid] >= 0 && world->solid_def[solid].contact != MN_CONTACT_NONE &&
+           world->solid[solid].mesh.vertex_count > 0;
+}
+
+static void warn_of_elastics_in_elastics(const mn_World* world)
+{
+    double radius = world->def.particle_radius;
+    for (size_t j = 0; j < world->solid_count; j++) {
+        const Solid* one = &world->solid[j];
+        Box3d box = tri_mesh_bounds(&one->mesh);
+        InsideTest* test = NULL;
+        for (size_t k = j + 1; touches_others(world, j) && k < world->solid_count; k++) {
+            const Solid* other = &world->solid[k];
+            if (!touches_others(world, k) || !boxes_meet(box, tri_mesh_bounds(&other->mesh)))
+                continue;
+            test = test ? test : inside_create(&one->mesh, NULL);
+            InsideTest* reverse = inside_create(&other->mesh, NULL);
+            // without memory for a warning the run will say so soon enough
+            if ((test && is_in_elastic(other, test, one->closed, radius)) ||
+                (reverse && is_in_elastic(one, reverse, other->closed, radius)))
+                world_log(world, MN_LOG_WARNING, "solids '%s' and '%s' start overlapping; they will be pushed apart", one->name,
+                          other->name);
+            inside_destroy(reverse);
+        }
+        inside_destroy(test);
+    }
+}
+
 mn_Result world_place_elastics(mn_World* world, mn_Error* error)
 {
     if (!world->elastic)
@@ -287,6 +340,8 @@ mn_Result world_place_elastics(mn_World* world, mn_Error* error)
         result = set_obstacles(world, error);
     if (result == MN_OK)
         warn_of_places(world);
+    if (result == MN_OK)
+        warn_of_elastics_in_elastics(world);
     return result;
 }
 
