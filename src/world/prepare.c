@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "fluid/seed.h"
 #include "fluid/tension/tension.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,66 +166,6 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
-static bool has_movers(const mn_World* world)
-{
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (!world->solid[k].kind->is_driven)
-            return true;
-    return false;
-}
-
-// What is there but cannot take part, which is hardly ever meant.
-static void warn_of_nothing(const mn_World* world)
-{
-    if (world->fluid_count == 0 && !has_movers(world))
-        world_log(world, MN_LOG_WARNING, "there is no fluid");
-    for (size_t k = 0; k < world->fluid_count; k++) {
-        const mn_FluidDef* def = &world->pending[k];
-        const char* name = world->fluid_name[k];
-        if (!world->sph.material[k].unused)
-            continue;
-        if (def->block_count + def->ball_count + def->fill_count == 0)
-            world_log(world, MN_LOG_WARNING, "fluid \"%s\" has no blocks, spheres, meshes or emitters, so it has no particles",
-                      name);
-        else
-            world_log(world, MN_LOG_WARNING,
-                      "fluid \"%s\" has no particles: what it starts as is smaller than a spacing (%g m), or was carved away", name,
-                      2 * world->def.particle_radius);
-    }
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (world->solid_samples[k] == 0)
-            world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
-    uint64_t leaked = guard_count_leaks(&world->guard);
-    if (leaked)
-        world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
-}
-
-// [Pa] of a column of the heaviest fluid as high as what the scene lets it fall
-static double expected_pressure(const mn_World* world)
-{
-    double density = 0;
-    for (int k = 0; k < world->sph.material_count; k++)
-        density = fmax(density, world->sph.material[k].unused ? 0 : (double)world->sph.material[k].density);
-    return 0.5 * density * world->expected_speed * world->expected_speed;
-}
-
-// What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.
-static SolidProspect prospect_of(const mn_World* world)
-{
-    const PressureMethod* method = pressure_method(world->def.solver.method);
-    double fixed = world->sph.solver.time_step;
-    SolidProspect prospect = {.dt = fixed > 0 ? fixed : world->most_dt,
-                              .fixed_dt = fixed > 0,
-                              .pressure = expected_pressure(world),
-                              .fluid_density = INFINITY};
-    for (size_t k = 0; k < world->fluid_count; k++)
-        prospect.fluid_density = fmin(prospect.fluid_density, world->pending[k].density);
-    if (world->fluid_count > 0 && !(world->def.coupling.strong && method->iterates))
-        snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "%s%s",
-                 method->iterates ? "coupling.strong" : "another solver.method than ", method->iterates ? "" : method->name);
-    return prospect;
-}
-
 static mn_Result prepare_solids(mn_World* world, mn_Error* error)
 {
     // before joints are tied: key frames may start elsewhere than the solid's own position
@@ -274,9 +213,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world->state.carved += overlapping;
     world_events(world);
     derive_limits(world);
-    SolidProspect prospect = prospect_of(world);
-    world_warn_of_systems(world, &prospect);
-    warn_of_nothing(world);
+    world_warn(world);
     world->prepared = true;
     if (!world_register(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");

@@ -111,6 +111,9 @@ mn_Result world_check_def(const mn_World* world, const struct Section* section, 
 // prepare.c
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
 
+// lint.c: when limits are known
+void world_warn(const mn_World* world);
+
 // search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
 bool world_sort(mn_World* world);
 bool world_find_neighbours(mn_World* world);
