@@ -32,7 +32,7 @@ static double expected_speed(const mn_World* world)
         const Solid* solid = &world->solid[s];
         Vec3d centre = solid_to_world(solid, solid->bound_centre);
         double level = vec3d_dot(up, centre);
-        if (solid->type == MN_SOLID_RIGID) {
+        if (solid_is_body(solid)) {
             top = fmax(top, level + solid->bound_radius);
             speed = fmax(speed, vec3d_length(solid->velocity) + solid->bound_radius * vec3d_length(solid->angular_velocity));
         }
