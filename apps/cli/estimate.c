@@ -3,10 +3,10 @@
 
 #include "base/machine.h"
 #include "cli.h"
+#include "defs/shapes.h"
 #include "mesh/mass.h"
 #include "mesh/shape.h"
 #include "mesh/tri_mesh.h"
-#include "defs/shapes.h"
 
 #include <math.h>
 #include <stdlib.h>

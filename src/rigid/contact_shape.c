@@ -8,9 +8,12 @@
 
 typedef struct Fit {
     mn_Contact contact;
-    Vec3d size;   // box: edges; others: x radius, y length
+    Vec3d size;   // box: edges; others: x radius, y length; [m], and at the end in ODE's units
     Vec3d centre; // [m] in the solid's frame
 } Fit;
+
+// What is flat is so deep, in units of the smallest body.
+static const double DEPTH = 10;
 
 static Fit fit_bounds(const BodyDef* def, mn_Contact contact)
 {
@@ -64,34 +67,37 @@ static Fit fit_shape(const BodyDef* def)
     return (Fit){.contact = MN_CONTACT_MESH};
 }
 
-static Fit choose(const RigidDef* rigid, const BodyDef* def)
+static Fit choose(const Rigid* rigid, const BodyDef* def)
 {
     bool own = def->contact == MN_CONTACT_AUTO;
     Fit fit = own                               ? fit_shape(def)
               : def->contact == MN_CONTACT_MESH ? (Fit){.contact = MN_CONTACT_MESH}
               : def->contact == MN_CONTACT_NONE ? (Fit){.contact = MN_CONTACT_NONE}
                                                 : fit_bounds(def, def->contact);
-    if (rigid->dimension == 2 && fit.contact == MN_CONTACT_BOX)
-        fit.size.z = 1;
-    if (rigid->dimension == 2 && fit.contact == MN_CONTACT_CYLINDER) // an upright one is a box in 2D
-        fit = (Fit){MN_CONTACT_BOX, {2 * fit.size.x, fit.size.y, 1}, fit.centre};
+    if (rigid->def.dimension == 2 && fit.contact == MN_CONTACT_BOX)
+        fit.size.z = DEPTH * rigid->size;
+    if (rigid->def.dimension == 2 && fit.contact == MN_CONTACT_CYLINDER) // an upright one is a box in 2D
+        fit = (Fit){MN_CONTACT_BOX, {2 * fit.size.x, fit.size.y, DEPTH * rigid->size}, fit.centre};
     if (def->container && fit.contact != MN_CONTACT_BOX && fit.contact != MN_CONTACT_NONE)
         fit.contact = MN_CONTACT_MESH;
+    fit.size = vec3d_scale(fit.size, 1 / rigid->units.length);
     return fit;
 }
 
 // --- triangles
 
-// Outlines of 2D become walls one metre deep.
-static size_t add_triangles(const TriMesh* mesh, bool flip, float* v, dTriIndex* t)
+// In ODE's units. Outlines of 2D become walls.
+static size_t add_triangles(const Rigid* rigid, const TriMesh* mesh, bool flip, float* v, dTriIndex* t)
 {
+    double unit = rigid->units.length;
+    float deep = (float)(0.5 * DEPTH * rigid->size / unit);
     size_t triangles = 0;
     for (size_t k = 0; k < mesh->vertex_count; k++)
         for (int side = 0; side < (mesh->triangle_count ? 1 : 2); side++) {
             float* to = v + 3 * (mesh->triangle_count ? k : 2 * k + (size_t)side);
-            to[0] = (float)mesh->vertex[k].x;
-            to[1] = (float)mesh->vertex[k].y;
-            to[2] = mesh->triangle_count ? (float)mesh->vertex[k].z : side ? 0.5f : -0.5f;
+            to[0] = (float)(mesh->vertex[k].x / unit);
+            to[1] = (float)(mesh->vertex[k].y / unit);
+            to[2] = mesh->triangle_count ? (float)(mesh->vertex[k].z / unit) : side ? deep : -deep;
         }
     for (size_t k = 0; k < mesh->triangle_count; k++, triangles++)
         for (int c = 0; c < 3; c++)
@@ -107,26 +113,32 @@ static size_t add_triangles(const TriMesh* mesh, bool flip, float* v, dTriIndex*
     return triangles;
 }
 
-static bool create_mesh(Body* body, const BodyDef* def)
+static void add_geom(Body* body, dGeomID geom)
+{
+    body->geom[body->geom_count++] = geom;
+}
+
+static void create_mesh(const Rigid* rigid, Body* body, const BodyDef* def)
 {
     const TriMesh* mesh = def->mesh;
     size_t vertices = mesh->triangle_count ? mesh->vertex_count : 2 * mesh->vertex_count;
     size_t most = mesh->triangle_count ? mesh->triangle_count : 2 * mesh->segment_count;
     body->mesh_vertex = malloc((3 * vertices + 1) * sizeof *body->mesh_vertex);
     body->mesh_index = malloc((3 * most + 1) * sizeof *body->mesh_index);
+    if (!body->mesh_vertex || !body->mesh_index)
+        ode_no_memory();
+    ode_lock();
     body->mesh_data = dGeomTriMeshDataCreate();
-    if (!body->mesh_vertex || !body->mesh_index || !body->mesh_data)
-        return false;
-    size_t triangles = add_triangles(mesh, def->container, body->mesh_vertex, body->mesh_index);
+    size_t triangles = add_triangles(rigid, mesh, def->container, body->mesh_vertex, body->mesh_index);
     dGeomTriMeshDataBuildSingle(body->mesh_data, body->mesh_vertex, 3 * sizeof(float), (int)vertices, body->mesh_index,
                                 (int)(3 * triangles), 3 * sizeof(dTriIndex));
-    body->geom[body->geom_count++] = dCreateTriMesh(NULL, body->mesh_data, NULL, NULL, NULL);
-    return true;
+    add_geom(body, dCreateTriMesh(NULL, body->mesh_data, NULL, NULL, NULL));
+    ode_unlock();
 }
 
 // --- placing
 
-static void plane_params(const Body* body, int k, dReal out[4])
+static void plane_params(const Rigid* rigid, const Body* body, int k, dReal out[4])
 {
     const Vec3d normal[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     double half = k < 2 ? body->half.x : k < 4 ? body->half.y : body->half.z;
@@ -136,19 +148,20 @@ static void plane_params(const Body* body, int k, dReal out[4])
     out[0] = n.x;
     out[1] = n.y;
     out[2] = n.z;
-    out[3] = vec3d_dot(n, point);
+    out[3] = vec3d_dot(n, point) / rigid->units.length;
 }
 
-void contact_shape_place(Body* body)
+void contact_shape_place(const Rigid* rigid, Body* body)
 {
     for (int k = 0; k < body->geom_count; k++) {
         if (body->planes) {
             dReal p[4];
-            plane_params(body, k, p);
+            plane_params(rigid, body, k, p);
             dGeomPlaneSetParams(body->geom[k], p[0], p[1], p[2], p[3]);
         } else if (!body->ode) {
             dQuaternion q;
             Vec3d x = vec3d_add(body->state.position, quat_rotate(body->state.rotation, body->offset));
+            x = vec3d_scale(x, 1 / rigid->units.length);
             to_ode(quat_mul(body->state.rotation, body->turn), q);
             dGeomSetPosition(body->geom[k], x.x, x.y, x.z);
             dGeomSetQuaternion(body->geom[k], q);
@@ -157,7 +170,7 @@ void contact_shape_place(Body* body)
 }
 
 // Where the geom is, seen from the centre of mass; capsules and cylinders lie along z in ODE.
-static void place_offset(Body* body, const Fit* fit)
+static void place_offset(const Rigid* rigid, Body* body, const Fit* fit)
 {
     bool upright = fit->contact == MN_CONTACT_CAPSULE || fit->contact == MN_CONTACT_CYLINDER;
     body->offset = vec3d_sub(fit->centre, body->mass.centre);
@@ -166,49 +179,48 @@ static void place_offset(Body* body, const Fit* fit)
         dQuaternion q;
         to_ode(body->turn, q);
         dGeomSetBody(body->geom[0], body->ode);
-        dGeomSetOffsetPosition(body->geom[0], body->offset.x, body->offset.y, body->offset.z);
+        Vec3d x = vec3d_scale(body->offset, 1 / rigid->units.length);
+        dGeomSetOffsetPosition(body->geom[0], x.x, x.y, x.z);
         dGeomSetOffsetQuaternion(body->geom[0], q);
     }
 }
 
-static void create_planes(Body* body, const RigidDef* rigid, Vec3d size)
+static void create_planes(const Rigid* rigid, Body* body, Vec3d size)
 {
-    body->half = vec3d_scale(size, 0.5);
+    body->half = vec3d_scale(size, 0.5 * rigid->units.length);
     body->planes = true;
-    int count = rigid->dimension == 2 ? 4 : 6;
+    int count = rigid->def.dimension == 2 ? 4 : 6;
     for (int k = 0; k < count; k++)
-        body->geom[body->geom_count++] = dCreatePlane(NULL, 0, 1, 0, -1e9);
+        add_geom(body, dCreatePlane(NULL, 0, 1, 0, -1e9));
 }
 
-bool contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def)
+void contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def)
 {
-    Fit fit = choose(&rigid->def, def);
+    Fit fit = choose(rigid, def);
     switch (fit.contact) {
     case MN_CONTACT_NONE:
-        return true;
+        return;
     case MN_CONTACT_BOX:
         if (def->container) {
-            create_planes(body, &rigid->def, fit.size);
+            create_planes(rigid, body, fit.size);
             break;
         }
-        body->geom[body->geom_count++] = dCreateBox(NULL, fit.size.x, fit.size.y, fit.size.z);
+        add_geom(body, dCreateBox(NULL, fit.size.x, fit.size.y, fit.size.z));
         break;
     case MN_CONTACT_SPHERE:
-        body->geom[body->geom_count++] = dCreateSphere(NULL, fit.size.x);
+        add_geom(body, dCreateSphere(NULL, fit.size.x));
         break;
     case MN_CONTACT_CAPSULE:
-        body->geom[body->geom_count++] = dCreateCapsule(NULL, fit.size.x, fit.size.y);
+        add_geom(body, dCreateCapsule(NULL, fit.size.x, fit.size.y));
         break;
     case MN_CONTACT_CYLINDER:
-        body->geom[body->geom_count++] = dCreateCylinder(NULL, fit.size.x, fit.size.y);
+        add_geom(body, dCreateCylinder(NULL, fit.size.x, fit.size.y));
         break;
     default:
-        if (!create_mesh(body, def))
-            return false;
+        create_mesh(rigid, body, def);
     }
-    place_offset(body, &fit);
-    contact_shape_place(body);
-    return true;
+    place_offset(rigid, body, &fit);
+    contact_shape_place(rigid, body);
 }
 
 void contact_shape_destroy(Body* body)

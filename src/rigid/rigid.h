@@ -46,9 +46,13 @@ typedef struct RigidDef {
     Vec3d gravity; // [m/s2]
     double length; // [m] size of what matters: a particle's radius
     uint64_t seed;
+    double size, mass; // [m], [kg] of the smallest free bodies, see rigid_expect(); 0: as if they were of some particles
 } RigidDef;
 
-// NULL: out of memory.
+// Before rigid_create(): a body that will be added.
+void rigid_expect(RigidDef* def, const BodyDef* body);
+
+// NULL: out of memory. Each thread may have worlds of its own.
 Rigid* rigid_create(const RigidDef* def);
 void rigid_destroy(Rigid* rigid);                    // NULL is allowed
 void rigid_set_gravity(Rigid* rigid, Vec3d gravity); // [m/s2]
@@ -90,6 +94,7 @@ bool rigid_predict(Rigid* rigid, double dt, Vec3d* linear, Vec3d* angular);
 // Moves bodies by `dt` [s]; forces are then zero again. Driven ones go on with the velocity that they were given.
 bool rigid_step(Rigid* rigid, double dt);
 const char* rigid_message(const Rigid* rigid);
+bool rigid_no_memory(const Rigid* rigid); // that is why calls fail from now on
 
 // Pairs of bodies that overlap by more than `depth` [m] now, each once; writes up to `most` of them and returns how many were
 // found, not more than `most`.
@@ -109,6 +114,6 @@ void rigid_remove_joint(Rigid* rigid, int joint);
 // The state as plain bytes, of the same size for the same bodies and joints.
 size_t rigid_state_bytes(const Rigid* rigid);
 void rigid_save(const Rigid* rigid, void* bytes);
-bool rigid_load(Rigid* rigid, const void* bytes); // false: not a state of these bodies
+bool rigid_load(Rigid* rigid, const void* bytes); // false: not a state of these bodies, and nothing has changed; or no memory
 
 #endif

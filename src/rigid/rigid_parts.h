@@ -4,6 +4,7 @@
 #define RIGID_RIGID_PARTS_H
 
 #include "rigid/rigid.h"
+#include "rigid/units.h"
 #include <ode/ode.h>
 
 // What decides about sleep; part of the state.
@@ -38,6 +39,14 @@ typedef struct Body {
     Quat turn;    // of the geom against the solid
     Vec3d half;   // [m] half edges of a box from inside
     bool planes;
+    // of jointed and touching bodies in a step, see project.c
+    bool jointed;
+    bool calm;            // does not bounce
+    int group;            // the first of the bodies that hang together by joints
+    BodyState next;       // after the step
+    double inverse[3][3]; // [1/(kg m2)] of the inertia, in world axes, before
+    Vec3d shift, twist;   // [m], [rad] by which joints were closed
+    double energy, gain;  // [J] of a group: what it may still get, and what closing its joints would give
 } Body;
 
 typedef struct Joint {
@@ -45,10 +54,15 @@ typedef struct Joint {
     dJointID ode; // NULL: gone
     dJointFeedback feedback;
     int solid, other;   // other < 0: the world
-    double break_force; // [N] <= 0: never
+    double break_force; // [N]; infinite: never
     Vec3d anchor[2];    // [m] in the frames of the two bodies (about the centre of mass) or the world
-    Vec3d axis;         // [1] in the frame of the second
+    Vec3d axis[2];      // [1] in the same frames
+    Quat rest;          // the first body's rotation at the start, seen from the second
+    double limits[2];   // [rad], [m]; infinite: none
     bool apart;         // the two do not touch each other
+    bool gives;         // one of its bodies is free
+    Vec3d arm[2];       // [m] from the centres of mass to it, before the step
+    double open, share; // [m] its gap before the step, and the share of it now that this step's motion opened
     double damping;     // hinge [N m s], slider [N s/m]
     mn_DriveKey* drive; // own copy
     size_t drive_count;
@@ -60,10 +74,24 @@ typedef struct Extent {
     int body, geom;
 } Extent;
 
+// A point in which two bodies touch.
+typedef struct Touch {
+    int body[2];
+    Vec3d point[2]; // [m] in the frames of the two, about the centre of mass
+    Vec3d normal;   // [1] away from the second
+    double depth;   // [m] before the step
+    double allowed; // [m] after it
+} Touch;
+
 struct Rigid {
     RigidDef def;
-    double time; // [s] at which the next step starts
+    Units units;
+    double size;  // [m] of the smallest free body
+    double layer; // [m] depth in which contacts rest
+    double slow;  // [m/s] with which overlaps are taken back at most
+    double time;  // [s] at which the next step starts
     dWorldID world;
+    dThreadingImplementationID threading; // its own: ODE's default is shared by all worlds, without locks
     dJointGroupID contacts;
     Body* body;
     size_t body_count, body_capacity;
@@ -74,25 +102,35 @@ struct Rigid {
     size_t contact_count; // of the last collision pass
     int (*pair)[2];       // bodies that touch each other in it
     size_t pair_count, pair_capacity;
+    Touch* touch; // all points of the last collision pass
+    size_t touch_count, touch_capacity;
     bool may_sleep;    // some body
     BodyState* before; // (bodies) scratch of predictions
     size_t before_capacity;
-    bool lost; // the exact solver gave up on contacts
+    bool lost;        // the exact solver gave up on contacts
+    bool interrupted; // an error came within a step
+    bool no_memory;   // why calls fail from then on
     char message[256];
 };
 
-// guard.c: runs `work` so that an error inside ODE, which would end the program, comes back as false with a message.
-typedef void GuardedFn(Rigid* rigid, void* context);
-void guard_init(void);
-bool guarded(Rigid* rigid, GuardedFn* work, void* context);
+// ode.c: runs `work` so that an error inside ODE, which would end the program, comes back as false with a message.
+typedef void OdeCallFn(Rigid* rigid, void* context);
+bool ode_init(void); // false: out of memory
+bool ode_call(Rigid* rigid, OdeCallFn* work, void* context);
+void ode_no_memory(void);           // does not return to a call
+void ode_fail(const char* message); // only from there
+void ode_lock(void);                // for what ODE shares between worlds
+void ode_unlock(void);
+void ode_step(Rigid* rigid, double dt, bool quick); // dt in ODE's units
 
 // rigid.c: the mass that ODE sees, none for bodies that are held or asleep.
-void body_mass_to_ode(Body* body);
+void body_mass_to_ode(const Rigid* rigid, Body* body);
+void body_to_ode(const Rigid* rigid, Body* body); // its state
 
-// contact_shape.c
-bool contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);
+// contact_shape.c; within an ode_call()
+void contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);
 void contact_shape_destroy(Body* body);
-void contact_shape_place(Body* body); // of fixed and driven ones, where the state says
+void contact_shape_place(const Rigid* rigid, Body* body); // of fixed and driven ones, where the state says
 
 // contact.c: contact joints for all pairs that touch now.
 void contacts_find(Rigid* rigid, double dt);
@@ -100,7 +138,18 @@ void contacts_find(Rigid* rigid, double dt);
 // joint.c
 // Motors and damping forces for a step from `time` [s], on top of the forces that the bodies have.
 void joints_drive(Rigid* rigid, double time, double dt);
-void joints_check(Rigid* rigid); // those that had to hold too much are gone
+void joints_check(Rigid* rigid);                          // those that had to hold too much are gone
+Vec3d joint_axis(const Rigid* rigid, const Joint* joint); // [1] in world axes
+Vec3d joint_gap(const Rigid* rigid, const Joint* joint);  // [m] of its first point from where it may be
+Vec3d joint_tilt(const Rigid* rigid,
+                 const Joint* joint); // [rad] by which the first body is turned too far, but about a hinge's axis
+double joint_angle(const Rigid* rigid, const Joint* joint); // [rad] of a hinge
+double joint_beyond(const Joint* joint, double position);   // [rad], [m] by which a position is outside of its limits
+
+// project.c: keeps joints closed and bodies apart over a step of the velocities that ODE finds; see there.
+void project_begin(Rigid* rigid);
+bool project_check(Rigid* rigid, double dt); // false: jointed bodies bounced with more energy than they had; they are now calm
+void project_end(Rigid* rigid, double dt);
 
 static inline void to_ode(Quat q, dQuaternion out)
 {

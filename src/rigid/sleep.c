@@ -25,18 +25,20 @@ static double speed_of(const Body* b, double reach)
 }
 
 // Half the diagonal of what it touches others with.
-static double reach_of(const Body* b)
+static double reach_of(const Rigid* rigid, const Body* b)
 {
     dReal box[6];
     if (b->geom_count == 0)
         return 0;
     dGeomGetAABB(b->geom[0], box);
-    return 0.5 * sqrt((box[1] - box[0]) * (box[1] - box[0]) + (box[3] - box[2]) * (box[3] - box[2]) +
-                      (box[5] - box[4]) * (box[5] - box[4]));
+    return rigid->units.length * 0.5 *
+           sqrt((box[1] - box[0]) * (box[1] - box[0]) + (box[3] - box[2]) * (box[3] - box[2]) +
+                (box[5] - box[4]) * (box[5] - box[4]));
 }
 
-static bool are_near(const Body* a, const Body* b, double margin)
+static bool are_near(const Rigid* rigid, const Body* a, const Body* b)
 {
+    double margin = NEAR * rigid->def.length / rigid->units.length;
     for (int g = 0; g < a->geom_count; g++)
         for (int k = 0; k < b->geom_count; k++) {
             dReal p[6], q[6];
@@ -71,10 +73,10 @@ void rigid_wake(Rigid* rigid, int body)
     if (!b->sleep.asleep)
         return;
     b->sleep.asleep = false;
-    body_mass_to_ode(b);
+    body_mass_to_ode(rigid, b);
     for (size_t k = 0; k < rigid->body_count; k++) {
         const Body* other = &rigid->body[k];
-        if (other->sleep.asleep && (are_near(b, other, NEAR * rigid->def.length) || are_joined(rigid, body, (int)k)))
+        if (other->sleep.asleep && (are_near(rigid, b, other) || are_joined(rigid, body, (int)k)))
             rigid_wake(rigid, (int)k);
     }
 }
@@ -85,18 +87,18 @@ static bool is_disturbed(const Rigid* rigid, int body, double slow)
     for (size_t k = 0; k < rigid->body_count; k++) {
         const Body* other = &rigid->body[k];
         bool moves = other->kind == BODY_DRIVEN || rigid_is_free(rigid, (int)k);
-        if ((int)k != body && moves && speed_of(other, reach_of(other)) > slow &&
-            (are_near(&rigid->body[body], other, NEAR * rigid->def.length) || are_joined(rigid, body, (int)k)))
+        if ((int)k != body && moves && speed_of(other, reach_of(rigid, other)) > slow &&
+            (are_near(rigid, &rigid->body[body], other) || are_joined(rigid, body, (int)k)))
             return true;
     }
     return false;
 }
 
-static bool is_pushed(const Body* b, double weight)
+static bool is_pushed(const Rigid* rigid, const Body* b, double weight)
 {
     const Sleep* s = &b->sleep;
     Vec3d force = vec3d_sub(s->mean[0], s->before[0]), torque = vec3d_sub(s->mean[1], s->before[1]);
-    return vec3d_length(force) > PUSHED * weight || vec3d_length(torque) > PUSHED * weight * reach_of(b);
+    return vec3d_length(force) > PUSHED * weight || vec3d_length(torque) > PUSHED * weight * reach_of(rigid, b);
 }
 
 static bool is_at_rest(const Body* b)
@@ -123,13 +125,13 @@ static bool sort_out(Rigid* rigid)
     return changed;
 }
 
-static void fall_asleep(Body* b)
+static void fall_asleep(const Rigid* rigid, Body* b)
 {
     b->sleep.asleep = true;
     b->sleep.before[0] = b->sleep.mean[0];
     b->sleep.before[1] = b->sleep.mean[1];
     b->state.velocity = b->state.angular_velocity = vec3d(0, 0, 0);
-    body_mass_to_ode(b);
+    body_mass_to_ode(rigid, b);
 }
 
 void rigid_rest(Rigid* rigid, double dt)
@@ -146,16 +148,16 @@ void rigid_rest(Rigid* rigid, double dt)
         for (int c = 0; c < 2; c++)
             b->sleep.mean[c] = vec3d_mad(b->sleep.mean[c], share, vec3d_sub(b->felt[c], b->sleep.mean[c]));
         if (b->sleep.asleep) {
-            if (is_pushed(b, b->mass.mass * g) || is_disturbed(rigid, (int)k, slow))
+            if (is_pushed(rigid, b, b->mass.mass * g) || is_disturbed(rigid, (int)k, slow))
                 rigid_wake(rigid, (int)k);
             continue;
         }
-        b->sleep.rested = speed_of(b, reach_of(b)) < slow ? b->sleep.rested + dt : 0;
+        b->sleep.rested = speed_of(b, reach_of(rigid, b)) < slow ? b->sleep.rested + dt : 0;
         b->candidate = b->sleep.rested > RESTED * time && b->touches;
     }
     while (sort_out(rigid))
         ;
     for (size_t k = 0; k < rigid->body_count; k++)
         if (rigid->body[k].candidate)
-            fall_asleep(&rigid->body[k]);
+            fall_asleep(rigid, &rigid->body[k]);
 }

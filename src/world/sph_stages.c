@@ -27,6 +27,13 @@ static StageResult done_or_no_memory(const mn_World* world, Step* step, bool ok)
     return ok ? STAGE_DONE : no_memory(world, step);
 }
 
+static StageResult solids_failed(const mn_World* world, Step* step, const char* message)
+{
+    mn_Result result = world_solids_no_memory(world) ? MN_OUT_OF_MEMORY : MN_INVALID;
+    return fail(step, error_set(step->error, result, "%s, in step %llu at t = %g s", message,
+                                (unsigned long long)world->state.steps, world->state.time));
+}
+
 // --- a try at new velocities
 
 static StageResult predict(mn_World* world, Step* step)
@@ -35,10 +42,7 @@ static StageResult predict(mn_World* world, Step* step)
     sph->first_step = world->state.steps == 0;
     sph->usual_dt = step->usual;
     const char* message = world_predict_solids(world, step->dt);
-    if (message)
-        return fail(step, error_set(step->error, MN_INVALID, "%s, in step %llu at t = %g s", message,
-                                    (unsigned long long)world->state.steps, world->state.time));
-    return STAGE_DONE;
+    return message ? solids_failed(world, step, message) : STAGE_DONE;
 }
 
 // Viscosity passes by all that a divergence needs: one look at both, and another only if there is divergence to take away.
@@ -146,11 +150,7 @@ static StageResult solids(mn_World* world, Step* step)
     if (!guard_begin_step(&world->guard))
         return no_memory(world, step);
     const char* message = world_step_solids(world, step->dt);
-    if (message)
-        return fail(step,
-                    error_set(step->error, world->elastic && elastic_no_memory(world->elastic) ? MN_OUT_OF_MEMORY : MN_INVALID,
-                              "%s, in step %llu at t = %g s", message, (unsigned long long)world->state.steps, world->state.time));
-    return STAGE_DONE;
+    return message ? solids_failed(world, step, message) : STAGE_DONE;
 }
 
 static StageResult guard(mn_World* world, Step* step)

@@ -1,64 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies alone: mass, fall, contact, joints, exact restart.
-#include "support.h"
-
-#include "mesh/shape.h"
-#include "rigid/rigid_parts.h"
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct Place {
-    Rigid* rigid;
-    TriMesh mesh[64];
-    mn_Shape shape[64];
-    int count;
-} Place;
-
-static Place* place_create(Vec3d gravity)
-{
-    Place* p = calloc(1, sizeof *p);
-    p->rigid = rigid_create(&(RigidDef){3, gravity, 0.01, 1});
-    assert_non_null(p->rigid);
-    return p;
-}
-
-static void place_destroy(Place* p)
-{
-    rigid_destroy(p->rigid);
-    for (int k = 0; k < p->count; k++)
-        tri_mesh_free(&p->mesh[k]);
-    free(p);
-}
-
-static int add(Place* p, BodyKind kind, mn_Shape shape, Vec3d at, double density, double restitution)
-{
-    int k = p->count++;
-    p->shape[k] = shape;
-    assert_int_equal(shape_build(&shape, 3, 1e-3, NULL, &p->mesh[k], NULL), MN_OK);
-    mn_SolidDef solid = mn_default_solid_def();
-    solid.density = density;
-    BodyDef def = {
-        .kind = kind, .shape = &p->shape[k], .mesh = &p->mesh[k], .scale = {1, 1, 1}, .friction = 0.5, .restitution = restitution};
-    def.state = (BodyState){.position = at, .rotation = {1, 0, 0, 0}};
-    if (kind == BODY_FREE)
-        assert_int_equal(body_mass(&solid, &p->mesh[k], true, 0.01, &def.mass, NULL), MN_OK);
-    int body = rigid_add_body(p->rigid, &def);
-    assert_true(body >= 0);
-    return body;
-}
-
-static mn_Shape box(double x, double y, double z)
-{
-    return (mn_Shape){.type = MN_SHAPE_BOX, .size = {x, y, z}};
-}
-
-static const Vec3d DOWN = {0, -9.81, 0};
-
-static void run(Place* p, double dt, int steps)
-{
-    for (int k = 0; k < steps; k++)
-        assert_true(rigid_step(p->rigid, dt));
-}
+#include "place.h"
 
 // --- mass
 
@@ -349,28 +291,9 @@ static void test_break(void** state)
 
 // --- restart
 
-static Place* tumble(void)
-{
-    Place* p = place_create(DOWN);
-    add(p, BODY_FIXED, box(10, 1, 10), vec3d(0, -0.5, 0), 0, 0.2);
-    for (int k = 0; k < 8; k++) {
-        mn_Shape shape = k % 3 == 0   ? box(0.1, 0.15, 0.1)
-                         : k % 3 == 1 ? (mn_Shape){.type = MN_SHAPE_SPHERE, .size = {0.06, 0, 0}}
-                                      : (mn_Shape){.type = MN_SHAPE_CAPSULE, .size = {0.04, 0.1, 0}};
-        int b = add(p, BODY_FREE, shape, vec3d(0.03 * (k % 2), 0.2 + 0.17 * k, 0.02 * (k % 3)), 600, 0.3);
-        if (k % 4 == 3) {
-            mn_JointDef def = mn_default_joint_def();
-            def.position = rigid_state(p->rigid, b).position;
-            def.break_force = 200;
-            rigid_add_joint(p->rigid, &def, b, b - 1);
-        }
-    }
-    return p;
-}
-
 static void test_exact_restart(void** state)
 {
-    Place *one = tumble(), *two = tumble();
+    Place *one = tumble(1), *two = tumble(1);
     run(one, 0.003, 200);
     size_t bytes = rigid_state_bytes(one->rigid);
     void *saved = malloc(bytes), *a = malloc(bytes), *b = malloc(bytes);
@@ -480,7 +403,7 @@ static void test_sleep_restarts(void** state)
 
 static void test_prediction_changes_nothing(void** state)
 {
-    Place *one = tumble(), *two = tumble();
+    Place *one = tumble(1), *two = tumble(1);
     Vec3d linear[16], angular[16];
     for (int k = 0; k < 150; k++) {
         assert_true(rigid_step(one->rigid, 0.003));
