@@ -260,7 +260,7 @@ typedef struct mn_EventDef {
     mn_Vec3 gravity; // [m/s2] of the world from then on
 } mn_EventDef;
 
-// --- templates: a scene file's short way to say many solids and joints
+// --- templates: a scene file's short form of many solids and joints
 
 // A jointed figure. Reading a scene turns it into solids ("anna.head") and joints ("anna.neck").
 typedef struct mn_RagdollDef {
@@ -315,7 +315,7 @@ typedef struct mn_SolverDef {
 
 // How fluid and solids exchange momentum.
 typedef struct mn_CouplingDef {
-    bool strong;              // rigid bodies and elastic solids give way within the pressure iterations
+    bool strong;              // rigid bodies and elastic solids respond within the pressure iterations
     bool resample_by_density; // surfaces of elastic solids are sampled anew by number densities, not by lengths
 } mn_CouplingDef;
 

@@ -118,7 +118,7 @@ typedef struct mn_Stats {
     uint64_t emitted, drained;               // particles that came and went as told
     uint64_t carved;                         // particles removed at the start because of solids
     uint64_t lost_particles, leaked_particles;
-    uint64_t expelled_particles; // so often one was caught in a solid, behind a wall or on its way through a sheet and put back
+    uint64_t expelled_particles; // times that one was found in a solid, behind a wall or crossing a sheet, and put back
     size_t memory_bytes;         // owned by the world
     uint64_t allocations;        // since the world was created; constant in steady steps
 } mn_Stats;

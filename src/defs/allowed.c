@@ -120,7 +120,7 @@ static void add_materials(Phrase* phrase)
         phrase_add(phrase, "%s\"%s\"", k ? ", " : "", materials[k].name);
 }
 
-// Coordinates are limited only to keep numbers sane; saying so everywhere would be noise.
+// The limits of coordinates only keep numbers finite; a reader need not see them at every key.
 static void add_component_range(Phrase* phrase, const Range* range)
 {
     if (range->high < 1e6) {

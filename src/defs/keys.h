@@ -29,7 +29,7 @@ typedef enum KeyType {
     KEY_NOZZLE,       // double[2]; one number will do in 2D
     KEY_INTEGER_PAIR, // int[2]
     KEY_ROTATION,     // mn_Quat; quaternion, axis and angle, or Euler angles
-    KEY_DIRECTION,    // mn_Quat that turns +y into a given vector; another way to say a rotation, never written
+    KEY_DIRECTION,    // mn_Quat that turns +y into a given vector; another form of a rotation, never written
     KEY_SHAPE,        // mn_Shape
     KEY_OBJECT,       // a section inside the same struct
     KEY_LIST,         // pointer to an array of sections, and its size_t count

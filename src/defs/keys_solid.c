@@ -59,7 +59,7 @@ static const Key motion_keys[] = {
      .fallback = "that of the key frame before, or of the solid", .doc = "Where the solid's origin is: a place in the world, not a shift."},
     {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Keyframe, pose.rotation),
      .fallback = "that of the key frame before, or of the solid",
-     .doc = "How the solid is turned; between two key frames the shorter way is taken, so a full turn needs at least three."},
+     .doc = "How the solid is turned; between two key frames the shorter arc is taken, so a full turn needs at least three."},
 };
 
 const Section motion_section = {
@@ -137,7 +137,7 @@ static const Key solid_keys[] = {
     {.name = "adhesion", .type = KEY_NUMBER, .offset = SOLID(adhesion), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), AUTO, .doc = "Attraction of fluids, the coefficient beta of Akinci 2013; auto is the gamma of each fluid's surface_tension."},
     {.name = "contact_angle", .type = KEY_NUMBER, .offset = SOLID(contact_angle), .unit = "degrees", .range = WITHIN(0, 180),
      AUTO,
-     .doc = "Angle of fluids with surface_tension on the solid, an easier way to say adhesion; auto: what adhesion gives."},
+     .doc = "Angle of fluids with surface_tension on the solid, an easier form of adhesion; auto: what adhesion gives."},
     {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
      .doc = "Velocity of a belt or lid, in world axes; the shape itself stays."},
     {.name = "motion", .type = KEY_LIST, .offset = SOLID(motion), .count_offset = SOLID(motion_count), .section = &motion_section,

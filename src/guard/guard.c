@@ -14,12 +14,14 @@ static const Skin* skin_of(const GuardDef* def, size_t k)
     return NULL;
 }
 
-static GuardSort sort_of(const Solid* solid, const Skin* skin)
+static GuardSort sort_of(const Solid* solid, const Skin* skin, int dimension)
 {
     if (solid->kind->deforms)
         return !skin ? GUARD_NOTHING : skin->inset ? GUARD_VOLUME : GUARD_SHEET;
     if (!solid->test || (solid->mesh.triangle_count == 0 && solid->mesh.segment_count == 0))
         return GUARD_NOTHING;
+    if (dimension == 3 && solid->mesh.triangle_count == 0)
+        return GUARD_LINE;
     return !solid->closed ? GUARD_SHELL : solid->inside ? GUARD_CONTAINER : GUARD_BODY;
 }
 
@@ -28,16 +30,9 @@ static void set_sorts(Guard* g)
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const Solid* solid = &g->def.solid[k];
         const Skin* skin = skin_of(&g->def, k);
-        Vec3d half = solid->bound_half;
-        double least = fmin(half.x, half.y);
-        if (g->def.sph->kernel.dimension == 3)
-            least = fmin(least, half.z);
-        GuardSort sort = sort_of(solid, skin);
-        g->solid[k] = (GuardSolid){.sort = sort,
-                                   .was = solid->pose,
-                                   .now = solid->pose,
-                                   .is_thin = least < g->caught,
-                                   .inset = sort == GUARD_VOLUME ? skin->inset : NULL};
+        GuardSort sort = sort_of(solid, skin, g->def.sph->kernel.dimension);
+        g->solid[k] =
+            (GuardSolid){.sort = sort, .was = solid->pose, .now = solid->pose, .inset = sort == GUARD_VOLUME ? skin->inset : NULL};
         g->has_containers |= sort == GUARD_CONTAINER;
         g->has_sides |= sort == GUARD_SHELL || sort == GUARD_SHEET;
         g->has_volumes |= sort == GUARD_VOLUME;

@@ -22,6 +22,7 @@ typedef enum GuardSort {
     GUARD_SHELL,     // open, moves as one: fluid on both sides
     GUARD_SHEET,     // deforms: fluid on both sides
     GUARD_VOLUME,    // deforms and is closed: fluid is outside
+    GUARD_LINE,      // a rod in space: it has no sides, and fluid only starts beside it
     GUARD_NOTHING    // it has no surface
 } GuardSort;
 
@@ -45,7 +46,6 @@ typedef struct GuardSolid {
     mn_Pose was, now;   // before and after the step; of what moves as one
     double travel;      // [m] the longest path of a point of it, at most
     bool is_fast;       // it goes so far in this step that particles without boundary particles around may meet it
-    bool is_thin;       // no point in it is deep enough to be caught there
     bool gives_way;     // to impulses
     bool is_held;       // a body that does not give way for now: who creeps into it is left alone until it is let go
     const float* inset; // (vertices) [m] volumes: from so far behind the surface on a particle is caught; of the skin

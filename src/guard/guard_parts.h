@@ -17,8 +17,6 @@ typedef struct Meeting {
     int side; // sheets and shells: +1 it crosses along the triangle's normal, -1 against it
 } Meeting;
 
-enum { PASSES_MOST = 32 }; // of one path through one surface
-
 static inline Vec3d guard_point(Vec4 x)
 {
     return vec3d((double)x.x, (double)x.y, (double)x.z);
@@ -65,6 +63,11 @@ bool guard_is_born_outside(const Guard* guard); // an emitter is in no container
 bool guard_is_in_box(const Solid* solid, Vec3d local);
 // Whether a point is within a container, or nearer than `margin` to one; containers where they are after the step. `except` one.
 bool guard_is_contained(const Guard* guard, Vec3d point, double margin, size_t except);
+
+// meet.c
+// Notes the meeting of a particle with a body or a shell, if there is one, or with all containers.
+void guard_meet_solid(Guard* guard, size_t solid, uint32_t particle, int worker);
+void guard_meet_containers(Guard* guard, uint32_t particle, int worker);
 
 // sweep.c
 void guard_note(Guard* guard, int worker, const Meeting* meeting);

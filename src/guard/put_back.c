@@ -55,6 +55,13 @@ static bool find_place(const Guard* g, const Meeting* m, int try_number, Vec3d* 
     return !is_blocked(g, *out) || find_free_place(g, *out, out);
 }
 
+// What is kept of a velocity in single precision. Not inline: gcc 12 forgets the rounding when it vectorizes a store and the load
+// after it, and the solid would not get exactly what the particle loses.
+__attribute__((noinline)) static Vec3d stored_velocity(const Vec4* u)
+{
+    return guard_point(*u);
+}
+
 static void share_momentum(Guard* g, const Meeting* m)
 {
     const Sph* sph = g->def.sph;
@@ -69,7 +76,7 @@ static void share_momentum(Guard* g, const Meeting* m)
     *u = (Vec4){(float)(before.x + change * m->normal.x), (float)(before.y + change * m->normal.y),
                 (float)(before.z + change * m->normal.z), u->w};
     // what the particle lost as it is kept, in single precision
-    Vec3d impulse = vec3d_scale(vec3d_sub(before, guard_point(*u)), mass);
+    Vec3d impulse = vec3d_scale(vec3d_sub(before, stored_velocity(u)), mass);
     solid->kind->take_impulse(solid, &m->place, impulse);
     g->record[m->solid].impulse = vec3d_add(g->record[m->solid].impulse, impulse);
 }

@@ -2,6 +2,7 @@
 // Which fluid a scene starts with: none in or too close to solids, none on top of other fluid, none compressed beside a sheet.
 #include "guard/guard_parts.h"
 
+#include "mesh/closest.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,19 @@ typedef struct CarveJob {
     uint32_t* taken; // (particles) the solid for which it goes, or STAYS
 } CarveJob;
 
+// [m] from a solid's surface, at most `limit`
+static double distance_to(const Solid* solid, GuardSort sort, Vec3d local, double limit)
+{
+    if (sort != GUARD_LINE)
+        return inside_distance(solid->test, local, limit, NULL, NULL);
+    for (size_t k = 0; k < solid->mesh.segment_count; k++) {
+        const uint32_t* s = solid->mesh.segment[k];
+        Vec3d closest = closest_on_segment(local, solid->mesh.vertex[s[0]], solid->mesh.vertex[s[1]]);
+        limit = fmin(limit, vec3d_distance(local, closest));
+    }
+    return limit;
+}
+
 // The solid that a point is in or nearer to than `near`, or the first container if it is in none although there are some.
 static uint32_t find_taker(const Guard* g, Vec3d p, double near)
 {
@@ -29,7 +43,7 @@ static uint32_t find_taker(const Guard* g, Vec3d p, double near)
         Vec3d local = solid_to_local(solid, p);
         if (sort == GUARD_NOTHING || guard_is_clear(solid, local, near))
             continue;
-        if (inside_distance(solid->test, local, near, NULL, NULL) < near)
+        if (distance_to(solid, sort, local, near) < near)
             return (uint32_t)k;
         bool has_inside = sort == GUARD_CONTAINER || sort == GUARD_BODY || (sort == GUARD_VOLUME && solid->closed);
         if (has_inside && inside_contains(solid->test, local)) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whose path of this step leads to the wrong side of a solid that moves as one. As seen by the solid, whose pose goes from that
-// before the step to that after it, the path of a particle is straight and the surface at rest.
+// Whose path of this step leads to the wrong side of a solid that moves as one (meet.c says what that is).
 //
 // Few particles can meet anything: those that had boundary particles around before the step, in chunks of eight, and only the
 // solids of these. Long paths and fast solids go farther than boundary particles were looked for: such particles are compared with
@@ -18,226 +17,6 @@ void guard_note(Guard* g, int worker, const Meeting* meeting)
         list->item[list->count++] = *meeting;
     else
         list->failed = true;
-}
-
-// --- a path and a surface
-
-typedef struct Path {
-    Vec3d from, to;                // [m] as seen by the solid
-    double length;                 // [m]
-    bool starts_in;                // the closed surface
-    SurfacePass pass[PASSES_MOST]; // in order of time; normals point to where the path comes from
-    int passes;
-} Path;
-
-static int by_pass(const void* a, const void* b)
-{
-    const SurfacePass *p = a, *q = b;
-    if (p->time != q->time)
-        return p->time < q->time ? -1 : 1;
-    return p->place < q->place ? -1 : p->place > q->place;
-}
-
-static void find_ends(const Guard* g, size_t k, uint32_t i, Path* path)
-{
-    path->from = pose_to_local(&g->solid[k].was, guard_from(g, i));
-    path->to = pose_to_local(&g->solid[k].now, guard_to(g, i));
-    path->length = vec3d_distance(path->from, path->to);
-    path->passes = 0;
-}
-
-static void find_passes(const Guard* g, size_t k, Path* path)
-{
-    const InsideTest* test = g->def.solid[k].test;
-    Vec3d along = vec3d_sub(path->to, path->from);
-    path->starts_in = inside_contains(test, path->from);
-    path->passes = inside_passes(test, path->from, path->to, path->pass, PASSES_MOST);
-    qsort(path->pass, (size_t)path->passes, sizeof *path->pass, by_pass);
-    for (int p = 0; p < path->passes; p++)
-        if (vec3d_dot(path->pass[p].normal, along) > 0)
-            path->pass[p].normal = vec3d_scale(path->pass[p].normal, -1);
-}
-
-static Vec3d path_at(const Path* path, double time)
-{
-    return vec3d_lerp(path->from, path->to, time);
-}
-
-// The whole path is farther from the solid than the ball around it reaches.
-static bool is_path_clear(const Solid* solid, const Path* path)
-{
-    Vec3d along = vec3d_sub(path->to, path->from), arm = vec3d_sub(solid->bound_centre, path->from);
-    double square = vec3d_dot(along, along);
-    double t = square > 0 ? fmin(fmax(vec3d_dot(arm, along) / square, 0), 1) : 0;
-    return guard_is_clear(solid, path_at(path, t), 0);
-}
-
-// Notes that a particle meets the surface of solid k at a point with a normal there, both as seen by the solid.
-static void note_place(Guard* g, int worker, size_t k, uint32_t i, Meeting meeting, Vec3d point, Vec3d normal)
-{
-    const mn_Pose* now = &g->solid[k].now;
-    meeting.particle = i;
-    meeting.solid = (uint32_t)k;
-    meeting.place.point = pose_to_world(now, point);
-    meeting.normal = quat_rotate(now->rotation, normal);
-    guard_note(g, worker, &meeting);
-}
-
-// --- bodies
-
-static bool face_apart(Vec3d a, Vec3d b)
-{
-    return vec3d_dot(a, b) < -0.5;
-}
-
-// How deep in a closed solid a point is, and the nearest point of the surface; 0 outside.
-static double depth_of(const Solid* solid, Vec3d local, Vec3d* closest)
-{
-    *closest = local;
-    if (guard_is_clear(solid, local, 0) || !inside_contains(solid->test, local))
-        return 0;
-    return inside_distance(solid->test, local, 2 * solid->bound_radius, closest, NULL);
-}
-
-// A path that begins and ends where it may has gone through the body: deep enough to be caught on its way, or in at one side and
-// out at the other. Cutting an edge is neither.
-static bool goes_through(const Guard* g, size_t k, const Path* path)
-{
-    const Solid* solid = &g->def.solid[k];
-    Vec3d closest;
-    if (path->starts_in) {
-        double depth = path->passes ? depth_of(solid, path->from, &closest) : 0;
-        return depth > 0 &&
-               face_apart(vec3d_scale(vec3d_sub(closest, path->from), 1 / depth), vec3d_scale(path->pass[0].normal, -1));
-    }
-    if (path->passes < 2)
-        return false;
-    Vec3d middle = path_at(path, 0.5 * (path->pass[0].time + path->pass[1].time));
-    return face_apart(path->pass[0].normal, vec3d_scale(path->pass[1].normal, -1)) ||
-           depth_of(solid, middle, &closest) >= g->caught;
-}
-
-static void meet_body(Guard* g, size_t k, uint32_t i, int worker)
-{
-    const Solid* solid = &g->def.solid[k];
-    Path path;
-    find_ends(g, k, i, &path);
-    if (is_path_clear(solid, &path))
-        return;
-    bool is_long = path.length >= g->caught, waits = !g->solid[k].gives_way && (g->solid[k].is_held || !guard_is_turn(g, i));
-    if (waits && !is_long && !g->solid[k].is_thin)
-        return; // it can only have crept in
-    Vec3d closest, origin = path.to;
-    double depth = depth_of(solid, path.to, &closest);
-    bool is_caught = depth >= g->caught, may_pass = path.length >= 2 * g->caught || g->solid[k].is_thin;
-    if (!is_caught && !may_pass)
-        return;
-    find_passes(g, k, &path);
-    if (!is_caught && !goes_through(g, k, &path))
-        return;
-    Meeting meeting = {.reason = REASON_CAUGHT};
-    int entry = path.starts_in ? 1 : 0;
-    if (entry < path.passes && (is_caught || !path.starts_in)) {
-        meeting.time = path.pass[entry].time;
-        note_place(g, worker, k, i, meeting, path_at(&path, meeting.time), path.pass[entry].normal);
-        return;
-    }
-    if (waits && is_caught && !is_long)
-        return;
-    // it was in already: out where it is nearest, or where it came from
-    if (!is_caught || is_long) {
-        double before = depth_of(solid, path.from, &closest);
-        if (before > 0) {
-            origin = path.from;
-            depth = before;
-        } else {
-            depth_of(solid, path.to, &closest);
-        }
-    }
-    if (depth > 0)
-        note_place(g, worker, k, i, meeting, closest, vec3d_scale(vec3d_sub(closest, origin), 1 / depth));
-}
-
-// --- shells
-
-static void meet_shell(Guard* g, size_t k, uint32_t i, int worker)
-{
-    Path path;
-    find_ends(g, k, i, &path);
-    path.passes = inside_passes(g->def.solid[k].test, path.from, path.to, path.pass, PASSES_MOST);
-    for (int p = 0; p < path.passes; p++) {
-        const SurfacePass* pass = &path.pass[p];
-        Meeting meeting = {.place.face = pass->place, .time = pass->time, .reason = REASON_CROSSED, .side = pass->way};
-        note_place(g, worker, k, i, meeting, path_at(&path, pass->time), vec3d_scale(pass->normal, -pass->way));
-    }
-}
-
-// --- containers
-
-typedef struct Exit {
-    size_t solid;
-    double time;         // [1] infinite: none
-    Vec3d point, normal; // as seen by the container
-} Exit;
-
-// The first place where a path leaves a container and is in no other; if it ends in one, only if it was clearly out in between.
-static void find_exit(const Guard* g, size_t k, const Path* path, bool ends_in, Exit* exit)
-{
-    const mn_Pose* now = &g->solid[k].now;
-    for (int p = path->starts_in ? 0 : 1; p < path->passes; p += 2) {
-        Vec3d at = path_at(path, path->pass[p].time);
-        if (!(path->pass[p].time < exit->time) || guard_is_contained(g, pose_to_world(now, at), 0, k))
-            continue;
-        double back = p + 1 < path->passes ? path->pass[p + 1].time : 1;
-        Vec3d middle = pose_to_world(now, path_at(path, 0.5 * (path->pass[p].time + back)));
-        if (ends_in && guard_is_contained(g, middle, g->caught, SIZE_MAX))
-            continue;
-        *exit = (Exit){k, path->pass[p].time, at, path->pass[p].normal};
-        return;
-    }
-}
-
-// The nearest place of all containers.
-static void find_nearest(const Guard* g, Vec3d x, Exit* exit)
-{
-    double least = INFINITY;
-    for (size_t k = 0; k < g->def.solid_count; k++) {
-        const Solid* solid = &g->def.solid[k];
-        if (g->solid[k].sort != GUARD_CONTAINER)
-            continue;
-        Vec3d local = pose_to_local(&g->solid[k].now, x), closest;
-        double limit = 4 * g->caught + vec3d_distance(local, solid->bound_centre) + solid->bound_radius;
-        double far = inside_distance(solid->test, local, limit, &closest, NULL);
-        if (far < least && far < limit && far > 0) {
-            least = far;
-            *exit = (Exit){k, 0, closest, vec3d_scale(vec3d_sub(closest, local), 1 / far)};
-        }
-    }
-}
-
-static void meet_containers(Guard* g, uint32_t i, int worker)
-{
-    Vec3d to = guard_to(g, i);
-    bool is_turn = guard_is_turn(g, i);
-    double length = vec3d_distance(guard_from(g, i), to);
-    if (!is_turn && length + g->travel < g->caught)
-        return; // it can only have crept out
-    bool ends_in = guard_is_contained(g, to, g->caught, SIZE_MAX);
-    if (ends_in && length < 2 * g->caught)
-        return;
-    Exit exit = {.time = INFINITY};
-    for (size_t k = 0; k < g->def.solid_count; k++) {
-        if (g->solid[k].sort != GUARD_CONTAINER)
-            continue;
-        Path path;
-        find_ends(g, k, i, &path);
-        find_passes(g, k, &path);
-        find_exit(g, k, &path, ends_in, &exit);
-    }
-    if (!isfinite(exit.time) && !ends_in && is_turn)
-        find_nearest(g, to, &exit);
-    if (isfinite(exit.time))
-        note_place(g, worker, exit.solid, i, (Meeting){.time = exit.time, .reason = REASON_BEHIND_WALL}, exit.point, exit.normal);
 }
 
 // --- eight at a time
@@ -286,20 +65,11 @@ static unsigned lanes_in_reach(const Guard* g, size_t k, size_t chunk, unsigned 
     const GuardSolid* s = &g->solid[k];
     const Solid* solid = &g->def.solid[k];
     double off = rounding_of(g, k);
-    if (s->sort == GUARD_BODY && !s->is_thin) // a ball as large as that depth fits into the bounds
+    if (s->sort == GUARD_BODY) // a ball as large as that depth fits into the bounds
         return lanes & lanes_within(g, k, chunk, g->caught - off);
     if (s->sort == GUARD_CONTAINER && solid->shape.type == MN_SHAPE_BOX)
         return lanes & ~lanes_within(g, k, chunk, off - 0.5 * g->caught);
-    return s->sort == GUARD_SHEET || s->sort == GUARD_VOLUME || s->sort == GUARD_NOTHING ? 0 : lanes;
-}
-
-static void meet_solid(Guard* g, size_t k, uint32_t i, int worker)
-{
-    GuardSort sort = g->solid[k].sort;
-    if (sort == GUARD_BODY)
-        meet_body(g, k, i, worker);
-    else if (sort == GUARD_SHELL)
-        meet_shell(g, k, i, worker);
+    return s->sort > GUARD_SHELL ? 0 : lanes;
 }
 
 // Particle i and all solids that move as one, but for fast ones unless they are asked for.
@@ -307,9 +77,9 @@ static void meet_all(Guard* g, uint32_t i, bool fast_too, int worker)
 {
     for (size_t k = 0; k < g->def.solid_count; k++)
         if (fast_too || !g->solid[k].is_fast)
-            meet_solid(g, k, i, worker);
+            guard_meet_solid(g, k, i, worker);
     if (g->check_containers)
-        meet_containers(g, i, worker);
+        guard_meet_containers(g, i, worker);
 }
 
 enum { NEAR_SOLIDS = 16 };
@@ -355,14 +125,14 @@ static void meet_near(Guard* g, size_t chunk, unsigned lanes, int worker)
         }
         for (uint32_t lane = 0; lane < LANES && some; lane++)
             if (some >> lane & 1)
-                meet_solid(g, solid[n], (uint32_t)(LANES * chunk) + lane, worker);
+                guard_meet_solid(g, solid[n], (uint32_t)(LANES * chunk) + lane, worker);
     }
     for (uint32_t lane = 0; lane < LANES; lane++) {
         uint32_t i = (uint32_t)(LANES * chunk) + lane;
         if (count < 0 && lanes >> lane & 1)
             meet_all(g, i, false, worker);
         else if (out >> lane & 1 && g->check_containers)
-            meet_containers(g, i, worker);
+            guard_meet_containers(g, i, worker);
     }
 }
 
@@ -419,9 +189,9 @@ static void meet_fast(void* context, int worker, uint32_t i)
 {
     const FastJob* job = context;
     if (job->guard->solid[job->solid].sort != GUARD_CONTAINER)
-        meet_solid(job->guard, job->solid, i, worker);
+        guard_meet_solid(job->guard, job->solid, i, worker);
     else if (job->guard->check_containers)
-        meet_containers(job->guard, i, worker);
+        guard_meet_containers(job->guard, i, worker);
 }
 
 static void fast_layers(void* context, size_t begin, size_t end, size_t block, int worker)

@@ -33,8 +33,8 @@ typedef struct RunWriter {
     int64_t synced_frame; // frames up to this one are known to be on the disk
 } RunWriter;
 
-// A new run. `replace` allows to remove the files of an earlier run (never anything else); without it any run in the way is
-// an error that says what can be done. Writes scene.json, the tables' headers and the solids' meshes, but no frame yet.
+// A new run. `replace` allows to remove the files of an earlier run (never anything else); without it a run that is there already
+// is an error that says what can be done. Writes scene.json, the tables' headers and the solids' meshes, but no frame yet.
 mn_Result run_writer_create(RunWriter* writer, const char* path, const mn_Scene* scene, const mn_World* world, bool replace,
                             mn_Error* error);
 

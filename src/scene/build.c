@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The world names keys relative to the object it was given ("density"); here its place in the scene goes in front.
+// The world names keys relative to the object it was given ("density"); here its place in the scene is put in front.
 static bool fail_in(mn_Error* error, const char* list, size_t index)
 {
     if (!error)

@@ -38,7 +38,7 @@ bool reader_agrees(Reader* reader, mn_Result result, const mn_Error* error);
 const char* value_text(json_t* node, char* buffer, size_t size);
 // The same for a plain string, quoted.
 const char* quoted_text(const char* string, char* buffer, size_t size);
-// Makes any bytes printable: control characters become '?', a half character at the end goes.
+// Makes any bytes printable: control characters become '?', a half character at the end is removed.
 void make_printable(char* string);
 
 // "unknown key X; did you mean Y? Known here: ...". Returns `buffer`.

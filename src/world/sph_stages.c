@@ -27,11 +27,10 @@ static StageResult done_or_no_memory(const mn_World* world, Step* step, bool ok)
     return ok ? STAGE_DONE : no_memory(world, step);
 }
 
-// What the solvers of solids say.
-static StageResult fail_solids(const mn_World* world, Step* step, const char* message)
+static StageResult solids_failed(const mn_World* world, Step* step, const char* message)
 {
-    bool memory = (world->elastic && elastic_no_memory(world->elastic)) || (world->rigid && rigid_no_memory(world->rigid));
-    return fail(step, error_set(step->error, memory ? MN_OUT_OF_MEMORY : MN_INVALID, "%s, in step %llu at t = %g s", message,
+    mn_Result result = world_solids_no_memory(world) ? MN_OUT_OF_MEMORY : MN_INVALID;
+    return fail(step, error_set(step->error, result, "%s, in step %llu at t = %g s", message,
                                 (unsigned long long)world->state.steps, world->state.time));
 }
 
@@ -43,7 +42,7 @@ static StageResult predict(mn_World* world, Step* step)
     sph->first_step = world->state.steps == 0;
     sph->usual_dt = step->usual;
     const char* message = world_predict_solids(world, step->dt);
-    return message ? fail_solids(world, step, message) : STAGE_DONE;
+    return message ? solids_failed(world, step, message) : STAGE_DONE;
 }
 
 // Viscosity passes by all that a divergence needs: one look at both, and another only if there is divergence to take away.
@@ -151,7 +150,7 @@ static StageResult solids(mn_World* world, Step* step)
     if (!guard_begin_step(&world->guard))
         return no_memory(world, step);
     const char* message = world_step_solids(world, step->dt);
-    return message ? fail_solids(world, step, message) : STAGE_DONE;
+    return message ? solids_failed(world, step, message) : STAGE_DONE;
 }
 
 static StageResult guard(mn_World* world, Step* step)

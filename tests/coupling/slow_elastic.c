@@ -383,8 +383,9 @@ static void test_gate_opens(void** state)
         most = fmax(most, shift.x);
     }
     print_message("its free end goes by %.1f mm\n", 1e3 * most);
-    assert_true(most > 0.03 && most < 0.055);
-    mn_world_destroy(world);
+    // between what finer particles give (42.6 mm, docs/validation.md) and what was measured (46.4 mm), with 3 % of room
+    assert_true(most > 0.97 * 0.0426 && most < 1.03 * 0.0464);
+    finish(world);
 }
 
 int main(void)

@@ -76,8 +76,8 @@ static void test_cloth_on_ball(void** state)
         low = fmin(low, body->position[i].y);
         high = fmax(high, body->position[i].y);
     }
-    assert_near(high, 0.3 + 0.0005, 0.003);
-    assert_near(low, 0.0005, 0.003);
+    assert_near(high, 0.3 + 0.0005, 0.001);
+    assert_near(low, 0.0005, 1e-5); // half its thickness
     test_set_destroy(set);
     hard_free(&ball);
     hard_free(&floor);
@@ -272,7 +272,7 @@ static void test_cube_on_floor(void** state)
             low = fmin(low, body->position[i].y);
             high = fmax(high, body->position[i].y);
         }
-        assert_near(low, 0.0005, 0.0005);
+        assert_near(low, 0.0005, 5e-5); // half the thickness of contact; finite elements press a little into it
         // squeezed by about rho g H^2 / (2 E) = 0.5 mm
         assert_near(high - low, 0.1 - 0.0005, 0.0005);
         assert_below(sqrt(2 * elastic_totals(set).kinetic / elastic_mass(set, 0)), 0.01);

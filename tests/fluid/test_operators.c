@@ -210,7 +210,7 @@ static void check_adjoint(Set* set)
     Random random = {99};
     float p[512], lambda[512];
     Vec3d a[512];
-    double left = 0, right = 0, size = 0;
+    double left = 0, right = 0, size = 0, own = 0, squares = 0;
     assert_true(f->count <= 512);
     for (size_t i = 0; i < f->count; i++) {
         p[i] = f->position[i].w;
@@ -221,6 +221,8 @@ static void check_adjoint(Set* set)
         a[i] = xyz(f->acceleration[i]);
     pressure_product(sph, &(ProductHooks){0});
     for (size_t i = 0; i < f->count; i++) {
+        own += (double)p[i] * (double)f->divergence[i];
+        squares += rest_density(sph, i) * vec3d_dot(a[i], a[i]);
         left += (double)lambda[i] * (double)f->divergence[i];
         f->position[i].w = lambda[i];
     }
@@ -231,7 +233,9 @@ static void check_adjoint(Set* set)
         size += fabs(term);
         f->position[i].w = p[i];
     }
-    assert_true(right < 0 || size > 0);
+    // positive: with lambda = P the sum is that of squares
+    assert_true(squares > 0 && size > 0);
+    assert_near(own, -squares, 2e-5 * squares);
     // both sides use the same rounded coefficients: only the arithmetic differs
     assert_near(left, right, 2e-5 * size);
 }
@@ -275,7 +279,9 @@ static void check_momentum(Set* set)
                     set->boundary.velocity[b].w = friction[0];
                     set->boundary.wall_viscosity[b] = 0.5f;
                 }
-            assert_true(vec3d_length(wrench[0].force) > 0.01 * size || what);
+            // without friction the pressures push the wall; with it each kind of viscosity does, a little at least
+            double least = what ? 1e-4 : 0.01;
+            assert_true(vec3d_length(wrench[0].force) > least * size);
             for (int k = 0; k < 2; k++) {
                 momentum = vec3d_add(momentum, wrench[k].force);
                 torque = vec3d_add(torque, vec3d_add(wrench[k].torque, vec3d_cross(centre[k], wrench[k].force)));

@@ -230,7 +230,7 @@ static void values_reach_the_vertices(void** state)
         const float* c = mesh.value[1] + 3 * v;
         Vec3d d = vec3d((double)(x.x - c[0]), (double)(x.y - c[1]), (double)(x.z - c[2]));
         double depth = vec3d_dot(d, vec3d((double)n.x, (double)n.y, (double)n.z));
-        assert_near(depth, 0.4, 0.2);
+        assert_near(depth, 0.5, 0.1);
         sum += vec3d_length(d);
     }
     assert_near(sum / (double)mesh.vertex_count, 0.95 * 0.5 * (double)FIELD_LEVEL, 0.03);

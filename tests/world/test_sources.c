@@ -44,7 +44,8 @@ static void box_emitter_gives_its_flow(void** state)
         mn_ParticleView view = mn_world_particles(world);
         for (size_t i = 0; i < view.count; i++) {
             assert_near((double)view.velocity[4 * i], 2, 0.1);
-            assert_near((double)view.density[i], 1, 0.6);
+            // a lattice that nothing squeezes: at rest inside, less at the edge; 0.607 is that of a corner in 2D
+            assert_true(view.density[i] > 0.6f && view.density[i] < 1.001f);
         }
         assert_near(front_of(world), 1, 1.5 * SPACING);
         mn_world_destroy(world);

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// The path of one particle and one solid that moves as one. As seen by the solid, whose pose goes from that before the step to that
+// after it, the path is straight and the surface at rest.
+#include "guard/guard_parts.h"
+
+#include <stdlib.h>
+
+enum { PASSES_MOST = 32 }; // of one path through one surface
+
+// --- a path and a surface
+
+typedef struct Path {
+    Vec3d from, to;                // [m] as seen by the solid
+    double length;                 // [m]
+    bool starts_in;                // the closed surface
+    SurfacePass pass[PASSES_MOST]; // in order of time; normals point to where the path comes from
+    int passes;
+} Path;
+
+static int by_pass(const void* a, const void* b)
+{
+    const SurfacePass *p = a, *q = b;
+    if (p->time != q->time)
+        return p->time < q->time ? -1 : 1;
+    return p->place < q->place ? -1 : p->place > q->place;
+}
+
+static void find_ends(const Guard* g, size_t k, uint32_t i, Path* path)
+{
+    path->from = pose_to_local(&g->solid[k].was, guard_from(g, i));
+    path->to = pose_to_local(&g->solid[k].now, guard_to(g, i));
+    path->length = vec3d_distance(path->from, path->to);
+    path->passes = 0;
+}
+
+static void find_passes(const Guard* g, size_t k, Path* path)
+{
+    const InsideTest* test = g->def.solid[k].test;
+    Vec3d along = vec3d_sub(path->to, path->from);
+    path->starts_in = inside_contains(test, path->from);
+    path->passes = inside_passes(test, path->from, path->to, path->pass, PASSES_MOST);
+    qsort(path->pass, (size_t)path->passes, sizeof *path->pass, by_pass);
+    for (int p = 0; p < path->passes; p++)
+        if (vec3d_dot(path->pass[p].normal, along) > 0)
+            path->pass[p].normal = vec3d_scale(path->pass[p].normal, -1);
+}
+
+static Vec3d path_at(const Path* path, double time)
+{
+    return vec3d_lerp(path->from, path->to, time);
+}
+
+// The whole path is farther from the solid than the ball around it reaches.
+static bool is_path_clear(const Solid* solid, const Path* path)
+{
+    Vec3d along = vec3d_sub(path->to, path->from), arm = vec3d_sub(solid->bound_centre, path->from);
+    double square = vec3d_dot(along, along);
+    double t = square > 0 ? fmin(fmax(vec3d_dot(arm, along) / square, 0), 1) : 0;
+    return guard_is_clear(solid, path_at(path, t), 0);
+}
+
+// Notes that a particle meets the surface of solid k at a point with a normal there, both as seen by the solid.
+static void note_place(Guard* g, int worker, size_t k, uint32_t i, Meeting meeting, Vec3d point, Vec3d normal)
+{
+    const mn_Pose* now = &g->solid[k].now;
+    meeting.particle = i;
+    meeting.solid = (uint32_t)k;
+    meeting.place.point = pose_to_world(now, point);
+    meeting.normal = quat_rotate(now->rotation, normal);
+    guard_note(g, worker, &meeting);
+}
+
+// --- bodies
+
+static bool face_apart(Vec3d a, Vec3d b)
+{
+    return vec3d_dot(a, b) < -0.5;
+}
+
+// How deep in a closed solid a point is, and the nearest point of the surface; 0 outside.
+static double depth_of(const Solid* solid, Vec3d local, Vec3d* closest)
+{
+    *closest = local;
+    if (guard_is_clear(solid, local, 0) || !inside_contains(solid->test, local))
+        return 0;
+    return inside_distance(solid->test, local, 2 * solid->bound_radius, closest, NULL);
+}
+
+// [1] of the surface nearest to a point in a body, outwards; 0 if the point is outside.
+static Vec3d nearest_normal(const Solid* solid, Vec3d local)
+{
+    Vec3d closest;
+    double depth = depth_of(solid, local, &closest);
+    return depth > 0 ? vec3d_scale(vec3d_sub(closest, local), 1 / depth) : vec3d(0, 0, 0);
+}
+
+// Whether a path is caught somewhere between two times within a body. Depth changes no faster than the path goes on: so far it is
+// safe to go at once.
+static bool gets_deep(const Guard* g, const Solid* solid, const Path* path, double begin, double end)
+{
+    const double least = 0.01 * g->caught; // [m] it may be deeper by this and be overlooked
+    Vec3d closest;
+    for (double t = begin; t < end;) {
+        double depth = depth_of(solid, path_at(path, t), &closest);
+        if (depth >= g->caught)
+            return true;
+        t += fmax(g->caught - depth, least) / fmax(path->length, least);
+    }
+    return depth_of(solid, path_at(path, end), &closest) >= g->caught;
+}
+
+// Whether a path that is in a body from pass p on, or from its start on if p is -1, gets deep enough to be caught until the next
+// pass or its end, or goes in at one side and on to the other. Cutting an edge is neither.
+static bool is_stretch_wrong(const Guard* g, size_t k, const Path* path, int p)
+{
+    const Solid* solid = &g->def.solid[k];
+    bool ends_in = p + 1 >= path->passes;
+    double begin = p < 0 ? 0 : path->pass[p].time, end = ends_in ? 1 : path->pass[p + 1].time;
+    if (gets_deep(g, solid, path, begin, end))
+        return true;
+    Vec3d in = p < 0 ? nearest_normal(solid, path->from) : path->pass[p].normal;
+    Vec3d out = ends_in ? nearest_normal(solid, path->to) : vec3d_scale(path->pass[p + 1].normal, -1);
+    return face_apart(in, out);
+}
+
+// Who crept in goes out where it is nearest; who came far within the body, where it began.
+static void note_exit(Guard* g, size_t k, uint32_t i, const Path* path, int worker)
+{
+    const Solid* solid = &g->def.solid[k];
+    Vec3d closest, origin = path->length > g->caught ? path->from : path->to;
+    double depth = depth_of(solid, origin, &closest);
+    if (!(depth > 0)) {
+        origin = path->to;
+        depth = depth_of(solid, origin, &closest);
+    }
+    if (depth > 0)
+        note_place(g, worker, k, i, (Meeting){.reason = REASON_CAUGHT}, closest,
+                   vec3d_scale(vec3d_sub(closest, origin), 1 / depth));
+}
+
+static void meet_body(Guard* g, size_t k, uint32_t i, int worker)
+{
+    const Solid* solid = &g->def.solid[k];
+    const GuardSolid* s = &g->solid[k];
+    Path path;
+    find_ends(g, k, i, &path);
+    bool is_short = path.length < g->caught, waits = !s->gives_way && (s->is_held || !guard_is_turn(g, i));
+    if (is_path_clear(solid, &path) || (waits && is_short))
+        return; // on a short path it can only have crept in
+    Vec3d closest;
+    if (is_short && depth_of(solid, path.to, &closest) < g->caught)
+        return;
+    find_passes(g, k, &path);
+    for (int p = path.starts_in ? -1 : 0; p < path.passes; p += 2) {
+        if (!is_stretch_wrong(g, k, &path, p))
+            continue;
+        if (p < 0)
+            note_exit(g, k, i, &path, worker);
+        else
+            note_place(g, worker, k, i, (Meeting){.time = path.pass[p].time, .reason = REASON_CAUGHT},
+                       path_at(&path, path.pass[p].time), path.pass[p].normal);
+        return;
+    }
+}
+
+// --- shells
+
+static void meet_shell(Guard* g, size_t k, uint32_t i, int worker)
+{
+    Path path;
+    find_ends(g, k, i, &path);
+    path.passes = inside_passes(g->def.solid[k].test, path.from, path.to, path.pass, PASSES_MOST);
+    for (int p = 0; p < path.passes; p++) {
+        const SurfacePass* pass = &path.pass[p];
+        Meeting meeting = {.place.face = pass->place, .time = pass->time, .reason = REASON_CROSSED, .side = pass->way};
+        note_place(g, worker, k, i, meeting, path_at(&path, pass->time), vec3d_scale(pass->normal, -pass->way));
+    }
+}
+
+// --- containers
+
+typedef struct Exit {
+    size_t solid;
+    double time;         // [1] infinite: none
+    Vec3d point, normal; // as seen by the container
+} Exit;
+
+// The first place where a path leaves a container and is in no other; if it ends in one, only if it was clearly out in between.
+static void find_exit(const Guard* g, size_t k, const Path* path, bool ends_in, Exit* exit)
+{
+    const mn_Pose* now = &g->solid[k].now;
+    for (int p = path->starts_in ? 0 : 1; p < path->passes; p += 2) {
+        Vec3d at = path_at(path, path->pass[p].time);
+        if (!(path->pass[p].time < exit->time) || guard_is_contained(g, pose_to_world(now, at), 0, k))
+            continue;
+        double back = p + 1 < path->passes ? path->pass[p + 1].time : 1;
+        Vec3d middle = pose_to_world(now, path_at(path, 0.5 * (path->pass[p].time + back)));
+        if (ends_in && guard_is_contained(g, middle, g->caught, SIZE_MAX))
+            continue;
+        *exit = (Exit){k, path->pass[p].time, at, path->pass[p].normal};
+        return;
+    }
+}
+
+// The nearest place of all containers.
+static void find_nearest(const Guard* g, Vec3d x, Exit* exit)
+{
+    double least = INFINITY;
+    for (size_t k = 0; k < g->def.solid_count; k++) {
+        const Solid* solid = &g->def.solid[k];
+        if (g->solid[k].sort != GUARD_CONTAINER)
+            continue;
+        Vec3d local = pose_to_local(&g->solid[k].now, x), closest;
+        double limit = 4 * g->caught + vec3d_distance(local, solid->bound_centre) + solid->bound_radius;
+        double far = inside_distance(solid->test, local, limit, &closest, NULL);
+        if (far < least && far < limit && far > 0) {
+            least = far;
+            *exit = (Exit){k, 0, closest, vec3d_scale(vec3d_sub(closest, local), 1 / far)};
+        }
+    }
+}
+
+void guard_meet_containers(Guard* g, uint32_t i, int worker)
+{
+    Vec3d to = guard_to(g, i);
+    bool is_turn = guard_is_turn(g, i);
+    double length = vec3d_distance(guard_from(g, i), to);
+    if (!is_turn && length + g->travel < g->caught)
+        return; // it can only have crept out
+    bool ends_in = guard_is_contained(g, to, g->caught, SIZE_MAX);
+    if (ends_in && length < 2 * g->caught)
+        return;
+    Exit exit = {.time = INFINITY};
+    for (size_t k = 0; k < g->def.solid_count; k++) {
+        if (g->solid[k].sort != GUARD_CONTAINER)
+            continue;
+        Path path;
+        find_ends(g, k, i, &path);
+        find_passes(g, k, &path);
+        find_exit(g, k, &path, ends_in, &exit);
+    }
+    if (!isfinite(exit.time) && !ends_in && is_turn)
+        find_nearest(g, to, &exit);
+    if (isfinite(exit.time))
+        note_place(g, worker, exit.solid, i, (Meeting){.time = exit.time, .reason = REASON_BEHIND_WALL}, exit.point, exit.normal);
+}
+
+void guard_meet_solid(Guard* g, size_t k, uint32_t i, int worker)
+{
+    GuardSort sort = g->solid[k].sort;
+    if (sort == GUARD_BODY)
+        meet_body(g, k, i, worker);
+    else if (sort == GUARD_SHELL)
+        meet_shell(g, k, i, worker);
+}
