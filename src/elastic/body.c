@@ -3,7 +3,8 @@
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
-#include "elastic/pairs.h"
+#include "elastic/contact/deformables.h"
+#include "elastic/contact/surface_tree.h"
 #include "mesh/mass.h"
 #include "mesh/tet_mesh.h"
 #include <string.h>
@@ -14,9 +15,11 @@ void body_free(ElasticSet* set, Body* body)
 {
     if (body->state)
         body->model->destroy(set, body);
-    void* arrays[] = {body->rest,     body->mass, body->load,  body->inertia, body->pin_of, body->pinned, body->tet,
-                      body->triangle, body->hang, body->pin,   body->force,   body->skin,   body->face,   body->began,
-                      body->touch,    body->slot, body->clear, body->seen,    body->blunt,  body->poke};
+    void* arrays[] = {body->rest,  body->mass,     body->load,        body->inertia, body->pin_of, body->pinned,
+                      body->tet,   body->triangle, body->hang,        body->pin,     body->force,  body->skin,
+                      body->face,  body->began,    body->predicted,   body->opened,  body->hard,   body->slot,
+                      body->clear, body->seen,     body->sharp_clear, body->sharp};
+    surface_tree_destroy(set->memory, body->tree);
     if (body->hang) {
         memory_give(set->memory, body->vertex);
         memory_give(set->memory, body->vertex_velocity);
@@ -270,7 +273,7 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
         return result;
     if (!memory_reserve(set->memory, &set->body, &set->body_capacity, set->body_count, set->body_count + 1, sizeof *set->body))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for an elastic body");
-    pairs_free(set); // it has places for the bodies there were
+    deformables_free(set); // it has places for the bodies there were
     Body* body = &set->body[set->body_count];
     *body = (Body){.model = MODELS[def->model], .def = *def, .crossing = crossing_time(def)};
     body->def.surface = NULL;

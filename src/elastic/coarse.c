@@ -151,15 +151,17 @@ static double* entry(Coarse* c, size_t row, size_t column)
     return entry_of(c, c->matrix, row, column);
 }
 
-// += u . S u of a point, S = mass + contact
-static void add_point(Coarse* c, const Body* body, size_t point, double mass, const Touch* touch)
+// += u . S u of a point, S = mass, or its share in a contact. Of contacts with several points each has its own share: that is a
+// little stiffer where they do not move alike, and has no entries between groups.
+static void add_point(Coarse* c, const Body* body, size_t point, double share, const Hold* contact)
 {
     size_t base = MODES * c->group_of[point];
     for (int a = 0; a < MODES; a++) {
-        Vec3d u = mode_at(c, body, point, a), s = vec3d_scale(u, mass);
-        if (touch) {
-            double normal = vec3d_dot(touch->normal, u);
-            s = vec3d_mad(vec3d_scale(u, touch->rub), (touch->stiffness - touch->rub) * normal, touch->normal);
+        Vec3d u = mode_at(c, body, point, a), s = vec3d_scale(u, share);
+        if (contact) {
+            double normal = vec3d_dot(contact->normal, u);
+            s = vec3d_mad(vec3d_scale(u, contact->viscosity), (contact->stiffness - contact->viscosity) * normal, contact->normal);
+            s = vec3d_scale(s, share);
         }
         for (int b = 0; b <= a; b++)
             *entry(c, base + (size_t)a, base + (size_t)b) += vec3d_dot(s, mode_at(c, body, point, b));
@@ -421,9 +423,10 @@ void coarse_factor(Coarse* c, Pool* pool, const Body* body, const Fem* fem, cons
     for (size_t i = 0; i < body->point_count; i++)
         if (body->pin_of[i] < 0)
             add_point(c, body, i, keep * body->mass[i], NULL);
-    for (size_t k = 0; k < body->touch_count; k++)
-        if (body->touch[k].stiffness > 0 && body->pin_of[body->touch[k].point] < 0)
-            add_point(c, body, body->touch[k].point, 0, &body->touch[k]);
+    for (size_t k = 0; k < fem->hold_count; k++)
+        for (int i = 0; i < fem->hold[k].count; i++)
+            if (body->pin_of[fem->hold[k].point[i]] < 0)
+                add_point(c, body, fem->hold[k].point[i], fem->hold[k].weight[i], &fem->hold[k]);
     memset(c->second, 0, c->entries * sizeof *c->second);
     EdgesJob job = {c, body, fem, c->softness * scale};
     parallel_for(pool, fem->domains.count, block_count(fem->domains.count, 2), edges_block, &job);

@@ -3,9 +3,9 @@
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
+#include "elastic/contact/deformables.h"
+#include "elastic/contact/sharp_contacts.h"
 #include "elastic/load.h"
-#include "elastic/pairs.h"
-#include "elastic/pokes.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +29,8 @@ void elastic_destroy(ElasticSet* set)
         return;
     for (size_t k = 0; k < set->body_count; k++)
         body_free(set, &set->body[k]);
-    pairs_free(set);
-    pokes_free(set);
+    deformables_free(set);
+    sharp_contacts_free(set);
     memory_give(set->memory, set->body);
     memory_give(set->memory, set->obstacle);
     memory_give(set->memory, set->carrier);
@@ -100,8 +100,8 @@ void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
         if (hang->weight[c] > 0 && b->pin_of[p] < 0)
             b->velocity[p] = vec3d_mad(b->velocity[p], hang->weight[c] / b->mass[p], impulse);
     }
-    if (b->model->jolt)
-        b->model->jolt(b);
+    if (b->model->velocity_jump)
+        b->model->velocity_jump(b);
 }
 
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
@@ -233,27 +233,66 @@ static void swap_inertia(Body* body)
     body->inertia = mass;
 }
 
-static bool step_body(ElasticSet* set, Body* body, double dt)
+static void take_loads(const ElasticSet* set, Body* body, double dt)
 {
-    if (!body->carried)
-        return body->model->step(set, body, dt);
-    load_inertia(set, body);
-    swap_inertia(body);
-    bool ok = body->model->step(set, body, dt);
-    swap_inertia(body);
+    load_take(body, body->force, dt);
+    memset(body->force, 0, body->vertex_count * sizeof(Vec3d));
+    if (body->carried) {
+        load_inertia(set, body);
+        swap_inertia(body);
+    }
+}
+
+static bool is_tied(const Body* body)
+{
+    for (size_t k = 0; k < body->pin_count; k++)
+        if (body->pin[k].holds && body->pin[k].carrier >= 0)
+            return true;
+    return false;
+}
+
+// Bodies that may meet each other step together, if their model can.
+static bool goes_along(const ElasticSet* set, const Body* body, const Body* first)
+{
+    return body == first || (set->body_count > 1 && first->def.contact && body->def.contact && body->model == first->model &&
+                             first->model->step_together && !is_tied(first) && !is_tied(body));
+}
+
+static bool step_from(ElasticSet* set, size_t first, bool* done, Body** group, double dt)
+{
+    size_t count = 0;
+    for (size_t k = first; k < set->body_count; k++)
+        if (!done[k] && goes_along(set, &set->body[k], &set->body[first])) {
+            group[count++] = &set->body[k];
+            done[k] = true;
+        }
+    return count > 1 ? group[0]->model->step_together(set, group, count, dt) : group[0]->model->step(set, group[0], dt);
+}
+
+static bool step_groups(ElasticSet* set, double dt)
+{
+    Body** group = memory_take(NULL, (set->body_count + 1) * sizeof(Body*));
+    bool* done = memory_take(NULL, set->body_count + 1);
+    bool ok = group && done;
+    if (ok)
+        memset(done, 0, set->body_count);
+    for (size_t k = 0; k < set->body_count && ok; k++)
+        ok = done[k] || step_from(set, k, done, group, dt);
+    memory_give(NULL, group);
+    memory_give(NULL, done);
     return ok;
 }
 
 static bool step_bodies(ElasticSet* set, double dt)
 {
-    bool ok = pairs_begin(set);
-    for (size_t k = 0; k < set->body_count && ok; k++) {
-        Body* body = &set->body[k];
-        load_take(body, body->force, dt);
-        memset(body->force, 0, body->vertex_count * sizeof(Vec3d));
-        ok = step_body(set, body, dt);
-    }
-    return ok && pairs_resolve(set, dt);
+    bool ok = deformables_begin(set);
+    for (size_t k = 0; k < set->body_count; k++)
+        take_loads(set, &set->body[k], dt);
+    ok = ok && step_groups(set, dt);
+    for (size_t k = 0; k < set->body_count; k++)
+        if (set->body[k].carried)
+            swap_inertia(&set->body[k]);
+    return ok && deformables_resolve(set, dt);
 }
 
 // What moved as told is now where it was told to be.
@@ -268,8 +307,16 @@ static void end_motion(ElasticSet* set)
             set->body[k].pin[p].from = set->body[k].pin[p].to;
 }
 
+// [s] About the time of a fall by the length that matters: what is put right within it is not seen. Without weight, some steps.
+static double recover_time(const ElasticSet* set, double dt)
+{
+    double g = vec3d_length(set->gravity);
+    return g > 0 ? 0.6 * sqrt(set->length / g) : 20 * dt;
+}
+
 bool elastic_step(ElasticSet* set, double dt)
 {
+    set->recover = recover_time(set, dt);
     if (!step_bodies(set, dt)) {
         snprintf(set->message, sizeof set->message, "no memory for the step of elastic solids");
         set->no_memory = true;
@@ -281,8 +328,8 @@ bool elastic_step(ElasticSet* set, double dt)
             snprintf(set->message, sizeof set->message, "positions of elastic body %zu are not finite", k + 1);
             return false;
         }
-        if (body->jolted && body->model->jolt)
-            body->model->jolt(body);
+        if (body->jumped && body->model->velocity_jump)
+            body->model->velocity_jump(body);
         body_follow(body);
     }
     end_motion(set);

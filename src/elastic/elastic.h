@@ -134,8 +134,7 @@ typedef struct ElasticWeight {
     double inverse_inertia[3][3]; // [1/(kg m2)] about it, in the axes of the world
 } ElasticWeight;
 
-// How an obstacle gives way in the step to come, to bodies of mass points; after elastic_move_obstacle(), which makes it one that
-// does not.
+// How an obstacle gives way in the step to come; after elastic_move_obstacle(), which makes it one that does not.
 void elastic_weigh_obstacle(ElasticSet* set, int obstacle, const ElasticWeight* weight);
 // [m] How far its centre went and how it turned within the last step because of impulses that are part of
 // elastic_obstacle_impulse().

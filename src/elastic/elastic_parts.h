@@ -3,12 +3,13 @@
 #ifndef ELASTIC_ELASTIC_PARTS_H
 #define ELASTIC_ELASTIC_PARTS_H
 
+#include "elastic/contact/sharp_features.h"
 #include "elastic/elastic.h"
 #include "elastic/mat3.h"
-#include "elastic/spikes.h"
+#include "elastic/quad.h"
 
 typedef struct Body Body;
-typedef struct Pairs Pairs;
+typedef struct Deformables Deformables;
 
 // A way to make a body elastic.
 typedef struct ElasticModel {
@@ -16,10 +17,12 @@ typedef struct ElasticModel {
     mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
     void (*destroy)(ElasticSet* set, Body* body);
     bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
-    double (*load_time)(const Body* body, double dt);     // [s] after a step's begin, when outer forces act on average; NULL: dt
-    double (*strain_energy)(const Body* body);            // [J]
-    double (*longest)(const Body* body);                  // [s] step that keeps its stiffness; NULL: any
-    void (*jolt)(Body* body);                             // velocities jumped; may be NULL
+    // Several bodies that meet within the step; NULL: they only meet after it.
+    bool (*step_together)(ElasticSet* set, Body* const* body, size_t count, double dt);
+    double (*load_time)(const Body* body, double dt); // [s] after a step's begin, when outer forces act on average; NULL: dt
+    double (*strain_energy)(const Body* body);        // [J]
+    double (*longest)(const Body* body);              // [s] step that keeps its stiffness; NULL: any
+    void (*velocity_jump)(Body* body);                // velocities jumped; may be NULL
     bool (*learn)(ElasticSet* set, Body* body); // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
     bool (*answers)(const Body* body);          // NULL: always
     // See elastic_foretell(), elastic_answer(); of points, with body->load; in place.
@@ -41,28 +44,27 @@ typedef struct Hang {
 } Hang;
 
 // A point near an obstacle, and the plane it must stay in front of through the step.
-typedef struct Touch {
+typedef struct HardContact {
     uint32_t point, obstacle;
-    Vec3d place;           // [m] of the plane when the step begins
-    Vec3d normal;          // to the free side
-    Vec3d velocity;        // [m/s] of the plane
-    double gap;            // [m] at least, in front of the plane
-    double friction;       // [1]
-    double had;            // [m] mass points: how deep it was in already; at first 0
-    uint32_t next;         // another of the same point; see touches_ease()
-    double stiffness, rub; // scratch of fem
-} Touch;
+    Vec3d place;     // [m] of the plane when the step begins
+    Vec3d normal;    // to the free side
+    Vec3d velocity;  // [m/s] of the plane
+    double gap;      // [m] at least, in front of the plane
+    double friction; // [1]
+    double had;      // [m] mass points: how deep it was in already; at first 0
+    uint32_t next;   // another of the same point; see hard_contacts_prepare()
+} HardContact;
 
-// A spike of an obstacle near a face: it must stay on its side of it. See pokes.h.
-typedef struct Poke {
-    uint32_t obstacle, spike, face;
-    Vec3d at;        // [m] of the spike, now
+// A sharp feature of an obstacle near a face: it must stay on its side of it. See contact/sharp_contacts.h.
+typedef struct SharpContact {
+    uint32_t obstacle, feature, face;
+    Vec3d at;        // [m] of the feature, now
     bool met;        // it may be too near
     double side;     // +1 or -1: of the face's normal; 0: not known yet
     double gap;      // [m] that it should have
     double had;      // [m] that it had when its side was found, at most the gap
     double friction; // [1]
-} Poke;
+} SharpContact;
 
 // A solid that does not deform.
 typedef struct Obstacle {
@@ -70,7 +72,7 @@ typedef struct Obstacle {
     mn_Pose from, to;      // over the step
     mn_Pose seen;          // when distances were last brought up to date
     Vec3d impulse, moment; // [N s], [N m s] about the origin, by all bodies in the step
-    Spikes spikes;
+    SharpFeatures sharp;
     // how it gives way within the step, see obstacle.h
     ElasticWeight weight;
     Vec3d velocity, rate; // [m/s] of its centre of mass, [1/s], over the step, if it did not give way
@@ -80,6 +82,7 @@ typedef struct Obstacle {
     Vec3d own_kick, own_spin; // the same by the body whose step it is
     Vec3d own_shift;
     Quat own_turn;
+    double holds; // finite elements: places at which it is pushed in the step
     mn_Pose now;  // after a substep
     Vec3d centre; // [m] of mass, now
 } Obstacle;
@@ -145,33 +148,43 @@ struct Body {
     uint32_t* skin;      // all points; first the skin_count ones at the surface, which may touch elastic solids
     uint32_t (*face)[3]; // triangles of them
     size_t skin_count, face_count;
-    double mean_edge; // [m] of the faces, at rest
-    Vec3d* began;     // [m] (points) where they were when the step began
-    bool jolted;      // in the step, by another surface
-    Touch* touch;     // of the step
-    size_t touch_count, touch_capacity;
-    Touch* slot;            // (points) scratch
+    double mean_edge;   // [m] of the faces, at rest
+    Vec3d* began;       // [m] (points) where they were when the step began
+    Vec3d* opened;      // [m] (points) and when a span of substeps began, see contact/deformables.c
+    Vec3d* predicted;   // [m] (points) where they would be after it if they went on
+    const Vec3d* from;  // began or opened: paths that contact looks at are from there
+    const Vec3d* swept; // to there: predicted, or positions
+    Quad *now, *old;    // [m] (points) within substeps: now, with the inverse mass [1/kg], and when the substep began; else NULL
+    struct SurfaceTree* tree; // of the faces; NULL: not needed yet
+    double slack, reach;      // [m] that paths may differ from what is predicted; that with half the thickness
+    bool active;              // it may meet others in what contact looks at
+    uint32_t group;           // of bodies that stepped together and met; 0: none
+    bool jumped;              // in the step, by another surface
+    HardContact* hard;        // of the step: its points near obstacles
+    size_t hard_count, hard_capacity;
+    HardContact* slot;      // (points) scratch
     float* clear;           // [m] (obstacles x points) lower bounds of distances
     Vec3d* seen;            // [m] (points) where they were then
     size_t clear_obstacles; // for which `clear` was made
-    float* blunt;           // [m] (obstacles x points) lower bounds of distances to their spikes
-    Poke* poke;             // of the step
-    size_t poke_count, poke_capacity;
+    float* sharp_clear;     // [m] (obstacles x points) lower bounds of distances to their features
+    SharpContact* sharp;    // of the step: its faces near sharp features
+    size_t sharp_count, sharp_capacity;
 };
 
 struct ElasticSet {
     Memory* memory;
     Pool* pool;
-    Vec3d gravity; // [m/s2]
-    double length; // [m]
+    Vec3d gravity;  // [m/s2]
+    double length;  // [m]
+    double recover; // [s] in which what is too near finds its distance again
     Body* body;
     size_t body_count, body_capacity;
     Obstacle* obstacle;
     size_t obstacle_count, obstacle_capacity;
     Carrier* carrier;
     size_t carrier_count, carrier_capacity;
-    struct Pairs* pairs;       // NULL: no surface can meet another
-    struct PokeSearch* poking; // scratch of pokes.c; NULL: not needed yet
+    struct Deformables* deformables;  // NULL: no surface can meet another
+    struct SharpSearch* sharp_search; // scratch of contacts.c; NULL: not needed yet
     char message[256];
     bool no_memory; // the message tells of
 };

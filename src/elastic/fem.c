@@ -11,7 +11,7 @@
 // with BDF2 of variable step (r = h / h_before: a0 = (1 + r)^2 / (1 + 2r), a1 = -r^2 / (1 + 2r), b = (1 + r) / (1 + 2r)), which is
 // of second order and hardly damps what the step resolves; or with implicit Euler (r = 0). Euler also makes the first step and
 // those that touch something, where velocities jump. f holds the elastic forces, damping * K v, drag, outer forces and
-// contacts: stiff planes, one-sided, with friction that is viscous near rest.
+// contacts: stiff springs, one-sided, with friction that is viscous near rest.
 //
 // Newton's method with the stiffness K of fixed rotations, which is symmetric and positive:
 //   dP = R (2 mu sym(R^T dF) + lambda tr(R^T dF))
@@ -22,7 +22,7 @@
 
 #include "base/error.h"
 #include "elastic/coarse.h"
-#include "elastic/contact.h"
+#include "elastic/contact/hard_contacts.h"
 #include <string.h>
 
 enum { MOST_NEWTON = 12, MOST_HALVINGS = 8, WORSE_MOST = 4 };
@@ -30,8 +30,8 @@ enum { MOST_NEWTON = 12, MOST_HALVINGS = 8, WORSE_MOST = 4 };
 static void fem_destroy(ElasticSet* set, Body* body)
 {
     Fem* s = body->state;
-    void* arrays[] = {s->x_before, s->v_before, s->x, s->v, s->x_start, s->v_start, s->residual,
-                      s->dv,       s->r,        s->z, s->p, s->q,       s->block,   s->partial};
+    void* arrays[] = {s->x_before, s->v_before, s->x, s->v, s->x_start, s->v_start, s->residual, s->dv,
+                      s->r,        s->z,        s->p, s->q, s->block,   s->partial, s->hold};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(set->memory, arrays[k]);
     fem_elements_free(s, set->memory);
@@ -171,17 +171,18 @@ static void find_pin_forces(FemJob* job, double bh)
 static bool fem_step(ElasticSet* set, Body* body, double dt)
 {
     Fem* s = body->state;
-    if (!touches_find(set, body, dt))
+    if (!hard_contacts_find(set, body, dt))
         return false;
     double bh;
     start_step(body, s, dt, &bh);
     FemJob job = {.set = set, .body = body, .s = s};
     fem_look(&job);
+    fem_begin_contacts(&job, bh, dt);
     find_residual(&job, bh, dt);
     for (int k = 0; k < MOST_NEWTON; k++) {
         job.keep = 1 + bh * body->def.drag;
         job.scale = bh * (bh + body->def.damping);
-        fem_prepare_solve(&job, bh, dt, k == 0 || body->touch_count > 0);
+        fem_prepare_solve(&job, bh, dt, k == 0 || body->hard_count + body->sharp_count > 0);
         if (fem_solve(&job, 1e-4, negligible(&job, dt)) == 0)
             break;
         take_step(&job, bh, dt);
@@ -204,7 +205,7 @@ static void fem_foretell(ElasticSet* set, Body* body, double dt, Vec3d* velocity
     Fem* s = body->state;
     FemJob job = {.set = set, .body = body, .s = s};
     double bh;
-    body->touch_count = 0; // the next step finds its own
+    body->hard_count = body->sharp_count = 0; // the next step finds its own
     start_step(body, s, dt, &bh);
     job.keep = 1 + bh * body->def.drag;
     job.scale = bh * (bh + body->def.damping);
@@ -225,7 +226,7 @@ static void fem_answer(ElasticSet* set, Body* body, Vec3d* point)
         point[i] = vec3d_scale(s->z[i], s->answer_scale);
 }
 
-static void fem_jolt(Body* body)
+static void fem_velocity_jump(Body* body)
 {
     ((Fem*)body->state)->h_before = 0;
 }
@@ -266,7 +267,7 @@ const ElasticModel elastic_fem = {.name = "fem",
                                   .destroy = fem_destroy,
                                   .step = fem_step,
                                   .strain_energy = fem_strain_energy,
-                                  .jolt = fem_jolt,
+                                  .velocity_jump = fem_velocity_jump,
                                   .foretell = fem_foretell,
                                   .answer = fem_answer,
                                   .state_bytes = fem_state_bytes,

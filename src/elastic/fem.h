@@ -70,6 +70,20 @@ typedef struct Coarse {
     Vec3d* centre;   // scratch
 } Coarse;
 
+// A contact as a stiff spring within Newton's method: points with weights against a place on an obstacle.
+typedef struct Hold {
+    int count;
+    uint32_t point[3];
+    double weight[3]; // [1] sum 1
+    Vec3d normal;     // the points are pushed along it
+    double stiffness; // [N/m]
+    double viscosity; // [N s/m] friction
+    double force;     // [N] along the normal
+    Vec3d slip;       // [m/s] across it
+    uint32_t obstacle;
+    Vec3d at; // [m]
+} Hold;
+
 typedef struct Fem {
     double mu, lambda; // [Pa]
     Element* element;  // (tets)
@@ -88,6 +102,8 @@ typedef struct Fem {
     Vec3d *x, *v, *x_start, *v_start, *residual;
     Vec3d *dv, *r, *z, *p, *q; // of conjugate gradients
     Mat3* block;
+    Hold* hold; // of the Newton step: those that push
+    size_t hold_count, hold_capacity;
     double answer_scale;
     Coarse coarse;
     double* partial;
@@ -134,9 +150,11 @@ double fem_strain_energy(const Body* body);      // [J]
 
 // --- fem_solve.c
 
-// residual -= b h (what planes do)
+// Before the first of a step: finds out how obstacles that give way share what pushes them.
+void fem_begin_contacts(FemJob* job, double bh, double h);
+// residual -= b h (what contacts do)
 void fem_add_contacts(FemJob* job, double bh, double h, Vec3d* residual);
-// What the planes felt. True: something touched.
+// What the obstacles felt. True: something touched.
 bool fem_push_obstacles(FemJob* job, double bh, double h);
 
 // For A = keep M + scale K + contacts, at the positions s->x. The coarse space, which takes most of the time, is made anew or

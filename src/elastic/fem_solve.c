@@ -1,88 +1,178 @@
 // SPDX-License-Identifier: MIT
-// The linear system of a Newton step of finite elements: contacts as stiff planes, preconditioner, conjugate gradients.
+// The linear system of a Newton step of finite elements: contacts as stiff springs, preconditioner, conjugate gradients.
 #include "elastic/coarse.h"
-#include "elastic/contact.h"
+#include "elastic/contact/hard_contacts.h"
+#include "elastic/contact/sharp_contacts.h"
 #include "elastic/crush.h"
 #include "elastic/obstacle.h"
+#include "elastic/place.h"
 #include <string.h>
 
 enum { MOST_CG = 3000 };
 
-static const double CONTACT_STIFFNESS = 20; // of a plane, in units of the point's own stiffness
+static const double CONTACT_STIFFNESS = 20; // of a contact, in units of the stiffness of what it pushes
 
-// --- contacts as stiff planes
+// --- contacts as stiff springs
 
-typedef struct Plane {
-    double stiffness; // [N/m] 0: not touching
-    double rub;       // [N s/m] friction as viscosity
-    double normal;    // [N] force
-} Plane;
-
-static Plane plane_of(const FemJob* job, const Touch* touch, double bh, double h)
+// The mass and the size of what a contact pushes: [kg], [m].
+static double mass_of(const Body* body, const Hold* hold, double* size)
 {
-    const Fem* s = job->s;
+    double inverse = 0;
+    for (int c = 0; c < hold->count; c++)
+        inverse += hold->weight[c] * hold->weight[c] / body->mass[hold->point[c]];
+    *size = cbrt(1 / (inverse * body->def.density));
+    return 1 / inverse;
+}
+
+static Hold hold_point(const FemJob* job, const HardContact* contact, double h, double* depth)
+{
+    Vec3d x = job->s->x[contact->point];
+    *depth = hard_depth(contact, x, h);
+    return (Hold){.count = 1,
+                  .point = {contact->point},
+                  .weight = {1},
+                  .normal = contact->normal,
+                  .obstacle = contact->obstacle,
+                  .slip = contact->velocity,
+                  .at = x};
+}
+
+// A sharp feature stays on the outside of the face.
+static Hold hold_face(const FemJob* job, const SharpContact* contact, double h, double* depth)
+{
     const Body* body = job->body;
-    double depth = touch_depth(touch, s->x[touch->point], h);
+    const uint32_t* t = body->face[contact->face];
+    Vec3d at = sharp_contact_end(job->set, contact);
+    Place place = place_over(job->s->x, t, at);
+    Hold hold = {.count = 3,
+                 .point = {t[0], t[1], t[2]},
+                 .normal = vec3d_scale(place.normal, -1),
+                 .obstacle = contact->obstacle,
+                 .slip = vec3d_scale(vec3d_sub(at, contact->at), 1 / h),
+                 .at = at};
+    *depth = contact->side > 0 && place_is_over(&place, 0.05) ? contact->gap - place.height : 0;
+    place_clamp(&place, hold.weight);
+    return hold;
+}
+
+// [m/N] How far the obstacle gives way in the step, to this force and to its likes: a spring in a row with its inertia.
+static double give_of(const FemJob* job, const Hold* hold, double h)
+{
+    const Obstacle* o = &job->set->obstacle[hold->obstacle];
+    double ease = obstacle_ease(o, vec3d_sub(hold->at, o->centre), hold->normal);
+    return h * h * ease * (o->holds > 1 ? o->holds : 1);
+}
+
+// Number k of the points and the faces that may touch. False: it does not.
+static bool hold_of(const FemJob* job, size_t k, double bh, double h, Hold* hold)
+{
+    const Body* body = job->body;
+    double depth, size, friction;
+    if (k < body->hard_count) {
+        *hold = hold_point(job, &body->hard[k], h, &depth);
+        friction = body->hard[k].friction;
+    } else {
+        *hold = hold_face(job, &body->sharp[k - body->hard_count], h, &depth);
+        friction = body->sharp[k - body->hard_count].friction;
+    }
     if (!(depth > 0))
-        return (Plane){0};
-    double mass = body->mass[touch->point], size = cbrt(mass / body->def.density);
-    Plane plane = {.stiffness = CONTACT_STIFFNESS * (mass / (bh * bh) + body->def.young * size)};
-    plane.normal = plane.stiffness * depth;
-    Vec3d slip = vec3d_sub(s->v[touch->point], touch->velocity);
-    slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
-    double slow = 0.02 * sqrt(vec3d_length(job->set->gravity) * job->set->length) + 1e-9;
-    plane.rub = touch->friction * plane.normal / fmax(vec3d_length(slip), slow);
-    return plane;
+        return false;
+    double mass = mass_of(body, hold, &size), stiffness = CONTACT_STIFFNESS * (mass / (bh * bh) + body->def.young * size);
+    hold->stiffness = stiffness / (1 + stiffness * give_of(job, hold, h));
+    hold->force = hold->stiffness * depth;
+    Vec3d slip = vec3d_scale(hold->slip, -1);
+    for (int c = 0; c < hold->count; c++)
+        slip = vec3d_mad(slip, hold->weight[c], job->s->v[hold->point[c]]);
+    hold->slip = vec3d_mad(slip, -vec3d_dot(slip, hold->normal), hold->normal);
+    double slow = 0.02 * sqrt(vec3d_length(job->set->gravity) * job->set->length) + 1e-6 * job->set->length / h;
+    hold->viscosity = friction * hold->force / fmax(vec3d_length(hold->slip), slow);
+    return true;
+}
+
+// [N] on the points
+static Vec3d force_of(const Hold* hold)
+{
+    return vec3d_mad(vec3d_scale(hold->normal, hold->force), -hold->viscosity, hold->slip);
+}
+
+static size_t contacts_of(const Body* body)
+{
+    return body->hard_count + body->sharp_count;
+}
+
+void fem_begin_contacts(FemJob* job, double bh, double h)
+{
+    Hold hold;
+    obstacles_begin(job->set, h);
+    for (size_t k = 0; k < job->set->obstacle_count; k++)
+        job->set->obstacle[k].holds = 0;
+    for (size_t k = 0; k < contacts_of(job->body); k++)
+        if (hold_of(job, k, bh, h, &hold))
+            job->set->obstacle[hold.obstacle].holds++;
 }
 
 void fem_add_contacts(FemJob* job, double bh, double h, Vec3d* residual)
 {
-    for (size_t k = 0; k < job->body->touch_count; k++) {
-        const Touch* touch = &job->body->touch[k];
-        Plane plane = plane_of(job, touch, bh, h);
-        if (plane.stiffness == 0)
-            continue;
-        Vec3d slip = vec3d_sub(job->s->v[touch->point], touch->velocity);
-        slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
-        Vec3d force = vec3d_mad(vec3d_scale(touch->normal, plane.normal), -plane.rub, slip);
-        residual[touch->point] = vec3d_mad(residual[touch->point], -bh, force);
-    }
+    Hold hold;
+    for (size_t k = 0; k < contacts_of(job->body); k++)
+        for (int c = 0; hold_of(job, k, bh, h, &hold) && c < hold.count; c++)
+            residual[hold.point[c]] = vec3d_mad(residual[hold.point[c]], -bh * hold.weight[c], force_of(&hold));
 }
 
-// What the planes felt. True: something touched.
 bool fem_push_obstacles(FemJob* job, double bh, double h)
 {
     bool any = false;
-    for (size_t k = 0; k < job->body->touch_count; k++) {
-        const Touch* touch = &job->body->touch[k];
-        Plane plane = plane_of(job, touch, bh, h);
-        if (plane.stiffness == 0)
-            continue;
-        any = true;
-        Vec3d slip = vec3d_sub(job->s->v[touch->point], touch->velocity);
-        slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
-        Vec3d force = vec3d_mad(vec3d_scale(touch->normal, -plane.normal), plane.rub, slip);
-        obstacle_push(&job->set->obstacle[touch->obstacle], job->s->x[touch->point], vec3d_scale(force, h));
-    }
+    Hold hold;
+    for (size_t k = 0; k < contacts_of(job->body); k++)
+        if (hold_of(job, k, bh, h, &hold)) {
+            any = true;
+            obstacle_hit(&job->set->obstacle[hold.obstacle], hold.at, vec3d_scale(force_of(&hold), -h), h);
+        }
+    obstacles_end(job->set);
     return any;
 }
 
-// The planes that the Newton step starts from, kept for its products.
-static void hold_planes(FemJob* job, double bh, double h)
+// The contacts that the Newton step starts from, kept for its products.
+static void keep_holds(FemJob* job, double bh, double h)
 {
-    for (size_t k = 0; k < job->body->touch_count; k++) {
-        Touch* touch = &job->body->touch[k];
-        Plane plane = plane_of(job, touch, bh, h);
-        touch->stiffness = bh * bh * plane.stiffness;
-        touch->rub = bh * plane.rub;
+    Fem* s = job->s;
+    s->hold_count = 0;
+    if (!memory_reserve(job->set->memory, &s->hold, &s->hold_capacity, 0, contacts_of(job->body) + 1, sizeof *s->hold)) {
+        job->failed = true;
+        return;
+    }
+    for (size_t k = 0; k < contacts_of(job->body); k++) {
+        Hold* hold = &s->hold[s->hold_count];
+        if (!hold_of(job, k, bh, h, hold))
+            continue;
+        hold->stiffness *= bh * bh;
+        hold->viscosity *= bh;
+        s->hold_count++;
     }
 }
 
-static Vec3d plane_product(const Touch* touch, Vec3d v)
+static void add_product(const FemJob* job, const Hold* hold, const Vec3d* in, Vec3d* out)
 {
-    double along = vec3d_dot(touch->normal, v);
-    Vec3d tangent = vec3d_mad(v, -along, touch->normal);
-    return vec3d_add(vec3d_scale(touch->normal, touch->stiffness * along), vec3d_scale(tangent, touch->rub));
+    Vec3d v = {0, 0, 0};
+    for (int c = 0; c < hold->count; c++)
+        v = vec3d_mad(v, hold->weight[c], in[hold->point[c]]);
+    double along = vec3d_dot(hold->normal, v);
+    Vec3d across = vec3d_mad(v, -along, hold->normal);
+    Vec3d force = vec3d_mad(vec3d_scale(hold->normal, hold->stiffness * along), hold->viscosity, across);
+    for (int c = 0; c < hold->count; c++)
+        if (job->body->pin_of[hold->point[c]] < 0)
+            out[hold->point[c]] = vec3d_mad(out[hold->point[c]], hold->weight[c], force);
+}
+
+static void add_to_block(const Hold* hold, Mat3* block)
+{
+    const double n[3] = {hold->normal.x, hold->normal.y, hold->normal.z};
+    for (int c = 0; c < hold->count; c++)
+        for (int p = 0; p < 3; p++)
+            for (int q = 0; q < 3; q++)
+                block[hold->point[c]].m[p][q] +=
+                    hold->weight[c] * hold->weight[c] *
+                    ((hold->stiffness - hold->viscosity) * n[p] * n[q] + (p == q ? hold->viscosity : 0));
 }
 
 // --- the linear system
@@ -107,11 +197,8 @@ static void system_product(FemJob* job, const Vec3d* in, Vec3d* out)
     fem_stiffness(job, in);
     job->out = out;
     parallel_for(job->set->pool, job->body->point_count, FEM_POINT_GRAIN, system_points, job);
-    for (size_t k = 0; k < job->body->touch_count; k++) {
-        const Touch* touch = &job->body->touch[k];
-        if (touch->stiffness > 0 && job->body->pin_of[touch->point] < 0)
-            out[touch->point] = vec3d_add(out[touch->point], plane_product(touch, in[touch->point]));
-    }
+    for (size_t k = 0; k < job->s->hold_count; k++)
+        add_product(job, &job->s->hold[k], in, out);
 }
 
 // Blocks of the diagonal: K_ii = V R (mu (|b|^2 + b b^T) + lambda b b^T) R^T, b of the corner, summed over tetrahedra.
@@ -151,16 +238,10 @@ static void invert_points(void* context, size_t begin, size_t end, size_t block,
 
 void fem_prepare_solve(FemJob* job, double bh, double h, bool anew)
 {
-    hold_planes(job, bh, h);
+    keep_holds(job, bh, h);
     parallel_for(job->set->pool, job->body->point_count, FEM_POINT_GRAIN, diagonal_points, job);
-    for (size_t k = 0; k < job->body->touch_count; k++) {
-        const Touch* touch = &job->body->touch[k];
-        const double n[3] = {touch->normal.x, touch->normal.y, touch->normal.z};
-        Mat3* d = &job->s->block[touch->point];
-        for (int p = 0; p < 3; p++)
-            for (int q = 0; q < 3; q++)
-                d->m[p][q] += (touch->stiffness - touch->rub) * n[p] * n[q] + (p == q ? touch->rub : 0);
-    }
+    for (size_t k = 0; k < job->s->hold_count; k++)
+        add_to_block(&job->s->hold[k], job->s->block);
     parallel_for(job->set->pool, job->body->point_count, FEM_POINT_GRAIN, invert_points, job);
     if (anew)
         coarse_factor(&job->s->coarse, job->set->pool, job->body, job->s, job->s->x, job->keep, job->scale);

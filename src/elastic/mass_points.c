@@ -13,14 +13,15 @@
 // Tuckerman 1992).
 #include "base/error.h"
 #include "elastic/carrier.h"
-#include "elastic/contact.h"
+#include "elastic/contact/deformables.h"
+#include "elastic/contact/hard_contacts.h"
+#include "elastic/contact/sharp_contacts.h"
 #include "elastic/damp.h"
 #include "elastic/obstacle.h"
-#include "elastic/pokes.h"
 #include "elastic/relax.h"
 #include <string.h>
 
-enum { POINT_GRAIN = 2048, POKE_GRAIN = 512, MOST_SUBSTEPS = 200 };
+enum { POINT_GRAIN = 2048, MOST_SUBSTEPS = 200 };
 
 static const double STIFF_SHARE = 0.35; // of the stiffest edge's time, per substep; of the stiffest hinge's, per pass over hinges
 
@@ -38,10 +39,11 @@ typedef struct Substep {
     Body* body;
     MassPoints* state;
     Vec3d gravity;
-    double h;   // [s]
-    double to;  // [1] share of the step that is then done
-    bool first; // velocities are those of the body
-    bool alone; // carriers go on by themselves
+    double h;          // [s]
+    double to;         // [1] share of the step that is then done
+    bool first;        // velocities are those of the body
+    bool alone;        // carriers go on by themselves
+    int count, passes; // substeps in the step, and those with hinges
 } Substep;
 
 static void mass_points_destroy(ElasticSet* set, Body* body)
@@ -98,84 +100,6 @@ static void predict_points(void* context, size_t begin, size_t end, size_t block
     }
 }
 
-// Points that went too far into an obstacle are put back in front of it. They then stick where they touch, unless they slip by
-// more than friction holds: a share of how far they were in (Muller 2007, section 3.4; Macklin 2014, eq. 24).
-static void solve_contacts(ElasticSet* set, Substep* job, double t)
-{
-    Relax* r = &job->state->relax;
-    for (size_t k = 0; k < job->body->touch_count; k++) {
-        const Touch* touch = &job->body->touch[k];
-        Obstacle* obstacle = &set->obstacle[touch->obstacle];
-        Quad* x = &r->x[touch->point];
-        bool yields = obstacle->weight.inverse_mass > 0;
-        Vec3d at = quad_vec(*x), arm = {0, 0, 0}, carried = touch->velocity, unmoved = at;
-        if (yields) {
-            arm = vec3d_sub(at, obstacle->centre);
-            carried = vec3d_add(carried, obstacle_kick(obstacle, arm));
-            unmoved = vec3d_sub(at, obstacle_shift(obstacle, arm)); // where it would be if the obstacle had not given way
-        }
-        double depth = touch_excess(touch, unmoved, t), mass = job->body->mass[touch->point];
-        if (!(depth > 0))
-            continue;
-        Vec3d push = vec3d_scale(touch->normal, depth);
-        Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(r->old[touch->point])), -job->h, carried);
-        slip = vec3d_mad(slip, -vec3d_dot(slip, touch->normal), touch->normal);
-        double length = vec3d_length(slip), most = touch->friction * depth;
-        push = vec3d_mad(push, length > most ? -most / length : -1, slip);
-        if (yields) // each its share
-            push = vec3d_scale(push, 1 / (1 + mass * obstacle_ease(obstacle, arm, touch->normal)));
-        obstacle_hit(obstacle, at, vec3d_scale(push, -mass / job->h), job->h);
-        *x += quad(push, 0);
-    }
-}
-
-typedef struct Watch {
-    const ElasticSet* set;
-    const Substep* job;
-} Watch;
-
-static void watch_pokes(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Watch* watch = context;
-    const Body* body = watch->job->body;
-    const Relax* r = &watch->job->state->relax;
-    for (size_t k = begin; k < end; k++) {
-        const uint32_t* t = body->face[body->poke[k].face];
-        Vec3d before[3], x[3];
-        for (int c = 0; c < 3; c++) {
-            before[c] = quad_vec(r->old[t[c]]);
-            x[c] = quad_vec(r->x[t[c]]);
-        }
-        poke_watch(watch->set, &body->poke[k], before, x);
-    }
-}
-
-// A push moves a face and gives it no velocity: `old` goes with it.
-static void solve_pokes(ElasticSet* set, Substep* job, double t)
-{
-    const Body* body = job->body;
-    Relax* r = &job->state->relax;
-    parallel_for(set->pool, body->poke_count, POKE_GRAIN, watch_pokes, &(Watch){set, job});
-    for (size_t k = 0; k < body->poke_count; k++) {
-        const Poke* poke = &body->poke[k];
-        if (!poke->met)
-            continue;
-        PokeFace face;
-        for (int c = 0; c < 3; c++) {
-            uint32_t i = face.point[c] = body->face[poke->face][c];
-            face.x[c] = quad_vec(r->x[i]);
-            face.velocity[c] = quad_vec(quad_xyz(r->x[i] - r->old[i]) * (1 / job->h));
-            face.inverse[c] = r->x[i][3];
-        }
-        if (!poke_solve(set, body, poke, &face, t))
-            continue;
-        for (int c = 0; c < 3; c++) {
-            r->x[face.point[c]] = quad(face.x[c], face.inverse[c]);
-            r->old[face.point[c]] = quad(vec3d_mad(face.x[c], -job->h, face.velocity[c]), 0);
-        }
-    }
-}
-
 // --- points in and out
 
 static void load_points(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -186,6 +110,7 @@ static void load_points(void* context, size_t begin, size_t end, size_t block, i
     for (size_t i = begin; i < end; i++) {
         r->x[i] = quad(body->position[i], body->pin_of[i] >= 0 ? 0 : 1 / body->mass[i]);
         job->state->v[i] = quad(body->velocity[i], 0);
+        r->old[i] = quad(vec3d_mad(body->position[i], -job->h, body->velocity[i]), 0);
         r->pull[i] = (Quad){0, 0, 0, 0};
     }
 }
@@ -341,41 +266,107 @@ static void mass_points_answer(ElasticSet* set, Body* body, Vec3d* point)
     elastic_fem.answer(set, &twin, point);
 }
 
-static bool mass_points_step(ElasticSet* set, Body* body, double dt)
+static bool begin_step(ElasticSet* set, Substep* job, double dt, int count)
 {
+    Body* body = job->body;
     MassPoints* s = body->state;
-    int count = substeps_for(body, s, dt), passes = hinge_passes(s, dt, count);
-    Substep job = {.set = set, .body = body, .state = s, .gravity = set->gravity, .h = dt / count};
-    if (!touches_find(set, body, dt))
+    *job = (Substep){.set = set,
+                     .body = body,
+                     .state = s,
+                     .gravity = set->gravity,
+                     .h = dt / count,
+                     .passes = hinge_passes(s, dt, count),
+                     .count = count};
+    if (!hard_contacts_find(set, body, dt))
         return false;
-    touches_ease(body, dt);
-    obstacles_begin(set, dt);
-    parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, &job);
-    relax_begin(&s->relax, set->pool, job.h, fmin(body->def.damping / job.h, 1), (double)count / passes);
+    hard_contacts_prepare(body, dt);
+    parallel_for(set->pool, body->point_count, POINT_GRAIN, load_points, job);
+    relax_begin(&s->relax, set->pool, job->h, fmin(body->def.damping / job->h, 1), (double)count / job->passes);
     find_tied(set, body, s);
     carriers_begin(set, body, s->tied, s->tied_count, dt); // looks at the pull of the last step
     for (size_t k = 0; k < body->pin_count; k++)
         body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
-    for (int k = 0; k < count; k++) {
-        job.to = (double)(k + 1) / count;
-        job.first = k == 0;
-        push_carriers(set, &job);
-        carriers_advance(set, job.h, 1.0 / count);
-        parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_points, &job);
-        // spread evenly over the substeps
-        relax_pass(&s->relax, set->pool, (k + 1) * passes / count > k * passes / count);
-        pull_carriers(&job, dt);
-        obstacles_advance(set, job.h, job.to);
-        solve_contacts(set, &job, dt * job.to);
-        solve_pokes(set, &job, dt * job.to);
-    }
-    obstacles_end(set);
-    parallel_for(set->pool, body->point_count, POINT_GRAIN, store_points, &job);
-    damp_velocities(&s->relax.constraints, set->pool, body, body->velocity, late_damping(body, job.h, dt), dt);
+    body->now = s->relax.x;
+    body->old = s->relax.old;
+    return true;
+}
+
+static void substep(ElasticSet* set, Substep* job, int k, double dt)
+{
+    MassPoints* s = job->state;
+    job->to = (double)(k + 1) / job->count;
+    job->first = k == 0;
+    push_carriers(set, job);
+    carriers_advance(set, job->h, 1.0 / job->count);
+    parallel_for(set->pool, job->body->point_count, POINT_GRAIN, predict_points, job);
+    // spread evenly over the substeps
+    relax_pass(&s->relax, set->pool, (k + 1) * job->passes / job->count > k * job->passes / job->count);
+    pull_carriers(job, dt);
+}
+
+static void end_step(ElasticSet* set, Substep* job, double dt)
+{
+    Body* body = job->body;
+    MassPoints* s = job->state;
+    parallel_for(set->pool, body->point_count, POINT_GRAIN, store_points, job);
+    damp_velocities(&s->relax.constraints, set->pool, body, body->velocity, late_damping(body, job->h, dt), dt);
     add_pin_forces(set, body, dt);
     store_tied(set, body, s);
     carriers_end(set);
+    body->now = body->old = NULL;
+}
+
+// Side by side, in as many substeps as the stiffest of them asks for: what they do to each other and to rigid bodies is felt at
+// once. Carriers know one body only, so that a body on carriers comes alone.
+static bool step_together(ElasticSet* set, Substep* job, size_t bodies, double dt)
+{
+    int count = 1;
+    for (size_t b = 0; b < bodies; b++) {
+        int wanted = substeps_for(job[b].body, job[b].body->state, dt);
+        count = wanted > count ? wanted : count;
+    }
+    for (size_t b = 0; b < bodies; b++)
+        if (!begin_step(set, &job[b], dt, count))
+            return false;
+    obstacles_begin(set, dt);
+    int span = 0; // substeps that are left of a span
+    for (int k = 0; k < count; k++) {
+        double h = dt / count, t = dt * (k + 1) / count;
+        if (span == 0 && !deformables_open(set, h, count - k, &span))
+            return false;
+        for (size_t b = 0; b < bodies; b++)
+            substep(set, &job[b], k, dt);
+        obstacles_advance(set, h, (double)(k + 1) / count);
+        for (size_t b = 0; b < bodies; b++) {
+            hard_contacts_solve(set, job[b].body, h, t);
+            sharp_contacts_solve(set, job[b].body, h, t);
+        }
+        deformables_solve(set, h);
+        if (--span == 0 && !deformables_close(set, h))
+            return false;
+    }
+    obstacles_end(set);
+    for (size_t b = 0; b < bodies; b++)
+        end_step(set, &job[b], dt);
     return true;
+}
+
+static bool mass_points_step_together(ElasticSet* set, Body* const* body, size_t count, double dt)
+{
+    Substep* job = memory_take(NULL, (count + 1) * sizeof *job);
+    for (size_t k = 0; job && k < count; k++)
+        job[k] = (Substep){.body = body[k]};
+    bool ok = job && step_together(set, job, count, dt);
+    for (size_t k = 0; k < count; k++)
+        body[k]->now = body[k]->old = NULL;
+    deformables_met(set, body, count);
+    memory_give(NULL, job);
+    return ok;
+}
+
+static bool mass_points_step(ElasticSet* set, Body* body, double dt)
+{
+    return mass_points_step_together(set, &body, 1, dt);
 }
 
 // Constraints find their directions at the end of a substep, and what they balance must have turned as far.
@@ -428,6 +419,7 @@ const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .create = mass_points_create,
                                           .destroy = mass_points_destroy,
                                           .step = mass_points_step,
+                                          .step_together = mass_points_step_together,
                                           .load_time = mass_points_load_time,
                                           .strain_energy = mass_points_energy,
                                           .longest = mass_points_longest,

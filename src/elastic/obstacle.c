@@ -6,8 +6,8 @@ int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def)
     if (!memory_reserve(set->memory, &set->obstacle, &set->obstacle_capacity, set->obstacle_count, set->obstacle_count + 1,
                         sizeof *set->obstacle))
         return -1;
-    set->obstacle[set->obstacle_count] = (Obstacle){
-        .def = *def, .from = def->pose, .to = def->pose, .seen = def->pose, .spikes = {.cells = {.memory = set->memory}}};
+    set->obstacle[set->obstacle_count] =
+        (Obstacle){.def = *def, .from = def->pose, .to = def->pose, .seen = def->pose, .sharp = {.cells = {.memory = set->memory}}};
     return (int)set->obstacle_count++;
 }
 
@@ -44,7 +44,7 @@ static double angle_between(Quat a, Quat b)
     return 2 * acos(dot < 1 ? dot : 1);
 }
 
-double obstacle_way(const ElasticObstacleDef* def, const mn_Pose* a, const mn_Pose* b)
+double obstacle_path(const ElasticObstacleDef* def, const mn_Pose* a, const mn_Pose* b)
 {
     double arm = vec3d_length(def->bound_centre) + def->bound_radius;
     return vec3d_distance(a->position, b->position) + arm * angle_between(a->rotation, b->rotation);

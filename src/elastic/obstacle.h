@@ -8,7 +8,7 @@
 #include "elastic/elastic_parts.h"
 
 // No point of the obstacle moves farther [m] between the two poses.
-double obstacle_way(const ElasticObstacleDef* def, const mn_Pose* a, const mn_Pose* b);
+double obstacle_path(const ElasticObstacleDef* def, const mn_Pose* a, const mn_Pose* b);
 
 // An impulse [N s] at a place [m], felt after the step.
 void obstacle_push(Obstacle* obstacle, Vec3d at, Vec3d impulse);

@@ -6,7 +6,6 @@
 #define ELASTIC_RELAX_H
 
 #include "elastic/constraints.h"
-#include "elastic/quad.h"
 
 typedef struct Relax {
     Memory* memory;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "fluid/seed.h"
 #include "fluid/tension/tension.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,7 +170,7 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
 static bool has_movers(const mn_World* world)
 {
     for (size_t k = 0; k < world->solid_count; k++)
-        if (world->solid[k].type == MN_SOLID_RIGID || world->solid[k].type == MN_SOLID_ELASTIC)
+        if (!world->solid[k].kind->is_driven)
             return true;
     return false;
 }
@@ -213,23 +214,43 @@ static void warn_of_contrast(const mn_World* world)
                   1 / contrast, most);
 }
 
-// A ball moves half its volume of fluid along: lighter ones are thrown about by coupling that does not foresee it.
-static void warn_of_light_bodies(const mn_World* world)
+// [Pa] of a column of the heaviest fluid as high as what the scene lets it fall
+static double expected_pressure(const mn_World* world)
+{
+    double density = 0;
+    for (int k = 0; k < world->sph.material_count; k++)
+        density = fmax(density, world->sph.material[k].unused ? 0 : (double)world->sph.material[k].density);
+    return 0.5 * density * world->expected_speed * world->expected_speed;
+}
+
+// What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.
+static SolidProspect prospect_of(const mn_World* world)
 {
     const PressureMethod* method = pressure_method(world->def.solver.method);
-    if (world->fluid_count == 0 || (world->def.coupling.strong && method->iterates))
-        return;
-    double fluid = INFINITY;
+    double fixed = world->sph.solver.time_step;
+    SolidProspect prospect = {.dt = fixed > 0 ? fixed : world->most_dt,
+                              .fixed_dt = fixed > 0,
+                              .pressure = expected_pressure(world),
+                              .fluid_density = INFINITY};
     for (size_t k = 0; k < world->fluid_count; k++)
-        fluid = fmin(fluid, world->pending[k].density);
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const mn_SolidDef* def = &world->solid_def[k];
-        bool light = world->solid[k].closed && def->mass <= 0 && def->density < 0.3 * fluid;
-        if (world->solid[k].type == MN_SOLID_RIGID && light)
-            world_log(world, MN_LOG_WARNING, "solid '%s' (%g kg/m3) may be thrown about: bodies this light need %s%s",
-                      world->solid[k].name, def->density, method->iterates ? "coupling.strong" : "another solver.method than ",
-                      method->iterates ? "" : method->name);
-    }
+        prospect.fluid_density = fmin(prospect.fluid_density, world->pending[k].density);
+    if (world->fluid_count > 0 && !(world->def.coupling.strong && method->iterates))
+        snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "%s%s",
+                 method->iterates ? "coupling.strong" : "another solver.method than ", method->iterates ? "" : method->name);
+    return prospect;
+}
+
+static mn_Result prepare_solids(mn_World* world, mn_Error* error)
+{
+    // before joints are tied: key frames may start elsewhere than the solid's own position
+    for (size_t k = 0; k < world->solid_count; k++)
+        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+    mn_Result result = world_prepare_systems(world, error);
+    if (result != MN_OK)
+        return result;
+    world_events(world);
+    world_place_systems(world);
+    return world_add_skins(world, error);
 }
 
 mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
@@ -239,15 +260,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     mn_Result result = world_prepare_fluid(world, error);
     if (result == MN_OK)
         result = reserve_scratch(world, error);
-    // before joints are tied: key frames may start elsewhere than the solid's own position
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     if (result == MN_OK)
-        result = world_place_elastics(world, error);
-    if (result == MN_OK)
-        result = world_create_bodies(world, error);
-    if (result == MN_OK)
-        result = world_add_skins(world, error);
+        result = prepare_solids(world, error);
     if (result == MN_OK)
         result = boundary_build(&world->boundary, world->pool, &world->sph.kernel, 2 * world->def.particle_radius, world->solid,
                                 world->solid_count, world->solid_samples, error);
@@ -273,11 +287,10 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world->state.carved += overlapping;
     world_events(world);
     derive_limits(world);
-    world_check_stiffness(world);
-    world_check_softness(world);
+    SolidProspect prospect = prospect_of(world);
+    world_warn_of_systems(world, &prospect);
     world_check_time_step(world);
     warn_of_nothing(world);
-    warn_of_light_bodies(world);
     warn_of_contrast(world);
     world->prepared = true;
     if (!world_register(world))

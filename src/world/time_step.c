@@ -77,7 +77,6 @@ double world_time_step(mn_World* world)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));
     if (world->state.force_limit > 0)
         dt = fmin(dt, 0.25 * sqrt(h / world->state.force_limit));
-    for (size_t k = 0; world->elastic && k < elastic_count(world->elastic); k++)
-        dt = fmin(dt, elastic_carrying_step(world->elastic, (int)k, true));
+    dt = fmin(dt, world_longest_step_of_systems(world));
     return fmax(dt, world->least_dt);
 }

@@ -3,14 +3,14 @@
 // a within a width w (how far the faces reach from the edge), it cuts in by about
 //   a e / 4 max(1, e / (2 w)),
 // the sag of a chord where the solid is round and its faces are small (a / w is the curvature). Where that is more than may be
-// missed, the edge is sharp: its ends are spikes, and so are points along it. Vertices that lie closer than the cloth could tell
+// missed, the edge is sharp: its ends are features, and so are points along it. Vertices that lie closer than the cloth could tell
 // are thinned out, the sharpest stay. Edges that are hollow, seen from where the cloth is, are left to the cloth's own vertices.
-#include "elastic/spikes.h"
+#include "elastic/contact/sharp_features.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPIKES = 200000, MOST_LEVELS = 8 };
+enum { MOST_FEATURES = 200000, MOST_LEVELS = 8 };
 
 static const double APART = 0.35;  // of the cloth's edge, between points along an edge
 static const double WIDE = 16;     // wide cells, of the cloth's edge
@@ -84,7 +84,7 @@ static double width_of(const TriMesh* mesh, const Side* s)
 }
 
 // Of the edge of the triangles `s`.
-static Bend bend_at(const TriMesh* mesh, const Side* s, size_t count, const SpikeRule* rule, bool flip)
+static Bend bend_at(const TriMesh* mesh, const Side* s, size_t count, const SharpRule* rule, bool flip)
 {
     if (count != 2)
         return (Bend){rule->edge, 1 / rule->depth, {0, 0, 0}}; // a border, or where more than two meet
@@ -103,29 +103,29 @@ static Bend bend_at(const TriMesh* mesh, const Side* s, size_t count, const Spik
                                                                        : 1)};
 }
 
-static bool add(Spikes* spikes, Vec3d at, Vec3d out)
+static bool add(SharpFeatures* features, Vec3d at, Vec3d out)
 {
-    Memory* memory = spikes->cells.memory;
-    size_t n = spikes->count;
-    if (!memory_reserve(memory, &spikes->at, &spikes->at_capacity, n, n + 1, sizeof *spikes->at) ||
-        !memory_reserve(memory, &spikes->out, &spikes->out_capacity, n, n + 1, sizeof *spikes->out))
+    Memory* memory = features->cells.memory;
+    size_t n = features->count;
+    if (!memory_reserve(memory, &features->at, &features->at_capacity, n, n + 1, sizeof *features->at) ||
+        !memory_reserve(memory, &features->out, &features->out_capacity, n, n + 1, sizeof *features->out))
         return false;
-    spikes->at[n] = at;
-    spikes->out[n] = out;
-    spikes->count++;
+    features->at[n] = at;
+    features->out[n] = out;
+    features->count++;
     return true;
 }
 
-static bool add_along(Spikes* spikes, Vec3d a, Vec3d b, Vec3d out, double apart)
+static bool add_along(SharpFeatures* features, Vec3d a, Vec3d b, Vec3d out, double apart)
 {
     double parts = ceil(vec3d_distance(a, b) / apart);
-    for (double k = 1; k < parts && spikes->count < MOST_SPIKES; k++)
-        if (!add(spikes, vec3d_lerp(a, b, k / parts), out))
+    for (double k = 1; k < parts && features->count < MOST_FEATURES; k++)
+        if (!add(features, vec3d_lerp(a, b, k / parts), out))
             return false;
     return true;
 }
 
-static bool add_vertices(Spikes* spikes, const TriMesh* mesh, const Bend* bend, const SpikeRule* rule)
+static bool add_vertices(SharpFeatures* features, const TriMesh* mesh, const Bend* bend, const SharpRule* rule)
 {
     Sharp* sharp = memory_take(NULL, (mesh->vertex_count + 1) * sizeof *sharp);
     if (!sharp)
@@ -148,7 +148,7 @@ static bool add_vertices(Spikes* spikes, const TriMesh* mesh, const Bend* bend, 
     bool ok = true;
     for (size_t k = 0; k < count && ok; k++)
         ok = (k > 0 && sharp[k].level == sharp[k - 1].level && sharp[k].key == sharp[k - 1].key) ||
-             add(spikes, mesh->vertex[sharp[k].vertex], vec3d_normalise(bend[sharp[k].vertex].out));
+             add(features, mesh->vertex[sharp[k].vertex], vec3d_normalise(bend[sharp[k].vertex].out));
     memory_give(NULL, sharp);
     return ok;
 }
@@ -165,14 +165,14 @@ static size_t collect_sides(const TriMesh* mesh, Side* side)
     return count;
 }
 
-static bool find(Spikes* spikes, const TriMesh* mesh, const SpikeRule* rule, Side* side, Bend* bend)
+static bool find(SharpFeatures* features, const TriMesh* mesh, const SharpRule* rule, Side* side, Bend* bend)
 {
     size_t count = collect_sides(mesh, side);
     bool ok = true, flip = is_turned(mesh) != rule->container;
     double length = 0;
     memset(bend, 0, mesh->vertex_count * sizeof *bend);
     for (size_t pass = 0; pass < 2 && ok; pass++) {
-        double apart = fmax(APART * rule->edge, length / MOST_SPIKES);
+        double apart = fmax(APART * rule->edge, length / MOST_FEATURES);
         for (size_t k = 0, next; k < count && ok; k = next) {
             for (next = k + 1; next < count && side[next].a == side[k].a && side[next].b == side[k].b;)
                 next++;
@@ -181,7 +181,7 @@ static bool find(Spikes* spikes, const TriMesh* mesh, const SpikeRule* rule, Sid
                 continue;
             Vec3d from = mesh->vertex[side[k].a], to = mesh->vertex[side[k].b];
             if (pass == 1) {
-                ok = add_along(spikes, from, to, d.out, apart);
+                ok = add_along(features, from, to, d.out, apart);
                 continue;
             }
             length += vec3d_distance(from, to);
@@ -191,54 +191,55 @@ static bool find(Spikes* spikes, const TriMesh* mesh, const SpikeRule* rule, Sid
             }
         }
     }
-    return ok && add_vertices(spikes, mesh, bend, rule);
+    return ok && add_vertices(features, mesh, bend, rule);
 }
 
-static bool sort(const Spikes* spikes, Cells* cells, double width)
+static bool sort(const SharpFeatures* features, Cells* cells, double width)
 {
     cells_begin(cells, width);
-    if (!cells_reserve(cells, spikes->count))
+    if (!cells_reserve(cells, features->count))
         return false;
-    for (size_t k = 0; k < spikes->count; k++)
-        cells_put(cells, k, spikes->at[k]);
+    for (size_t k = 0; k < features->count; k++)
+        cells_put(cells, k, features->at[k]);
     cells_sort(cells);
-    for (size_t k = 0; k < spikes->count; k++)
-        cells_fill(cells, k, 0, cells->order[k], spikes->at[cells->order[k]]);
+    for (size_t k = 0; k < features->count; k++)
+        cells_fill(cells, k, 0, cells->order[k], features->at[cells->order[k]]);
     return true;
 }
 
-bool spikes_find(Spikes* spikes, const TriMesh* mesh, const SpikeRule* rule)
+bool sharp_features_find(SharpFeatures* features, const TriMesh* mesh, const SharpRule* rule)
 {
     Side* side = memory_take(NULL, (3 * mesh->triangle_count + 1) * sizeof *side);
     Bend* bend = memory_take(NULL, (mesh->vertex_count + 1) * sizeof *bend);
-    spikes->wide.memory = spikes->cells.memory;
-    bool ok = side && bend && find(spikes, mesh, rule, side, bend) &&
-              (spikes->count == 0 || (sort(spikes, &spikes->cells, rule->edge) && sort(spikes, &spikes->wide, WIDE * rule->edge)));
+    features->wide.memory = features->cells.memory;
+    bool ok = side && bend && find(features, mesh, rule, side, bend) &&
+              (features->count == 0 ||
+               (sort(features, &features->cells, rule->edge) && sort(features, &features->wide, WIDE * rule->edge)));
     memory_give(NULL, side);
     memory_give(NULL, bend);
-    spikes->limit = WIDE * rule->edge;
-    spikes->ready = ok;
+    features->limit = WIDE * rule->edge;
+    features->ready = ok;
     return ok;
 }
 
-void spikes_free(Spikes* spikes)
+void sharp_features_free(SharpFeatures* features)
 {
-    memory_give(spikes->cells.memory, spikes->at);
-    memory_give(spikes->cells.memory, spikes->out);
-    cells_free(&spikes->cells);
-    cells_free(&spikes->wide);
-    *spikes = (Spikes){.cells = spikes->cells};
+    memory_give(features->cells.memory, features->at);
+    memory_give(features->cells.memory, features->out);
+    cells_free(&features->cells);
+    cells_free(&features->wide);
+    *features = (SharpFeatures){.cells = features->cells};
 }
 
 // The square of the distance to the nearest one, at most `limit` squared; of any that is nearer than `near`.
-static double nearest(const Spikes* spikes, const Cells* cells, Vec3d x, double near, double limit)
+static double nearest(const SharpFeatures* features, const Cells* cells, Vec3d x, double near, double limit)
 {
     Vec3d r = {limit, limit, limit};
     CellBox box = cells_box(cells, vec3d_sub(x, r), vec3d_add(x, r));
     double least = limit * limit;
-    bool all = cells_in_box(&box) > (double)spikes->count;
-    for (size_t n = 0; all && n < spikes->count && least >= near * near; n++) {
-        Vec3d d = vec3d_sub(spikes->at[n], x);
+    bool all = cells_in_box(&box) > (double)features->count;
+    for (size_t n = 0; all && n < features->count && least >= near * near; n++) {
+        Vec3d d = vec3d_sub(features->at[n], x);
         double square = vec3d_dot(d, d);
         least = square < least ? square : least;
     }
@@ -257,10 +258,10 @@ static double nearest(const Spikes* spikes, const Cells* cells, Vec3d x, double 
     return least;
 }
 
-double spikes_clear(const Spikes* spikes, Vec3d x, double near)
+double sharp_features_clear(const SharpFeatures* features, Vec3d x, double near)
 {
-    if (nearest(spikes, &spikes->cells, x, near, near) < near * near)
+    if (nearest(features, &features->cells, x, near, near) < near * near)
         return 0;
     // far away cells may be large, and what they say is good for many steps
-    return fmax(near, sqrt(nearest(spikes, &spikes->wide, x, 0, spikes->limit)));
+    return fmax(near, sqrt(nearest(features, &features->wide, x, 0, features->limit)));
 }

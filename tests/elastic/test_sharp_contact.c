@@ -6,6 +6,8 @@
 
 #include "base/vec.h"
 #include "mesh/closest.h"
+#include "mesh/inside.h"
+#include "mesh/tri_mesh.h"
 #include <meniscus/meniscus.h>
 #include <string.h>
 
@@ -219,12 +221,132 @@ static void test_cloth_between(void** state)
     mn_world_destroy(world);
 }
 
+// --- needles
+
+// A millimetre thin, driven 10 cm into the cloth between its vertices and out again.
+static void test_driven_needle(void** state)
+{
+    static const char* const shape[] = {"{\"capsule\": [0.001, 0.1]}", "{\"cone\": [0.003, 0.1]}"};
+    for (int k = 0; k < 2; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "\"type\": \"kinematic\", \"shape\": %s, \"rotation\": {\"axis\": [1, 0, 0], \"angle\": 180},"
+                 " \"motion\": [{\"time\": 0, \"position\": [0.02, 0.06, 0.03]},"
+                 " {\"time\": 0.1, \"position\": [0.02, -0.05, 0.03]}, {\"time\": 0.2, \"position\": [0.02, 0.06, 0.03]}]",
+                 shape[k]);
+        mn_World* world = drop(text, 2e-3);
+        for (int i = 1; i <= 20; i++) {
+            advance(world, 0.01 * i);
+            mn_SolidView cloth = mn_world_solid(world, 1), needle = mn_world_solid(world, 2);
+            assert_below(farthest_through(&cloth, &needle), 1e-3);
+        }
+        mn_world_destroy(world);
+    }
+}
+
+// [m] The farthest that points on the solid are inside of a closed deformed surface.
+static double farthest_inside(const mn_SolidView* soft, const mn_SolidView* solid)
+{
+    TriMesh mesh = {0};
+    for (size_t k = 0; k < soft->vertex_count; k++)
+        assert_true(tri_mesh_add_vertex(&mesh, soft->vertex[k]));
+    for (size_t k = 0; k < soft->triangle_count; k++)
+        assert_true(tri_mesh_add_triangle(&mesh, soft->triangle[k][0], soft->triangle[k][1], soft->triangle[k][2]));
+    InsideTest* test = inside_create(&mesh, NULL);
+    double deepest = 0;
+    for (size_t k = 0; k < solid->triangle_count; k++) {
+        const uint32_t* t = solid->triangle[k];
+        Vec3d a = solid->vertex[t[0]], b = vec3d_sub(solid->vertex[t[1]], a), c = vec3d_sub(solid->vertex[t[2]], a);
+        int n = 1 + (int)(fmax(vec3d_length(b), vec3d_length(c)) / 0.002);
+        for (int i = 0; i <= n; i++)
+            for (int j = 0; i + j <= n; j++) {
+                Vec3d local = vec3d_mad(vec3d_mad(a, (double)i / n, b), (double)j / n, c);
+                Vec3d p = vec3d_add(quat_rotate(solid->pose.rotation, local), solid->pose.position);
+                if (inside_contains(test, p))
+                    deepest = fmax(deepest, inside_distance(test, p, 1, NULL, NULL));
+            }
+    }
+    inside_destroy(test);
+    tri_mesh_free(&mesh);
+    return deepest;
+}
+
+// A soft block of 10 cm with cells of 2.5 cm on a floor, and a needle above the middle of a face.
+static mn_World* block_under(const char* needle, const char* model, double young, double step)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "{\"particle_radius\": 0.01, \"solver\": {\"time_step\": %g}, \"solids\": ["
+             "{\"name\": \"block\", \"type\": \"elastic\", \"model\": \"%s\", \"shape\": {\"box\": [0.1, 0.1, 0.1]},"
+             " \"resolution\": 0.025, \"young\": %g, \"density\": 1000, \"thickness\": 0.002, \"damping\": 0.005,"
+             " \"position\": [0, 0.051, 0]},"
+             "{\"name\": \"needle\", \"rotation\": {\"axis\": [1, 0, 0], \"angle\": 180}, %s},"
+             "{\"name\": \"floor\", \"shape\": {\"box\": [1, 0.1, 1]}, \"position\": [0, -0.05, 0]}]}",
+             step, model, young, needle);
+    return world_of(text, 2);
+}
+
+static void test_needle_into_block(void** state)
+{
+    static const char* const model[] = {"fem", "mass_points"};
+    static const char* const shape[] = {"{\"capsule\": [0.001, 0.1]}", "{\"cone\": [0.003, 0.1]}"};
+    for (int k = 0; k < 4; k++) {
+        char needle[400];
+        snprintf(needle, sizeof needle,
+                 "\"type\": \"kinematic\", \"shape\": %s, \"motion\": [{\"time\": 0, \"position\": [0.008, 0.16, 0.005]},"
+                 " {\"time\": 0.15, \"position\": [0.008, 0.13, 0.005]}, {\"time\": 0.3, \"position\": [0.008, 0.16, 0.005]}]",
+                 shape[k / 2]);
+        mn_World* world = block_under(needle, model[k % 2], 3e4, 3e-3);
+        double deepest = 0;
+        for (int i = 1; i <= 30; i++) {
+            advance(world, 0.01 * i);
+            mn_SolidView block = mn_world_solid(world, 1), body = mn_world_solid(world, 2);
+            deepest = fmax(deepest, farthest_inside(&block, &body));
+        }
+        print_message("%s, needle %d: at most %.2f mm inside\n", model[k % 2], k / 2, 1e3 * deepest);
+        assert_below(deepest, 5e-4);
+        mn_world_destroy(world);
+    }
+}
+
+// 20 g of steel falls on its point and bounces.
+static void test_needle_falls_on_block(void** state)
+{
+    static const char* const model[] = {"fem", "mass_points"};
+    for (int k = 0; k < 2; k++) {
+        mn_World* world =
+            block_under("\"type\": \"rigid\", \"shape\": {\"cone\": [0.005, 0.1]}, \"mass\": 0.02, \"position\": [0.008, "
+                        "0.18, 0.005], \"velocity\": [0, -1, 0]",
+                        model[k], 3e4, 2e-3);
+        double deepest = 0, begin = energy_of(world);
+        for (int i = 1; i <= 15; i++) {
+            advance(world, 0.01 * i);
+            mn_SolidView block = mn_world_solid(world, 1), body = mn_world_solid(world, 2);
+            deepest = fmax(deepest, farthest_inside(&block, &body));
+            assert_below(energy_of(world), begin + 0.01);
+        }
+        print_message("%s: at most %.2f mm inside, needle at %.3f m\n", model[k], 1e3 * deepest,
+                      mn_world_solid(world, 2).pose.position.y);
+        assert_below(deepest, 1e-3);                           // half its thickness
+        assert_true(mn_world_solid(world, 2).velocity.y > -1); // it bounced, and falls again
+        mn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_corner),      cmocka_unit_test(test_spike),
-                                       cmocka_unit_test(test_rod_on_edge), cmocka_unit_test(test_rod_on_end),
-                                       cmocka_unit_test(test_small_ball),  cmocka_unit_test(test_light_ball),
-                                       cmocka_unit_test(test_fast_ball),   cmocka_unit_test(test_driven_spike),
-                                       cmocka_unit_test(test_momentum),    cmocka_unit_test(test_cloth_between)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_corner),
+                                       cmocka_unit_test(test_spike),
+                                       cmocka_unit_test(test_rod_on_edge),
+                                       cmocka_unit_test(test_rod_on_end),
+                                       cmocka_unit_test(test_small_ball),
+                                       cmocka_unit_test(test_light_ball),
+                                       cmocka_unit_test(test_fast_ball),
+                                       cmocka_unit_test(test_driven_spike),
+                                       cmocka_unit_test(test_momentum),
+                                       cmocka_unit_test(test_cloth_between),
+                                       cmocka_unit_test(test_driven_needle),
+                                       cmocka_unit_test(test_needle_into_block),
+                                       cmocka_unit_test(test_needle_falls_on_block)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,10 @@
 // lower bound of its distance to every obstacle, which shrinks by what both have moved since it was measured; only when it is
 // used up the mesh is asked again. The bound decides about effort, never about results.
 // Points within a volume touch obstacles too: those of a soft one that is hit hard would fly through a surface that was stopped.
-#include "elastic/contact.h"
+#include "elastic/contact/hard_contacts.h"
 
+#include "elastic/contact/sharp_contacts.h"
 #include "elastic/obstacle.h"
-#include "elastic/pokes.h"
 #include "mesh/inside.h"
 #include <string.h>
 
@@ -86,13 +86,13 @@ static void search_point(Search* s, size_t i)
     if (!found || distance > reach)
         return;
     Vec3d at = vec3d_add(quat_rotate(o->from.rotation, place), o->from.position);
-    body->slot[i] = (Touch){.point = (uint32_t)i,
-                            .obstacle = (uint32_t)(o - s->set->obstacle),
-                            .place = at,
-                            .normal = quat_rotate(o->from.rotation, normal),
-                            .velocity = vec3d_add(s->velocity, vec3d_cross(s->spin, vec3d_sub(at, o->from.position))),
-                            .gap = gap,
-                            .friction = sqrt(body->def.friction * o->def.friction)};
+    body->slot[i] = (HardContact){.point = (uint32_t)i,
+                                  .obstacle = (uint32_t)(o - s->set->obstacle),
+                                  .place = at,
+                                  .normal = quat_rotate(o->from.rotation, normal),
+                                  .velocity = vec3d_add(s->velocity, vec3d_cross(s->spin, vec3d_sub(at, o->from.position))),
+                                  .gap = gap,
+                                  .friction = sqrt(body->def.friction * o->def.friction)};
 }
 
 static void search_points(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -111,23 +111,23 @@ static bool reserve(ElasticSet* set, Body* body)
     memory_give(set->memory, body->clear);
     memory_give(set->memory, body->seen);
     memory_give(set->memory, body->slot);
-    memory_give(set->memory, body->blunt);
-    body->blunt = memory_take(set->memory, n * set->obstacle_count * sizeof *body->blunt);
+    memory_give(set->memory, body->sharp_clear);
+    body->sharp_clear = memory_take(set->memory, n * set->obstacle_count * sizeof *body->sharp_clear);
     body->clear = memory_take(set->memory, n * set->obstacle_count * sizeof *body->clear);
     body->seen = memory_take(set->memory, n * sizeof *body->seen);
     body->slot = memory_take(set->memory, n * sizeof *body->slot);
     body->clear_obstacles = set->obstacle_count;
-    if (!body->clear || !body->seen || !body->slot || !body->blunt)
+    if (!body->clear || !body->seen || !body->slot || !body->sharp_clear)
         return false;
-    memset(body->blunt, 0, n * set->obstacle_count * sizeof *body->blunt);
+    memset(body->sharp_clear, 0, n * set->obstacle_count * sizeof *body->sharp_clear);
     memset(body->clear, 0, n * set->obstacle_count * sizeof *body->clear);
     memcpy(body->seen, body->position, n * sizeof *body->seen);
     return true;
 }
 
-bool touches_find(ElasticSet* set, Body* body, double dt)
+bool hard_contacts_find(ElasticSet* set, Body* body, double dt)
 {
-    body->touch_count = body->poke_count = 0;
+    body->hard_count = body->sharp_count = 0;
     if (set->obstacle_count == 0 || !body->def.contact)
         return true;
     if (!reserve(set, body))
@@ -138,21 +138,21 @@ bool touches_find(ElasticSet* set, Body* body, double dt)
                          .body = body,
                          .obstacle = o,
                          .clear = body->clear + k * body->point_count,
-                         .moved = obstacle_way(&o->def, &o->seen, &o->from),
+                         .moved = obstacle_path(&o->def, &o->seen, &o->from),
                          .dt = dt};
         find_motion(&search);
         parallel_for(set->pool, body->point_count, CONTACT_GRAIN, search_points, &search);
         for (size_t i = 0; i < body->point_count; i++) {
-            const Touch* slot = &body->slot[body->skin[i]];
+            const HardContact* slot = &body->slot[body->skin[i]];
             if (slot->obstacle == UINT32_MAX)
                 continue;
-            if (!memory_reserve(set->memory, &body->touch, &body->touch_capacity, body->touch_count, body->touch_count + 1,
-                                sizeof *body->touch))
+            if (!memory_reserve(set->memory, &body->hard, &body->hard_capacity, body->hard_count, body->hard_count + 1,
+                                sizeof *body->hard))
                 return false;
-            body->touch[body->touch_count++] = *slot;
+            body->hard[body->hard_count++] = *slot;
         }
     }
-    bool ok = pokes_find(set, body, dt);
+    bool ok = sharp_contacts_find(set, body, dt);
     memcpy(body->seen, body->position, body->point_count * sizeof *body->seen);
     return ok;
 }
@@ -162,35 +162,73 @@ bool touches_find(ElasticSet* set, Body* body, double dt)
 static const double OPPOSED = -0.5; // cosine between the normals of planes that squeeze a point
 
 // A point between two solids that leave it no room, as a cloth under a ball on a floor. These solids keep each other apart
-// themselves. The point must not: it is put back and forth between them in every substep, and each time the impulse of that way
+// themselves. The point must not: it is put back and forth between them in every substep, and each time the impulse of that path
 // would go to the ball (1.4 m/s became 31 m/s).
-static void leave_room(Touch* a, Touch* b, Vec3d x, double dt)
+static void leave_room(HardContact* a, HardContact* b, Vec3d x, double dt)
 {
     if (vec3d_dot(a->normal, b->normal) > OPPOSED)
         return;
-    double missing = fmax(touch_depth(a, x, 0) + touch_depth(b, x, 0), touch_depth(a, x, dt) + touch_depth(b, x, dt));
+    double missing = fmax(hard_depth(a, x, 0) + hard_depth(b, x, 0), hard_depth(a, x, dt) + hard_depth(b, x, dt));
     if (missing > 0) {
         a->gap -= 0.5 * missing;
         b->gap -= 0.5 * missing;
     }
 }
 
-void touches_ease(Body* body, double dt)
+void hard_contacts_prepare(Body* body, double dt)
 {
-    const uint32_t none = TOUCH_NONE;
-    for (size_t k = 0; k < body->poke_count; k++)
+    const uint32_t none = HARD_NONE;
+    for (size_t k = 0; k < body->sharp_count; k++)
         for (int c = 0; c < 3; c++)
-            body->slot[body->face[body->poke[k].face][c]].next = none;
-    for (size_t k = 0; k < body->touch_count; k++)
-        body->slot[body->touch[k].point].next = none; // the last one of the point
-    for (uint32_t k = 0; k < body->touch_count; k++) {
-        Touch* touch = &body->touch[k];
-        uint32_t* last = &body->slot[touch->point].next;
-        for (uint32_t j = *last; j != none; j = body->touch[j].next)
-            leave_room(touch, &body->touch[j], body->position[touch->point], dt);
-        touch->next = *last;
+            body->slot[body->face[body->sharp[k].face][c]].next = none;
+    for (size_t k = 0; k < body->hard_count; k++)
+        body->slot[body->hard[k].point].next = none; // the last one of the point
+    for (uint32_t k = 0; k < body->hard_count; k++) {
+        HardContact* contact = &body->hard[k];
+        uint32_t* last = &body->slot[contact->point].next;
+        for (uint32_t j = *last; j != none; j = body->hard[j].next)
+            leave_room(contact, &body->hard[j], body->position[contact->point], dt);
+        contact->next = *last;
         *last = k;
     }
-    for (size_t k = 0; k < body->touch_count; k++)
-        body->touch[k].had = fmax(0, touch_depth(&body->touch[k], body->position[body->touch[k].point], 0));
+    for (size_t k = 0; k < body->hard_count; k++)
+        body->hard[k].had = fmax(0, hard_depth(&body->hard[k], body->position[body->hard[k].point], 0));
+}
+
+// --- within substeps
+
+// [m] How deep the point is without what is left of the depth that it had: that goes slowly.
+static double excess(const ElasticSet* set, const HardContact* contact, Vec3d x, double t)
+{
+    return hard_depth(contact, x, t) - contact->had * fmax(0, 1 - 2 * t / set->recover);
+}
+
+// Points that went too far into an obstacle are put back in front of it. They then stick where they touch, unless they slip by
+// more than friction holds: a share of how far they were in (Muller 2007, section 3.4; Macklin 2014, eq. 24).
+void hard_contacts_solve(ElasticSet* set, Body* body, double h, double t)
+{
+    for (size_t k = 0; k < body->hard_count; k++) {
+        const HardContact* contact = &body->hard[k];
+        Obstacle* obstacle = &set->obstacle[contact->obstacle];
+        Quad* x = &body->now[contact->point];
+        bool yields = obstacle->weight.inverse_mass > 0;
+        Vec3d at = quad_vec(*x), arm = {0, 0, 0}, carried = contact->velocity, unmoved = at;
+        if (yields) {
+            arm = vec3d_sub(at, obstacle->centre);
+            carried = vec3d_add(carried, obstacle_kick(obstacle, arm));
+            unmoved = vec3d_sub(at, obstacle_shift(obstacle, arm)); // where it would be if the obstacle had not given way
+        }
+        double depth = excess(set, contact, unmoved, t), mass = body->mass[contact->point];
+        if (!(depth > 0))
+            continue;
+        Vec3d push = vec3d_scale(contact->normal, depth);
+        Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(body->old[contact->point])), -h, carried);
+        slip = vec3d_mad(slip, -vec3d_dot(slip, contact->normal), contact->normal);
+        double length = vec3d_length(slip), most = contact->friction * depth;
+        push = vec3d_mad(push, length > most ? -most / length : -1, slip);
+        if (yields) // each its share
+            push = vec3d_scale(push, 1 / (1 + mass * obstacle_ease(obstacle, arm, contact->normal)));
+        obstacle_hit(obstacle, at, vec3d_scale(push, -mass / h), h);
+        *x += quad(push, 0);
+    }
 }

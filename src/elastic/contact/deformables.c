@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: MIT
+// Points against faces and edges against edges, swept: the paths of their ends are straight.
+//
+// Bodies of mass points that may meet step side by side. Their substeps are cut into spans, so short that nothing goes farther than
+// half an edge against the rest. When a span begins those pairs are found that may meet in it; they are solved in every substep,
+// where what they push is stiff no longer; when it ends none may have passed. Bodies without substeps (finite elements) meet the
+// others after the step, swept over all of it.
+//
+// A pair has a side: that on which it was before it passed through, if it did (mesh/crossing.h), and else that on which it is. It
+// must stay there, at the height that it had, or the gap if that was more; what is missing to the gap comes slowly (pair.c tells
+// how pairs are pushed).
+//
+// No pair is left crossed: what still passed is looked for again, and what cannot be solved otherwise is stopped where it was when
+// the span or step began, together (zones.h). So the state that a step begins with tells the sides, and nothing has to be
+// remembered.
+#include "elastic/contact/deformables.h"
+
+#include "elastic/contact/pair_search.h"
+#include "elastic/contact/surface_tree.h"
+#include "elastic/contact/zones.h"
+#include "mesh/closest.h"
+#include <string.h>
+
+enum { PASSES = 4, MOST_ROUNDS = 4, MOST_ZONES = 20, POINT_GRAIN = 2048, WATCH_GRAIN = 1 };
+
+static const double NEAR_REST = 0.5; // of the distance at rest between parts of one body that may be used up
+static const double OVER = 0.01;     // margin of a feature, in its own size, in which it is met
+static const double BESIDE = 0.3;    // margin in which a pair that met is still pushed
+static const double SPAN_PATH = 0.5; // of an edge, that points go at most in a span
+
+struct Deformables {
+    PairSearch* search;
+    Zones zones;
+    uint32_t groups; // that stepped together in this step
+    bool complete;   // the pairs at hand are all that may meet in the span, if points go as predicted
+    bool open;       // within a span
+    double time;     // [s] since the span began
+    double* most;    // scratch (blocks of points)
+    Vec3d* sum;      // scratch (blocks of points)
+    size_t most_capacity, sum_capacity;
+};
+
+// --- storage
+
+static bool is_wanted(const ElasticSet* set)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < set->body_count; k++) {
+        count += set->body[k].active;
+        if (set->body[k].active && set->body[k].def.self_contact)
+            return true;
+    }
+    return count > 1;
+}
+
+void deformables_free(ElasticSet* set)
+{
+    Deformables* d = set->deformables;
+    if (!d)
+        return;
+    pair_search_destroy(set, d->search);
+    zones_free(&d->zones, set->memory);
+    memory_give(set->memory, d->most);
+    memory_give(set->memory, d->sum);
+    memory_give(set->memory, d);
+    set->deformables = NULL;
+}
+
+static bool create(ElasticSet* set)
+{
+    Deformables* d = memory_take(set->memory, sizeof *d);
+    if (!d)
+        return false;
+    *d = (Deformables){.search = pair_search_create(set)};
+    set->deformables = d;
+    return d->search;
+}
+
+static bool take(ElasticSet* set, const Body* body, Vec3d** array)
+{
+    return *array || (*array = memory_take(set->memory, body->point_count * sizeof(Vec3d)));
+}
+
+static bool take_tree(ElasticSet* set, Body* body)
+{
+    return body->tree || (body->tree = surface_tree_create(set->memory, body));
+}
+
+static void copy_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Vec3d* const* copy = context;
+    memcpy(copy[0] + begin, copy[1] + begin, (end - begin) * sizeof(Vec3d));
+}
+
+static void copy_points(const ElasticSet* set, const Body* body, Vec3d* to, Vec3d* from)
+{
+    parallel_for(set->pool, body->point_count, POINT_GRAIN, copy_block, (Vec3d*[]){to, from});
+}
+
+// --- one pair
+
+// Where the ends were and are. Bodies that stepped together met already: since then is what counts.
+static void ends_of(const ElasticSet* set, const ContactPair* pair, Vec3d before[4], Vec3d x[4])
+{
+    const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
+    bool met = a->group && a->group == b->group;
+    for (int k = 0; k < 4; k++) {
+        const Body* body = k < (pair->kind == CONTACT_EDGE_EDGE ? 2 : 1) ? a : b;
+        before[k] = (met ? body->opened : body->from)[pair->point[k]];
+        x[k] = body->swept[pair->point[k]];
+    }
+}
+
+// The same for the last substep.
+static void ends_within(const ElasticSet* set, const ContactPair* pair, Vec3d before[4], Vec3d x[4])
+{
+    for (int k = 0; k < 4; k++) {
+        const Body* body = &set->body[pair->body[k >= (pair->kind == CONTACT_EDGE_EDGE ? 2 : 1)]];
+        before[k] = quad_vec(body->old[pair->point[k]]);
+        x[k] = quad_vec(body->now[pair->point[k]]);
+    }
+}
+
+// [m] Between edges that may be parallel.
+static double edge_distance(const Vec3d x[4])
+{
+    PairPlace place = pair_place(CONTACT_EDGE_EDGE, x, 0);
+    if (place.over)
+        return fabs(place.height);
+    double least = fmin(vec3d_distance(x[0], closest_on_segment(x[0], x[2], x[3])),
+                        vec3d_distance(x[1], closest_on_segment(x[1], x[2], x[3])));
+    return fmin(least, fmin(vec3d_distance(x[2], closest_on_segment(x[2], x[0], x[1])),
+                            vec3d_distance(x[3], closest_on_segment(x[3], x[0], x[1]))));
+}
+
+// [m] Between the middles. In a mesh finer than the sheet is thick neighbours are nearer than the thickness.
+static double gap_of(const ElasticSet* set, const ContactPair* pair)
+{
+    const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
+    double gap = 0.5 * (a->def.thickness + b->def.thickness);
+    if (a != b)
+        return gap;
+    Vec3d x[4];
+    for (int k = 0; k < 4; k++)
+        x[k] = a->rest[pair->point[k]];
+    double apart =
+        pair->kind == CONTACT_EDGE_EDGE ? edge_distance(x) : vec3d_distance(x[0], closest_on_triangle(x[0], x[1], x[2], x[3]));
+    return fmin(gap, NEAR_REST * apart);
+}
+
+// [m] Between the features, wherever they are.
+static double distance_of(ContactKind kind, const Vec3d x[4])
+{
+    return kind == CONTACT_EDGE_EDGE ? edge_distance(x) : vec3d_distance(x[0], closest_on_triangle(x[0], x[1], x[2], x[3]));
+}
+
+// [m] No end of the first feature goes farther against any of the second.
+static double relative_path(const Vec3d before[4], const Vec3d x[4])
+{
+    Vec3d common = vec3d_sub(x[0], before[0]);
+    double most = 0;
+    for (int k = 1; k < 4; k++)
+        most = fmax(most, vec3d_distance(vec3d_sub(x[k], before[k]), common));
+    return 2 * most;
+}
+
+// Whether a pair may meet in the step to come.
+static bool may_meet(const ElasticSet* set, ContactPair* pair, double dt)
+{
+    Vec3d before[4], x[4];
+    ends_of(set, pair, before, x);
+    const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
+    double reach = a->reach + b->reach + relative_path(before, x);
+    if (distance_of(pair->kind, before) > reach)
+        return false;
+    pair->gap = gap_of(set, pair);
+    return true;
+}
+
+// Finds the side of a pair whose ends came from `before`, and the height that it had.
+static void take_side(ContactPair* pair, const Vec3d before[4], const PairPlace* after, Vec3d from)
+{
+    PairPlace was = pair_place(pair->kind, before, BESIDE);
+    bool along = vec3d_dot(was.normal, after->normal) > 0; // normals of edges that turn past each other jump
+    pair->side = pair->passed ? (vec3d_dot(from, after->normal) < 0 ? -1 : 1) : after->height < 0 ? -1 : 1;
+    // heights over a place beside the feature mean nothing
+    double height = fabs(after->height), side = (double)pair->side;
+    pair->had = pair->passed ? fabs(was.height) : was.over ? fmax(side * (along ? was.height : -was.height), 0) : height;
+    pair->had = fmin(pair->had, pair->gap);
+}
+
+// Whether the features passed through each other in the step, or are about to touch; fills in how near they may come.
+static bool meets(const ElasticSet* set, ContactPair* pair, double dt)
+{
+    Vec3d from = {0, 0, 0}, before[4], x[4];
+    ends_of(set, pair, before, x);
+    double thick = 0.5 * (set->body[pair->body[0]].def.thickness + set->body[pair->body[1]].def.thickness);
+    pair->passed = pair_passed(pair->kind, before, x, &from);
+    PairPlace after = pair_place(pair->kind, x, OVER);
+    if (!pair->passed && (!after.over || fabs(after.height) > thick))
+        return false;
+    pair->gap = gap_of(set, pair);
+    if (!pair->passed && !(fabs(after.height) < pair->gap))
+        return false;
+    take_side(pair, before, &after, from);
+    pair->met = true;
+    pair->had += (pair->gap - pair->had) * fmin(0.5, dt / set->recover);
+    return true;
+}
+
+// --- when a span of substeps begins
+
+typedef struct SpanJob {
+    ElasticSet* set;
+    Body* body;
+    double h, time; // [s] of a substep, of the span
+    Vec3d mean;     // [m/s]
+} SpanJob;
+
+// Positions and sums of velocities of a block.
+static void open_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const SpanJob* job = context;
+    Body* body = job->body;
+    Vec3d sum = {0, 0, 0};
+    for (size_t i = begin; i < end; i++) {
+        body->opened[i] = contact_place(body, (uint32_t)i);
+        sum = vec3d_add(sum, contact_velocity(body, (uint32_t)i, job->h));
+    }
+    job->set->deformables->sum[block] = sum;
+}
+
+// The fastest against the mean of a block, squared.
+static void speed_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const SpanJob* job = context;
+    double most = 0;
+    for (size_t i = begin; i < end; i++) {
+        Vec3d v = vec3d_sub(contact_velocity(job->body, (uint32_t)i, job->h), job->mean);
+        double square = vec3d_dot(v, v);
+        most = square > most ? square : most;
+    }
+    job->set->deformables->most[block] = most;
+}
+
+static void predict_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const SpanJob* job = context;
+    Body* body = job->body;
+    for (size_t i = begin; i < end; i++)
+        body->predicted[i] = vec3d_mad(body->opened[i], job->time, contact_velocity(body, (uint32_t)i, job->h));
+}
+
+static double greatest(const double* of, size_t count)
+{
+    double most = 0;
+    for (size_t k = 0; k < count; k++)
+        most = fmax(most, of[k]);
+    return sqrt(most);
+}
+
+// [m/s] The mean velocity of points of the group.
+static Vec3d mean_velocity(ElasticSet* set, double h)
+{
+    Vec3d sum = {0, 0, 0};
+    double count = 0;
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        if (!body->active)
+            continue;
+        parallel_for(set->pool, body->point_count, POINT_GRAIN, open_block, &(SpanJob){.set = set, .body = body, .h = h});
+        for (size_t b = 0; b < block_count(body->point_count, POINT_GRAIN); b++)
+            sum = vec3d_add(sum, set->deformables->sum[b]);
+        count += (double)body->point_count;
+    }
+    return vec3d_scale(sum, 1 / count);
+}
+
+// [m/s] The fastest point of the group against that.
+static double relative_speed(ElasticSet* set, double h)
+{
+    Vec3d mean = mean_velocity(set, h);
+    double most = 0;
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        if (!body->active)
+            continue;
+        SpanJob job = {.set = set, .body = body, .h = h, .mean = mean};
+        parallel_for(set->pool, body->point_count, POINT_GRAIN, speed_block, &job);
+        most = fmax(most, greatest(set->deformables->most, block_count(body->point_count, POINT_GRAIN)));
+    }
+    return most;
+}
+
+static bool take_active(ElasticSet* set)
+{
+    Deformables* d = set->deformables;
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        size_t blocks = block_count(body->point_count, POINT_GRAIN) + 1;
+        if (body->active && (!take(set, body, &body->opened) || !take(set, body, &body->predicted) || !take_tree(set, body) ||
+                             !memory_reserve(set->memory, &d->most, &d->most_capacity, 0, blocks, sizeof *d->most) ||
+                             !memory_reserve(set->memory, &d->sum, &d->sum_capacity, 0, blocks, sizeof *d->sum)))
+            return false;
+    }
+    return true;
+}
+
+bool deformables_open(ElasticSet* set, double h, int left, int* substeps)
+{
+    *substeps = left;
+    for (size_t k = 0; k < set->body_count; k++)
+        set->body[k].active = set->body[k].now && set->body[k].def.contact;
+    if (!is_wanted(set))
+        return true;
+    if ((!set->deformables && !create(set)) || !take_active(set))
+        return false;
+    Deformables* d = set->deformables;
+    double speed = relative_speed(set, h), edge = (double)INFINITY;
+    for (size_t k = 0; k < set->body_count; k++)
+        edge = set->body[k].active ? fmin(edge, set->body[k].mean_edge) : edge;
+    double most = SPAN_PATH * edge / (speed * h), pull = vec3d_length(set->gravity);
+    *substeps = most < 1 ? 1 : most < left ? (int)most : left;
+    double time = *substeps * h;
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        if (!body->active)
+            continue;
+        SpanJob job = {.set = set, .body = body, .h = h, .time = time};
+        parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_block, &job);
+        body->slack = 0.1 * body->def.thickness + 0.2 * time * speed + 2 * time * time * pull;
+        body->reach = 0.5 * body->def.thickness + body->slack;
+        body->from = body->opened;
+        body->swept = body->predicted;
+    }
+    d->complete = d->open = true;
+    d->time = 0;
+    return pair_search_run(set, d->search, may_meet, time);
+}
+
+// --- pushing apart
+
+// Of shifts after the step. A point of a volume that is put aside strains what is around it, and comes back with that energy: 1 mm
+// takes a point of 1 g in 10 MPa away at 16 m/s. So it gives way as within an implicit step, and what it touches goes the rest of
+// the path.
+static double shift_ease(const Body* body, uint32_t point, double dt)
+{
+    double mass = body->mass[point];
+    double held = body->tet_count ? dt * dt * body->def.young * cbrt(mass / body->def.density) : 0;
+    return body->pin_of[point] >= 0 ? 0 : 1 / (mass + held);
+}
+
+// A point as it is now; after a step, or within substeps of `h` [s].
+static void get_point(const Body* body, uint32_t point, double h, Meeting* m, int k)
+{
+    m->velocity[k] = contact_velocity(body, point, h);
+    m->inverse[k] = m->ease[k] = contact_inverse_mass(body, point);
+    if (!body->now)
+        m->ease[k] = shift_ease(body, point, h);
+}
+
+static bool is_loose(const Meeting* m)
+{
+    double sum = 0;
+    for (int k = 0; k < m->count; k++)
+        sum += m->weight[k] * m->weight[k] * m->inverse[k];
+    return sum > 0;
+}
+
+// To the height `target` [m], after a step of `h` [s] or within substeps of it. True: something was shifted.
+static bool resolve(ElasticSet* set, const ContactPair* pair, double target, double h)
+{
+    int first = pair->kind == CONTACT_EDGE_EDGE ? 2 : 1;
+    Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
+    Vec3d before[4], x[4];
+    (set->deformables->open ? ends_within : ends_of)(set, pair, before, x);
+    Meeting m = {.count = 4, .friction = sqrt(a->def.friction * b->def.friction), .share = 1};
+    for (int k = 0; k < 4; k++)
+        get_point(k < first ? a : b, pair->point[k], h, &m, k);
+    PairPlace place = pair_place(pair->kind, x, BESIDE);
+    double height = (double)pair->side * place.height;
+    if (!(height < pair->gap) || !place.over)
+        return false;
+    m.normal = vec3d_scale(place.normal, (double)pair->side);
+    m.depth = target - height;
+    for (int k = 0; k < 4; k++) {
+        m.weight[k] = place.weight[k];
+        m.path = vec3d_mad(m.path, m.weight[k], vec3d_sub(x[k], before[k]));
+    }
+    if (!is_loose(&m))
+        return false;
+    meeting_solve(&m);
+    for (int k = 0; k < 4; k++)
+        contact_put(k < first ? a : b, pair->point[k], vec3d_add(x[k], m.shift[k]), m.velocity[k], h);
+    a->jumped = b->jumped = true;
+    return m.depth > 0;
+}
+
+// --- within substeps
+
+typedef struct TestJob {
+    const ElasticSet* set;
+    PairSearch* search;
+    double dt;
+} TestJob;
+
+// Substeps that cannot bring the pair together, if it gets at most twice as fast.
+static uint16_t wait_of(double clear, double path)
+{
+    double wait = path > 0 ? clear / (2 * path) : 1000;
+    return wait > 1000 ? 1000 : wait > 0 ? (uint16_t)wait : 0;
+}
+
+// On which side the pair has to be, and whether it may have met in the last substep. For all pairs before the first is solved:
+// shifts are no paths.
+static void watch(const ElasticSet* set, ContactPair* pair)
+{
+    pair->met = false;
+    if (pair->wait > 0) {
+        pair->wait--;
+        return;
+    }
+    Vec3d from = {0, 0, 0}, before[4], x[4];
+    ends_within(set, pair, before, x);
+    pair->passed = pair_passed(pair->kind, before, x, &from);
+    PairPlace now = pair_place(pair->kind, x, OVER);
+    if (pair->side == 0 ? pair->passed || now.over : pair->passed) {
+        float side = pair->side;
+        double had = pair->had;
+        take_side(pair, before, &now, from);
+        if (side != 0 && pair->passed)
+            pair->had = had; // it was told before
+    } else if (!now.over && !pair_place(pair->kind, x, BESIDE).over) {
+        pair->side = 0; // beside it
+    }
+    double height = (double)pair->side * now.height;
+    pair->met = pair->passed || (now.over && height < 2 * pair->gap); // shifts of others may bring it nearer yet
+    if (!pair->met)
+        pair->wait = wait_of(distance_of(pair->kind, x) - 2 * pair->gap, relative_path(before, x));
+}
+
+static void watch_ranges(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const TestJob* job = context;
+    for (size_t k = begin; k < end; k++) {
+        const BlockRange* r = &job->search->range[k];
+        for (size_t i = 0; i < r->count; i++)
+            watch(job->set, &job->search->list[r->worker].pair[r->first + i]);
+    }
+}
+
+void deformables_solve(ElasticSet* set, double h)
+{
+    Deformables* d = set->deformables;
+    if (!d || !d->open)
+        return;
+    PairSearch* s = d->search;
+    d->time += h;
+    double recovered = fmin(1, d->time / set->recover);
+    parallel_for(set->pool, s->range_count, WATCH_GRAIN, watch_ranges, &(TestJob){set, s, h});
+    for (size_t k = 0; k < s->range_count; k++)
+        for (size_t i = 0; i < s->range[k].count; i++) {
+            const ContactPair* pair = &s->list[s->range[k].worker].pair[s->range[k].first + i];
+            if (pair->met)
+                resolve(set, pair, pair->had + (pair->gap - pair->had) * recovered, h);
+        }
+}
+
+// --- when a span ends
+
+// How far points of a block are from where they were predicted, squared.
+static void deviation_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const SpanJob* job = context;
+    const Body* body = job->body;
+    double most = 0;
+    for (size_t i = begin; i < end; i++) {
+        Vec3d d = vec3d_sub(body->position[i], body->predicted[i]);
+        double square = vec3d_dot(d, d);
+        most = square > most ? square : most;
+    }
+    job->set->deformables->most[block] = most;
+}
+
+static bool went_as_predicted(ElasticSet* set)
+{
+    bool all = true;
+    for (size_t k = 0; k < set->body_count && all; k++) {
+        Body* body = &set->body[k];
+        if (!body->active)
+            continue;
+        parallel_for(set->pool, body->point_count, POINT_GRAIN, deviation_block, &(SpanJob){.set = set, .body = body});
+        all = greatest(set->deformables->most, block_count(body->point_count, POINT_GRAIN)) <= body->slack;
+    }
+    return all;
+}
+
+static void test_ranges(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const TestJob* job = context;
+    for (size_t k = begin; k < end; k++) {
+        const BlockRange* r = &job->search->range[k];
+        for (size_t i = 0; i < r->count; i++) {
+            ContactPair* pair = &job->search->list[r->worker].pair[r->first + i];
+            pair->met = meets(job->set, pair, job->dt);
+            pair->passed = pair->met && pair->passed;
+        }
+    }
+}
+
+// Those among the pairs at hand, if they are all there can be, or found anew. False: out of memory.
+static bool find_pairs(ElasticSet* set, double time)
+{
+    Deformables* d = set->deformables;
+    bool complete = d->complete && went_as_predicted(set);
+    for (size_t k = 0; k < set->body_count; k++) {
+        set->body[k].swept = set->body[k].position;
+        set->body[k].reach = 0.5 * set->body[k].def.thickness;
+    }
+    d->complete = complete;
+    if (!complete)
+        return pair_search_run(set, d->search, meets, time);
+    parallel_for(set->pool, d->search->range_count, WATCH_GRAIN, test_ranges, &(TestJob){set, d->search, time});
+    return true;
+}
+
+static size_t count_passed(const PairSearch* s)
+{
+    size_t count = 0;
+    for (int k = 0; k < s->lists; k++)
+        for (size_t i = 0; i < s->list[k].count; i++)
+            count += s->list[k].pair[i].passed;
+    return count;
+}
+
+static bool resolve_all(ElasticSet* set, double h)
+{
+    const PairSearch* s = set->deformables->search;
+    bool shifted = false;
+    for (size_t k = 0; k < s->range_count; k++)
+        for (size_t i = 0; i < s->range[k].count; i++) {
+            const ContactPair* pair = &s->list[s->range[k].worker].pair[s->range[k].first + i];
+            shifted |= pair->met && resolve(set, pair, pair->had, h);
+        }
+    return shifted;
+}
+
+// What is crossed after all goes on together. Zones grow until nothing is. False: out of memory.
+static bool stop_crossed(ElasticSet* set, double time, double h)
+{
+    Deformables* d = set->deformables;
+    const PairSearch* s = d->search;
+    if (!zones_begin(&d->zones, set))
+        return false;
+    for (int round = 0; round < MOST_ZONES && count_passed(s) > 0; round++) {
+        for (size_t k = 0; k < s->range_count; k++)
+            for (size_t i = 0; i < s->range[k].count; i++) {
+                const ContactPair* pair = &s->list[s->range[k].worker].pair[s->range[k].first + i];
+                if (pair->passed)
+                    zones_join(&d->zones, pair);
+            }
+        zones_stop(&d->zones, set, h);
+        if (!find_pairs(set, time))
+            return false;
+    }
+    return true;
+}
+
+// Until nothing is crossed after a time [s], in which there may have been substeps of `h` [s]. `only`: of no interest if nothing
+// is.
+static bool uncross(ElasticSet* set, double time, double h, bool only)
+{
+    bool shifted = true; // shifts may cross what was not
+    for (int round = 0; shifted; round++) {
+        if (!find_pairs(set, time))
+            return false;
+        if ((only || round > 0) && count_passed(set->deformables->search) == 0)
+            return true;
+        if (round == MOST_ROUNDS)
+            return stop_crossed(set, time, h);
+        shifted = false;
+        for (int pass = 0; pass < PASSES; pass++)
+            shifted |= resolve_all(set, h);
+    }
+    return true;
+}
+
+static void place_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Body* body = context;
+    for (size_t i = begin; i < end; i++)
+        body->position[i] = contact_place(body, (uint32_t)i);
+}
+
+bool deformables_close(ElasticSet* set, double h)
+{
+    Deformables* d = set->deformables;
+    if (!d || !d->open)
+        return true;
+    d->open = false;
+    for (size_t k = 0; k < set->body_count; k++)
+        if (set->body[k].active)
+            parallel_for(set->pool, set->body[k].point_count, POINT_GRAIN, place_block, &set->body[k]);
+    return uncross(set, d->time, h, true);
+}
+
+// --- the whole step
+
+bool deformables_begin(ElasticSet* set)
+{
+    if (set->deformables)
+        set->deformables->groups = 0;
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        body->group = 0;
+        body->jumped = false;
+        if (!body->def.contact)
+            continue;
+        if (!take(set, body, &body->began))
+            return false;
+        copy_points(set, body, body->began, body->position);
+    }
+    return true;
+}
+
+void deformables_met(ElasticSet* set, Body* const* body, size_t count)
+{
+    Deformables* d = set->deformables;
+    for (size_t k = 0; d && k < count; k++)
+        if (body[k]->active && body[k]->opened) {
+            body[k]->group = d->groups + 1;
+            copy_points(set, body[k], body[k]->opened, body[k]->position);
+        }
+    if (d)
+        d->groups++;
+}
+
+// Whether all that may meet is in one group, and met.
+static bool all_met(const ElasticSet* set)
+{
+    uint32_t group = 0;
+    size_t count = 0;
+    bool all = true;
+    for (size_t k = 0; k < set->body_count; k++) {
+        const Body* body = &set->body[k];
+        if (!body->def.contact)
+            continue;
+        all = all && (count == 0 || body->group == group) && (body->group || !body->def.self_contact);
+        group = body->group;
+        count++;
+    }
+    return count == 0 || (all && (group || count == 1));
+}
+
+bool deformables_resolve(ElasticSet* set, double dt)
+{
+    if (all_met(set))
+        return true;
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        body->active = body->def.contact;
+        body->from = body->began;
+        if (body->active && !take_tree(set, body))
+            return false;
+    }
+    if (!set->deformables && !create(set))
+        return false;
+    set->deformables->complete = false;
+    return uncross(set, dt, dt, false);
+}
+
+bool deformables_find(ElasticSet* set, double dt, size_t* count, size_t* passed)
+{
+    *count = *passed = 0;
+    if (!set->deformables)
+        return true;
+    const PairSearch* s = set->deformables->search;
+    set->deformables->complete = false;
+    bool ok = find_pairs(set, dt);
+    for (int k = 0; k < s->lists; k++)
+        *count += s->list[k].count;
+    *passed = count_passed(s);
+    return ok;
+}
