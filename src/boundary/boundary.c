@@ -347,13 +347,21 @@ static void give_back_moving(Boundary* b)
     grid->order_capacity = grid->histogram_capacity = 0;
 }
 
+static bool has_skin(const Boundary* b, size_t solid)
+{
+    for (size_t k = 0; k < b->skin_count; k++)
+        if (b->skin[k].solid == solid)
+            return true;
+    return false;
+}
+
 mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double spacing, const Solid* solid, size_t solid_count,
                          size_t* counts, mn_Error* error)
 {
     bool ok = true;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t k = 0; ok && k < solid_count; k++)
-            if (!solid[k].kind->deforms && moves(&solid[k]) == (pass == 1)) {
+            if (!has_skin(b, k) && moves(&solid[k]) == (pass == 1)) {
                 size_t before = b->count;
                 ok = append_solid(b, pool, kernel, solid, (uint32_t)k, spacing);
                 counts[k] = b->count - before;
