@@ -59,7 +59,7 @@ static void deform(mn_World* world, Random* random, double far)
 
 static Vec3d momentum_of(const mn_World* world)
 {
-    return vec3d_add(fluid_momentum(world), elastic_totals(world->elastic).momentum);
+    return vec3d_add(fluid_momentum(world), elastic_totals(((ElasticSystem*)world_system(world, &elastic_system))->set).momentum);
 }
 
 static void check_hail(const char* what, const char* json, GuardSort sort)
