@@ -357,6 +357,10 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
                 size_t before = b->count;
                 ok = append_solid(b, pool, kernel, solid, (uint32_t)k, spacing);
                 counts[k] = b->count - before;
+                if (!ok)
+                    return error_set(error, MN_OUT_OF_MEMORY,
+                                     "no memory for the boundary particles of solid '%.64s', or more than 2^26 of them",
+                                     solid[k].name);
             }
         if (pass == 0)
             b->resting = b->count;
@@ -364,7 +368,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     b->driven = b->count - b->resting;
     ok = ok && append_skins(b, solid, counts);
     if (!ok)
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles, or more than 2^26 on one solid");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for the boundary particles of elastic solids");
     if (b->count == 0)
         return MN_OK;
     b->alone = b->driven ? memory_take(b->memory, b->driven * sizeof *b->alone) : NULL;

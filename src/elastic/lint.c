@@ -49,11 +49,64 @@ static void warn_of_place(const ElasticSystem* s, size_t number)
         log_say(s->setting.log, MN_LOG_WARNING, "solid '%s' starts outside of all containers", elastic->name);
 }
 
+static bool boxes_meet(Box3d a, Box3d b)
+{
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y && a.min.z <= b.max.z &&
+           b.min.z <= a.max.z;
+}
+
+// One elastic solid in another: a vertex or the middle deep within, or, for sheets and copies, surfaces that coincide.
+static bool is_in_elastic(const Solid* solid, const InsideTest* test, bool closed, double radius)
+{
+    double depth = 0.25 * radius, same = 1e-3 * radius;
+    size_t within = 0, on = 0, count = solid->mesh.vertex_count;
+    Vec3d middle = {0, 0, 0};
+    for (size_t v = 0; v < count; v++) {
+        Vec3d p = solid->mesh.vertex[v];
+        double distance = inside_distance(test, p, depth, NULL, NULL);
+        on += distance < same;
+        within += closed && distance >= depth && inside_contains(test, p);
+        middle = vec3d_add(middle, vec3d_scale(p, 1 / (double)count));
+    }
+    bool around = closed && inside_contains(test, middle) && inside_distance(test, middle, depth, NULL, NULL) >= depth;
+    return within || 2 * on > count || (around && solid->closed);
+}
+
+static bool touches_others(const ElasticSystem* s, size_t k)
+{
+    const Solid* solid = &s->all.solid[k];
+    return solid->system == s && s->all.def[k].contact != MN_CONTACT_NONE && solid->mesh.vertex_count > 0;
+}
+
+static void warn_of_elastics_in_elastic(const ElasticSystem* s, size_t number)
+{
+    const Solid* one = &s->all.solid[number];
+    Box3d box = tri_mesh_bounds(&one->mesh);
+    InsideTest* test = NULL;
+    for (size_t k = number + 1; k < s->all.count; k++) {
+        const Solid* other = &s->all.solid[k];
+        if (!touches_others(s, k) || !boxes_meet(box, tri_mesh_bounds(&other->mesh)))
+            continue;
+        test = test ? test : inside_create(&one->mesh, NULL);
+        InsideTest* reverse = inside_create(&other->mesh, NULL);
+        // without memory for a warning the run will say so soon enough
+        if ((test && is_in_elastic(other, test, one->closed, s->setting.radius)) ||
+            (reverse && is_in_elastic(one, reverse, other->closed, s->setting.radius)))
+            log_say(s->setting.log, MN_LOG_WARNING, "solids '%s' and '%s' start overlapping; they will be pushed apart", one->name,
+                    other->name);
+        inside_destroy(reverse);
+    }
+    inside_destroy(test);
+}
+
 void elastic_warn_of_places(const ElasticSystem* s)
 {
     for (size_t k = 0; k < s->all.count; k++)
         if (s->all.solid[k].system == s && s->all.def[k].contact != MN_CONTACT_NONE)
             warn_of_place(s, k);
+    for (size_t k = 0; k < s->all.count; k++)
+        if (touches_others(s, k))
+            warn_of_elastics_in_elastic(s, k);
 }
 
 static void warn_of_stiffness(const ElasticSystem* s, const Solid* solid, const SolidProspect* prospect)

@@ -53,8 +53,9 @@ static double expected_speed(const mn_World* world)
     return sqrt(speed * speed + 2 * vec3d_length(gravity) * height);
 }
 
-static double density_contrast(const Sph* sph) // lightest to heaviest
+double world_density_contrast(const mn_World* world)
 {
+    const Sph* sph = &world->sph;
     float least = sph->material[0].density, most = least;
     for (int k = 1; k < sph->material_count; k++) {
         if (sph->material[k].unused)
@@ -90,7 +91,7 @@ static void derive_limits(mn_World* world)
         sph->solver.speed_of_sound = 10 * speed; // density varies by about 1 % then (Monaghan 1994)
     // at rest nothing else limits the step: a share of the time gravity needs for a spacing; a heavy fluid accelerates a light
     // one by more than gravity
-    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(density_contrast(sph));
+    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(world_density_contrast(world));
     world->most_dt = sph->solver.max_time_step;
     if (!(world->most_dt > 0)) {
         world->most_dt = rest_dt;

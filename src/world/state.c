@@ -30,7 +30,10 @@ static bool state_load(void* owner, const void* in)
     Fluid* fluid = &world->sph.fluid;
     memcpy(&world->state, in, sizeof world->state);
     size_t count = (size_t)world->state.particles;
-    bool ok = isfinite(world->state.time) && count <= UINT32_MAX / 2 && fluid_reserve(fluid, count);
+    const WorldState* s = &world->state;
+    bool ok = s->time >= 0 && isfinite(s->time) && s->dt_control > 0 && isfinite(s->dt_control) && s->last_dt >= 0 &&
+              isfinite(s->last_dt) && isfinite(s->force_limit) && s->next_id >= count && count <= UINT32_MAX / 2 &&
+              fluid_reserve(fluid, count);
     if (ok)
         fluid->count = count;
     return ok && world_reserve_predicted(world);

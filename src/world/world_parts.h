@@ -110,6 +110,7 @@ mn_Result world_check_def(const mn_World* world, const struct Section* section, 
 
 // prepare.c
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
+double world_density_contrast(const mn_World* world); // [1] of the lightest fluid to the heaviest
 
 // lint.c: when limits are known
 void world_warn(const mn_World* world);
@@ -182,6 +183,7 @@ bool world_is_sheet(const mn_World* world, size_t solid);
 
 // time_step.c
 double world_time_step(mn_World* world);                         // [s] what the limits allow now
+void world_check_time_step(const mn_World* world);               // warns of fixed steps that are too long
 double world_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed
 
 __attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);
