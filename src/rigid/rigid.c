@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies and their step. dWorldStep solves contacts and joints exactly (no warm start, no random order), so that stacks rest
-// and a step depends on nothing but the state that is handed over.
+// and a step depends on nothing but the state that is handed over; project.c keeps joints closed and bodies apart.
 #include "rigid/rigid_parts.h"
 
 #include <stdlib.h>

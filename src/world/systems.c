@@ -50,9 +50,9 @@ static SolidSetting setting_of(mn_World* world)
 
 mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error)
 {
-    for (size_t k = 0; k < KNOWN; k++) {
+    for (size_t k = 0; k < world->system_count; k++) {
         WorldSystem* system = &world->system[k];
-        if (known[k]->type != def->type)
+        if (system->kind->type != def->type)
             continue;
         SolidSetting setting = setting_of(world);
         if (!system->self && !(system->self = system->kind->create(&setting)))

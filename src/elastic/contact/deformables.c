@@ -21,12 +21,13 @@
 #include "mesh/closest.h"
 #include <string.h>
 
-enum { PASSES = 4, MOST_ROUNDS = 4, MOST_ZONES = 20, POINT_GRAIN = 2048, WATCH_GRAIN = 1 };
+enum { PASSES = 4, MOST_ROUNDS = 4, MOST_ZONES = 20, POINT_GRAIN = 2048, WATCH_GRAIN = 1, WAIT_MOST = 8 };
 
 static const double NEAR_REST = 0.5; // of the distance at rest between parts of one body that may be used up
 static const double OVER = 0.01;     // margin of a feature, in its own size, in which it is met
 static const double BESIDE = 0.3;    // margin in which a pair that met is still pushed
 static const double SPAN_PATH = 0.5; // of an edge, that points go at most in a span
+static const double PREDICTED = 0.5; // margin of a face beside which a point is not expected to come over it
 
 struct Deformables {
     PairSearch* search;
@@ -335,7 +336,7 @@ bool deformables_open(ElasticSet* set, double h, int left, int* substeps)
     }
     d->complete = d->open = true;
     d->time = 0;
-    return pair_search_run(set, d->search, may_meet, time);
+    return pair_search_run(set, d->search, may_meet, PREDICTED, time);
 }
 
 // --- pushing apart
@@ -407,8 +408,8 @@ typedef struct TestJob {
 // Substeps that cannot bring the pair together, if it gets at most twice as fast.
 static uint16_t wait_of(double clear, double path)
 {
-    double wait = path > 0 ? clear / (2 * path) : 1000;
-    return wait > 1000 ? 1000 : wait > 0 ? (uint16_t)wait : 0;
+    double wait = path > 0 ? clear / (2 * path) : WAIT_MOST;
+    return wait > WAIT_MOST ? WAIT_MOST : wait > 0 ? (uint16_t)wait : 0;
 }
 
 // On which side the pair has to be, and whether it may have met in the last substep. For all pairs before the first is solved:
@@ -519,7 +520,7 @@ static bool find_pairs(ElasticSet* set, double time)
     }
     d->complete = complete;
     if (!complete)
-        return pair_search_run(set, d->search, meets, time);
+        return pair_search_run(set, d->search, meets, 0.1, time);
     parallel_for(set->pool, d->search->range_count, WATCH_GRAIN, test_ranges, &(TestJob){set, d->search, time});
     return true;
 }
@@ -614,7 +615,7 @@ bool deformables_begin(ElasticSet* set)
         Body* body = &set->body[k];
         body->group = 0;
         body->jumped = false;
-        if (!body->def.contact)
+        if (!body->def.contact || (set->body_count == 1 && !body->def.self_contact))
             continue;
         if (!take(set, body, &body->began))
             return false;
