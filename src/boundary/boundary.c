@@ -353,7 +353,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     bool ok = true;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t k = 0; ok && k < solid_count; k++)
-            if (solid[k].type != MN_SOLID_ELASTIC && moves(&solid[k]) == (pass == 1)) {
+            if (!solid[k].kind->deforms && moves(&solid[k]) == (pass == 1)) {
                 size_t before = b->count;
                 ok = append_solid(b, pool, kernel, solid, (uint32_t)k, spacing);
                 counts[k] = b->count - before;
