@@ -70,7 +70,10 @@ static mn_Result step(mn_World* world, int steps, mn_Error* error)
 // [s] that soft bodies took for their own steps so far.
 static double own_time(const mn_World* world)
 {
-    return world->elastic_seconds;
+    double sum = 0;
+    for (size_t k = 0; k < world->system_count; k++)
+        sum += world->system[k].kind == &elastic_system ? world->system[k].seconds : 0;
+    return sum;
 }
 
 typedef struct Times {

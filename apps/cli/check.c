@@ -24,21 +24,32 @@ typedef struct Check {
     int warnings;
 } Check;
 
-__attribute__((format(printf, 2, 3))) static void warn(Check* check, const char* format, ...)
+// A line of the report, whatever names are made of.
+__attribute__((format(printf, 1, 2))) static void say(const char* format, ...)
 {
+    char text[2048];
     va_list args;
     va_start(args, format);
-    fputs("warning: ", stdout);
-    vprintf(format, args);
-    fputc('\n', stdout);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    puts(text_printable(text));
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(Check* check, const char* format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    say("warning: %s", text);
     check->warnings++;
 }
 
 static void log_line(void* user, mn_LogLevel level, const char* text)
 {
     Check* check = user;
-    printf("%s%s\n", level == MN_LOG_WARNING ? "warning: " : "", text);
+    say("%s%s", level == MN_LOG_WARNING ? "warning: " : "", text);
     check->warnings += level == MN_LOG_WARNING;
 }
 
@@ -73,13 +84,13 @@ static void say_fluids(Check* check)
     char count[32];
     for (size_t f = 0; f < check->scene->fluid_count; f++) {
         const mn_FluidDef* fluid = &check->scene->fluids[f];
-        printf("  fluid %-16s %12s particles, %g kg/m3\n", fluid->name ? fluid->name : "",
-               text_count(check->fluid_particles[f], count), fluid->density);
+        say("  fluid %-16s %12s particles, %g kg/m3", fluid->name ? fluid->name : "", text_count(check->fluid_particles[f], count),
+            fluid->density);
         for (size_t k = 0; k < fluid->emitter_count; k++)
             check->emitted += estimate_emitted(check->scene, &fluid->emitters[k]);
     }
     if (check->emitted > 0)
-        printf("  emitters add up to about %s particles\n", text_count((uint64_t)check->emitted, count));
+        say("  emitters add up to about %s particles", text_count((uint64_t)check->emitted, count));
 }
 
 static void say_solids(Check* check)
@@ -89,9 +100,9 @@ static void say_solids(Check* check)
     for (size_t s = 0; s < check->scene->solid_count; s++) {
         mn_SolidView solid = mn_world_solid(check->world, (mn_SolidId)(s + 1));
         bool flat = solid.segment_count > solid.triangle_count;
-        printf("  solid %-16s %12s boundary particles, %s%s, %s %s\n", solid.name, text_count(check->solid_particles[s], count),
-               types[solid.type], solid.inside ? " container" : "",
-               text_count(flat ? solid.segment_count : solid.triangle_count, triangles), flat ? "segments" : "triangles");
+        say("  solid %-16s %12s boundary particles, %s%s, %s %s", solid.name, text_count(check->solid_particles[s], count),
+            types[solid.type], solid.inside ? " container" : "",
+            text_count(flat ? solid.segment_count : solid.triangle_count, triangles), flat ? "segments" : "triangles");
     }
 }
 
@@ -108,15 +119,15 @@ static void say_effort(Check* check)
     if (scene->output.boundary)
         output += frames * boundary * 28;
     char memory_text[32], output_text[32], count[32];
-    printf("  time        %g s, %g frames at %g per second\n", scene->duration, frames, scene->frame_rate);
-    printf("  time step   about %.2g s%s: about %s steps\n", step, scene->world.solver.time_step > 0 ? " (fixed)" : " when fastest",
-           text_count((uint64_t)steps, count));
-    printf("  memory      about %s\n", text_bytes(memory, memory_text));
+    say("  time        %g s, %g frames at %g per second", scene->duration, frames, scene->frame_rate);
+    say("  time step   about %.2g s%s: about %s steps", step, scene->world.solver.time_step > 0 ? " (fixed)" : " when fastest",
+        text_count((uint64_t)steps, count));
+    say("  memory      about %s", text_bytes(memory, memory_text));
     double has = isfinite(check->limit) ? check->limit : machine_memory("") + (double)check->stats.memory_bytes;
     if (memory > has)
         warn(check, "that is more than the %s that %s, once all emitters have delivered", text_bytes(has, count),
              isfinite(check->limit) ? "--memory allows" : "this machine has");
-    printf("  output      about %s\n", text_bytes(output, output_text));
+    say("  output      about %s", text_bytes(output, output_text));
     if (scene->duration <= 0)
         warn(check, "the duration is 0: only the first frame would be written");
 }
@@ -127,15 +138,15 @@ static int say_all(Check* check, const char* path)
         return complain(STATUS_IO, "no memory");
     check->stats = mn_world_stats(check->world);
     check->time_step = fmin(mn_world_expected_step(check->world), 1 / check->scene->frame_rate);
-    printf("%s: %s (%dD, particle radius %g m)\n", path, check->scene->name ? check->scene->name : "no name",
-           check->scene->world.dimension, check->scene->world.particle_radius);
+    say("%s: %s (%dD, particle radius %g m)", path, check->scene->name ? check->scene->name : "no name",
+        check->scene->world.dimension, check->scene->world.particle_radius);
     say_fluids(check);
     say_solids(check);
     say_effort(check);
     if (check->warnings)
-        printf("valid, with %d warning%s\n", check->warnings, check->warnings > 1 ? "s" : "");
+        say("valid, with %d warning%s", check->warnings, check->warnings > 1 ? "s" : "");
     else
-        printf("valid\n");
+        say("valid");
     return STATUS_DONE;
 }
 

@@ -86,6 +86,9 @@ __attribute__((format(printf, 2, 3))) int complain(int status, const char* forma
 int complain_error(const mn_Error* error);
 int status_of(mn_Result result);
 
+// Names come from files, and a terminal obeys control characters: each becomes a question mark. Returns `text`.
+char* text_printable(char* text);
+
 // "1 234 567", "12.3 MB", "1:02:03": short texts for people. Each returns `buffer`.
 const char* text_count(uint64_t count, char buffer[32]);
 const char* text_bytes(double bytes, char buffer[32]);

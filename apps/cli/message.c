@@ -8,15 +8,27 @@
 #include <stdio.h>
 #include <string.h>
 
+char* text_printable(char* text)
+{
+    for (char* c = text; *c; c++) {
+        unsigned char first = (unsigned char)c[0], second = (unsigned char)c[1];
+        if (first < 0x20 || first == 0x7f)
+            *c = '?';
+        else if (first == 0xc2 && second >= 0x80 && second < 0xa0) // control characters in UTF-8
+            c[0] = c[1] = '?';
+    }
+    return text;
+}
+
 int complain(int status, const char* format, ...)
 {
+    char text[2048];
     va_list args;
     va_start(args, format);
-    fflush(stdout);
-    fputs("meniscus: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fflush(stdout);
+    fprintf(stderr, "meniscus: %s\n", text_printable(text));
     return status;
 }
 

@@ -27,7 +27,23 @@ typedef struct PlotJob {
 
 // --- talking to gnuplot
 
-// In single quotes; a quote is written twice.
+enum { QUOTED = 512 };
+
+// In single quotes; a quote is written twice. Names have no other characters that gnuplot would read.
+static const char* quote(const char* text, char buffer[QUOTED])
+{
+    size_t n = 0;
+    buffer[n++] = '\'';
+    for (; *text && n < QUOTED - 3; text++) {
+        if (*text == '\'')
+            buffer[n++] = '\'';
+        buffer[n++] = *text;
+    }
+    buffer[n++] = '\'';
+    buffer[n] = 0;
+    return buffer;
+}
+
 static void quoted(const PlotJob* job, const char* text)
 {
     fputc('\'', job->gnuplot);
@@ -111,16 +127,16 @@ static void plot_bodies(PlotJob* job)
     const mn_Scene* scene = job->run.scene;
     for (size_t s = 0; s < scene->solid_count; s++) {
         const mn_SolidDef* solid = &scene->solids[s];
-        // names are checked when a scene is read: no quotes, no commas
-        if (!moves(solid) || !solid->name || strpbrk(solid->name, "'\",\\"))
+        // names are checked when a scene is read: no double quotes, no commas
+        if (!moves(solid) || !solid->name || strpbrk(solid->name, "\",\\"))
             continue;
-        char name[128], y[256];
+        char name[128], y[QUOTED + 64], word[QUOTED];
         snprintf(name, sizeof name, "body_%.100s", solid->name);
         for (char* c = name; *c; c++)
             *c = *c == '/' || *c == ' ' ? '_' : *c;
         begin_plot(job, name, solid->name, "position [m]");
         for (int k = 0; k < 3; k++) {
-            snprintf(y, sizeof y, "strcol('name') eq '%.100s' ? column('%s') : NaN", solid->name, axis[k]);
+            snprintf(y, sizeof y, "strcol('name') eq %s ? column('%s') : NaN", quote(solid->name, word), axis[k]);
             add_curve(job, k == 0, job->bodies, y, axis[k]);
         }
         end_plot(job);
@@ -163,18 +179,18 @@ enum { COLUMNS = 256, LINE = 16384 };
 static void plot_probe(PlotJob* job, const mn_ProbeDef* probe, char** cells, size_t count, char** known, size_t known_count)
 {
     size_t length = strlen(probe->name);
-    char name[128], y[256];
+    char name[128], y[QUOTED + 64], word[QUOTED];
     bool first = true;
     snprintf(name, sizeof name, "probe_%.100s", probe->name);
     for (char* c = name; *c; c++)
         *c = *c == '/' || *c == ' ' ? '_' : *c;
     for (size_t k = 2; k < count; k++) {
         bool its = !strncmp(cells[k], probe->name, length) && (!cells[k][length] || strchr("_.", cells[k][length]));
-        if (!its || strpbrk(cells[k], "'\\"))
+        if (!its || strpbrk(cells[k], "\\"))
             continue;
         if (first)
             begin_plot(job, name, probe->name, probe_label(probe->type));
-        snprintf(y, sizeof y, "column('%.200s')", cells[k]);
+        snprintf(y, sizeof y, "column(%s)", quote(cells[k], word));
         add_curve(job, first, job->probes, y, cells[k]);
         first = false;
         if (!has_column(known, known_count, cells[k]))

@@ -154,17 +154,17 @@ static int read_view(RenderCommand* command)
         view->background = vec3d(c[0], c[1], c[2]);
     if (o->range && (!read_numbers(o->range, ':', view->range, 2) || view->range[0] >= view->range[1]))
         return complain(STATUS_USAGE, "render: --range %s: expected low:high with low < high, as in 0:2.5", o->range);
-    if (o->fov > 0 && (o->fov < 1 || o->fov > 150))
+    if (!isnan(o->fov) && (o->fov < 1 || o->fov > 150))
         return complain(STATUS_USAGE, "render: --fov %g: expected 1 to 150 degrees", o->fov);
-    if (o->fov > 0)
+    if (!isnan(o->fov))
         view->field_of_view = o->fov;
     view->colour_bar = view->colour_bar && !o->no_bar;
     view->time_stamp = view->time_stamp && !o->no_time;
     view->boundary = view->boundary || o->boundary;
     view->has_ground = view->has_ground && !o->no_ground;
-    if (o->exposure > 0)
+    if (!isnan(o->exposure))
         view->exposure = o->exposure;
-    if (o->aperture >= 0)
+    if (!isnan(o->aperture))
         view->aperture = o->aperture;
     static char nothing[] = "";
     view->title = o->no_title ? nothing : o->title ? (char*)o->title : view->title;
@@ -282,7 +282,7 @@ static mn_Result draw_frames(RenderCommand* c, mn_Error* error)
     RenderJob* job = &c->job;
     Film* film = NULL;
     if (c->is_film) {
-        double rate = c->options.fps > 0 ? c->options.fps : film_rate(job->subject.scene->frame_rate / (double)c->step);
+        double rate = !isnan(c->options.fps) ? c->options.fps : film_rate(job->subject.scene->frame_rate / (double)c->step);
         film = film_open(c->options.out, job->picture.width, job->picture.height, rate, error);
         if (!film)
             return error->result;
@@ -348,23 +348,24 @@ static int check_options(RenderCommand* c)
         return complain(STATUS_USAGE, "render: -o %s: only %%d or %%06d may stand in the file name, once", o->out);
     if (o->frame != INT32_MIN && o->frames)
         return complain(STATUS_USAGE, "render: say --frame or --frames, not both");
-    if (job->threads < 0 || job->threads > 1024)
-        return complain(STATUS_USAGE, "render: --threads %d: expected 0 (all cores) to 1024", job->threads);
+    if (job->threads < 0 || job->threads > POOL_MOST)
+        return complain(STATUS_USAGE, "render: --threads %d: expected 0 (all cores) to %d", job->threads, POOL_MOST);
     if (job->samples < 1 || job->samples > 4)
         return complain(STATUS_USAGE, "render: --samples %d: expected 1 to 4", job->samples);
     if (strcmp(o->quality, "fast") && strcmp(o->quality, "final"))
         return complain(STATUS_USAGE, "render: --quality %s: expected fast or final", o->quality);
     if (job->final.samples < 1 || job->final.samples > 65536)
         return complain(STATUS_USAGE, "render: --spp %d: expected 1 to 65536", job->final.samples);
-    if (isnan(o->exposure) || (o->exposure <= 0 && o->exposure != -1) || isnan(o->aperture) ||
-        (o->aperture < 0 && o->aperture != -1))
-        return complain(STATUS_USAGE, "render: --exposure must be above 0, --aperture 0 or more");
+    if (o->exposure <= 0)
+        return complain(STATUS_USAGE, "render: --exposure %g: expected a number above 0", o->exposure);
+    if (o->aperture < 0)
+        return complain(STATUS_USAGE, "render: --aperture %g: expected 0 or more [m]", o->aperture);
     if (!(job->final.spacing >= 0.25 && job->final.spacing <= 2))
         return complain(STATUS_USAGE, "render: --spacing %g: expected 0.25 to 2 particle radii", job->final.spacing);
     if (job->final.smoothing < 0 || job->final.smoothing > 1000)
         return complain(STATUS_USAGE, "render: --smoothing %d: expected 0 to 1000 rounds", job->final.smoothing);
-    if (o->fps < 0 || o->fps > 1000)
-        return complain(STATUS_USAGE, "render: --fps %g: expected 1 to 1000", o->fps);
+    if (o->fps <= 0 || o->fps > 1000)
+        return complain(STATUS_USAGE, "render: --fps %g: expected above 0, at most 1000", o->fps);
     return -1;
 }
 
@@ -391,7 +392,7 @@ int command_render(int argc, char** argv)
     RenderJob* job = &command->job;
     o->frame = INT32_MIN;
     o->quality = "fast";
-    o->exposure = o->aperture = -1; // as the scene says
+    o->fov = o->fps = o->exposure = o->aperture = (double)NAN; // as the scene says
     job->samples = 2;
     job->final = final_default_options();
     job->progress = on_samples;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // meniscus run: a scene in, a run folder out. Interrupted at any moment, it can be resumed to the same bits.
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "cli.h"
 #include "estimate.h"
 #include "io/run_folder.h"
@@ -49,6 +50,7 @@ typedef struct Run {
     uint64_t first_step; // steps before this sitting
     uint64_t calls;      // steps of this sitting
     double told;         // wall clock of the last sign of life
+    uint64_t leaked;     // particles that have been warned of
     RenderLive* live;    // --render; else NULL
 } Run;
 
@@ -127,8 +129,8 @@ static int parse(RunOptions* o, int argc, char** argv)
         return complain(STATUS_USAGE, "run: --resume goes on with a run, --force replaces it: choose one");
     if (o->until < 0 || o->until > 1e9)
         return complain(STATUS_USAGE, "run: --until needs a time from 0 to 1e9 s, not %g", o->until);
-    if (o->threads != NO_THREADS && o->threads < 0)
-        return complain(STATUS_USAGE, "run: --threads needs a number of at least 0, not %d", o->threads);
+    if (o->threads != NO_THREADS && (o->threads < 0 || o->threads > POOL_MOST))
+        return complain(STATUS_USAGE, "run: --threads needs a number from 0 to %d, not %d", POOL_MOST, o->threads);
     status = estimate_limit("run", o->memory, &o->memory_limit);
     return status < 0 ? check_render(o) : status;
 }
@@ -194,6 +196,17 @@ static void draw_bar(Run* run)
     talk_bar(&run->talk, run->end > 0 ? time / run->end : 1, text);
 }
 
+// At the first leak, and whenever there are twice as many as when it was last said: whoever watches can stop a run that is lost.
+static void warn_of_leaks(Run* run, const mn_Stats* s)
+{
+    if (s->leaked_particles < 2 * run->leaked || s->leaked_particles == 0)
+        return;
+    talk_warn(&run->talk, "t %.6g s: particles on the wrong side of a solid: %llu%s", s->time,
+              (unsigned long long)s->leaked_particles,
+              run->scene->world.solver.time_step > 0 ? "; a shorter solver.time_step, or auto, keeps them in" : "");
+    run->leaked = s->leaked_particles;
+}
+
 // Where the run is, in one line: after each frame, and within frames that take long.
 static void say_progress(Run* run, const char* place)
 {
@@ -201,6 +214,7 @@ static void say_progress(Run* run, const char* place)
     double rate, seconds_left;
     pace(run, &rate, &seconds_left);
     mn_Stats s = mn_world_stats(run->world);
+    warn_of_leaks(run, &s);
     snprintf(line, sizeof line, "%s  particles %llu  steps %llu  dt %.3g ms  density error %.3g %%  %.3g steps/s  left %s", place,
              (unsigned long long)s.fluid_particles, (unsigned long long)s.steps, s.dt * 1e3, s.density_error_mean * 100, rate,
              text_seconds(seconds_left, left));

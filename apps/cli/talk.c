@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "talk.h"
 
+#include "cli.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,6 +78,7 @@ void talk_say(Talk* talk, const char* format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    text_printable(text);
     to_log(talk, text);
     if (talk->quiet)
         return;
@@ -96,6 +99,7 @@ void talk_warn(Talk* talk, const char* format, ...)
     va_start(args, format);
     vsnprintf(text + start, sizeof text - start, format, args);
     va_end(args);
+    text_printable(text);
     to_log(talk, text);
     wipe_bar(talk);
     fflush(stdout);

@@ -38,6 +38,13 @@ void error_key(mn_Error* error, const char* format, ...)
     va_end(args);
 }
 
+mn_Result error_bad(mn_Error* error, const char* key, const char* message)
+{
+    error_set(error, MN_BAD_INPUT, "%s", message);
+    error_key(error, "%s", key);
+    return MN_BAD_INPUT;
+}
+
 const char* mn_error_text(const mn_Error* error, char* buffer, size_t size)
 {
     char place[320] = "";

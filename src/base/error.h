@@ -12,6 +12,9 @@ void error_at(mn_Error* error, const char* file, int line, int column);
 // Sets or, with `prefix` true, puts in front of the dotted key ("fluids.0" + "density").
 __attribute__((format(printf, 2, 3))) void error_key(mn_Error* error, const char* format, ...);
 
+// Bad input at a key, in one call.
+mn_Result error_bad(mn_Error* error, const char* key, const char* message);
+
 // The candidate nearest to `word` by edit distance, or NULL if none is near enough to be meant.
 const char* nearest_word(const char* word, const char* const* candidates, size_t count);
 

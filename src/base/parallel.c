@@ -103,6 +103,8 @@ Pool* pool_create(int threads)
         threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (threads < 1)
         threads = 1;
+    if (threads > POOL_MOST)
+        threads = POOL_MOST;
     Pool* pool = calloc(1, sizeof *pool);
     Worker* workers = calloc((size_t)threads, sizeof *workers);
     if (!pool || !workers) {

@@ -8,6 +8,9 @@
 
 typedef struct Pool Pool;
 
+// More threads than this make nothing faster, and take seconds to begin and end.
+enum { POOL_MOST = 512 };
+
 // threads 0 = all cores. NULL when threads cannot be made.
 Pool* pool_create(int threads);
 void pool_destroy(Pool* pool); // NULL is allowed

@@ -151,7 +151,7 @@ static bool reserve(Boundary* b, size_t needed)
 
 static bool moves(const Solid* solid)
 {
-    return solid->type != MN_SOLID_STATIC;
+    return solid->kind != &solid_static;
 }
 
 bool boundary_add_skin(Boundary* b, Pool* pool, const SkinDef* def)
@@ -189,7 +189,7 @@ static bool copy_factors(Boundary* b, const SurfaceSamples* samples, uint32_t nu
     for (size_t i = 0; i + samples->count <= b->count; i++) {
         const Solid* other = &all[b->solid[i]];
         bool first = i == 0 || b->solid[i] != b->solid[i - 1];
-        if (!first || other->type != MN_SOLID_RIGID || !other->closed || !same_mesh(&other->mesh, &all[number].mesh) ||
+        if (!first || !solid_is_body(other) || !other->closed || !same_mesh(&other->mesh, &all[number].mesh) ||
             b->solid[i + samples->count - 1] != b->solid[i])
             continue;
         memcpy(b->factor + b->count, b->factor + i, samples->count * sizeof *b->factor);
@@ -206,7 +206,7 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     bool ok = surface_sample(&solid->mesh, spacing, offset, &samples, b->memory) && reserve(b, b->count + samples.count);
     for (size_t k = 0; ok && k < samples.count; k++)
         b->factor[b->count + k] = solid->closed ? (float)b->layer.strength : 1;
-    if (ok && solid->closed && solid->type == MN_SOLID_RIGID && samples.count > 0 && !copy_factors(b, &samples, number, all)) {
+    if (ok && solid->closed && solid_is_body(solid) && samples.count > 0 && !copy_factors(b, &samples, number, all)) {
         CurvatureDef def = {&solid->mesh, kernel, spacing, pool};
         ok = curvature_factors(&def, &samples, b->factor + b->count, NULL);
     }
@@ -357,6 +357,10 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
                 size_t before = b->count;
                 ok = append_solid(b, pool, kernel, solid, (uint32_t)k, spacing);
                 counts[k] = b->count - before;
+                if (!ok)
+                    return error_set(error, MN_OUT_OF_MEMORY,
+                                     "no memory for the boundary particles of solid '%.64s', or more than 2^26 of them",
+                                     solid[k].name);
             }
         if (pass == 0)
             b->resting = b->count;
@@ -364,7 +368,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     b->driven = b->count - b->resting;
     ok = ok && append_skins(b, solid, counts);
     if (!ok)
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for boundary particles, or more than 2^26 on one solid");
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for the boundary particles of elastic solids");
     if (b->count == 0)
         return MN_OK;
     b->alone = b->driven ? memory_take(b->memory, b->driven * sizeof *b->alone) : NULL;

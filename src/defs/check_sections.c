@@ -260,6 +260,17 @@ static mn_Result world_check(const mn_WorldDef* world, mn_Error* error)
                          world->support_radius, 2.5 * r, 12 * r);
 }
 
+// A time that goes on at all: a step must be seen in a time as large as the duration, and somebody waits for the end.
+static mn_Result step_check(const mn_Scene* scene, double step, const char* key, mn_Error* error)
+{
+    static const double most_steps = 1e12;
+    return step == MN_AUTO || scene->duration <= most_steps * step
+               ? MN_OK
+               : def_bad(error, key,
+                         "got %g, but the duration of %g s would take %.3g steps, more than the %g allowed; at least %.3g s", step,
+                         scene->duration, scene->duration / step, most_steps, scene->duration / most_steps);
+}
+
 mn_Result scene_check(const DefContext* context, const void* object, mn_Error* error)
 {
     const mn_Scene* scene = object;
@@ -267,6 +278,11 @@ mn_Result scene_check(const DefContext* context, const void* object, mn_Error* e
     if (frames > MOST_FRAMES)
         return def_bad(error, "frame_rate", "duration times frame_rate gives %.3g frames, more than the %.0g allowed", frames,
                        MOST_FRAMES);
+    mn_Result result = step_check(scene, scene->world.solver.time_step, "solver.time_step", error);
+    if (result == MN_OK)
+        result = step_check(scene, scene->world.solver.max_time_step, "solver.max_time_step", error);
+    if (result != MN_OK)
+        return result;
     if (scene->world.dimension == 2 && scene->output.surface != MN_SURFACE_NONE)
         return def_bad(error, "output", "surface: a scene of dimension 2 has no surface; expected none");
     return world_check(&scene->world, error);

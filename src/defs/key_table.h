@@ -15,6 +15,7 @@
 #define NOT_NEGATIVE {0, INFINITY, false}
 #define WITHIN(low, high) {low, high, false}
 #define ABOVE(low, high) {low, high, true}
+#define STEP WITHIN(1e-12, INFINITY)
 #define AUTO .word = "auto", .word_value = MN_AUTO
 #define COORDINATE WITHIN(-1e9, 1e9)
 #define SPEED WITHIN(-1e6, 1e6)

@@ -97,7 +97,7 @@ void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
     const Hang* hang = b->hang ? &b->hang[vertex] : &alone;
     for (int c = 0; c < 4; c++) {
         uint32_t p = hang->point[c];
-        if (hang->weight[c] > 0 && b->pin_of[p] < 0)
+        if (hang->weight[c] != 0 && b->pin_of[p] < 0) // of a vertex outside of all cells some are below 0
             b->velocity[p] = vec3d_mad(b->velocity[p], hang->weight[c] / b->mass[p], impulse);
     }
     if (b->model->velocity_jump)

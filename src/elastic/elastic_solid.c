@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "elastic/elastic_solid.h"
+#include "elastic/elastic_system.h"
 
 #include "elastic/elastic_parts.h"
 
 static ElasticSet* set_of(const Solid* solid)
 {
-    return solid->system;
+    return ((const ElasticSystem*)solid->system)->set;
 }
 
 static int body_of(const Solid* solid)
@@ -92,18 +92,31 @@ static void elastic_carry_along(Solid* solid, const double* carried)
     elastic_carry(set_of(solid), body_of(solid), carried);
 }
 
+static SolidBulk elastic_bulk(const Solid* solid)
+{
+    SolidBulk bulk = {.mass = elastic_mass(set_of(solid), body_of(solid))};
+    bulk.centre = elastic_centre(set_of(solid), body_of(solid), &bulk.velocity);
+    return bulk;
+}
+
+static void elastic_release(Solid* solid)
+{
+    pins_release(solid->system, solid);
+}
+
 #define ELASTIC_FUNCTIONS                                                                                                          \
     .deforms = true, .velocity_at = elastic_velocity_at, .mobility_at = elastic_mobility_at, .take_impulse = elastic_take_impulse, \
     .pose_after = elastic_pose_after, .surface = elastic_solid_surface, .vertex_mobility = elastic_vertex_mobility,                \
     .density = elastic_solid_density, .has_mobility = elastic_has_mobility, .prepare_mobility = elastic_prepare_mobility,          \
-    .predict = elastic_predict, .mobility = elastic_mobility, .carry = elastic_carry_along
+    .predict = elastic_predict, .mobility = elastic_mobility, .carry = elastic_carry_along, .bulk = elastic_bulk,                  \
+    .release = elastic_release
 
 const SolidKind solid_mass_points = {.name = "mass_points", ELASTIC_FUNCTIONS};
 const SolidKind solid_fem = {.name = "fem", ELASTIC_FUNCTIONS};
 
-void elastic_bind_solid(ElasticSet* set, int body, Solid* solid)
+void elastic_bind_solid(ElasticSystem* system, int body, Solid* solid)
 {
-    solid->kind = set->body[body].model == &elastic_fem ? &solid_fem : &solid_mass_points;
-    solid->system = set;
+    solid->kind = system->set->body[body].model == &elastic_fem ? &solid_fem : &solid_mass_points;
+    solid->system = system;
     solid->index = (size_t)body;
 }

@@ -8,7 +8,4 @@
 
 extern const SolidKind solid_mass_points, solid_fem;
 
-// Makes a solid of body `body` of the set.
-void elastic_bind_solid(ElasticSet* set, int body, Solid* solid);
-
 #endif

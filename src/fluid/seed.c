@@ -29,7 +29,8 @@ static bool stretched(Vec3d gravity, int axis)
 }
 
 // Rounding down across gravity loses fluid; as many layers as the block's volume asks for make up for it. They are not squeezed
-// to fit the height: a squeezed lattice starts compressed and would jump.
+// to fit the height: a squeezed lattice starts compressed and would jump. The topmost layer lies within the block: in a tank only a
+// few spacings wide much of the volume is lost, and a level above the block's would surprise more than one below.
 static void fill_volume(const SeedPlan* plan, int64_t n[3], const double low[3], const double high[3])
 {
     double g[3] = {fabs(plan->gravity.x), fabs(plan->gravity.y), fabs(plan->gravity.z)};
@@ -39,7 +40,9 @@ static void fill_volume(const SeedPlan* plan, int64_t n[3], const double low[3],
         volume *= (high[d] - low[d]) / plan->spacing;
         layer *= d == up ? 1 : (double)n[d];
     }
-    int64_t layers = layer > 0 ? (int64_t)floor(volume / layer + 0.5) : 0;
+    int64_t layers = layer > 0 ? (int64_t)floor(volume / layer + 0.5) : 0,
+            most = (int64_t)floor((high[up] - low[up]) / plan->spacing + 0.5);
+    layers = layers < most ? layers : most;
     n[up] = layers > n[up] && g[up] > 0 ? layers : n[up];
 }
 

@@ -111,9 +111,10 @@ static mn_Result open_tables(RunWriter* writer, int64_t frame, mn_Error* error)
     const struct {
         Table* table;
         const char *name, *header;
-    } tables[] = {{&writer->stats, RUN_STATS, RUN_STATS_COLUMNS},
-                  {&writer->bodies, RUN_BODIES, RUN_BODIES_COLUMNS},
-                  {&writer->probes, RUN_PROBES, probes_header}};
+        size_t rows; // of a frame
+    } tables[] = {{&writer->stats, RUN_STATS, RUN_STATS_COLUMNS, 1},
+                  {&writer->bodies, RUN_BODIES, RUN_BODIES_COLUMNS, writer->scene->solid_count},
+                  {&writer->probes, RUN_PROBES, probes_header, 1}};
     mn_Result result = MN_OK;
     for (size_t k = 0; k < sizeof tables / sizeof *tables && result == MN_OK; k++) {
         char path[PATH_SIZE];
@@ -121,7 +122,7 @@ static mn_Result open_tables(RunWriter* writer, int64_t frame, mn_Error* error)
         if (result == MN_OK && frame < 0)
             result = table_create(tables[k].table, path, tables[k].header, error);
         else if (result == MN_OK)
-            result = table_resume(tables[k].table, path, tables[k].header, frame, error);
+            result = table_resume(tables[k].table, path, tables[k].header, frame, tables[k].rows, error);
     }
     free(probes_header);
     return result;
@@ -199,6 +200,15 @@ mn_Result run_progress_read(const Checkpoint* checkpoint, const char* path, RunP
     return MN_OK;
 }
 
+// A checkpoint of ours was made between two frames of the run, at the state's own time.
+static bool is_plausible(const RunProgress* progress, double time, double frame_rate)
+{
+    double last = (double)progress->frame / frame_rate, next = (double)(progress->frame + 1) / frame_rate,
+           slack = 1e-6 / frame_rate;
+    return progress->frame >= -1 && progress->time == time && last <= time + slack && time <= next + slack &&
+           progress->seconds >= 0;
+}
+
 static mn_Result load_checkpoint(RunWriter* writer, mn_World* world, mn_Error* error)
 {
     Checkpoint checkpoint;
@@ -213,6 +223,9 @@ static mn_Result load_checkpoint(RunWriter* writer, mn_World* world, mn_Error* e
         if (result != MN_OK && error && !error->file[0])
             error_at(error, writer->checkpoint, 0, 0);
     }
+    if (result == MN_OK && !is_plausible(&writer->progress, mn_world_time(world), writer->scene->frame_rate))
+        result = format_error(error, writer->checkpoint, 0, "this checkpoint is damaged: it says frame %lld at t = %g s",
+                              (long long)writer->progress.frame, mn_world_time(world));
     checkpoint_close(&checkpoint);
     return result;
 }

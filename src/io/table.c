@@ -24,22 +24,42 @@ mn_Result table_create(Table* table, const char* path, const char* header, mn_Er
     return result == MN_OK ? table_append(table, header, strlen(header), error) : result;
 }
 
-// How many bytes of the table stay: whole rows up to the last frame.
-static size_t bytes_to_keep(const FileBytes* bytes, size_t header, int64_t last_frame)
+// What of a table stays: whole rows up to the last frame.
+typedef struct Kept {
+    size_t bytes;
+    int64_t first, last; // frames of the first and last row; -1: there is none
+    size_t rows;
+    bool ordered; // frames follow each other
+} Kept;
+
+static Kept rows_to_keep(const FileBytes* bytes, size_t header, int64_t last_frame)
 {
-    size_t keep = header;
-    while (keep < bytes->size) {
-        const char* newline = memchr(bytes->data + keep, '\n', bytes->size - keep);
+    Kept kept = {.bytes = header, .first = -1, .last = -1, .ordered = true};
+    while (kept.bytes < bytes->size) {
+        const char* row = bytes->data + kept.bytes;
+        const char* newline = memchr(row, '\n', bytes->size - kept.bytes);
         char* end;
-        long long frame = strtoll(bytes->data + keep, &end, 10);
-        if (!newline || !isdigit((unsigned char)bytes->data[keep]) || *end != ',' || frame > last_frame)
+        long long frame = strtoll(row, &end, 10);
+        if (!newline || !isdigit((unsigned char)*row) || *end != ',' || frame > last_frame)
             break;
-        keep = (size_t)(newline + 1 - bytes->data);
+        kept.first = kept.rows ? kept.first : frame;
+        kept.ordered = kept.ordered && (!kept.rows || frame == kept.last || frame == kept.last + 1);
+        kept.last = frame;
+        kept.rows++;
+        kept.bytes = (size_t)(newline + 1 - bytes->data);
     }
-    return keep;
+    return kept;
 }
 
-mn_Result table_resume(Table* table, const char* path, const char* header, int64_t last_frame, mn_Error* error)
+// A table may begin later than the run, if its file was moved away once; but from there on every frame has its rows.
+static bool is_complete(const Kept* kept, int64_t last_frame, size_t rows_per_frame)
+{
+    return rows_per_frame == 0 ||
+           (kept->ordered && kept->last == last_frame && kept->rows == (size_t)(last_frame - kept->first + 1) * rows_per_frame);
+}
+
+mn_Result table_resume(Table* table, const char* path, const char* header, int64_t last_frame, size_t rows_per_frame,
+                       mn_Error* error)
 {
     table->fd = -1;
     if (access(path, F_OK))
@@ -48,15 +68,21 @@ mn_Result table_resume(Table* table, const char* path, const char* header, int64
     mn_Result result = file_read(path, &bytes, error);
     if (result != MN_OK)
         return result;
-    size_t header_bytes = strlen(header), keep = 0;
+    size_t header_bytes = strlen(header);
+    Kept kept = {0};
     if (bytes.size < header_bytes || memcmp(bytes.data, header, header_bytes))
         result = format_error(error, path, 1, "the columns are not those of this run; move the file away to go on without it");
     else
-        keep = bytes_to_keep(&bytes, header_bytes, last_frame);
+        kept = rows_to_keep(&bytes, header_bytes, last_frame);
     file_bytes_free(&bytes);
+    if (result == MN_OK && !is_complete(&kept, last_frame, rows_per_frame))
+        result = format_error(
+            error, path, (int)kept.rows + 1,
+            "rows up to frame %lld are missing, the file was cut or changed; put it back, or move it away to go on without it",
+            (long long)last_frame);
     if (result == MN_OK)
         result = open_table(table, path, 0, error);
-    return result == MN_OK ? table_cut(table, keep, error) : result;
+    return result == MN_OK ? table_cut(table, kept.bytes, error) : result;
 }
 
 mn_Result table_open(Table* table, const char* path, mn_Error* error)

@@ -14,7 +14,8 @@ typedef struct Table {
 // A new file with `header` (a line with newline) as its first line.
 mn_Result table_create(Table* table, const char* path, const char* header, mn_Error* error);
 // Goes on with an old one: rows of frames behind `last_frame` (first column) and half rows are cut off. Missing: created.
-mn_Result table_resume(Table* table, const char* path, const char* header, int64_t last_frame, mn_Error* error);
+mn_Result table_resume(Table* table, const char* path, const char* header, int64_t last_frame, size_t rows_per_frame,
+                       mn_Error* error);
 // Any text file to append to, created if missing; no header, nothing cut.
 mn_Result table_open(Table* table, const char* path, mn_Error* error);
 mn_Result table_cut(Table* table, size_t bytes, mn_Error* error); // keeps the first bytes

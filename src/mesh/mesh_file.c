@@ -57,15 +57,15 @@ mn_Result mesh_read_memory(const char* data, size_t size, const char* name, TriM
 static mn_Result file_failed(const char* path, int code, const char* what, mn_Error* error)
 {
     bool wrong_name = code == ENOENT || code == ENOTDIR || code == EISDIR || code == ENAMETOOLONG || code == ELOOP;
-    mn_Result result = wrong_name ? MN_BAD_INPUT : MN_IO_FAILED;
-    error_set(error, result, "cannot %s: %s", what, strerror(code));
+    mn_Result result = code == ENOMEM ? MN_OUT_OF_MEMORY : wrong_name ? MN_BAD_INPUT : MN_IO_FAILED;
+    error_set(error, result, "cannot %s: %s", what, code == ENOMEM ? "no memory" : strerror(code));
     error_at(error, path, 0, 0);
     return result;
 }
 
 static mn_Result open_file(const char* path, int* file, size_t* size, mn_Error* error)
 {
-    *file = open(path, O_RDONLY | O_CLOEXEC);
+    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe that nobody writes must not hold us
     if (*file < 0)
         return file_failed(path, errno, "open", error);
     struct stat status;
@@ -74,17 +74,17 @@ static mn_Result open_file(const char* path, int* file, size_t* size, mn_Error* 
         close(*file);
         return file_failed(path, code, "open", error);
     }
-    if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) {
+    if (!S_ISREG(status.st_mode)) {
         close(*file);
-        error_set(error, MN_BAD_INPUT, "is a device, not a file");
+        error_set(error, MN_BAD_INPUT, "is a pipe or a device, not a file");
         error_at(error, path, 0, 0);
         return MN_BAD_INPUT;
     }
-    *size = S_ISREG(status.st_mode) ? (size_t)status.st_size : 0; // a pipe does not say
+    *size = (size_t)status.st_size;
     return MN_OK;
 }
 
-// Reads to the end; the file may have grown or be a pipe, so the size is only where to start.
+// Reads to the end; the file may have grown, so the size is only where to start.
 static mn_Result read_all(int file, const char* path, size_t expected, char** data, size_t* size, mn_Error* error)
 {
     size_t capacity = 0, used = 0;
@@ -130,4 +130,36 @@ mn_Result mesh_read(const char* path, TriMesh* mesh, mn_Error* error)
         result = mesh_read_memory(data, size, path, mesh, error);
     memory_give(NULL, data);
     return result;
+}
+
+enum { LARGE_FAN = 64 }; // triangles; below, fans do no harm
+
+bool mesh_recut_fan(TriMesh* mesh, size_t first)
+{
+    size_t count = mesh->triangle_count - first, left = count + 2;
+    if (count < LARGE_FAN)
+        return true;
+    uint32_t(*triangle)[3] = mesh->triangle + first;
+    for (size_t k = 1; k < count; k++)
+        if (triangle[k][1] != triangle[k - 1][2])
+            return true; // corners were left out: not one ring
+    uint32_t* ring = memory_take(NULL, left * sizeof *ring);
+    if (!ring)
+        return false;
+    memcpy(ring, triangle[0], 2 * sizeof *ring);
+    for (size_t k = 0; k < count; k++)
+        ring[k + 2] = triangle[k][2];
+    for (size_t out = 0; left >= 3;) {
+        size_t kept = 0, k = 0;
+        for (; k + 1 < left; k += 2) {
+            uint32_t ear[3] = {ring[k], ring[k + 1], ring[(k + 2) % left]};
+            memcpy(triangle[out++], ear, sizeof ear);
+            ring[kept++] = ring[k];
+        }
+        if (k < left)
+            ring[kept++] = ring[k];
+        left = kept;
+    }
+    memory_give(NULL, ring);
+    return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wavefront OBJ: vertices (v), polygons (f, cut into fans) and lines (l). Everything else - texture coordinates, normals,
+// Wavefront OBJ: vertices (v), polygons (f, cut into triangles) and lines (l). Everything else - texture coordinates, normals,
 // groups, materials, curves - is passed over. Indices count from 1, negative ones backwards from the last vertex; a
 // polygon may name vertices that come later in the file.
 #include "mesh/mesh_file.h"
@@ -80,6 +80,7 @@ static mn_Result read_face(Obj* obj)
 {
     uint32_t first = 0, last = 0, corner;
     int corners = 0;
+    size_t before = obj->mesh->triangle_count;
     for (Word word; next_corner(obj, &word); corners += corners < 3) {
         mn_Result result = read_corner(obj, word, &corner);
         if (result != MN_OK)
@@ -93,7 +94,7 @@ static mn_Result read_face(Obj* obj)
     }
     if (corners < 3)
         return text_error(&obj->text, (Word){0}, "a face needs at least 3 vertices, not %d", corners);
-    return MN_OK;
+    return mesh_recut_fan(obj->mesh, before) ? MN_OK : out_of_memory(obj);
 }
 
 static mn_Result read_line(Obj* obj)

@@ -329,6 +329,7 @@ static mn_Result read_index(Ply* ply, Scalar type, uint32_t* index)
 static mn_Result read_polygon(Ply* ply, Scalar type, uint32_t corners)
 {
     uint32_t first = 0, last = 0, corner = 0;
+    size_t before = ply->mesh->triangle_count;
     if (corners < 3)
         return body_error(ply, (Word){0}, "a face needs at least 3 vertices, not %u", corners);
     for (uint32_t k = 0; k < corners; k++) {
@@ -342,7 +343,7 @@ static mn_Result read_polygon(Ply* ply, Scalar type, uint32_t corners)
             return mesh_no_memory(ply->text.name, ply->text.error);
         last = corner;
     }
-    return MN_OK;
+    return mesh_recut_fan(ply->mesh, before) ? MN_OK : mesh_no_memory(ply->text.name, ply->text.error);
 }
 
 static mn_Result skip_values(Ply* ply, Scalar type, uint32_t count)

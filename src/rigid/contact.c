@@ -83,10 +83,10 @@ static int collide(Rigid* rigid, const Extent* p, const Extent* q, dContactGeom*
     const Body *a = &rigid->body[p->body], *b = &rigid->body[q->body];
     bool trees = a->mesh_data || b->mesh_data; // those search with what all worlds share
     if (trees)
-        guard_lock();
+        ode_lock();
     int count = dCollide(a->geom[p->geom], b->geom[q->geom], CONTACTS_MOST, out, sizeof(dContactGeom));
     if (trees)
-        guard_unlock();
+        ode_unlock();
     return count;
 }
 
@@ -113,7 +113,7 @@ static void note_pair(Rigid* rigid, int a, int b, int contacts)
     if (!rigid->may_sleep || contacts == 0)
         return;
     if (!memory_reserve(NULL, &rigid->pair, &rigid->pair_capacity, rigid->pair_count, rigid->pair_count + 1, sizeof *rigid->pair))
-        guard_no_memory();
+        ode_no_memory();
     rigid->pair[rigid->pair_count][0] = a;
     rigid->pair[rigid->pair_count++][1] = b;
     rigid->body[a].touches = rigid->body[b].touches = true;
@@ -134,7 +134,7 @@ static void note_contact(Rigid* rigid, int a, int b, const dContactGeom* found, 
 {
     if (!memory_reserve(NULL, &rigid->touch, &rigid->touch_capacity, rigid->touch_count, rigid->touch_count + 1,
                         sizeof *rigid->touch))
-        guard_no_memory();
+        ode_no_memory();
     double unit = rigid->units.length, depth = found->depth * unit;
     Vec3d at = vec3d(found->pos[0] * unit, found->pos[1] * unit, found->pos[2] * unit);
     Touch* t = &rigid->touch[rigid->touch_count++];
@@ -219,5 +219,5 @@ static void find_overlaps(Rigid* rigid, void* context)
 size_t rigid_overlaps(Rigid* rigid, double depth, int (*pairs)[2], size_t most)
 {
     Overlaps o = {depth, pairs, most, 0};
-    return guarded(rigid, find_overlaps, &o) ? o.count : 0;
+    return ode_call(rigid, find_overlaps, &o) ? o.count : 0;
 }

@@ -126,14 +126,14 @@ static void create_mesh(const Rigid* rigid, Body* body, const BodyDef* def)
     body->mesh_vertex = malloc((3 * vertices + 1) * sizeof *body->mesh_vertex);
     body->mesh_index = malloc((3 * most + 1) * sizeof *body->mesh_index);
     if (!body->mesh_vertex || !body->mesh_index)
-        guard_no_memory();
-    guard_lock();
+        ode_no_memory();
+    ode_lock();
     body->mesh_data = dGeomTriMeshDataCreate();
     size_t triangles = add_triangles(rigid, mesh, def->container, body->mesh_vertex, body->mesh_index);
     dGeomTriMeshDataBuildSingle(body->mesh_data, body->mesh_vertex, 3 * sizeof(float), (int)vertices, body->mesh_index,
                                 (int)(3 * triangles), 3 * sizeof(dTriIndex));
     add_geom(body, dCreateTriMesh(NULL, body->mesh_data, NULL, NULL, NULL));
-    guard_unlock();
+    ode_unlock();
 }
 
 // --- placing

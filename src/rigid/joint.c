@@ -147,7 +147,7 @@ int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other)
         memcpy(joint->drive, def->drive, def->drive_count * sizeof *joint->drive);
     }
     NewJoint made = {def, joint};
-    if (!guarded(rigid, build_joint, &made)) {
+    if (!ode_call(rigid, build_joint, &made)) {
         free(joint->drive);
         free(joint);
         return -1;
@@ -224,7 +224,7 @@ Vec3d joint_gap(const Rigid* rigid, const Joint* j)
 
 double joint_beyond(const Joint* j, double position)
 {
-    if (!(j->limits[0] < j->limits[1]) || j->drive_count)
+    if (!isfinite(j->limits[0]) || !isfinite(j->limits[1]) || j->drive_count)
         return 0;
     return position < j->limits[0] ? position - j->limits[0] : position > j->limits[1] ? position - j->limits[1] : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies and their step. dWorldStep solves contacts and joints exactly (no warm start, no random order), so that stacks rest
-// and a step depends on nothing but the state that is handed over.
+// and a step depends on nothing but the state that is handed over; project.c keeps joints closed and bodies apart.
 #include "rigid/rigid_parts.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void create_world(Rigid* rigid, void* context)
     rigid->contacts = dJointGroupCreate(0);
     rigid->threading = dThreadingAllocateSelfThreadedImplementation();
     if (!rigid->threading)
-        guard_no_memory();
+        ode_no_memory();
     dWorldSetStepThreadingImplementation(rigid->world, dThreadingImplementationGetFunctions(rigid->threading), rigid->threading);
     dWorldSetERP(rigid->world, 0); // of joints and contacts, see project.c
     dWorldSetCFM(rigid->world, 1e-10);
@@ -39,7 +39,7 @@ static void create_world(Rigid* rigid, void* context)
 
 Rigid* rigid_create(const RigidDef* def)
 {
-    Rigid* rigid = guard_init() ? calloc(1, sizeof *rigid) : NULL;
+    Rigid* rigid = ode_init() ? calloc(1, sizeof *rigid) : NULL;
     if (!rigid)
         return NULL;
     rigid->def = *def;
@@ -47,7 +47,7 @@ Rigid* rigid_create(const RigidDef* def)
     double mass = def->mass > 0 ? def->mass : 1000 * rigid->size * rigid->size * rigid->size;
     rigid->units = units_for(rigid->size, vec3d_length(def->gravity), mass);
     rigid->layer = 0.01 * fmin(def->length, 0.5 * rigid->size);
-    if (guarded(rigid, create_world, NULL))
+    if (ode_call(rigid, create_world, NULL))
         return rigid;
     rigid_destroy(rigid);
     return NULL;
@@ -72,7 +72,7 @@ void rigid_destroy(Rigid* rigid)
         dJointGroupDestroy(rigid->contacts);
     if (rigid->world)
         dWorldDestroy(rigid->world);
-    if (rigid->threading)
+    if (rigid->threading && !rigid->interrupted)
         dThreadingFreeImplementation(rigid->threading);
     for (size_t k = 0; k < rigid->joint_count; k++) {
         free(rigid->joint[k]->drive);
@@ -164,7 +164,7 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def)
                    .push = def->push};
     rigid->may_sleep |= def->may_sleep;
     BodyDef copy = *def;
-    if (!guarded(rigid, build_body, &copy)) {
+    if (!ode_call(rigid, build_body, &copy)) {
         contact_shape_destroy(body);
         return -1;
     }
@@ -266,7 +266,23 @@ static int substeps(const Rigid* rigid, double dt)
     return (int)fmin(fmax(1, fmax(ceil(dt * fall / LONGEST - 1e-9), ceil(dt * spin / TURN_MOST))), SUBSTEPS_MOST);
 }
 
-static void apply_forces(Rigid* rigid)
+// Of all numbers that ODE gets, in its units: far from the largest ones, so that squares of it are, too.
+static const double MOST = 1e30;
+
+static bool is_below(Vec3d v, double most)
+{
+    return fabs(v.x) < most && fabs(v.y) < most && fabs(v.z) < most;
+}
+
+static bool is_possible(const Rigid* rigid, const BodyState* s)
+{
+    Quat q = s->rotation;
+    const Units* u = &rigid->units;
+    return is_below(s->position, MOST * u->length) && is_below(s->velocity, MOST * u->velocity) &&
+           is_below(s->angular_velocity, MOST / u->time) && isfinite(q.w + q.x + q.y + q.z);
+}
+
+static void apply_forces(Rigid* rigid, double dt)
 {
     for (size_t k = 0; k < rigid->body_count; k++) {
         const Body* b = &rigid->body[k];
@@ -274,6 +290,9 @@ static void apply_forces(Rigid* rigid)
             continue;
         Vec3d force = vec3d_scale(vec3d_add(b->force, b->push), 1 / rigid->units.force);
         Vec3d torque = vec3d_scale(b->torque, 1 / rigid->units.torque);
+        double gain = dt / rigid->units.time; // of speed; the mass is that of the smallest body or more
+        if (!is_below(force, MOST / gain) || !is_below(torque, MOST / gain))
+            ode_fail("a force on a body is beyond all numbers");
         dBodySetForce(b->ode, force.x, force.y, force.z);
         dBodySetTorque(b->ode, torque.x, torque.y, torque.z);
     }
@@ -281,8 +300,12 @@ static void apply_forces(Rigid* rigid)
 
 static void hand_over(Rigid* rigid)
 {
-    for (size_t k = 0; k < rigid->body_count; k++)
+    for (size_t k = 0; k < rigid->body_count; k++) {
+        const Body* b = &rigid->body[k];
+        if (!is_possible(rigid, &b->state))
+            ode_fail("a body's position or velocity is beyond all numbers");
         body_to_ode(rigid, &rigid->body[k]);
+    }
 }
 
 static Vec3d from_ode(const dReal* v, double unit)
@@ -311,10 +334,10 @@ static void solve(Rigid* rigid, double time, double dt)
 {
     for (int quick = 0; quick < 2; quick++) {
         hand_over(rigid);
-        apply_forces(rigid);
+        apply_forces(rigid, dt);
         joints_drive(rigid, time, dt);
         rigid->lost = false;
-        guard_step(rigid, dt / rigid->units.time, quick);
+        ode_step(rigid, dt / rigid->units.time, quick);
         if (!rigid->lost)
             break;
     }
@@ -385,7 +408,7 @@ static void predict(Rigid* rigid, void* context)
 bool rigid_predict(Rigid* rigid, double dt, Vec3d* linear, Vec3d* angular)
 {
     Prediction p = {dt, linear, angular};
-    return guarded(rigid, predict, &p);
+    return ode_call(rigid, predict, &p);
 }
 
 static void step(Rigid* rigid, void* context)
@@ -397,20 +420,13 @@ static void step(Rigid* rigid, void* context)
     }
 }
 
-static bool is_finite(const BodyState* s)
-{
-    Quat q = s->rotation;
-    return vec3d_finite(s->position) && vec3d_finite(s->velocity) && vec3d_finite(s->angular_velocity) &&
-           isfinite(q.w + q.x + q.y + q.z);
-}
-
 bool rigid_step(Rigid* rigid, double dt)
 {
-    bool ok = guarded(rigid, step, &dt);
+    bool ok = ode_call(rigid, step, &dt);
     for (size_t k = 0; k < rigid->body_count; k++) {
         rigid->body[k].force = rigid->body[k].torque = vec3d(0, 0, 0);
-        if (ok && !is_finite(&rigid->body[k].state)) {
-            strcpy(rigid->message, "a body's position or velocity is not finite");
+        if (ok && !is_possible(rigid, &rigid->body[k].state)) {
+            strcpy(rigid->message, "a body's position or velocity is beyond all numbers");
             ok = false;
         }
     }
@@ -468,21 +484,21 @@ static bool is_flag(double x)
 }
 
 // What a save of these bodies can hold: anything else would make ODE stop later.
-static bool is_record(const Body* b, const BodyRecord* r)
+static bool is_record(const Rigid* rigid, const Body* b, const BodyRecord* r)
 {
     Quat q = r->state.rotation;
     double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     unsigned char asleep; // as a byte: any other value is not a bool
     memcpy(&asleep, &r->sleep.asleep, 1);
-    bool ok = is_finite(&r->state) && fabs(norm - 1) < 1e-3 && is_flag(r->held) && asleep <= 1 && r->sleep.rested >= 0 &&
+    bool ok = is_possible(rigid, &r->state) && fabs(norm - 1) < 1e-3 && is_flag(r->held) && asleep <= 1 && r->sleep.rested >= 0 &&
               isfinite(r->sleep.rested);
     for (int c = 0; c < 2; c++)
         ok = ok && vec3d_finite(r->sleep.mean[c]) && vec3d_finite(r->sleep.before[c]);
     if (b->kind != BODY_FREE)
         return ok && r->held == 0 && asleep == 0;
-    // a held body may have been let go, never the other way round
-    return ok && r->mass > 0 && isfinite(r->mass) && isfinite(r->mass / b->first.mass) && r->mass / b->first.mass > 0 &&
-           (b->held || r->held == 0) && (b->may_sleep || asleep == 0);
+    // a held body may have been let go, never the other way round; a density from 1e-9 to 1e9 has changed by no more than this
+    double change = r->mass / b->first.mass;
+    return ok && change > 1e-18 && change < 1e18 && (b->held || r->held == 0) && (b->may_sleep || asleep == 0);
 }
 
 static void load(Rigid* rigid, void* context)
@@ -510,12 +526,11 @@ bool rigid_load(Rigid* rigid, const void* bytes)
 {
     const BodyRecord* record = bytes;
     const double* holds = (const double*)(record + rigid->body_count);
-    rigid->no_memory = false;
     for (size_t k = 0; k < rigid->body_count; k++)
-        if (!is_record(&rigid->body[k], &record[k]))
+        if (!is_record(rigid, &rigid->body[k], &record[k]))
             return false;
     for (size_t k = 0; k < rigid->joint_count; k++)
         if (!is_flag(holds[k]) || (holds[k] == 1 && !rigid->joint[k]->ode))
             return false;
-    return guarded(rigid, load, &bytes);
+    return ode_call(rigid, load, &bytes);
 }

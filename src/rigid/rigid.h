@@ -94,7 +94,7 @@ bool rigid_predict(Rigid* rigid, double dt, Vec3d* linear, Vec3d* angular);
 // Moves bodies by `dt` [s]; forces are then zero again. Driven ones go on with the velocity that they were given.
 bool rigid_step(Rigid* rigid, double dt);
 const char* rigid_message(const Rigid* rigid);
-bool rigid_no_memory(const Rigid* rigid); // that is why the last call failed
+bool rigid_no_memory(const Rigid* rigid); // that is why calls fail from now on
 
 // Pairs of bodies that overlap by more than `depth` [m] now, each once; writes up to `most` of them and returns how many were
 // found, not more than `most`.

@@ -54,11 +54,11 @@ typedef struct Joint {
     dJointID ode; // NULL: gone
     dJointFeedback feedback;
     int solid, other;   // other < 0: the world
-    double break_force; // [N] <= 0: never
+    double break_force; // [N]; infinite: never
     Vec3d anchor[2];    // [m] in the frames of the two bodies (about the centre of mass) or the world
     Vec3d axis[2];      // [1] in the same frames
     Quat rest;          // the first body's rotation at the start, seen from the second
-    double limits[2];   // [rad], [m]; limits[0] >= limits[1]: none
+    double limits[2];   // [rad], [m]; infinite: none
     bool apart;         // the two do not touch each other
     bool gives;         // one of its bodies is free
     Vec3d arm[2];       // [m] from the centres of mass to it, before the step
@@ -107,25 +107,27 @@ struct Rigid {
     bool may_sleep;    // some body
     BodyState* before; // (bodies) scratch of predictions
     size_t before_capacity;
-    bool lost;      // the exact solver gave up on contacts
-    bool no_memory; // why the last call failed
+    bool lost;        // the exact solver gave up on contacts
+    bool interrupted; // an error came within a step
+    bool no_memory;   // why calls fail from then on
     char message[256];
 };
 
-// guard.c: runs `work` so that an error inside ODE, which would end the program, comes back as false with a message.
-typedef void GuardedFn(Rigid* rigid, void* context);
-bool guard_init(void); // false: out of memory
-bool guarded(Rigid* rigid, GuardedFn* work, void* context);
-void guard_no_memory(void); // does not return to work that is guarded
-void guard_lock(void);      // for what ODE shares between worlds
-void guard_unlock(void);
-void guard_step(Rigid* rigid, double dt, bool quick); // dt in ODE's units
+// ode.c: runs `work` so that an error inside ODE, which would end the program, comes back as false with a message.
+typedef void OdeCallFn(Rigid* rigid, void* context);
+bool ode_init(void); // false: out of memory
+bool ode_call(Rigid* rigid, OdeCallFn* work, void* context);
+void ode_no_memory(void);           // does not return to a call
+void ode_fail(const char* message); // only from there
+void ode_lock(void);                // for what ODE shares between worlds
+void ode_unlock(void);
+void ode_step(Rigid* rigid, double dt, bool quick); // dt in ODE's units
 
 // rigid.c: the mass that ODE sees, none for bodies that are held or asleep.
 void body_mass_to_ode(const Rigid* rigid, Body* body);
 void body_to_ode(const Rigid* rigid, Body* body); // its state
 
-// contact_shape.c; guarded
+// contact_shape.c; within an ode_call()
 void contact_shape_create(Rigid* rigid, Body* body, const BodyDef* def);
 void contact_shape_destroy(Body* body);
 void contact_shape_place(const Rigid* rigid, Body* body); // of fixed and driven ones, where the state says

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "rigid/rigid_solid.h"
+// A rigid body as a solid (solid/kind.h).
+#include "rigid/rigid_system.h"
 
 #include <string.h>
 
@@ -13,19 +14,21 @@ static int body_of(const Solid* solid)
     return (int)solid->index;
 }
 
-// --- one body
-
 static SolidBody rigid_solid_body(const Solid* solid)
 {
     const Rigid* rigid = system_of(solid)->rigid;
     int k = body_of(solid);
     BodyState state = rigid_state(rigid, k);
+    BodyMass mass = rigid_mass(rigid, k);
     SolidBody body = {.centre = state.position,
                       .velocity = state.velocity,
                       .angular_velocity = state.angular_velocity,
-                      .bound = rigid_is_bound(rigid, k)};
+                      .bound = rigid_is_bound(rigid, k),
+                      .mass = mass.mass,
+                      .frame_centre = mass.centre};
+    memcpy(body.inertia, mass.inertia, sizeof body.inertia);
     if (rigid_is_free(rigid, k)) {
-        body.inverse_mass = 1 / rigid_mass(rigid, k).mass;
+        body.inverse_mass = 1 / mass.mass;
         rigid_inverse_inertia(rigid, k, body.inverse_inertia);
     }
     return body;
@@ -61,6 +64,61 @@ static void rigid_solid_take_impulse(Solid* solid, const SurfacePlace* place, Ve
     rigid_set_state(rigid, body_of(solid), &state);
 }
 
+static void rigid_solid_take_wrench(Solid* solid, Vec3d impulse, Vec3d moment)
+{
+    Rigid* rigid = system_of(solid)->rigid;
+    if (vec3d_length(impulse) > 0)
+        rigid_wake(rigid, body_of(solid));
+    SolidBody body = rigid_solid_body(solid);
+    if (!(body.inverse_mass > 0))
+        return;
+    BodyState state = rigid_state(rigid, body_of(solid));
+    state.velocity = vec3d_mad(state.velocity, body.inverse_mass, impulse);
+    state.angular_velocity = vec3d_add(state.angular_velocity, mat3d_times(body.inverse_inertia, moment));
+    rigid_set_state(rigid, body_of(solid), &state);
+}
+
+static void rigid_solid_move_body(Solid* solid, const SolidMotion* motion)
+{
+    Rigid* rigid = system_of(solid)->rigid;
+    rigid_wake(rigid, body_of(solid));
+    if (rigid_is_free(rigid, body_of(solid)))
+        rigid_set_state(rigid, body_of(solid),
+                        &(BodyState){motion->centre, motion->rotation, motion->velocity, motion->angular_velocity});
+}
+
+static void rigid_solid_change(Solid* solid, const mn_EventDef* event)
+{
+    Rigid* rigid = system_of(solid)->rigid;
+    rigid_wake(rigid, body_of(solid));
+    BodyState state = rigid_state(rigid, body_of(solid));
+    if (event->density > 0)
+        rigid_set_mass(rigid, body_of(solid), event->density * rigid_mass(rigid, body_of(solid)).volume);
+    if (event->has_velocity)
+        state.velocity = event->velocity;
+    if (event->has_angular_velocity)
+        state.angular_velocity = event->angular_velocity;
+    rigid_set_state(rigid, body_of(solid), &state);
+}
+
+static void rigid_solid_release(Solid* solid)
+{
+    rigid_release(system_of(solid)->rigid, body_of(solid));
+}
+
+static SolidBulk rigid_solid_bulk(const Solid* solid)
+{
+    const Rigid* rigid = system_of(solid)->rigid;
+    SolidBulk bulk = {.velocity = solid->velocity};
+    if (!rigid)
+        return bulk;
+    BodyMass mass = rigid_mass(rigid, body_of(solid));
+    bulk.mass = mass.mass;
+    bulk.centre = mass.centre;
+    bulk.asleep = rigid_is_asleep(rigid, body_of(solid));
+    return bulk;
+}
+
 static mn_Pose rigid_solid_pose_after(const Solid* solid, double time)
 {
     const Rigid* rigid = system_of(solid)->rigid;
@@ -85,117 +143,11 @@ const SolidKind solid_rigid = {.name = "rigid",
                                .mobility_at = rigid_solid_mobility_at,
                                .take_impulse = rigid_solid_take_impulse,
                                .pose_after = rigid_solid_pose_after,
+                               .bulk = rigid_solid_bulk,
+                               .release = rigid_solid_release,
                                .body = rigid_solid_body,
+                               .take_wrench = rigid_solid_take_wrench,
+                               .move_body = rigid_solid_move_body,
+                               .change = rigid_solid_change,
                                .other_acceleration = rigid_solid_other_acceleration,
                                .set_load = rigid_solid_set_load};
-
-// --- all of them
-
-RigidSystem* rigid_system_create(Memory* memory, Rigid* rigid, Solid* solid, size_t solid_count)
-{
-    RigidSystem* s = memory_take(memory, sizeof *s);
-    if (!s)
-        return NULL;
-    size_t bytes = (solid_count + 1) * sizeof(Vec3d);
-    *s = (RigidSystem){.memory = memory, .rigid = rigid, .solid = solid, .solid_count = solid_count};
-    s->linear = memory_take(memory, bytes);
-    s->angular = memory_take(memory, bytes);
-    if (!s->linear || !s->angular) {
-        rigid_system.destroy(s);
-        return NULL;
-    }
-    memset(s->linear, 0, bytes);
-    memset(s->angular, 0, bytes);
-    for (size_t k = 0; k < solid_count; k++)
-        if (solid[k].type == MN_SOLID_RIGID) {
-            solid[k].kind = &solid_rigid;
-            solid[k].system = s;
-            solid[k].index = k;
-        }
-    return s;
-}
-
-// ODE is told how driven solids move.
-static void drive_bodies(RigidSystem* s)
-{
-    for (size_t k = 0; k < s->solid_count; k++) {
-        const Solid* solid = &s->solid[k];
-        if (solid->type == MN_SOLID_KINEMATIC)
-            rigid_set_state(s->rigid, (int)k,
-                            &(BodyState){solid->pose.position, solid->pose.rotation, solid->velocity, solid->angular_velocity});
-    }
-}
-
-// Contacts are predicted under the fluid's force of the last step, taken about the centre of mass.
-static void load_as_before(RigidSystem* s, size_t k)
-{
-    const Solid* solid = &s->solid[k];
-    bool is_body = solid->kind == &solid_rigid;
-    Vec3d centre = is_body ? rigid_state(s->rigid, (int)k).position : solid->pose.position;
-    Vec3d arm = vec3d_sub(centre, solid->pose.position);
-    rigid_set_force(s->rigid, (int)k, solid->force, vec3d_sub(solid->torque, vec3d_cross(arm, solid->force)));
-}
-
-static bool rigid_system_predict(void* system, double time, double dt)
-{
-    RigidSystem* s = system;
-    rigid_set_time(s->rigid, time);
-    drive_bodies(s);
-    for (size_t k = 0; k < s->solid_count; k++)
-        load_as_before(s, k);
-    return rigid_predict(s->rigid, dt, s->linear, s->angular);
-}
-
-static bool rigid_system_step(void* system, double time, double dt)
-{
-    RigidSystem* s = system;
-    drive_bodies(s);
-    if (!rigid_step(s->rigid, dt))
-        return false;
-    for (size_t k = 0; k < s->solid_count; k++)
-        rigid_feel(s->rigid, (int)k, s->solid[k].force, s->solid[k].torque);
-    rigid_rest(s->rigid, dt);
-    return true;
-}
-
-static void rigid_system_place(void* system)
-{
-    RigidSystem* s = system;
-    for (size_t k = 0; k < s->solid_count; k++) {
-        Solid* solid = &s->solid[k];
-        if (solid->kind != &solid_rigid)
-            continue;
-        BodyState state = rigid_state(s->rigid, (int)k);
-        Vec3d arm = quat_rotate(state.rotation, vec3d_scale(rigid_mass(s->rigid, (int)k).centre, -1));
-        solid->pose = (mn_Pose){vec3d_add(state.position, arm), state.rotation};
-        solid->velocity = vec3d_add(state.velocity, vec3d_cross(state.angular_velocity, arm));
-        solid->angular_velocity = state.angular_velocity;
-    }
-}
-
-static const char* rigid_system_message(const void* system)
-{
-    return rigid_message(((const RigidSystem*)system)->rigid);
-}
-
-static void rigid_system_set_gravity(void* system, Vec3d gravity)
-{
-    rigid_set_gravity(((RigidSystem*)system)->rigid, gravity);
-}
-
-static void rigid_system_destroy(void* system)
-{
-    RigidSystem* s = system;
-    rigid_destroy(s->rigid);
-    memory_give(s->memory, s->linear);
-    memory_give(s->memory, s->angular);
-    memory_give(s->memory, s);
-}
-
-const SolidSystem rigid_system = {.name = "rigid bodies",
-                                  .predict = rigid_system_predict,
-                                  .step = rigid_system_step,
-                                  .place = rigid_system_place,
-                                  .message = rigid_system_message,
-                                  .set_gravity = rigid_system_set_gravity,
-                                  .destroy = rigid_system_destroy};

@@ -7,12 +7,16 @@
 // symmetric positive operator, its mobility. The revision of a surface grows whenever its triangles change: whoever keeps anything
 // per vertex or triangle compares it with the revision that was seen last.
 //
-// Solids that step together, because they touch or are joined, form a system: all rigid bodies, all deformable bodies.
+// Solids that step together, because they touch or are joined, form a system: all rigid bodies, all deformable bodies. A world has
+// a list of systems and does with each the same.
 #ifndef SOLID_KIND_H
 #define SOLID_KIND_H
 
+#include "base/log.h"
+#include "base/register.h"
 #include "base/vec.h"
 #include <meniscus/defs.h>
+#include <meniscus/world.h>
 
 typedef struct Solid Solid;
 
@@ -31,7 +35,25 @@ typedef struct SolidBody {
     Vec3d velocity;               // [m/s] of the centre
     Vec3d angular_velocity;       // [1/s] in world axes
     bool bound;                   // contacts or joints may hold it against what pushes it
+    double mass;                  // [kg] also of one that does not give way
+    double inertia[3][3];         // [kg m2] about the centre, in the axes of its frame
+    Vec3d frame_centre;           // [m] of mass, in its frame
 } SolidBody;
+
+// Where a solid that moves as one is, and how it moves.
+typedef struct SolidMotion {
+    Vec3d centre; // [m] of mass
+    Quat rotation;
+    Vec3d velocity, angular_velocity; // [m/s] of the centre, [1/s] in world axes
+} SolidMotion;
+
+// A solid as a whole, for views.
+typedef struct SolidBulk {
+    double mass;    // [kg] 0: it has none
+    Vec3d centre;   // [m] of mass, in its frame
+    Vec3d velocity; // [m/s] of its frame or, if it deforms, of the centre
+    bool asleep;
+} SolidBulk;
 
 // The surface of a solid that deforms. Arrays stay where they are while the revision is the same.
 typedef struct SolidSurface {
@@ -55,8 +77,17 @@ typedef struct SolidKind {
     // Where its frame is at the end of the step under way, `time` [s], while Solid.pose is still where the step began.
     mn_Pose (*pose_after)(const Solid* solid, double time);
 
+    // --- every kind that is not driven
+    SolidBulk (*bulk)(const Solid* solid);
+    void (*release)(Solid* solid); // whatever holds it lets it go, see Solid.releasable
+
     // --- kinds that move as one and are not driven
     SolidBody (*body)(const Solid* solid);
+    // [N s], [N m s] about the centre of mass, at once. Wakes it.
+    void (*take_wrench)(Solid* solid, Vec3d impulse, Vec3d moment);
+    // Puts it elsewhere within a step, because of what moves with it. Wakes it; does nothing to what does not give way.
+    void (*move_body)(Solid* solid, const SolidMotion* motion);
+    void (*change)(Solid* solid, const mn_EventDef* event); // density and velocities, as far as the event says
     // [m/s2], [1/s2] by everything but the fluid in the step under way; known after SolidSystem.predict
     void (*other_acceleration)(const Solid* solid, Vec3d* linear, Vec3d* angular);
     void (*set_load)(Solid* solid, Vec3d force, Vec3d torque); // [N], [N m] about the centre, by the fluid, over the step to come
@@ -77,23 +108,76 @@ typedef struct SolidKind {
 } SolidKind;
 
 typedef struct SolidTotals {
-    double kinetic, gravitational, strain; // [J]
-    Vec3d momentum, angular_momentum;      // [kg m/s], [kg m2/s] about the origin
+    double kinetic, potential;        // [J] potential: of gravity and of strain
+    Vec3d momentum, angular_momentum; // [kg m/s], [kg m2/s] about the origin
 } SolidTotals;
+
+// The world that systems are made for. What it points to must stay.
+typedef struct SolidSetting {
+    Memory* memory;
+    Pool* pool;
+    Log log;
+    const char* folder; // of files, or NULL
+    int dimension;
+    double radius; // [m] of particles
+    Vec3d gravity; // [m/s2]
+    uint64_t seed;
+} SolidSetting;
+
+// All solids of a world, in the order in which they were added.
+typedef struct SolidList {
+    Solid* solid;
+    const mn_SolidDef* def; // numbers of the defs; what they point to is not kept
+    size_t count;
+} SolidList;
+
+// What awaits the solids of a world.
+typedef struct SolidProspect {
+    double dt;             // [s] the longest step
+    bool fixed_dt;         // all steps are as long
+    double pressure;       // [Pa] of a fluid that falls through the scene
+    double fluid_density;  // [kg/m3] of the lightest fluid; infinite: there is none
+    char light_remedy[64]; // what solids much lighter than the fluid need and the scene does not give; empty: nothing
+} SolidProspect;
 
 // Solids that step together. What a kind does not need is NULL.
 typedef struct SolidSystem {
     const char* name;
+    mn_SolidType type; // of its solids
+
+    // --- a world is made
+    void* (*create)(const SolidSetting* setting); // when its first solid is added. NULL: out of memory
+    // Solid number `number` of the world is one of its own. It stays where it is from `prepare` on, its kind from here on.
+    mn_Result (*add)(void* system, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error);
+    mn_Result (*prepare)(void* system, const SolidList* all, mn_Error* error); // all solids are there, the list stays
+    bool (*register_state)(void* system, Register* reg);                       // after that. False: out of memory
+    void (*warn)(const void* system, const SolidProspect* prospect);           // of what is hardly meant
+    void (*destroy)(void* system);
+
+    // --- a step
     // A try at a step of `dt` [s] from `time` [s] begins: finds out what all but the fluid would do. False: see message.
     bool (*predict)(void* system, double time, double dt);
-    // Moves its solids through a step of `dt` [s] that ends at `time` [s]. False: see message.
+    // Moves its solids through a step of `dt` [s] that ends at `time` [s]. Solids still show where it began; systems before this
+    // one in the list know where theirs are in the end. False: see message.
     bool (*step)(void* system, double time, double dt);
     void (*place)(void* system); // its Solids show where they are: pose, velocities, mesh
     const char* (*message)(const void* system);
-    void (*set_gravity)(void* system, Vec3d gravity); // [m/s2]
-    double (*longest_step)(const void* system);       // [s] that the next step should be at most
+    bool (*no_memory)(const void* system);      // that was the reason
+    double (*longest_step)(const void* system); // [s] that the next step should be at most
     void (*add_totals)(const void* system, SolidTotals* totals);
-    void (*destroy)(void* system);
+
+    // --- changes
+    void (*set_gravity)(void* system, Vec3d gravity); // [m/s2]
+    void (*wake)(void* system);                       // nothing is at rest any more
+    // What can be released by its name: joints, pins. -1: none of that name.
+    int (*find_hold)(const void* system, const char* name);
+    void (*release_hold)(void* system, int hold, double time); // says so
+
+    // --- joints, for systems that have some
+    // Between two solids of the world, before `prepare`; `other` -1: the world.
+    mn_Result (*add_joint)(void* system, const mn_JointDef* def, size_t solid, int other, mn_Error* error);
+    size_t (*joint_count)(const void* system);
+    mn_JointView (*joint)(const void* system, size_t joint);
 } SolidSystem;
 
 // Static and kinematic solids, which no system steps.

@@ -2,6 +2,7 @@
 #include "solid/solid.h"
 
 #include "base/error.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +223,29 @@ Vec3d solid_velocity_at(const Solid* solid, Vec3d point)
     return vec3d_add(vec3d_add(solid->velocity, vec3d_cross(solid->angular_velocity, arm)), solid->surface_velocity);
 }
 
+// --- names
+
+int solid_find(const Solid* solid, size_t count, const char* name)
+{
+    for (size_t k = 0; name && k < count; k++)
+        if (!strcmp(solid[k].name, name))
+            return (int)k;
+    return -1;
+}
+
+mn_Result solid_not_found(const Solid* solid, size_t count, const char* key, const char* name, mn_Error* error)
+{
+    enum { LISTED = 8 };
+    char known[LISTED * 70] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < count && k < LISTED; k++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s'%.64s'", k ? ", " : "", solid[k].name);
+    error_set(error, MN_BAD_INPUT, "there is no solid named '%.64s'; there are %.320s%s", name ? name : "", used ? known : "none",
+              count > LISTED ? ", ..." : "");
+    error_key(error, "%s", key);
+    return MN_BAD_INPUT;
+}
+
 // --- static and kinematic solids: nothing moves them
 
 static Vec3d driven_velocity_at(const Solid* solid, const SurfacePlace* place)
@@ -238,12 +262,17 @@ static void driven_take_impulse(Solid* solid, const SurfacePlace* place, Vec3d i
 {
 }
 
+static mn_Pose static_pose_after(const Solid* solid, double time)
+{
+    return solid->pose;
+}
+
 const SolidKind solid_static = {.name = "static",
                                 .is_driven = true,
                                 .velocity_at = driven_velocity_at,
                                 .mobility_at = driven_mobility_at,
                                 .take_impulse = driven_take_impulse,
-                                .pose_after = solid_pose_at};
+                                .pose_after = static_pose_after};
 
 const SolidKind solid_kinematic = {.name = "kinematic",
                                    .is_driven = true,

@@ -15,6 +15,7 @@ struct Solid {
     void* system; // that steps it, or NULL
     size_t index; // its number there
     bool inside, visible, closed;
+    bool releasable; // it is held, and an event can let it go
     double friction, wall_viscosity;
     double adhesion, contact_angle; // as defined
     Vec3d surface_velocity;         // [m/s]
@@ -55,9 +56,19 @@ mn_Pose solid_pose_at(const Solid* solid, double time);
 // Sets the pose for `time` and the velocities that lead to the pose at `time + dt`.
 void solid_move(Solid* solid, double time, double dt);
 
+// The first solid of that name, or -1.
+int solid_find(const Solid* solid, size_t count, const char* name);
+// There is no solid of that name: the error lists those that there are. Returns MN_BAD_INPUT.
+mn_Result solid_not_found(const Solid* solid, size_t count, const char* key, const char* name, mn_Error* error);
+
 // Velocity of the solid's surface at a point in the world [m/s].
 Vec3d solid_velocity_at(const Solid* solid, Vec3d point);
 
+// It moves as one, and what pushes it changes its motion.
+static inline bool solid_is_body(const Solid* solid)
+{
+    return !solid->kind->deforms && !solid->kind->is_driven;
+}
 static inline Vec3d pose_to_world(const mn_Pose* pose, Vec3d local)
 {
     return vec3d_add(quat_rotate(pose->rotation, local), pose->position);

@@ -32,7 +32,7 @@ static double expected_speed(const mn_World* world)
         const Solid* solid = &world->solid[s];
         Vec3d centre = solid_to_world(solid, solid->bound_centre);
         double level = vec3d_dot(up, centre);
-        if (solid->type == MN_SOLID_RIGID) {
+        if (solid_is_body(solid)) {
             top = fmax(top, level + solid->bound_radius);
             speed = fmax(speed, vec3d_length(solid->velocity) + solid->bound_radius * vec3d_length(solid->angular_velocity));
         }
@@ -53,8 +53,9 @@ static double expected_speed(const mn_World* world)
     return sqrt(speed * speed + 2 * vec3d_length(gravity) * height);
 }
 
-static double density_contrast(const Sph* sph) // lightest to heaviest
+double world_density_contrast(const mn_World* world)
 {
+    const Sph* sph = &world->sph;
     float least = sph->material[0].density, most = least;
     for (int k = 1; k < sph->material_count; k++) {
         if (sph->material[k].unused)
@@ -90,7 +91,7 @@ static void derive_limits(mn_World* world)
         sph->solver.speed_of_sound = 10 * speed; // density varies by about 1 % then (Monaghan 1994)
     // at rest nothing else limits the step: a share of the time gravity needs for a spacing; a heavy fluid accelerates a light
     // one by more than gravity
-    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(density_contrast(sph));
+    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(world_density_contrast(world));
     world->most_dt = sph->solver.max_time_step;
     if (!(world->most_dt > 0)) {
         world->most_dt = rest_dt;
@@ -166,57 +167,17 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
-static bool has_movers(const mn_World* world)
+static mn_Result prepare_solids(mn_World* world, mn_Error* error)
 {
+    // before joints are tied: key frames may start elsewhere than the solid's own position
     for (size_t k = 0; k < world->solid_count; k++)
-        if (world->solid[k].type == MN_SOLID_RIGID || world->solid[k].type == MN_SOLID_ELASTIC)
-            return true;
-    return false;
-}
-
-// What is there but cannot take part, which is hardly ever meant.
-static void warn_of_nothing(const mn_World* world)
-{
-    if (world->fluid_count == 0 && !has_movers(world))
-        world_log(world, MN_LOG_WARNING, "there is no fluid");
-    for (size_t k = 0; k < world->fluid_count; k++) {
-        const mn_FluidDef* def = &world->pending[k];
-        const char* name = world->fluid_name[k];
-        if (!world->sph.material[k].unused)
-            continue;
-        if (def->block_count + def->ball_count + def->fill_count == 0)
-            world_log(world, MN_LOG_WARNING, "fluid \"%s\" has no blocks, spheres, meshes or emitters, so it has no particles",
-                      name);
-        else
-            world_log(world, MN_LOG_WARNING,
-                      "fluid \"%s\" has no particles: what it starts as is smaller than a spacing (%g m), or was carved away", name,
-                      2 * world->def.particle_radius);
-    }
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (world->solid_samples[k] == 0)
-            world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
-    uint64_t leaked = guard_count_leaks(&world->guard);
-    if (leaked)
-        world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
-}
-
-// A ball moves half its volume of fluid along: lighter ones are thrown about by coupling that does not foresee it.
-static void warn_of_light_bodies(const mn_World* world)
-{
-    const PressureMethod* method = pressure_method(world->def.solver.method);
-    if (world->fluid_count == 0 || (world->def.coupling.strong && method->iterates))
-        return;
-    double fluid = INFINITY;
-    for (size_t k = 0; k < world->fluid_count; k++)
-        fluid = fmin(fluid, world->pending[k].density);
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const mn_SolidDef* def = &world->solid_def[k];
-        bool light = world->solid[k].closed && def->mass <= 0 && def->density < 0.3 * fluid;
-        if (world->solid[k].type == MN_SOLID_RIGID && light)
-            world_log(world, MN_LOG_WARNING, "solid '%s' (%g kg/m3) may be thrown about: bodies this light need %s%s",
-                      world->solid[k].name, def->density, method->iterates ? "coupling.strong" : "another solver.method than ",
-                      method->iterates ? "" : method->name);
-    }
+        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+    mn_Result result = world_prepare_systems(world, error);
+    if (result != MN_OK)
+        return result;
+    world_events(world);
+    world_place_systems(world);
+    return world_add_skins(world, error);
 }
 
 mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
@@ -226,15 +187,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     mn_Result result = world_prepare_fluid(world, error);
     if (result == MN_OK)
         result = reserve_scratch(world, error);
-    // before joints are tied: key frames may start elsewhere than the solid's own position
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
     if (result == MN_OK)
-        result = world_place_elastics(world, error);
-    if (result == MN_OK)
-        result = world_create_bodies(world, error);
-    if (result == MN_OK)
-        result = world_add_skins(world, error);
+        result = prepare_solids(world, error);
     if (result == MN_OK)
         result = boundary_build(&world->boundary, world->pool, &world->sph.kernel, 2 * world->def.particle_radius, world->solid,
                                 world->solid_count, world->solid_samples, error);
@@ -260,10 +214,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world->state.carved += overlapping;
     world_events(world);
     derive_limits(world);
-    world_check_stiffness(world);
-    world_check_softness(world);
-    warn_of_nothing(world);
-    warn_of_light_bodies(world);
+    world_warn(world);
     world->prepared = true;
     if (!world_register(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");

@@ -4,23 +4,20 @@
 
 #include "base/error.h"
 
-static bool is_elastic(const mn_World* world, size_t k)
-{
-    return world->elastic && world->elastic_of[k] >= 0;
-}
-
 bool world_is_sheet(const mn_World* world, size_t k)
 {
     mn_ElasticStructure structure = world->solid_def[k].structure;
-    return is_elastic(world, k) && (structure == MN_STRUCTURE_SHEET || (structure == MN_STRUCTURE_AUTO && !world->solid[k].closed));
+    return world->solid[k].kind->deforms &&
+           (structure == MN_STRUCTURE_SHEET || (structure == MN_STRUCTURE_AUTO && !world->solid[k].closed));
 }
 
 mn_Result world_add_skins(mn_World* world, mn_Error* error)
 {
     for (size_t k = 0; k < world->solid_count; k++) {
-        if (!is_elastic(world, k))
+        const Solid* solid = &world->solid[k];
+        if (!solid->kind->deforms)
             continue;
-        ElasticSurface s = elastic_surface(world->elastic, world->elastic_of[k]);
+        SolidSurface s = solid->kind->surface(solid);
         SkinDef def = {.solid = (uint32_t)k,
                        .vertex_count = s.vertex_count,
                        .triangle_count = s.triangle_count,

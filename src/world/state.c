@@ -30,7 +30,10 @@ static bool state_load(void* owner, const void* in)
     Fluid* fluid = &world->sph.fluid;
     memcpy(&world->state, in, sizeof world->state);
     size_t count = (size_t)world->state.particles;
-    bool ok = isfinite(world->state.time) && count <= UINT32_MAX / 2 && fluid_reserve(fluid, count);
+    const WorldState* s = &world->state;
+    bool ok = s->time >= 0 && isfinite(s->time) && s->dt_control > 0 && isfinite(s->dt_control) && s->last_dt >= 0 &&
+              isfinite(s->last_dt) && isfinite(s->force_limit) && s->next_id >= count && count <= UINT32_MAX / 2 &&
+              fluid_reserve(fluid, count);
     if (ok)
         fluid->count = count;
     return ok && world_reserve_predicted(world);
@@ -58,42 +61,6 @@ static void take_fluid_back(void* owner)
 {
     mn_World* world = owner;
     fluid_take_back(&world->sph.fluid, world->pool);
-}
-
-// --- modules
-
-static size_t rigid_bytes(const void* owner)
-{
-    return rigid_state_bytes(((const mn_World*)owner)->rigid);
-}
-
-static void rigid_save_state(const void* owner, void* out)
-{
-    rigid_save(((const mn_World*)owner)->rigid, out);
-}
-
-static bool rigid_load_state(void* owner, const void* in)
-{
-    mn_World* world = owner;
-    return rigid_load(world->rigid, in);
-}
-
-static size_t elastic_bytes(const void* owner)
-{
-    return elastic_state_bytes(((const mn_World*)owner)->elastic);
-}
-
-static void elastic_save_state(const void* owner, void* out)
-{
-    elastic_save(((const mn_World*)owner)->elastic, out);
-}
-
-static bool elastic_load_state(void* owner, const void* in)
-{
-    mn_World* world = owner;
-    bool ok = elastic_load(world->elastic, in);
-    world_show_elastics(world);
-    return ok;
 }
 
 // --- registration
@@ -134,14 +101,11 @@ static bool register_emitters(mn_World* world)
 bool world_register(mn_World* world)
 {
     Register* reg = world->reg;
-    const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load},
-                      rigid = {"rigid", PER_BODY, world, rigid_bytes, rigid_save_state, rigid_load_state},
-                      elastic = {"elastic", PER_VERTEX, world, elastic_bytes, elastic_save_state, elastic_load_state};
+    const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load};
     return register_record(reg, &numbers) && fluid_init(&world->sph.fluid) && particle_set_register(&world->sph.fluid.set, reg) &&
            register_loaded(reg, fluid_loaded, world) && pressure_register(&world->sph, reg) &&
            register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) && register_solids(world) &&
-           register_emitters(world) && (!world->rigid || register_record(reg, &rigid)) &&
-           (!world->elastic || register_record(reg, &elastic)) &&
+           register_emitters(world) && world_register_systems(world) &&
            world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg);
 }
 
@@ -163,10 +127,7 @@ static bool derive(mn_World* world)
     world_restore_gravity(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, world->state.dt_control);
-    if (world->rigid) {
-        rigid_system.place(world->bodies);
-        world_note_joints(world, false);
-    }
+    world_place_systems(world);
     world->coupling.method->place(world->coupling.data);
     return guard_follow(&world->guard) &&
            boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&

@@ -42,6 +42,20 @@ static double limit_by_speed(const mn_World* world, double speed)
     return fmin(dt, tension_limit(sph));
 }
 
+// Steps that the scene fixes are not made shorter by what moves: who passes a wall between two of them leaks.
+void world_check_time_step(const mn_World* world)
+{
+    const mn_SolverDef* solver = &world->sph.solver;
+    bool fixed = solver->time_step > 0;
+    double step = fixed ? solver->time_step : solver->min_time_step;
+    double allowed = solver->cfl * 2 * world->def.particle_radius / world->expected_speed;
+    if (world->fluid_count && step > allowed)
+        world_log(world, MN_LOG_WARNING,
+                  "solver.%s is %g s, but solver.cfl allows %.3g s at the %.3g m/s of a fall through the scene or of its fastest "
+                  "source or solid: particles may pass through walls",
+                  fixed ? "time_step" : "min_time_step", step, allowed, world->expected_speed);
+}
+
 double world_expected_step(const mn_World* world, double speed)
 {
     const mn_SolverDef* solver = &world->sph.solver;
@@ -63,7 +77,6 @@ double world_time_step(mn_World* world)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));
     if (world->state.force_limit > 0)
         dt = fmin(dt, 0.25 * sqrt(h / world->state.force_limit));
-    for (size_t k = 0; world->elastic && k < elastic_count(world->elastic); k++)
-        dt = fmin(dt, elastic_carrying_step(world->elastic, (int)k, true));
+    dt = fmin(dt, world_longest_step_of_systems(world));
     return fmax(dt, world->least_dt);
 }

@@ -55,34 +55,12 @@ size_t mn_world_solid_count(const mn_World* world)
     return world->solid_count;
 }
 
-typedef struct Bulk {
-    double mass;    // [kg] 0: has none
-    Vec3d centre;   // [m] in the solid's frame
-    Vec3d velocity; // [m/s]
-} Bulk;
-
-static Bulk bulk_of(const mn_World* world, size_t k)
-{
-    const Solid* s = &world->solid[k];
-    Bulk bulk = {.velocity = s->velocity};
-    if (s->type == MN_SOLID_RIGID && world->rigid) {
-        BodyMass mass = rigid_mass(world->rigid, (int)k);
-        bulk.mass = mass.mass;
-        bulk.centre = mass.centre;
-    }
-    if (s->type == MN_SOLID_ELASTIC) {
-        bulk.mass = elastic_mass(world->elastic, world->elastic_of[k]);
-        bulk.centre = elastic_centre(world->elastic, world->elastic_of[k], &bulk.velocity);
-    }
-    return bulk;
-}
-
 mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
 {
     if (id == 0 || id > world->solid_count)
         return (mn_SolidView){.name = ""};
     const Solid* s = &world->solid[id - 1];
-    Bulk bulk = bulk_of(world, id - 1);
+    SolidBulk bulk = s->kind->bulk ? s->kind->bulk(s) : (SolidBulk){.velocity = s->velocity};
     return (mn_SolidView){.name = s->name,
                           .vertex_count = s->mesh.vertex_count,
                           .triangle_count = s->mesh.triangle_count,
@@ -100,7 +78,7 @@ mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
                           .type = s->type,
                           .inside = s->inside,
                           .visible = s->visible,
-                          .asleep = world->rigid && rigid_is_asleep(world->rigid, (int)(s - world->solid)),
+                          .asleep = bulk.asleep,
                           .colour = s->colour};
 }
 
@@ -197,16 +175,17 @@ static double fluid_height(const mn_World* world, Vec3d p)
     return height;
 }
 
-static ElasticSurface probe_surface(const mn_World* world, const Probe* probe)
+static SolidSurface probe_surface(const mn_World* world, const Probe* probe)
 {
-    return elastic_surface(world->elastic, world->elastic_of[probe->solid]);
+    const Solid* solid = &world->solid[probe->solid];
+    return solid->kind->surface(solid);
 }
 
 bool world_probe_vertex(const mn_World* world, Probe* probe)
 {
-    if (!world->elastic || world->elastic_of[probe->solid] < 0)
+    if (!world->solid[probe->solid].kind->deforms)
         return false;
-    ElasticSurface surface = probe_surface(world, probe);
+    SolidSurface surface = probe_surface(world, probe);
     double nearest = INFINITY;
     for (size_t v = 0; v < surface.vertex_count; v++) {
         double distance = vec3d_distance(surface.position[v], probe->position);
@@ -258,25 +237,14 @@ double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
 
 // --- statistics
 
-static void add_body(const mn_World* world, int body, mn_Stats* s)
+static void add_solids(const mn_World* world, mn_Stats* s)
 {
-    BodyState state = rigid_state(world->rigid, body);
-    BodyMass mass = rigid_mass(world->rigid, body);
-    Vec3d w = quat_unrotate(state.rotation, state.angular_velocity), spin = mat3d_times((const double(*)[3])mass.inertia, w);
-    s->kinetic_energy += 0.5 * mass.mass * vec3d_dot(state.velocity, state.velocity) + 0.5 * vec3d_dot(w, spin);
-    s->potential_energy -= mass.mass * vec3d_dot(world->def.gravity, state.position);
-    s->momentum = vec3d_mad(s->momentum, mass.mass, state.velocity);
-    s->angular_momentum = vec3d_add(s->angular_momentum, quat_rotate(state.rotation, spin));
-    s->angular_momentum = vec3d_mad(s->angular_momentum, mass.mass, vec3d_cross(state.position, state.velocity));
-}
-
-static void add_elastics(const mn_World* world, mn_Stats* s)
-{
-    ElasticTotals t = elastic_totals(world->elastic);
-    s->kinetic_energy += t.kinetic;
-    s->potential_energy += t.gravitational + t.strain;
-    s->momentum = vec3d_add(s->momentum, t.momentum);
-    s->angular_momentum = vec3d_add(s->angular_momentum, t.angular_momentum);
+    SolidTotals t = {s->kinetic_energy, s->potential_energy, s->momentum, s->angular_momentum};
+    world_add_totals_of_systems(world, &t);
+    s->kinetic_energy = t.kinetic;
+    s->potential_energy = t.potential;
+    s->momentum = t.momentum;
+    s->angular_momentum = t.angular_momentum;
 }
 
 mn_Stats mn_world_stats(const mn_World* world)
@@ -315,11 +283,7 @@ mn_Stats mn_world_stats(const mn_World* world)
         fastest = fmax(fastest, vec3d_dot(v, v));
     }
     s.max_speed = sqrt(fastest);
-    for (size_t k = 0; k < world->solid_count && world->rigid; k++)
-        if (rigid_is_free(world->rigid, (int)k))
-            add_body(world, (int)k, &s);
-    if (world->elastic)
-        add_elastics(world, &s);
+    add_solids(world, &s);
     return s;
 }
 

@@ -13,14 +13,12 @@
 
 void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...)
 {
-    if (!world->def.log)
-        return;
     char text[512];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    world->def.log(world->def.log_user, level, text);
+    log_say((Log){world->def.log, world->def.log_user}, level, "%s", text);
 }
 
 // The rest volume that gives a cubic lattice with the particle spacing a relative density of exactly 1.
@@ -80,6 +78,7 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
     world->def = *def;
     world->folder = folder ? strdup(folder) : NULL;
     world->fluid = &fluid_sph;
+    world_list_systems(world);
     world_begin_timing(world);
     if ((folder && !world->folder) || !create_parts(world, def->threads)) {
         mn_world_destroy(world);
@@ -102,9 +101,8 @@ void mn_world_destroy(mn_World* world)
 {
     if (!world)
         return;
-    world_free_bodies(world);
     world_free_skins(world);
-    world_free_elastics(world);
+    world_free_systems(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_free(&world->solid[k]);
     for (size_t k = 0; world->pending && k < world->fluid_count; k++)
@@ -113,9 +111,9 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
-    void* arrays[] = {world->solid,         world->solid_def, world->solid_samples, world->emitter,    world->drain,
-                      world->probe,         world->gone,      world->sph.partial,   world->sph.wrench, world->sph.owner,
-                      world->sph.predicted, world->wetting,   world->sph.normal};
+    void* arrays[] = {world->event,     world->solid,         world->solid_def, world->solid_samples, world->emitter,
+                      world->drain,     world->probe,         world->gone,      world->sph.partial,   world->sph.wrench,
+                      world->sph.owner, world->sph.predicted, world->wetting,   world->sph.normal};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (world->sph.neighbours.memory)
@@ -234,7 +232,7 @@ mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error*
     double tolerance = 0.05 * world->def.particle_radius;
     if (solid_create(solid, def, world->def.dimension, tolerance, world->folder, &world->memory, error) != MN_OK)
         return 0;
-    if (world_check_body(world, solid, def, error) != MN_OK || world_add_elastic(world, world->solid_count, def, error) != MN_OK) {
+    if (world_add_to_system(world, world->solid_count, solid, def, error) != MN_OK) {
         solid_free(solid);
         return 0;
     }
@@ -264,7 +262,7 @@ mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error*
         while (probe.solid < world->solid_count && (!def->solid || strcmp(world->solid[probe.solid].name, def->solid) != 0))
             probe.solid++;
         if (probe.solid == world->solid_count) {
-            world_no_solid(world, error, "solid", def->solid);
+            solid_not_found(world->solid, world->solid_count, "solid", def->solid, error);
             return 0;
         }
     }

@@ -6,13 +6,13 @@
 #include "base/register.h"
 #include "boundary/boundary.h"
 #include "coupling/coupling.h"
-#include "elastic/elastic_solid.h"
+#include "elastic/elastic_system.h"
 #include "fluid/emitter.h"
 #include "fluid/fluid.h"
 #include "fluid/pressure/method.h"
 #include "fluid/tension/adhesion.h"
 #include "guard/guard.h"
-#include "rigid/rigid_solid.h"
+#include "rigid/rigid_system.h"
 #include "world/stage.h"
 #include <meniscus/world.h>
 
@@ -26,32 +26,20 @@ typedef struct Probe {
     size_t vertex;  // displacement
 } Probe;
 
-typedef struct PendingJoint {
-    char* name;
-    mn_JointDef def;  // names are not kept, the drive is
-    int solid, other; // indices; other -1: the world
-    bool is_gone;     // it broke or was released, and that was said
-} PendingJoint;
+// A system of solids at work, see solid/kind.h.
+typedef struct WorldSystem {
+    const SolidSystem* kind;
+    void* self;     // NULL: no solid needs it
+    double seconds; // that its steps took
+} WorldSystem;
 
-// A pin of an elastic solid: which vertices, and what they follow.
-typedef struct WorldPin {
-    char* name;       // or NULL
-    char* solid_name; // tied to, or NULL
-    mn_PinDef def;    // names are not kept; motion is an own copy
-    size_t solid;     // the elastic one
-    size_t index;     // in its list
-    int other;        // solid it is tied to, or -1
-    int pin;          // in the set of elastic bodies
-    int carrier;      // there, of the rigid solid it is tied to, or -1
-    bool leads;       // the first of those on that carrier
-    Vec3d middle;     // [m] of its vertices at the start
-} WorldPin;
+enum { SYSTEMS_MOST = 8 };
 
 typedef struct Event {
-    double time;               // [s]
-    int joint, release, solid; // indices or -1: joint that goes, solid let go, solid changed
-    int pin;                   // or -1: index of a pin that goes
-    mn_EventDef def;           // names are not kept
+    double time;            // [s]
+    int solid, release;     // numbers of solids or -1: one that is changed, one that is let go
+    int hold[SYSTEMS_MOST]; // (systems) joint or pin that is released, or -1
+    mn_EventDef def;        // names are not kept
 } Event;
 
 // What the next step depends on and no module has: saved in checkpoints. Eight bytes each, without padding.
@@ -82,20 +70,12 @@ struct mn_World {
     size_t solid_count, solid_capacity;
     mn_SolidDef* solid_def; // (solids) numbers of the defs; what they point to is not kept
     size_t solid_def_capacity;
-    size_t* solid_samples; // boundary particles per solid
-    Wetting* wetting;      // per solid, if there is adhesion
-    Rigid* rigid;          // of `bodies`; NULL: no solid is rigid
-    RigidSystem* bodies;   // steps and owns it
-    Coupling coupling;     // of fluid and solids
-    ElasticSet* elastic;   // NULL: no solid is elastic
-    int* elastic_of;       // (solids) index of the elastic body, or -1
-    size_t elastic_of_capacity;
-    int* obstacle_of; // (solids) index among the obstacles of elastic bodies, or -1
-    WorldPin* pin;
-    size_t pin_count, pin_capacity;
+    size_t* solid_samples;            // boundary particles per solid
+    Wetting* wetting;                 // per solid, if there is adhesion
+    WorldSystem system[SYSTEMS_MOST]; // in the order in which they step
+    size_t system_count;
+    Coupling coupling; // of fluid and solids
     Guard guard;
-    PendingJoint* joint;
-    size_t joint_count, joint_capacity;
     Event* event; // in order of time
     size_t event_count, event_capacity;
     mn_FluidDef* pending; // fluids to be seeded by prepare
@@ -121,8 +101,7 @@ struct mn_World {
     size_t gone_capacity;
     mn_StageTime stage[STAGES_MOST];
     size_t stage_count;
-    double elastic_seconds; // part of the stage of solids
-    bool contained;         // there is a container
+    bool contained; // there is a container
 };
 
 // world.c: whether a def may be added as number `count` of its list, see defs/check.h
@@ -130,7 +109,11 @@ struct Section;
 mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
 
 // prepare.c
+double world_density_contrast(const mn_World* world); // lightest to heaviest fluid
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
+
+// lint.c: when limits are known
+void world_warn(const mn_World* world);
 
 // search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
 bool world_sort(mn_World* world);
@@ -159,16 +142,26 @@ bool world_place_solids(mn_World* world, double next_dt);     // and boundary pa
 bool world_sources(mn_World* world);
 bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
 
-// bodies.c: rigid bodies, joints, events
-mn_Result world_check_body(const mn_World* world, const Solid* solid, const mn_SolidDef* def, mn_Error* error);
-mn_Result world_create_bodies(mn_World* world, mn_Error* error);
-void world_free_bodies(mn_World* world);
+// systems.c: systems of solids, and joints in them. Messages are NULL if all is well.
+void world_list_systems(mn_World* world);                                    // those that solids of a scene may need
+bool world_add_system(mn_World* world, const SolidSystem* kind, void* self); // steps after the others; false: too many
+void* world_system(const mn_World* world, const SolidSystem* kind);          // or NULL
+// The system that steps solids of that type takes this one, which will be number `number`.
+mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error);
+mn_Result world_prepare_systems(mn_World* world, mn_Error* error);
+bool world_register_systems(mn_World* world); // false: out of memory
+void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect);
+const char* world_predict_systems(mn_World* world, double dt);
+const char* world_step_systems(mn_World* world, double dt);
+void world_place_systems(mn_World* world);
+double world_longest_step_of_systems(const mn_World* world); // [s]
+void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals);
+void world_free_systems(mn_World* world);
+
+// events.c
 // Events up to now happen. Bodies, solids and movers are then where the next step starts.
 void world_events(mn_World* world);
-double world_next_event(const mn_World* world);    // [s] infinite if there is none
-void world_note_joints(mn_World* world, bool say); // after a step: those that broke; after a load nothing is said
-// There is no solid of that name: lists those that there are.
-mn_Result world_no_solid(const mn_World* world, mn_Error* error, const char* key, const char* name);
+double world_next_event(const mn_World* world); // [s] infinite if there is none
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
@@ -178,23 +171,7 @@ Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all e
 // the call.
 mn_Result world_shown(mn_World* world, mn_Result result);
 
-// elastics.c: elastic solids
-mn_Result world_add_elastic(mn_World* world, size_t solid, const mn_SolidDef* def, mn_Error* error);
-mn_Result world_place_elastics(mn_World* world, mn_Error* error); // pins and obstacles, when all solids are known
-void world_check_stiffness(const mn_World* world);                // says which solids are too stiff for the steps to come
-void world_check_softness(const mn_World* world);                 // warns of solids that the fluid can crush
-void world_free_elastics(mn_World* world);
-// Moves elastic solids through the step of length `dt` that ends now; other solids still stand where it began, rigid bodies
-// where it ends. False: see elastic_message().
-bool world_move_elastics(mn_World* world, double dt);
-void world_show_elastics(mn_World* world);                    // meshes of solids are where the bodies are
-bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid is not elastic
-
-// pins.c: pins of elastic solids
-mn_Result world_set_pins(mn_World* world, mn_Error* error);
-mn_Pose world_pin_pose(const WorldPin* pin, double time);     // of its frame, by its motion
-int world_find_pin(const mn_World* world, const char* name);  // or -1
-void world_release_pins(mn_World* world, int pin, int solid); // one pin, or all of a solid; -1: none
+bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid does not deform
 
 // skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
@@ -206,6 +183,7 @@ bool world_is_sheet(const mn_World* world, size_t solid);
 
 // time_step.c
 double world_time_step(mn_World* world);                         // [s] what the limits allow now
+void world_check_time_step(const mn_World* world);               // warns of fixed steps that are too long
 double world_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed
 
 __attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);

@@ -1,5 +1,5 @@
 # The n-th allocation finds no memory, alone or with all after it: status 3 and "no memory", never a crash or another reason, and no file
-# half written. tests/shims/no_memory.c makes them fail. Rigid bodies are left out: ODE itself ends when it has no memory.
+# half written. tests/shims/no_memory.c makes them fail.
 . "$(dirname "$0")/lib.sh"
 shim=$(dirname "$meniscus")/../tests/libno_memory.so
 [ -e "$shim" ] || {
@@ -19,7 +19,9 @@ cat >small.json <<'END'
      { "name": "jelly", "type": "elastic", "shape": { "box": [0.06, 0.06, 0.06] }, "position": [0.18, 0.2, 0.1], "model": "fem",
        "resolution": 0.03, "density": 500, "young": 3e4 },
      { "name": "ball", "type": "elastic", "shape": { "sphere": 0.03 }, "position": [0.05, 0.05, 0.1], "model": "mass_points",
-       "resolution": 0.03, "density": 600, "young": 5e4 } ],
+       "resolution": 0.03, "density": 600, "young": 5e4 },
+     { "name": "cone", "type": "rigid", "shape": { "cone": [0.03, 0.05] }, "position": [0.06, 0.03, 0.04], "density": 2000 } ],
+  "chains": [ { "from": [0.15, 0.05, 0.04], "to": [0.27, 0.05, 0.04], "links": 3, "joint": "hinge", "shape": { "capsule": [0.012, 0.012] } } ],
   "probes": [ { "name": "H", "type": "height", "position": [0.1, 0, 0.1] } ],
   "output": { "checkpoint_every": 1, "surface": "ply" }
 }

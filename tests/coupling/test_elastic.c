@@ -15,6 +15,11 @@
     "\"solids\": [{\"name\": \"cloth\", \"type\": \"elastic\", \"shape\": {\"grid\": [0.54, 0.54], \"cells\": [18, 18]},"          \
     "\"density\": 300, \"thickness\": 0.001, \"young\": 1e6, \"drag\": 0.5, \"pins\": [\"border\"]}]" extra "}"
 
+static ElasticSet* elastic_set(const mn_World* world)
+{
+    return ((ElasticSystem*)world_system(world, &elastic_system))->set;
+}
+
 static void test_cloth_catches_water_with_every_method(void** state)
 {
     static const char* const method[] = {"solver.method=iisph", "solver.method=dfsph", "solver.method=pcisph",
@@ -131,7 +136,7 @@ static uint32_t throw_one(mn_World* world, float way)
 
 static Vec3d momentum_of(const mn_World* world, uint32_t i)
 {
-    ElasticTotals cloth = elastic_totals(world->elastic);
+    ElasticTotals cloth = elastic_totals(elastic_set(world));
     double mass = 1000 * (double)world->sph.mass_volume;
     Vec4 v = world->sph.fluid.velocity[i];
     return vec3d_mad(cloth.momentum, mass, vec3d((double)v.x, (double)v.y, (double)v.z));
@@ -155,7 +160,7 @@ static void test_nothing_passes(void** state)
     assert_below(vec3d_distance(momentum_of(world, i), before), 1e-6 * vec3d_length(before));
     // it goes on with the cloth: no faster towards it than the place it met
     double fall = 0;
-    ElasticSurface cloth = elastic_surface(world->elastic, 0);
+    ElasticSurface cloth = elastic_surface(elastic_set(world), 0);
     for (size_t v = 0; v < cloth.vertex_count; v++)
         fall = fmin(fall, cloth.velocity[v].y);
     assert_true(fall < 0 && (double)world->sph.fluid.velocity[i].y >= 1.001 * fall);
@@ -197,7 +202,7 @@ static void test_leaks_are_counted(void** state)
     assert_true(guard_begin_step(&world->guard));
     Fluid* fluid = &world->sph.fluid;
     memcpy(fluid->scratch, fluid->position, fluid->count * sizeof *fluid->scratch);
-    ElasticSurface high = elastic_surface(world->elastic, 1);
+    ElasticSurface high = elastic_surface(elastic_set(world), 1);
     for (size_t v = 0; v < high.vertex_count; v++)
         ((Vec3d*)high.position)[v].y -= 0.28;
     size_t stopped = 0;
@@ -210,7 +215,7 @@ static void test_leaks_are_counted(void** state)
 // [m/s] root mean square of what the vertices' velocities change by in a step
 static double restlessness(mn_World* world, int steps)
 {
-    ElasticSurface skin = elastic_surface(world->elastic, 0);
+    ElasticSurface skin = elastic_surface(elastic_set(world), 0);
     Vec3d* before = malloc(skin.vertex_count * sizeof *before);
     double sum = 0;
     for (int k = 0; k < steps; k++) {

@@ -176,6 +176,35 @@ static void checkpoint_of_another_scene_is_refused(void** state)
     mn_scene_free(scene);
 }
 
+// A checkpoint whose sums are right may still say what cannot be: a run that went on from frame -1e12 would never end.
+static void impossible_progress_is_refused(void** state)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/run", (char*)*state);
+    mn_Scene* scene = parse_scene(NULL);
+    static const int64_t frames[] = {2, -1000000000000, 1000000000000, 1, 4};
+    for (size_t k = 0; k < sizeof frames / sizeof *frames; k++) {
+        mn_World* world = build_world(scene);
+        RunWriter writer;
+        mn_Error error = {0};
+        check(run_writer_create(&writer, path, scene, world, k > 0, &error), &error);
+        write_frames(&writer, world, 2);
+        steps_left = 1;
+        assert_int_equal(mn_world_advance(world, 0.06, count_down, NULL, &error), MN_INTERRUPTED);
+        writer.synced_frame = writer.progress.frame = frames[k];
+        check(run_writer_checkpoint(&writer, world, 0, &error), &error);
+        check(run_writer_close(&writer, &error), &error);
+        mn_world_destroy(world);
+        world = build_world(scene);
+        assert_int_equal(run_writer_resume(&writer, path, scene, world, &error), k == 0 ? MN_OK : MN_BAD_INPUT);
+        if (k > 0)
+            assert_non_null(strstr(error.message, "damaged"));
+        run_writer_close(&writer, NULL);
+        mn_world_destroy(world);
+    }
+    mn_scene_free(scene);
+}
+
 static void places_are_told_apart(void** state)
 {
     char path[256], file[300];
@@ -208,6 +237,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reader_finds_what_was_written, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(resumed_world_is_the_same_world, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(checkpoint_of_another_scene_is_refused, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(impossible_progress_is_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(places_are_told_apart, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -376,6 +376,47 @@ static void sample_files(void** state)
     }
 }
 
+// A polygon of very many corners is not cut into slivers that all reach from one corner across it: edges are short, but for a few.
+static void large_polygon_is_cut_from_the_border(void** state)
+{
+    enum { CORNERS = 1001 };
+    for (int ply = 0; ply < 2; ply++) {
+        size_t capacity = 1 << 17, used = 0;
+        char* text = malloc(capacity);
+        if (ply)
+            used +=
+                (size_t)snprintf(text, capacity,
+                                 "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"
+                                 "element face 1\nproperty list int int vertex_indices\nend_header\n",
+                                 CORNERS);
+        for (int k = 0; k < CORNERS; k++) {
+            double angle = 2 * 3.14159265358979 * k / CORNERS;
+            used += (size_t)snprintf(text + used, capacity - used, "%s%.12f %.12f 0\n", ply ? "" : "v ", cos(angle), sin(angle));
+        }
+        used += ply ? (size_t)snprintf(text + used, capacity - used, "%d", CORNERS)
+                    : (size_t)snprintf(text + used, capacity - used, "f");
+        for (int k = 0; k < CORNERS; k++)
+            used += (size_t)snprintf(text + used, capacity - used, " %d", k + !ply);
+        used += (size_t)snprintf(text + used, capacity - used, "\n");
+        TriMesh mesh = read_bytes(text, used);
+        double area = 0, edges = 0;
+        for (size_t t = 0; t < mesh.triangle_count; t++) {
+            Vec3d a = mesh.vertex[mesh.triangle[t][0]], b = mesh.vertex[mesh.triangle[t][1]], c = mesh.vertex[mesh.triangle[t][2]];
+            double z = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+            assert_true(z > 0); // all turn the same way, none overlaps another
+            area += z / 2;
+            edges += vec3d_distance(a, b) + vec3d_distance(b, c) + vec3d_distance(c, a);
+        }
+        assert_near(area, 0.5 * CORNERS * sin(2 * 3.14159265358979 / CORNERS), 1e-9);
+        assert_below(edges, 130); // 2 pi (2 log2 1000) and some; a fan has 2560
+        TopologyReport report;
+        assert_true(tri_mesh_topology(&mesh, &report));
+        assert_int_equal(report.open_edges, CORNERS);
+        assert_counts(&mesh, CORNERS, CORNERS - 2, 0);
+        free(text);
+    }
+}
+
 // 90 000 triangles in well under 100 ms when alone; ten times that on a busy machine under sanitizers
 static void large_obj_is_read_quickly(void** state)
 {
@@ -420,6 +461,7 @@ int main(void)
         cmocka_unit_test(obj_round_trip),
         cmocka_unit_test(shapes_from_files),
         cmocka_unit_test(sample_files),
+        cmocka_unit_test(large_polygon_is_cut_from_the_border),
         cmocka_unit_test(large_obj_is_read_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

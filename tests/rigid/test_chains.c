@@ -3,8 +3,6 @@
 // must not become speed. Energy never grows, joints stay closed, nothing is faster than a fall.
 #include "place.h"
 
-#include <stdio.h>
-
 typedef struct Rope {
     mn_JointType type;
     int links, ends; // ends: tied to the world
@@ -102,13 +100,46 @@ static void check(const Rope* rope, double seconds)
     Outcome out = swing(rope, seconds);
     // a fall by its length, and what the last link of a whip takes over from the others
     double fastest = (rope->ends == 1 ? 6 : 2) * sqrt(2 * 9.81 * (LENGTH + (rope->ball > 0 ? HEIGHT : 0)));
-    bool bad = !out.ok || out.growth > 0.02 || out.gap > 1e-3 || out.speed > fastest;
-    if (bad || getenv("CHAINS_VERBOSE"))
+    bool bad = !out.ok || out.growth > 0.02 || out.gap > 7e-4 || out.speed > fastest;
+    if (bad)
         print_message("%s, %d links, %d ends, ball of %g kg, dt %g: %s, energy %+.4f, speed %.3g m/s, spin %.3g m/s, gap %.3g m\n",
                       rope->type == MN_JOINT_BALL ? "balls" : "hinges", rope->links, rope->ends, rope->ball, rope->dt,
                       out.ok ? "ran" : "failed", out.growth, out.speed, out.spin, out.gap);
-    if (!getenv("CHAINS_VERBOSE"))
-        assert_false(bad);
+    assert_false(bad);
+}
+
+// A rope that is taut between two points through a rock cannot be where its joints and the rock want it. It shakes, but it takes no
+// energy from that.
+static void test_across_a_rock(void** state)
+{
+    for (int links = 4; links <= 16; links *= 2)
+        for (int type = MN_JOINT_BALL; type <= MN_JOINT_HINGE; type++)
+            for (int ends = 1; ends <= 2; ends++) {
+                Place* p = place_create(DOWN);
+                add_links(p, &(Rope){.type = type, .links = links, .ends = ends});
+                add(p, BODY_FIXED, box(0.3, 0.3, 0.3), vec3d(0.5, -0.1, 0), 0, 0.1);
+                for (int n = 0; n < 300; n++) {
+                    run(p, 0.005, 1);
+                    for (int k = 0; k < links; k++)
+                        assert_below(vec3d_length(rigid_state(p->rigid, k).velocity), sqrt(2 * 9.81 * LENGTH));
+                }
+                place_destroy(p);
+            }
+}
+
+// A pendulum keeps its energy: closing its joint by position alone would cost it 12 %.
+static void test_pendulum(void** state)
+{
+    Place* p = place_create(DOWN);
+    int b = add(p, BODY_FREE, box(0.2, 0.05, 0.05), vec3d(0.1, 0, 0), 800, 0);
+    tie(p, MN_JOINT_HINGE, b, -1, 0);
+    double fall = mass_of_all(p) * 9.81 * 0.1;
+    for (int n = 0; n < 1000; n++) {
+        run(p, 0.002, 1);
+        assert_near(energy(p) / fall, 0, 0.01);
+        assert_below(rigid_joint(p->rigid, 0).gap, 1e-6);
+    }
+    place_destroy(p);
 }
 
 static void test_chains(void** state)
@@ -118,13 +149,15 @@ static void test_chains(void** state)
             for (int ends = 1; ends <= 2; ends++)
                 for (int ball = 0; ball < 2; ball++)
                     for (int coarse = 0; coarse < 2; coarse++)
-                        check(&(Rope){type, links, ends, ball, coarse ? 0.005 : 0.002}, 1.5);
+                        check(&(Rope){type, links, ends, ball, coarse ? 0.005 : 0.002}, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_across_a_rock),
+        cmocka_unit_test(test_pendulum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,9 @@
 //
 // Errors: ODE ends the program on errors, even after a handler of ours returns. So the handler does not return: it jumps back to
 // where we called ODE, and the call fails with ODE's own words. Memory: what cannot be had comes back the same way, from ODE's own
-// allocations by its hooks and from those of its triangle trees by C++'s new handler; only the step itself checks what it gets.
-// Threads: who jumps where is known per thread. Trees of triangles and the iterative solver's random order are shared by all
-// worlds, without locks of their own: guard_lock() is for them.
+// allocations by its hooks and from those of its triangle trees by C++'s new handler; a world that this happened to is not used
+// again. Threads: who jumps where is known per thread. Trees of triangles and the iterative solver's random order are shared by all
+// worlds, without locks of their own: ode_lock() is for them.
 #include "rigid/rigid_parts.h"
 
 #include <dlfcn.h>
@@ -19,17 +19,17 @@
 static _Thread_local jmp_buf* way_back;
 static _Thread_local Rigid* at_work;
 static _Thread_local bool locked;
-static _Thread_local bool checks; // ODE looks whether it got memory
+static _Thread_local bool stepping;
 
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 
-void guard_lock(void)
+void ode_lock(void)
 {
     pthread_mutex_lock(&shared);
     locked = true;
 }
 
-void guard_unlock(void)
+void ode_unlock(void)
 {
     locked = false;
     pthread_mutex_unlock(&shared);
@@ -54,7 +54,7 @@ static void take_note(int number, const char* format, va_list args)
 
 // --- memory
 
-void guard_no_memory(void)
+void ode_no_memory(void)
 {
     if (!way_back)
         return;
@@ -63,25 +63,45 @@ void guard_no_memory(void)
     longjmp(*way_back, 1);
 }
 
+// What ODE takes when it starts, about a kilobyte, it does not check, and half started it could neither go on nor start again. So
+// that is here already.
+static _Alignas(64) char reserve[16384];
+static size_t reserved;
+static bool starting;
+
+static bool is_reserved(const void* p)
+{
+    return (const char*)p >= reserve && (const char*)p < reserve + sizeof reserve;
+}
+
 static void* take(dsizeint size)
 {
+    size_t rounded = (size + 63) / 64 * 64;
+    if (starting && rounded <= sizeof reserve - reserved) {
+        reserved += rounded;
+        return reserve + reserved - rounded;
+    }
     void* p = malloc(size);
-    if (!p && !checks)
-        guard_no_memory();
+    if (!p)
+        ode_no_memory();
     return p;
 }
 
 static void* retake(void* p, dsizeint old_size, dsizeint size)
 {
-    void* q = realloc(p, size);
-    if (!q && !checks)
-        guard_no_memory();
+    bool fixed = is_reserved(p);
+    void* q = fixed ? malloc(size) : realloc(p, size);
+    if (!q)
+        ode_no_memory();
+    if (q && fixed)
+        memcpy(q, p, old_size < size ? old_size : size);
     return q;
 }
 
 static void give(void* p, dsizeint size)
 {
-    free(p);
+    if (!is_reserved(p))
+        free(p);
 }
 
 typedef void NewHandler(void);
@@ -90,7 +110,7 @@ static NewHandler* throw_bad_alloc;
 
 static void new_failed(void)
 {
-    guard_no_memory();
+    ode_no_memory();
     if (other_handler)
         other_handler();
     else
@@ -109,7 +129,7 @@ static void catch_new(void)
 
 // --- calls
 
-bool guard_init(void)
+bool ode_init(void)
 {
     static bool started;
     pthread_mutex_lock(&shared);
@@ -117,7 +137,9 @@ bool guard_init(void)
         dSetAllocHandler(take);
         dSetReallocHandler(retake);
         dSetFreeHandler(give);
+        starting = true;
         started = dInitODE2(0) != 0;
+        starting = false;
         if (started)
             catch_new();
         dSetErrorHandler(give_up);
@@ -128,43 +150,62 @@ bool guard_init(void)
     return started;
 }
 
-bool guarded(Rigid* rigid, GuardedFn* work, void* context)
+bool ode_call(Rigid* rigid, OdeCallFn* work, void* context)
 {
     jmp_buf here;
     jmp_buf* outer = way_back;
+    if (rigid->no_memory) // ODE may have stopped half-way
+        return false;
     if (!outer) {
         rigid->message[0] = 0;
-        rigid->no_memory = false;
         at_work = rigid;
     }
     way_back = &here;
     if (setjmp(here) == 0) {
         if (!outer && !dAllocateODEDataForThread(dAllocateMaskAll))
-            guard_no_memory();
+            ode_no_memory();
         work(rigid, context);
     }
     if (locked)
-        guard_unlock();
-    checks = false;
+        ode_unlock();
+    rigid->interrupted |= stepping;
+    stepping = false;
     way_back = outer;
     if (!outer)
         at_work = NULL;
     return rigid->message[0] == 0;
 }
 
-void guard_step(Rigid* rigid, double dt, bool quick)
+// ODE's threading has a list of work that an error leaves half done, and refuses to be freed with it: it stays behind.
+static void renew(Rigid* rigid)
+{
+    rigid->threading = dThreadingAllocateSelfThreadedImplementation();
+    dWorldCleanupWorkingMemory(rigid->world);
+    dWorldSetStepThreadingImplementation(rigid->world, dThreadingImplementationGetFunctions(rigid->threading), rigid->threading);
+    rigid->interrupted = false;
+}
+
+void ode_step(Rigid* rigid, double dt, bool quick)
 {
     int ok;
-    checks = true;
+    if (rigid->interrupted)
+        renew(rigid);
+    stepping = true;
     if (quick) {
-        guard_lock();
+        ode_lock();
         dRandSetSeed((unsigned long)rigid->def.seed);
         ok = dWorldQuickStep(rigid->world, dt);
-        guard_unlock();
+        ode_unlock();
     } else {
         ok = dWorldStep(rigid->world, dt);
     }
-    checks = false;
+    stepping = false;
     if (!ok)
-        guard_no_memory();
+        ode_no_memory();
+}
+
+void ode_fail(const char* message)
+{
+    snprintf(at_work->message, sizeof at_work->message, "%s", message);
+    longjmp(*way_back, 1);
 }

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Pins of elastic solids: which vertices they hold, what they are tied to, where they go.
-#include "world/world_parts.h"
+// Pins of solids: which vertices they hold, what they are tied to, where they go.
+#include "elastic/elastic_system.h"
 
 #include "base/error.h"
 #include <stdlib.h>
 #include <string.h>
-
-static mn_Result bad(mn_Error* error, const char* key, const char* message)
-{
-    error_set(error, MN_BAD_INPUT, "%s", message);
-    error_key(error, "%s", key);
-    return MN_BAD_INPUT;
-}
 
 // --- which vertices
 
@@ -80,16 +73,16 @@ static void mark_region(const TriMesh* mesh, const mn_PinDef* def, uint8_t* mark
     }
 }
 
-static mn_Result mark(const mn_World* world, const WorldPin* pin, uint8_t* marked, mn_Error* error)
+static mn_Result mark(const ElasticSystem* s, const SolidPin* pin, uint8_t* marked, mn_Error* error)
 {
-    const Solid* solid = &world->solid[pin->solid];
-    const mn_SolidDef* def = &world->solid_def[pin->solid];
+    const Solid* solid = &s->all.solid[pin->solid];
+    const mn_SolidDef* def = &s->all.def[pin->solid];
     memset(marked, 0, solid->mesh.vertex_count);
     mn_ShapeType type = def->shape.type;
     switch (pin->def.select) {
     case MN_PIN_CORNERS:
         if (type != MN_SHAPE_GRID && type != MN_SHAPE_PLANE && type != MN_SHAPE_BOX)
-            return bad(error, "select", "only grids, planes and boxes have corners; use a region");
+            return error_bad(error, "select", "only grids, planes and boxes have corners; use a region");
         mark_corners(solid, def, marked);
         break;
     case MN_PIN_BORDER:
@@ -112,42 +105,60 @@ static mn_Result mark(const mn_World* world, const WorldPin* pin, uint8_t* marke
     for (size_t k = 0; k < solid->mesh.vertex_count; k++)
         if (marked[k])
             return MN_OK;
-    return bad(error, "select", "holds no vertex of the solid");
+    return error_bad(error, "select", "holds no vertex of the solid");
 }
 
 // --- pins
 
-mn_Pose world_pin_pose(const WorldPin* pin, double time)
+bool pins_keep(ElasticSystem* s, size_t number, const mn_SolidDef* def)
+{
+    if (!memory_reserve(s->setting.memory, &s->pin, &s->pin_capacity, s->pin_count, s->pin_count + def->pin_count, sizeof *s->pin))
+        return false;
+    for (size_t k = 0; k < def->pin_count; k++) {
+        const mn_PinDef* from = &def->pins[k];
+        SolidPin* to = &s->pin[s->pin_count++];
+        *to = (SolidPin){.def = *from, .solid = number, .index = k, .other = -1, .pin = -1};
+        to->name = from->name ? strdup(from->name) : NULL;
+        to->solid_name = from->solid ? strdup(from->solid) : NULL;
+        to->def.name = to->def.solid = NULL;
+        to->def.motion = from->motion_count ? malloc(from->motion_count * sizeof *from->motion) : NULL;
+        if ((from->name && !to->name) || (from->solid && !to->solid_name) || (from->motion_count && !to->def.motion))
+            return false;
+        if (from->motion_count)
+            memcpy(to->def.motion, from->motion, from->motion_count * sizeof *from->motion);
+    }
+    return true;
+}
+
+mn_Pose pin_pose(const SolidPin* pin, double time)
 {
     mn_Pose m = motion_pose_at(pin->def.motion, pin->def.motion_count, time);
     Vec3d turned = quat_rotate(m.rotation, pin->middle);
     return (mn_Pose){vec3d_add(m.position, vec3d_sub(pin->middle, turned)), m.rotation};
 }
 
-static mn_Result tie(mn_World* world, WorldPin* pin, mn_Error* error)
+static mn_Result tie(ElasticSystem* s, SolidPin* pin, mn_Error* error)
 {
     if (!pin->solid_name)
         return MN_OK;
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (!strcmp(world->solid[k].name, pin->solid_name))
-            pin->other = (int)k;
+    pin->other = solid_find(s->all.solid, s->all.count, pin->solid_name);
     if (pin->other < 0)
-        return world_no_solid(world, error, "solid", pin->solid_name);
-    if (world->solid[pin->other].type == MN_SOLID_ELASTIC)
-        return bad(error, "solid", "pins can be tied to static, kinematic and rigid solids");
+        return solid_not_found(s->all.solid, s->all.count, "solid", pin->solid_name, error);
+    if (s->all.solid[pin->other].kind->deforms)
+        return error_bad(error, "solid", "pins can be tied to static, kinematic and rigid solids");
     return MN_OK;
 }
 
-static mn_Result set_pin(mn_World* world, WorldPin* pin, uint8_t* marked, mn_Error* error)
+static mn_Result set_pin(ElasticSystem* s, SolidPin* pin, uint8_t* marked, mn_Error* error)
 {
-    mn_Result result = tie(world, pin, error);
+    mn_Result result = tie(s, pin, error);
     if (result == MN_OK)
-        result = mark(world, pin, marked, error);
+        result = mark(s, pin, marked, error);
     if (result != MN_OK)
         return result;
-    const TriMesh* mesh = &world->solid[pin->solid].mesh;
-    int body = world->elastic_of[pin->solid];
-    pin->pin = elastic_add_pin(world->elastic, body);
+    const TriMesh* mesh = &s->all.solid[pin->solid].mesh;
+    int body = (int)s->all.solid[pin->solid].index;
+    pin->pin = elastic_add_pin(s->set, body);
     if (pin->pin < 0)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
     size_t count = 0;
@@ -159,47 +170,46 @@ static mn_Result set_pin(mn_World* world, WorldPin* pin, uint8_t* marked, mn_Err
     pin->middle = vec3d_scale(pin->middle, 1 / (double)count);
     mn_Pose frame = {.rotation = quat_identity()};
     if (pin->other >= 0)
-        frame = world->solid[pin->other].pose;
-    elastic_move_pin(world->elastic, body, pin->pin, &frame, &frame);
+        frame = s->all.solid[pin->other].pose;
+    elastic_move_pin(s->set, body, pin->pin, &frame, &frame);
     for (uint32_t k = 0; k < mesh->vertex_count; k++)
         if (marked[k])
-            elastic_pin_vertex(world->elastic, body, pin->pin, k);
+            elastic_pin_vertex(s->set, body, pin->pin, k);
     return MN_OK;
 }
 
-// Pins on the same rigid solid share its carrier. Finite elements do not know carriers: see pull_bodies().
-static mn_Result set_carrier(mn_World* world, WorldPin* pin, mn_Error* error)
+// Pins on the same body share its carrier. Finite elements do not know carriers: see pull_bodies() in system_step.c.
+static mn_Result set_carrier(ElasticSystem* s, SolidPin* pin, mn_Error* error)
 {
     pin->carrier = -1;
-    if (pin->other < 0 || world->solid[pin->other].type != MN_SOLID_RIGID || world->solid_def[pin->solid].model == MN_ELASTIC_FEM)
+    if (pin->other < 0 || s->all.solid[pin->other].kind->is_driven || s->all.def[pin->solid].model == MN_ELASTIC_FEM)
         return MN_OK;
-    for (const WorldPin* p = world->pin; p < pin; p++)
+    for (const SolidPin* p = s->pin; p < pin; p++)
         if (p->other == pin->other && p->carrier >= 0)
             pin->carrier = p->carrier;
     pin->leads = pin->carrier < 0;
     if (pin->leads)
-        pin->carrier = elastic_add_carrier(world->elastic);
+        pin->carrier = elastic_add_carrier(s->set);
     if (pin->carrier < 0)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
-    elastic_tie_pin(world->elastic, world->elastic_of[pin->solid], pin->pin, pin->carrier);
+    elastic_tie_pin(s->set, (int)s->all.solid[pin->solid].index, pin->pin, pin->carrier);
     return MN_OK;
 }
 
-mn_Result world_set_pins(mn_World* world, mn_Error* error)
+mn_Result pins_set(ElasticSystem* s, mn_Error* error)
 {
     size_t most = 0;
-    for (size_t k = 0; k < world->pin_count; k++)
-        most =
-            world->solid[world->pin[k].solid].mesh.vertex_count > most ? world->solid[world->pin[k].solid].mesh.vertex_count : most;
+    for (size_t k = 0; k < s->pin_count; k++)
+        most = s->all.solid[s->pin[k].solid].mesh.vertex_count > most ? s->all.solid[s->pin[k].solid].mesh.vertex_count : most;
     uint8_t* marked = memory_take(NULL, most + 1);
     if (!marked)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
     mn_Result result = MN_OK;
-    for (size_t k = 0; k < world->pin_count && result == MN_OK; k++) {
-        WorldPin* pin = &world->pin[k];
-        result = set_pin(world, pin, marked, error);
+    for (size_t k = 0; k < s->pin_count && result == MN_OK; k++) {
+        SolidPin* pin = &s->pin[k];
+        result = set_pin(s, pin, marked, error);
         if (result == MN_OK)
-            result = set_carrier(world, pin, error);
+            result = set_carrier(s, pin, error);
         if (result != MN_OK && error) {
             char key[sizeof error->key];
             memcpy(key, error->key, sizeof key);
@@ -211,17 +221,19 @@ mn_Result world_set_pins(mn_World* world, mn_Error* error)
     return result;
 }
 
-int world_find_pin(const mn_World* world, const char* name)
+void pins_release(ElasticSystem* s, const Solid* solid)
 {
-    for (size_t k = 0; name && k < world->pin_count; k++)
-        if (world->pin[k].name && !strcmp(world->pin[k].name, name))
-            return (int)k;
-    return -1;
+    for (size_t k = 0; k < s->pin_count; k++)
+        if (&s->all.solid[s->pin[k].solid] == solid)
+            elastic_release_pin(s->set, (int)solid->index, s->pin[k].pin);
 }
 
-void world_release_pins(mn_World* world, int pin, int solid)
+void pins_free(ElasticSystem* s)
 {
-    for (size_t k = 0; k < world->pin_count; k++)
-        if ((int)k == pin || (int)world->pin[k].solid == solid)
-            elastic_release_pin(world->elastic, world->elastic_of[world->pin[k].solid], world->pin[k].pin);
+    for (size_t k = 0; k < s->pin_count; k++) {
+        free(s->pin[k].name);
+        free(s->pin[k].solid_name);
+        free(s->pin[k].def.motion);
+    }
+    memory_give(s->setting.memory, s->pin);
 }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "elastic/elastic_system.h"
+
+#include "base/error.h"
+#include "elastic/volume.h"
+#include <string.h>
+
+// --- from definitions to bodies
+
+static void* elastic_system_create(const SolidSetting* setting)
+{
+    ElasticSystem* s = memory_take(setting->memory, sizeof *s);
+    if (!s)
+        return NULL;
+    *s = (ElasticSystem){.setting = *setting};
+    s->set = elastic_create(setting->memory, setting->pool, setting->gravity, 2 * setting->radius);
+    if (!s->set) {
+        memory_give(setting->memory, s);
+        return NULL;
+    }
+    return s;
+}
+
+static bool is_volume(const Solid* solid, const mn_SolidDef* def)
+{
+    return def->structure == MN_STRUCTURE_VOLUME || (def->structure == MN_STRUCTURE_AUTO && solid->closed);
+}
+
+static mn_Result check_elastic(int dimension, const Solid* solid, const mn_SolidDef* def, mn_Error* error)
+{
+    if (dimension != 3)
+        return error_bad(error, "type", "elastic solids need a scene in 3D");
+    if (def->inside)
+        return error_bad(error, "inside", "an elastic solid cannot be a container; a closed sheet holds fluid as it is");
+    if (def->shape.type == MN_SHAPE_ROD || solid->mesh.triangle_count == 0)
+        return error_bad(error, "shape", "an elastic solid needs triangles or tetrahedra");
+    if (def->model == MN_ELASTIC_FEM && !is_volume(solid, def))
+        return error_bad(error, "model", "fem is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
+    return MN_OK;
+}
+
+static mn_Result add_body(ElasticSystem* s, Solid* solid, const mn_SolidDef* def, int* out_body, mn_Error* error)
+{
+    TetMesh tets = {0};
+    uint32_t* point_of = NULL;
+    bool volume = is_volume(solid, def);
+    mn_Result result = volume ? volume_create(&s->setting, solid, def, &tets, &point_of, error) : MN_OK;
+    if (result == MN_OK) {
+        ElasticBodyDef body = {.model = def->model,
+                               .surface = &solid->mesh,
+                               .tets = volume ? &tets : NULL,
+                               .point_of = point_of,
+                               .density = def->density,
+                               .thickness = def->thickness > 0 ? def->thickness : 0.1 * (2 * s->setting.radius),
+                               .young = def->young,
+                               .poisson = def->poisson,
+                               .damping = def->damping,
+                               .drag = def->drag,
+                               .substeps = (int)def->substeps,
+                               .integrator = def->integrator,
+                               .plane_strain = def->plane_strain,
+                               .friction = def->contact_friction,
+                               .self_contact = def->self_contact,
+                               .contact = def->contact != MN_CONTACT_NONE,
+                               .velocity = def->velocity,
+                               .angular_velocity = def->angular_velocity};
+        result = elastic_add_body(s->set, &body, out_body, error);
+    }
+    tet_mesh_free(&tets);
+    memory_give(NULL, point_of);
+    return result;
+}
+
+static mn_Result elastic_system_add(void* system, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error)
+{
+    ElasticSystem* s = system;
+    int body = -1;
+    mn_Result result = check_elastic(s->setting.dimension, solid, def, error);
+    if (result == MN_OK)
+        result = add_body(s, solid, def, &body, error);
+    if (result == MN_OK && !pins_keep(s, number, def))
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
+    if (result == MN_OK)
+        elastic_bind_solid(s, body, solid);
+    solid->releasable = def->pin_count > 0;
+    return result;
+}
+
+// --- all solids are known
+
+// All solids that do not deform and want to be touched.
+static mn_Result set_obstacles(ElasticSystem* s, mn_Error* error)
+{
+    s->obstacle_of = memory_take(s->setting.memory, (s->all.count + 1) * sizeof *s->obstacle_of);
+    if (!s->obstacle_of)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
+    for (size_t k = 0; k < s->all.count; k++) {
+        const Solid* solid = &s->all.solid[k];
+        const mn_SolidDef* def = &s->all.def[k];
+        s->obstacle_of[k] = -1;
+        if (solid->kind->deforms || def->contact == MN_CONTACT_NONE || solid->mesh.triangle_count == 0)
+            continue;
+        double sheet = def->thickness > 0 ? def->thickness : 2 * s->setting.radius;
+        ElasticObstacleDef obstacle = {.mesh = &solid->mesh,
+                                       .test = solid->test,
+                                       .closed = solid->closed,
+                                       .container = solid->inside,
+                                       .thickness = solid->closed || solid->kind->is_driven ? 0 : 0.5 * sheet,
+                                       .friction = def->contact_friction,
+                                       .bound_centre = solid->bound_centre,
+                                       .bound_radius = solid->bound_radius,
+                                       .pose = solid->pose};
+        s->obstacle_of[k] = elastic_add_obstacle(s->set, &obstacle);
+        if (s->obstacle_of[k] < 0)
+            return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
+    }
+    return MN_OK;
+}
+
+static mn_Result elastic_system_prepare(void* system, const SolidList* all, mn_Error* error)
+{
+    ElasticSystem* s = system;
+    s->all = *all;
+    mn_Result result = pins_set(s, error);
+    if (result == MN_OK)
+        result = set_obstacles(s, error);
+    if (result == MN_OK)
+        elastic_warn_of_places(s);
+    return result;
+}
+
+static void elastic_system_destroy(void* system)
+{
+    ElasticSystem* s = system;
+    Memory* memory = s->setting.memory;
+    pins_free(s);
+    elastic_destroy(s->set);
+    memory_give(memory, s->obstacle_of);
+    memory_give(memory, s);
+}
+
+// --- state
+
+void elastic_system_place(void* system)
+{
+    ElasticSystem* s = system;
+    for (size_t k = 0; k < s->all.count; k++) {
+        Solid* solid = &s->all.solid[k];
+        if (solid->system != s)
+            continue;
+        ElasticSurface surface = elastic_surface(s->set, (int)solid->index);
+        memcpy(solid->mesh.vertex, surface.position, surface.vertex_count * sizeof(Vec3d));
+        solid_find_bounds(solid);
+    }
+}
+
+static size_t state_bytes(const void* system)
+{
+    return elastic_state_bytes(((const ElasticSystem*)system)->set);
+}
+
+static void state_save(const void* system, void* out)
+{
+    elastic_save(((const ElasticSystem*)system)->set, out);
+}
+
+static bool state_load(void* system, const void* in)
+{
+    ElasticSystem* s = system;
+    if (!elastic_load(s->set, in))
+        return false;
+    elastic_system_place(s);
+    return true;
+}
+
+static bool elastic_system_register(void* system, Register* reg)
+{
+    const StateRecord record = {"elastic", PER_VERTEX, system, state_bytes, state_save, state_load};
+    return register_record(reg, &record);
+}
+
+// --- what others ask and change
+
+static const char* elastic_system_message(const void* system)
+{
+    return elastic_message(((const ElasticSystem*)system)->set);
+}
+
+static bool elastic_system_no_memory(const void* system)
+{
+    return elastic_no_memory(((const ElasticSystem*)system)->set);
+}
+
+static double elastic_system_longest_step(const void* system)
+{
+    const ElasticSystem* s = system;
+    double dt = INFINITY;
+    for (size_t k = 0; k < elastic_count(s->set); k++)
+        dt = fmin(dt, elastic_carrying_step(s->set, (int)k, true));
+    return dt;
+}
+
+static void elastic_system_add_totals(const void* system, SolidTotals* totals)
+{
+    ElasticTotals t = elastic_totals(((const ElasticSystem*)system)->set);
+    totals->kinetic += t.kinetic;
+    totals->potential += t.gravitational + t.strain;
+    totals->momentum = vec3d_add(totals->momentum, t.momentum);
+    totals->angular_momentum = vec3d_add(totals->angular_momentum, t.angular_momentum);
+}
+
+static void elastic_system_set_gravity(void* system, Vec3d gravity)
+{
+    elastic_set_gravity(((ElasticSystem*)system)->set, gravity);
+}
+
+static int elastic_system_find_pin(const void* system, const char* name)
+{
+    const ElasticSystem* s = system;
+    for (size_t k = 0; k < s->pin_count; k++)
+        if (s->pin[k].name && !strcmp(s->pin[k].name, name))
+            return (int)k;
+    return -1;
+}
+
+static void elastic_system_release_pin(void* system, int hold, double time)
+{
+    ElasticSystem* s = system;
+    const SolidPin* pin = &s->pin[hold];
+    log_say(s->setting.log, MN_LOG_INFO, "pin '%s' is released at t = %.6g s", pin->name, time);
+    elastic_release_pin(s->set, (int)s->all.solid[pin->solid].index, pin->pin);
+}
+
+const SolidSystem elastic_system = {.name = "elastic solids",
+                                    .type = MN_SOLID_ELASTIC,
+                                    .create = elastic_system_create,
+                                    .add = elastic_system_add,
+                                    .prepare = elastic_system_prepare,
+                                    .register_state = elastic_system_register,
+                                    .warn = elastic_warn,
+                                    .destroy = elastic_system_destroy,
+                                    .step = elastic_system_step,
+                                    .place = elastic_system_place,
+                                    .message = elastic_system_message,
+                                    .no_memory = elastic_system_no_memory,
+                                    .longest_step = elastic_system_longest_step,
+                                    .add_totals = elastic_system_add_totals,
+                                    .set_gravity = elastic_system_set_gravity,
+                                    .find_hold = elastic_system_find_pin,
+                                    .release_hold = elastic_system_release_pin};
