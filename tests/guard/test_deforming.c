@@ -59,7 +59,9 @@ static void deform(mn_World* world, Random* random, double far)
 
 static Vec3d momentum_of(const mn_World* world)
 {
-    return vec3d_add(fluid_momentum(world), elastic_totals(world->elastic).momentum);
+    SolidTotals solids = {0};
+    world_add_totals_of_systems(world, &solids);
+    return vec3d_add(fluid_momentum(world), solids.momentum);
 }
 
 static void check_hail(const char* what, const char* json, GuardSort sort)
