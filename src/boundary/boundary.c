@@ -151,7 +151,7 @@ static bool reserve(Boundary* b, size_t needed)
 
 static bool moves(const Solid* solid)
 {
-    return solid->type != MN_SOLID_STATIC;
+    return solid->kind != &solid_static;
 }
 
 bool boundary_add_skin(Boundary* b, Pool* pool, const SkinDef* def)
@@ -189,7 +189,7 @@ static bool copy_factors(Boundary* b, const SurfaceSamples* samples, uint32_t nu
     for (size_t i = 0; i + samples->count <= b->count; i++) {
         const Solid* other = &all[b->solid[i]];
         bool first = i == 0 || b->solid[i] != b->solid[i - 1];
-        if (!first || other->type != MN_SOLID_RIGID || !other->closed || !same_mesh(&other->mesh, &all[number].mesh) ||
+        if (!first || !solid_is_body(other) || !other->closed || !same_mesh(&other->mesh, &all[number].mesh) ||
             b->solid[i + samples->count - 1] != b->solid[i])
             continue;
         memcpy(b->factor + b->count, b->factor + i, samples->count * sizeof *b->factor);
@@ -206,7 +206,7 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     bool ok = surface_sample(&solid->mesh, spacing, offset, &samples, b->memory) && reserve(b, b->count + samples.count);
     for (size_t k = 0; ok && k < samples.count; k++)
         b->factor[b->count + k] = solid->closed ? (float)b->layer.strength : 1;
-    if (ok && solid->closed && solid->type == MN_SOLID_RIGID && samples.count > 0 && !copy_factors(b, &samples, number, all)) {
+    if (ok && solid->closed && solid_is_body(solid) && samples.count > 0 && !copy_factors(b, &samples, number, all)) {
         CurvatureDef def = {&solid->mesh, kernel, spacing, pool};
         ok = curvature_factors(&def, &samples, b->factor + b->count, NULL);
     }
@@ -353,7 +353,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     bool ok = true;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t k = 0; ok && k < solid_count; k++)
-            if (solid[k].type != MN_SOLID_ELASTIC && moves(&solid[k]) == (pass == 1)) {
+            if (!solid[k].kind->deforms && moves(&solid[k]) == (pass == 1)) {
                 size_t before = b->count;
                 ok = append_solid(b, pool, kernel, solid, (uint32_t)k, spacing);
                 counts[k] = b->count - before;

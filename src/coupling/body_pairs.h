@@ -23,7 +23,7 @@ typedef struct BodyPass {
 bool body_pairs_build(BodyResponse* response);
 
 void body_pass(BodyResponse* response, WorkFn* work, BodyPass* pass);
-// The same with `width` sums: cleared before, in reaction->total afterwards.
+// The same with `width` sums: cleared before, in response->total afterwards.
 void body_sums(BodyResponse* response, WorkFn* work, int width, BodyPass* pass);
 
 // Takes back what makes a light body leave faster than the fluid that pushed it. See rebound.c.

@@ -10,7 +10,7 @@ bool body_solids_create(BodySolids* b, Memory* memory, Sph* sph, Solid* solid, s
     *b = (BodySolids){.memory = memory, .solid = solid, .solid_count = solid_count, .response = {.memory = memory}};
     bool any = false;
     for (size_t k = 0; k < solid_count; k++)
-        any |= solid_moves_as_one(&solid[k]);
+        any |= solid_is_body(&solid[k]);
     BodyResponse* r = &b->response;
     b->centre = memory_take(memory, (solid_count + 1) * sizeof *b->centre);
     b->is_body = memory_take(memory, (solid_count + 1) * sizeof *b->is_body);
@@ -56,7 +56,7 @@ void body_solids_place(BodySolids* b)
         b->is_body[k] = false;
         b->response.body_of[k] = -1;
         b->centre[k] = s->pose.position;
-        if (!solid_moves_as_one(s))
+        if (!solid_is_body(s))
             continue;
         SolidBody body = s->kind->body(s);
         b->centre[k] = body.centre;

@@ -19,11 +19,6 @@ typedef struct BodySolids {
     Wrench* wrench; // (solids) scratch
 } BodySolids;
 
-static inline bool solid_moves_as_one(const Solid* solid)
-{
-    return !solid->kind->deforms && !solid->kind->is_driven;
-}
-
 // `bodies` must be zero. Without solids that move as one nothing responds. False: out of memory.
 bool body_solids_create(BodySolids* bodies, Memory* memory, Sph* sph, Solid* solid, size_t solid_count, bool strong);
 void body_solids_destroy(BodySolids* bodies);

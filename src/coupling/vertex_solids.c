@@ -154,8 +154,8 @@ static void friction_block(void* context, size_t begin, size_t end, size_t block
     }
 }
 
-// Friction acts explicitly. A vertex much lighter than the fluid that rubs it would be thrown back and forth, so the friction of
-// the particles embedded in it is weakened, for the fluid as for the solid.
+// Friction acts explicitly. A vertex much lighter than the fluid that drags it along would be thrown back and forth, so the
+// friction of the particles embedded in it is weakened, for the fluid as for the solid.
 static void scale_friction(VertexSolids* c, double dt)
 {
     TryJob job = {c, dt};

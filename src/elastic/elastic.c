@@ -97,7 +97,7 @@ void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
     const Hang* hang = b->hang ? &b->hang[vertex] : &alone;
     for (int c = 0; c < 4; c++) {
         uint32_t p = hang->point[c];
-        if (hang->weight[c] > 0 && b->pin_of[p] < 0)
+        if (hang->weight[c] != 0 && b->pin_of[p] < 0) // of a vertex outside of all cells some are below 0
             b->velocity[p] = vec3d_mad(b->velocity[p], hang->weight[c] / b->mass[p], impulse);
     }
     if (b->model->velocity_jump)
@@ -252,21 +252,33 @@ static bool is_tied(const Body* body)
 }
 
 // Bodies that may meet each other step together, if their model can.
-static bool goes_along(const ElasticSet* set, const Body* body, const Body* first)
+static bool goes_along(const Body* body, Body* const* group, size_t count)
 {
-    return body == first || (set->body_count > 1 && first->def.contact && body->def.contact && body->model == first->model &&
-                             first->model->step_together && !is_tied(first) && !is_tied(body));
+    const Body* first = group[0];
+    if (!first->def.contact || !body->def.contact || body->model != first->model || !first->model->step_together ||
+        is_tied(first) || is_tied(body))
+        return false;
+    for (size_t k = 0; k < count; k++)
+        if (!deformables_apart(body, group[k]))
+            return true;
+    return false;
 }
 
-static bool step_from(ElasticSet* set, size_t first, bool* done, Body** group, double dt)
+// The bodies that go along with the first one, or with one of those that do.
+static size_t find_group(ElasticSet* set, size_t first, bool* done, Body** group)
 {
-    size_t count = 0;
-    for (size_t k = first; k < set->body_count; k++)
-        if (!done[k] && goes_along(set, &set->body[k], &set->body[first])) {
-            group[count++] = &set->body[k];
-            done[k] = true;
-        }
-    return count > 1 ? group[0]->model->step_together(set, group, count, dt) : group[0]->model->step(set, group[0], dt);
+    size_t count = 1, before = 0;
+    group[0] = &set->body[first];
+    done[first] = true;
+    while (before != count) {
+        before = count;
+        for (size_t k = first + 1; k < set->body_count; k++)
+            if (!done[k] && goes_along(&set->body[k], group, count)) {
+                group[count++] = &set->body[k];
+                done[k] = true;
+            }
+    }
+    return count;
 }
 
 static bool step_groups(ElasticSet* set, double dt)
@@ -276,8 +288,12 @@ static bool step_groups(ElasticSet* set, double dt)
     bool ok = group && done;
     if (ok)
         memset(done, 0, set->body_count);
-    for (size_t k = 0; k < set->body_count && ok; k++)
-        ok = done[k] || step_from(set, k, done, group, dt);
+    for (size_t k = 0; k < set->body_count && ok; k++) {
+        if (done[k])
+            continue;
+        size_t count = find_group(set, k, done, group);
+        ok = count > 1 ? group[0]->model->step_together(set, group, count, dt) : group[0]->model->step(set, group[0], dt);
+    }
     memory_give(NULL, group);
     memory_give(NULL, done);
     return ok;
@@ -285,7 +301,7 @@ static bool step_groups(ElasticSet* set, double dt)
 
 static bool step_bodies(ElasticSet* set, double dt)
 {
-    bool ok = deformables_begin(set);
+    bool ok = deformables_begin(set, dt);
     for (size_t k = 0; k < set->body_count; k++)
         take_loads(set, &set->body[k], dt);
     ok = ok && step_groups(set, dt);

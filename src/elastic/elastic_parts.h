@@ -157,6 +157,7 @@ struct Body {
     Quad *now, *old;    // [m] (points) within substeps: now, with the inverse mass [1/kg], and when the substep began; else NULL
     struct SurfaceTree* tree; // of the faces; NULL: not needed yet
     double slack, reach;      // [m] that paths may differ from what is predicted; that with half the thickness
+    Vec3d low, high;          // [m] the box of its paths in the step
     bool active;              // it may meet others in what contact looks at
     uint32_t group;           // of bodies that stepped together and met; 0: none
     bool jumped;              // in the step, by another surface

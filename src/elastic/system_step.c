@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool gives_way(const Solid* solid)
-{
-    return !solid->kind->deforms && !solid->kind->is_driven;
-}
-
 static Solid* tied_to(const ElasticSystem* s, const SolidPin* pin)
 {
     return &s->all.solid[pin->other];
@@ -69,7 +64,7 @@ static void move_obstacles(ElasticSystem* s, double time)
             continue;
         mn_Pose to = solid->kind->pose_after(solid, time);
         elastic_move_obstacle(s->set, s->obstacle_of[k], &solid->pose, &to);
-        if (!gives_way(solid))
+        if (!solid_is_body(solid))
             continue;
         SolidBody body = solid->kind->body(solid);
         ElasticWeight weight = {.inverse_mass = body.inverse_mass, .centre = body.frame_centre};
@@ -100,7 +95,7 @@ static void pull_bodies(ElasticSystem* s, double dt)
 {
     for (size_t k = 0; k < s->pin_count; k++) {
         const SolidPin* pin = &s->pin[k];
-        if (pin->other < 0 || pin->carrier >= 0 || !gives_way(tied_to(s, pin)))
+        if (pin->other < 0 || pin->carrier >= 0 || !solid_is_body(tied_to(s, pin)))
             continue;
         Vec3d force, torque, centre = tied_to(s, pin)->kind->body(tied_to(s, pin)).centre;
         elastic_pin_force(s->set, body_of(s, pin), pin->pin, &force, &torque);
@@ -129,7 +124,7 @@ static void push_obstacles(ElasticSystem* s, double time)
 {
     for (size_t k = 0; k < s->all.count; k++) {
         Solid* solid = &s->all.solid[k];
-        if (s->obstacle_of[k] < 0 || !gives_way(solid))
+        if (s->obstacle_of[k] < 0 || !solid_is_body(solid))
             continue;
         shift_obstacle(s, k, time);
         Vec3d impulse, moment;

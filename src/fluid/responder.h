@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the fluid sees of something that gives way to its pressure: a table of functions. The fluid does not know what is behind
 // it. A responder is a linear map: with G_ib = V_b grad W_ib of fluid particles i and boundary particles b, pressures push b by
-//   F_b = V sum_i P_i G_ib,      forces move it by a_b = (M F)_b,      and that changes densities by  d^2 s_i/dt^2 -= sum_b a_b .
-//   G_ib
+//   F_b = V sum_i P_i G_ib
+// forces move it by a_b = (M F)_b, and that changes densities by
+//   d^2 s_i/dt^2 -= sum_b a_b . G_ib
 // with a symmetric positive M of its own. The same G on both sides keeps the system of a solve symmetric and positive, and the
 // fluid gets minus what the responder gets.
 //

@@ -29,10 +29,10 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, flo
     float dot = (v.x - vb.x) * dx + (v.y - vb.y) * dy + (v.z - vb.z) * dz;
     WallFriction friction = job->friction[(int)v.w];
     float rho0 = sph->material[(int)v.w].density, h = sph->kernel.h;
-    float rub = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
-    rub *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
-    // the fluid particle's acceleration is V_b (rub - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
-    float f = job->adhesion ? 0 : sph->mass_volume * xb.w * (p - rub) * c * sph->kernel.gradient;
+    float drag = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
+    drag *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
+    // the fluid particle's acceleration is V_b (drag - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
+    float f = job->adhesion ? 0 : sph->mass_volume * xb.w * (p - drag) * c * sph->kernel.gradient;
     f += sph->mass_volume * rho0 * adhesion_pair(sph, x, (int)v.w, b);
     return vec3d((double)(f * dx), (double)(f * dy), (double)(f * dz));
 }
@@ -89,9 +89,9 @@ static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
     for (uint32_t s = 0; s < near->slots; s++) {
         const uint32_t* index = near->index + LANES * s;
         WallPair w = wall_pair(sph, index, x, v);
-        F8 rub = f8_mul(f8_mul(approach, w.friction), f8_min(w.dot, f8_zero()));
-        rub = f8_div(f8_mad(f8_mul(all, w.wall), w.dot, rub), f8_add(w.r2, epsilon));
-        F8 f = f8_mul(f8_mul(w.volume, f8_sub(p, rub)), f8_load_half(coefficient + LANES * s));
+        F8 drag = f8_mul(f8_mul(approach, w.friction), f8_min(w.dot, f8_zero()));
+        drag = f8_div(f8_mad(f8_mul(all, w.wall), w.dot, drag), f8_add(w.r2, epsilon));
+        F8 f = f8_mul(f8_mul(w.volume, f8_sub(p, drag)), f8_load_half(coefficient + LANES * s));
         fx = f8_mad(f, w.dx, fx);
         fy = f8_mad(f, w.dy, fy);
         fz = f8_mad(f, w.dz, fz);

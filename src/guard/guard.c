@@ -164,6 +164,26 @@ static double travel_of(const Solid* solid, const mn_Pose* was, const mn_Pose* n
     return vec3d_distance(from, to) + vec3d_length(turned);
 }
 
+// A ball as large as the depth at which it is caught fits into the bounds of a body; who is less than half of that out of a box is
+// let be. With room for the rounding of coordinates.
+static GuardFrame frame_of(const Guard* g, const Solid* solid, const GuardSolid* s)
+{
+    static const Vec3d axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    Vec3d o = pose_to_world(&s->now, solid->bound_centre), half = solid->bound_half;
+    double off = 4e-7 * (vec3d_length(o) + solid->bound_radius);
+    double more = s->sort == GUARD_BODY ? off - g->caught : 0.5 * g->caught - off;
+    GuardFrame frame = {{(float)o.x, (float)o.y, (float)o.z}, {{0}}, {(float)(half.x + more), (float)(half.y + more), INFINITY}};
+    if (g->def.sph->kernel.dimension == 3)
+        frame.half[2] = (float)(half.z + more);
+    for (int a = 0; a < 3; a++) {
+        Vec3d n = quat_rotate(s->now.rotation, axis[a]);
+        frame.axis[a][0] = (float)n.x;
+        frame.axis[a][1] = (float)n.y;
+        frame.axis[a][2] = (float)n.z;
+    }
+    return frame;
+}
+
 static void place_solids(Guard* g, double time)
 {
     g->still = g->travel = 0;
@@ -173,6 +193,7 @@ static void place_solids(Guard* g, double time)
         if (solid->kind->deforms)
             continue;
         s->now = solid->kind->pose_after(solid, time);
+        s->frame = frame_of(g, solid, s);
         s->travel = travel_of(solid, &s->was, &s->now);
         s->gives_way = !solid->kind->is_driven && (!solid->kind->body || solid->kind->body(solid).inverse_mass > 0);
         s->is_held = !s->gives_way && !solid->kind->is_driven;

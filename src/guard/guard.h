@@ -41,8 +41,14 @@ typedef struct GuardRecord {
     Vec3d impulse; // [N s] that particles which were put back gave to it
 } GuardRecord;
 
+// A box around a solid after the step, in single precision. Who may be caught in a body is in there; who is, is in the container.
+typedef struct GuardFrame {
+    float centre[3], axis[3][3], half[3]; // [m]
+} GuardFrame;
+
 typedef struct GuardSolid {
     GuardSort sort;
+    GuardFrame frame;
     mn_Pose was, now;   // before and after the step; of what moves as one
     double travel;      // [m] the longest path of a point of it, at most
     bool is_fast;       // it goes so far in this step that particles without boundary particles around may meet it

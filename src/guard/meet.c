@@ -202,15 +202,17 @@ static void find_exit(const Guard* g, size_t k, const Path* path, bool ends_in, 
     }
 }
 
-// The nearest place of all containers.
-static void find_nearest(const Guard* g, Vec3d x, Exit* exit)
+// The nearest place of all containers to the end of a path, or to its start.
+static void find_nearest(const Guard* g, uint32_t i, bool to_start, Exit* exit)
 {
     double least = INFINITY;
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const Solid* solid = &g->def.solid[k];
         if (g->solid[k].sort != GUARD_CONTAINER)
             continue;
-        Vec3d local = pose_to_local(&g->solid[k].now, x), closest;
+        Path path;
+        find_ends(g, k, i, &path);
+        Vec3d local = to_start ? path.from : path.to, closest;
         double limit = 4 * g->caught + vec3d_distance(local, solid->bound_centre) + solid->bound_radius;
         double far = inside_distance(solid->test, local, limit, &closest, NULL);
         if (far < least && far < limit && far > 0) {
@@ -223,10 +225,7 @@ static void find_nearest(const Guard* g, Vec3d x, Exit* exit)
 void guard_meet_containers(Guard* g, uint32_t i, int worker)
 {
     Vec3d to = guard_to(g, i);
-    bool is_turn = guard_is_turn(g, i);
     double length = vec3d_distance(guard_from(g, i), to);
-    if (!is_turn && length + g->travel < g->caught)
-        return; // it can only have crept out
     bool ends_in = guard_is_contained(g, to, g->caught, SIZE_MAX);
     if (ends_in && length < 2 * g->caught)
         return;
@@ -239,8 +238,10 @@ void guard_meet_containers(Guard* g, uint32_t i, int worker)
         find_passes(g, k, &path);
         find_exit(g, k, &path, ends_in, &exit);
     }
-    if (!isfinite(exit.time) && !ends_in && is_turn)
-        find_nearest(g, to, &exit);
+    // it was a little way out before: back to where it was if it went far, and if it crept out, where it is nearest
+    bool is_long = length + g->travel >= g->caught;
+    if (!isfinite(exit.time) && !ends_in)
+        find_nearest(g, i, is_long, &exit);
     if (isfinite(exit.time))
         note_place(g, worker, exit.solid, i, (Meeting){.time = exit.time, .reason = REASON_BEHIND_WALL}, exit.point, exit.normal);
 }

@@ -21,55 +21,40 @@ void guard_note(Guard* g, int worker, const Meeting* meeting)
 
 // --- eight at a time
 
-// Coordinates of a chunk's particles after the step as seen by a solid, from the middle of its bounds, without sign.
-static void find_local(const Guard* g, size_t k, size_t chunk, F8 out[3])
+// Lanes of a chunk whose particles are within a solid's frame after the step.
+static unsigned lanes_within(const Guard* g, const GuardFrame* frame, size_t chunk)
 {
-    static const Vec3d axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const mn_Pose* now = &g->solid[k].now;
-    Vec3d o = pose_to_world(now, g->def.solid[k].bound_centre);
+    unsigned lanes = 0xff;
     F8 x, y, z, unused;
     f8_load4(g->def.sph->fluid.position + LANES * chunk, &x, &y, &z, &unused);
-    x = f8_sub(x, f8_set((float)o.x));
-    y = f8_sub(y, f8_set((float)o.y));
-    z = f8_sub(z, f8_set((float)o.z));
+    x = f8_sub(x, f8_set(frame->centre[0]));
+    y = f8_sub(y, f8_set(frame->centre[1]));
+    z = f8_sub(z, f8_set(frame->centre[2]));
     for (int a = 0; a < 3; a++) {
-        Vec3d n = quat_rotate(now->rotation, axis[a]);
-        F8 at = f8_mad(f8_set((float)n.z), z, f8_mad(f8_set((float)n.y), y, f8_mul(f8_set((float)n.x), x)));
-        out[a] = f8_max(at, f8_sub(f8_zero(), at));
+        const float* n = frame->axis[a];
+        F8 at = f8_mad(f8_set(n[2]), z, f8_mad(f8_set(n[1]), y, f8_mul(f8_set(n[0]), x)));
+        lanes &= f8_mask(f8_less(f8_max(at, f8_sub(f8_zero(), at)), f8_set(frame->half[a])));
     }
-}
-
-// Lanes whose coordinates after the step are all smaller than half the bounds less `margin` [m].
-static unsigned lanes_within(const Guard* g, size_t k, size_t chunk, double margin)
-{
-    const Solid* solid = &g->def.solid[k];
-    const double half[3] = {solid->bound_half.x, solid->bound_half.y, solid->bound_half.z};
-    unsigned lanes = 0xff;
-    F8 at[3];
-    find_local(g, k, chunk, at);
-    for (int a = 0; a < g->def.sph->kernel.dimension; a++)
-        lanes &= f8_mask(f8_less(at[a], f8_set((float)(half[a] - margin))));
     return lanes;
 }
 
-// [m] what coordinates in single precision are off by at most, with some room.
-static double rounding_of(const Guard* g, size_t k)
-{
-    const Solid* solid = &g->def.solid[k];
-    return 4e-7 * (vec3d_length(pose_to_world(&g->solid[k].now, solid->bound_centre)) + solid->bound_radius);
-}
+typedef struct Lanes {
+    unsigned all;
+    unsigned far; // of these: with paths so long that they may get through a body, or out of a container, within the step
+    bool is_turn;
+} Lanes;
 
 // Of these lanes, those who may meet solid k; mostly none, and this is all that there is to do.
-static unsigned lanes_in_reach(const Guard* g, size_t k, size_t chunk, unsigned lanes)
+static unsigned lanes_in_reach(const Guard* g, size_t k, size_t chunk, Lanes lanes)
 {
     const GuardSolid* s = &g->solid[k];
-    const Solid* solid = &g->def.solid[k];
-    double off = rounding_of(g, k);
-    if (s->sort == GUARD_BODY) // a ball as large as that depth fits into the bounds
-        return lanes & lanes_within(g, k, chunk, g->caught - off);
-    if (s->sort == GUARD_CONTAINER && solid->shape.type == MN_SHAPE_BOX)
-        return lanes & ~lanes_within(g, k, chunk, off - 0.5 * g->caught);
-    return s->sort > GUARD_SHELL ? 0 : lanes;
+    if (s->sort == GUARD_BODY)
+        return lanes.all & (lanes.far | lanes_within(g, &s->frame, chunk));
+    if (s->sort == GUARD_CONTAINER && g->def.solid[k].shape.type == MN_SHAPE_BOX)
+        return lanes.all & ~lanes_within(g, &s->frame, chunk);
+    if (s->sort == GUARD_CONTAINER) // to ask is dear: who creeps out waits for its turn
+        return lanes.is_turn ? lanes.all : lanes.far;
+    return s->sort > GUARD_SHELL ? 0 : lanes.all;
 }
 
 // Particle i and all solids that move as one, but for fast ones unless they are asked for.
@@ -80,6 +65,27 @@ static void meet_all(Guard* g, uint32_t i, bool fast_too, int worker)
             guard_meet_solid(g, k, i, worker);
     if (g->check_containers)
         guard_meet_containers(g, i, worker);
+}
+
+// Lanes of a chunk and one solid that is not fast; returns those that may be out of it if it is a container.
+static unsigned meet_lanes(Guard* g, size_t k, size_t chunk, Lanes lanes, int worker)
+{
+    if (g->solid[k].is_fast)
+        return 0; // it looks for itself
+    unsigned some = lanes_in_reach(g, k, chunk, lanes);
+    if (g->solid[k].sort == GUARD_CONTAINER)
+        return some;
+    for (uint32_t lane = 0; lane < LANES && some; lane++)
+        if (some >> lane & 1)
+            guard_meet_solid(g, k, (uint32_t)(LANES * chunk) + lane, worker);
+    return 0;
+}
+
+static void meet_tanks(Guard* g, size_t chunk, unsigned lanes, int worker)
+{
+    for (uint32_t lane = 0; lane < LANES && lanes && g->check_containers; lane++)
+        if (lanes >> lane & 1)
+            guard_meet_containers(g, (uint32_t)(LANES * chunk) + lane, worker);
 }
 
 enum { NEAR_SOLIDS = 16 };
@@ -109,31 +115,27 @@ static int find_near_solids(const Guard* g, const NearBoundary* near, uint32_t o
     return count;
 }
 
-// Chunk with boundary particles around: only their solids can be met.
-static void meet_near(Guard* g, size_t chunk, unsigned lanes, int worker)
+// Lanes of a chunk and every solid.
+static void meet_every(Guard* g, size_t chunk, Lanes lanes, int worker)
+{
+    unsigned out = 0;
+    for (size_t k = 0; k < g->def.solid_count; k++)
+        out |= meet_lanes(g, k, chunk, lanes, worker);
+    meet_tanks(g, chunk, out, worker);
+}
+
+// With boundary particles around only their solids can be met.
+static void meet_near(Guard* g, size_t chunk, Lanes lanes, int worker)
 {
     uint32_t solid[NEAR_SOLIDS];
-    unsigned out = 0; // lanes that may be out of their container
+    unsigned out = 0;
     int count = find_near_solids(g, g->def.sph->neighbours.chunk[chunk].near, solid);
-    for (int n = 0; n < count; n++) {
-        if (g->solid[solid[n]].is_fast)
-            continue; // they look for themselves
-        unsigned some = lanes_in_reach(g, solid[n], chunk, lanes);
-        if (g->solid[solid[n]].sort == GUARD_CONTAINER) {
-            out |= some;
-            continue;
-        }
-        for (uint32_t lane = 0; lane < LANES && some; lane++)
-            if (some >> lane & 1)
-                guard_meet_solid(g, solid[n], (uint32_t)(LANES * chunk) + lane, worker);
-    }
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        uint32_t i = (uint32_t)(LANES * chunk) + lane;
-        if (count < 0 && lanes >> lane & 1)
-            meet_all(g, i, false, worker);
-        else if (out >> lane & 1 && g->check_containers)
-            guard_meet_containers(g, i, worker);
-    }
+    for (int n = 0; n < count; n++)
+        out |= meet_lanes(g, solid[n], chunk, lanes, worker);
+    if (count < 0)
+        meet_every(g, chunk, lanes, worker);
+    else
+        meet_tanks(g, chunk, out, worker);
 }
 
 // --- all of them
@@ -141,6 +143,7 @@ static void meet_near(Guard* g, size_t chunk, unsigned lanes, int worker)
 typedef struct SweepJob {
     Guard* guard;
     float far; // [m2] square of a path that is long
+    float out; // [m2] and of one that may lead out of a container
 } SweepJob;
 
 static void sweep_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -148,7 +151,7 @@ static void sweep_block(void* context, size_t begin, size_t end, size_t block, i
     const SweepJob* job = context;
     Guard* g = job->guard;
     Sph* sph = g->def.sph;
-    F8 most = f8_zero(), far = f8_set(job->far);
+    F8 most = f8_zero(), far = f8_set(job->far), out = f8_set(job->out);
     for (size_t c = begin; c < end; c++) {
         F8 x, y, z, u, v, w, unused;
         f8_load4(sph->fluid.scratch + LANES * c, &x, &y, &z, &unused);
@@ -158,16 +161,20 @@ static void sweep_block(void* context, size_t begin, size_t end, size_t block, i
         w = f8_sub(w, z);
         F8 square = f8_mad(w, w, f8_mad(v, v, f8_mul(u, u)));
         unsigned there = LANES * (c + 1) <= sph->fluid.count ? 0xff : (1u << sph->fluid.count % LANES) - 1;
-        unsigned all = c % GUARD_TURNS == g->turn ? 0xff : ~f8_mask(f8_less(square, far));
+        unsigned all = there & ~f8_mask(f8_less(square, far)), some = there & ~all;
         const NearBoundary* near = sph->neighbours.chunk[c].near;
-        unsigned some = near ? near->lanes & ~all & there : 0;
         most = f8_max(most, square);
-        all &= there;
         for (uint32_t lane = 0; lane < LANES && all; lane++)
             if (all >> lane & 1)
                 meet_all(g, (uint32_t)(LANES * c) + lane, false, worker);
-        if (some)
-            meet_near(g, c, some, worker);
+        Lanes lanes = {some, some & ~f8_mask(f8_less(square, out)), c % GUARD_TURNS == g->turn};
+        if (lanes.is_turn) {
+            meet_every(g, c, lanes, worker);
+        } else if (near && (some & near->lanes)) {
+            lanes.all &= near->lanes;
+            lanes.far &= near->lanes;
+            meet_near(g, c, lanes, worker);
+        }
     }
     float square[LANES];
     f8_store(square, most);
@@ -285,11 +292,11 @@ bool guard_sweep(Guard* g, bool again, size_t* out_count)
 {
     Sph* sph = g->def.sph;
     size_t chunks = block_count(sph->fluid.count, LANES);
-    double reach, seen = fmax(0, guard_seen_path(sph) - g->still);
+    double reach, out = fmax(0, g->caught - g->still), seen = fmax(0, guard_seen_path(sph) - g->still);
     if (again) {
         reach = reach_again(g);
     } else {
-        SweepJob job = {g, (float)(seen * seen)};
+        SweepJob job = {g, (float)(seen * seen), (float)(out * out)};
         parallel_for(sph->pool, chunks, CHUNK_GRAIN, sweep_block, &job);
         reduce_blocks(g->longest, block_count(chunks, CHUNK_GRAIN), 1, &(ReduceOp){REDUCE_MAX}, &reach);
         reach = sqrt(reach);

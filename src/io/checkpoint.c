@@ -44,7 +44,7 @@ static size_t padding_of(uint64_t bytes)
 mn_Result checkpoint_begin(CheckpointOut* out, const char* path, mn_Error* error)
 {
     out->section_count = 0;
-    out->spoilt = false;
+    out->spoilt = out->no_memory = false;
     mn_Result result = file_out_open(&out->file, path, error);
     if (result != MN_OK)
         return result;
@@ -79,6 +79,7 @@ bool checkpoint_section(CheckpointOut* out, const char* name, const void* data, 
 
 void checkpoint_spoil(CheckpointOut* out)
 {
+    out->no_memory = !out->spoilt;
     out->spoilt = true;
 }
 
@@ -98,9 +99,10 @@ mn_Result checkpoint_commit(CheckpointOut* out, mn_Error* error)
 {
     if (out->spoilt && !out->file.error_number) {
         file_out_discard(&out->file);
-        error_set(error, MN_OUT_OF_MEMORY, "no memory to store the state");
+        mn_Result result = out->no_memory ? error_set(error, MN_OUT_OF_MEMORY, "no memory to store the state")
+                                          : error_set(error, MN_IO_FAILED, "the state could not be stored in full");
         error_at(error, out->file.path, 0, 0);
-        return MN_OUT_OF_MEMORY;
+        return result;
     }
     write_section(out, end_name, &out->section_count, sizeof out->section_count);
     mn_Result result = file_out_commit(&out->file, true, error);

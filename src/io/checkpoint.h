@@ -15,7 +15,8 @@ enum { CHECKPOINT_VERSION = 1, CHECKPOINT_NAME = 40, CHECKPOINT_SECTIONS = 256 }
 typedef struct CheckpointOut {
     FileOut file;
     uint64_t section_count;
-    bool spoilt; // not all sections came, or one had a name that cannot be stored
+    bool no_memory; // is why
+    bool spoilt;    // not all sections came, or one had a name that cannot be stored
 } CheckpointOut;
 
 mn_Result checkpoint_begin(CheckpointOut* out, const char* path, mn_Error* error);

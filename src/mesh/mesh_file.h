@@ -19,8 +19,8 @@ bool stl_recognise(const char* data, size_t size);
 mn_Result mesh_file_bytes(const char* path, char** data, size_t* size, mn_Error* error);
 
 // Triangles from `first` on are a polygon, cut into a fan. A fan of very many corners is all slivers from one side to the other, in
-// which whoever looks for neighbours, distances or curvature finds everything next to everything; such a polygon is cut anew, ear by
-// ear around the border and again around what is left, so that most triangles are as small as its edges. False: no memory.
+// which whoever looks for neighbours, distances or curvature finds everything next to everything; such a polygon is cut anew, ear
+// by ear around the border and again around what is left, so that most triangles are as small as its edges. False: no memory.
 bool mesh_recut_fan(TriMesh* mesh, size_t first);
 
 // MN_OUT_OF_MEMORY, with a message.

@@ -20,8 +20,8 @@ mn_Result shape_build(const mn_Shape* shape, int dimension, double tolerance, co
 // Where the file of a shape is.
 mn_Result shape_file(const mn_Shape* shape, const char* folder, char* path, size_t size, mn_Error* error);
 
-// obj, ply or stl by content, not by name; triangles (polygons are cut into fans, large ones from the border inwards) and the line elements of obj. Errors name
-// file and line (text formats) or byte. `mesh` must be empty; it stays so on failure.
+// obj, ply or stl by content, not by name; triangles (polygons are cut into fans, large ones from the border inwards) and the line
+// elements of obj. Errors name file and line (text formats) or byte. `mesh` must be empty; it stays so on failure.
 mn_Result mesh_read(const char* path, TriMesh* mesh, mn_Error* error);
 // The same from memory; `name` is for messages.
 mn_Result mesh_read_memory(const char* data, size_t size, const char* name, TriMesh* mesh, mn_Error* error);

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "scene/document.h"
-#include "world/squeeze.h"
+#include "world/lint.h"
 
 #include <stdio.h>
 #include <string.h>

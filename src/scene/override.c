@@ -3,11 +3,11 @@
 
 #include "base/error.h"
 #include "defs/keys.h"
+#include "scene/json_memory.h"
 #include "scene/page.h"
 #include "scene/read.h"
 #include "scene/write.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,9 +170,9 @@ mn_Result override_apply(json_t* root, const char* set, mn_Error* error)
     if (!path)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     Walker walker = {.path = path, .value = equals + 1, .section = &scene_section, .node = root, .error = error};
-    errno = 0;
+    json_memory_watch();
     mn_Result result = walk(&walker);
-    if (errno == ENOMEM) // a value that could not be read for want of memory is taken for a word, or refused
+    if (json_memory_failed()) // a value that could not be read for want of memory is taken for a word, or refused
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory");
     free(path);
     if (result != MN_OK) {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "scene/json_memory.h"
 #include "scene/override.h"
 #include "scene/read.h"
 
@@ -29,15 +30,15 @@ void mn_scene_free(mn_Scene* scene)
 static json_t* parse_json(const Document* document, mn_Error* error)
 {
     json_error_t problem;
-    errno = 0;
+    json_memory_watch();
     json_t* root = json_loadb(document->text, document->size, JSON_REJECT_DUPLICATES, &problem);
-    if (root || !error)
-        return root;
-    // Jansson takes some failed allocations for wrong syntax; malloc says ENOMEM
-    if (json_error_code(&problem) == json_error_out_of_memory || errno == ENOMEM) {
+    if (json_memory_failed()) {
+        json_decref(root);
         error_set(error, MN_OUT_OF_MEMORY, "no memory while reading the scene");
         return NULL;
     }
+    if (root || !error)
+        return root;
     error_set(error, MN_BAD_INPUT, "not valid JSON: %s", problem.text);
     make_printable(error->message);
     char key[sizeof error->key];
@@ -83,14 +84,14 @@ static mn_Scene* read_scene(json_t* root, const Document* document, const char* 
     scene->folder = strdup(folder);
     scene->document = document_copy(document);
     Reader reader = {.document = document, .scene = scene, .error = error};
-    errno = 0;
+    json_memory_watch();
     bool ok = scene->folder && scene->document ? read_section(&reader, &scene_section, root, scene) : reader_no_memory(&reader);
     if (ok && !scene->name) {
         scene->name = name_of_file(document->name);
         ok = scene->name || reader_no_memory(&reader);
     }
     if (!ok) {
-        if (errno == ENOMEM) // whatever was complained of came from that
+        if (json_memory_failed()) // whatever was complained of came from that
             reader_no_memory(&reader);
         mn_scene_free(scene);
         return NULL;

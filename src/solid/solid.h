@@ -64,6 +64,11 @@ mn_Result solid_not_found(const Solid* solid, size_t count, const char* key, con
 // Velocity of the solid's surface at a point in the world [m/s].
 Vec3d solid_velocity_at(const Solid* solid, Vec3d point);
 
+// It moves as one, and what pushes it changes its motion.
+static inline bool solid_is_body(const Solid* solid)
+{
+    return !solid->kind->deforms && !solid->kind->is_driven;
+}
 static inline Vec3d pose_to_world(const mn_Pose* pose, Vec3d local)
 {
     return vec3d_add(quat_rotate(pose->rotation, local), pose->position);

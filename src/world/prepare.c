@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "fluid/seed.h"
 #include "fluid/tension/tension.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ static double expected_speed(const mn_World* world)
         const Solid* solid = &world->solid[s];
         Vec3d centre = solid_to_world(solid, solid->bound_centre);
         double level = vec3d_dot(up, centre);
-        if (solid->type == MN_SOLID_RIGID) {
+        if (solid_is_body(solid)) {
             top = fmax(top, level + solid->bound_radius);
             speed = fmax(speed, vec3d_length(solid->velocity) + solid->bound_radius * vec3d_length(solid->angular_velocity));
         }
@@ -54,8 +53,9 @@ static double expected_speed(const mn_World* world)
     return sqrt(speed * speed + 2 * vec3d_length(gravity) * height);
 }
 
-static double density_contrast(const Sph* sph) // lightest to heaviest
+double world_density_contrast(const mn_World* world)
 {
+    const Sph* sph = &world->sph;
     float least = sph->material[0].density, most = least;
     for (int k = 1; k < sph->material_count; k++) {
         if (sph->material[k].unused)
@@ -91,7 +91,7 @@ static void derive_limits(mn_World* world)
         sph->solver.speed_of_sound = 10 * speed; // density varies by about 1 % then (Monaghan 1994)
     // at rest nothing else limits the step: a share of the time gravity needs for a spacing; a heavy fluid accelerates a light
     // one by more than gravity
-    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(density_contrast(sph));
+    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(world_density_contrast(world));
     world->most_dt = sph->solver.max_time_step;
     if (!(world->most_dt > 0)) {
         world->most_dt = rest_dt;
@@ -167,79 +167,6 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
-static bool has_movers(const mn_World* world)
-{
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (!world->solid[k].kind->is_driven)
-            return true;
-    return false;
-}
-
-// What is there but cannot take part, which is hardly ever meant.
-static void warn_of_nothing(const mn_World* world)
-{
-    if (world->fluid_count == 0 && !has_movers(world))
-        world_log(world, MN_LOG_WARNING, "there is no fluid");
-    for (size_t k = 0; k < world->fluid_count; k++) {
-        const mn_FluidDef* def = &world->pending[k];
-        const char* name = world->fluid_name[k];
-        if (!world->sph.material[k].unused)
-            continue;
-        if (def->block_count + def->ball_count + def->fill_count == 0)
-            world_log(world, MN_LOG_WARNING, "fluid \"%s\" has no blocks, spheres, meshes or emitters, so it has no particles",
-                      name);
-        else
-            world_log(world, MN_LOG_WARNING,
-                      "fluid \"%s\" has no particles: what it starts as is smaller than a spacing (%g m), or was carved away", name,
-                      2 * world->def.particle_radius);
-    }
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (world->solid_samples[k] == 0)
-            world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
-    uint64_t leaked = guard_count_leaks(&world->guard);
-    if (leaked)
-        world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
-}
-
-// The lighter of two fluids moves as the heavier makes it, by rounding and by what the pressure solve leaves over: energy grows by
-// a tenth and more at 1000 : 1.
-static void warn_of_contrast(const mn_World* world)
-{
-    static const double most = 100;
-    double contrast = density_contrast(&world->sph);
-    if (contrast * most < 1)
-        world_log(world, MN_LOG_WARNING,
-                  "densities of the fluids differ by a factor of %.3g: above %g energy grows; leave the lighter fluid out, or make "
-                  "it heavier",
-                  1 / contrast, most);
-}
-
-// [Pa] of a column of the heaviest fluid as high as what the scene lets it fall
-static double expected_pressure(const mn_World* world)
-{
-    double density = 0;
-    for (int k = 0; k < world->sph.material_count; k++)
-        density = fmax(density, world->sph.material[k].unused ? 0 : (double)world->sph.material[k].density);
-    return 0.5 * density * world->expected_speed * world->expected_speed;
-}
-
-// What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.
-static SolidProspect prospect_of(const mn_World* world)
-{
-    const PressureMethod* method = pressure_method(world->def.solver.method);
-    double fixed = world->sph.solver.time_step;
-    SolidProspect prospect = {.dt = fixed > 0 ? fixed : world->most_dt,
-                              .fixed_dt = fixed > 0,
-                              .pressure = expected_pressure(world),
-                              .fluid_density = INFINITY};
-    for (size_t k = 0; k < world->fluid_count; k++)
-        prospect.fluid_density = fmin(prospect.fluid_density, world->pending[k].density);
-    if (world->fluid_count > 0 && !(world->def.coupling.strong && method->iterates))
-        snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "%s%s",
-                 method->iterates ? "coupling.strong" : "another solver.method than ", method->iterates ? "" : method->name);
-    return prospect;
-}
-
 static mn_Result prepare_solids(mn_World* world, mn_Error* error)
 {
     // before joints are tied: key frames may start elsewhere than the solid's own position
@@ -287,11 +214,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world->state.carved += overlapping;
     world_events(world);
     derive_limits(world);
-    SolidProspect prospect = prospect_of(world);
-    world_warn_of_systems(world, &prospect);
-    world_check_time_step(world);
-    warn_of_nothing(world);
-    warn_of_contrast(world);
+    world_warn(world);
     world->prepared = true;
     if (!world_register(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");

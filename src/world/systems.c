@@ -52,7 +52,7 @@ mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, cons
 {
     for (size_t k = 0; k < world->system_count; k++) {
         WorldSystem* system = &world->system[k];
-        if (system->kind->type != def->type)
+        if (!system->kind->add || system->kind->type != def->type)
             continue;
         SolidSetting setting = setting_of(world);
         if (!system->self && !(system->self = system->kind->create(&setting)))

@@ -109,7 +109,12 @@ struct Section;
 mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
 
 // prepare.c
+double world_density_contrast(const mn_World* world); // lightest to heaviest fluid
 mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
+double world_density_contrast(const mn_World* world); // [1] of the lightest fluid to the heaviest
+
+// lint.c: when limits are known
+void world_warn(const mn_World* world);
 
 // search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
 bool world_sort(mn_World* world);

@@ -12,7 +12,7 @@
 // `solid` around the origin, and some fluid aside that the hail is made of.
 #define HAIL(solid)                                                                                                                \
     "{\"particle_radius\": 0.02, \"gravity\": [0, 0, 0], \"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": [1, 1, 1], "      \
-    "\"max\": [1.4, 1.4, 1.4]}]}], \"solids\": [" solid "]}"
+    "\"max\": [1.32, 1.32, 1.32]}]}], \"solids\": [" solid "]}"
 
 static inline Vec3d random_in(Random* random, double half)
 {

@@ -21,12 +21,13 @@
 #include "mesh/closest.h"
 #include <string.h>
 
-enum { PASSES = 4, MOST_ROUNDS = 4, MOST_ZONES = 20, POINT_GRAIN = 2048, WATCH_GRAIN = 1 };
+enum { PASSES = 4, MOST_ROUNDS = 4, MOST_ZONES = 20, POINT_GRAIN = 2048, WATCH_GRAIN = 1, WAIT_MOST = 8 };
 
 static const double NEAR_REST = 0.5; // of the distance at rest between parts of one body that may be used up
 static const double OVER = 0.01;     // margin of a feature, in its own size, in which it is met
 static const double BESIDE = 0.3;    // margin in which a pair that met is still pushed
 static const double SPAN_PATH = 0.5; // of an edge, that points go at most in a span
+static const double PREDICTED = 0.5; // margin of a face beside which a point is not expected to come over it
 
 struct Deformables {
     PairSearch* search;
@@ -37,7 +38,8 @@ struct Deformables {
     double time;     // [s] since the span began
     double* most;    // scratch (blocks of points)
     Vec3d* sum;      // scratch (blocks of points)
-    size_t most_capacity, sum_capacity;
+    TreeBox* box;    // scratch (blocks of points)
+    size_t most_capacity, sum_capacity, box_capacity;
 };
 
 // --- storage
@@ -62,6 +64,7 @@ void deformables_free(ElasticSet* set)
     zones_free(&d->zones, set->memory);
     memory_give(set->memory, d->most);
     memory_give(set->memory, d->sum);
+    memory_give(set->memory, d->box);
     memory_give(set->memory, d);
     set->deformables = NULL;
 }
@@ -197,7 +200,9 @@ static bool meets(const ElasticSet* set, ContactPair* pair, double dt)
     double thick = 0.5 * (set->body[pair->body[0]].def.thickness + set->body[pair->body[1]].def.thickness);
     pair->passed = pair_passed(pair->kind, before, x, &from);
     PairPlace after = pair_place(pair->kind, x, OVER);
-    if (!pair->passed && (!after.over || fabs(after.height) > thick))
+    const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
+    bool met = a->group && a->group == b->group; // and are near for good reason
+    if (!pair->passed && (met || !after.over || fabs(after.height) > thick))
         return false;
     pair->gap = gap_of(set, pair);
     if (!pair->passed && !(fabs(after.height) < pair->gap))
@@ -335,7 +340,7 @@ bool deformables_open(ElasticSet* set, double h, int left, int* substeps)
     }
     d->complete = d->open = true;
     d->time = 0;
-    return pair_search_run(set, d->search, may_meet, time);
+    return pair_search_run(set, d->search, may_meet, PREDICTED, time);
 }
 
 // --- pushing apart
@@ -407,8 +412,8 @@ typedef struct TestJob {
 // Substeps that cannot bring the pair together, if it gets at most twice as fast.
 static uint16_t wait_of(double clear, double path)
 {
-    double wait = path > 0 ? clear / (2 * path) : 1000;
-    return wait > 1000 ? 1000 : wait > 0 ? (uint16_t)wait : 0;
+    double wait = path > 0 ? clear / (2 * path) : WAIT_MOST;
+    return wait > WAIT_MOST ? WAIT_MOST : wait > 0 ? (uint16_t)wait : 0;
 }
 
 // On which side the pair has to be, and whether it may have met in the last substep. For all pairs before the first is solved:
@@ -519,7 +524,7 @@ static bool find_pairs(ElasticSet* set, double time)
     }
     d->complete = complete;
     if (!complete)
-        return pair_search_run(set, d->search, meets, time);
+        return pair_search_run(set, d->search, meets, 0.1, time);
     parallel_for(set->pool, d->search->range_count, WATCH_GRAIN, test_ranges, &(TestJob){set, d->search, time});
     return true;
 }
@@ -606,20 +611,72 @@ bool deformables_close(ElasticSet* set, double h)
 
 // --- the whole step
 
-bool deformables_begin(ElasticSet* set)
+typedef struct BoxJob {
+    const Body* body;
+    const Vec3d *from, *to;
+    double dt; // [s] > 0: they go on with their velocities
+    TreeBox* block;
+} BoxJob;
+
+static void box_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    if (set->deformables)
-        set->deformables->groups = 0;
+    const BoxJob* job = context;
+    Vec3d low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = begin; i < end; i++) {
+        Vec3d a = job->from[i], b = vec3d_mad(job->to[i], job->dt, job->body->velocity[i]);
+        low = vec3d_min(low, vec3d_min(a, b));
+        high = vec3d_max(high, vec3d_max(a, b));
+    }
+    job->block[block] = (TreeBox){low, high};
+}
+
+// The box of all paths of a body, and a margin [m] around it, which is larger by a share of how far it goes.
+static bool find_box(ElasticSet* set, Body* body, double dt, double margin, double share)
+{
+    Deformables* d = set->deformables;
+    size_t blocks = block_count(body->point_count, POINT_GRAIN);
+    if (!memory_reserve(set->memory, &d->box, &d->box_capacity, 0, blocks + 1, sizeof *d->box))
+        return false;
+    BoxJob job = {body, body->began, body->position, 0, d->box};
+    TreeBox all[2];
+    for (int k = 0; k < (dt > 0 ? 2 : 1); k++) {
+        job.dt = k == 0 ? 0 : dt;
+        parallel_for(set->pool, body->point_count, POINT_GRAIN, box_block, &job);
+        all[k] = d->box[0];
+        for (size_t b = 1; b < blocks; b++)
+            all[k] = (TreeBox){vec3d_min(all[k].low, d->box[b].low), vec3d_max(all[k].high, d->box[b].high)};
+    }
+    TreeBox box = all[dt > 0 ? 1 : 0];
+    if (dt > 0)
+        margin += share * fmax(vec3d_distance(box.low, all[0].low), vec3d_distance(box.high, all[0].high));
+    Vec3d by = {margin, margin, margin};
+    body->low = vec3d_sub(box.low, by);
+    body->high = vec3d_add(box.high, by);
+    return true;
+}
+
+bool deformables_apart(const Body* a, const Body* b)
+{
+    return !boxes_meet(&(TreeBox){a->low, a->high}, &(TreeBox){b->low, b->high});
+}
+
+bool deformables_begin(ElasticSet* set, double dt)
+{
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
         body->group = 0;
         body->jumped = false;
-        if (!body->def.contact)
+        if (!body->def.contact || (set->body_count == 1 && !body->def.self_contact))
             continue;
-        if (!take(set, body, &body->began))
+        if (!take(set, body, &body->began) || (!set->deformables && !create(set)))
             return false;
         copy_points(set, body, body->began, body->position);
+        double margin = body->def.thickness + 2 * dt * dt * vec3d_length(set->gravity) + 0.25 * set->length;
+        if (set->body_count > 1 && !find_box(set, body, dt, margin, 1))
+            return false;
     }
+    if (set->deformables)
+        set->deformables->groups = 0;
     return true;
 }
 
@@ -635,27 +692,28 @@ void deformables_met(ElasticSet* set, Body* const* body, size_t count)
         d->groups++;
 }
 
-// Whether all that may meet is in one group, and met.
-static bool all_met(const ElasticSet* set)
+// Whether all bodies that may have met in the step are in one group, and met there.
+static bool all_met(ElasticSet* set, bool* ok)
 {
-    uint32_t group = 0;
-    size_t count = 0;
     bool all = true;
-    for (size_t k = 0; k < set->body_count; k++) {
-        const Body* body = &set->body[k];
+    for (size_t k = 0; k < set->body_count && *ok; k++) {
+        Body* body = &set->body[k];
         if (!body->def.contact)
             continue;
-        all = all && (count == 0 || body->group == group) && (body->group || !body->def.self_contact);
-        group = body->group;
-        count++;
+        all = all && (body->group || !body->def.self_contact);
+        *ok = set->body_count == 1 || find_box(set, body, 0, 0.5 * body->def.thickness, 0);
+        for (size_t i = 0; i < k; i++)
+            all = all && (!set->body[i].def.contact || (body->group && body->group == set->body[i].group) ||
+                          deformables_apart(body, &set->body[i]));
     }
-    return count == 0 || (all && (group || count == 1));
+    return all;
 }
 
 bool deformables_resolve(ElasticSet* set, double dt)
 {
-    if (all_met(set))
-        return true;
+    bool ok = true;
+    if (all_met(set, &ok) || !ok)
+        return ok;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
         body->active = body->def.contact;

@@ -5,8 +5,10 @@
 
 #include "elastic/elastic_parts.h"
 
-// When a step begins. False: out of memory.
-bool deformables_begin(ElasticSet* set);
+// When a step of length `dt` [s] begins. False: out of memory.
+bool deformables_begin(ElasticSet* set, double dt);
+// Whether two bodies that take part in contact cannot meet in the step.
+bool deformables_apart(const Body* a, const Body* b);
 
 // --- bodies that step together, in substeps of `h` [s]: those with body->now
 

@@ -9,7 +9,7 @@ enum { LEAF_GRAIN = 16, LEAF_EDGES = LEAF_CORNERS, MOST_DEPTH = 128 };
 typedef struct SearchJob {
     ElasticSet* set;
     PairTest* test;
-    double dt;
+    double beside, dt;
     PairSearch* search;
     uint32_t body;
     size_t first_range;
@@ -129,11 +129,11 @@ static inline Two two_dot(const TwoPlaces* a, const TwoPlaces* b)
 
 // A point beside the triangle all the time, on the same side: most of those that are near are its neighbours in the mesh. With the
 // weights of pair_place(), times the normal's square, without a division.
-static bool is_beside(const Body* body, uint32_t point, const Body* other, const uint32_t t[3])
+static bool is_beside(const Body* body, uint32_t point, const Body* other, const uint32_t t[3], double margin)
 {
     TwoPlaces o = places_of(other, t[0], NULL), a = places_of(other, t[1], &o), b = places_of(other, t[2], &o);
     TwoPlaces r = places_of(body, point, &o), n = two_cross(&a, &b), rb = two_cross(&r, &b), ar = two_cross(&a, &r);
-    Two nn = two_dot(&n, &n), q = two_dot(&rb, &n), s = two_dot(&ar, &n), p = nn - q - s, least = -0.1 * nn;
+    Two nn = two_dot(&n, &n), q = two_dot(&rb, &n), s = two_dot(&ar, &n), p = nn - q - s, least = -margin * nn;
     return (p[0] < least[0] && p[1] < least[1]) || (q[0] < least[0] && q[1] < least[1]) || (s[0] < least[0] && s[1] < least[1]);
 }
 
@@ -145,7 +145,7 @@ static void points_on_faces(int worker, const Leaf* points, const Leaf* faces, c
             const uint32_t* t = faces->face[j].point;
             if (!boxes_meet(&points->point[i].box, &faces->face[j].box) ||
                 (points->body == faces->body && (p == t[0] || p == t[1] || p == t[2])) ||
-                is_beside(points->body, p, faces->body, t))
+                is_beside(points->body, p, faces->body, t, job->beside))
                 continue;
             ContactPair pair = {
                 .kind = CONTACT_VERTEX_FACE, .body = {points->body_index, faces->body_index}, .point = {p, t[0], t[1], t[2]}};
@@ -244,7 +244,7 @@ static void search_leaves(void* context, size_t begin, size_t end, size_t block,
     job->search->range[job->first_range + block] = (BlockRange){worker, first, job->search->list[worker].count - first};
 }
 
-bool pair_search_run(ElasticSet* set, PairSearch* s, PairTest* test, double dt)
+bool pair_search_run(ElasticSet* set, PairSearch* s, PairTest* test, double beside, double dt)
 {
     for (int k = 0; k < s->lists; k++) {
         s->list[k].count = 0;
@@ -260,7 +260,7 @@ bool pair_search_run(ElasticSet* set, PairSearch* s, PairTest* test, double dt)
         size_t leaves = set->body[k].tree->leaf_count, blocks = block_count(leaves, LEAF_GRAIN);
         if (!memory_reserve(set->memory, &s->range, &s->range_capacity, s->range_count, s->range_count + blocks, sizeof *s->range))
             return false;
-        SearchJob job = {set, test, dt, s, k, s->range_count};
+        SearchJob job = {set, test, beside, dt, s, k, s->range_count};
         parallel_for(set->pool, leaves, LEAF_GRAIN, search_leaves, &job);
         s->range_count += blocks;
     }

@@ -47,10 +47,10 @@ typedef struct Job {
     float share;             // [1] of a usual step
     float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
-    const uint8_t* owner;           // (chunks) see Sph.owner; NULL: nobody owns any
-    bool late[RESPONDERS_MOST + 1]; // by owner: chunks are updated when all responders have moved
-    int answering;                  // so many responders said what they will take from errors,
-    const float* response[RESPONDERS_MOST];
+    const uint8_t* owner;                   // (chunks) see Sph.owner; NULL: nobody owns any
+    bool late[RESPONDERS_MOST + 1];         // by owner: chunks are updated when all responders have moved
+    const float* response[RESPONDERS_MOST]; // [1] (particles) what responders will take from errors
+    int responses;
 } Job;
 
 // Where only a density is asked for, all compression is to be taken back at once.
@@ -169,7 +169,7 @@ static inline void update_chunk(const Job* job, size_t i, size_t end, LaneSums* 
     const Sph* sph = job->sph;
     F8 at = load_pressures(sph->fluid.position + i); // w: the P that made the divergence
     StepLanes s = {load_error(job, i), descent_step(job, i), at, job->first ? at : f8_load(sph->fluid.iterate + i), f8_zero()};
-    for (int k = 0; k < job->answering; k++)
+    for (int k = 0; k < job->responses; k++)
         s.response = f8_add(s.response, f8_load(job->response[k] + i));
     update_lanes(job, i, &s, real_lanes(i, end), lanes);
 }
@@ -265,7 +265,7 @@ static void share_out(Job* job, bool at_once)
 static void give_way(Job* job, bool follows)
 {
     Sph* sph = job->sph;
-    job->answering = 0;
+    job->responses = 0;
     for (int k = 0; k < sph->responder_count; k++) {
         Responder* r = sph->responder[k];
         if (!r->strong)
@@ -284,7 +284,7 @@ static void give_way(Job* job, bool follows)
                                              .take = take_here,
                                              .take_with = take_with});
         if (r->response)
-            job->response[job->answering++] = r->response;
+            job->response[job->responses++] = r->response;
     }
 }
 
@@ -358,7 +358,7 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         job.momentum = (float)((t - 1) / next);
         job.first = iteration == 1;
-        job.answering = 0;
+        job.responses = 0;
         pressure_product(sph, &(ProductHooks){start, at_once ? update_block : NULL, predict != NULL, &job});
         const bool follows = start == take_next;
         start = take_next;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// What about a whole scene is hardly ever meant; rooms judge their own.
+#include "world/lint.h"
+
+#include "solid/squeeze.h"
+#include "world/world_parts.h"
+#include <stdio.h>
+
+static bool has_movers(const mn_World* world)
+{
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (!world->solid[k].kind->is_driven)
+            return true;
+    return false;
+}
+
+// What is there but cannot take part, which is hardly ever meant.
+static void warn_of_nothing(const mn_World* world)
+{
+    if (world->fluid_count == 0 && !has_movers(world))
+        world_log(world, MN_LOG_WARNING, "there is no fluid");
+    for (size_t k = 0; k < world->fluid_count; k++) {
+        const mn_FluidDef* def = &world->pending[k];
+        const char* name = world->fluid_name[k];
+        if (!world->sph.material[k].unused)
+            continue;
+        if (def->block_count + def->ball_count + def->fill_count == 0)
+            world_log(world, MN_LOG_WARNING, "fluid \"%s\" has no blocks, spheres, meshes or emitters, so it has no particles",
+                      name);
+        else
+            world_log(world, MN_LOG_WARNING,
+                      "fluid \"%s\" has no particles: what it starts as is smaller than a spacing (%g m), or was carved away", name,
+                      2 * world->def.particle_radius);
+    }
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (world->solid_samples[k] == 0)
+            world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
+    uint64_t leaked = guard_count_leaks(&world->guard);
+    if (leaked)
+        world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
+}
+
+// The lighter of two fluids moves as the heavier makes it, by rounding and by what the pressure solve leaves over: energy grows by
+// a tenth and more at 1000 : 1.
+static void warn_of_contrast(const mn_World* world)
+{
+    static const double most = 100;
+    double contrast = world_density_contrast(world);
+    if (contrast * most < 1)
+        world_log(world, MN_LOG_WARNING,
+                  "densities of the fluids differ by a factor of %.3g: above %g energy grows; leave the lighter fluid out, or make "
+                  "it heavier",
+                  1 / contrast, most);
+}
+
+// [Pa] of a column of the heaviest fluid as high as what the scene lets it fall
+static double expected_pressure(const mn_World* world)
+{
+    double density = 0;
+    for (int k = 0; k < world->sph.material_count; k++)
+        density = fmax(density, world->sph.material[k].unused ? 0 : (double)world->sph.material[k].density);
+    return 0.5 * density * world->expected_speed * world->expected_speed;
+}
+
+// What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.
+static SolidProspect prospect_of(const mn_World* world)
+{
+    const PressureMethod* method = pressure_method(world->def.solver.method);
+    double fixed = world->sph.solver.time_step;
+    SolidProspect prospect = {.dt = fixed > 0 ? fixed : world->most_dt,
+                              .fixed_dt = fixed > 0,
+                              .pressure = expected_pressure(world),
+                              .fluid_density = INFINITY};
+    for (size_t k = 0; k < world->fluid_count; k++)
+        prospect.fluid_density = fmin(prospect.fluid_density, world->pending[k].density);
+    if (world->fluid_count > 0 && !(world->def.coupling.strong && method->iterates))
+        snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "%s%s",
+                 method->iterates ? "coupling.strong" : "another solver.method than ", method->iterates ? "" : method->name);
+    return prospect;
+}
+
+void world_warn(const mn_World* world)
+{
+    SolidProspect prospect = prospect_of(world);
+    world_warn_of_systems(world, &prospect);
+    world_check_time_step(world);
+    warn_of_nothing(world);
+    warn_of_contrast(world);
+}
+
+void world_warn_of_squeezes(const mn_World* world, double until)
+{
+    SqueezeDef def = {.solid = world->solid,
+                      .count = world->solid_count,
+                      .radius = world->def.particle_radius,
+                      .gravity = world->def.gravity,
+                      .log = {world->def.log, world->def.log_user}};
+    if (world->fluid_count > 0)
+        squeeze_warn(&def, until);
+}
