@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local jmp_buf* way_back;
+static _Thread_local jmp_buf* return_point;
 static _Thread_local Rigid* at_work;
 static _Thread_local bool locked;
 static _Thread_local bool stepping;
@@ -39,13 +39,13 @@ void ode_unlock(void)
 
 static void give_up(int number, const char* format, va_list args)
 {
-    if (!way_back)
+    if (!return_point)
         return;
     vsnprintf(at_work->message, sizeof at_work->message, format, args);
-    longjmp(*way_back, 1);
+    longjmp(*return_point, 1);
 }
 
-// ODE's only message is that the exact solver of contacts lost its way, and that contacts are missing from the solution.
+// ODE's only message is that the exact solver of contacts gave up, and that contacts are missing from the solution.
 static void take_note(int number, const char* format, va_list args)
 {
     if (at_work)
@@ -56,11 +56,11 @@ static void take_note(int number, const char* format, va_list args)
 
 void ode_no_memory(void)
 {
-    if (!way_back)
+    if (!return_point)
         return;
     strcpy(at_work->message, "no memory");
     at_work->no_memory = true;
-    longjmp(*way_back, 1);
+    longjmp(*return_point, 1);
 }
 
 // What ODE takes when it starts, about a kilobyte, it does not check, and half started it could neither go on nor start again. So
@@ -153,14 +153,14 @@ bool ode_init(void)
 bool ode_call(Rigid* rigid, OdeCallFn* work, void* context)
 {
     jmp_buf here;
-    jmp_buf* outer = way_back;
+    jmp_buf* outer = return_point;
     if (rigid->no_memory) // ODE may have stopped half-way
         return false;
     if (!outer) {
         rigid->message[0] = 0;
         at_work = rigid;
     }
-    way_back = &here;
+    return_point = &here;
     if (setjmp(here) == 0) {
         if (!outer && !dAllocateODEDataForThread(dAllocateMaskAll))
             ode_no_memory();
@@ -170,7 +170,7 @@ bool ode_call(Rigid* rigid, OdeCallFn* work, void* context)
         ode_unlock();
     rigid->interrupted |= stepping;
     stepping = false;
-    way_back = outer;
+    return_point = outer;
     if (!outer)
         at_work = NULL;
     return rigid->message[0] == 0;
@@ -207,5 +207,5 @@ void ode_step(Rigid* rigid, double dt, bool quick)
 void ode_fail(const char* message)
 {
     snprintf(at_work->message, sizeof at_work->message, "%s", message);
-    longjmp(*way_back, 1);
+    longjmp(*return_point, 1);
 }

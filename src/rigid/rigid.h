@@ -73,8 +73,8 @@ void rigid_release(Rigid* rigid, int body);
 
 // Sleep: see sleep.c. After every step, bodies are told what the fluid does to them (torque about any point of theirs, always the
 // same), and those that may fall asleep or wake.
-void rigid_feel(Rigid* rigid, int body, Vec3d force, Vec3d torque);
-void rigid_rest(Rigid* rigid, double dt);
+void rigid_set_load(Rigid* rigid, int body, Vec3d force, Vec3d torque);
+void rigid_update_sleep(Rigid* rigid, double dt);
 void rigid_wake(Rigid* rigid, int body);
 bool rigid_is_asleep(const Rigid* rigid, int body);
 

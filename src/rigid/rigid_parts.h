@@ -23,7 +23,7 @@ typedef struct Body {
     bool met;       // something, in the last step
     bool candidate; // for sleep
     Sleep sleep;
-    Vec3d felt[2];        // [N], [N m] from the fluid in the last step
+    Vec3d load[2];        // [N], [N m] from the fluid in the last step
     BodyMass mass, first; // now, and as it was added
     BodyState state;
     Vec3d force, torque; // [N], [N m] of the step to come

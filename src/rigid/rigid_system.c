@@ -157,8 +157,8 @@ static bool rigid_system_step(void* system, double time, double dt)
     if (!rigid_step(s->rigid, dt))
         return false;
     for (size_t k = 0; k < s->all.count; k++)
-        rigid_feel(s->rigid, (int)k, s->all.solid[k].force, s->all.solid[k].torque);
-    rigid_rest(s->rigid, dt);
+        rigid_set_load(s->rigid, (int)k, s->all.solid[k].force, s->all.solid[k].torque);
+    rigid_update_sleep(s->rigid, dt);
     joints_note(s, time);
     return true;
 }

@@ -13,10 +13,10 @@ bool rigid_is_asleep(const Rigid* rigid, int body)
     return rigid->body[body].sleep.asleep;
 }
 
-void rigid_feel(Rigid* rigid, int body, Vec3d force, Vec3d torque)
+void rigid_set_load(Rigid* rigid, int body, Vec3d force, Vec3d torque)
 {
-    rigid->body[body].felt[0] = force;
-    rigid->body[body].felt[1] = torque;
+    rigid->body[body].load[0] = force;
+    rigid->body[body].load[1] = torque;
 }
 
 static double speed_of(const Body* b, double reach)
@@ -134,7 +134,7 @@ static void fall_asleep(const Rigid* rigid, Body* b)
     body_mass_to_ode(rigid, b);
 }
 
-void rigid_rest(Rigid* rigid, double dt)
+void rigid_update_sleep(Rigid* rigid, double dt)
 {
     double g = vec3d_length(rigid->def.gravity), r = rigid->def.length;
     if (!rigid->may_sleep || !(g > 0))
@@ -146,7 +146,7 @@ void rigid_rest(Rigid* rigid, double dt)
         if (!b->may_sleep || b->held || b->kind != BODY_FREE)
             continue;
         for (int c = 0; c < 2; c++)
-            b->sleep.mean[c] = vec3d_mad(b->sleep.mean[c], share, vec3d_sub(b->felt[c], b->sleep.mean[c]));
+            b->sleep.mean[c] = vec3d_mad(b->sleep.mean[c], share, vec3d_sub(b->load[c], b->sleep.mean[c]));
         if (b->sleep.asleep) {
             if (is_pushed(rigid, b, b->mass.mass * g) || is_disturbed(rigid, (int)k, slow))
                 rigid_wake(rigid, (int)k);

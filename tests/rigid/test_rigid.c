@@ -326,7 +326,7 @@ static void run_with_rest(Place* p, int steps)
 {
     for (int k = 0; k < steps; k++) {
         assert_true(rigid_step(p->rigid, 0.004));
-        rigid_rest(p->rigid, 0.004);
+        rigid_update_sleep(p->rigid, 0.004);
     }
 }
 
@@ -372,7 +372,7 @@ static void test_sleep(void** state)
     Place* still = pile();
     run_with_rest(still, 250);
     for (int k = 0; k < 3; k++) { // a small force does not wake them, a larger one does, with what lies on them
-        rigid_feel(still->rigid, 1, vec3d(0, k < 2 ? 1.0 * k : 8, 0), vec3d(0, 0, 0));
+        rigid_set_load(still->rigid, 1, vec3d(0, k < 2 ? 1.0 * k : 8, 0), vec3d(0, 0, 0));
         run_with_rest(still, 30);
         assert_int_equal(sleepers(still), k < 2 ? 3 : 0);
     }
