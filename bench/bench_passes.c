@@ -39,14 +39,14 @@ static bool run_passes(Sph* sph, Passes* best)
     Fluid* fluid = &sph->fluid;
     double t = bench_clock();
     particle_set_clear_padding(&fluid->set);
-    if (!grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, fluid->scratch))
+    if (!grid_build(&sph->grid, sph->pool, fluid->position, fluid->set.count, fluid->set.scratch))
         return false;
     particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
     particle_set_clear_padding(&fluid->set);
     keep_best(&best->sort, t);
     t = bench_clock();
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
-    if (!neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->count, NULL, &sums))
+    if (!neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->set.count, NULL, &sums))
         return false;
     keep_best(&best->lists, t);
     t = bench_clock();
@@ -70,7 +70,7 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
                .radius = r,
                .volume = (float)(8 * r * r * r),
                .kernel = kernel_create(MN_KERNEL_CUBIC, 3, 4 * r)};
-    sph.fluid.memory = &memory;
+    sph.fluid.set.memory = &memory;
     sph.solver.speed_of_sound = 30;
     sph.material[0] = (FluidMaterial){.density = 1000, .viscosity_method = MN_VISCOSITY_ARTIFICIAL, .viscosity = 0.01f};
     sph.material_count = 1;
@@ -79,7 +79,7 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
     bool ok = neighbours_init(&sph.neighbours, &memory, pool) && fill_block(&sph, side);
     for (int k = 0; k < 5 && ok; k++)
         ok = run_passes(&sph, &best);
-    size_t n = sph.fluid.count;
+    size_t n = sph.fluid.set.count;
     double ns = 1e9 / (double)n;
     double step = best.sort + best.lists + best.viscosity + 2 * best.source + 10 * best.iteration;
     if (ok)

@@ -81,7 +81,7 @@ static void add_pairs(const BuildJob* job, PairBlock* block, size_t first, size_
     for (uint32_t s = 0; s < near->slots; s++) {
         float c[LANES];
         f8_store(c, f8_load_half(coefficient + LANES * s));
-        for (size_t lane = 0; lane < LANES && LANES * chunk + lane < sph->fluid.count; lane++) {
+        for (size_t lane = 0; lane < LANES && LANES * chunk + lane < sph->fluid.set.count; lane++) {
             uint32_t b = near->index[LANES * s + lane];
             int32_t m = c[lane] < 0 && b >= sph->boundary.part[1].base ? job->response->body_of[sph->boundary_solid[b]] : -1;
             for (size_t k = first; k < block->count && m >= 0; k++) {
@@ -173,7 +173,7 @@ static bool reserve(BodyResponse* r)
               memory_reserve(r->memory, &r->motion, &r->motion_capacity, 0, bodies, sizeof *r->motion) &&
               memory_reserve(r->memory, &r->inverse, &r->inverse_capacity, 0, bodies, sizeof *r->inverse) &&
               memory_reserve(r->memory, &r->search, &r->search_capacity, 0, bodies, sizeof *r->search) &&
-              memory_reserve(r->memory, &r->response, &r->response_capacity, 0, sph->fluid.capacity + 16, sizeof *r->response);
+              memory_reserve(r->memory, &r->response, &r->response_capacity, 0, sph->fluid.set.capacity + 16, sizeof *r->response);
     if (ok && r->response_capacity > responses)
         memset(r->response, 0, r->response_capacity * sizeof *r->response);
     return ok;
@@ -225,7 +225,7 @@ static void find_parts(BodyResponse* r, int threads)
 bool body_pairs_build(BodyResponse* r)
 {
     Sph* sph = r->base.sph;
-    size_t chunks = block_count(sph->fluid.count, LANES);
+    size_t chunks = block_count(sph->fluid.set.count, LANES);
     if (!reserve(r))
         return false;
     r->has_steps = false;

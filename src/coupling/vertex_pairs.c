@@ -325,7 +325,7 @@ static bool sum_ranges(VertexResponse* s)
 bool vertex_pairs_build(VertexResponse* s)
 {
     Sph* sph = s->base.sph;
-    const size_t chunks = block_count(sph->fluid.count, LANES), grain = chunks ? block_count(chunks, PAIR_RANGES) : 1;
+    const size_t chunks = block_count(sph->fluid.set.count, LANES), grain = chunks ? block_count(chunks, PAIR_RANGES) : 1;
     s->pairs.moving = s->boundary->count - sph->boundary.part[1].base;
     const size_t groups = vertex_groups(&s->pairs);
     BuildJob job = {.sph = sph, .response = s, .stride = LANES * groups};

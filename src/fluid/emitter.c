@@ -61,7 +61,7 @@ bool emitter_release(Emitter* e, Sph* sph, double time, uint64_t* next_id, uint6
 {
     const mn_Emitter* def = &e->def;
     double period = 2 * sph->radius / def->speed;
-    size_t known = sph->fluid.count;
+    size_t known = sph->fluid.set.count;
     for (;;) {
         double due = def->start + (double)e->layers * period;
         if (due > time || due >= def->end || (def->limit >= 0 && e->emitted >= def->limit))

@@ -75,14 +75,14 @@ static void take_back_block(void* context, size_t begin, size_t end, size_t bloc
 void fluid_keep(Fluid* fluid, Pool* pool)
 {
     Try try = {fluid, particle_set_borrow(&fluid->set, "velocities and pressures before the step")};
-    parallel_for(pool, fluid->count, PARTICLE_GRAIN, keep_block, &try);
+    parallel_for(pool, fluid->set.count, PARTICLE_GRAIN, keep_block, &try);
     fluid->before = try.kept;
 }
 
 void fluid_take_back(Fluid* fluid, Pool* pool)
 {
-    Try try = {fluid, fluid->scratch};
-    parallel_for(pool, fluid->count, PARTICLE_GRAIN, take_back_block, &try);
+    Try try = {fluid, fluid->set.scratch};
+    parallel_for(pool, fluid->set.count, PARTICLE_GRAIN, take_back_block, &try);
 }
 
 void fluid_accept(Fluid* fluid)
@@ -99,7 +99,7 @@ void fluid_forget(Fluid* fluid)
 
 bool sph_reserve_partial(Sph* sph)
 {
-    size_t chunks = block_count(sph->fluid.count, LANES);
+    size_t chunks = block_count(sph->fluid.set.count, LANES);
     size_t blocks = 3 * (block_count(chunks, CHUNK_GRAIN) + 1);
     return memory_reserve(sph->memory, &sph->partial, &sph->partial_capacity, 0, blocks, sizeof *sph->partial);
 }

@@ -29,14 +29,7 @@ typedef struct FluidMaterial {
 } FluidMaterial;
 
 typedef struct Fluid {
-    union {
-        ParticleSet set; // owns the arrays below
-        struct {
-            size_t count, capacity;
-            Memory* memory;
-            Vec4* scratch;
-        };
-    };
+    ParticleSet set; // owns the arrays below
 
     // state: what the next step starts from
     Vec4* position;             // [m] x, y, z, and P [Pa] of the last pressure solve

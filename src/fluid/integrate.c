@@ -33,7 +33,7 @@ static void kick_block(void* context, size_t begin, size_t end, double out[])
 double fluid_kick(Sph* sph, float dt, Vec3d gravity)
 {
     Job job = {.sph = sph, .dt = dt, .gravity = {(float)gravity.x, (float)gravity.y, (float)gravity.z}};
-    return sqrt(reduce_max(sph->pool, sph->fluid.count, PARTICLE_GRAIN, kick_block, &job));
+    return sqrt(reduce_max(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, kick_block, &job));
 }
 
 // The largest |v|^2 (infinity if one is not finite) and both sums.
@@ -66,7 +66,7 @@ Gain fluid_apply_pressure(Sph* sph, float dt)
     Job job = {.sph = sph, .dt = dt};
     const ReduceOp op[] = {REDUCE_MAX, REDUCE_SUM, REDUCE_SUM};
     double out[3];
-    reduce(sph->pool, sph->fluid.count, PARTICLE_GRAIN, pressure_block, &job, 3, op, out);
+    reduce(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, pressure_block, &job, 3, op, out);
     return (Gain){sqrt(out[0]), out[1], out[2]};
 }
 
@@ -87,7 +87,7 @@ static void move_block(void* context, size_t begin, size_t end, size_t block, in
 void fluid_move(Sph* sph, float dt, Vec4* before)
 {
     Job job = {.sph = sph, .dt = dt, .before = before};
-    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, move_block, &job);
+    parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, move_block, &job);
 }
 
 static void speed_block(void* context, size_t begin, size_t end, double out[])
@@ -109,7 +109,7 @@ static void speed_block(void* context, size_t begin, size_t end, double out[])
 void fluid_speeds(Sph* sph, double* speed, double* pressure)
 {
     double out[2];
-    reduce(sph->pool, sph->fluid.count, PARTICLE_GRAIN, speed_block, sph, 2, (const ReduceOp[]){REDUCE_MAX, REDUCE_MAX}, out);
+    reduce(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, speed_block, sph, 2, (const ReduceOp[]){REDUCE_MAX, REDUCE_MAX}, out);
     *speed = sqrt(out[0]);
     *pressure = out[1];
 }
@@ -129,7 +129,7 @@ static void error_block(void* context, size_t begin, size_t end, double out[])
 void fluid_density_errors(Sph* sph, double* mean, double* most)
 {
     double out[2];
-    size_t count = sph->fluid.count;
+    size_t count = sph->fluid.set.count;
     reduce(sph->pool, count, PARTICLE_GRAIN, error_block, sph, 2, (const ReduceOp[]){REDUCE_SUM, REDUCE_MAX}, out);
     *mean = count ? out[0] / (double)count : 0;
     *most = out[1];

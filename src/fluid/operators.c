@@ -39,7 +39,7 @@ static inline F8 inverse_density(const Job* job, size_t chunk)
 
 static void for_chunks(Job* job, WorkFn* work)
 {
-    parallel_for(job->sph->pool, block_count(job->sph->fluid.count, LANES), CHUNK_GRAIN, work, job);
+    parallel_for(job->sph->pool, block_count(job->sph->fluid.set.count, LANES), CHUNK_GRAIN, work, job);
 }
 
 // --- the pressure operator
@@ -174,7 +174,7 @@ static void divergence_block(void* context, size_t begin, size_t end, size_t blo
 static void divergence_and_after(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
-    size_t count = job->sph->fluid.count, last = LANES * end;
+    size_t count = job->sph->fluid.set.count, last = LANES * end;
     divergence_block(context, begin, end, block, worker);
     if (job->hooks->after)
         job->hooks->after(job->hooks->context, LANES * begin, last < count ? last : count, block, worker);
@@ -183,7 +183,7 @@ static void divergence_and_after(void* context, size_t begin, size_t end, size_t
 static void before_acceleration(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
-    size_t count = job->sph->fluid.count, last = LANES * end;
+    size_t count = job->sph->fluid.set.count, last = LANES * end;
     job->hooks->before(job->hooks->context, LANES * begin, last < count ? last : count, block, worker);
 }
 

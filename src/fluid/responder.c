@@ -38,7 +38,7 @@ static void find_sole(Sph* sph, size_t chunks)
 
 bool responders_build(Sph* sph)
 {
-    size_t chunks = block_count(sph->fluid.count, LANES);
+    size_t chunks = block_count(sph->fluid.set.count, LANES);
     if (sph->responder_count == 0)
         return true;
     if (!memory_reserve(sph->memory, &sph->owner, &sph->owner_capacity, 0, chunks + 1, sizeof *sph->owner))

@@ -59,13 +59,13 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
     }
     fill_volume(plan, n, low, high);
     double total = (double)n[0] * (double)n[1] * (double)n[2];
-    if (total + (double)fluid->count > MOST_PARTICLES)
+    if (total + (double)fluid->set.count > MOST_PARTICLES)
         return error_set(error, MN_BAD_INPUT, "a block of %.3g particles; at most %.4g are possible", total, MOST_PARTICLES);
     // against gravity the lattice stands on the lower face; the gap, if any, is at the top
     Vec3d g = plan->gravity;
     bool from_top[3] = {g.x > 0, g.y > 0, g.z > 0};
-    if (!fluid_reserve(fluid, fluid->count + (size_t)total))
-        return out_of_memory(error, fluid->count + (size_t)total);
+    if (!fluid_reserve(fluid, fluid->set.count + (size_t)total))
+        return out_of_memory(error, fluid->set.count + (size_t)total);
     for (int64_t z = 0; z < n[2]; z++)
         for (int64_t y = 0; y < n[1]; y++)
             for (int64_t x = 0; x < n[0]; x++) {
@@ -74,7 +74,7 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
                     p[d] = from_top[d] ? high[d] - c[d] * step[d] : low[d] + c[d] * step[d];
                 if (!fluid_append(fluid, vec3d(p[0], p[1], plan->dimension == 2 ? 0 : p[2]), block->velocity, kind,
                                   (uint32_t)(*plan->next_id)++))
-                    return out_of_memory(error, fluid->count);
+                    return out_of_memory(error, fluid->set.count);
             }
     return MN_OK;
 }
@@ -99,7 +99,7 @@ static mn_Result seed_lattice(Fluid* fluid, Box3d box, KeepFn* keep, const void*
                            centre.y + d * ((double)y - 0.5 * (double)(n[1] - 1)),
                            plan->dimension == 3 ? centre.z + d * ((double)z - 0.5 * (double)(n[2] - 1)) : 0};
                 if (keep(context, p) && !fluid_append(fluid, p, velocity, kind, (uint32_t)(*plan->next_id)++))
-                    return out_of_memory(error, fluid->count);
+                    return out_of_memory(error, fluid->set.count);
             }
     return MN_OK;
 }
@@ -138,7 +138,7 @@ static mn_Result seed_fill(Fluid* fluid, const mn_Fill* fill, int kind, SeedPlan
     TopologyReport report;
     InsideTest* test = NULL;
     if (!tri_mesh_topology(&mesh, &report) || !(test = inside_create(&mesh, NULL)))
-        result = out_of_memory(error, fluid->count);
+        result = out_of_memory(error, fluid->set.count);
     else if (!report.closed)
         result = error_set(error, MN_BAD_INPUT, "only a closed mesh can be filled; '%s' has %zu open edges", fill->file,
                            report.open_edges);

@@ -69,7 +69,7 @@ static void virial_block(void* context, size_t begin, size_t end, size_t block, 
 void virial_pressure(Sph* sph, float* out_pressure)
 {
     Job job = {sph, out_pressure};
-    size_t count = sph->fluid.count;
+    size_t count = sph->fluid.set.count;
     for (size_t i = count; i < block_count(count, LANES) * LANES; i++)
         sph->fluid.iterate[i] = 0;
     parallel_for(sph->pool, count, PARTICLE_GRAIN, total_block, &job);

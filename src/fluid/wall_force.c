@@ -52,7 +52,7 @@ static void add_pairs(const Job* job, size_t k, Wrench* out)
     for (uint32_t s = 0; s < near->slots; s++) {
         float c[LANES];
         f8_store(c, f8_load_half(coefficient + LANES * s));
-        for (size_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.count; lane++) {
+        for (size_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.set.count; lane++) {
             uint32_t b = near->index[LANES * s + lane];
             if (!(c[lane] < 0) || b < first)
                 continue;
@@ -128,7 +128,7 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
 
 static bool sum_forces(Job* job, Sph* sph, Wrench* out)
 {
-    size_t solid_count = job->solid_count, chunks = block_count(sph->fluid.count, LANES);
+    size_t solid_count = job->solid_count, chunks = block_count(sph->fluid.set.count, LANES);
     memset(out, 0, solid_count * sizeof *out);
     if (chunks == 0 || solid_count == 0)
         return true;

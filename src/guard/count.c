@@ -64,7 +64,7 @@ static void leak_block(void* context, size_t begin, size_t end, size_t block, in
 
 uint64_t guard_count_leaks(const Guard* g)
 {
-    size_t count = g->def.sph ? g->def.sph->fluid.count : 0;
+    size_t count = g->def.sph ? g->def.sph->fluid.set.count : 0;
     uint64_t sum = g->gone;
     if (count == 0 || g->def.solid_count == 0)
         return sum;

@@ -207,7 +207,7 @@ static void place_solids(Guard* g, double time)
 
 static bool reserve_particles(Guard* g)
 {
-    size_t count = g->def.sph->fluid.count, had = g->is_back_capacity;
+    size_t count = g->def.sph->fluid.set.count, had = g->is_back_capacity;
     size_t blocks = block_count(block_count(count, LANES), CHUNK_GRAIN);
     if (!memory_reserve(g->def.memory, &g->is_back, &g->is_back_capacity, had, count + 1, 1) ||
         !memory_reserve(g->def.memory, &g->longest, &g->longest_capacity, 0, blocks, sizeof *g->longest))
@@ -220,7 +220,7 @@ static bool reserve_particles(Guard* g)
 bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
 {
     *out_put_back = 0;
-    if (g->def.solid_count == 0 || g->def.sph->fluid.count == 0)
+    if (g->def.solid_count == 0 || g->def.sph->fluid.set.count == 0)
         return true;
     g->turn = step % GUARD_TURNS;
     place_solids(g, time);
@@ -247,6 +247,6 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
 
 void guard_note_removed(Guard* g, const uint8_t* removed)
 {
-    for (size_t i = 0; g->crossings && i < g->def.sph->fluid.count; i++)
+    for (size_t i = 0; g->crossings && i < g->def.sph->fluid.set.count; i++)
         g->gone += removed[i] && g->crossings[i];
 }

@@ -122,8 +122,8 @@ bool guard_thin_dense(Guard* guard, size_t* out_removed);
 // Before solids move.
 bool guard_begin_step(Guard* guard);
 // After fluid and solids have moved, while Solid.pose and boundary particles are still where the step began and particles are in
-// the order of the grid; fluid.scratch has where they were. `time` [s] at the end of the step, the `step`-th. Counts who was put
-// back.
+// the order of the grid; fluid.set.scratch has where they were. `time` [s] at the end of the step, the `step`-th. Counts who was
+// put back.
 bool guard_end_step(Guard* guard, double time, uint64_t step, size_t* out_put_back);
 // Solids that deform were placed otherwise than by a step.
 bool guard_follow(Guard* guard);

@@ -25,7 +25,7 @@ static inline Vec3d guard_point(Vec4 x)
 // Where a particle was before the step, and where it is.
 static inline Vec3d guard_from(const Guard* guard, size_t i)
 {
-    return guard_point(guard->def.sph->fluid.scratch[i]);
+    return guard_point(guard->def.sph->fluid.set.scratch[i]);
 }
 static inline Vec3d guard_to(const Guard* guard, size_t i)
 {

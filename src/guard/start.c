@@ -65,7 +65,7 @@ static void carve_block(void* context, size_t begin, size_t end, size_t block, i
 bool guard_carve(Guard* g, size_t* out_removed)
 {
     Sph* sph = g->def.sph;
-    size_t count = sph->fluid.count;
+    size_t count = sph->fluid.set.count;
     *out_removed = 0;
     if (count == 0 || g->def.solid_count == 0)
         return true;
@@ -161,7 +161,7 @@ static int by_age(const void* a, const void* b)
 static void choose_overlapping(const OverlapJob* job, uint64_t* order, size_t n, uint8_t* removed)
 {
     const Fluid* fluid = &job->sph->fluid;
-    for (size_t i = 0, k = 0; i < fluid->count; i++)
+    for (size_t i = 0, k = 0; i < fluid->set.count; i++)
         if (job->close[i])
             order[k++] = (uint64_t)fluid->id[i] << 32 | i;
     qsort(order, n, sizeof *order, by_age);
@@ -177,22 +177,22 @@ bool guard_thin_overlaps(Guard* g, size_t* out_removed)
     Sph* sph = g->def.sph;
     Fluid* fluid = &sph->fluid;
     *out_removed = 0;
-    if (fluid->count == 0)
+    if (fluid->set.count == 0)
         return true;
     Vec4* scratch = particle_set_borrow(&fluid->set, "grid");
-    bool built = grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, scratch);
+    bool built = grid_build(&sph->grid, sph->pool, fluid->position, fluid->set.count, scratch);
     particle_set_return(&fluid->set, scratch);
     if (!built)
         return false;
     particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
-    uint8_t *close = memory_take(NULL, fluid->count), *removed = memory_take(NULL, fluid->count);
+    uint8_t *close = memory_take(NULL, fluid->set.count), *removed = memory_take(NULL, fluid->set.count);
     uint64_t* order = NULL;
     OverlapJob job = {sph, 1.4 * sph->radius, close};
     size_t n = 0;
     if (close && removed) {
-        memset(removed, 0, fluid->count);
-        parallel_for(sph->pool, fluid->count, GRAIN, close_block, &job);
-        for (size_t i = 0; i < fluid->count; i++)
+        memset(removed, 0, fluid->set.count);
+        parallel_for(sph->pool, fluid->set.count, GRAIN, close_block, &job);
+        for (size_t i = 0; i < fluid->set.count; i++)
             n += close[i];
         order = memory_take(NULL, (n + 1) * sizeof *order);
     }
@@ -277,13 +277,13 @@ bool guard_thin_dense(Guard* g, size_t* out_removed)
     Sph* sph = g->def.sph;
     Fluid* fluid = &sph->fluid;
     *out_removed = 0;
-    if (fluid->count == 0 || !g->has_sides)
+    if (fluid->set.count == 0 || !g->has_sides)
         return true;
-    Dense* dense = memory_take(NULL, fluid->count * sizeof *dense);
-    uint8_t* removed = memory_take(NULL, fluid->count);
+    Dense* dense = memory_take(NULL, fluid->set.count * sizeof *dense);
+    uint8_t* removed = memory_take(NULL, fluid->set.count);
     bool ok = dense && removed;
     size_t n = 0;
-    for (size_t i = 0; ok && i < fluid->count; i++) {
+    for (size_t i = 0; ok && i < fluid->set.count; i++) {
         removed[i] = 0;
         if (fluid->density[i] > MOST_DENSE && is_beside_sheet(g, guard_to(g, i), 4 * sph->radius))
             dense[n++] = (Dense){fluid->density[i], fluid->id[i], (uint32_t)i};

@@ -154,13 +154,13 @@ static void sweep_block(void* context, size_t begin, size_t end, size_t block, i
     F8 most = f8_zero(), far = f8_set(job->far), out = f8_set(job->out);
     for (size_t c = begin; c < end; c++) {
         F8 x, y, z, u, v, w, unused;
-        f8_load4(sph->fluid.scratch + LANES * c, &x, &y, &z, &unused);
+        f8_load4(sph->fluid.set.scratch + LANES * c, &x, &y, &z, &unused);
         f8_load4(sph->fluid.position + LANES * c, &u, &v, &w, &unused);
         u = f8_sub(u, x);
         v = f8_sub(v, y);
         w = f8_sub(w, z);
         F8 square = f8_mad(w, w, f8_mad(v, v, f8_mul(u, u)));
-        unsigned there = LANES * (c + 1) <= sph->fluid.count ? 0xff : (1u << sph->fluid.count % LANES) - 1;
+        unsigned there = LANES * (c + 1) <= sph->fluid.set.count ? 0xff : (1u << sph->fluid.set.count % LANES) - 1;
         unsigned all = there & ~f8_mask(f8_less(square, far)), some = there & ~all;
         const NearBoundary* near = sph->neighbours.chunk[c].near;
         most = f8_max(most, square);
@@ -291,7 +291,7 @@ static double reach_again(Guard* g)
 bool guard_sweep(Guard* g, bool again, size_t* out_count)
 {
     Sph* sph = g->def.sph;
-    size_t chunks = block_count(sph->fluid.count, LANES);
+    size_t chunks = block_count(sph->fluid.set.count, LANES);
     double reach, out = fmax(0, g->caught - g->still), seen = fmax(0, guard_seen_path(sph) - g->still);
     if (again) {
         reach = reach_again(g);

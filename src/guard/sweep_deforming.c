@@ -62,7 +62,7 @@ GuardBox guard_box(const Guard* g, Vec3d low, Vec3d high)
 void guard_visit(const Guard* g, const GuardBox* box, bool again, GuardVisitFn* visit, void* context, int worker)
 {
     const CellGrid* grid = &g->def.sph->grid;
-    const Vec4* x = g->def.sph->fluid.scratch;
+    const Vec4* x = g->def.sph->fluid.set.scratch;
     const uint8_t* only = again ? g->is_back : NULL;
     float x0 = (float)box->low.x, x1 = (float)box->high.x, y0 = (float)box->low.y, y1 = (float)box->high.y;
     float z0 = (float)box->low.z, z1 = (float)box->high.z;

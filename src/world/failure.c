@@ -8,7 +8,7 @@
 mn_Result world_fail_invalid(const mn_World* world, mn_Error* error)
 {
     const Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         Vec4 v = fluid->velocity[i], x = fluid->position[i];
         if (!(v.x * v.x + v.y * v.y + v.z * v.z < 1e30f))
             return error_set(error, MN_INVALID,
@@ -58,7 +58,7 @@ mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* e
     const Fluid* fluid = &world->sph.fluid;
     size_t fastest = 0;
     float most = -1;
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         Vec4 v = fluid->velocity[i];
         float v2 = v.x * v.x + v.y * v.y + v.z * v.z;
         if (v2 > most) {

@@ -15,7 +15,7 @@ static double expected_speed(const mn_World* world)
     Vec3d gravity = world_strongest_gravity(world), up = vec3d_scale(vec3d_normalise(gravity), -1);
     double top = -INFINITY, bottom = INFINITY, speed = 0;
     const Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i];
         double level = vec3d_dot(up, vec3d((double)x.x, (double)x.y, (double)x.z));
         top = fmax(top, level);
@@ -69,7 +69,7 @@ double world_density_contrast(const mn_World* world)
 static void find_unused(mn_World* world)
 {
     bool used[FLUIDS_MOST] = {false};
-    for (size_t i = 0; i < world->sph.fluid.count; i++)
+    for (size_t i = 0; i < world->sph.fluid.set.count; i++)
         used[(int)world->sph.fluid.velocity[i].w] = true;
     for (size_t k = 0; k < world->emitter_count; k++)
         used[world->emitter[k].kind] = true;
@@ -141,7 +141,7 @@ static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
     if (!world->solid_samples || !find_wetting(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     if (!world_reserve_predicted(world))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.set.count);
     return MN_OK;
 }
 
@@ -201,14 +201,14 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world->sph.most_friction = world->boundary.most_friction;
     size_t carved = 0, overlapping = 0, dense = 0;
     if (!guard_carve(&world->guard, &carved))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
     world->state.carved = carved;
     if (world->state.carved)
         world_log(world, MN_LOG_INFO,
                   "%llu fluid particles that started in or too close to solids, or outside all containers, carved away",
                   (unsigned long long)world->state.carved);
     if (!guard_thin_overlaps(&world->guard, &overlapping))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
     world->state.carved += overlapping;
@@ -220,7 +220,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
     if (!world_sources(world) || !world_search(world) || !guard_thin_dense(&world->guard, &dense) ||
         (dense && !world_search(world)))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
     world->state.carved += dense;

@@ -36,7 +36,7 @@ bool world_find_neighbours(mn_World* world)
     sph->boundary_wall_viscosity = world->boundary.wall_viscosity;
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
-                                                           fluid->count, walls ? &sph->boundary : NULL, &sums);
+                                                           fluid->set.count, walls ? &sph->boundary : NULL, &sums);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
     ok = ok && responders_build(sph);

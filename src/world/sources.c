@@ -45,13 +45,13 @@ static void gone_block(void* context, size_t begin, size_t end, double out[])
 static bool remove_gone(mn_World* world)
 {
     Fluid* fluid = &world->sph.fluid;
-    if (fluid->count == 0)
+    if (fluid->set.count == 0)
         return true;
-    if (!memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, fluid->capacity, 1))
+    if (!memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, fluid->set.capacity, 1))
         return false;
-    if (reduce_sum(world->pool, fluid->count, PARTICLE_GRAIN, gone_block, world) == 0)
+    if (reduce_sum(world->pool, fluid->set.count, PARTICLE_GRAIN, gone_block, world) == 0)
         return true;
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         world->state.drained += world->gone[i] == 1;
         world->state.lost += world->gone[i] == 2;
     }
@@ -67,7 +67,7 @@ bool world_reserve_predicted(mn_World* world)
     if (!tension_reserve(sph))
         return false;
     return !pressure_method(sph->solver.method)->reserve_predicted ||
-           memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.capacity + 16,
+           memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.set.capacity + 16,
                           sizeof *sph->predicted);
 }
 

@@ -18,8 +18,8 @@ static StageResult fail(Step* step, mn_Result result)
 
 static StageResult no_memory(const mn_World* world, Step* step)
 {
-    return fail(step, error_set(step->error, MN_OUT_OF_MEMORY, "no memory for %zu particles and %zu solids", world->sph.fluid.count,
-                                world->solid_count));
+    return fail(step, error_set(step->error, MN_OUT_OF_MEMORY, "no memory for %zu particles and %zu solids",
+                                world->sph.fluid.set.count, world->solid_count));
 }
 
 static StageResult done_or_no_memory(const mn_World* world, Step* step, bool ok)
@@ -156,7 +156,7 @@ static StageResult solids(mn_World* world, Step* step)
 static StageResult guard(mn_World* world, Step* step)
 {
     bool ok = world_guard_sides(world);
-    particle_set_return(&world->sph.fluid.set, world->sph.fluid.scratch);
+    particle_set_return(&world->sph.fluid.set, world->sph.fluid.set.scratch);
     return done_or_no_memory(world, step, ok);
 }
 

@@ -19,7 +19,7 @@ static void state_save(const void* owner, void* out)
 {
     const mn_World* world = owner;
     WorldState state = world->state;
-    state.particles = world->sph.fluid.count;
+    state.particles = world->sph.fluid.set.count;
     memcpy(out, &state, sizeof state);
 }
 
@@ -35,7 +35,7 @@ static bool state_load(void* owner, const void* in)
               isfinite(s->last_dt) && isfinite(s->force_limit) && s->next_id >= count && count <= UINT32_MAX / 2 &&
               fluid_reserve(fluid, count);
     if (ok)
-        fluid->count = count;
+        fluid->set.count = count;
     return ok && world_reserve_predicted(world);
 }
 
@@ -43,7 +43,7 @@ static bool fluid_loaded(void* owner)
 {
     const mn_World* world = owner;
     const Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->count; i++)
+    for (size_t i = 0; i < fluid->set.count; i++)
         if (!(fluid->velocity[i].w >= 0 && fluid->velocity[i].w < (float)world->fluid_count))
             return false;
     return true;
@@ -140,6 +140,6 @@ mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Er
     if (result == MN_OK)
         result = register_load(world->reg, read, user, error);
     if (result == MN_OK && !derive(world))
-        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
     return result == MN_OK ? world_shown(world, result) : result;
 }

@@ -75,7 +75,7 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     Step step = {
         .dt = dt, .usual = world->state.dt_control, .until = until, .left = left, .error = error, .report = {.converged = true}};
     if (!register_keep(world->reg, world->pool))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
     mn_Result result = run_stages(world, &step);
     if (result != MN_OK)
         fluid_forget(&world->sph.fluid); // a caller may look at what is left, and try again

@@ -28,7 +28,7 @@ mn_Result world_shown(mn_World* world, mn_Result result)
         return result; // there are no lists of neighbours
     virial_pressure(&world->sph, fluid->source);
     // a narrow copy of what records hold
-    for (size_t i = 0; i < fluid->count; i++)
+    for (size_t i = 0; i < fluid->set.count; i++)
         fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
     return result;
 }
@@ -36,7 +36,7 @@ mn_Result world_shown(mn_World* world, mn_Result result)
 mn_ParticleView mn_world_particles(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
-    return (mn_ParticleView){.count = world->prepared ? fluid->count : 0,
+    return (mn_ParticleView){.count = world->prepared ? fluid->set.count : 0,
                              .position = (const float*)fluid->position,
                              .velocity = (const float*)fluid->velocity,
                              .density = fluid->density,
@@ -96,7 +96,7 @@ static Interpolation interpolate(const mn_World* world, Vec3d p)
     const Kernel* kernel = &world->sph.kernel;
     const float* pressure = fluid->source;
     Interpolation t = {0};
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i];
         double r = vec3d_distance(vec3d((double)x.x, (double)x.y, (double)x.z), p);
         if (r >= (double)kernel->h)
@@ -154,7 +154,7 @@ static double fluid_height(const mn_World* world, Vec3d p)
     Gauge gauge = {p, up_of(world), 2 * r};
     size_t count = 0, capacity = 0;
     double *levels = NULL, level;
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         if (!gauge_meets(&gauge, fluid->position[i], &level))
             continue;
         if (!memory_reserve(NULL, &levels, &capacity, count, count + 1, sizeof *levels))
@@ -253,7 +253,7 @@ mn_Stats mn_world_stats(const mn_World* world)
     mn_Stats s = {.time = world->state.time,
                   .dt = world->state.last_dt,
                   .steps = world->state.steps,
-                  .fluid_particles = fluid->count,
+                  .fluid_particles = fluid->set.count,
                   .boundary_particles = world->boundary.count,
                   .density_error_mean = world->density_error_mean,
                   .density_error_max = world->density_error_max,
@@ -272,7 +272,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};
     double d = 2 * world->def.particle_radius, volume = world->def.dimension == 3 ? d * d * d : d * d, fastest = 0;
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         Vec3d x = {(double)fluid->position[i].x, (double)fluid->position[i].y, (double)fluid->position[i].z};
         Vec3d v = {(double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z};
         double m = volume * (double)world->sph.material[(int)fluid->velocity[i].w].density;

@@ -47,7 +47,7 @@ static bool create_parts(mn_World* world, int threads)
                  .radius = def->particle_radius,
                  .gravity = def->gravity,
                  .solver = def->solver,
-                 .fluid = {.memory = &world->memory}};
+                 .fluid = {.set.memory = &world->memory}};
     double volume = lattice_volume(&sph->kernel, spacing);
     sph->volume = (float)volume;
     sph->mass_volume = (float)pow(spacing, def->dimension);

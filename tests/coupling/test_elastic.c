@@ -43,7 +43,7 @@ static void test_cloth_catches_water_with_every_method(void** state)
         double lowest = INFINITY;
         for (size_t v = 0; v < cloth.vertex_count; v++)
             lowest = fmin(lowest, cloth.vertex[v].y);
-        for (size_t i = 0; i < world->sph.fluid.count; i++)
+        for (size_t i = 0; i < world->sph.fluid.set.count; i++)
             assert_true((double)world->sph.fluid.position[i].y > lowest - 0.015);
         mn_world_destroy(world);
     }
@@ -65,11 +65,11 @@ static void test_momentum_passes_to_the_cloth(void** state)
         Vec3d before = {0, 0, 0}, after = {0, 0, 0};
         const Fluid* fluid = &world->sph.fluid;
         double mass = 1000 * (double)world->sph.mass_volume;
-        for (size_t i = 0; i < fluid->count; i++)
+        for (size_t i = 0; i < fluid->set.count; i++)
             before = vec3d_mad(before, mass,
                                vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
         assert_int_equal(mn_world_step(world, INFINITY, NULL), MN_OK);
-        for (size_t i = 0; i < fluid->count; i++)
+        for (size_t i = 0; i < fluid->set.count; i++)
             after = vec3d_mad(after, mass,
                               vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
         Vec3d arrived = {0, 0, 0};
@@ -124,8 +124,8 @@ static uint32_t throw_one(mn_World* world, float way)
 {
     Fluid* fluid = &world->sph.fluid;
     uint32_t found = 0;
-    for (size_t k = 0; k < fluid->count; k++) {
-        fluid->scratch[k] = fluid->position[k];
+    for (size_t k = 0; k < fluid->set.count; k++) {
+        fluid->set.scratch[k] = fluid->position[k];
         if (fabsf(fluid->position[k].y - 0.045f) < 0.01f && fabsf(fluid->position[k].x) < 0.02f)
             found = (uint32_t)k;
     }
@@ -176,8 +176,8 @@ static void test_round_the_border(void** state)
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
     assert_true(guard_begin_step(&world->guard));
     Fluid* fluid = &world->sph.fluid;
-    for (size_t k = 0; k < fluid->count; k++) {
-        fluid->scratch[k] = fluid->position[k];
+    for (size_t k = 0; k < fluid->set.count; k++) {
+        fluid->set.scratch[k] = fluid->position[k];
         fluid->position[k].y -= 0.2f;
     }
     size_t stopped = 1;
@@ -201,14 +201,14 @@ static void test_leaks_are_counted(void** state)
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
     assert_true(guard_begin_step(&world->guard));
     Fluid* fluid = &world->sph.fluid;
-    memcpy(fluid->scratch, fluid->position, fluid->count * sizeof *fluid->scratch);
+    memcpy(fluid->set.scratch, fluid->position, fluid->set.count * sizeof *fluid->set.scratch);
     ElasticSurface high = elastic_surface(elastic_set(world), 1);
     for (size_t v = 0; v < high.vertex_count; v++)
         ((Vec3d*)high.position)[v].y -= 0.28;
     size_t stopped = 0;
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
-    assert_int_equal(stopped, fluid->count);
-    assert_int_equal(guard_count_leaks(&world->guard), fluid->count);
+    assert_int_equal(stopped, fluid->set.count);
+    assert_int_equal(guard_count_leaks(&world->guard), fluid->set.count);
     mn_world_destroy(world);
 }
 

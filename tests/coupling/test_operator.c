@@ -44,7 +44,7 @@ static mn_World* busy_world(void)
 static void random_pressures(Sph* sph, uint64_t seed)
 {
     Random random = {seed};
-    for (size_t i = 0; i < sph->fluid.count; i++)
+    for (size_t i = 0; i < sph->fluid.set.count; i++)
         sph->fluid.position[i].w = (float)random_range(&random, 0, 2000);
 }
 
@@ -52,16 +52,16 @@ static void random_pressures(Sph* sph, uint64_t seed)
 static void apply(Responder* r, double* out)
 {
     Fluid* fluid = &r->sph->fluid;
-    memset(fluid->divergence, 0, (fluid->count + LANES) * sizeof *fluid->divergence);
+    memset(fluid->divergence, 0, (fluid->set.count + LANES) * sizeof *fluid->divergence);
     r->kind->pressure(r);
     r->kind->accelerated(r);
-    for (size_t i = 0; i < fluid->count; i++)
+    for (size_t i = 0; i < fluid->set.count; i++)
         out[i] = -(double)fluid->divergence[i];
 }
 
 static void take_pressures(const Sph* sph, double* out)
 {
-    for (size_t i = 0; i < sph->fluid.count; i++)
+    for (size_t i = 0; i < sph->fluid.set.count; i++)
         out[i] = (double)sph->fluid.position[i].w;
 }
 
@@ -107,7 +107,7 @@ typedef void PairFn(void* context, const Pair* pair);
 
 static void all_pairs(const Sph* sph, PairFn* visit, void* context)
 {
-    for (size_t k = 0; k < block_count(sph->fluid.count, LANES); k++) {
+    for (size_t k = 0; k < block_count(sph->fluid.set.count, LANES); k++) {
         const NearBoundary* near = sph->neighbours.chunk[k].near;
         if (!near)
             continue;
@@ -117,7 +117,7 @@ static void all_pairs(const Sph* sph, PairFn* visit, void* context)
             f8_store(c, f8_load_half(coefficient + LANES * s));
             for (size_t lane = 0; lane < LANES; lane++) {
                 Pair p = {.i = LANES * k + lane, .b = near->index[LANES * s + lane]};
-                if (p.i >= sph->fluid.count || !(c[lane] < 0))
+                if (p.i >= sph->fluid.set.count || !(c[lane] < 0))
                     continue;
                 p.x = vec3d_sub(xyz(sph->fluid.position[p.i]), xyz(sph->boundary.position[p.b]));
                 p.slope = (double)sph->boundary.position[p.b].w * (double)c[lane] * (double)sph->kernel.gradient;
@@ -215,7 +215,7 @@ static void respond(Brute* s)
 static Brute brute_of(const mn_World* world)
 {
     const Akinci* c = world->coupling.data;
-    Brute s = {.world = world, .c = c, .out = numbers(world->sph.fluid.count)};
+    Brute s = {.world = world, .c = c, .out = numbers(world->sph.fluid.set.count)};
     s.node = calloc(c->skins.response.node_count, sizeof *s.node);
     s.point = calloc(world->boundary.count + LANES, sizeof *s.point);
     assert_true(s.node && s.point);
@@ -235,7 +235,7 @@ static void test_symmetric_and_positive(void** state)
 {
     mn_World* world = busy_world();
     Sph* sph = &world->sph;
-    size_t n = sph->fluid.count;
+    size_t n = sph->fluid.set.count;
     double *x = numbers(n), *y = numbers(n), *ax = numbers(n), *ay = numbers(n);
     for (int k = 0; k < sph->responder_count; k++)
         for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -262,7 +262,7 @@ static void test_equals_a_loop_over_all_pairs(void** state)
 {
     mn_World* world = busy_world();
     Sph* sph = &world->sph;
-    size_t n = sph->fluid.count;
+    size_t n = sph->fluid.set.count;
     double* out = numbers(n);
     static PairFn* const feel[] = {feel_bodies, feel_nodes};
     for (int k = 0; k < 2; k++) {
@@ -300,12 +300,12 @@ static void test_momentum_is_handed_over_whole(void** state)
     Boundary* boundary = &world->boundary;
     for (size_t b = 0; b < boundary->count; b++)
         boundary->velocity[b].w = boundary->wall_viscosity[b] = 0; // no friction
-    memset(sph->fluid.divergence_pressure, 0, sph->fluid.count * sizeof(float));
+    memset(sph->fluid.divergence_pressure, 0, sph->fluid.set.count * sizeof(float));
     random_pressures(sph, 3);
     pressure_acceleration(sph);
     Vec3d momentum = {0, 0, 0}, turn = {0, 0, 0}, origin[8] = {{0, 0, 0}};
     double size = 0;
-    for (size_t i = 0; i < sph->fluid.count; i++) {
+    for (size_t i = 0; i < sph->fluid.set.count; i++) {
         Vec3d f = vec3d_scale(xyz(sph->fluid.acceleration[i]), 1000 * (double)sph->mass_volume);
         momentum = vec3d_add(momentum, f);
         turn = vec3d_add(turn, vec3d_cross(xyz(sph->fluid.position[i]), f));
@@ -417,7 +417,7 @@ static void test_what_cannot_move_changes_nothing(void** state)
     assert_int_equal(mn_world_step(world, INFINITY, NULL), MN_OK);
     Akinci* c = world->coupling.data;
     Sph* sph = &world->sph;
-    double* out = numbers(sph->fluid.count);
+    double* out = numbers(sph->fluid.set.count);
     assert_int_equal(c->bodies.response.body_count, 0);
     world->coupling.method->begin(c, 1e-3);
     VertexResponse* r = &c->skins.response;
@@ -426,7 +426,7 @@ static void test_what_cannot_move_changes_nothing(void** state)
     for (int k = 0; k < sph->responder_count; k++) {
         random_pressures(sph, 11);
         apply(sph->responder[k], out);
-        for (size_t i = 0; i < sph->fluid.count; i++)
+        for (size_t i = 0; i < sph->fluid.set.count; i++)
             assert_true(out[i] == 0);
     }
     // forces are there all the same

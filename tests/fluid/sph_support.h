@@ -38,7 +38,7 @@ static inline void set_search(Set* set)
     Fluid* fluid = &sph->fluid;
     bool walls = set->solid_count > 0;
     particle_set_clear_padding(&fluid->set);
-    assert_true(grid_build(&sph->grid, sph->pool, fluid->position, fluid->count, fluid->scratch));
+    assert_true(grid_build(&sph->grid, sph->pool, fluid->position, fluid->set.count, fluid->set.scratch));
     particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
     particle_set_clear_padding(&fluid->set);
     if (walls) {
@@ -49,7 +49,7 @@ static inline void set_search(Set* set)
     }
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     assert_true(sph_reserve_partial(sph));
-    assert_true(neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->count,
+    assert_true(neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->set.count,
                                  walls ? &sph->boundary : NULL, &sums));
 }
 
@@ -65,7 +65,7 @@ static inline void set_create(Set* set, int dimension, mn_Kernel kernel, int flu
                  .kernel = kernel_create(kernel, dimension, 2 * d),
                  .radius = d / 2,
                  .volume = (float)(dimension == 3 ? d * d * d : d * d),
-                 .fluid = {.memory = &set->memory},
+                 .fluid = {.set.memory = &set->memory},
                  .material_count = fluids};
     sph->mass_volume = sph->volume;
     sph->wall_drag = 1.5f;
@@ -87,7 +87,7 @@ static inline void set_create(Set* set, int dimension, mn_Kernel kernel, int flu
                 }
                 int kind = fluids > 1 && random_unit(&random) < 0.4;
                 assert_true(fluid_append(&sph->fluid, vec3d(c[0], c[1], c[2]), vec3d(v[0], v[1], v[2]), kind, 0));
-                sph->fluid.position[sph->fluid.count - 1].w = (float)random_range(&random, 0, 2000);
+                sph->fluid.position[sph->fluid.set.count - 1].w = (float)random_range(&random, 0, 2000);
             }
     if (walls) {
         double z = dimension == 3 ? 0.3 : 0;

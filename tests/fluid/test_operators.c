@@ -49,9 +49,9 @@ static void check_density(Set* set)
 {
     const Sph* sph = &set->sph;
     const Fluid* f = &sph->fluid;
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->set.count; i++) {
         double s = 0;
-        for (size_t j = 0; j < f->count; j++)
+        for (size_t j = 0; j < f->set.count; j++)
             s += (double)sph->volume * kernel_w(&sph->kernel, vec3d_distance(xyz(f->position[i]), xyz(f->position[j])));
         for (size_t b = 0; b < set->boundary.count; b++)
             s += (double)set->boundary.position[b].w *
@@ -71,7 +71,7 @@ static Sum brute_pressure(const Set* set, size_t i)
     const Vec4* x = sph->fluid.position;
     Sum sum = {0};
     double m = -1 / rest_density(sph, i);
-    for (size_t j = 0; j < sph->fluid.count; j++)
+    for (size_t j = 0; j < sph->fluid.set.count; j++)
         sum_add(&sum, m * (double)sph->volume * (double)(x[i].w + x[j].w), pair_gradient(sph, x[i], x[j]));
     for (size_t b = 0; b < set->boundary.count; b++)
         sum_add(&sum, m * (double)(set->boundary.position[b].w * x[i].w), pair_gradient(sph, x[i], set->boundary.position[b]));
@@ -81,7 +81,7 @@ static Sum brute_pressure(const Set* set, size_t i)
 static void check_pressure(Set* set)
 {
     pressure_acceleration(&set->sph);
-    for (size_t i = 0; i < set->sph.fluid.count; i++)
+    for (size_t i = 0; i < set->sph.fluid.set.count; i++)
         assert_vector(set->sph.fluid.acceleration[i], brute_pressure(set, i));
 }
 
@@ -100,9 +100,9 @@ static void check_divergence(Set* set)
             vector_divergence(&set->sph, f->velocity, moving);
         else
             viscosity_acceleration(&set->sph, 0.001f);
-        for (size_t i = 0; i < f->count; i++) {
+        for (size_t i = 0; i < f->set.count; i++) {
             double sum = 0, size = 0;
-            for (size_t j = 0; j < f->count; j++) {
+            for (size_t j = 0; j < f->set.count; j++) {
                 double term = (double)sph->volume * vec3d_dot(vec3d_sub(xyz(f->velocity[i]), xyz(f->velocity[j])),
                                                               pair_gradient(sph, f->position[i], f->position[j]));
                 sum += term;
@@ -134,15 +134,15 @@ static void check_short_divergence(Set* set)
     Sph* sph = &set->sph;
     Fluid* f = &sph->fluid;
     float wanted[512];
-    assert_true(f->count <= 512);
+    assert_true(f->set.count <= 512);
     pressure_acceleration(sph);
     vector_divergence(sph, f->acceleration, false);
-    memcpy(wanted, f->divergence, f->count * sizeof *wanted);
+    memcpy(wanted, f->divergence, f->set.count * sizeof *wanted);
     pressure_product(sph, &(ProductHooks){0});
     double size = 0;
-    for (size_t i = 0; i < f->count; i++)
+    for (size_t i = 0; i < f->set.count; i++)
         size = fmax(size, vec3d_length(xyz(f->acceleration[i])) / (double)sph->kernel.h);
-    for (size_t i = 0; i < f->count; i++)
+    for (size_t i = 0; i < f->set.count; i++)
         assert_near((double)f->divergence[i], (double)wanted[i], 1e-4 * size);
 }
 
@@ -158,10 +158,10 @@ static void check_diagonal(Set* set)
     if (sph->material_count > 1)
         weighted_diagonal(sph);
     double volume = (double)sph->volume;
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->set.count; i++) {
         Sum all = {0};
         double squares = 0;
-        for (size_t j = 0; j < f->count; j++) {
+        for (size_t j = 0; j < f->set.count; j++) {
             Vec3d g = vec3d_scale(pair_gradient(sph, f->position[i], f->position[j]), volume);
             sum_add(&all, 1, g);
             squares += rest_density(sph, i) / rest_density(sph, j) * vec3d_dot(g, g);
@@ -186,8 +186,8 @@ static void check_diagonal_is_response(Set* set)
     Fluid* f = &sph->fluid;
     if (sph->material_count > 1)
         weighted_diagonal(sph);
-    for (size_t i = 0; i < f->count; i += 29) {
-        for (size_t k = 0; k < f->count; k++)
+    for (size_t i = 0; i < f->set.count; i += 29) {
+        for (size_t k = 0; k < f->set.count; k++)
             f->position[k].w = k == i ? 1000 : 0;
         pressure_acceleration(sph);
         vector_divergence(sph, f->acceleration, false);
@@ -211,23 +211,23 @@ static void check_adjoint(Set* set)
     float p[512], lambda[512];
     Vec3d a[512];
     double left = 0, right = 0, size = 0, own = 0, squares = 0;
-    assert_true(f->count <= 512);
-    for (size_t i = 0; i < f->count; i++) {
+    assert_true(f->set.count <= 512);
+    for (size_t i = 0; i < f->set.count; i++) {
         p[i] = f->position[i].w;
         lambda[i] = (float)random_range(&random, 0, 2000);
     }
     pressure_acceleration(sph);
-    for (size_t i = 0; i < f->count; i++)
+    for (size_t i = 0; i < f->set.count; i++)
         a[i] = xyz(f->acceleration[i]);
     pressure_product(sph, &(ProductHooks){0});
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->set.count; i++) {
         own += (double)p[i] * (double)f->divergence[i];
         squares += rest_density(sph, i) * vec3d_dot(a[i], a[i]);
         left += (double)lambda[i] * (double)f->divergence[i];
         f->position[i].w = lambda[i];
     }
     pressure_acceleration(sph);
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->set.count; i++) {
         double term = rest_density(sph, i) * vec3d_dot(a[i], xyz(f->acceleration[i]));
         right -= term;
         size += fabs(term);
@@ -254,7 +254,7 @@ static void check_momentum(Set* set)
     for (int what = 0; what < 2; what++) {
         // pressure alone, then viscosity and friction alone
         if (what) {
-            for (size_t i = 0; i < f->count; i++)
+            for (size_t i = 0; i < f->set.count; i++)
                 f->position[i].w = 0;
             viscosity_acceleration(sph, 0.001f);
         } else {
@@ -262,7 +262,7 @@ static void check_momentum(Set* set)
         }
         Vec3d momentum = {0, 0, 0}, torque = {0, 0, 0};
         double size = 0;
-        for (size_t i = 0; i < f->count; i++) {
+        for (size_t i = 0; i < f->set.count; i++) {
             Vec3d force = vec3d_scale(xyz(f->acceleration[i]), rest_density(sph, i) * (double)sph->volume);
             momentum = vec3d_add(momentum, force);
             torque = vec3d_add(torque, vec3d_cross(xyz(f->position[i]), force));
@@ -306,14 +306,14 @@ static void check_predicted(Set* set)
     static float density[512];
     float dt = 0.002f;
     memset(predicted, 0, sizeof predicted);
-    for (size_t i = 0; i < f->count; i++)
+    for (size_t i = 0; i < f->set.count; i++)
         predicted[i] = (Vec4){f->position[i].x + dt * f->velocity[i].x, f->position[i].y + dt * f->velocity[i].y,
                               f->position[i].z + dt * f->velocity[i].z, 0};
     predicted_density(sph, predicted, dt, density);
     double h = (double)sph->kernel.h;
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->set.count; i++) {
         double s = 0, unlisted = 0;
-        for (size_t j = 0; j < f->count; j++) {
+        for (size_t j = 0; j < f->set.count; j++) {
             double w = (double)sph->volume * kernel_w(&sph->kernel, vec3d_distance(xyz(predicted[i]), xyz(predicted[j])));
             // pairs that are not in each other's lists yet are not seen
             if (vec3d_distance(xyz(f->position[i]), xyz(f->position[j])) < h)
@@ -349,11 +349,11 @@ static void check_viscosity(Set* set)
     const Fluid* f = &sph->fluid;
     double h = (double)sph->kernel.h, cs = sph->solver.speed_of_sound, d = sph->kernel.dimension;
     viscosity_acceleration(sph, 0.001f);
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->set.count; i++) {
         Sum sum = {0};
         int ki = (int)f->velocity[i].w;
         double rho_i = rest_density(sph, i);
-        for (size_t j = 0; j < f->count; j++) {
+        for (size_t j = 0; j < f->set.count; j++) {
             int kj = (int)f->velocity[j].w;
             Vec3d x = vec3d_sub(xyz(f->position[i]), xyz(f->position[j])), v = vec3d_sub(xyz(f->velocity[i]), xyz(f->velocity[j]));
             double rho_j = rest_density(sph, j), dot = vec3d_dot(x, v), r2 = vec3d_dot(x, x), m = rho_j * (double)sph->volume;

@@ -97,7 +97,7 @@ static void give_tension(Set* set, mn_Tension method)
     sph->material[0].gamma = 1.5f;
     sph->material[1].gamma = 0.7f;
     assert_true(tension_reserve(sph));
-    memset(sph->fluid.acceleration, 0, (sph->fluid.capacity + 8) * sizeof(Vec4));
+    memset(sph->fluid.acceleration, 0, (sph->fluid.set.capacity + 8) * sizeof(Vec4));
 }
 
 static void end_tension(Set* set)
@@ -110,7 +110,7 @@ static Vec3d exact_normal(const Sph* sph, size_t i)
 {
     const Fluid* f = &sph->fluid;
     Vec3d n = {0, 0, 0};
-    for (size_t j = 0; j < f->count; j++)
+    for (size_t j = 0; j < f->set.count; j++)
         if (f->velocity[j].w == f->velocity[i].w)
             n = vec3d_mad(n, (double)(sph->kernel.h * sph->volume / f->density[j]),
                           pair_gradient(sph, f->position[i], f->position[j]));
@@ -127,10 +127,10 @@ static void check_akinci(Set* set)
     int dimension = sph->kernel.dimension;
     double h = (double)sph->kernel.h, share = (double)sph->mass_volume / pow(h, dimension);
     double c = 1000 * share * (dimension == 3 ? COHESION_SCALE_3D : COHESION_SCALE_2D), k = share * (dimension == 3 ? 8 : 32.0 / 3);
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->set.count; i++) {
         Vec3d n = exact_normal(sph, i), a = {0, 0, 0};
         double size = 0;
-        for (size_t j = 0; j < f->count; j++) {
+        for (size_t j = 0; j < f->set.count; j++) {
             Vec3d x = vec3d_sub(xyz(f->position[i]), xyz(f->position[j]));
             double r = vec3d_length(x);
             if (j == i || r * r >= (double)sph->kernel.reach2 || f->velocity[j].w != f->velocity[i].w)
@@ -172,7 +172,7 @@ static void tension_moves_no_fluid_as_a_whole(void** state)
                 tension_acceleration(&set.sph);
                 Vec3d sum[2] = {{0, 0, 0}, {0, 0, 0}};
                 double size = 0;
-                for (size_t i = 0; i < set.sph.fluid.count; i++) {
+                for (size_t i = 0; i < set.sph.fluid.set.count; i++) {
                     Vec3d a = xyz(set.sph.fluid.acceleration[i]);
                     Vec3d* of = &sum[(int)set.sph.fluid.velocity[i].w];
                     *of = vec3d_add(*of, a);
@@ -198,11 +198,11 @@ static void adhesion_is_symmetric(void** state)
             for (int k = 0; k < 2; k++)
                 wetting_set(&wetting[s], &sph->kernel, k, 1 + s + 3 * k, 1);
         sph->wetting = wetting;
-        memset(sph->fluid.acceleration, 0, (sph->fluid.capacity + 8) * sizeof(Vec4));
+        memset(sph->fluid.acceleration, 0, (sph->fluid.set.capacity + 8) * sizeof(Vec4));
         adhesion_acceleration(sph);
         Vec3d fluid = {0, 0, 0};
         double size = 0;
-        for (size_t i = 0; i < sph->fluid.count; i++) {
+        for (size_t i = 0; i < sph->fluid.set.count; i++) {
             double m = rest_density(sph, i) * (double)sph->mass_volume;
             fluid = vec3d_mad(fluid, m, xyz(sph->fluid.acceleration[i]));
             size += m * vec3d_length(xyz(sph->fluid.acceleration[i]));
@@ -231,7 +231,7 @@ static void lattice_create(Set* set, int dimension, int n)
 {
     set_create(set, dimension, MN_KERNEL_CUBIC, 1, false, 1);
     Sph* sph = &set->sph;
-    sph->fluid.count = 0;
+    sph->fluid.set.count = 0;
     for (int k = 0; k < (dimension == 3 ? n : 1); k++)
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)
@@ -252,7 +252,7 @@ static void lattices_feel_nothing_inside_and_no_net_pull_on_flat_faces(void** st
         lattice_create(&set, dimension, n);
         const Fluid* f = &set.sph.fluid;
         double pull = tension_pull(&set.sph), column = 0, most = 0, low = 4.5 * SET_SPACING, high = (n - 5.5) * SET_SPACING;
-        for (size_t i = 0; i < f->count; i++) {
+        for (size_t i = 0; i < f->set.count; i++) {
             double x = (double)f->position[i].x, y = (double)f->position[i].y, z = (double)f->position[i].z;
             bool in_x = x > low && x < high, in_z = dimension == 2 || (z > low && z < high);
             Vec3d a = xyz(f->acceleration[i]);

@@ -31,7 +31,7 @@ typedef bool AllowedFn(const mn_World* world, Vec3d x);
 static inline void hail_begin(mn_World* world, Random* random, double half, AllowedFn* allowed)
 {
     Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         Vec3d x = random_in(random, half);
         while (!allowed(world, x))
             x = random_in(random, half);
@@ -45,10 +45,10 @@ static inline void hail_begin(mn_World* world, Random* random, double half, Allo
 static inline void hail_fly(mn_World* world, Random* random, double far)
 {
     Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         Vec4* x = &fluid->position[i];
         Vec3d path = random_in(random, far);
-        fluid->scratch[i] = *x;
+        fluid->set.scratch[i] = *x;
         *x = (Vec4){x->x + (float)path.x, x->y + (float)path.y, x->z + (float)path.z, 0};
         fluid->velocity[i] = (Vec4){(float)path.x / 0.01f, (float)path.y / 0.01f, (float)path.z / 0.01f, fluid->velocity[i].w};
     }
@@ -64,7 +64,7 @@ static inline size_t hail_end(mn_World* world)
 static inline Vec3d fluid_momentum(const mn_World* world)
 {
     Vec3d sum = {0, 0, 0};
-    for (size_t i = 0; i < world->sph.fluid.count; i++)
+    for (size_t i = 0; i < world->sph.fluid.set.count; i++)
         sum = vec3d_add(sum, point_of(world->sph.fluid.velocity[i]));
     return vec3d_scale(sum, (double)(world->sph.material[0].density * world->sph.mass_volume));
 }

@@ -111,8 +111,8 @@ static void test_memory_runs_out_in_a_step(void** state)
     assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
     Fluid* fluid = &world->sph.fluid;
     assert_true(guard_begin_step(&world->guard));
-    for (size_t i = 0; i < fluid->count; i++) { // all go through the wall
-        fluid->scratch[i] = fluid->position[i];
+    for (size_t i = 0; i < fluid->set.count; i++) { // all go through the wall
+        fluid->set.scratch[i] = fluid->position[i];
         fluid->position[i].x -= 1;
     }
     size_t put_back;
@@ -122,7 +122,7 @@ static void test_memory_runs_out_in_a_step(void** state)
     assert_false(ok);
     // with memory it goes on
     assert_true(guard_end_step(&world->guard, 0, 0, &put_back));
-    assert_int_equal(put_back, fluid->count);
+    assert_int_equal(put_back, fluid->set.count);
     assert_int_equal(guard_count_leaks(&world->guard), 0);
     mn_world_destroy(world);
 }
@@ -134,7 +134,7 @@ static void test_leaked_and_drained(void** state)
     mn_World* world = build(TOO_LONG);
     assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
     Guard* g = &world->guard;
-    uint8_t* removed = calloc(world->sph.fluid.count, 1);
+    uint8_t* removed = calloc(world->sph.fluid.set.count, 1);
     g->crossings[3] = 1;
     g->crossings[5] = -2;
     assert_int_equal(guard_count_leaks(g), 2);

@@ -25,7 +25,7 @@ static void begin_way(mn_World* world, size_t i, Vec3d way)
 {
     Fluid* fluid = &world->sph.fluid;
     assert_true(guard_begin_step(&world->guard));
-    memcpy(fluid->scratch, fluid->position, fluid->count * sizeof *fluid->scratch);
+    memcpy(fluid->set.scratch, fluid->position, fluid->set.count * sizeof *fluid->set.scratch);
     fluid->position[i].x += (float)way.x;
     fluid->position[i].y += (float)way.y;
     fluid->position[i].z += (float)way.z;
@@ -36,7 +36,7 @@ static void begin_way(mn_World* world, size_t i, Vec3d way)
 static size_t find_low(const mn_World* world)
 {
     const Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->count; i++)
+    for (size_t i = 0; i < fluid->set.count; i++)
         if (fluid->position[i].y < 0.07f && fabsf(fluid->position[i].x - 0.06f) < 0.03f && fabsf(fluid->position[i].z) < 0.03f)
             return i;
     fail_msg("no particle there");
@@ -108,7 +108,7 @@ static void test_leaks_are_counted(void** state)
     begin_way(world, 0, vec3d(0, 0, 0));
     assert_int_equal(world->guard.solid[2].sort, GUARD_SHELL);
     world->solid[2].pose.position.y -= 0.3;
-    size_t stopped = 0, count = world->sph.fluid.count;
+    size_t stopped = 0, count = world->sph.fluid.set.count;
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, count);
     assert_int_equal(guard_count_leaks(&world->guard), count);
@@ -162,7 +162,7 @@ static void test_back_from_behind_walls(void** state)
     mn_Stats stats = mn_world_stats(world);
     assert_int_equal(stats.expelled_particles, 3);
     assert_int_equal(stats.leaked_particles, 0);
-    for (size_t i = 0; i < world->sph.fluid.count; i++)
+    for (size_t i = 0; i < world->sph.fluid.set.count; i++)
         if (world->sph.fluid.id[i] == id[0]) {
             Vec4 at = world->sph.fluid.position[i];
             assert_near((double)at.x, 0.5, 0.002); // straight back, and on along the wall

@@ -85,7 +85,7 @@ static bool dfsph_prepare(Sph* sph, float dt, PressureReport* report)
     responders_gained(sph);
     Job job = {&sph->fluid, dt, sph->partial, {NULL}, 0};
     find_rooms(sph, &job);
-    size_t count = sph->fluid.count;
+    size_t count = sph->fluid.set.count;
     parallel_for(sph->pool, count, PARTICLE_GRAIN, source_block, &job);
     if (sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) <= goal.tolerance * (double)count) {
         parallel_for(sph->pool, count, PARTICLE_GRAIN, skip_block, &job);

@@ -226,7 +226,7 @@ static void take_here(const void* context, size_t i, F8 sums[STEP_SUMS])
 {
     const Job* job = context;
     LaneSums lanes = {sums[0], sums[1], sums[2]};
-    update_chunk(job, i, job->sph->fluid.count, &lanes);
+    update_chunk(job, i, job->sph->fluid.set.count, &lanes);
     sums[0] = lanes.error;
     sums[1] = lanes.source;
     sums[2] = lanes.descent;
@@ -236,7 +236,7 @@ static F8 take_with(const void* context, size_t i, const StepLanes* step, F8 sum
 {
     const Job* job = context;
     LaneSums lanes = {sums[0], sums[1], sums[2]};
-    F8 next = update_lanes(job, i, step, real_lanes(i, job->sph->fluid.count), &lanes);
+    F8 next = update_lanes(job, i, step, real_lanes(i, job->sph->fluid.set.count), &lanes);
     sums[0] = lanes.error;
     sums[1] = lanes.source;
     sums[2] = lanes.descent;
@@ -295,7 +295,7 @@ static void update_rest(Job* job, bool at_once)
     for (int k = 1; k <= job->sph->responder_count; k++)
         late |= job->late[k];
     if (late)
-        parallel_for(job->sph->pool, job->sph->fluid.count, UPDATE_GRAIN, at_once ? update_late : update_block, job);
+        parallel_for(job->sph->pool, job->sph->fluid.set.count, UPDATE_GRAIN, at_once ? update_late : update_block, job);
 }
 
 // The P where a(P) is taken next. While a solve goes on its acceleration belongs to the P in use: forces on solids are minus what
@@ -348,7 +348,7 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     // pressures are updated on the way, but for those where responders have a say
     const bool at_once = !predict;
     share_out(&job, at_once);
-    size_t count = sph->fluid.count, blocks = block_count(count, UPDATE_GRAIN);
+    size_t count = sph->fluid.set.count, blocks = block_count(count, UPDATE_GRAIN);
     // momentum of the fourth iteration from the start: a warm start is some iterations old already (12.7 -> 10.0 per step);
     // predicted positions of pcisph are less patient
     double t = predict ? 1 : 4, best = INFINITY;
@@ -397,7 +397,7 @@ int pressure_jacobi(Sph* sph, float dt, const PressureGoal* goal, double* error)
 int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, const PressureGoal* goal, double* error)
 {
     double without = 0;
-    for (size_t i = 0; i < sph->fluid.count; i++)
+    for (size_t i = 0; i < sph->fluid.set.count; i++)
         without += sph->fluid.source[i] > 0 ? (double)sph->fluid.source[i] : 0;
     return iterate((Job){.sph = sph,
                          .dt = dt,
@@ -445,7 +445,7 @@ void pressure_predict_compression(Sph* sph, float dt)
                .band = band_of(sph),
                .most = most_of(sph, dt),
                .share = share_of(sph, dt)};
-    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, compression_block, &job);
+    parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, compression_block, &job);
 }
 
 static void scale_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -458,7 +458,7 @@ static void scale_block(void* context, size_t begin, size_t end, size_t block, i
 void pressure_scale(Sph* sph, float factor)
 {
     Job job = {.sph = sph, .factor = factor};
-    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, scale_block, &job);
+    parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, scale_block, &job);
 }
 
 // --- densities at predicted positions
@@ -498,7 +498,7 @@ static double check_prediction(Sph* sph, float dt)
                .band = band_of(sph),
                .most = most_of(sph, dt),
                .share = share_of(sph, dt)};
-    size_t count = sph->fluid.count;
+    size_t count = sph->fluid.set.count;
     vector_divergence(sph, sph->fluid.acceleration, false);
     responders_accelerated(sph);
     parallel_for(sph->pool, count, PARTICLE_GRAIN, place_block, &job);

@@ -44,7 +44,7 @@ static void predict_block(void* context, size_t begin, size_t end, size_t block,
 static void predict(Sph* sph, float dt)
 {
     Job job = {sph, dt};
-    parallel_for(sph->pool, sph->fluid.count, PARTICLE_GRAIN, predict_block, &job);
+    parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, predict_block, &job);
     predicted_density(sph, sph->predicted, dt, sph->fluid.source);
 }
 

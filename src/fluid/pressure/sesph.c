@@ -35,7 +35,7 @@ static void sesph_solve(Sph* sph, float dt, PressureReport* report)
     double c = sph->solver.speed_of_sound;
     for (int k = 0; k < sph->material_count; k++)
         job.stiffness[k] = (float)((double)sph->material[k].density * c * c / sph->solver.gamma);
-    size_t count = sph->fluid.count;
+    size_t count = sph->fluid.set.count;
     parallel_for(sph->pool, count, PARTICLE_GRAIN, state_block, &job);
     pressure_acceleration(sph);
     responders_push(sph, dt);

@@ -48,7 +48,7 @@ static void adhesion_block(void* context, size_t begin, size_t end, size_t block
 void adhesion_acceleration(Sph* sph)
 {
     if (sph->wetting && sph->boundary.position)
-        parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, adhesion_block, sph);
+        parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, adhesion_block, sph);
 }
 
 float adhesion_pair(const Sph* sph, Vec4 x, int kind, uint32_t b)

@@ -77,7 +77,7 @@ static void akinci_add(Sph* sph, const float gamma[FLUIDS_MOST])
                .gamma = gamma,
                .cohesion = (float)(TENSION_DENSITY * share * (flat ? COHESION_SCALE_2D : COHESION_SCALE_3D)),
                .curvature = (float)(share * (flat ? 32.0 / 3 : 8))};
-    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, akinci_block, &job);
+    parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, akinci_block, &job);
 }
 
 const TensionMethod tension_akinci = {.name = "akinci", .normals = true, .strength = {10, 5.7}, .add = akinci_add};

@@ -14,7 +14,7 @@ static void becker_block(void* context, size_t begin, size_t end, size_t block, 
 static void becker_add(Sph* sph, const float gamma[FLUIDS_MOST])
 {
     CentralJob job = central_job(sph, gamma, cohesion8_becker);
-    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, becker_block, &job);
+    parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, becker_block, &job);
 }
 
 const TensionMethod tension_becker = {.name = "becker", .add = becker_add};

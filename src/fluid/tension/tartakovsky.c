@@ -14,7 +14,7 @@ static void tartakovsky_block(void* context, size_t begin, size_t end, size_t bl
 static void tartakovsky_add(Sph* sph, const float gamma[FLUIDS_MOST])
 {
     CentralJob job = central_job(sph, gamma, cohesion8_tartakovsky);
-    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, tartakovsky_block, &job);
+    parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, tartakovsky_block, &job);
 }
 
 const TensionMethod tension_tartakovsky = {.name = "tartakovsky", .add = tartakovsky_add};

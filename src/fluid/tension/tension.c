@@ -45,7 +45,7 @@ static bool wants_normals(const Sph* sph)
 bool tension_reserve(Sph* sph)
 {
     return !wants_normals(sph) ||
-           memory_reserve(sph->memory, &sph->normal, &sph->normal_capacity, 0, sph->fluid.capacity + 16, sizeof *sph->normal);
+           memory_reserve(sph->memory, &sph->normal, &sph->normal_capacity, 0, sph->fluid.set.capacity + 16, sizeof *sph->normal);
 }
 
 // n_i += h sum_b share V_b grad W_ib: a solid that attracts the fluid as the fluid does itself is no surface to it
@@ -111,7 +111,7 @@ static void normal_block(void* context, size_t begin, size_t end, size_t block, 
 void tension_normals(Sph* sph)
 {
     if (wants_normals(sph))
-        parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, normal_block, sph);
+        parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, normal_block, sph);
 }
 
 // --- forces
@@ -139,10 +139,10 @@ void tension_virial(Sph* sph, float* pressure)
     if (!(tension_pull(sph) > 0))
         return;
     Fluid* fluid = &sph->fluid;
-    memset(fluid->acceleration, 0, block_count(fluid->count, LANES) * LANES * sizeof *fluid->acceleration);
+    memset(fluid->acceleration, 0, block_count(fluid->set.count, LANES) * LANES * sizeof *fluid->acceleration);
     tension_normals(sph);
     add_methods(sph);
-    for (size_t i = 0; i < fluid->count; i++) {
+    for (size_t i = 0; i < fluid->set.count; i++) {
         float rho0 = sph->material[(int)fluid->velocity[i].w].density;
         pressure[i] += rho0 * fluid->density[i] * fluid->acceleration[i].w / (2 * (float)sph->kernel.dimension);
     }

@@ -210,5 +210,5 @@ static void viscosity_block(void* context, size_t begin, size_t end, size_t bloc
 void viscosity_acceleration(Sph* sph, float dt)
 {
     Job job = job_create(sph, dt);
-    parallel_for(sph->pool, block_count(sph->fluid.count, LANES), CHUNK_GRAIN, viscosity_block, &job);
+    parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, viscosity_block, &job);
 }
