@@ -51,8 +51,9 @@ static mn_World* build(const BodyWay* way, double radius, int threads, mn_Error*
     def.coupling.strong = way->strong;
     def.solver.time_step = 0.1 * radius;
     def.solver.min_iterations = def.solver.max_iterations = ITERATIONS;
-    def.solver.max_divergence_error = 1; // no other solve
     mn_World* world = mn_world_create(&def, NULL, error);
+    if (world)
+        world->sph.solver.max_divergence_error = 1; // no other solve: more than scenes may ask for
     if (world && fill(world, way, error))
         return world;
     mn_world_destroy(world);

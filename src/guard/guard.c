@@ -46,11 +46,15 @@ bool guard_create(Guard* g, const GuardDef* def)
     g->solid = memory_take(def->memory, (def->solid_count + 1) * sizeof *g->solid);
     g->record = memory_take(def->memory, (def->solid_count + 1) * sizeof *g->record);
     g->list = memory_take(def->memory, (size_t)g->lists * sizeof *g->list);
+    // each for itself: guard_destroy() looks into what is there, also when another was not to be had
+    if (g->solid)
+        memset(g->solid, 0, (def->solid_count + 1) * sizeof *g->solid);
+    if (g->record)
+        memset(g->record, 0, (def->solid_count + 1) * sizeof *g->record);
+    if (g->list)
+        memset(g->list, 0, (size_t)g->lists * sizeof *g->list);
     if (!g->solid || !g->record || !g->list)
         return false;
-    memset(g->solid, 0, (def->solid_count + 1) * sizeof *g->solid);
-    memset(g->record, 0, (def->solid_count + 1) * sizeof *g->record);
-    memset(g->list, 0, (size_t)g->lists * sizeof *g->list);
     set_sorts(g);
     const ParticleArray crossings = {"guard.crossings", PARTICLE_STATE, STATE_UINT8, sizeof(int8_t), &g->crossings, false, 0};
     return guard_follow(g) && fluid_init(&def->sph->fluid) && (!g->has_sides || particle_set_add(&def->sph->fluid.set, &crossings));
