@@ -13,8 +13,10 @@ static bool next_row(FILE* file, char* name, size_t size)
         return false;
     char* end = strchr(line + 3, '`');
     assert_non_null(end);
-    *end = 0;
-    snprintf(name, size, "%s", line + 3);
+    size_t length = (size_t)(end - line) - 3;
+    assert_true(length < size);
+    memcpy(name, line + 3, length);
+    name[length] = 0;
     return true;
 }
 
