@@ -16,11 +16,11 @@ void body_free(ElasticSet* set, Body* body)
     if (body->state)
         body->model->destroy(set, body);
     void* arrays[] = {body->rest,  body->mass,     body->load,        body->inertia, body->pin_of, body->pinned,
-                      body->tet,   body->triangle, body->hang,        body->pin,     body->force,  body->skin,
+                      body->tet,   body->triangle, body->embedding,   body->pin,     body->force,  body->skin,
                       body->face,  body->began,    body->predicted,   body->opened,  body->hard,   body->slot,
                       body->clear, body->seen,     body->sharp_clear, body->sharp};
     surface_tree_destroy(set->memory, body->tree);
-    if (body->hang) {
+    if (body->embedding) {
         memory_give(set->memory, body->vertex);
         memory_give(set->memory, body->vertex_velocity);
     }
@@ -204,25 +204,25 @@ static mn_Result weigh_volume(Body* body, mn_Error* error)
 }
 
 // Surface vertices are points of the tetrahedra, or hang in them.
-static bool hang_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
+static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
 {
     size_t count = body->vertex_count;
-    body->hang = zeros(set, count * sizeof *body->hang);
+    body->embedding = zeros(set, count * sizeof *body->embedding);
     body->vertex = zeros(set, count * sizeof(Vec3d));
     body->vertex_velocity = zeros(set, count * sizeof(Vec3d));
-    if (!body->hang || !body->vertex || !body->vertex_velocity)
+    if (!body->embedding || !body->vertex || !body->vertex_velocity)
         return false;
     if (def->point_of) {
         for (size_t k = 0; k < count; k++)
-            body->hang[k] = (Hang){.point = {def->point_of[k]}, .weight = {1}};
+            body->embedding[k] = (Embedding){.point = {def->point_of[k]}, .weight = {1}};
         return true;
     }
     TetAnchor* anchor = memory_take(NULL, count * sizeof *anchor);
     bool ok = anchor && tet_mesh_embed(def->tets, def->surface->vertex, count, anchor);
     for (size_t k = 0; ok && k < count; k++)
         for (int c = 0; c < 4; c++) {
-            body->hang[k].point[c] = def->tets->tet[anchor[k].tet][c];
-            body->hang[k].weight[c] = anchor[k].weight[c];
+            body->embedding[k].point[c] = def->tets->tet[anchor[k].tet][c];
+            body->embedding[k].weight[c] = anchor[k].weight[c];
         }
     memory_give(NULL, anchor);
     return ok;
@@ -244,7 +244,7 @@ static mn_Result build_volume(ElasticSet* set, Body* body, const ElasticBodyDef*
     body->tet_count = tets->tet_count;
     body->tet = copy_of(set, tets->tet, tets->tet_count * sizeof *tets->tet);
     if (!body->tet || !take_points(set, body, tets->point, tets->point_count) || !take_surface(set, body, def->surface) ||
-        !hang_surface(set, body, def))
+        !embed_surface(set, body, def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu tetrahedra", tets->tet_count);
     mn_Result result = weigh_volume(body, error);
     if (result == MN_OK && !def->point_of)

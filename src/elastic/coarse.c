@@ -252,7 +252,7 @@ static double stretch_energy(const Coarse* c, const Body* body, const Fem* fem, 
 
 // Z has jumps between groups: a stretch of the whole body is all in the tetrahedra there, and costs about as many times too
 // much as a group has cells. So the coarse stiffness is scaled until a uniform stretch costs what it costs (Braess 1995 scales by a
-// fixed number). Without it a body would be foretold to give way to the fluid by a fifth of what it does, and be pushed five times
+// fixed number). Without it a body would be predicted to give way to the fluid by a fifth of what it does, and be pushed five times
 // too hard. Directions in which there is one group only do not count.
 static double find_softness(Coarse* c, const Body* body, const Fem* fem)
 {
@@ -542,7 +542,7 @@ static void solve_own(const Coarse* c, double* v)
     }
 }
 
-void coarse_answer(Coarse* c, const Body* body, const Mat3* block, Vec3d* r, Vec3d* out)
+void coarse_mobility(Coarse* c, const Body* body, const Mat3* block, Vec3d* r, Vec3d* out)
 {
     double *whole = c->value, *own = c->value + MODES * c->groups;
     restrict_to(c, body, r, whole);

@@ -24,6 +24,6 @@ void coarse_add(Coarse* coarse, const Body* body, const Vec3d* r, Vec3d* z);
 //   C = Z (Z^T A Z)^-1 Z^T + Q D^-1 Q^T,   Q = 1 - Z (Z^T M Z)^-1 Z^T M
 // coarse_split(), after coarse_factor(), is for Q. `r` keeps nothing.
 void coarse_split(Coarse* coarse, const Body* body, double keep);
-void coarse_answer(Coarse* coarse, const Body* body, const Mat3* block, Vec3d* r, Vec3d* out);
+void coarse_mobility(Coarse* coarse, const Body* body, const Mat3* block, Vec3d* r, Vec3d* out);
 
 #endif

@@ -64,8 +64,8 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body)
 // Where the points put the surface.
 void body_follow(Body* body)
 {
-    for (size_t k = 0; body->hang && k < body->vertex_count; k++) {
-        const Hang* h = &body->hang[k];
+    for (size_t k = 0; body->embedding && k < body->vertex_count; k++) {
+        const Embedding* h = &body->embedding[k];
         Vec3d x = {0, 0, 0}, v = {0, 0, 0};
         for (int c = 0; c < 4; c++) {
             x = vec3d_mad(x, h->weight[c], body->position[h->point[c]]);
@@ -79,26 +79,26 @@ void body_follow(Body* body)
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex)
 {
     const Body* b = &set->body[body];
-    if (!b->hang)
+    if (!b->embedding)
         return b->pin_of[vertex] >= 0 ? 0 : 1 / b->mass[vertex];
     double sum = 0;
     for (int c = 0; c < 4; c++) {
-        double weight = b->hang[vertex].weight[c];
-        uint32_t p = b->hang[vertex].point[c];
+        double weight = b->embedding[vertex].weight[c];
+        uint32_t p = b->embedding[vertex].point[c];
         sum += b->pin_of[p] >= 0 ? 0 : weight * weight / b->mass[p];
     }
     return sum;
 }
 
-void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
+void elastic_apply_impulse(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
 {
     Body* b = &set->body[body];
-    Hang alone = {{vertex}, {1}};
-    const Hang* hang = b->hang ? &b->hang[vertex] : &alone;
+    Embedding alone = {{vertex}, {1}};
+    const Embedding* embedding = b->embedding ? &b->embedding[vertex] : &alone;
     for (int c = 0; c < 4; c++) {
-        uint32_t p = hang->point[c];
-        if (hang->weight[c] != 0 && b->pin_of[p] < 0) // of a vertex outside of all cells some are below 0
-            b->velocity[p] = vec3d_mad(b->velocity[p], hang->weight[c] / b->mass[p], impulse);
+        uint32_t p = embedding->point[c];
+        if (embedding->weight[c] != 0 && b->pin_of[p] < 0) // of a vertex outside of all cells some are below 0
+            b->velocity[p] = vec3d_mad(b->velocity[p], embedding->weight[c] / b->mass[p], impulse);
     }
     if (b->model->velocity_jump)
         b->model->velocity_jump(b);
@@ -107,7 +107,7 @@ void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse)
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
 {
     const Body* b = &set->body[body];
-    if (!b->hang) {
+    if (!b->embedding) {
         for (size_t v = 0; v < b->vertex_count; v++)
             out_inverse[v] = b->pin_of[v] >= 0 ? 0 : 1 / b->mass[v];
         return;
@@ -116,12 +116,12 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
     memset(hanging, 0, b->point_count * sizeof *hanging);
     for (size_t v = 0; v < b->vertex_count; v++)
         for (int c = 0; c < 4; c++)
-            hanging[b->hang[v].point[c]] += b->hang[v].weight[c];
+            hanging[b->embedding[v].point[c]] += b->embedding[v].weight[c];
     for (size_t v = 0; v < b->vertex_count; v++) {
         double mass = 0, loose = 0;
         for (int c = 0; c < 4; c++) {
-            uint32_t p = b->hang[v].point[c];
-            double weight = b->hang[v].weight[c];
+            uint32_t p = b->embedding[v].point[c];
+            double weight = b->embedding[v].weight[c];
             if (weight == 0) // most vertices are points
                 continue;
             mass += hanging[p] > 0 ? weight * b->mass[p] / hanging[p] : 0;
@@ -167,10 +167,10 @@ void elastic_carry(ElasticSet* set, int body, const double* carried)
     set->body[body].carried = carried;
 }
 
-bool elastic_learn_to_answer(ElasticSet* set, int body)
+bool elastic_prepare_mobility(ElasticSet* set, int body)
 {
     Body* b = &set->body[body];
-    return b->tet_count == 0 || !b->model->learn || b->model->learn(set, b);
+    return b->tet_count == 0 || !b->model->prepare_mobility || b->model->prepare_mobility(set, b);
 }
 
 double elastic_density(const ElasticSet* set, int body)
@@ -178,36 +178,36 @@ double elastic_density(const ElasticSet* set, int body)
     return set->body[body].def.density;
 }
 
-bool elastic_can_answer(const ElasticSet* set, int body)
+bool elastic_has_mobility(const ElasticSet* set, int body)
 {
     const Body* b = &set->body[body];
-    return b->tet_count > 0 && (!b->model->answers || b->model->answers(b));
+    return b->tet_count > 0 && (!b->model->has_mobility || b->model->has_mobility(b));
 }
 
 // Values of points at the vertices that hang on them.
 static void gather(const Body* body, const Vec3d* point, Vec3d* vertex)
 {
     for (size_t k = 0; k < body->vertex_count; k++) {
-        Vec3d a = body->hang ? vec3d(0, 0, 0) : point[k];
-        for (int c = 0; body->hang && c < 4; c++)
-            a = vec3d_mad(a, body->hang[k].weight[c], point[body->hang[k].point[c]]);
+        Vec3d a = body->embedding ? vec3d(0, 0, 0) : point[k];
+        for (int c = 0; body->embedding && c < 4; c++)
+            a = vec3d_mad(a, body->embedding[k].weight[c], point[body->embedding[k].point[c]]);
         vertex[k] = a;
     }
 }
 
-void elastic_foretell(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity)
+void elastic_predict(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity)
 {
     Body* b = &set->body[body];
     load_take(b, force, dt); // free between steps
-    b->model->foretell(set, b, dt, b->load);
+    b->model->predict(set, b, dt, b->load);
     gather(b, b->load, velocity);
 }
 
-void elastic_answer(ElasticSet* set, int body, Vec3d* vertex)
+void elastic_mobility(ElasticSet* set, int body, Vec3d* vertex)
 {
     Body* b = &set->body[body];
     load_spread(b, vertex, b->load);
-    b->model->answer(set, b, b->load);
+    b->model->mobility(set, b, b->load);
     gather(b, b->load, vertex);
 }
 
@@ -216,10 +216,10 @@ static void load_inertia(const ElasticSet* set, Body* body)
 {
     memcpy(body->inertia, body->mass, body->point_count * sizeof *body->mass);
     for (size_t v = 0; v < body->vertex_count; v++)
-        for (int c = 0; c < (body->hang ? 4 : 1); c++) {
-            size_t p = body->hang ? body->hang[v].point[c] : v;
+        for (int c = 0; c < (body->embedding ? 4 : 1); c++) {
+            size_t p = body->embedding ? body->embedding[v].point[c] : v;
             // a vertex outside of its tetrahedron has negative weights, a point cannot have negative inertia
-            double carried = body->carried[v] * (body->hang ? fmax(0, body->hang[v].weight[c]) : 1);
+            double carried = body->carried[v] * (body->embedding ? fmax(0, body->embedding[v].weight[c]) : 1);
             body->inertia[p] += carried;
             body->load[p] = vec3d_mad(body->load[p], -carried, set->gravity);
         }

@@ -60,7 +60,7 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body);
 // [1/kg] How much velocity an impulse on a surface vertex gives that vertex: 1 / mass, 0 where it is pinned.
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
 // An impulse [N s] on a surface vertex, at once. What hangs on the points of a volume shows it after the next step.
-void elastic_kick(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse);
+void elastic_apply_impulse(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse);
 double elastic_mass(const ElasticSet* set, int body);                       // [kg] of the whole body
 Vec3d elastic_centre(const ElasticSet* set, int body, Vec3d* out_velocity); // [m] of mass, and how fast it moves [m/s]
 double elastic_density(const ElasticSet* set, int body);                    // [kg/m3] of its material
@@ -69,14 +69,14 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
 // [kg] (vertices) inertia without weight that vertices carry along in steps from now on; NULL: none. The array must stay.
 void elastic_carry(ElasticSet* set, int body, const double* carried);
 
-// How vertices answer to forces within a step of `dt` [s] from here, as far as the model knows: elastic_answer() turns forces [N]
+// How vertices answer to forces within a step of `dt` [s] from here, as far as the model knows: elastic_mobility() turns forces [N]
 // on vertices into accelerations [m/s2], in place, by a symmetric operator that is never larger than that of free points.
-bool elastic_can_answer(const ElasticSet* set, int body);
+bool elastic_has_mobility(const ElasticSet* set, int body);
 // Volumes of mass points must learn it, and pay with the memory and the time of finite elements. False: out of memory.
-bool elastic_learn_to_answer(ElasticSet* set, int body);
+bool elastic_prepare_mobility(ElasticSet* set, int body);
 // Before: finds the velocities [m/s] that vertices would have after the step if `force` [N] acted on them.
-void elastic_foretell(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity);
-void elastic_answer(ElasticSet* set, int body, Vec3d* vertex);
+void elastic_predict(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity);
+void elastic_mobility(ElasticSet* set, int body, Vec3d* vertex);
 
 // --- pins
 

@@ -23,11 +23,12 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);        // [J]
     double (*longest)(const Body* body);              // [s] step that keeps its stiffness; NULL: any
     void (*velocity_jump)(Body* body);                // velocities jumped; may be NULL
-    bool (*learn)(ElasticSet* set, Body* body); // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
-    bool (*answers)(const Body* body);          // NULL: always
-    // See elastic_foretell(), elastic_answer(); of points, with body->load; in place.
-    void (*foretell)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
-    void (*answer)(ElasticSet* set, Body* body, Vec3d* point);
+    bool (*prepare_mobility)(ElasticSet* set,
+                             Body* body);   // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
+    bool (*has_mobility)(const Body* body); // NULL: always
+    // See elastic_predict(), elastic_mobility(); of points, with body->load; in place.
+    void (*predict)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
+    void (*mobility)(ElasticSet* set, Body* body, Vec3d* point);
     // What the next step depends on besides positions and velocities; NULL: nothing.
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);
@@ -38,10 +39,10 @@ extern const ElasticModel elastic_mass_points;
 extern const ElasticModel elastic_fem;
 
 // A surface vertex hangs on up to four points: position = sum of weight * point.
-typedef struct Hang {
+typedef struct Embedding {
     uint32_t point[4];
     double weight[4]; // [1] sum 1; 0: not used
-} Hang;
+} Embedding;
 
 // A point near an obstacle, and the plane it must stay in front of through the step.
 typedef struct HardContact {
@@ -136,7 +137,7 @@ struct Body {
     // surface
     size_t vertex_count, triangle_count;
     uint32_t (*triangle)[3];
-    Hang* hang;             // NULL: vertex k is point k, and the next two are the points' own
+    Embedding* embedding;   // NULL: vertex k is point k, and the next two are the points' own
     Vec3d* vertex;          // [m]
     Vec3d* vertex_velocity; // [m/s]
     Vec3d* force;           // [N] (vertices) of the step to come

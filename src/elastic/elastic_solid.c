@@ -43,7 +43,7 @@ static void elastic_take_impulse(Solid* solid, const SurfacePlace* place, Vec3d 
 {
     const uint32_t* v = corners(solid, place);
     for (int k = 0; k < 3; k++)
-        elastic_kick(set_of(solid), body_of(solid), v[k], vec3d_scale(impulse, place->weight[k]));
+        elastic_apply_impulse(set_of(solid), body_of(solid), v[k], vec3d_scale(impulse, place->weight[k]));
 }
 
 static mn_Pose elastic_pose_after(const Solid* solid, double time)
@@ -67,24 +67,24 @@ static double elastic_solid_density(const Solid* solid)
     return elastic_density(set_of(solid), body_of(solid));
 }
 
-static bool elastic_has_mobility(const Solid* solid)
+static bool elastic_solid_has_mobility(const Solid* solid)
 {
-    return elastic_can_answer(set_of(solid), body_of(solid));
+    return elastic_has_mobility(set_of(solid), body_of(solid));
 }
 
-static bool elastic_prepare_mobility(Solid* solid)
+static bool elastic_solid_prepare_mobility(Solid* solid)
 {
-    return elastic_learn_to_answer(set_of(solid), body_of(solid));
+    return elastic_prepare_mobility(set_of(solid), body_of(solid));
 }
 
-static void elastic_predict(Solid* solid, double dt, const Vec3d* force, Vec3d* velocity)
+static void elastic_solid_predict(Solid* solid, double dt, const Vec3d* force, Vec3d* velocity)
 {
-    elastic_foretell(set_of(solid), body_of(solid), dt, force, velocity);
+    elastic_predict(set_of(solid), body_of(solid), dt, force, velocity);
 }
 
-static void elastic_mobility(Solid* solid, Vec3d* vertex)
+static void elastic_solid_mobility(Solid* solid, Vec3d* vertex)
 {
-    elastic_answer(set_of(solid), body_of(solid), vertex);
+    elastic_mobility(set_of(solid), body_of(solid), vertex);
 }
 
 static void elastic_carry_along(Solid* solid, const double* carried)
@@ -107,9 +107,9 @@ static void elastic_release(Solid* solid)
 #define ELASTIC_FUNCTIONS                                                                                                          \
     .deforms = true, .velocity_at = elastic_velocity_at, .mobility_at = elastic_mobility_at, .take_impulse = elastic_take_impulse, \
     .pose_after = elastic_pose_after, .surface = elastic_solid_surface, .vertex_mobility = elastic_vertex_mobility,                \
-    .density = elastic_solid_density, .has_mobility = elastic_has_mobility, .prepare_mobility = elastic_prepare_mobility,          \
-    .predict = elastic_predict, .mobility = elastic_mobility, .carry = elastic_carry_along, .bulk = elastic_bulk,                  \
-    .release = elastic_release
+    .density = elastic_solid_density, .has_mobility = elastic_solid_has_mobility,                                                  \
+    .prepare_mobility = elastic_solid_prepare_mobility, .predict = elastic_solid_predict, .mobility = elastic_solid_mobility,      \
+    .carry = elastic_carry_along, .bulk = elastic_bulk, .release = elastic_release
 
 const SolidKind solid_mass_points = {.name = "mass_points", ELASTIC_FUNCTIONS};
 const SolidKind solid_fem = {.name = "fem", ELASTIC_FUNCTIONS};

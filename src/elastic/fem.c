@@ -200,7 +200,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
 // --- answers to forces, without contacts
 
 // One Newton step with the answer in place of the solve.
-static void fem_foretell(ElasticSet* set, Body* body, double dt, Vec3d* velocity)
+static void fem_predict(ElasticSet* set, Body* body, double dt, Vec3d* velocity)
 {
     Fem* s = body->state;
     FemJob job = {.set = set, .body = body, .s = s};
@@ -209,21 +209,21 @@ static void fem_foretell(ElasticSet* set, Body* body, double dt, Vec3d* velocity
     start_step(body, s, dt, &bh);
     job.keep = 1 + bh * body->def.drag;
     job.scale = bh * (bh + body->def.damping);
-    s->answer_scale = bh / dt;
+    s->mobility_scale = bh / dt;
     find_residual(&job, bh, dt);
     fem_prepare_solve(&job, bh, dt, true);
     coarse_split(&s->coarse, body, job.keep);
-    coarse_answer(&s->coarse, body, s->block, s->residual, s->z);
+    coarse_mobility(&s->coarse, body, s->block, s->residual, s->z);
     for (size_t i = 0; i < body->point_count; i++)
         velocity[i] = vec3d_sub(s->v[i], s->z[i]);
 }
 
-static void fem_answer(ElasticSet* set, Body* body, Vec3d* point)
+static void fem_mobility(ElasticSet* set, Body* body, Vec3d* point)
 {
     Fem* s = body->state;
-    coarse_answer(&s->coarse, body, s->block, point, s->z);
+    coarse_mobility(&s->coarse, body, s->block, point, s->z);
     for (size_t i = 0; i < body->point_count; i++)
-        point[i] = vec3d_scale(s->z[i], s->answer_scale);
+        point[i] = vec3d_scale(s->z[i], s->mobility_scale);
 }
 
 static void fem_velocity_jump(Body* body)
@@ -268,8 +268,8 @@ const ElasticModel elastic_fem = {.name = "fem",
                                   .step = fem_step,
                                   .strain_energy = fem_strain_energy,
                                   .velocity_jump = fem_velocity_jump,
-                                  .foretell = fem_foretell,
-                                  .answer = fem_answer,
+                                  .predict = fem_predict,
+                                  .mobility = fem_mobility,
                                   .state_bytes = fem_state_bytes,
                                   .save = fem_save,
                                   .load = fem_load};

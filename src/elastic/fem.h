@@ -104,7 +104,7 @@ typedef struct Fem {
     Mat3* block;
     Hold* hold; // of the Newton step: those that push
     size_t hold_count, hold_capacity;
-    double answer_scale;
+    double mobility_scale;
     Coarse coarse;
     double* partial;
 } Fem;

@@ -5,15 +5,15 @@
 
 void load_spread(const Body* body, const Vec3d* vertex, Vec3d* point)
 {
-    if (!body->hang) {
+    if (!body->embedding) {
         memcpy(point, vertex, body->point_count * sizeof *point);
         return;
     }
     memset(point, 0, body->point_count * sizeof *point);
     for (size_t k = 0; k < body->vertex_count; k++)
         for (int c = 0; c < 4; c++) {
-            Vec3d* to = &point[body->hang[k].point[c]];
-            *to = vec3d_mad(*to, body->hang[k].weight[c], vertex[k]);
+            Vec3d* to = &point[body->embedding[k].point[c]];
+            *to = vec3d_mad(*to, body->embedding[k].weight[c], vertex[k]);
         }
 }
 

@@ -228,7 +228,7 @@ static Body twin_of(const Body* body)
 }
 
 // What the step would do without contacts and without the answer of carriers: they keep their own ways.
-static void mass_points_foretell(ElasticSet* set, Body* body, double dt, Vec3d* velocity)
+static void mass_points_predict(ElasticSet* set, Body* body, double dt, Vec3d* velocity)
 {
     MassPoints* s = body->state;
     int count = substeps_for(body, s, dt), passes = hinge_passes(s, dt, count);
@@ -242,13 +242,13 @@ static void mass_points_foretell(ElasticSet* set, Body* body, double dt, Vec3d* 
         relax_pass(&s->relax, set->pool, (k + 1) * passes / count > k * passes / count);
     }
     Body twin = twin_of(body);
-    elastic_fem.foretell(set, &twin, dt, velocity); // gets ready to answer; what it foretells is not asked for
+    elastic_fem.predict(set, &twin, dt, velocity); // gets ready to answer; what it predicts is not asked for
     for (size_t i = 0; i < body->point_count; i++)
         velocity[i] = quad_vec(quad_xyz(s->relax.x[i] - s->relax.old[i]) * (1 / job.h));
     damp_velocities(&s->relax.constraints, set->pool, body, velocity, late_damping(body, job.h, dt), dt);
 }
 
-static bool mass_points_learn(ElasticSet* set, Body* body)
+static bool mass_points_prepare_mobility(ElasticSet* set, Body* body)
 {
     MassPoints* s = body->state;
     if (s->twin)
@@ -260,10 +260,10 @@ static bool mass_points_learn(ElasticSet* set, Body* body)
 }
 
 // By the finite elements of the same material: constraints that are solved one after the other have no operator of their own.
-static void mass_points_answer(ElasticSet* set, Body* body, Vec3d* point)
+static void mass_points_mobility(ElasticSet* set, Body* body, Vec3d* point)
 {
     Body twin = twin_of(body);
-    elastic_fem.answer(set, &twin, point);
+    elastic_fem.mobility(set, &twin, point);
 }
 
 static bool begin_step(ElasticSet* set, Substep* job, double dt, int count)
@@ -410,7 +410,7 @@ static double mass_points_longest(const Body* body)
     return body->def.substeps > 0 ? (double)INFINITY : MOST_SUBSTEPS * STIFF_SHARE * s->edge_time;
 }
 
-static bool mass_points_answers(const Body* body)
+static bool mass_points_has_mobility(const Body* body)
 {
     return ((const MassPoints*)body->state)->twin;
 }
@@ -423,7 +423,7 @@ const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .load_time = mass_points_load_time,
                                           .strain_energy = mass_points_energy,
                                           .longest = mass_points_longest,
-                                          .learn = mass_points_learn,
-                                          .answers = mass_points_answers,
-                                          .foretell = mass_points_foretell,
-                                          .answer = mass_points_answer};
+                                          .prepare_mobility = mass_points_prepare_mobility,
+                                          .has_mobility = mass_points_has_mobility,
+                                          .predict = mass_points_predict,
+                                          .mobility = mass_points_mobility};

@@ -34,11 +34,11 @@ bool elastic_pin_vertex(ElasticSet* set, int body, int pin, uint32_t vertex)
     Body* b = &set->body[body];
     if (vertex >= b->vertex_count)
         return false;
-    if (!b->hang)
+    if (!b->embedding)
         pin_point(b, pin, vertex);
-    for (int c = 0; b->hang && c < 4; c++)
-        if (b->hang[vertex].weight[c] != 0)
-            pin_point(b, pin, b->hang[vertex].point[c]);
+    for (int c = 0; b->embedding && c < 4; c++)
+        if (b->embedding[vertex].weight[c] != 0)
+            pin_point(b, pin, b->embedding[vertex].point[c]);
     return true;
 }
 

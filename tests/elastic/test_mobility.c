@@ -66,7 +66,7 @@ static Vec3d* random_forces(size_t count, uint64_t seed)
 static void prepare(const Bar* b, double dt)
 {
     Vec3d *none = calloc(b->count, sizeof *none), *velocity = malloc(b->count * sizeof *velocity);
-    elastic_foretell(b->set, 0, dt, none, velocity);
+    elastic_predict(b->set, 0, dt, none, velocity);
     for (size_t k = 0; k < b->count; k++)
         assert_below(vec3d_length(velocity[k]), 1e-9); // nothing moves it
     free(none);
@@ -78,7 +78,7 @@ static Vec3d* answer_to(const Bar* b, const Vec3d* force, double dt)
     Vec3d* a = malloc(b->count * sizeof *a);
     memcpy(a, force, b->count * sizeof *a);
     prepare(b, dt);
-    elastic_answer(b->set, 0, a);
+    elastic_mobility(b->set, 0, a);
     return a;
 }
 
@@ -99,7 +99,7 @@ static void test_rigid_motion(void** state)
     for (size_t k = 0; k < body->point_count; k++)
         point[k] = vec3d_scale(vec3d(1, -2, 3), body->mass[k]);
     prepare(&b, 1e-3);
-    body->model->answer(b.set, body, point);
+    body->model->mobility(b.set, body, point);
     for (size_t k = 0; k < body->point_count; k++)
         assert_below(vec3d_distance(point[k], vec3d(1, -2, 3)), 1e-6);
     free(point);
@@ -139,9 +139,9 @@ static void test_symmetric_and_bounded(void** state)
     }
 }
 
-// Pressure on top of a clamped bar: the velocity of its end after one step against the one that was foretold. Points alone would
-// foretell several times too much.
-static void test_foretells_the_step(void** state)
+// Pressure on top of a clamped bar: the velocity of its end after one step against the one that was predicted. Points alone would
+// predict several times too much.
+static void test_predicts_the_step(void** state)
 {
     static const double young[] = {1e4, 1e6, 1e8};
     for (int n = 0; n < 3; n++) {
@@ -162,7 +162,7 @@ static void test_foretells_the_step(void** state)
                 done += s.velocity[k].y;
                 alone += dt * f[k].y * elastic_inverse_mass(b.set, 0, k);
             }
-        print_message("E = %g Pa: foretold %.3f, free points %.2f of what the step did\n", young[n], told / done, alone / done);
+        print_message("E = %g Pa: predicted %.3f, free points %.2f of what the step did\n", young[n], told / done, alone / done);
         assert_true(told / done > 0.6 && told / done < 1.2);
         free(f);
         free(a);
@@ -173,7 +173,7 @@ static void test_foretells_the_step(void** state)
 // A plate clamped at both ends, pressed evenly or on its halves in turn. Foretold to give way by a fifth, as it was, it is pushed
 // five times too hard by water on it, each step the other way, and dfsph ends up on one half of it
 // (docs/theory/elastic-coupling.md).
-static void test_foretells_a_plate(void** state)
+static void test_predicts_a_plate(void** state)
 {
     Bar b = {0};
     assert_true(tet_mesh_box(vec3d(0.4, 0.02, 0.1), (const int[]){80, 4, 1}, &b.tets));
@@ -197,7 +197,7 @@ static void test_foretells_a_plate(void** state)
         memcpy(s.force, f, b.count * sizeof *f);
         assert_true(elastic_step(b.set, dt));
         double share = dt * dot_of(f, a, b.count) / dot_of(f, s.velocity, b.count);
-        print_message("%d half waves: foretold %.3f of what the step did\n", waves, share);
+        print_message("%d half waves: predicted %.3f of what the step did\n", waves, share);
         assert_true(share > 0.6 && share < 1.2); // below 0.5 coupling is unstable
         free(f);
         free(a);
@@ -210,8 +210,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rigid_motion),          cmocka_unit_test(test_soft_points_are_free),
-        cmocka_unit_test(test_symmetric_and_bounded), cmocka_unit_test(test_foretells_the_step),
-        cmocka_unit_test(test_foretells_a_plate),
+        cmocka_unit_test(test_symmetric_and_bounded), cmocka_unit_test(test_predicts_the_step),
+        cmocka_unit_test(test_predicts_a_plate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
