@@ -111,11 +111,3 @@ double sph_partial_sum(const Sph* sph, size_t blocks)
         sum += sph->partial[b];
     return sum;
 }
-
-double sph_partial_max(const Sph* sph, size_t blocks)
-{
-    double most = 0;
-    for (size_t b = 0; b < blocks; b++)
-        most = sph->partial[b] > most ? sph->partial[b] : most;
-    return most;
-}

@@ -115,7 +115,6 @@ void fluid_forget(Fluid* fluid); // a step failed: whoever borrowed scratch for 
 
 // Sum (in block order) of one value per block written by a parallel loop.
 double sph_partial_sum(const Sph* sph, size_t blocks);
-double sph_partial_max(const Sph* sph, size_t blocks);
 bool sph_reserve_partial(Sph* sph);
 
 // Inverse rest densities of the fluids as a lookup register.

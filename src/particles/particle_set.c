@@ -240,11 +240,3 @@ void particle_set_return(ParticleSet* set, const Vec4* scratch)
     assert(scratch == set->scratch);
     set->borrower = NULL;
 }
-
-size_t particle_set_bytes(const ParticleSet* set)
-{
-    size_t sum = sizeof *set->scratch;
-    for (size_t k = 0; k < set->array_count; k++)
-        sum += set->array[k].size;
-    return sum;
-}

@@ -59,6 +59,4 @@ void particle_set_clear_padding(ParticleSet* set);
 Vec4* particle_set_borrow(ParticleSet* set, const char* borrower); // a caller's mistake asserts: it is lent already
 void particle_set_return(ParticleSet* set, const Vec4* scratch);
 
-size_t particle_set_bytes(const ParticleSet* set); // per particle, of all arrays
-
 #endif

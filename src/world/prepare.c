@@ -184,7 +184,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
 {
     if (world->prepared)
         return MN_OK;
-    mn_Result result = world_prepare_fluid(world, error);
+    mn_Result result = world->fluid->seed(world, error);
     if (result == MN_OK)
         result = reserve_scratch(world, error);
     if (result == MN_OK)
@@ -218,8 +218,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world->prepared = true;
     if (!world_register(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
-    if (!world_sources(world) || !world_search(world) || !guard_thin_dense(&world->guard, &dense) ||
-        (dense && !world_search(world)))
+    if (!world->fluid->sources(world) || !world->fluid->search(world) || !guard_thin_dense(&world->guard, &dense) ||
+        (dense && !world->fluid->search(world)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);

@@ -131,7 +131,7 @@ static bool derive(mn_World* world)
     world->coupling.method->place(world->coupling.data);
     return guard_follow(&world->guard) &&
            boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&
-           world_search(world);
+           world->fluid->search(world);
 }
 
 mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
