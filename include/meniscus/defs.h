@@ -23,6 +23,7 @@ extern "C" {
 // --- methods, chosen by name in a scene
 
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
+typedef enum mn_Coupling { MN_COUPLING_AKINCI } mn_Coupling;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
@@ -315,6 +316,7 @@ typedef struct mn_SolverDef {
 
 // How fluid and solids exchange momentum.
 typedef struct mn_CouplingDef {
+    mn_Coupling method;
     bool strong;              // rigid bodies and elastic solids respond within the pressure iterations
     bool resample_by_density; // surfaces of elastic solids are sampled anew by number densities, not by lengths
 } mn_CouplingDef;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Coupling methods: how fluid and solids exchange momentum. A method is a table of functions, found by name. It sees solids through
-// their kinds alone (solid/kind.h), and the fluid sees what a method makes of them as responders (fluid/responder.h).
+// Coupling methods: how fluid and solids exchange momentum. A method is a table of functions, chosen by the scene. It sees solids
+// through their kinds alone (solid/kind.h), and the fluid sees what a method makes of them as responders (fluid/responder.h).
 #ifndef COUPLING_COUPLING_H
 #define COUPLING_COUPLING_H
 
@@ -19,6 +19,7 @@ typedef struct CouplingDef {
 
 typedef struct CouplingMethod {
     const char* name;
+    mn_Coupling type;
     void* (*create)(const CouplingDef* def); // NULL: out of memory
     void (*destroy)(void* coupling);
     void (*place)(void* coupling); // solids are where the next step starts; before neighbours are searched
@@ -43,8 +44,7 @@ typedef struct CouplingMethod {
 
 extern const CouplingMethod coupling_akinci;
 
-// NULL: the first there is. Returns NULL if there is none of that name.
-const CouplingMethod* coupling_method(const char* name);
+const CouplingMethod* coupling_method(mn_Coupling type);
 
 // A method at work.
 typedef struct Coupling {

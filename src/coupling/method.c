@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/coupling.h"
 
-#include <string.h>
-
-const CouplingMethod* coupling_method(const char* name)
+const CouplingMethod* coupling_method(mn_Coupling type)
 {
     static const CouplingMethod* const methods[] = {&coupling_akinci};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
-        if (!name || !strcmp(methods[k]->name, name))
+        if (methods[k]->type == type)
             return methods[k];
-    return NULL;
+    return &coupling_akinci;
 }
 
 bool coupling_create(Coupling* c, const CouplingMethod* method, const CouplingDef* def)

@@ -170,7 +170,7 @@ static mn_Result check_list(const Key* key, const DefContext* context, const voi
 
 static mn_Result check_key(const Key* key, const DefContext* context, const void* object, mn_Error* error)
 {
-    if (key->offset == NO_STORAGE || key_holds_word(key, object))
+    if (key_holds_word(key, object))
         return MN_OK;
     const void* at = key_at_const(key, object);
     switch (key->type) {

@@ -179,7 +179,7 @@ mn_SolverDef mn_default_solver_def(void)
 
 mn_CouplingDef mn_default_coupling_def(void)
 {
-    return (mn_CouplingDef){.strong = true};
+    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI, .strong = true};
 }
 
 mn_WorldDef mn_default_world_def(void)

@@ -71,7 +71,7 @@ const Section solver_section = {.path = "solver",
                                        .check = solver_check};
 
 static const Key coupling_keys[] = {
-    {.name = "method", .type = KEY_ENUM, .offset = NO_STORAGE, .words = coupling_words, .later = coupling_later,
+    {.name = "method", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, method), .words = coupling_words, .later = coupling_later,
      .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
     {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
      .doc = "Rigid bodies and elastic solids respond within the pressure iterations, so that light ones need no shorter steps; false "

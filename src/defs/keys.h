@@ -20,7 +20,7 @@ typedef enum KeyType {
     KEY_FILE,         // const char*, a scene owns it; a mesh file that must exist
     KEY_IMAGE,        // const char*, a scene owns it; a picture file that must exist
     KEY_MATERIAL,     // const char*, a scene owns it; a name of material.h
-    KEY_ENUM,         // an enum of the size of int, or nothing with NO_STORAGE
+    KEY_ENUM,         // an enum of the size of int
     KEY_VECTOR,       // mn_Vec3; two numbers will do in 2D
     KEY_POINT,        // mn_Vec3, always three numbers
     KEY_COLOUR,       // mn_Vec3, three numbers in 0..1
@@ -42,8 +42,6 @@ typedef struct Range {
     double low, high;
     bool above;
 } Range;
-
-#define NO_STORAGE ((size_t)-1)
 
 typedef struct Key {
     const char* name;

@@ -331,8 +331,7 @@ static bool read_enum(Reader* reader, const Key* key, json_t* node, void* object
     int index = word_index(key->words, word);
     if (index < 0)
         return fail_word(reader, key, node, key->words, word_count(key->words));
-    if (key->offset != NO_STORAGE)
-        *(int*)key_at(key, object) = index;
+    *(int*)key_at(key, object) = index;
     return true;
 }
 
@@ -505,7 +504,7 @@ bool read_value(Reader* reader, const Key* key, json_t* node, void* object)
         store_word(key, object);
         return true;
     }
-    void* at = key->offset == NO_STORAGE ? NULL : key_at(key, object);
+    void* at = key_at(key, object);
     switch (key->type) {
     case KEY_NUMBER:
         return read_number(reader, key, node, at);

@@ -107,7 +107,7 @@ static void write_any(Page* page, const WriteContext* context, const Key* key, c
         write_string(page, key->word);
         return;
     }
-    const void* at = key->offset == NO_STORAGE ? NULL : key_at_const(key, object);
+    const void* at = key_at_const(key, object);
     switch (key->type) {
     case KEY_NUMBER:
         page_number(page, *(const double*)at);

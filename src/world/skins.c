@@ -41,7 +41,7 @@ mn_Result world_couple(mn_World* world, mn_Error* error)
                        .solid = world->solid,
                        .solid_count = world->solid_count,
                        .strong = world->def.coupling.strong};
-    if (!coupling_create(&world->coupling, coupling_method(NULL), &def))
+    if (!coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for the coupling of %zu solids", world->solid_count);
     return MN_OK;
 }

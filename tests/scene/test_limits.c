@@ -237,7 +237,7 @@ static void try_section(Tally* tally, const char* path, const Section* section, 
         const Key* key = &section->keys[k];
         char here[192], item[224];
         snprintf(here, sizeof here, "%s%s%s", path, path[0] ? "." : "", key->name);
-        if (key->offset == NO_STORAGE || !key_applies(key, object))
+        if (!key_applies(key, object))
             continue;
         if (key->type == KEY_OBJECT)
             try_section(tally, here, key->section, key_at(key, object));
