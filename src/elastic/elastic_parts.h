@@ -11,7 +11,7 @@
 typedef struct Body Body;
 typedef struct Deformables Deformables;
 
-// A way to make a body elastic.
+// A model of elasticity.
 typedef struct ElasticModel {
     const char* name;
     mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
@@ -38,7 +38,7 @@ typedef struct ElasticModel {
 extern const ElasticModel elastic_mass_points;
 extern const ElasticModel elastic_fem;
 
-// A surface vertex hangs on up to four points: position = sum of weight * point.
+// A surface vertex is embedded in up to four points: position = sum of weight * point.
 typedef struct Embedding {
     uint32_t point[4];
     double weight[4]; // [1] sum 1; 0: not used
@@ -76,11 +76,11 @@ typedef struct Obstacle {
     SharpFeatures sharp;
     // how it gives way within the step, see obstacle.h
     ElasticWeight weight;
-    Vec3d velocity, rate; // [m/s] of its centre of mass, [1/s], over the step, if it did not give way
-    Vec3d kick, spin;     // [m/s], [1/s] by all bodies
-    Vec3d shift;          // [m] of its centre by them
+    Vec3d velocity, rate;               // [m/s] of its centre of mass, [1/s], over the step, if it did not give way
+    Vec3d velocity_change, rate_change; // [m/s], [1/s] by all bodies
+    Vec3d shift;                        // [m] of its centre by them
     Quat turn;
-    Vec3d own_kick, own_spin; // the same by the body whose step it is
+    Vec3d own_velocity_change, own_rate_change; // the same by the body whose step it is
     Vec3d own_shift;
     Quat own_turn;
     double holds; // finite elements: places at which it is pushed in the step
@@ -192,7 +192,7 @@ struct ElasticSet {
 };
 
 void body_free(ElasticSet* set, Body* body);
-void body_follow(Body* body); // vertices of a surface that hangs on points go with them
+void body_follow(Body* body); // vertices of a surface that is embedded in points go with them
 
 // Where the pin of a point wants it, a share `t` of the step on.
 Vec3d pin_target(const Body* body, size_t point, double t);
