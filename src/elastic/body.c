@@ -296,3 +296,8 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
     *out_body = (int)set->body_count++;
     return MN_OK;
 }
+
+const ElasticModel* elastic_model(mn_ElasticModel model)
+{
+    return MODELS[model];
+}

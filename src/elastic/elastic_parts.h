@@ -14,6 +14,7 @@ typedef struct Deformables Deformables;
 // A model of elasticity.
 typedef struct ElasticModel {
     const char* name;
+    bool ignores_carriers; // pins on bodies that give way do not move with them within a step, see carrier.h
     mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
     void (*destroy)(ElasticSet* set, Body* body);
     bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
@@ -23,8 +24,9 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);        // [J]
     double (*longest)(const Body* body);              // [s] step that keeps its stiffness; NULL: any
     void (*velocity_jump)(Body* body);                // velocities jumped; may be NULL
-    bool (*prepare_mobility)(ElasticSet* set,
-                             Body* body);   // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
+    bool (*prepare_mobility)(
+        ElasticSet* set,
+        Body* body); // a volume is to give its mobility from now on; NULL: it does so anyway. False: out of memory
     bool (*has_mobility)(const Body* body); // NULL: always
     // See elastic_predict(), elastic_mobility(); of points, with body->load; in place.
     void (*predict)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
@@ -76,11 +78,11 @@ typedef struct Obstacle {
     SharpFeatures sharp;
     // how it gives way within the step, see obstacle.h
     ElasticWeight weight;
-    Vec3d velocity, rate;               // [m/s] of its centre of mass, [1/s], over the step, if it did not give way
-    Vec3d velocity_change, rate_change; // [m/s], [1/s] by all bodies
-    Vec3d shift;                        // [m] of its centre by them
+    Vec3d velocity, rate; // [m/s] of its centre of mass, [1/s], over the step, if it did not give way
+    Vec3d kick, spin;     // [m/s], [1/s] by all bodies
+    Vec3d shift;          // [m] of its centre by them
     Quat turn;
-    Vec3d own_velocity_change, own_rate_change; // the same by the body whose step it is
+    Vec3d own_kick, own_spin; // the same by the body whose step it is
     Vec3d own_shift;
     Quat own_turn;
     double holds; // finite elements: places at which it is pushed in the step
@@ -192,6 +194,7 @@ struct ElasticSet {
 };
 
 void body_free(ElasticSet* set, Body* body);
+const ElasticModel* elastic_model(mn_ElasticModel model);
 void body_follow(Body* body); // vertices of a surface that is embedded in points go with them
 
 // Where the pin of a point wants it, a share `t` of the step on.

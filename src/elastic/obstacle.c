@@ -16,7 +16,7 @@ void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, c
     Obstacle* o = &set->obstacle[obstacle];
     o->from = *from;
     o->to = *to;
-    o->impulse = o->moment = o->velocity_change = o->rate_change = o->shift = vec3d(0, 0, 0);
+    o->impulse = o->moment = o->kick = o->spin = o->shift = vec3d(0, 0, 0);
     o->turn = quat_identity();
     o->weight = (ElasticWeight){0};
 }
@@ -86,7 +86,7 @@ void obstacles_begin(ElasticSet* set, double dt)
 {
     for (size_t k = 0; k < set->obstacle_count; k++) {
         Obstacle* o = &set->obstacle[k];
-        o->own_velocity_change = o->own_rate_change = o->own_shift = vec3d(0, 0, 0);
+        o->own_kick = o->own_spin = o->own_shift = vec3d(0, 0, 0);
         o->own_turn = quat_identity();
         o->now = o->from;
         o->centre = centre_of(o, &o->from);
@@ -104,8 +104,8 @@ void obstacles_advance(ElasticSet* set, double h, double share)
 {
     for (size_t k = 0; k < set->obstacle_count; k++) {
         Obstacle* o = &set->obstacle[k];
-        o->own_shift = vec3d_mad(o->own_shift, h, o->own_velocity_change);
-        o->own_turn = quat_mul(turn_of(vec3d_scale(o->own_rate_change, h)), o->own_turn);
+        o->own_shift = vec3d_mad(o->own_shift, h, o->own_kick);
+        o->own_turn = quat_mul(turn_of(vec3d_scale(o->own_spin, h)), o->own_turn);
         Quat turned = quat_mul(share_of(turn_between(o->from.rotation, o->to.rotation), share), o->from.rotation);
         o->now.rotation = quat_normalise(quat_mul(o->own_turn, turned));
         o->centre = vec3d_add(vec3d_lerp(centre_of(o, &o->from), centre_of(o, &o->to), share), o->own_shift);
@@ -137,7 +137,7 @@ Vec3d obstacle_shift(const Obstacle* o, Vec3d arm)
 
 Vec3d obstacle_kick(const Obstacle* o, Vec3d arm)
 {
-    return vec3d_add(o->velocity_change, vec3d_cross(o->rate_change, arm));
+    return vec3d_add(o->kick, vec3d_cross(o->spin, arm));
 }
 
 Vec3d obstacle_velocity(const Obstacle* o, Vec3d arm)
@@ -152,10 +152,10 @@ void obstacle_hit(Obstacle* o, Vec3d at, Vec3d impulse, double h)
         return;
     Vec3d arm = vec3d_sub(at, o->centre), v = vec3d_scale(impulse, o->weight.inverse_mass),
           w = mat3d_times(o->weight.inverse_inertia, vec3d_cross(arm, impulse));
-    o->velocity_change = vec3d_add(o->velocity_change, v);
-    o->rate_change = vec3d_add(o->rate_change, w);
-    o->own_velocity_change = vec3d_add(o->own_velocity_change, v);
-    o->own_rate_change = vec3d_add(o->own_rate_change, w);
+    o->kick = vec3d_add(o->kick, v);
+    o->spin = vec3d_add(o->spin, w);
+    o->own_kick = vec3d_add(o->own_kick, v);
+    o->own_spin = vec3d_add(o->own_spin, w);
     if (!(h > 0))
         return;
     Quat turn = turn_of(vec3d_scale(w, h));
