@@ -25,6 +25,41 @@ static GuardSort sort_of(const Solid* solid, const Skin* skin, int dimension)
     return !solid->closed ? GUARD_SHELL : solid->inside ? GUARD_CONTAINER : GUARD_BODY;
 }
 
+// Whether from the middle of a triangle or segment it is less than twice the depth of a caught particle to the other side of a
+// body.
+static bool is_thin_at(const Guard* g, const Solid* solid, Vec3d middle, Vec3d normal)
+{
+    enum { PASSES = 8 };
+    double off = 1e-6 * solid->bound_radius;
+    if (!inside_contains(solid->test, vec3d_mad(middle, -off, normal)))
+        normal = vec3d_scale(normal, -1);
+    SurfacePass pass[PASSES];
+    int count =
+        inside_passes(solid->test, vec3d_mad(middle, -off, normal), vec3d_mad(middle, -2 * g->caught, normal), pass, PASSES);
+    for (int p = 0; p < count; p++)
+        if (fabs(vec3d_dot(pass[p].normal, normal)) > 0.5)
+            return true;
+    return false;
+}
+
+static bool is_thin(const Guard* g, const Solid* solid)
+{
+    const TriMesh* mesh = &solid->mesh;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        Vec3d a = mesh->vertex[mesh->triangle[t][0]], b = mesh->vertex[mesh->triangle[t][1]],
+              c = mesh->vertex[mesh->triangle[t][2]];
+        Vec3d normal = vec3d_normalise(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)));
+        if (is_thin_at(g, solid, vec3d_scale(vec3d_add(a, vec3d_add(b, c)), 1.0 / 3), normal))
+            return true;
+    }
+    for (size_t k = 0; k < mesh->segment_count && mesh->triangle_count == 0; k++) {
+        Vec3d a = mesh->vertex[mesh->segment[k][0]], b = mesh->vertex[mesh->segment[k][1]], along = vec3d_sub(b, a);
+        if (is_thin_at(g, solid, vec3d_lerp(a, b, 0.5), vec3d_normalise(vec3d(along.y, -along.x, 0))))
+            return true;
+    }
+    return false;
+}
+
 static void set_sorts(Guard* g)
 {
     for (size_t k = 0; k < g->def.solid_count; k++) {
@@ -33,6 +68,8 @@ static void set_sorts(Guard* g)
         GuardSort sort = sort_of(solid, skin, g->def.dimension);
         g->solid[k] =
             (GuardSolid){.sort = sort, .was = solid->pose, .now = solid->pose, .inset = sort == GUARD_VOLUME ? skin->inset : NULL};
+        g->solid[k].is_thin = sort == GUARD_BODY && k < UINT16_MAX && is_thin(g, solid);
+        g->has_thin |= g->solid[k].is_thin;
         g->has_containers |= sort == GUARD_CONTAINER;
         g->has_sides |= sort == GUARD_SHELL || sort == GUARD_SHEET;
         g->has_volumes |= sort == GUARD_VOLUME;
@@ -59,9 +96,13 @@ bool guard_create(Guard* g, const GuardDef* def)
     g->fluid = def->fluid;
     g->fluid.mass = g->def.mass;
     g->fluid.crossings = g->has_sides ? &g->crossings : NULL;
+    g->fluid.entry = g->has_thin ? &g->entry : NULL;
     g->swept = &g->fluid;
     const ParticleArray crossings = {"guard.crossings", PARTICLE_STATE, STATE_UINT8, sizeof(int8_t), &g->crossings, false, 0};
-    return guard_follow(g) && (!g->has_sides || particle_set_add(def->fluid.particles.set, &crossings));
+    const ParticleArray entry = {"guard.entry", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &g->entry, false, 0};
+    ParticleSet* set = def->fluid.particles.set;
+    return guard_follow(g) && (!g->has_sides || particle_set_add(set, &crossings)) &&
+           (!g->has_thin || particle_set_add(set, &entry));
 }
 
 _Static_assert(sizeof(GuardRecord) == 8 * 8, "records are saved as they are: no padding");
@@ -89,7 +130,7 @@ void guard_destroy(Guard* g)
     void* arrays[] = {g->solid, g->record, g->from, g->to, g->list, g->all, g->longest, g->is_back, g->back};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && memory; k++)
         memory_give(memory, arrays[k]);
-    *g = (Guard){.crossings = g->crossings}; // the set gives it back
+    *g = (Guard){.crossings = g->crossings, .entry = g->entry}; // the set gives them back
 }
 
 bool guard_is_born_outside(const Guard* g)
@@ -173,14 +214,14 @@ static double travel_of(const Solid* solid, const mn_Pose* was, const mn_Pose* n
     return vec3d_distance(from, to) + vec3d_length(turned);
 }
 
-// A ball as large as the depth at which it is caught fits into the bounds of a body; who is less than half of that out of a box is
-// let be. With room for the rounding of coordinates.
+// A ball as large as the depth at which it is caught fits into the bounds of a body, but for a thin one, which short paths may lead
+// through; who is less than half of that out of a box is let be. With room for the rounding of coordinates.
 static GuardFrame frame_of(const Guard* g, const Solid* solid, const GuardSolid* s)
 {
     static const Vec3d axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     Vec3d o = pose_to_world(&s->now, solid->bound_centre), half = solid->bound_half;
     double off = 4e-7 * (vec3d_length(o) + solid->bound_radius);
-    double more = s->sort == GUARD_BODY ? off - g->caught : 0.5 * g->caught - off;
+    double more = s->sort != GUARD_BODY ? 0.5 * g->caught - off : s->is_thin ? off + g->caught : off - g->caught;
     GuardFrame frame = {{(float)o.x, (float)o.y, (float)o.z}, {{0}}, {(float)(half.x + more), (float)(half.y + more), INFINITY}};
     if (g->def.dimension == 3)
         frame.half[2] = (float)(half.z + more);

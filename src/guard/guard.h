@@ -56,6 +56,7 @@ typedef struct GuardSolid {
     double travel;      // [m] the longest path of a point of it, at most
     bool is_fast;       // it goes so far in this step that particles without boundary particles around may meet it
     bool gives_way;     // to impulses
+    bool is_thin;       // a body that has somewhere no room for a particle that is caught
     bool is_held;       // a body that does not give way for now: who creeps into it is left alone until it is let go
     const float* inset; // (vertices) [m] volumes: from so far behind the surface on a particle is caught; of the skin
     size_t first;       // of its vertices in Guard.from and Guard.to
@@ -76,6 +77,7 @@ typedef struct GuardedParticles {
     const Neighbours* neighbours; // boundary particles around each, before it moved; NULL: all are compared with all solids
     const double* mass;           // [kg] (fluids) of a particle by the number in its velocity; NULL: they have none
     int8_t* const* crossings;     // (particles) see Guard.crossings; NULL: nobody asks who leaked
+    uint32_t* const* entry;       // (particles) see Guard.entry; NULL: thin bodies are not watched in short steps
     bool is_counted;              // solids count who was put back
 } GuardedParticles;
 
@@ -102,10 +104,12 @@ typedef struct Guard {
     GuardRecord* record;           // (solids) state
     int8_t*
         crossings; // (particles) of sheets and shells, one way less the other; state, kept by the fluid's set; NULL: there are none
-    uint64_t gone; // leaked particles that were drained or lost since; state
+    uint32_t* entry; // (particles) where one that is in a thin body came in, see meet.c; state, kept likewise; NULL: there is none
+    uint64_t gone;   // leaked particles that were drained or lost since; state
     bool has_containers;
     bool has_sides;        // there are sheets or shells: particles count their crossings
     bool has_volumes;      // that deform
+    bool has_thin;         // there are thin bodies: particles in them know where they came in
     bool check_containers; // in this step: fluid outside of all containers does not belong there
     double caught;         // [m] as deep in a solid a particle is caught
     double travel;         // [m] the longest path of a point of a container

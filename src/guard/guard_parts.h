@@ -14,7 +14,8 @@ typedef struct Meeting {
     Vec3d normal;       // [1] of the surface there, to the side that the particle belongs to
     double time;        // [1] of the step
     GuardReason reason;
-    int side; // sheets and shells: +1 it crosses along the triangle's normal, -1 against it
+    bool is_thin; // the body is, there
+    int side;     // sheets and shells: +1 it crosses along the triangle's normal, -1 against it
 } Meeting;
 
 static inline Vec3d guard_point(Vec4 x)

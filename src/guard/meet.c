@@ -109,18 +109,22 @@ static bool gets_deep(const Guard* g, const Solid* solid, const Path* path, doub
     return depth_of(solid, path_at(path, end), &closest) >= g->caught;
 }
 
-// Whether a path that is in a body from pass p on, or from its start on if p is -1, gets deep enough to be caught until the next
-// pass or its end, or goes in at one side and on to the other. Cutting an edge is neither.
-static bool is_stretch_wrong(const Guard* g, size_t k, const Path* path, int p)
+// A stretch of a path within a body: from pass p on, or from its start on if p is -1, to the next pass or the path's end. It is
+// wrong if it gets deep enough to be caught, or goes in at one side and on to the other. Cutting an edge is neither.
+typedef struct Stretch {
+    double begin, end; // [1] times
+    bool ends_in;      // the body: there is no next pass
+    Vec3d in, out;     // [1] normals of the surface where it goes in and out, or the nearest ones; outwards
+} Stretch;
+
+static Stretch stretch_of(const Solid* solid, const Path* path, int p)
 {
-    const Solid* solid = &g->def.solid[k];
     bool ends_in = p + 1 >= path->passes;
-    double begin = p < 0 ? 0 : path->pass[p].time, end = ends_in ? 1 : path->pass[p + 1].time;
-    if (gets_deep(g, solid, path, begin, end))
-        return true;
-    Vec3d in = p < 0 ? nearest_normal(solid, path->from) : path->pass[p].normal;
-    Vec3d out = ends_in ? nearest_normal(solid, path->to) : vec3d_scale(path->pass[p + 1].normal, -1);
-    return face_apart(in, out);
+    return (Stretch){.begin = p < 0 ? 0 : path->pass[p].time,
+                     .end = ends_in ? 1 : path->pass[p + 1].time,
+                     .ends_in = ends_in,
+                     .in = p < 0 ? nearest_normal(solid, path->from) : path->pass[p].normal,
+                     .out = ends_in ? nearest_normal(solid, path->to) : vec3d_scale(path->pass[p + 1].normal, -1)};
 }
 
 // Who crept in goes out where it is nearest; who came far within the body, where it began.
@@ -138,28 +142,95 @@ static void note_exit(Guard* g, size_t k, uint32_t i, const Path* path, int work
                    vec3d_scale(vec3d_sub(closest, origin), 1 / depth));
 }
 
+// --- thin bodies
+//
+// A body thinner than a particle is deep when it is caught can be crept through: in at one side, and step by step out at the other.
+// Where within it a particle is says nothing, since all walls let particles in a little. So who is in a thin body keeps in mind
+// where it came in (Guard.entry): the number of the body from 1, and the normal there as the body sees it, a byte each of x and y
+// on the octahedron |x| + |y| + |z| = 1 with the lower half folded out. Who comes out at the other side goes back.
+
+enum { ENTRY_STEPS = 127 };
+
+static double folded(double a, double b)
+{
+    return copysign(1 - fabs(b), a);
+}
+
+static uint32_t entry_of(size_t k, Vec3d n)
+{
+    double sum = fabs(n.x) + fabs(n.y) + fabs(n.z), x = n.x / sum, y = n.y / sum;
+    double u = n.z < 0 ? folded(x, y) : x, v = n.z < 0 ? folded(y, x) : y;
+    uint32_t a = (uint32_t)lrint(ENTRY_STEPS * (u + 1)), b = (uint32_t)lrint(ENTRY_STEPS * (v + 1));
+    return (uint32_t)(k + 1) << 16 | a << 8 | b;
+}
+
+static Vec3d entry_normal(uint32_t entry)
+{
+    double u = (double)(entry >> 8 & 255) / ENTRY_STEPS - 1, v = (double)(entry & 255) / ENTRY_STEPS - 1;
+    double z = 1 - fabs(u) - fabs(v);
+    return vec3d_normalise(z < 0 ? vec3d(folded(u, v), folded(v, u), z) : vec3d(u, v, z));
+}
+
+// Back to the side where it came in, straight from where it was.
+static void note_return(Guard* g, size_t k, uint32_t i, const Path* path, Vec3d in, int worker)
+{
+    const Solid* solid = &g->def.solid[k];
+    SurfacePass pass[PASSES_MOST];
+    Vec3d to = vec3d_mad(path->from, 4 * g->caught, in);
+    int count = inside_passes(solid->test, path->from, to, pass, PASSES_MOST), first = -1;
+    for (int p = 0; p < count; p++)
+        if (first < 0 || pass[p].time < pass[first].time)
+            first = p;
+    if (first >= 0)
+        note_place(g, worker, k, i, (Meeting){.reason = REASON_CAUGHT, .is_thin = true},
+                   vec3d_lerp(path->from, to, pass[first].time), in);
+    else
+        note_exit(g, k, i, path, worker);
+}
+
+// The stretch from pass p on leads to a wrong place: back to where the path went in, or to the side `in`, if it is known.
+static void note_wrong(Guard* g, size_t k, uint32_t i, const Path* path, int p, const Vec3d* in, int worker)
+{
+    if (p >= 0)
+        note_place(g, worker, k, i, (Meeting){.time = path->pass[p].time, .reason = REASON_CAUGHT, .is_thin = in != NULL},
+                   path_at(path, path->pass[p].time), path->pass[p].normal);
+    else if (in)
+        note_return(g, k, i, path, *in, worker);
+    else
+        note_exit(g, k, i, path, worker);
+}
+
+// --- bodies, thin or not
+
+// On a short path a particle can only creep into a body, and mostly comes out by itself; one that does not give way waits for the
+// particle's turn. On such a path it is no matter which side of a thin body is nearer, but at which it comes out.
 static void meet_body(Guard* g, size_t k, uint32_t i, int worker)
 {
     const Solid* solid = &g->def.solid[k];
     const GuardSolid* s = &g->solid[k];
+    uint32_t* entry = s->is_thin && g->swept->entry ? *g->swept->entry + i : NULL;
     Path path;
+    Vec3d closest;
     find_ends(g, k, i, &path);
     bool is_short = path.length < g->caught, waits = !s->gives_way && (s->is_held || !guard_is_turn(g, i));
-    if (is_path_clear(solid, &path) || (waits && is_short))
-        return; // on a short path it can only have crept in
-    Vec3d closest;
-    if (is_short && depth_of(solid, path.to, &closest) < g->caught)
+    if (is_path_clear(solid, &path) || (waits && is_short && !entry))
+        return;
+    bool is_shallow = is_short && (waits || depth_of(solid, path.to, &closest) < g->caught);
+    if (is_shallow && !entry)
         return;
     find_passes(g, k, &path);
     for (int p = path.starts_in ? -1 : 0; p < path.passes; p += 2) {
-        if (!is_stretch_wrong(g, k, &path, p))
-            continue;
-        if (p < 0)
-            note_exit(g, k, i, &path, worker);
-        else
-            note_place(g, worker, k, i, (Meeting){.time = path.pass[p].time, .reason = REASON_CAUGHT},
-                       path_at(&path, path.pass[p].time), path.pass[p].normal);
-        return;
+        Stretch stretch = stretch_of(solid, &path, p);
+        if (entry && p < 0 && *entry >> 16 == k + 1)
+            stretch.in = entry_normal(*entry);
+        bool is_deep = !is_shallow && gets_deep(g, solid, &path, stretch.begin, stretch.end);
+        bool is_through = !(is_shallow && stretch.ends_in) && face_apart(stretch.in, stretch.out);
+        if (is_deep || is_through) {
+            note_wrong(g, k, i, &path, p, is_shallow ? &stretch.in : NULL, worker);
+            return;
+        }
+        if (entry && stretch.ends_in)
+            *entry = entry_of(k, stretch.in);
     }
 }
 

@@ -51,7 +51,8 @@ static bool find_place(const Guard* g, const Meeting* m, int try_number, Vec3d* 
         *out = vec3d_mad(m->place.point, ldexp(AWAY_FROM_SHEET * radius, -try_number), m->normal);
         return true;
     }
-    *out = vec3d_mad(m->place.point, AWAY_FROM_WALL * radius, m->normal);
+    double away = m->is_thin ? ldexp(AWAY_FROM_SHEET, -try_number) : AWAY_FROM_WALL;
+    *out = vec3d_mad(m->place.point, away * radius, m->normal);
     return !is_blocked(g, *out) || find_free_place(g, *out, out);
 }
 
