@@ -215,6 +215,9 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     world_events(world);
     derive_limits(world);
     world_warn(world);
+    result = world_create_foam(world, error);
+    if (result != MN_OK)
+        return result;
     world->prepared = true;
     if (!world_register(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");

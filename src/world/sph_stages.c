@@ -147,7 +147,7 @@ static StageResult move(mn_World* world, Step* step)
 
 static StageResult solids(mn_World* world, Step* step)
 {
-    if (!guard_begin_step(&world->guard))
+    if (!guard_begin_step(&world->guard) || !world_begin_foam(world))
         return no_memory(world, step);
     const char* message = world_step_solids(world, step->dt);
     return message ? solids_failed(world, step, message) : STAGE_DONE;
@@ -180,11 +180,16 @@ static StageResult neighbours(mn_World* world, Step* step)
     return done_or_no_memory(world, step, world_find_neighbours(world));
 }
 
+static StageResult foam(mn_World* world, Step* step)
+{
+    return done_or_no_memory(world, step, world_step_foam(world, step->dt));
+}
+
 // docs/architecture.md has the same table, in words.
 static const Stage stages[] = {
     {"predict", predict},   {"forces", viscosity}, {"divergence", divergence}, {"forces", forces}, {"pressure", pressure},
     {"coupling", coupling}, {"move", move},        {"solids", solids},         {"guard", guard},   {"boundary", boundary},
-    {"sources", sources},   {"sort", sort},        {"neighbours", neighbours},
+    {"sources", sources},   {"sort", sort},        {"neighbours", neighbours}, {"foam", foam},
 };
 
 const FluidKind fluid_sph = {.name = "sph",

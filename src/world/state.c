@@ -106,7 +106,8 @@ bool world_register(mn_World* world)
            register_loaded(reg, fluid_loaded, world) && pressure_register(&world->sph, reg) &&
            register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) && register_solids(world) &&
            register_emitters(world) && world_register_systems(world) &&
-           world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg);
+           world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg) &&
+           world_register_foam(world);
 }
 
 // --- the whole

@@ -269,6 +269,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .lost_particles = world->state.lost,
                   .expelled_particles = world->state.expelled,
                   .leaked_particles = guard_count_leaks(&world->guard),
+                  .diffuse_particles = mn_world_foam(world).count,
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};
     double d = 2 * world->def.particle_radius, volume = world->def.dimension == 3 ? d * d * d : d * d, fastest = 0;
