@@ -10,7 +10,7 @@ FoamScale world_foam_scale(const mn_World* world)
 {
     return (FoamScale){.dimension = world->def.dimension,
                        .particle_radius = world->def.particle_radius,
-                       .support_radius = (double)world->sph.kernel.h,
+                       .support_radius = world->support,
                        .gravity = world_strongest_gravity(world),
                        .speed = world->expected_speed,
                        .seed = world->def.seed};
@@ -100,8 +100,8 @@ bool world_step_foam(mn_World* world, double dt)
 {
     if (!world->foam)
         return true;
-    const Fluid* fluid = &world->sph.fluid;
-    FoamFluid seen = {fluid->set.count, fluid->position, fluid->velocity, fluid->id, &world->sph.grid, NULL};
+    const MovingParticles* p = &world->particles;
+    FoamFluid seen = {moving_count(p), *p->position, *p->velocity, *p->id, world->grid, NULL};
     if (!place_sides(world) || !foam_step(&world->foam->foam, &seen, &world->foam->sides, dt))
         return false;
     foam_sides_end_step(&world->foam->sides);
