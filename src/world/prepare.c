@@ -4,6 +4,7 @@
 #include "world/world_parts.h"
 
 #include "base/error.h"
+#include "fluid/packing.h"
 #include "fluid/seed.h"
 #include "fluid/tension/tension.h"
 #include <stdlib.h>
@@ -224,5 +225,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
     world->state.carved += dense;
+    packing_begin(&world->sph);
+    fluid_density_errors(&world->sph, &world->density_error_mean, &world->density_error_max);
     return world_shown(world, MN_OK);
 }

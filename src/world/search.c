@@ -3,6 +3,7 @@
 // between steps belongs to where its particles are.
 #include "world/world_parts.h"
 
+#include "fluid/packing.h"
 #include "fluid/responder.h"
 
 bool world_sort(mn_World* world)
@@ -40,8 +41,10 @@ bool world_find_neighbours(mn_World* world)
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
     ok = ok && responders_build(sph);
-    if (ok)
+    if (ok) {
+        packing_apply(sph);
         measure_errors(world);
+    }
     return ok;
 }
 
