@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From definitions to bodies: points with masses, surfaces that hang on them, what may touch something.
+// From definitions to bodies: points with masses, surfaces embedded in them, what may touch something.
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
@@ -203,7 +203,7 @@ static mn_Result weigh_volume(Body* body, mn_Error* error)
     return MN_OK;
 }
 
-// Surface vertices are points of the tetrahedra, or hang in them.
+// Surface vertices are points of the tetrahedra, or embedded in them.
 static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
 {
     size_t count = body->vertex_count;
@@ -228,7 +228,7 @@ static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def
     return ok;
 }
 
-// Tetrahedra cut corners of the surface that hangs in them; the body weighs what the surface encloses.
+// Tetrahedra cut corners of the surface that is embedded in them; the body weighs what the surface encloses.
 static void fit_mass(Body* body, const ElasticBodyDef* def)
 {
     double enclosed = def->density * mass_of_closed(def->surface).volume, sum = 0;
@@ -295,4 +295,9 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
     }
     *out_body = (int)set->body_count++;
     return MN_OK;
+}
+
+const ElasticModel* elastic_model(mn_ElasticModel model)
+{
+    return MODELS[model];
 }

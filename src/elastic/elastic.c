@@ -184,7 +184,7 @@ bool elastic_has_mobility(const ElasticSet* set, int body)
     return b->tet_count > 0 && (!b->model->has_mobility || b->model->has_mobility(b));
 }
 
-// Values of points at the vertices that hang on them.
+// Values of points at the vertices embedded in them.
 static void gather(const Body* body, const Vec3d* point, Vec3d* vertex)
 {
     for (size_t k = 0; k < body->vertex_count; k++) {

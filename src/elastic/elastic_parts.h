@@ -11,9 +11,10 @@
 typedef struct Body Body;
 typedef struct Deformables Deformables;
 
-// A way to make a body elastic.
+// A model of elasticity.
 typedef struct ElasticModel {
     const char* name;
+    bool ignores_carriers; // pins on bodies that give way do not move with them within a step, see carrier.h
     mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
     void (*destroy)(ElasticSet* set, Body* body);
     bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
@@ -23,8 +24,9 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);        // [J]
     double (*longest)(const Body* body);              // [s] step that keeps its stiffness; NULL: any
     void (*velocity_jump)(Body* body);                // velocities jumped; may be NULL
-    bool (*prepare_mobility)(ElasticSet* set,
-                             Body* body);   // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
+    bool (*prepare_mobility)(
+        ElasticSet* set,
+        Body* body); // a volume is to give its mobility from now on; NULL: it does so anyway. False: out of memory
     bool (*has_mobility)(const Body* body); // NULL: always
     // See elastic_predict(), elastic_mobility(); of points, with body->load; in place.
     void (*predict)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
@@ -38,7 +40,7 @@ typedef struct ElasticModel {
 extern const ElasticModel elastic_mass_points;
 extern const ElasticModel elastic_fem;
 
-// A surface vertex hangs on up to four points: position = sum of weight * point.
+// A surface vertex is embedded in up to four points: position = sum of weight * point.
 typedef struct Embedding {
     uint32_t point[4];
     double weight[4]; // [1] sum 1; 0: not used
@@ -192,7 +194,8 @@ struct ElasticSet {
 };
 
 void body_free(ElasticSet* set, Body* body);
-void body_follow(Body* body); // vertices of a surface that hangs on points go with them
+const ElasticModel* elastic_model(mn_ElasticModel model);
+void body_follow(Body* body); // vertices of a surface that is embedded in points go with them
 
 // Where the pin of a point wants it, a share `t` of the step on.
 Vec3d pin_target(const Body* body, size_t point, double t);

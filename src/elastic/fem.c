@@ -263,6 +263,7 @@ static void fem_load(Body* body, const void* bytes)
 }
 
 const ElasticModel elastic_fem = {.name = "fem",
+                                  .ignores_carriers = true,
                                   .create = fem_create,
                                   .destroy = fem_destroy,
                                   .step = fem_step,

@@ -16,7 +16,7 @@ void obstacle_push(Obstacle* obstacle, Vec3d at, Vec3d impulse);
 // --- within the step of a body; `arm` [m] is from the centre of mass, where it is now
 
 void obstacles_begin(ElasticSet* set, double dt); // none has given way to it yet
-// The next substep of `h` [s], when a share of the step is done: they go on, also as kicks made them.
+// The next substep of `h` [s], when a share of the step is done: they go on, also as impulses made them.
 void obstacles_advance(ElasticSet* set, double h, double share);
 void obstacles_end(ElasticSet* set);
 

@@ -2,6 +2,8 @@
 // Pins of solids: which vertices they hold, what they are tied to, where they go.
 #include "elastic/elastic_system.h"
 
+#include "elastic/elastic_parts.h"
+
 #include "base/error.h"
 #include <stdlib.h>
 #include <string.h>
@@ -178,11 +180,11 @@ static mn_Result set_pin(ElasticSystem* s, SolidPin* pin, uint8_t* marked, mn_Er
     return MN_OK;
 }
 
-// Pins on the same body share its carrier. Finite elements do not know carriers: see pull_bodies() in system_step.c.
+// Pins on the same body share its carrier. Not all models know carriers: see pull_bodies() in system_step.c.
 static mn_Result set_carrier(ElasticSystem* s, SolidPin* pin, mn_Error* error)
 {
     pin->carrier = -1;
-    if (pin->other < 0 || s->all.solid[pin->other].kind->is_driven || s->all.def[pin->solid].model == MN_ELASTIC_FEM)
+    if (pin->other < 0 || s->all.solid[pin->other].kind->is_driven || elastic_model(s->all.def[pin->solid].model)->ignores_carriers)
         return MN_OK;
     for (const SolidPin* p = s->pin; p < pin; p++)
         if (p->other == pin->other && p->carrier >= 0)

@@ -10,7 +10,7 @@
 // all joints is singular. Arms r and inertias I are those before the step, so that the moves are impulses along the constraints
 // there: SHAKE (Ryckaert, Ciccotti, Berendsen 1977), and with the projection of velocities in the next step RATTLE. Without these
 // impulses a pendulum would lose the share of its velocity that points out of its circle, 12 % of its energy in two seconds.
-// Deviation: they are given to the velocities only as far as the energy of all that hangs together by joints does not grow by more
+// Deviation: they are given to the velocities only as far as the energy of all that joints connect does not grow by more
 // than what forces did in the step. Overlaps of bodies are taken back in the same way, and never become speed.
 #include "rigid/rigid_parts.h"
 
@@ -58,7 +58,7 @@ static void join(Rigid* rigid, int a, int b)
     rigid->body[p].group = rigid->body[q].group = rigid->body[a].group = rigid->body[b].group = root;
 }
 
-// All that hangs together by joints, and by contacts if they count, gets the number of the first of its bodies.
+// All that joints connect, and contacts if they count, gets the number of the first of its bodies.
 static void find_groups(Rigid* rigid, bool contacts)
 {
     for (size_t k = 0; k < rigid->body_count; k++)

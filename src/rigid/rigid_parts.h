@@ -42,7 +42,7 @@ typedef struct Body {
     // of jointed and touching bodies in a step, see project.c
     bool jointed;
     bool calm;            // does not bounce
-    int group;            // the first of the bodies that hang together by joints
+    int group;            // the first of the bodies that joints connect
     BodyState next;       // after the step
     double inverse[3][3]; // [1/(kg m2)] of the inertia, in world axes, before
     Vec3d shift, twist;   // [m], [rad] by which joints were closed

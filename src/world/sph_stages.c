@@ -169,6 +169,7 @@ const FluidKind fluid_sph = {.name = "sph",
                              .forget = sph_forget,
                              .set_gravity = sph_set_gravity,
                              .show = sph_show,
+                             .hide = sph_hide,
                              .view = sph_view,
                              .sample = sph_sample,
                              .expected_step = sph_expected_step};

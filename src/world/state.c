@@ -112,6 +112,8 @@ static bool derive(mn_World* world)
 mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
 {
     mn_Result result = mn_world_prepare(world, error);
+    if (world->fluid->hide)
+        world->fluid->hide(world);
     if (result == MN_OK)
         result = register_load(world->reg, read, user, error);
     if (result == MN_OK && !derive(world))

@@ -69,6 +69,8 @@ static mn_Result run_stages(mn_World* world, Step* step)
 
 mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error)
 {
+    if (world->fluid->hide)
+        world->fluid->hide(world);
     world->state.dt_control = world->fluid->longest_step(world);
     until = fmin(until, world_next_event(world));
     double left = until - world->state.time, dt = fmin(fit_step(world->state.dt_control, left), dt_most);
