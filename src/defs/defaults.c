@@ -73,7 +73,8 @@ mn_FluidDef mn_default_fluid_def(void)
 
 mn_Drain mn_default_drain(void)
 {
-    return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY};
+    return (mn_Drain){
+        .max = {1, 1, 1}, .end = (double)INFINITY, .rotation = quat_identity(), .radius = 0.1, .depth = MN_AUTO};
 }
 
 // --- solids
@@ -308,6 +309,11 @@ void keyframe_defaults(void* object)
 void pin_defaults(void* object)
 {
     *(mn_PinDef*)object = mn_default_pin_def();
+}
+
+void speed_key_defaults(void* object)
+{
+    *(mn_SpeedKey*)object = (mn_SpeedKey){0, 1};
 }
 
 void drain_defaults(void* object)

@@ -41,12 +41,10 @@ static double expected_speed(const mn_World* world)
             for (size_t k = 0; k < solid->mesh.vertex_count; k++)
                 bottom = fmin(bottom, vec3d_dot(up, solid_to_world(solid, solid->mesh.vertex[k])));
         speed = fmax(speed, vec3d_length(solid->surface_velocity));
-        for (size_t k = 1; k < solid->motion_count; k++) {
-            double dt = solid->motion[k].time - solid->motion[k - 1].time;
-            speed = fmax(speed, vec3d_distance(solid->motion[k].pose.position, solid->motion[k - 1].pose.position) / dt);
-        }
+        speed = fmax(speed, motion_speed(solid->motion, solid->motion_count, solid->interpolation));
         if (solid->type == MN_SOLID_KINEMATIC) {
             double reach = vec3d_length(solid->bound_centre) + solid->bound_radius;
+            speed = fmax(speed, motion_swing_speed(&solid->oscillation, reach));
             speed = fmax(speed, reach * vec3d_length(world->solid_def[s].angular_velocity));
         }
     }
