@@ -113,14 +113,15 @@ static int64_t share_of(const BoxPlan* box, int64_t j, int64_t k)
 }
 
 // Fills the box around a pose's position.
-static mn_Result seed_box(Fluid* fluid, Vec3d size, const mn_Pose* pose, Vec3d velocity, int kind, SeedPlan* plan, mn_Error* error)
+static mn_Result seed_box(const MovingParticles* to, Vec3d size, const mn_Pose* pose, Vec3d velocity, int kind, SeedPlan* plan,
+                          mn_Error* error)
 {
     BoxPlan box = plan_box(plan, size, pose->rotation);
-    if (box.particles + (double)fluid->set.count > MOST_PARTICLES)
+    if (box.particles + (double)to->set->count > MOST_PARTICLES)
         return error_set(error, MN_BAD_INPUT, "a block of %.3g particles; at most %.4g are possible", box.particles,
                          MOST_PARTICLES);
-    if (!fluid_reserve(fluid, fluid->set.count + (size_t)box.particles))
-        return out_of_memory(error, fluid->set.count + (size_t)box.particles);
+    if (!particle_set_reserve(to->set, to->set->count + (size_t)box.particles))
+        return out_of_memory(error, to->set->count + (size_t)box.particles);
     for (int64_t j = 0; j < box.columns[1]; j++)
         for (int64_t k = 0; k < box.columns[0]; k++) {
             double p[3] = {0};
@@ -133,17 +134,17 @@ static mn_Result seed_box(Fluid* fluid, Vec3d size, const mn_Pose* pose, Vec3d v
                 Vec3d at = vec3d_add(pose->position, quat_rotate(pose->rotation, local));
                 if (plan->dimension == 2)
                     at.z = 0;
-                if (!fluid_append(fluid, at, velocity, kind, (uint32_t)(*plan->next_id)++))
-                    return out_of_memory(error, fluid->set.count);
+                if (!moving_append(to, at, velocity, kind, (uint32_t)(*plan->next_id)++))
+                    return out_of_memory(error, to->set->count);
             }
         }
     return MN_OK;
 }
 
-static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedPlan* plan, mn_Error* error)
+static mn_Result seed_block(const MovingParticles* to, const mn_Block* block, int kind, SeedPlan* plan, mn_Error* error)
 {
     mn_Pose pose = {vec3d_scale(vec3d_add(block->min, block->max), 0.5), quat_identity()};
-    return seed_box(fluid, vec3d_sub(block->max, block->min), &pose, block->velocity, kind, plan, error);
+    return seed_box(to, vec3d_sub(block->max, block->min), &pose, block->velocity, kind, plan, error);
 }
 
 // --- other shapes
@@ -212,8 +213,8 @@ static size_t choose(double wanted, double spacing, Candidate* candidate, size_t
 }
 
 // Fills a shape that a pose places.
-static mn_Result seed_shape(Fluid* fluid, const Shape* shape, const mn_Pose* pose, Vec3d velocity, int kind, SeedPlan* plan,
-                            mn_Error* error)
+static mn_Result seed_shape(const MovingParticles* to, const Shape* shape, const mn_Pose* pose, Vec3d velocity, int kind,
+                            SeedPlan* plan, mn_Error* error)
 {
     double d = plan->spacing;
     Vec3d size = vec3d_sub(shape->bounds.max, shape->bounds.min);
@@ -231,16 +232,16 @@ static mn_Result seed_shape(Fluid* fluid, const Shape* shape, const mn_Pose* pos
         chosen[k] = ok ? choose(wanted, d, lattice[k], count[k]) : 0;
     }
     int best = fabs((double)chosen[1] - wanted) < fabs((double)chosen[0] - wanted) - 1e-9 ? 1 : 0;
-    ok = ok && fluid_reserve(fluid, fluid->set.count + chosen[best]);
+    ok = ok && particle_set_reserve(to->set, to->set->count + chosen[best]);
     for (size_t k = 0; ok && k < chosen[best]; k++) {
         Vec3d at = vec3d_add(pose->position, quat_rotate(pose->rotation, lattice[best][k].point));
         if (plan->dimension == 2)
             at.z = 0;
-        ok = fluid_append(fluid, at, velocity, kind, (uint32_t)(*plan->next_id)++);
+        ok = moving_append(to, at, velocity, kind, (uint32_t)(*plan->next_id)++);
     }
     memory_give(NULL, lattice[0]);
     memory_give(NULL, lattice[1]);
-    return ok ? MN_OK : out_of_memory(error, fluid->set.count + chosen[best]);
+    return ok ? MN_OK : out_of_memory(error, to->set->count + chosen[best]);
 }
 
 static double ball_depth(const void* context, Vec3d p)
@@ -248,11 +249,11 @@ static double ball_depth(const void* context, Vec3d p)
     return *(const double*)context - vec3d_length(p);
 }
 
-static mn_Result seed_ball(Fluid* fluid, const mn_Ball* ball, int kind, SeedPlan* plan, mn_Error* error)
+static mn_Result seed_ball(const MovingParticles* to, const mn_Ball* ball, int kind, SeedPlan* plan, mn_Error* error)
 {
     double r = ball->radius, volume = plan->dimension == 3 ? 4 / 3.0 * M_PI * r * r * r : M_PI * r * r;
     Shape shape = {ball_depth, &r, {{-r, -r, -r}, {r, r, r}}, volume};
-    return seed_shape(fluid, &shape, &(mn_Pose){ball->centre, quat_identity()}, ball->velocity, kind, plan, error);
+    return seed_shape(to, &shape, &(mn_Pose){ball->centre, quat_identity()}, ball->velocity, kind, plan, error);
 }
 
 typedef struct MeshDepth {
@@ -267,21 +268,21 @@ static double mesh_depth(const void* context, Vec3d p)
     return inside_contains(mesh->test, p) ? distance : -distance;
 }
 
-static mn_Result seed_mesh(Fluid* fluid, const TriMesh* mesh, const mn_Pose* pose, Vec3d velocity, int kind, SeedPlan* plan,
-                           const char* name, mn_Error* error)
+static mn_Result seed_mesh(const MovingParticles* to, const TriMesh* mesh, const mn_Pose* pose, Vec3d velocity, int kind,
+                           SeedPlan* plan, const char* name, mn_Error* error)
 {
     TopologyReport report;
     InsideTest* test = NULL;
     mn_Result result;
     if (!tri_mesh_topology(mesh, &report) || !(test = inside_create(mesh, NULL)))
-        result = out_of_memory(error, fluid->set.count);
+        result = out_of_memory(error, to->set->count);
     else if (!report.closed)
         result =
             error_set(error, MN_BAD_INPUT, "only a closed shape can be filled; %s has %zu open edges", name, report.open_edges);
     else {
         MeshDepth depth = {test, 2 * plan->spacing};
         Shape shape = {mesh_depth, &depth, tri_mesh_bounds(mesh), mass_of_closed(mesh).volume};
-        result = seed_shape(fluid, &shape, pose, velocity, kind, plan, error);
+        result = seed_shape(to, &shape, pose, velocity, kind, plan, error);
     }
     inside_destroy(test);
     return result;
@@ -294,13 +295,13 @@ typedef struct Placed {
     mn_Quat rotation;
 } Placed;
 
-static mn_Result seed_placed(Fluid* fluid, const Placed* placed, int kind, SeedPlan* plan, mn_Error* error)
+static mn_Result seed_placed(const MovingParticles* to, const Placed* placed, int kind, SeedPlan* plan, mn_Error* error)
 {
     mn_Pose pose = {placed->position, quat_normalise(placed->rotation)};
     if (placed->shape.type == MN_SHAPE_BOX) {
         Vec3d size = placed->shape.size, s = placed->scale;
         size = vec3d(fabs(size.x * s.x), fabs(size.y * s.y), fabs(size.z * s.z));
-        return seed_box(fluid, size, &pose, placed->velocity, kind, plan, error);
+        return seed_box(to, size, &pose, placed->velocity, kind, plan, error);
     }
     TriMesh mesh = {0};
     mn_Result result = shape_build(&placed->shape, plan->dimension, plan->spacing, plan->folder, &mesh, error);
@@ -310,28 +311,28 @@ static mn_Result seed_placed(Fluid* fluid, const Placed* placed, int kind, SeedP
     char name[280] = "it";
     if (placed->shape.file)
         snprintf(name, sizeof name, "'%.256s'", placed->shape.file);
-    result = seed_mesh(fluid, &mesh, &pose, placed->velocity, kind, plan, name, error);
+    result = seed_mesh(to, &mesh, &pose, placed->velocity, kind, plan, name, error);
     tri_mesh_free(&mesh);
     return result;
 }
 
-static mn_Result seed_fill(Fluid* fluid, const mn_Fill* fill, int kind, SeedPlan* plan, mn_Error* error)
+static mn_Result seed_fill(const MovingParticles* to, const mn_Fill* fill, int kind, SeedPlan* plan, mn_Error* error)
 {
     Placed placed = {{.type = MN_SHAPE_MESH, .file = fill->file}, fill->position, fill->scale, fill->velocity, fill->rotation};
-    return seed_placed(fluid, &placed, kind, plan, error);
+    return seed_placed(to, &placed, kind, plan, error);
 }
 
-mn_Result seed_fluid(Fluid* fluid, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error)
+mn_Result seed_fluid(const MovingParticles* to, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error)
 {
     mn_Result result = MN_OK;
     for (size_t k = 0; result == MN_OK && k < def->block_count; k++)
-        if ((result = seed_block(fluid, &def->blocks[k], kind, plan, error)) != MN_OK)
+        if ((result = seed_block(to, &def->blocks[k], kind, plan, error)) != MN_OK)
             error_key(error, "blocks.%zu", k);
     for (size_t k = 0; result == MN_OK && k < def->ball_count; k++)
-        if ((result = seed_ball(fluid, &def->balls[k], kind, plan, error)) != MN_OK)
+        if ((result = seed_ball(to, &def->balls[k], kind, plan, error)) != MN_OK)
             error_key(error, "spheres.%zu", k);
     for (size_t k = 0; result == MN_OK && k < def->fill_count; k++)
-        if ((result = seed_fill(fluid, &def->fills[k], kind, plan, error)) != MN_OK)
+        if ((result = seed_fill(to, &def->fills[k], kind, plan, error)) != MN_OK)
             error_key(error, "meshes.%zu", k);
     return result;
 }

@@ -2,7 +2,7 @@
 // How fluid starts: at rest whatever the step, and as much of it as was asked for.
 #include "worlds.h"
 
-#include "world/world_parts.h"
+#include "world/sph_parts.h"
 
 static const double RADIUS = 0.015;
 
@@ -69,7 +69,7 @@ static void packing_fades(void** state)
     world_prepare(world);
     double sum[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
-        const Fluid* fluid = &world->sph.fluid;
+        const Fluid* fluid = &world_sph(world)->fluid;
         for (size_t i = 0; i < fluid->set.count; i++)
             sum[k] += (double)fluid->packed[i];
         if (k == 0)
