@@ -4,6 +4,7 @@
 #include "base/machine.h"
 #include "cli.h"
 #include "defs/shapes.h"
+#include "fluid/emitter.h"
 #include "mesh/mass.h"
 #include "mesh/shape.h"
 #include "mesh/tri_mesh.h"
@@ -19,9 +20,12 @@ double estimate_emitted(const mn_Scene* scene, const mn_Emitter* emitter)
     double layer = emitter->type == MN_EMITTER_DISC ? 3.14159265 * width * width : width * depth;
     if (scene->world.dimension == 2)
         layer = emitter->type == MN_EMITTER_DISC ? 2 * width : width;
-    double end = emitter->end < scene->duration ? emitter->end : scene->duration;
+    enum { CUTS = 1000 };
+    double end = emitter->end < scene->duration ? emitter->end : scene->duration, path = 0;
     double active = end > emitter->start ? end - emitter->start : 0;
-    double count = fmax(1, layer) * active * emitter->speed / spacing;
+    for (int k = 0; k < CUTS; k++)
+        path += active / CUTS * emitter_speed(emitter, emitter->start + (k + 0.5) * active / CUTS);
+    double count = layer * path / spacing;
     return emitter->limit >= 0 ? fmin(count, (double)emitter->limit) : count;
 }
 

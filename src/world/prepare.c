@@ -25,7 +25,7 @@ static double expected_speed(const mn_World* world)
         double level = vec3d_dot(up, world->emitter[k].def.position);
         top = fmax(top, level);
         bottom = fmin(bottom, level);
-        speed = fmax(speed, world->emitter[k].def.speed);
+        speed = fmax(speed, emitter_top_speed(&world->emitter[k].def));
     }
     for (size_t s = 0; s < world->solid_count; s++) {
         const Solid* solid = &world->solid[s];
@@ -202,6 +202,8 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         result = prepare_solids(world, error);
     if (result == MN_OK)
         result = prepare_borders(world, error);
+    if (result == MN_OK)
+        result = world_prepare_emitters(world, error);
     if (result == MN_OK)
         result = carve(world, error);
     if (result != MN_OK)

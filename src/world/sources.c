@@ -6,10 +6,69 @@
 
 #include <string.h>
 
-static bool in_box(const mn_Drain* drain, Vec4 p, int dimension)
+// --- places that move with solids
+
+mn_Result world_ride(const mn_World* world, const char* name, const mn_Pose* pose, int* out_solid, mn_Pose* out_ride, mn_Error* error)
 {
-    return (double)p.x >= drain->min.x && (double)p.x <= drain->max.x && (double)p.y >= drain->min.y &&
-           (double)p.y <= drain->max.y && (dimension == 2 || ((double)p.z >= drain->min.z && (double)p.z <= drain->max.z));
+    *out_solid = name ? solid_find(world->solid, world->solid_count, name) : -1;
+    if (!name)
+        return MN_OK;
+    if (*out_solid < 0)
+        return solid_not_found(world->solid, world->solid_count, "solid", name, error);
+    const Solid* solid = &world->solid[*out_solid];
+    if (solid->kind->deforms) {
+        error_set(error, MN_BAD_INPUT, "solid '%.64s' is elastic; expected a static, kinematic or rigid one", name);
+        error_key(error, "solid");
+        return MN_BAD_INPUT;
+    }
+    // where it starts: key frames may say otherwise than its position
+    mn_Pose start = solid->type == MN_SOLID_KINEMATIC ? solid_pose_at(solid, 0) : solid->pose;
+    *out_ride = (mn_Pose){pose_to_local(&start, pose->position), quat_mul(quat_conjugate(start.rotation), pose->rotation)};
+    return MN_OK;
+}
+
+mn_Result world_prepare_emitters(mn_World* world, mn_Error* error)
+{
+    for (size_t k = 0; k < world->emitter_count; k++) {
+        Emitter* e = &world->emitter[k];
+        if (world_ride(world, e->solid_name, &e->pose, &e->solid, &e->ride, error) != MN_OK) {
+            error_key(error, "fluids.%d.emitters.%d.solid", e->kind, e->number);
+            return MN_BAD_INPUT;
+        }
+    }
+    return MN_OK;
+}
+
+void world_place_sources(mn_World* world)
+{
+    for (size_t k = 0; k < world->emitter_count; k++)
+        emitter_place(&world->emitter[k], world->solid, world->state.time, world->state.dt_control);
+    for (size_t k = 0; k < world->drain_count; k++) {
+        Drain* drain = &world->drain[k];
+        if (drain->solid < 0)
+            continue;
+        const Solid* s = &world->solid[drain->solid];
+        drain->pose = (mn_Pose){solid_to_world(s, drain->ride.position), quat_mul(s->pose.rotation, drain->ride.rotation)};
+    }
+}
+
+// --- drains
+
+static bool in_drain(const mn_World* world, const Drain* drain, Vec4 at)
+{
+    const mn_Drain* def = &drain->def;
+    Vec3d p = {(double)at.x, (double)at.y, (double)at.z};
+    bool flat = world->def.dimension == 2;
+    if (def->type == MN_DRAIN_BOX && drain->solid < 0)
+        return p.x >= def->min.x && p.x <= def->max.x && p.y >= def->min.y && p.y <= def->max.y &&
+               (flat || (p.z >= def->min.z && p.z <= def->max.z));
+    Vec3d local = pose_to_local(&drain->pose, p);
+    if (def->type == MN_DRAIN_BOX) {
+        Vec3d half = vec3d_scale(vec3d_sub(def->max, def->min), 0.5);
+        return fabs(local.x) <= half.x && fabs(local.y) <= half.y && (flat || fabs(local.z) <= half.z);
+    }
+    double depth = def->depth > 0 ? def->depth : 4 * world->def.particle_radius;
+    return local.y >= 0 && local.y <= depth && local.x * local.x + (flat ? 0 : local.z * local.z) <= def->radius * def->radius;
 }
 
 static bool is_lost(const mn_World* world, Vec4 p)
@@ -18,11 +77,14 @@ static bool is_lost(const mn_World* world, Vec4 p)
     return !(fabs((double)p.x) < limit && fabs((double)p.y) < limit && fabs((double)p.z) < limit);
 }
 
-static bool is_drained(const mn_World* world, Vec4 p)
+static bool is_drained(const mn_World* world, size_t i)
 {
+    Vec4 p = (*world->particles.position)[i];
     for (size_t k = 0; k < world->drain_count; k++) {
-        const mn_Drain* drain = &world->drain[k];
-        if (world->state.time >= drain->start && world->state.time < drain->end && in_box(drain, p, world->def.dimension))
+        const Drain* drain = &world->drain[k];
+        bool active = world->state.time >= drain->def.start && world->state.time < drain->def.end;
+        if (active && in_drain(world, drain, p) &&
+            !(drain->def.pressure > 0 && world->fluid->pressure && world->fluid->pressure(world, i) < drain->def.pressure))
             return true;
     }
     return false;
@@ -35,7 +97,7 @@ static void gone_block(void* context, size_t begin, size_t end, double out[])
     size_t n = 0;
     for (size_t i = begin; i < end; i++) {
         Vec4 p = (*world->particles.position)[i];
-        world->gone[i] = is_lost(world, p) ? 2 : is_drained(world, p) ? 1 : 0;
+        world->gone[i] = is_lost(world, p) ? 2 : is_drained(world, i) ? 1 : 0;
         n += world->gone[i] != 0;
     }
     out[0] = (double)n;
@@ -60,11 +122,47 @@ static bool remove_gone(mn_World* world)
     return true;
 }
 
+// --- emitters
+
+static bool is_open(const void* context, Vec3d point, bool outside)
+{
+    const mn_World* world = context;
+    return guard_is_open(&world->guard, point, 0.5 * world->def.particle_radius, outside);
+}
+
+static EmitterTarget target_of(const mn_World* world)
+{
+    return (EmitterTarget){&world->particles, world->grid, world->def.particle_radius, world->def.dimension, is_open, world};
+}
+
+// An emitter that delivers clearly less than it was asked for says so once.
+static void warn_of_emitter(const mn_World* world, Emitter* e)
+{
+    double enough = fmax(20, 4 * (double)e->column_count);
+    if (e->warned || e->asked < enough || (double)e->emitted >= 0.9 * e->asked)
+        return;
+    e->warned = true;
+    world_log(world, MN_LOG_WARNING,
+              "fluids.%d.emitters.%d has delivered %lld of the %.0f particles that it was asked for, %.2g %%, by t = %.3g s: its place "
+              "is taken by a solid or by fluid that has nowhere to go",
+              e->kind, e->number, (long long)e->emitted, e->asked, 100 * (double)e->emitted / e->asked, world->state.time);
+}
+
+void world_drive_emitters(mn_World* world)
+{
+    EmitterTarget to = target_of(world);
+    for (size_t k = 0; k < world->emitter_count; k++)
+        emitter_drive(&world->emitter[k], &to, world->state.time, world->pool);
+}
+
 bool world_sources(mn_World* world)
 {
-    EmitterTarget to = {&world->particles, world->grid, world->def.particle_radius, world->def.dimension};
-    for (size_t k = 0; k < world->emitter_count; k++)
+    EmitterTarget to = target_of(world);
+    world_place_sources(world);
+    for (size_t k = 0; k < world->emitter_count; k++) {
         if (!emitter_release(&world->emitter[k], &to, world->state.time, &world->state.next_id, &world->state.emitted))
             return false;
+        warn_of_emitter(world, &world->emitter[k]);
+    }
     return remove_gone(world) && world->fluid->reserve(world);
 }

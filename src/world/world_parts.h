@@ -25,6 +25,13 @@ typedef struct Probe {
     size_t vertex;  // displacement
 } Probe;
 
+typedef struct Drain {
+    mn_Drain def;
+    int solid;    // number of the solid that it moves with, or -1
+    mn_Pose ride; // in that solid's frame
+    mn_Pose pose; // now: of the middle of the box, or of the disc
+} Drain;
+
 // A system of solids at work, see solid/kind.h.
 typedef struct WorldSystem {
     const SolidSystem* kind;
@@ -91,7 +98,7 @@ struct mn_World {
     bool fluid_unused[MOST_FLUIDS]; // neither particles nor emitters: sets no limits
     Emitter* emitter;
     size_t emitter_count, emitter_capacity;
-    mn_Drain* drain;
+    Drain* drain;
     size_t drain_count, drain_capacity;
     Probe* probe;
     size_t probe_count, probe_capacity;
@@ -146,6 +153,11 @@ bool world_place_solids(mn_World* world, double next_dt);     // and boundary pa
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
+// What moves with a solid of that name (NULL: none): its number, or -1, and its place `pose` in that solid's frame.
+mn_Result world_ride(const mn_World* world, const char* name, const mn_Pose* pose, int* out_solid, mn_Pose* out_ride, mn_Error* error);
+mn_Result world_prepare_emitters(mn_World* world, mn_Error* error);
+void world_place_sources(mn_World* world);  // where emitters and drains are now
+void world_drive_emitters(mn_World* world); // they push: velocities of fluid in front of them
 
 // systems.c: systems of solids, and joints in them. Messages are NULL if all is well.
 void world_list_systems(mn_World* world);                                    // those that solids of a scene may need
