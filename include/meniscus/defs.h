@@ -131,6 +131,21 @@ typedef struct mn_Fill {
     mn_Vec3 velocity; // [m/s]
 } mn_Fill;
 
+// A shape as solids have them, filled with particles: a cylinder, a rotated box.
+typedef struct mn_FluidShape {
+    mn_Shape shape;   // closed
+    mn_Vec3 position; // [m] of its centre
+    mn_Quat rotation;
+    mn_Vec3 scale;    // [1] before it is placed
+    mn_Vec3 velocity; // [m/s]
+} mn_FluidShape;
+
+// What a solid holds at the start: a container, or the hollow of a cup.
+typedef struct mn_SolidFill {
+    const char* solid; // its name; NULL: none
+    double level;      // [m] of the fluid, above the lowest point of the hollow
+} mn_SolidFill;
+
 // A speed at a time; linear in between, constant before the first and after the last.
 typedef struct mn_SpeedKey {
     double time;  // [s]
@@ -179,6 +194,9 @@ typedef struct mn_FluidDef {
     size_t fill_count;
     mn_Emitter* emitters;
     size_t emitter_count;
+    mn_FluidShape* shapes;
+    size_t shape_count;
+    mn_SolidFill fill;
 } mn_FluidDef;
 
 // Fluid particles inside are removed while it is active: in a box along the axes, or in a flat cylinder behind a disc.
@@ -510,6 +528,7 @@ MN_API mn_Keyframe mn_default_keyframe(void);
 MN_API mn_Block mn_default_block(void); // 1 m3 above the origin
 MN_API mn_Ball mn_default_ball(void);
 MN_API mn_Fill mn_default_fill(void); // needs a file
+MN_API mn_FluidShape mn_default_fluid_shape(void);
 MN_API mn_Emitter mn_default_emitter(void);
 MN_API mn_TensionDef mn_default_tension_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);

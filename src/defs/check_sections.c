@@ -86,6 +86,15 @@ mn_Result ball_check(const DefContext* context, const void* object, mn_Error* er
     return few_enough(context, ball_volume(object, context->dimension), error);
 }
 
+mn_Result fluid_shape_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_FluidShape* fluid = object;
+    const ShapeKind* kind = &shape_kinds[fluid->shape.type];
+    if (!kind->closed)
+        return def_bad(error, "shape", "a %s is open and cannot be filled", kind->name);
+    return MN_OK;
+}
+
 static mn_Result times_in_order(double start, double end, mn_Error* error)
 {
     return start < end ? MN_OK : def_bad(error, "end", "got %g, but it must be after start, %g s", end, start);

@@ -143,6 +143,40 @@ const Section fill_section = {.path = "fluids.meshes",
                                      .key_count = COUNT(fill_keys),
                                      .defaults = fill_defaults};
 
+#define FLUID_SHAPE(member) offsetof(mn_FluidShape, member)
+
+static const Key fluid_shape_keys[] = {
+    {.name = "shape", .type = KEY_SHAPE, .offset = FLUID_SHAPE(shape), .required = true,
+     .doc = "A closed shape as solids have them: box, sphere, capsule, cylinder, cone, torus, hull, mesh."},
+    {.name = "position", .type = KEY_VECTOR, .offset = FLUID_SHAPE(position), .unit = "m", .range = COORDINATE,
+     .doc = "Where the shape's origin goes."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = FLUID_SHAPE(rotation), .doc = "Rotation about the shape's origin."},
+    {.name = "scale", .type = KEY_SCALE, .offset = FLUID_SHAPE(scale), .unit = "1", .range = WITHIN(-1e6, 1e6),
+     .doc = "Scale of the shape before it is placed."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = FLUID_SHAPE(velocity), .unit = "m/s", .range = SPEED, .doc = VELOCITY_DOC},
+};
+
+const Section fluid_shape_section = {.path = "fluids.shapes",
+                                            .doc = "Shapes in any position, filled with fluid at the start.",
+                                            .size = sizeof(mn_FluidShape),
+                                            .keys = fluid_shape_keys,
+                                            .key_count = COUNT(fluid_shape_keys),
+                                            .defaults = fluid_shape_defaults,
+                                            .check = fluid_shape_check};
+
+static const Key solid_fill_keys[] = {
+    {.name = "solid", .type = KEY_NAME, .offset = offsetof(mn_SolidFill, solid), .word = "none",
+     .doc = "Name of a solid: a container, or anything with a hollow that is open at the top."},
+    {.name = "level", .type = KEY_NUMBER, .offset = offsetof(mn_SolidFill, level), .unit = "m", .range = ABOVE(0, 1e9),
+     .doc = "How high the fluid stands above the lowest point of the hollow; at most up to its rim."},
+};
+
+const Section solid_fill_section = {.path = "fluids.fill",
+                                           .doc = "Fills a solid that can hold fluid.",
+                                           .size = sizeof(mn_SolidFill),
+                                           .keys = solid_fill_keys,
+                                           .key_count = COUNT(solid_fill_keys)};
+
 static bool is_box_emitter(const void* object)
 {
     return ((const mn_Emitter*)object)->type == MN_EMITTER_BOX;
@@ -290,6 +324,9 @@ static const Key fluid_keys[] = {
      .doc = "Spheres, filled at the start."},
     {.name = "meshes", .type = KEY_LIST, .offset = FLUID(fills), .count_offset = FLUID(fill_count), .section = &fill_section,
      .doc = "Closed meshes, filled at the start."},
+    {.name = "shapes", .type = KEY_LIST, .offset = FLUID(shapes), .count_offset = FLUID(shape_count), .section = &fluid_shape_section,
+     .doc = "Cylinders, rotated boxes and other shapes, filled at the start."},
+    {.name = "fill", .type = KEY_OBJECT, .offset = FLUID(fill), .section = &solid_fill_section, .doc = "A solid that is filled at the start."},
     {.name = "emitters", .type = KEY_LIST, .offset = FLUID(emitters), .count_offset = FLUID(emitter_count),
      .section = &emitter_section, .doc = "Nozzles that let fluid in during the run."},
 };

@@ -107,6 +107,8 @@ mn_Result world_seed(mn_World* world, mn_Error* error)
                      .spacing = 2 * world->def.particle_radius,
                      .gravity = world->def.gravity,
                      .folder = world->folder,
+                     .solid = world->solid,
+                     .solid_count = world->solid_count,
                      .next_id = &world->state.next_id};
     for (size_t k = 0; k < world->fluid_count; k++) {
         mn_Result result = seed_fluid(&world->particles, &world->pending[k], (int)k, &plan, error);

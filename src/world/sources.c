@@ -2,6 +2,7 @@
 // Particles that come and go: emitters, drains, and those that left the world of finite numbers.
 #include "world/world_parts.h"
 
+#include "base/error.h"
 #include "base/reduce.h"
 
 #include <string.h>
