@@ -110,6 +110,9 @@ mn_Result world_seed(mn_World* world, mn_Error* error)
                      .solid = world->solid,
                      .solid_count = world->solid_count,
                      .next_id = &world->state.next_id};
+    // what is to be filled may start elsewhere than at its own position
+    for (size_t k = 0; k < world->solid_count; k++)
+        solid_move(&world->solid[k], 0, 1e-3);
     for (size_t k = 0; k < world->fluid_count; k++) {
         mn_Result result = seed_fluid(&world->particles, &world->pending[k], (int)k, &plan, error);
         if (result != MN_OK) {

@@ -8,7 +8,7 @@
 
 // --- numbers
 
-_Static_assert(sizeof(WorldState) == 19 * 8, "the state is saved as it is: no padding");
+_Static_assert(sizeof(WorldState) == 20 * 8, "the state is saved as it is: no padding");
 
 static size_t state_bytes(const void* owner)
 {

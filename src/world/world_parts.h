@@ -60,6 +60,7 @@ typedef struct WorldState {
     uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int64_t iterations, divergence_iterations;
+    uint64_t grinding; // steps in a row that were as short as they may get
 } WorldState;
 
 struct mn_World {
@@ -143,6 +144,8 @@ void world_begin_timing(mn_World* world); // stages are listed in the order of t
 // failure.c
 mn_Result world_fail_invalid(const mn_World* world, mn_Error* error);
 mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error);
+// Steps that stay as short as they may get, because a solid that moves as told squeezes fluid, end the run.
+mn_Result world_watch_squeeze(mn_World* world, double dt, mn_Error* error);
 
 // couple.c: all solids in a step. Messages are NULL if all is well.
 const char* world_predict_solids(mn_World* world, double dt); // a try begins
