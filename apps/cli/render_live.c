@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "fluid/emitter.h"
 #include "render_live.h"
+#include "fluid/emitter.h"
 
 #include "base/error.h"
 #include <stdlib.h>

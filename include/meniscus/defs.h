@@ -152,16 +152,16 @@ typedef struct mn_SpeedKey {
     double speed; // [m/s]
 } mn_SpeedKey;
 
-// A flat nozzle; fluid leaves it along its own +y axis: speed, or what `speeds` say, plus the amplitude times sin(2 pi frequency time),
-// but never backwards.
+// A flat nozzle; fluid leaves it along its own +y axis: speed, or what `speeds` say, plus the amplitude times sin(2 pi frequency
+// time), but never backwards.
 typedef struct mn_Emitter {
     mn_EmitterType type;
-    mn_Vec3 position;  // [m] centre of the nozzle
-    mn_Quat rotation;  // turns +y into the direction of the jet
-    double size[2];    // [m] box: width (x) and depth (z); disc: radius, ignored
-    double speed;      // [m/s] along the jet
-    double start, end; // [s] active in [start, end); end may be INFINITY
-    int64_t limit;     // particles at most; MN_AUTO: as many as come
+    mn_Vec3 position;                        // [m] centre of the nozzle
+    mn_Quat rotation;                        // turns +y into the direction of the jet
+    double size[2];                          // [m] box: width (x) and depth (z); disc: radius, ignored
+    double speed;                            // [m/s] along the jet
+    double start, end;                       // [s] active in [start, end); end may be INFINITY
+    int64_t limit;                           // particles at most; MN_AUTO: as many as come
     double speed_amplitude, speed_frequency; // [m/s], [1/s]
     mn_SpeedKey* speeds;                     // in place of speed, times ascending
     size_t speed_count;
@@ -204,11 +204,11 @@ typedef struct mn_Drain {
     mn_Vec3 min, max;  // [m] of a box
     double start, end; // [s] active in [start, end); end may be INFINITY
     mn_DrainType type;
-    mn_Vec3 position; // [m] centre of a disc
-    mn_Quat rotation; // of a disc: turns +y into the direction in which fluid leaves
-    double radius;    // [m] of a disc
-    double depth;     // [m] that a disc reaches behind; MN_AUTO: two particle spacings
-    double pressure;  // [Pa] that is kept: only fluid above it goes
+    mn_Vec3 position;  // [m] centre of a disc
+    mn_Quat rotation;  // of a disc: turns +y into the direction in which fluid leaves
+    double radius;     // [m] of a disc
+    double depth;      // [m] that a disc reaches behind; MN_AUTO: two particle spacings
+    double pressure;   // [Pa] that is kept: only fluid above it goes
     const char* solid; // name of a solid that the drain moves with from the start on; NULL: none
 } mn_Drain;
 
@@ -242,8 +242,8 @@ typedef struct mn_SolidDef {
     size_t motion_count;
     mn_Interpolation interpolation; // of key frames
     mn_Oscillation oscillation;     // kinematic: to and fro, on top of key frames
-    bool visible;   // drawn by render
-    mn_Vec3 colour; // [0..1] RGB
+    bool visible;                   // drawn by render
+    mn_Vec3 colour;                 // [0..1] RGB
 
     // rigid bodies and elastic solids
     double density;   // [kg/m3] of the space it encloses; of its sheet if it is open

@@ -79,8 +79,7 @@ mn_FluidDef mn_default_fluid_def(void)
 
 mn_Drain mn_default_drain(void)
 {
-    return (mn_Drain){
-        .max = {1, 1, 1}, .end = (double)INFINITY, .rotation = quat_identity(), .radius = 0.1, .depth = MN_AUTO};
+    return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY, .rotation = quat_identity(), .radius = 0.1, .depth = MN_AUTO};
 }
 
 // --- solids

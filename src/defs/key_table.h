@@ -26,6 +26,6 @@
 // clang-format on
 
 extern const char* const interpolation_words[]; // in the order of mn_Interpolation
-extern const char* const joint_words[]; // in the order of mn_JointType
+extern const char* const joint_words[];         // in the order of mn_JointType
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Nearest that a particle may be born to another, how far nozzles push, and behind them hold back [spacings].
-static const double LEAST_APART = 0.5, PUSH = 2, HOLD = 1;
+// Nearest that a particle may be born to another, how far nozzles push, and behind and beside that hold back [spacings].
+static const double LEAST_APART = 0.35, PUSH = 2, HOLD = 1;
 
 // --- speed
 
@@ -20,8 +20,8 @@ double emitter_speed(const mn_Emitter* def, double time)
         if (k == 0 || k == n)
             speed = key[k ? n - 1 : 0].speed;
         else
-            speed = key[k - 1].speed +
-                    (key[k].speed - key[k - 1].speed) * (time - key[k - 1].time) / (key[k].time - key[k - 1].time);
+            speed =
+                key[k - 1].speed + (key[k].speed - key[k - 1].speed) * (time - key[k - 1].time) / (key[k].time - key[k - 1].time);
     }
     return fmax(0, speed + def->speed_amplitude * sin(2 * M_PI * def->speed_frequency * time));
 }
@@ -41,7 +41,7 @@ static double path_between(const mn_Emitter* def, double from, double to)
     to = fmin(to, def->end);
     if (!(to > from))
         return 0;
-    double period = def->speed_frequency > 0 ? 1 / def->speed_frequency : INFINITY;
+    double period = def->speed_frequency > 0 ? 1 / def->speed_frequency : (double)INFINITY;
     int cuts = (int)fmin(1000, ceil(20 * (to - from) / period) + (def->speed_count ? 4 : 1));
     double sum = 0, h = (to - from) / cuts;
     for (int k = 0; k < cuts; k++)
@@ -191,36 +191,42 @@ static bool is_done(const Emitter* e)
 typedef struct Release {
     Emitter* emitter;
     const EmitterTarget* to;
-    double speed;      // [m/s]
-    size_t known;      // particles that the grid knows
-    bool outside;      // the nozzle is in no container
+    double speed; // [m/s]
+    double path;  // [m] that the fluid has moved on since the last time
+    size_t known; // particles that the grid knows
+    bool outside; // the nozzle is in no container
     uint64_t *next_id, *out_emitted;
 } Release;
 
-// All that is due of a column. False: out of memory.
+static bool is_free(const Release* r, Vec3d p)
+{
+    return !is_occupied(r->to, r->known, p, LEAST_APART * 2 * r->to->radius) && r->to->is_open(r->to->context, p, r->outside);
+}
+
+// All that is due of a column. Who finds its place taken tries again in the next steps, one at a time, between the nozzle and where
+// the next one will start. False: out of memory.
 static bool release_column(const Release* r, EmitterColumn* c)
 {
-    enum { WAITING = 2 }; // that find no place; what is due beyond that is lost
+    enum { WAITING = 6 }; // what is due beyond that is lost
     Emitter* e = r->emitter;
     uint64_t due = (uint64_t)floor(e->path / e->step + c->phase);
     while (c->released < due && !is_done(e)) {
         double ahead = e->path - ((double)(c->released + 1) - c->phase) * e->step;
-        Vec3d p = pose_to_world(&e->pose, vec3d(c->x, ahead, c->z));
+        bool waited = ahead > r->path;
+        Vec3d p = pose_to_world(&e->pose, vec3d(c->x, waited ? fmod(ahead, e->step) : ahead, c->z));
         if (r->to->dimension == 2)
             p.z = 0;
-        if (is_occupied(r->to, r->known, p, LEAST_APART * 2 * r->to->radius) ||
-            !r->to->is_open(r->to->context, p, r->outside)) {
-            if (due - c->released <= WAITING)
-                return true;
-            c->released++;
-            continue;
-        }
-        if (!moving_append(r->to->particles, p, jet_velocity(e, p, r->speed), e->kind, (uint32_t)*r->next_id))
+        bool born = is_free(r, p);
+        if (born && !moving_append(r->to->particles, p, jet_velocity(e, p, r->speed), e->kind, (uint32_t)*r->next_id))
             return false;
+        if (!born && due - c->released <= WAITING)
+            return true;
         c->released++;
-        (*r->next_id)++;
-        (*r->out_emitted)++;
-        e->emitted++;
+        *r->next_id += born;
+        *r->out_emitted += born;
+        e->emitted += born;
+        if (waited)
+            return true;
     }
     return true;
 }
@@ -235,8 +241,14 @@ bool emitter_release(Emitter* e, const EmitterTarget* to, double time, uint64_t*
     e->asked += path / e->step * (double)e->column_count;
     if (e->def.limit >= 0)
         e->asked = fmin(e->asked, (double)e->def.limit);
-    Release r = {e, to, emitter_speed(&e->def, time), moving_count(to->particles),
-                 !to->is_open(to->context, e->pose.position, false), next_id, out_emitted};
+    Release r = {e,
+                 to,
+                 emitter_speed(&e->def, time),
+                 path * (1 + 1e-9),
+                 moving_count(to->particles),
+                 !to->is_open(to->context, e->pose.position, false),
+                 next_id,
+                 out_emitted};
     for (size_t k = 0; k < e->column_count; k++)
         if (!release_column(&r, &e->column[k]))
             return false;
@@ -251,29 +263,55 @@ typedef struct Drive {
     double speed;
 } Drive;
 
+// Outwards across the jet, from the nearest point of the nozzle's outline to a point beside it, and how far that is [m]; 0 within.
+static double beside_nozzle(const mn_Emitter* def, int dimension, Vec3d local, Vec3d* outwards)
+{
+    Vec3d across = {local.x, 0, dimension == 3 ? local.z : 0}, nearest = across;
+    double r = vec3d_length(across);
+    if (def->type == MN_EMITTER_DISC) {
+        nearest = r > def->size[0] ? vec3d_scale(across, def->size[0] / r) : across;
+    } else {
+        nearest.x = fmax(-0.5 * def->size[0], fmin(0.5 * def->size[0], across.x));
+        nearest.z = dimension == 3 ? fmax(-0.5 * def->size[1], fmin(0.5 * def->size[1], across.z)) : 0;
+    }
+    Vec3d away = vec3d_sub(across, nearest);
+    double distance = vec3d_length(away);
+    *outwards = distance > 0 ? vec3d_scale(away, 1 / distance) : away;
+    return distance;
+}
+
+// Takes the part of a velocity away that goes against a direction, seen from the nozzle.
+static Vec3d held_back(const Emitter* e, Vec3d p, Vec3d had, Vec3d direction)
+{
+    double against = vec3d_dot(vec3d_sub(had, jet_velocity(e, p, 0)), direction);
+    return vec3d_sub(had, vec3d_scale(direction, fmin(against, 0)));
+}
+
 static void drive_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Drive* drive = context;
     const Emitter* e = drive->emitter;
     const Vec4* position = *drive->to->particles->position;
     Vec4* velocity = *drive->to->particles->velocity;
-    double d = 2 * drive->to->radius, reach = 2 * d + vec3d_length(vec3d(e->def.size[0], e->def.size[1], 0));
-    Vec3d jet = quat_rotate(e->pose.rotation, vec3d(0, 1, 0));
+    double d = 2 * drive->to->radius, reach = 4 * d + vec3d_length(vec3d(e->def.size[0], e->def.size[1], 0));
+    Vec3d jet = quat_rotate(e->pose.rotation, vec3d(0, 1, 0)), outwards;
     for (size_t i = begin; i < end; i++) {
         Vec3d p = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
         Vec3d away = vec3d_sub(p, e->pose.position);
         double along = vec3d_dot(away, jet);
         if (along < -HOLD * d || along >= PUSH * d || vec3d_dot(away, away) > reach * reach)
             continue;
-        Vec3d local = quat_unrotate(e->pose.rotation, away);
-        if (!in_nozzle(&e->def, drive->to->dimension, local.x, local.z))
+        double beside = beside_nozzle(&e->def, drive->to->dimension, quat_unrotate(e->pose.rotation, away), &outwards);
+        if (beside > HOLD * d)
             continue;
-        Vec3d v = jet_velocity(e, p, along >= 0 ? drive->speed : 0), *to = &v;
-        Vec3d had = {(double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z};
-        double gain = vec3d_dot(vec3d_sub(had, v), jet); // behind the nozzle only what comes towards it is held back
-        Vec3d held = vec3d_sub(had, vec3d_scale(jet, fmax(gain, 0)));
-        to = along >= 0 ? to : &held;
-        velocity[i] = (Vec4){(float)to->x, (float)to->y, (float)to->z, velocity[i].w};
+        Vec3d v = {(double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z};
+        if (beside > 0)
+            v = held_back(e, p, v, quat_rotate(e->pose.rotation, outwards));
+        else if (along < 0)
+            v = held_back(e, p, v, vec3d_scale(jet, -1));
+        else
+            v = jet_velocity(e, p, drive->speed);
+        velocity[i] = (Vec4){(float)v.x, (float)v.y, (float)v.z, velocity[i].w};
     }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Emitters: nozzles that fluid leaves at a given speed, whatever is in front of them.
 //
-// A nozzle is divided into columns about a spacing apart. Each releases a particle whenever the fluid has moved on by a step of about a
-// spacing, at its own phase: a jet has no layers that would stay together as it falls, stretches and breaks. The step is such that
-// columns together deliver speed times the area of the nozzle exactly.
+// A nozzle is divided into columns about a spacing apart. Each releases a particle whenever the fluid has moved on by a step of
+// about a spacing, at its own phase: a jet has no layers that would stay together as it falls, stretches and breaks. The step is
+// such that columns together deliver speed times the area of the nozzle exactly.
 //
-// A nozzle pushes. Fluid up to two spacings in front of it is held at the speed of the jet before pressures are found, and fluid behind
-// it cannot be sucked in, so that it delivers into standing water and pumps a full channel. Who finds its place taken
-// waits for the next step.
+// A nozzle pushes, like a short pipe. Fluid up to two spacings in front of it has the speed of the jet before pressures are found,
+// and fluid behind and beside that cannot be sucked in, so that it delivers into standing water and pumps a full channel. Who finds
+// its place taken waits.
 #ifndef FLUID_EMITTER_H
 #define FLUID_EMITTER_H
 
@@ -29,7 +29,7 @@ typedef struct Emitter {
     int number;     // among those of its fluid
     EmitterColumn* column;
     size_t column_count;
-    double step;  // [m] along the jet from one particle of a column to the next
+    double step; // [m] along the jet from one particle of a column to the next
     char* solid_name;
     int solid;    // number of the solid that it moves with, or -1
     mn_Pose ride; // in that solid's frame

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Points of a lattice around the solid are free if they are not in its matter. How high fluid can stand at a free point is the least that
-// it must rise on any way out: a flood from outside, lowest points first (Barnes, Lehman and Mulla 2014, priority-flood), gives each point
+// Points of a lattice around the solid are free if they are not in its matter. How high fluid can stand at a free point is the
+// least that it must rise on any way out: a flood from outside, lowest points first (Barnes, Lehman and Mulla 2014,
+// priority-flood), gives each point
 //   rim(p) = max(height(p), least rim of its neighbours),
 // where neighbours with a wall between them are none. Points with a rim above them hold fluid.
 #include "fluid/hollow.h"

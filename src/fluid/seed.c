@@ -350,9 +350,10 @@ static mn_Result seed_solid(const MovingParticles* to, const mn_SolidFill* fill,
         ok = moving_append(to, hollow.point[k], vec3d(0, 0, 0), kind, (uint32_t)(*plan->next_id)++);
     mn_Result result = ok ? MN_OK : out_of_memory(error, to->set->count);
     if (ok && hollow.count == 0) {
-        result = error_set(error, MN_BAD_INPUT,
-                           "solid '%.64s' holds no fluid: it has no hollow that is open at the top and wider than two spacings of %g m",
-                           fill->solid, plan->spacing);
+        result =
+            error_set(error, MN_BAD_INPUT,
+                      "solid '%.64s' holds no fluid: it has no hollow that is open at the top and wider than two spacings of %g m",
+                      fill->solid, plan->spacing);
         error_key(error, "solid");
     } else if (ok && hollow.lowest + fill->level > hollow.rim + plan->spacing) {
         result = error_set(error, MN_BAD_INPUT, "got %g, but solid '%.64s' runs over above %.3g m", fill->level, fill->solid,

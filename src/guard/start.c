@@ -30,8 +30,8 @@ static double distance_to(const Solid* solid, GuardSort sort, Vec3d local, doubl
     return limit;
 }
 
-// The solid that a point is in or nearer to than `near`, or, unless it may be `anywhere`, the first container if it is in none although
-// there are some.
+// The solid that a point is in or nearer to than `near`, or, unless it may be `anywhere`, the first container if it is in none
+// although there are some.
 static uint32_t find_taker(const Guard* g, Vec3d p, double near, bool anywhere)
 {
     uint32_t outside = STAYS;

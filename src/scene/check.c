@@ -219,11 +219,14 @@ bool section_finish(Reader* reader, const Section* section, json_t* node, void* 
         const Section* section;
         bool (*finish)(Reader* reader, json_t* node, void* object);
     } ALL[] = {
-        {&scene_section, scene_finish}, {&fluid_section, fluid_finish},           {&block_section, block_finish},
-        {&ball_section, ball_finish},   {&emitter_section, emitter_finish},       {&drain_section, drain_finish}, {&solid_section, solid_finish},
-        {&pin_section, pin_finish},     {&joint_section, joint_finish},           {&event_section, event_finish},
-        {&probe_section, probe_finish}, {&ragdoll_section, ragdoll_finish},       {&chain_section, chain_finish},
-        {&view_section, view_finish},   {&solid_look_section, solid_look_finish}, {&fluid_look_section, fluid_look_finish},
+        {&scene_section, scene_finish},           {&fluid_section, fluid_finish},
+        {&block_section, block_finish},           {&ball_section, ball_finish},
+        {&emitter_section, emitter_finish},       {&drain_section, drain_finish},
+        {&solid_section, solid_finish},           {&pin_section, pin_finish},
+        {&joint_section, joint_finish},           {&event_section, event_finish},
+        {&probe_section, probe_finish},           {&ragdoll_section, ragdoll_finish},
+        {&chain_section, chain_finish},           {&view_section, view_finish},
+        {&solid_look_section, solid_look_finish}, {&fluid_look_section, fluid_look_finish},
     };
     for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++)
         if (ALL[k].section == section)

@@ -92,7 +92,9 @@ static bool read_lines(Reader* reader, MotionFile* m)
         bool good = (n == 4 || n == COLUMNS) && (columns == 0 || n == columns);
         if (!good)
             return reader_fail(reader, "%.300s, line %zu: expected time, x, y, z%s", m->path, m->line,
-                               columns == 4 ? "" : columns ? ", qw, qx, qy, qz" : ", and qw, qx, qy, qz if it turns");
+                               columns == 4 ? ""
+                               : columns    ? ", qw, qx, qy, qz"
+                                            : ", and qw, qx, qy, qz if it turns");
         columns = n;
         if (!keep_frame(reader, m, v, n))
             return false;

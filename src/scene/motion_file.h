@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Key frames from a csv file: time [s], x, y, z [m] and, in none or all rows, a quaternion qw, qx, qy, qz. Lines that start with # and a
-// first line of names are passed over. So animation comes from other programs.
+// Key frames from a csv file: time [s], x, y, z [m] and, in none or all rows, a quaternion qw, qx, qy, qz. Lines that start with #
+// and a first line of names are passed over. So animation comes from other programs.
 #ifndef SCENE_MOTION_FILE_H
 #define SCENE_MOTION_FILE_H
 

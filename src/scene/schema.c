@@ -130,10 +130,10 @@ static void add_type(Page* page, const Topics* topics, const Key* key)
         break;
     case KEY_OBJECT:
         if (key->number)
-            page_add(page, "\"anyOf\": [{\"type\": \"number\"}, %s{", key->list ? "{\"type\": \"array\"}, " : "");
+            page_add(page, "\"anyOf\": [{\"type\": \"number\"}, {");
         add_section(page, topics, key->section);
         if (key->number)
-            page_add(page, "}]");
+            page_add(page, key->list ? "}, {\"type\": \"array\"}]" : "}]");
         break;
     case KEY_LIST:
         add_list(page, topics, key);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Smooth motion is a cubic Hermite curve through the key frames whose slopes are zero at both ends and wherever a component turns round,
-// and else the harmonic mean of the slopes on both sides (Fritsch and Butland 1984): it stays between key frames, so that a cup
-// that is put down on a table does not go through it. Rotations are smoothed by the components of their quaternions.
+// Smooth motion is a cubic Hermite curve through the key frames whose slopes are zero at both ends and wherever a component turns
+// round, and else the harmonic mean of the slopes on both sides (Fritsch and Butland 1984): it stays between key frames, so that a
+// cup that is put down on a table does not go through it. Rotations are smoothed by the components of their quaternions.
 #include "solid/motion.h"
 
 // --- smooth
@@ -95,9 +95,9 @@ double motion_speed(const mn_Keyframe* key, size_t n, mn_Interpolation interpola
 {
     double speed = 0;
     for (size_t k = 1; k < n; k++)
-        speed = fmax(speed,
-                     vec3d_distance(key[k].pose.position, key[k - 1].pose.position) / (key[k].time - key[k - 1].time));
-    return speed * (interpolation == MN_INTERPOLATION_SMOOTH ? 3 : 1); // the slopes of such a curve are at most three times the chord's
+        speed = fmax(speed, vec3d_distance(key[k].pose.position, key[k - 1].pose.position) / (key[k].time - key[k - 1].time));
+    return speed *
+           (interpolation == MN_INTERPOLATION_SMOOTH ? 3 : 1); // the slopes of such a curve are at most three times the chord's
 }
 
 // --- to and fro

@@ -273,8 +273,8 @@ static void say(const Path* path, size_t teller, double time)
                 s->name, other, time, key, s->motion[key].time);
     else
         log_say(def->log, MN_LOG_WARNING,
-                "solid '%s' moves through the wall of '%s' at t = %.3g s: fluid in between has nowhere to go", s->name, other,
-                time);
+                "solid '%s' %s through the wall of '%s' at t = %.3g s: fluid in between has nowhere to go", s->name,
+                motion_swings(&s->oscillation) ? "moves" : "turns", other, time);
 }
 
 // Points of either of the two against the other.

@@ -82,10 +82,11 @@ mn_Result world_watch_squeeze(mn_World* world, double dt, mn_Error* error)
         world->state.grinding = 0;
         return MN_OK;
     }
-    return error_set(error, MN_INVALID,
-                     "solid '%.64s' squeezes fluid that has nowhere to go: %.3g N resist it, and the last %d steps were as short as %.2g s, "
-                     "in step %llu at t = %g s",
-                     s->name, vec3d_length(s->force), PATIENCE, dt, (unsigned long long)world->state.steps, world->state.time);
+    return error_set(
+        error, MN_INVALID,
+        "solid '%.64s' squeezes fluid that has nowhere to go: %.3g N resist it, and the last %d steps were as short as %.2g s, "
+        "in step %llu at t = %g s",
+        s->name, vec3d_length(s->force), PATIENCE, dt, (unsigned long long)world->state.steps, world->state.time);
 }
 
 mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error)

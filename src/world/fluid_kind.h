@@ -56,7 +56,6 @@ typedef struct FluidKind {
     void (*show)(mn_World* world); // makes what views show and steps do not keep
     mn_ParticleView (*view)(const mn_World* world);
     FluidSample (*sample)(const mn_World* world, Vec3d point);
-    double (*pressure)(const mn_World* world, size_t particle); // [Pa] of the last step, also in the middle of one; may be NULL
     double (*expected_step)(const mn_World* world, double speed); // [s] what the limits will allow at that speed [m/s]
 } FluidKind;
 

@@ -58,6 +58,5 @@ double sph_expected_step(const mn_World* world, double speed); // [s] what they 
 void sph_show(mn_World* world);
 mn_ParticleView sph_view(const mn_World* world);
 FluidSample sph_sample(const mn_World* world, Vec3d point);
-double sph_pressure(const mn_World* world, size_t particle);
 
 #endif

@@ -47,7 +47,7 @@ static StageResult forces(mn_World* world, Step* step)
     tension_acceleration(sph);
     bool ok = world->coupling.method->forces(world->coupling.data, step->dt);
     world->state.force_limit = fluid_kick(sph, (float)step->dt, world->def.gravity);
-    world_drive_emitters(world);
+    world_drive_sources(world, step->dt);
     return stage_done_or_no_memory(world, step, ok);
 }
 
@@ -171,5 +171,4 @@ const FluidKind fluid_sph = {.name = "sph",
                              .show = sph_show,
                              .view = sph_view,
                              .sample = sph_sample,
-                             .pressure = sph_pressure,
                              .expected_step = sph_expected_step};

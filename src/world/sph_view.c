@@ -45,11 +45,3 @@ FluidSample sph_sample(const mn_World* world, Vec3d p)
     }
     return t;
 }
-
-// With dfsph, that of both solves.
-double sph_pressure(const mn_World* world, size_t i)
-{
-    const Fluid* fluid = &world_sph(world)->fluid;
-    double s = (double)fluid->density[i];
-    return (double)(fluid->position[i].w + fluid->divergence_pressure[i]) * s * s;
-}

@@ -104,7 +104,8 @@ static bool emitters_loaded(void* owner)
     const mn_World* world = owner;
     for (size_t k = 0; k < world->emitter_count; k++) {
         const Emitter* e = &world->emitter[k];
-        if (!(e->path >= 0 && e->path < 1e15 && e->clock >= 0 && e->clock <= world->state.time && e->asked >= 0 && isfinite(e->asked)))
+        if (!(e->path >= 0 && e->path < 1e15 && e->clock >= 0 && e->clock <= world->state.time && e->asked >= 0 &&
+              isfinite(e->asked)))
             return false;
     }
     return true;
@@ -117,7 +118,8 @@ static bool register_emitters(mn_World* world)
            register_emitter_value(world, "emitter.path", STATE_DOUBLE, offsetof(Emitter, path)) &&
            register_emitter_value(world, "emitter.asked", STATE_DOUBLE, offsetof(Emitter, asked)) &&
            register_emitter_value(world, "emitter.emitted", STATE_BYTES, offsetof(Emitter, emitted)) &&
-           (world->emitter_count == 0 || register_record(world->reg, &columns)) && register_loaded(world->reg, emitters_loaded, world);
+           (world->emitter_count == 0 || register_record(world->reg, &columns)) &&
+           register_loaded(world->reg, emitters_loaded, world);
 }
 
 bool world_register(mn_World* world)

@@ -157,10 +157,11 @@ bool world_place_solids(mn_World* world, double next_dt);     // and boundary pa
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
 // What moves with a solid of that name (NULL: none): its number, or -1, and its place `pose` in that solid's frame.
-mn_Result world_ride(const mn_World* world, const char* name, const mn_Pose* pose, int* out_solid, mn_Pose* out_ride, mn_Error* error);
+mn_Result world_ride(const mn_World* world, const char* name, const mn_Pose* pose, int* out_solid, mn_Pose* out_ride,
+                     mn_Error* error);
 mn_Result world_prepare_emitters(mn_World* world, mn_Error* error);
-void world_place_sources(mn_World* world);  // where emitters and drains are now
-void world_drive_emitters(mn_World* world); // they push: velocities of fluid in front of them
+void world_place_sources(mn_World* world);            // where emitters and drains are now
+void world_drive_sources(mn_World* world, double dt); // velocities of fluid that emitters push and outflows resist
 
 // systems.c: systems of solids, and joints in them. Messages are NULL if all is well.
 void world_list_systems(mn_World* world);                                    // those that solids of a scene may need
