@@ -58,6 +58,11 @@ typedef enum mn_ShapeType {
     MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
+typedef enum mn_DrainType { MN_DRAIN_BOX, MN_DRAIN_DISC } mn_DrainType;
+typedef enum mn_Interpolation { // between key frames
+    MN_INTERPOLATION_LINEAR,    // at constant velocity
+    MN_INTERPOLATION_SMOOTH,    // velocity changes continuously, from rest to rest, and never beyond a key frame
+} mn_Interpolation;
 typedef enum mn_ProbeType {
     MN_PROBE_PRESSURE,
     MN_PROBE_HEIGHT,
@@ -90,11 +95,19 @@ typedef struct mn_Pose {
     mn_Quat rotation;
 } mn_Pose;
 
-// One key frame of a kinematic solid. Position is linear and rotation spherically interpolated in between.
+// One key frame of a kinematic solid. Linear: position is linear and rotation spherically interpolated in between.
 typedef struct mn_Keyframe {
     double time; // [s]
     mn_Pose pose;
 } mn_Keyframe;
+
+// To and fro: what swings by formula, on top of key frames. sin(2 pi frequency time + phase) times the amplitudes.
+typedef struct mn_Oscillation {
+    mn_Vec3 amplitude; // [m] in world axes
+    mn_Vec3 angle;     // [degrees] about an axis in world axes, as long as the angle
+    double frequency;  // [1/s]
+    double phase;      // [degrees]
+} mn_Oscillation;
 
 // --- fluids
 
@@ -118,15 +131,44 @@ typedef struct mn_Fill {
     mn_Vec3 velocity; // [m/s]
 } mn_Fill;
 
-// A flat nozzle; layers of particles leave it along its own +y axis.
+// A shape as solids have them, filled with particles: a cylinder, a rotated box.
+typedef struct mn_FluidShape {
+    mn_Shape shape;   // closed
+    mn_Vec3 position; // [m] of its centre
+    mn_Quat rotation;
+    mn_Vec3 scale;    // [1] before it is placed
+    mn_Vec3 velocity; // [m/s]
+} mn_FluidShape;
+
+// What a solid holds at the start: a container, or the hollow of a cup.
+typedef struct mn_SolidFill {
+    const char* solid; // its name; NULL: none
+    double level;      // [m] of the fluid, above the lowest point of the hollow
+} mn_SolidFill;
+
+// A speed at a time; linear in between, constant before the first and after the last.
+typedef struct mn_SpeedKey {
+    double time;  // [s]
+    double speed; // [m/s]
+} mn_SpeedKey;
+
+// A flat nozzle; fluid leaves it along its own +y axis: speed, or what `speeds` say, plus the amplitude times sin(2 pi frequency
+// time), but never backwards.
 typedef struct mn_Emitter {
     mn_EmitterType type;
-    mn_Vec3 position;  // [m] centre of the nozzle
-    mn_Quat rotation;  // turns +y into the direction of the jet
-    double size[2];    // [m] box: width (x) and depth (z); disc: radius, ignored
-    double speed;      // [m/s] along the jet
-    double start, end; // [s] active in [start, end); end may be INFINITY
-    int64_t limit;     // particles at most; MN_AUTO: as many as come
+    mn_Vec3 position;                        // [m] centre of the nozzle
+    mn_Quat rotation;                        // turns +y into the direction of the jet
+    double size[2];                          // [m] box: width (x) and depth (z); disc: radius, ignored
+    double speed;                            // [m/s] along the jet
+    double start, end;                       // [s] active in [start, end); end may be INFINITY
+    int64_t limit;                           // particles at most; MN_AUTO: as many as come
+    double speed_amplitude, speed_frequency; // [m/s], [1/s]
+    mn_SpeedKey* speeds;                     // in place of speed, times ascending
+    size_t speed_count;
+    const char* solid;   // name of a solid that the nozzle moves with from the start on; NULL: none
+    mn_Keyframe* motion; // where the nozzle is, in place of position and rotation; times ascending. Not if it moves with a solid
+    size_t motion_count;
+    mn_Interpolation interpolation; // of motion
 } mn_Emitter;
 
 // Surface tension of a fluid, by one of two numbers; with both MN_AUTO it has none.
@@ -152,12 +194,22 @@ typedef struct mn_FluidDef {
     size_t fill_count;
     mn_Emitter* emitters;
     size_t emitter_count;
+    mn_FluidShape* shapes;
+    size_t shape_count;
+    mn_SolidFill fill;
 } mn_FluidDef;
 
-// Fluid particles inside the box are removed while it is active.
+// Fluid particles inside are removed while it is active: in a box along the axes, or in a flat cylinder behind a disc.
 typedef struct mn_Drain {
-    mn_Vec3 min, max;  // [m]
+    mn_Vec3 min, max;  // [m] of a box
     double start, end; // [s] active in [start, end); end may be INFINITY
+    mn_DrainType type;
+    mn_Vec3 position;  // [m] centre of a disc
+    mn_Quat rotation;  // of a disc: turns +y into the direction in which fluid leaves
+    double radius;     // [m] of a disc
+    double depth;      // [m] that a disc reaches behind; MN_AUTO: two particle spacings
+    double pressure;   // [Pa] that is kept: only fluid above it goes
+    const char* solid; // name of a solid that the drain moves with from the start on; NULL: none
 } mn_Drain;
 
 // --- solids
@@ -171,6 +223,7 @@ typedef struct mn_PinDef {
     const char* solid;   // static, kinematic or rigid solid that they are tied to; NULL: the world
     mn_Keyframe* motion; // shift [m] and turn about their middle, against the start; times ascending. Not if tied to a solid
     size_t motion_count;
+    mn_Interpolation interpolation;
 } mn_PinDef;
 
 typedef struct mn_SolidDef {
@@ -187,8 +240,10 @@ typedef struct mn_SolidDef {
     mn_Vec3 surface_velocity; // [m/s] of a belt or lid, in world axes; the shape itself stays
     mn_Keyframe* motion;      // kinematic: key frames, times ascending
     size_t motion_count;
-    bool visible;   // drawn by render
-    mn_Vec3 colour; // [0..1] RGB
+    mn_Interpolation interpolation; // of key frames
+    mn_Oscillation oscillation;     // kinematic: to and fro, on top of key frames
+    bool visible;                   // drawn by render
+    mn_Vec3 colour;                 // [0..1] RGB
 
     // rigid bodies and elastic solids
     double density;   // [kg/m3] of the space it encloses; of its sheet if it is open
@@ -494,6 +549,7 @@ MN_API mn_Keyframe mn_default_keyframe(void);
 MN_API mn_Block mn_default_block(void); // 1 m3 above the origin
 MN_API mn_Ball mn_default_ball(void);
 MN_API mn_Fill mn_default_fill(void); // needs a file
+MN_API mn_FluidShape mn_default_fluid_shape(void);
 MN_API mn_Emitter mn_default_emitter(void);
 MN_API mn_TensionDef mn_default_tension_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);

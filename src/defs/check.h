@@ -39,6 +39,7 @@ mn_Result tension_check(const DefContext* context, const void* object, mn_Error*
 mn_Result fluid_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result block_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result ball_check(const DefContext* context, const void* object, mn_Error* error);
+mn_Result fluid_shape_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result emitter_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result drain_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result solid_check(const DefContext* context, const void* object, mn_Error* error);

@@ -45,6 +45,11 @@ mn_Fill mn_default_fill(void)
     return (mn_Fill){.rotation = quat_identity(), .scale = {1, 1, 1}};
 }
 
+mn_FluidShape mn_default_fluid_shape(void)
+{
+    return (mn_FluidShape){.shape = mn_default_shape(), .rotation = quat_identity(), .scale = {1, 1, 1}};
+}
+
 mn_Emitter mn_default_emitter(void)
 {
     return (mn_Emitter){.type = MN_EMITTER_BOX,
@@ -68,12 +73,13 @@ mn_FluidDef mn_default_fluid_def(void)
         .viscosity = 0.01,
         .tension = mn_default_tension_def(),
         .adhesion = 1,
+        .fill = {.level = 1},
     };
 }
 
 mn_Drain mn_default_drain(void)
 {
-    return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY};
+    return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY, .rotation = quat_identity(), .radius = 0.1, .depth = MN_AUTO};
 }
 
 // --- solids
@@ -332,6 +338,16 @@ void keyframe_defaults(void* object)
 void pin_defaults(void* object)
 {
     *(mn_PinDef*)object = mn_default_pin_def();
+}
+
+void fluid_shape_defaults(void* object)
+{
+    *(mn_FluidShape*)object = mn_default_fluid_shape();
+}
+
+void speed_key_defaults(void* object)
+{
+    *(mn_SpeedKey*)object = (mn_SpeedKey){0, 1};
 }
 
 void drain_defaults(void* object)

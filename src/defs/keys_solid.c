@@ -64,12 +64,32 @@ static const Key motion_keys[] = {
 
 const Section motion_section = {
     .path = "solids.motion",
-    .doc = "Key frames of a kinematic solid. Positions are interpolated linearly and rotations at constant "
-           "angular speed; before the first and after the last key frame the solid rests.",
+    .doc = "Key frames of a kinematic solid; a string is the name of a csv file with the columns time, x, y, z and, if it turns, qw, qx, qy, "
+           "qz. Between key frames positions are linear and rotations at constant angular speed, unless interpolation is smooth; before the "
+           "first and after the last key frame the solid rests.",
     .size = sizeof(mn_Keyframe),
     .keys = motion_keys,
     .key_count = COUNT(motion_keys),
     .defaults = keyframe_defaults};
+
+#define SWING(member) offsetof(mn_Oscillation, member)
+
+static const Key oscillation_keys[] = {
+    {.name = "amplitude", .type = KEY_VECTOR, .offset = SWING(amplitude), .unit = "m", .range = COORDINATE,
+     .doc = "How far it goes to either side."},
+    {.name = "angle", .type = KEY_POINT, .offset = SWING(angle), .unit = "degrees", .range = WITHIN(-1e6, 1e6),
+     .doc = "How far it turns to either side, about the axis through its origin with the direction of this vector. In 2D only z matters."},
+    {.name = "frequency", .type = KEY_NUMBER, .offset = SWING(frequency), .unit = "1/s", .range = WITHIN(0, 1e6),
+     .doc = "Swings per second."},
+    {.name = "phase", .type = KEY_NUMBER, .offset = SWING(phase), .unit = "degrees", .range = WITHIN(-1e6, 1e6),
+     .doc = "Where in a swing it starts: 0 in the middle, 90 at the far end."},
+};
+
+const Section oscillation_section = {.path = "solids.oscillation",
+                                            .doc = "Motion to and fro by formula: amplitude times sin(2 pi frequency time + phase).",
+                                            .size = sizeof(mn_Oscillation),
+                                            .keys = oscillation_keys,
+                                            .key_count = COUNT(oscillation_keys)};
 
 static const Key pin_motion_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
@@ -103,7 +123,8 @@ static const Key pin_keys[] = {
     {.name = "solid", .type = KEY_NAME, .offset = PIN(solid), .word = "world",
      .doc = "Static, kinematic or rigid solid that the vertices are tied to; a rigid one feels their pull."},
     {.name = "motion", .type = KEY_LIST, .offset = PIN(motion), .count_offset = PIN(motion_count), .section = &pin_motion_section,
-     .doc = "Key frames that move them, by how far they are shifted and turned."},
+     .from_file = true, .doc = "Key frames that move them, by how far they are shifted and turned."},
+    {.name = "interpolation", .type = KEY_ENUM, .offset = PIN(interpolation), .words = interpolation_words, .doc = INTERPOLATION_DOC},
 };
 
 const Section pin_section = {.path = "solids.pins",
@@ -141,7 +162,11 @@ static const Key solid_keys[] = {
     {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
      .doc = "Velocity of a belt or lid, in world axes; the shape itself stays."},
     {.name = "motion", .type = KEY_LIST, .offset = SOLID(motion), .count_offset = SOLID(motion_count), .section = &motion_section,
-     .applies = is_kinematic, .only = "kinematic solids", .doc = "Key frames: where it is, and when."},
+     .applies = is_kinematic, .only = "kinematic solids", .from_file = true, .doc = "Key frames: where it is, and when."},
+    {.name = "interpolation", .type = KEY_ENUM, .offset = SOLID(interpolation), .words = interpolation_words, .applies = is_kinematic,
+     .only = "kinematic solids", .doc = INTERPOLATION_DOC},
+    {.name = "oscillation", .type = KEY_OBJECT, .offset = SOLID(oscillation), .section = &oscillation_section, .applies = is_kinematic,
+     .only = "kinematic solids", .doc = "Motion to and fro by formula, on top of motion."},
     {.name = "visible", .type = KEY_BOOLEAN, .offset = SOLID(visible), .doc = "Whether pictures show it."},
     {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), .doc = "Red, green and blue in pictures."},
     {.name = "density", .type = KEY_NUMBER, .offset = SOLID(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .applies = is_free,

@@ -47,6 +47,7 @@ static StageResult forces(mn_World* world, Step* step)
     tension_acceleration(sph);
     bool ok = world->coupling.method->forces(world->coupling.data, step->dt);
     world->state.force_limit = fluid_kick(sph, (float)step->dt, world->def.gravity);
+    world_drive_sources(world, step->dt);
     return stage_done_or_no_memory(world, step, ok);
 }
 
