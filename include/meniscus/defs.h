@@ -258,7 +258,9 @@ typedef struct mn_EventDef {
     mn_Vec3 velocity;         // [m/s]
     mn_Vec3 angular_velocity; // [1/s]
     bool has_gravity;
-    mn_Vec3 gravity; // [m/s2] of the world from then on
+    mn_Vec3 gravity;       // [m/s2] of the world from then on
+    const char* cut;       // name of an elastic volume that comes apart along a plane, or NULL
+    mn_Vec3 point, normal; // [m] a point of the plane, and what is at right angles to it
 } mn_EventDef;
 
 // --- templates: a scene file's short form of many solids and joints

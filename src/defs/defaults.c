@@ -125,7 +125,7 @@ mn_JointDef mn_default_joint_def(void)
 
 mn_EventDef mn_default_event_def(void)
 {
-    return (mn_EventDef){.density = MN_AUTO};
+    return (mn_EventDef){.density = MN_AUTO, .normal = {1, 0, 0}};
 }
 
 // --- templates

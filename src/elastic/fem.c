@@ -262,6 +262,18 @@ static void fem_load(Body* body, const void* bytes)
     memcpy(s->v_before, at + sizeof number + part, part);
 }
 
+static void fem_inherit(Body* body, const Body* before, const uint32_t* from)
+{
+    Fem* s = body->state;
+    const Fem* old = before->state;
+    s->h_before = old->h_before;
+    s->tangled = old->tangled;
+    for (size_t i = 0; i < body->point_count; i++) {
+        s->x_before[i] = old->x_before[from[i]];
+        s->v_before[i] = old->v_before[from[i]];
+    }
+}
+
 const ElasticModel elastic_fem = {.name = "fem",
                                   .create = fem_create,
                                   .destroy = fem_destroy,
@@ -272,4 +284,5 @@ const ElasticModel elastic_fem = {.name = "fem",
                                   .mobility = fem_mobility,
                                   .state_bytes = fem_state_bytes,
                                   .save = fem_save,
-                                  .load = fem_load};
+                                  .load = fem_load,
+                                  .inherit = fem_inherit};

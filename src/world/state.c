@@ -105,7 +105,7 @@ bool world_register(mn_World* world)
     return register_record(reg, &numbers) && fluid_init(&world->sph.fluid) && particle_set_register(&world->sph.fluid.set, reg) &&
            register_loaded(reg, fluid_loaded, world) && pressure_register(&world->sph, reg) &&
            register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) && register_solids(world) &&
-           register_emitters(world) && world_register_systems(world) &&
+           register_emitters(world) && world_register_systems(world) && world_register_skins(world) &&
            world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg);
 }
 
