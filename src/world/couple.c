@@ -29,7 +29,7 @@ bool world_guard_sides(mn_World* world)
 
 bool world_place_solids(mn_World* world, double next_dt)
 {
-    const Kernel* kernel = &world->sph.kernel;
+    const Kernel* kernel = &world->kernel;
     bool changed;
     if (!world_events(world))
         return false;
