@@ -211,7 +211,10 @@ typedef struct mn_SolidDef {
     double drag;                   // [1/s] rate at which velocities decay
     int64_t substeps;              // mass points: per step; MN_AUTO: by stiffness
     mn_ElasticIntegrator integrator;
-    bool plane_strain; // fem: points keep their z
+    bool plane_strain;         // fem: points keep their z
+    double yield;              // [Pa] fem: stress (von Mises) above which it deforms for good; INFINITY: never
+    double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
+    double max_plastic_strain; // [1] fem: how far at most
     bool self_contact;
     mn_PinDef* pins;
     size_t pin_count;

@@ -106,6 +106,9 @@ mn_SolidDef mn_default_solid_def(void)
         .young = 1e5,
         .poisson = 0.3,
         .substeps = MN_AUTO,
+        .yield = (double)INFINITY,
+        .creep = (double)INFINITY,
+        .max_plastic_strain = 1,
         .self_contact = true,
     };
 }

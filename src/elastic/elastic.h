@@ -28,6 +28,9 @@ typedef struct ElasticBodyDef {
     int substeps;                    // mass points: per step; <= 0: as many as its stiffness asks for
     mn_ElasticIntegrator integrator; // fem
     bool plane_strain;               // fem: points keep their z
+    double yield;                    // [Pa] fem: stress above which it flows; 0: never
+    double creep;                    // [1/s] the rate at which it does so; infinite: at once
+    double plastic_most;             // [1] the largest plastic strain
     double friction;                 // [1] Coulomb's, with solids
     bool self_contact;
     bool contact;           // with other solids

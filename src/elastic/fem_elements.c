@@ -208,6 +208,11 @@ static inline Mat3 smooth(const Fem* s, size_t e)
     return sum;
 }
 
+Mat3 fem_smooth(const Fem* s, size_t edge)
+{
+    return smooth(s, edge);
+}
+
 static void rotation_pass(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Fem* s = ((const FemJob*)context)->s;
@@ -215,6 +220,15 @@ static void rotation_pass(void* context, size_t begin, size_t end, size_t block,
         Mat3 f = smooth(s, e);
         s->domains.rotation[e] = mat3_rotation(&f);
     }
+}
+
+// stress -= 2 mu of a plastic strain
+static inline void take_plastic(const Strain* plastic, double scale, Mat3* stress)
+{
+    static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            stress->m[i][j] -= scale * plastic->at[PLACE[i][j]];
 }
 
 // R mu (S + S^T) and tr S with S = R^T F, or R^T F - 1 of positions
@@ -229,6 +243,8 @@ static void shear_pass(void* context, size_t begin, size_t end, size_t block, in
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 sym.m[i][j] = mu * (a.m[i][j] + a.m[j][i] - (i == j ? 2 * less : 0));
+        if (job->deformed && job->s->plastic.edge)
+            take_plastic(&job->s->plastic.edge[e], 2 * mu, &sym);
         d->stress[e] = mat3_mul(&d->rotation[e], &sym);
     }
 }
@@ -277,7 +293,7 @@ static void force_pass(void* context, size_t begin, size_t end, size_t block, in
     }
 }
 
-static void find_gradients(FemJob* job, const Vec3d* in)
+void fem_find_gradients(FemJob* job, const Vec3d* in)
 {
     job->in = in;
     parallel_for(job->set ? job->set->pool : NULL, job->body->tet_count, TET_GRAIN, gradient_pass, job);
@@ -299,14 +315,14 @@ static void put_forces(FemJob* job)
 
 void fem_look(FemJob* job)
 {
-    find_gradients(job, job->body->position);
+    fem_find_gradients(job, job->body->position);
     crush_look(job);
 }
 
 void fem_stiffness(FemJob* job, const Vec3d* in)
 {
     job->deformed = false;
-    find_gradients(job, in);
+    fem_find_gradients(job, in);
     find_strains(job);
     put_forces(job);
 }
@@ -330,13 +346,13 @@ bool fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force)
 {
     FemJob job = {.set = set, .body = body, .s = body->state, .out = force, .deformed = true};
     Fem* s = job.s;
-    find_gradients(&job, x);
+    fem_find_gradients(&job, x);
     bool ok = crush_find(&job);
     parallel_for(set->pool, s->domains.count, EDGE_GRAIN, rotation_pass, &job);
     if (body->def.damping > 0) { // K damping v on top is the same at x + damping v
         for (size_t i = 0; i < body->point_count; i++)
             force[i] = vec3d_mad(x[i], body->def.damping, s->v[i]);
-        find_gradients(&job, force);
+        fem_find_gradients(&job, force);
     }
     find_strains(&job);
     put_forces(&job);
@@ -349,7 +365,7 @@ double fem_strain_energy(const Body* body)
     FemJob job = {.body = body, .s = body->state, .deformed = true};
     const Fem* s = job.s;
     const Domains* d = &s->domains;
-    find_gradients(&job, body->position);
+    fem_find_gradients(&job, body->position);
     rotation_pass(&job, 0, d->count, 0, 0);
     find_strains(&job);
     crush_find(&job);
