@@ -266,7 +266,10 @@ typedef struct mn_SolidDef {
     double drag;                   // [1/s] rate at which velocities decay
     int64_t substeps;              // mass points: per step; MN_AUTO: by stiffness
     mn_ElasticIntegrator integrator;
-    bool plane_strain; // fem: points keep their z
+    bool plane_strain;         // fem: points keep their z
+    double yield;              // [Pa] fem: stress (von Mises) above which it deforms for good; INFINITY: never
+    double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
+    double max_plastic_strain; // [1] fem: how far at most
     bool self_contact;
     mn_PinDef* pins;
     size_t pin_count;
@@ -313,7 +316,9 @@ typedef struct mn_EventDef {
     mn_Vec3 velocity;         // [m/s]
     mn_Vec3 angular_velocity; // [1/s]
     bool has_gravity;
-    mn_Vec3 gravity; // [m/s2] of the world from then on
+    mn_Vec3 gravity;       // [m/s2] of the world from then on
+    const char* cut;       // name of an elastic volume that comes apart along a plane, or NULL
+    mn_Vec3 point, normal; // [m] a point of the plane, and what is at right angles to it
 } mn_EventDef;
 
 // --- templates: a scene file's short form of many solids and joints

@@ -23,6 +23,9 @@ typedef struct CouplingMethod {
     void* (*create)(const CouplingDef* def); // NULL: out of memory
     void (*destroy)(void* coupling);
     void (*place)(void* coupling); // solids are where the next step starts; before neighbours are searched
+    // Solids that deform came apart, and skins of the boundary have followed; before `place`. NULL: nothing is kept by vertex.
+    // False: out of memory.
+    bool (*follow)(void* coupling);
 
     // --- a try at a step of `dt` [s]
     void (*begin)(void* coupling, double dt);  // solids know what all but the fluid will do to them

@@ -73,6 +73,9 @@ static inline size_t vertex_skin_of(const VertexResponse* r, size_t node)
 // `response` must be zero. Adds itself to the responders of `sph`. False: out of memory.
 bool vertex_response_create(VertexResponse* response, Memory* memory, Sph* sph, const Boundary* boundary, bool strong);
 void vertex_response_destroy(VertexResponse* response);
+// Skins have other vertices now: what is kept by node is there for them, and pairs want to be built. False: out of memory, then
+// nothing changed.
+bool vertex_response_follow(VertexResponse* response);
 
 // A step begins: nothing gained yet.
 void vertex_response_begin(VertexResponse* response);

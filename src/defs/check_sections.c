@@ -222,6 +222,8 @@ mn_Result event_check(const DefContext* context, const void* object, mn_Error* e
     for (int k = 0; k < 3; k++)
         if (has[k] && !vec3d_finite(vector[k]))
             return def_bad(error, key[k], "must be finite");
+    if (event->cut && !(vec3d_length(event->normal) > 0))
+        return def_bad(error, "normal", "must not be zero");
     return MN_OK;
 }
 

@@ -112,6 +112,9 @@ mn_SolidDef mn_default_solid_def(void)
         .young = 1e5,
         .poisson = 0.3,
         .substeps = MN_AUTO,
+        .yield = (double)INFINITY,
+        .creep = (double)INFINITY,
+        .max_plastic_strain = 1,
         .self_contact = true,
     };
 }
@@ -131,7 +134,7 @@ mn_JointDef mn_default_joint_def(void)
 
 mn_EventDef mn_default_event_def(void)
 {
-    return (mn_EventDef){.density = MN_AUTO};
+    return (mn_EventDef){.density = MN_AUTO, .normal = {1, 0, 0}};
 }
 
 // --- templates

@@ -397,6 +397,11 @@ const Section joint_section = {.path = "joints",
                                       .defaults = joint_defaults,
                                       .check = joint_check};
 
+static bool is_cut(const void* object)
+{
+    return ((const mn_EventDef*)object)->cut;
+}
+
 static const Key event_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = EVENT(time), .unit = "s", .range = NOT_NEGATIVE, .required = true,
      .doc = "When it happens."},
@@ -412,6 +417,13 @@ static const Key event_keys[] = {
      .word_value = NAN, .doc = "Its new angular velocity."},
     {.name = "gravity", .type = KEY_VECTOR, .offset = EVENT(gravity), .unit = "m/s2", .range = WITHIN(-1e6, 1e6), .word = "keep",
      .word_value = NAN, .doc = "Gravity from then on, for all fluids and solids."},
+    {.name = "cut", .type = KEY_NAME, .offset = EVENT(cut), .word = "none",
+     .doc = "Name of an elastic volume, a box or a tetrahedral mesh, that comes apart along a plane: between the tetrahedra whose "
+            "middles are on different sides of it."},
+    {.name = "point", .type = KEY_VECTOR, .offset = EVENT(point), .unit = "m", .range = COORDINATE, .applies = is_cut,
+     .only = "events that cut", .doc = "A point of the plane, where the solid is then."},
+    {.name = "normal", .type = KEY_VECTOR, .offset = EVENT(normal), .unit = "1", .range = COORDINATE, .applies = is_cut,
+     .only = "events that cut", .doc = "What is at right angles to the plane."},
 };
 
 const Section event_section = {.path = "events",

@@ -6,6 +6,7 @@
 #include "elastic/contact/deformables.h"
 #include "elastic/contact/sharp_contacts.h"
 #include "elastic/load.h"
+#include "elastic/topology.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +59,8 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body)
 {
     const Body* b = &set->body[body];
     return (ElasticSurface){b->vertex_count, b->triangle_count,  (const uint32_t(*)[3])b->triangle,
-                            b->vertex,       b->vertex_velocity, b->force};
+                            b->vertex,       b->vertex_velocity, b->force,
+                            b->vertex_rest,  b->vertex_parent,   b->revision};
 }
 
 // Where the points put the surface.
@@ -392,19 +394,17 @@ ElasticTotals elastic_totals(const ElasticSet* set)
 
 // --- state
 
-static size_t pin_bytes(const Body* body)
+static size_t body_bytes(const Body* body)
 {
-    return body->pin_count * sizeof(Pin) + body->point_count * (sizeof(int32_t) + sizeof(Vec3d));
+    size_t points = body->point_count * (3 * sizeof(Vec3d) + sizeof(int32_t));
+    return points + body->pin_count * sizeof(Pin) + (body->model->state_bytes ? body->model->state_bytes(body) : 0);
 }
 
 size_t elastic_state_bytes(const ElasticSet* set)
 {
     size_t bytes = 0;
-    for (size_t k = 0; k < set->body_count; k++) {
-        const Body* b = &set->body[k];
-        bytes += 2 * b->point_count * sizeof(Vec3d) + pin_bytes(b);
-        bytes += b->model->state_bytes ? b->model->state_bytes(b) : 0;
-    }
+    for (size_t k = 0; k < set->body_count; k++)
+        bytes += topology_bytes(&set->body[k]) + body_bytes(&set->body[k]);
     return bytes;
 }
 
@@ -427,6 +427,7 @@ void elastic_save(const ElasticSet* set, void* bytes)
     char* at = bytes;
     for (size_t k = 0; k < set->body_count; k++) {
         const Body* b = &set->body[k];
+        at = topology_save(b, at);
         at = put(at, b->position, b->point_count * sizeof(Vec3d));
         at = put(at, b->velocity, b->point_count * sizeof(Vec3d));
         at = put(at, b->pinned, b->point_count * sizeof(Vec3d));
@@ -439,27 +440,44 @@ void elastic_save(const ElasticSet* set, void* bytes)
     }
 }
 
-bool elastic_load(ElasticSet* set, const void* bytes)
+// What is saved of points; they are there.
+static const char* load_points(Body* b, const char* at)
+{
+    at = get(at, b->position, b->point_count * sizeof(Vec3d));
+    at = get(at, b->velocity, b->point_count * sizeof(Vec3d));
+    at = get(at, b->pinned, b->point_count * sizeof(Vec3d));
+    at = get(at, b->pin, b->pin_count * sizeof(Pin));
+    at = get(at, b->pin_of, b->point_count * sizeof(int32_t));
+    if (b->model->state_bytes) {
+        b->model->load(b, at);
+        at += b->model->state_bytes(b);
+    }
+    return at;
+}
+
+static bool is_sound(const ElasticSet* set, const Body* b)
+{
+    bool ok = is_finite(b);
+    for (size_t i = 0; i < b->point_count; i++)
+        ok = ok && b->pin_of[i] >= -1 && b->pin_of[i] < (int32_t)b->pin_count;
+    for (size_t i = 0; i < b->pin_count; i++)
+        ok = ok && b->pin[i].carrier >= -1 && b->pin[i].carrier < (int64_t)set->carrier_count;
+    return ok;
+}
+
+bool elastic_load(ElasticSet* set, const void* bytes, size_t count)
 {
     const char* at = bytes;
-    bool ok = true;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* b = &set->body[k];
-        at = get(at, b->position, b->point_count * sizeof(Vec3d));
-        at = get(at, b->velocity, b->point_count * sizeof(Vec3d));
-        at = get(at, b->pinned, b->point_count * sizeof(Vec3d));
-        at = get(at, b->pin, b->pin_count * sizeof(Pin));
-        at = get(at, b->pin_of, b->point_count * sizeof(int32_t));
-        if (b->model->state_bytes) {
-            b->model->load(b, at);
-            at += b->model->state_bytes(b);
-        }
-        ok = ok && is_finite(b);
-        for (size_t i = 0; i < b->point_count; i++)
-            ok = ok && b->pin_of[i] >= -1 && b->pin_of[i] < (int32_t)b->pin_count;
-        for (size_t i = 0; i < b->pin_count; i++)
-            ok = ok && b->pin[i].carrier >= -1 && b->pin[i].carrier < (int64_t)set->carrier_count;
+        at = topology_load(set, b, at, &count);
+        if (!at || count < body_bytes(b))
+            return false;
+        count -= body_bytes(b);
+        at = load_points(b, at);
+        if (!is_sound(set, b))
+            return false;
         body_follow(b);
     }
-    return ok;
+    return count == 0;
 }

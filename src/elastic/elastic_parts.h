@@ -35,6 +35,8 @@ typedef struct ElasticModel {
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);
     void (*load)(Body* body, const void* bytes);
+    // Takes that over from the body before it was split; point i was its point from[i]. NULL: nothing.
+    void (*inherit)(Body* body, const Body* before, const uint32_t* from);
 } ElasticModel;
 
 extern const ElasticModel elastic_mass_points;
@@ -142,7 +144,19 @@ struct Body {
     Embedding* embedding;   // NULL: vertex k is point k, and the next two are the points' own
     Vec3d* vertex;          // [m]
     Vec3d* vertex_velocity; // [m/s]
+    Vec3d* vertex_rest;     // [m] as it was built; of a sheet `rest`
     Vec3d* force;           // [N] (vertices) of the step to come
+
+    // what changed since it was built, see topology.h
+    bool is_divisible; // a volume whose vertices are points
+    uint32_t revision; // of the surface; 0: as it was built
+    size_t built_points, built_vertices;
+    uint32_t* root;          // (points) the point as built that each was; NULL: nothing was split
+    uint32_t* vertex_parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
+    size_t piece_count;      // connected ones; 0: nothing was split, and it is one
+    uint32_t* piece_of;      // (points)
+    struct LoadPiece* piece; // (pieces) scratch, see load.c
+    Vec3d* outward; // [m2] (points) sums of the areas of the faces there, for contact of its parts; NULL: nothing was split
 
     Pin* pin;
     size_t pin_count, pin_capacity;
@@ -195,6 +209,14 @@ struct ElasticSet {
 
 void body_free(ElasticSet* set, Body* body);
 const ElasticModel* elastic_model(mn_ElasticModel model);
+
+// Parts of its making that topology.c needs again. False: out of memory.
+void* body_copy_of(ElasticSet* set, const void* from, size_t bytes);
+bool body_take_points(ElasticSet* set, Body* body, const Vec3d* position, size_t count);
+bool body_find_skin(ElasticSet* set, Body* body, const struct TetMesh* tets); // NULL: it is a sheet
+bool body_embed(ElasticSet* set, Body* body, const uint32_t* point_of);       // (vertices) the point that each is
+mn_Result body_weigh(Body* body, mn_Error* error);                            // masses of points
+double body_crossing(const ElasticBodyDef* def);                              // [s] see Body.crossing
 void body_follow(Body* body); // vertices of a surface that is embedded in points go with them
 
 // Where the pin of a point wants it, a share `t` of the step on.

@@ -16,7 +16,8 @@ struct Solid {
     void* system; // that steps it, or NULL
     size_t index; // its number there
     bool inside, visible, closed;
-    bool releasable; // it is held, and an event can let it go
+    bool releasable;   // it is held, and an event can let it go
+    bool is_divisible; // an event can cut it, see SolidKind.cut
     double friction, wall_viscosity;
     double adhesion, contact_angle; // as defined
     Vec3d surface_velocity;         // [m/s]

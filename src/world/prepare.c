@@ -136,7 +136,8 @@ static mn_Result prepare_solids(mn_World* world, mn_Error* error)
     mn_Result result = world_prepare_systems(world, error);
     if (result != MN_OK)
         return result;
-    world_events(world);
+    if (!world_events(world))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solid_count);
     world_place_systems(world);
     return world_add_skins(world, error);
 }
@@ -213,7 +214,6 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
         result = carve(world, error);
     if (result != MN_OK)
         return result;
-    world_events(world);
     find_unused(world);
     world->fluid->begin(world);
     world_warn(world);

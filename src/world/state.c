@@ -127,7 +127,7 @@ bool world_register(mn_World* world)
     Register* reg = world->reg;
     const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load};
     return register_record(reg, &numbers) && world->fluid->register_state(world, reg) && register_solids(world) &&
-           register_emitters(world) && world_register_systems(world) &&
+           register_emitters(world) && world_register_systems(world) && world_register_skins(world) &&
            world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg) &&
            world_register_foam(world);
 }

@@ -45,6 +45,7 @@ enum { SYSTEMS_MOST = 8 };
 typedef struct Event {
     double time;            // [s]
     int solid, release;     // numbers of solids or -1: one that is changed, one that is let go
+    int cut;                // one that is cut
     int hold[SYSTEMS_MOST]; // (systems) joint or pin that is released, or -1
     mn_EventDef def;        // names are not kept
 } Event;
@@ -195,8 +196,8 @@ void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals);
 void world_free_systems(mn_World* world);
 
 // events.c
-// Events up to now happen. Bodies, solids and movers are then where the next step starts.
-void world_events(mn_World* world);
+// Events up to now happen. Bodies, solids and movers are then where the next step starts. False: out of memory.
+bool world_events(mn_World* world);
 double world_next_event(const mn_World* world); // [s] infinite if there is none
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
@@ -214,6 +215,9 @@ mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins a
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);
+// Skins and what is coupled follow surfaces that came apart. False: out of memory.
+bool world_follow_surfaces(mn_World* world, bool* out_changed);
+bool world_register_skins(mn_World* world); // after solids, before the coupling. False: out of memory
 
 // time_step.c
 double world_solid_speed(const mn_World* world);   // [m/s] of the fastest point of a solid that moves as one
