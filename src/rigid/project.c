@@ -337,4 +337,7 @@ void project_end(Rigid* rigid, double dt)
         if (!(over > near && close_joints(rigid, s % 2) + over > near))
             break;
     }
+    for (size_t k = 0; k < rigid->body_count; k++)
+        if (rigid->body[k].ode)
+            rigid_flatten(rigid, &rigid->body[k].state);
 }

@@ -146,6 +146,9 @@ Vec3d joint_tilt(const Rigid* rigid,
 double joint_angle(const Rigid* rigid, const Joint* joint); // [rad] of a hinge
 double joint_beyond(const Joint* joint, double position);   // [rad], [m] by which a position is outside of its limits
 
+// In 2D nothing leaves the plane, not by rounding either: a particle that is 1e-24 m behind it is in other cells than those in it.
+void rigid_flatten(const Rigid* rigid, BodyState* state);
+
 // project.c: keeps joints closed and bodies apart over a step of the velocities that ODE finds; see there.
 void project_begin(Rigid* rigid);
 bool project_check(Rigid* rigid, double dt); // false: jointed bodies bounced with more energy than they had; they are now calm
