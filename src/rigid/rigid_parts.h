@@ -141,6 +141,9 @@ void joints_drive(Rigid* rigid, double time, double dt);
 void joints_check(Rigid* rigid);                          // those that had to hold too much are gone
 Vec3d joint_axis(const Rigid* rigid, const Joint* joint); // [1] in world axes
 Vec3d joint_gap(const Rigid* rigid, const Joint* joint);  // [m] of its first point from where it may be
+// [m] From a body's centre to where the joint holds it. A slider holds the second body, which has the axis, at the place on the
+// axis that the first one has slid to.
+Vec3d joint_arm(const Rigid* rigid, const Joint* joint, int side);
 Vec3d joint_tilt(const Rigid* rigid,
                  const Joint* joint); // [rad] by which the first body is turned too far, but about a hinge's axis
 double joint_angle(const Rigid* rigid, const Joint* joint); // [rad] of a hinge
