@@ -4,6 +4,7 @@
 //
 //   random_scene SEED            the scene file
 //   random_scene --budget SEED   two energies [J]: what lies in the scene's masses, and what may come from outside
+//   random_scene --size METRES ...   the same scene, Froude-scaled to a tank of this size
 //
 // The tank is cut into layers, each layer into slots of SLOT spacings; a solid lives in a slot of its own, so that no two start
 // in each other. Whatever a person could mean is allowed, however unwise: bodies of 1 kg/m3 on cloths of a few grams under water.
@@ -48,6 +49,7 @@ typedef struct Scene {
     Body body[MOST_BODIES];
     int bodies;
     double budget, input; // [J]
+    double tank;          // [m] asked for; 0: by chance
 } Scene;
 
 // --- chance
@@ -280,7 +282,7 @@ static void elastic_volume(Scene* s)
     if (s->dimension == 2 || s->bodies == MOST_BODIES || !find_slot(s, &x, &y, &z))
         return;
     const char* form = shape(s, true, &volume);
-    Body* body = new_body(s, "soft", false, log_between(s, fmax(100, s->lightest), 5000), volume);
+    Body* body = new_body(s, "soft", false, log_between(s, 0.4 * s->density, 5 * s->density), volume);
     double young = stiffness(s), poisson = between(s, 0, 0.45);
     const char* model = chance(s, 0.5) ? "fem" : "mass_points";
     put(s->solids,
@@ -479,6 +481,7 @@ static void choose_size(Scene* s)
     s->nz = s->dimension == 2 ? 1 : s->deep * SLOT * between(s, 1, 1.3);
     s->ny = s->layers * SLOT + between(s, 0.5, 3);
     double size = log_between(s, 1e-3, 30);
+    size = s->tank > 0 ? s->tank : size;
     s->d = size / fmax(s->nx, s->ny);
     s->gravity = chance(s, 0.1) ? 0.1 * 9.81 : 9.81;
     s->fall = sqrt(2 * s->ny * s->d / s->gravity);
@@ -533,13 +536,23 @@ static void print_scene(Scene* s, long seed)
 
 int main(int count, char** argument)
 {
-    bool budget = count == 3 && strcmp(argument[1], "--budget") == 0;
-    if (count != 2 + budget) {
-        fprintf(stderr, "usage: random_scene [--budget] SEED\n");
+    bool budget = false;
+    double tank = 0;
+    int at = 1;
+    for (; at < count - 1; at++) {
+        if (strcmp(argument[at], "--budget") == 0)
+            budget = true;
+        else if (strcmp(argument[at], "--size") == 0)
+            tank = strtod(argument[++at], NULL);
+        else
+            break;
+    }
+    if (at != count - 1) {
+        fprintf(stderr, "usage: random_scene [--budget] [--size METRES] SEED\n");
         return 2;
     }
-    long seed = strtol(argument[count - 1], NULL, 10);
-    Scene scene = {.random = {random_mix((uint64_t)seed)}}, *s = &scene;
+    long seed = strtol(argument[at], NULL, 10);
+    Scene scene = {.random = {random_mix((uint64_t)seed)}, .tank = tank}, *s = &scene;
     FILE** const list[] = {&s->fluids, &s->solids, &s->joints, &s->ragdolls, &s->chains, &s->events, &s->drains};
     for (int k = 0; k < 7; k++)
         *list[k] = open_memstream(&s->text[k], &s->size[k]);
