@@ -139,6 +139,7 @@ typedef struct ElasticWeight {
     double inverse_mass;          // [1/kg] 0: it does not give way
     Vec3d centre;                 // [m] of mass, in its frame
     double inverse_inertia[3][3]; // [1/(kg m2)] about it, in the axes of the world
+    bool bound;                   // joints or contacts may hold it: it keeps its path through the step
 } ElasticWeight;
 
 // How an obstacle gives way in the step to come; after elastic_move_obstacle(), which makes it one that does not.

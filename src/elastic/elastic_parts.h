@@ -87,9 +87,11 @@ typedef struct Obstacle {
     Vec3d own_kick, own_spin; // the same by the body whose step it is
     Vec3d own_shift;
     Quat own_turn;
-    double holds; // finite elements: places at which it is pushed in the step
-    mn_Pose now;  // after a substep
-    Vec3d centre; // [m] of mass, now
+    Vec3d hit, hit_moment; // [N s], [N m s] about the origin: of the substep under way, if it is bound
+    double hit_work;       // [J] sum of impulses times the speeds that they stopped
+    double holds;          // finite elements: places at which it is pushed in the step
+    mn_Pose now;           // after a substep
+    Vec3d centre;          // [m] of mass, now
 } Obstacle;
 
 typedef struct Pin {
