@@ -177,6 +177,8 @@ static mn_Result prepare_solids(mn_World* world, mn_Error* error)
         return result;
     world_events(world);
     world_place_systems(world);
+    for (size_t k = 0; k < world->solid_count && !coupling_method(world->def.coupling.method)->has_friction; k++)
+        world->solid[k].friction = world->solid[k].wall_viscosity = 0;
     return world_add_skins(world, error);
 }
 

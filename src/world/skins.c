@@ -33,6 +33,11 @@ mn_Result world_add_skins(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
+static bool predict_again(void* context, const Solid* solid, double dt)
+{
+    return world_predict_system_of(context, solid, dt);
+}
+
 mn_Result world_couple(mn_World* world, mn_Error* error)
 {
     CouplingDef def = {.memory = &world->memory,
@@ -40,7 +45,9 @@ mn_Result world_couple(mn_World* world, mn_Error* error)
                        .boundary = &world->boundary,
                        .solid = world->solid,
                        .solid_count = world->solid_count,
-                       .strong = world->def.coupling.strong};
+                       .strong = world->def.coupling.strong,
+                       .response = world->def.coupling.response,
+                       .answer = {predict_again, world}};
     if (!coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for the coupling of %zu solids", world->solid_count);
     return MN_OK;

@@ -121,6 +121,11 @@ static StageResult pressure(mn_World* world, Step* step)
 
 // --- the step is accepted
 
+static double step_end(const mn_World* world, const Step* step)
+{
+    return step->dt >= step->left * (1 - 1e-9) ? step->until : world->state.time + step->dt;
+}
+
 static StageResult coupling(mn_World* world, Step* step)
 {
     WorldState* state = &world->state;
@@ -129,7 +134,9 @@ static StageResult coupling(mn_World* world, Step* step)
     state->iterations_total += (uint64_t)step->report.iterations;
     state->divergence_iterations_total += (uint64_t)step->report.divergence_iterations;
     state->not_converged += !step->report.converged;
-    bool ok = world->coupling.method->finish(world->coupling.data, step->dt);
+    const CouplingMethod* method = world->coupling.method;
+    bool ok = !method->constrain || method->constrain(world->coupling.data, step_end(world, step), step->dt);
+    ok = ok && method->finish(world->coupling.data, step->dt);
     fluid_accept(&world->sph.fluid);
     return done_or_no_memory(world, step, ok);
 }
@@ -139,7 +146,7 @@ static StageResult move(mn_World* world, Step* step)
     WorldState* state = &world->state;
     Vec4* before = particle_set_borrow(&world->sph.fluid.set, "positions before the step");
     fluid_move(&world->sph, (float)step->dt, before);
-    state->time = step->dt >= step->left * (1 - 1e-9) ? step->until : state->time + step->dt;
+    state->time = step_end(world, step);
     state->last_dt = step->dt;
     state->steps++;
     return STAGE_DONE;
