@@ -50,6 +50,7 @@ static void* direct_create(const CouplingDef* def)
         TouchSort sort = touch_sort(&d->solid[k], d->sph->kernel.dimension);
         d->at[k] = (DirectSolid){.touch = {.solid = &d->solid[k], .sort = sort}, .body = -1};
         d->containers += sort == TOUCH_CONTAINER;
+        d->rebounds |= d->solid[k].fluid_restitution > 0;
     }
     if (d->response == MN_RESPONSE_ONE_WAY)
         body_solids_ignore(&d->base->bodies);
@@ -121,6 +122,11 @@ static void place_body(Direct* d, size_t k, double dt)
     DirectSolid* at = &d->at[k];
     const Solid* s = &d->solid[k];
     SolidBody body = s->kind->body(s);
+    if (d->sph->kernel.dimension == 2) { // also what rounding leaves
+        body.centre.z = 0;
+        for (int c = 0; c < 2; c++)
+            body.inverse_inertia[c][2] = body.inverse_inertia[2][c] = 0;
+    }
     at->moves = true;
     at->centre = body.centre;
     at->before = at->after = (Twist){body.velocity, body.angular_velocity};
@@ -133,7 +139,7 @@ static void place_body(Direct* d, size_t k, double dt)
         forcing_set_inertia(b, (const double(*)[3])body.inverse_inertia);
         at->after.linear = vec3d_add(at->after.linear, vec3d_mad(by.linear, dt, r->other.linear));
         at->after.angular = vec3d_add(at->after.angular, vec3d_mad(by.angular, dt, r->other.angular));
-        b->velocity = at->after;
+        b->velocity = at->after = direct_in_plane(d, at->after);
     } else if (body.inverse_mass > 0) { // it does not feel the fluid
         Twist other;
         s->kind->other_acceleration(s, &other.linear, &other.angular);
@@ -177,9 +183,9 @@ static bool direct_constrain(void* coupling, double time, double dt)
         return false;
     direct_correct(d);
     for (size_t m = 0; m < direct_body_count(d); m++) {
-        Twist* impulse = &d->base->bodies.response.body[m].impulse;
-        impulse->linear = vec3d_add(impulse->linear, d->impulse[m].linear);
-        impulse->angular = vec3d_add(impulse->angular, d->impulse[m].angular);
+        Twist *impulse = &d->base->bodies.response.body[m].impulse, by = direct_in_plane(d, d->impulse[m]);
+        impulse->linear = vec3d_add(impulse->linear, by.linear);
+        impulse->angular = vec3d_add(impulse->angular, by.angular);
     }
     return true;
 }

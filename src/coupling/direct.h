@@ -49,6 +49,7 @@ typedef struct Direct {
     Twist* impulse;    // (bodies) [N s], [N m s] by the conditions
     Twist* pushes;     // (blocks, solids) see DirectBlock.push
     int containers;
+    bool rebounds; // fluid rebounds from some solid
     DirectBlock block[DIRECT_BLOCKS];
     ForcingList list[DIRECT_BLOCKS]; // those of the blocks, for the solve
     uint8_t* lanes;                  // (chunks) bit k: lane k touched a solid
@@ -78,6 +79,14 @@ static inline ForcingProblem direct_problem(Direct* d)
 static inline double direct_distance(const Direct* d)
 {
     return 0.9 * d->sph->radius;
+}
+
+// In two dimensions bodies are held in their plane: what that takes is nobody's business.
+static inline Twist direct_in_plane(const Direct* d, Twist motion)
+{
+    if (d->sph->kernel.dimension == 2)
+        motion.linear.z = motion.angular.x = motion.angular.y = 0;
+    return motion;
 }
 
 // direct_look.c

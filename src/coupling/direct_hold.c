@@ -33,6 +33,7 @@ static void find_velocities(Direct* d, double dt)
         solid->kind->other_acceleration(solid, &other.linear, &other.angular);
         d->body[m].velocity.linear = vec3d_add(r->velocity.linear, vec3d_mad(by.linear, dt, other.linear));
         d->body[m].velocity.angular = vec3d_add(r->velocity.angular, vec3d_mad(by.angular, dt, other.angular));
+        d->body[m].velocity = direct_in_plane(d, d->body[m].velocity);
     }
 }
 
@@ -67,7 +68,8 @@ static bool run_round(Direct* d, double dt, const double* j, double* g)
     find_velocities(d, dt);
     forcing_solve_global(&problem);
     for (size_t m = 0; m < direct_body_count(d); m++, g += 6) {
-        const ForcingBody* b = &d->body[m];
+        ForcingBody* b = &d->body[m];
+        b->gain = direct_in_plane(d, b->gain);
         Vec3d push = vec3d_scale(b->gain.linear, b->mass), moment = mat3d_times((const double(*)[3])b->inertia, b->gain.angular);
         const double values[6] = {push.x, push.y, push.z, moment.x, moment.y, moment.z};
         memcpy(g, values, sizeof values);
@@ -162,6 +164,8 @@ bool direct_solve(Direct* d, double dt)
     d->rounds = 0;
     if (!is_any_held(d)) {
         forcing_solve_global(&problem);
+        for (size_t m = 0; m < problem.body_count; m++)
+            d->body[m].gain = direct_in_plane(d, d->body[m].gain);
         return true;
     }
     if (!reserve(d, &r))

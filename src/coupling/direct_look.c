@@ -13,6 +13,9 @@ static Vec3d point_of(Vec4 x)
     return vec3d((double)x.x, (double)x.y, (double)x.z);
 }
 
+// [r] Pressure stops what comes to a wall before it touches it, fast drops at 1.5 radii. From there on it rebounds, if it is to.
+static const double REBOUND = 1.6;
+
 // --- chunks
 
 // The solids around a chunk.
@@ -58,10 +61,10 @@ static bool is_opening(const Direct* d, uint32_t k, Vec3d to, Vec3d point)
     return false;
 }
 
-static bool find(const Direct* d, uint32_t k, Vec3d from, Vec3d to, Touch* touch)
+static bool find(const Direct* d, uint32_t k, double reach, Vec3d from, Vec3d to, Touch* touch)
 {
     const TouchSolid* t = &d->at[k].touch;
-    return t->sort != TOUCH_NONE && touch_find(t, from, to, direct_distance(d), touch) &&
+    return t->sort != TOUCH_NONE && touch_find(t, from, to, reach, touch) &&
            !(t->sort == TOUCH_CONTAINER && is_opening(d, k, to, touch->point));
 }
 
@@ -74,19 +77,23 @@ static bool is_known(const Found* found, int count, uint32_t solid, Vec3d normal
     return false;
 }
 
-// All that a particle touches: of each solid the nearest face and, seen from where that leaves it, the next.
-static int find_all(const Direct* d, const Around* around, Vec3d from, Vec3d to, Found found[FORCING_TOUCHES])
+// Adds all that a particle touches: of each solid the nearest face and, seen from where that leaves it, the next. `elastic`: of
+// those alone that fluid rebounds from.
+static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d from, Vec3d to, int count,
+                    Found found[FORCING_TOUCHES])
 {
-    int count = 0;
     for (size_t s = 0; s < around_count(d, around); s++) {
         uint32_t k = around_solid(around, s);
+        if (elastic && !(d->solid[k].fluid_restitution > 0))
+            continue;
         Vec3d p = to;
         Touch touch;
+        double reach = elastic ? REBOUND * d->sph->radius : direct_distance(d);
         for (int face = 0; face < FACES_MOST && count < FORCING_TOUCHES; face++) {
-            if (!find(d, k, from, p, &touch) || is_known(found, count, k, touch.normal))
+            if (!find(d, k, reach, from, p, &touch) || is_known(found, count, k, touch.normal))
                 break;
             found[count++] = (Found){k, touch};
-            p = vec3d_mad(p, direct_distance(d) - touch.gap, touch.normal);
+            p = vec3d_mad(p, reach - touch.gap, touch.normal);
         }
     }
     return count;
@@ -122,6 +129,8 @@ __attribute__((noinline)) static Vec3d keep_velocity(Vec4* u, Vec3d v)
 // What the particle gets, solids that do not give way lose.
 static Vec3d correct(const Direct* d, DirectBlock* block, const ForcingContact* c, Vec3d velocity)
 {
+    if (d->sph->kernel.dimension == 2)
+        velocity.z = 0;
     Vec3d kept = keep_velocity(&d->sph->fluid.velocity[c->particle], velocity);
     Vec3d impulse = vec3d_scale(vec3d_sub(kept, c->velocity), c->mass);
     for (int t = 0; t < c->touches; t++) {
@@ -155,16 +164,18 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
     Direct* d = look->direct;
     const Fluid* fluid = &d->sph->fluid;
     Vec4 u = fluid->velocity[i];
-    Vec3d x = point_of(fluid->position[i]), v = point_of(u);
+    Vec3d x = point_of(fluid->position[i]), v = point_of(u), before = point_of(fluid->before[i]);
     Found found[FORCING_TOUCHES];
-    int count = find_all(d, around, x, vec3d_mad(x, look->dt, v), found);
+    int count = find_all(d, around, false, x, vec3d_mad(x, look->dt, v), 0, found);
+    if (d->rebounds) // from where it was bound for before pressure stopped it
+        count = find_all(d, around, true, x, vec3d_mad(x, look->dt, before), count, found);
     if (count == 0)
         return false;
     ForcingContact c = {.particle = i,
                         .touches = count,
                         .mass = (double)(d->sph->mass_volume * d->sph->material[(int)u.w].density),
                         .point = x,
-                        .before = point_of(fluid->before[i]),
+                        .before = before,
                         .velocity = v};
     bool gives = false;
     for (int t = 0; t < count; t++) {
@@ -272,7 +283,7 @@ static double part_particle(Direct* d, const Around* around, uint32_t i)
         double most = 0;
         for (size_t s = 0; s < around_count(d, around); s++) {
             Touch touch;
-            if (!find(d, around_solid(around, s), from, p, &touch))
+            if (!find(d, around_solid(around, s), direct_distance(d), from, p, &touch))
                 continue;
             double by = direct_distance(d) - touch.gap;
             p = vec3d_mad(p, by, touch.normal);

@@ -77,14 +77,20 @@ Vec3d forcing_velocity_of(const ForcingBody* body, Twist motion, Vec3d point)
 
 // --- one contact
 
+// [m/s] that particle and solid part with, at least
+static double rebound_of(const ForcingContact* c, const ForcingTouch* t)
+{
+    return -t->restitution * fmin(vec3d_dot(vec3d_sub(c->before, t->before), t->normal), 0);
+}
+
 // v_r at the end of the step, eqs. 8 and 9. `closes`: the normal part is a condition.
 static Vec3d target_of(const ForcingContact* c, const ForcingTouch* t, bool closes)
 {
-    Vec3d relative = vec3d_sub(c->velocity, t->after), was = vec3d_sub(c->before, t->before);
+    Vec3d relative = vec3d_sub(c->velocity, t->after);
     double normal = vec3d_dot(relative, t->normal);
     Vec3d tangent = vec3d_mad(relative, -normal, t->normal);
     if (closes)
-        normal = -t->restitution * fmin(vec3d_dot(was, t->normal), 0);
+        normal = rebound_of(c, t);
     return vec3d_mad(vec3d_scale(tangent, t->slip), normal, t->normal);
 }
 
@@ -157,7 +163,7 @@ void forcing_aim(ForcingContact* c)
     const ForcingTouch* t = c->touch;
     c->shared = false;
     for (int k = 0; k < c->touches; k++) {
-        active[k] = vec3d_dot(vec3d_sub(c->velocity, t[k].after), t[k].normal) < 0;
+        active[k] = vec3d_dot(vec3d_sub(c->velocity, t[k].after), t[k].normal) < rebound_of(c, &t[k]);
         for (int e = 0; e < k; e++)
             c->shared |= t[k].body >= 0 && t[e].body >= 0 && t[k].body != t[e].body;
     }
@@ -174,7 +180,7 @@ void forcing_aim(ForcingContact* c)
         Vec3d v = find_aim(c, active);
         bool again = false;
         for (int k = 0; k < c->touches; k++)
-            if (!active[k] && vec3d_dot(vec3d_sub(v, t[k].after), t[k].normal) < 0)
+            if (!active[k] && vec3d_dot(vec3d_sub(v, t[k].after), t[k].normal) < rebound_of(c, &t[k]))
                 again = active[k] = true;
         if (!again)
             break;

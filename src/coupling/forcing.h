@@ -15,7 +15,8 @@
 // Deviations:
 // - Impulses act at the particle, where it was when the step began: x(t+h) x v(t+h) = x(t) x v(t+h), so that angular momentum is
 //   kept exactly. At x_cp, a radius away, tangential impulses would make some.
-// - [v_r(t)]_n counts only if they closed before the step, too: else a rebound would point into the solid.
+// - [v_r(t)]_n counts only if they closed before the step, too: else a rebound would point into the solid. And (8) holds until they
+//   part as fast as it says: pressure, which here knows of the solid, stops them before, and (9) would leave it at that.
 // - A particle in contact with several solids: normal conditions of all that it closes with hold together, v = sum_c P_c (target_c
 // +
 //   v_cp,c) with P_c = d_c n_c^T + (1 - N N^+) / k, d_c the dual basis of the normals. sum_c P_c = 1, and P_c^T shares the impulse

@@ -81,5 +81,7 @@ bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* 
     else if (t->sort == TOUCH_SHELL && vec3d_dot(normal, vec3d_sub(start, closest)) < 0)
         normal = vec3d_scale(normal, -1);
     *out = (Touch){gap, quat_rotate(t->now.rotation, normal), pose_to_world(&t->now, closest)};
+    if (flat)
+        out->normal.z = out->point.z = 0; // also what rounding leaves
     return true;
 }

@@ -93,7 +93,7 @@ static void test_conditions(void** state)
             Vec3d free = vec3d_sub(c->velocity, t->after), was = vec3d_sub(c->before, t->before);
             double closing = vec3d_dot(free, n);
             Vec3d want = vec3d_scale(vec3d_mad(free, -closing, n), t->slip);
-            want = vec3d_mad(want, closing < 0 ? -t->restitution * fmin(vec3d_dot(was, n), 0) : closing, n);
+            want = vec3d_mad(want, fmax(closing, -t->restitution * fmin(vec3d_dot(was, n), 0)), n);
             worst = fmax(worst, vec3d_distance(is, want) / vec3d_length(free));
         }
     }
