@@ -4,7 +4,7 @@
 #include "coupling_support.h"
 
 #include "coupling/direct.h"
-#include "world/world_parts.h"
+#include "world/sph_parts.h"
 
 static mn_Vec3 minus(mn_Vec3 a, mn_Vec3 b)
 {
@@ -64,7 +64,7 @@ static void test_momentum(void** state)
 static double least_gap(const mn_World* world)
 {
     double least = INFINITY, radius = world->def.particle_radius;
-    const Sph* sph = &world->sph;
+    const Sph* sph = world_sph(world);
     for (size_t k = 0; k < world->solid_count; k++) {
         const Solid* s = &world->solid[k];
         for (size_t i = 0; i < sph->fluid.set.count; i++) {
@@ -134,7 +134,7 @@ static void slide(const char* slip, double* layer, double* all)
                    "\"solids\": [{\"shape\": {\"box\": [4, 0.2]}, \"position\": [1, -0.1]}]}",
                    sets, 1);
     advance(world, 0.1);
-    const Fluid* fluid = &world->sph.fluid;
+    const Fluid* fluid = &world_sph(world)->fluid;
     double sum[2] = {0, 0};
     size_t count = 0;
     for (size_t i = 0; i < fluid->set.count; i++) {
@@ -179,8 +179,8 @@ static void test_restitution(void** state)
                        sets, 1);
         advance(world, 0.1);
         double sum = 0;
-        for (size_t i = 0; i < world->sph.fluid.set.count; i++)
-            sum += (double)world->sph.fluid.velocity[i].y / (double)world->sph.fluid.set.count;
+        for (size_t i = 0; i < world_sph(world)->fluid.set.count; i++)
+            sum += (double)world_sph(world)->fluid.velocity[i].y / (double)world_sph(world)->fluid.set.count;
         back[k] = sum;
         finish(world);
     }
@@ -276,6 +276,21 @@ static void test_joined(void** state)
     finish(world);
 }
 
+// In two dimensions nothing leaves the plane, whatever holds bodies: fluid would run away from it by its pressure.
+static void test_plane(void** state)
+{
+    for (int k = 0; k < 2; k++) {
+        const char* sets[] = {k ? "coupling.method=akinci" : "coupling.method=direct_forcing"};
+        mn_World* world = build_with(JOINED, sets, 1);
+        advance(world, 0.3);
+        const Fluid* fluid = &world_sph(world)->fluid;
+        for (size_t i = 0; i < fluid->set.count; i++)
+            if (fluid->position[i].z != 0 || fluid->velocity[i].z != 0)
+                fail_msg("%s: particle %zu is at z = %g m", sets[0], i, (double)fluid->position[i].z);
+        mn_world_destroy(world);
+    }
+}
+
 // --- the same again
 
 static void test_threads_and_resume(void** state)
@@ -319,6 +334,7 @@ int main(void)
                                        cmocka_unit_test(test_light_and_heavy),
                                        cmocka_unit_test(test_one_way),
                                        cmocka_unit_test(test_joined),
+                                       cmocka_unit_test(test_plane),
                                        cmocka_unit_test(test_threads_and_resume),
                                        cmocka_unit_test(test_steady_steps_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
