@@ -214,6 +214,9 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     find_unused(world);
     world->fluid->begin(world);
     world_warn(world);
+    result = world_create_foam(world, error);
+    if (result != MN_OK)
+        return result;
     world->prepared = true;
     if (!world_register(world))
         return no_memory(world, error);

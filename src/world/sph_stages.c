@@ -146,6 +146,7 @@ static const Stage stages[] = {
     {"sources", stage_sources},
     {"sort", stage_sort},
     {"neighbours", neighbours},
+    {"foam", stage_foam},
 };
 
 const FluidKind fluid_sph = {.name = "sph",
