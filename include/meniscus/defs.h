@@ -23,7 +23,8 @@ extern "C" {
 // --- methods, chosen by name in a scene
 
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
-typedef enum mn_Coupling { MN_COUPLING_AKINCI } mn_Coupling;
+typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING } mn_Coupling;
+typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
@@ -237,6 +238,8 @@ typedef struct mn_SolidDef {
     double wall_viscosity;    // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
     double adhesion;          // [m4/(kg s2)] beta of Akinci 2014, eq. 5.6; MN_AUTO: gamma of each fluid
     double contact_angle;     // [degrees] in place of adhesion, or MN_AUTO
+    double slip;              // [1] direct forcing: share of the fluid's velocity along the surface that is left, 1: all
+    double fluid_restitution; // [1] direct forcing: rebound of the fluid, 0 none, 1 full
     mn_Vec3 surface_velocity; // [m/s] of a belt or lid, in world axes; the shape itself stays
     mn_Keyframe* motion;      // kinematic: key frames, times ascending
     size_t motion_count;
@@ -377,7 +380,8 @@ typedef struct mn_SolverDef {
 // How fluid and solids exchange momentum.
 typedef struct mn_CouplingDef {
     mn_Coupling method;
-    bool strong;              // rigid bodies and elastic solids respond within the pressure iterations
+    mn_Response response; // direct forcing: rigid bodies meet the condition at each contact alone, at all at once, or not at all
+    bool strong;          // rigid bodies and elastic solids respond within the pressure iterations
     bool resample_by_density; // surfaces of elastic solids are sampled anew by number densities, not by lengths
 } mn_CouplingDef;
 

@@ -97,6 +97,7 @@ mn_SolidDef mn_default_solid_def(void)
         .pose = mn_default_pose(),
         .scale = {1, 1, 1},
         .friction = 0.002,
+        .slip = 1,
         .wall_viscosity = 1,
         .adhesion = MN_AUTO,
         .contact_angle = MN_AUTO,
@@ -188,7 +189,7 @@ mn_SolverDef mn_default_solver_def(void)
 
 mn_CouplingDef mn_default_coupling_def(void)
 {
-    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI, .strong = true};
+    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI, .response = MN_RESPONSE_GLOBAL, .strong = true};
 }
 
 mn_FoamDef mn_default_foam_def(void)

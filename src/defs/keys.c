@@ -27,8 +27,9 @@ const char* const interpolation_words[] = {"linear", "smooth", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
-static const char* const coupling_words[] = {"akinci", NULL};
-static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
+static const char* const coupling_words[] = {"akinci", "direct_forcing", NULL};
+static const char* const coupling_later[] = {"gauss", "immersed", NULL};
+static const char* const response_words[] = {"local", "global", "one_way", NULL};
 static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
 
 // --- solver, coupling
@@ -72,9 +73,20 @@ const Section solver_section = {.path = "solver",
                                        .key_count = COUNT(solver_keys),
                                        .check = solver_check};
 
+static bool is_direct(const void* object)
+{
+    return ((const mn_CouplingDef*)object)->method == MN_COUPLING_DIRECT_FORCING;
+}
+
 static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, method), .words = coupling_words, .later = coupling_later,
-     .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
+     .doc = "How fluid and solids exchange momentum. akinci: boundary particles that take part in the fluid's density and pressure, and "
+            "rub it; direct_forcing: particles that touch a solid get exactly the velocity that its slip and fluid_restitution say, and "
+            "stay a radius away from it."},
+    {.name = "response", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, response), .words = response_words, .applies = is_direct,
+     .only = "direct_forcing",
+     .doc = "How rigid bodies respond to the conditions: local, to each contact as if it were the only one; global, to all at "
+            "once; one_way: they do not feel the fluid at all."},
     {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
      .doc = "Rigid bodies and elastic solids respond within the pressure iterations, so that light ones need no shorter steps; false "
             "keeps their velocity while pressures are found, as sesph always does."},

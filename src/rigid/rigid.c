@@ -412,6 +412,8 @@ static void predict(Rigid* rigid, void* context)
         Vec3d w = vec3d_scale(vec3d_sub(after.angular_velocity, b->state.angular_velocity), 1 / p->dt), t = b->torque;
         p->linear[k] = vec3d_mad(a, -1 / b->mass.mass, b->force);
         p->angular[k] = vec3d_sub(w, mat3d_times((const double(*)[3])inverse, t));
+        if (rigid->def.dimension == 2) // the plane holds against what rounding adds to loads: nothing to pass on
+            p->linear[k].z = p->angular[k].x = p->angular[k].y = 0;
     }
 }
 

@@ -55,6 +55,8 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
                      .inside = def->inside,
                      .visible = def->visible,
                      .friction = def->friction,
+                     .slip = def->slip,
+                     .fluid_restitution = def->fluid_restitution,
                      .wall_viscosity = def->wall_viscosity,
                      .adhesion = def->adhesion,
                      .contact_angle = def->contact_angle,

@@ -19,6 +19,7 @@ struct Solid {
     bool releasable;   // it is held, and an event can let it go
     bool is_divisible; // an event can cut it, see SolidKind.cut
     double friction, wall_viscosity;
+    double slip, fluid_restitution; // [1] of direct forcing
     double adhesion, contact_angle; // as defined
     Vec3d surface_velocity;         // [m/s]
     Vec3d spin;                     // [1/s] kinematic: it turns all the time, on top of its key frames

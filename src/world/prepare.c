@@ -139,6 +139,8 @@ static mn_Result prepare_solids(mn_World* world, mn_Error* error)
     if (!world_events(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solid_count);
     world_place_systems(world);
+    for (size_t k = 0; k < world->solid_count && !coupling_method(world->def.coupling.method)->has_friction; k++)
+        world->solid[k].friction = world->solid[k].wall_viscosity = 0;
     return world_add_skins(world, error);
 }
 

@@ -112,7 +112,9 @@ static StageResult coupling(mn_World* world, Step* step)
     state->iterations_total += (uint64_t)fluid->report.iterations;
     state->divergence_iterations_total += (uint64_t)fluid->report.divergence_iterations;
     state->not_converged += !fluid->report.converged;
-    bool ok = world->coupling.method->finish(world->coupling.data, step->dt);
+    const CouplingMethod* method = world->coupling.method;
+    bool ok = !method->constrain || method->constrain(world->coupling.data, stage_end(world, step), step->dt);
+    ok = ok && method->finish(world->coupling.data, step->dt);
     fluid_accept(&fluid->sph.fluid);
     return stage_done_or_no_memory(world, step, ok);
 }

@@ -189,6 +189,7 @@ mn_Result world_prepare_systems(mn_World* world, mn_Error* error);
 bool world_register_systems(mn_World* world); // false: out of memory
 void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect);
 const char* world_predict_systems(mn_World* world, double dt);
+bool world_predict_system_of(mn_World* world, const Solid* solid, double dt); // the one that steps this solid; false: it failed
 const char* world_step_systems(mn_World* world, double dt);
 void world_place_systems(mn_World* world);
 double world_longest_step_of_systems(const mn_World* world); // [s]
