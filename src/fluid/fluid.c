@@ -35,15 +35,15 @@ void fluid_free(Fluid* fluid)
     particle_set_free(&fluid->set);
 }
 
+MovingParticles fluid_moving(Fluid* fluid)
+{
+    return (MovingParticles){&fluid->set, &fluid->position, &fluid->velocity, &fluid->id};
+}
+
 bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id)
 {
-    size_t i = fluid_init(fluid) ? particle_set_append(&fluid->set) : SIZE_MAX;
-    if (i == SIZE_MAX)
-        return false;
-    fluid->position[i] = (Vec4){(float)position.x, (float)position.y, (float)position.z, 0};
-    fluid->velocity[i] = (Vec4){(float)velocity.x, (float)velocity.y, (float)velocity.z, (float)kind};
-    fluid->id[i] = id;
-    return true;
+    MovingParticles particles = fluid_moving(fluid);
+    return fluid_init(fluid) && moving_append(&particles, position, velocity, kind, id);
 }
 
 // --- tries at a step

@@ -10,8 +10,8 @@
 
 #include "base/parallel.h"
 #include "base/simd.h"
+#include "particles/moving.h"
 #include "particles/neighbours.h"
-#include "particles/particle_set.h"
 #include <meniscus/defs.h>
 
 enum { RESPONDERS_MOST = 4 };
@@ -104,6 +104,7 @@ enum { PARTICLE_GRAIN = 4096 }; // particles per block in parallel loops without
 bool fluid_init(Fluid* fluid);
 bool fluid_reserve(Fluid* fluid, size_t count);
 void fluid_free(Fluid* fluid);
+MovingParticles fluid_moving(Fluid* fluid); // its particles, for whoever does not care that they are SPH
 // False: out of memory.
 bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id);
 

@@ -46,7 +46,7 @@ static void fill_volume(const SeedPlan* plan, int64_t n[3], const double low[3],
     n[up] = layers > n[up] && g[up] > 0 ? layers : n[up];
 }
 
-static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedPlan* plan, mn_Error* error)
+static mn_Result seed_block(const MovingParticles* to, const mn_Block* block, int kind, SeedPlan* plan, mn_Error* error)
 {
     double low[3] = {block->min.x, block->min.y, block->min.z}, high[3] = {block->max.x, block->max.y, block->max.z}, step[3];
     int64_t n[3];
@@ -59,22 +59,22 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
     }
     fill_volume(plan, n, low, high);
     double total = (double)n[0] * (double)n[1] * (double)n[2];
-    if (total + (double)fluid->set.count > MOST_PARTICLES)
+    if (total + (double)to->set->count > MOST_PARTICLES)
         return error_set(error, MN_BAD_INPUT, "a block of %.3g particles; at most %.4g are possible", total, MOST_PARTICLES);
     // against gravity the lattice stands on the lower face; the gap, if any, is at the top
     Vec3d g = plan->gravity;
     bool from_top[3] = {g.x > 0, g.y > 0, g.z > 0};
-    if (!fluid_reserve(fluid, fluid->set.count + (size_t)total))
-        return out_of_memory(error, fluid->set.count + (size_t)total);
+    if (!particle_set_reserve(to->set, to->set->count + (size_t)total))
+        return out_of_memory(error, to->set->count + (size_t)total);
     for (int64_t z = 0; z < n[2]; z++)
         for (int64_t y = 0; y < n[1]; y++)
             for (int64_t x = 0; x < n[0]; x++) {
                 double c[3] = {(double)x + 0.5, (double)y + 0.5, (double)z + 0.5}, p[3];
                 for (int d = 0; d < 3; d++)
                     p[d] = from_top[d] ? high[d] - c[d] * step[d] : low[d] + c[d] * step[d];
-                if (!fluid_append(fluid, vec3d(p[0], p[1], plan->dimension == 2 ? 0 : p[2]), block->velocity, kind,
-                                  (uint32_t)(*plan->next_id)++))
-                    return out_of_memory(error, fluid->set.count);
+                if (!moving_append(to, vec3d(p[0], p[1], plan->dimension == 2 ? 0 : p[2]), block->velocity, kind,
+                                   (uint32_t)(*plan->next_id)++))
+                    return out_of_memory(error, to->set->count);
             }
     return MN_OK;
 }
@@ -82,8 +82,8 @@ static mn_Result seed_block(Fluid* fluid, const mn_Block* block, int kind, SeedP
 // Lattice points of a box that `keep` likes.
 typedef bool KeepFn(const void* context, Vec3d point);
 
-static mn_Result seed_lattice(Fluid* fluid, Box3d box, KeepFn* keep, const void* context, Vec3d velocity, int kind, SeedPlan* plan,
-                              mn_Error* error)
+static mn_Result seed_lattice(const MovingParticles* to, Box3d box, KeepFn* keep, const void* context, Vec3d velocity, int kind,
+                              SeedPlan* plan, mn_Error* error)
 {
     double d = plan->spacing;
     Vec3d size = vec3d_sub(box.max, box.min), centre = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
@@ -98,8 +98,8 @@ static mn_Result seed_lattice(Fluid* fluid, Box3d box, KeepFn* keep, const void*
                 Vec3d p = {centre.x + d * ((double)x - 0.5 * (double)(n[0] - 1)),
                            centre.y + d * ((double)y - 0.5 * (double)(n[1] - 1)),
                            plan->dimension == 3 ? centre.z + d * ((double)z - 0.5 * (double)(n[2] - 1)) : 0};
-                if (keep(context, p) && !fluid_append(fluid, p, velocity, kind, (uint32_t)(*plan->next_id)++))
-                    return out_of_memory(error, fluid->set.count);
+                if (keep(context, p) && !moving_append(to, p, velocity, kind, (uint32_t)(*plan->next_id)++))
+                    return out_of_memory(error, to->set->count);
             }
     return MN_OK;
 }
@@ -110,14 +110,14 @@ static bool in_ball(const void* context, Vec3d p)
     return vec3d_distance(p, ball->centre) <= ball->radius;
 }
 
-static mn_Result seed_ball(Fluid* fluid, const mn_Ball* ball, int kind, SeedPlan* plan, mn_Error* error)
+static mn_Result seed_ball(const MovingParticles* to, const mn_Ball* ball, int kind, SeedPlan* plan, mn_Error* error)
 {
     Vec3d r = {ball->radius, ball->radius, ball->radius};
     mn_Ball own = *ball;
     if (plan->dimension == 2)
         own.centre.z = 0;
     Box3d box = {vec3d_sub(own.centre, r), vec3d_add(own.centre, r)};
-    return seed_lattice(fluid, box, in_ball, &own, ball->velocity, kind, plan, error);
+    return seed_lattice(to, box, in_ball, &own, ball->velocity, kind, plan, error);
 }
 
 static bool in_mesh(const void* context, Vec3d p)
@@ -125,7 +125,7 @@ static bool in_mesh(const void* context, Vec3d p)
     return inside_contains(context, p);
 }
 
-static mn_Result seed_fill(Fluid* fluid, const mn_Fill* fill, int kind, SeedPlan* plan, mn_Error* error)
+static mn_Result seed_fill(const MovingParticles* to, const mn_Fill* fill, int kind, SeedPlan* plan, mn_Error* error)
 {
     mn_Shape shape = {.type = MN_SHAPE_MESH, .file = fill->file};
     TriMesh mesh = {0};
@@ -138,28 +138,28 @@ static mn_Result seed_fill(Fluid* fluid, const mn_Fill* fill, int kind, SeedPlan
     TopologyReport report;
     InsideTest* test = NULL;
     if (!tri_mesh_topology(&mesh, &report) || !(test = inside_create(&mesh, NULL)))
-        result = out_of_memory(error, fluid->set.count);
+        result = out_of_memory(error, to->set->count);
     else if (!report.closed)
         result = error_set(error, MN_BAD_INPUT, "only a closed mesh can be filled; '%s' has %zu open edges", fill->file,
                            report.open_edges);
     else
-        result = seed_lattice(fluid, tri_mesh_bounds(&mesh), in_mesh, test, fill->velocity, kind, plan, error);
+        result = seed_lattice(to, tri_mesh_bounds(&mesh), in_mesh, test, fill->velocity, kind, plan, error);
     inside_destroy(test);
     tri_mesh_free(&mesh);
     return result;
 }
 
-mn_Result seed_fluid(Fluid* fluid, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error)
+mn_Result seed_fluid(const MovingParticles* to, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error)
 {
     mn_Result result = MN_OK;
     for (size_t k = 0; result == MN_OK && k < def->block_count; k++)
-        if ((result = seed_block(fluid, &def->blocks[k], kind, plan, error)) != MN_OK)
+        if ((result = seed_block(to, &def->blocks[k], kind, plan, error)) != MN_OK)
             error_key(error, "blocks.%zu", k);
     for (size_t k = 0; result == MN_OK && k < def->ball_count; k++)
-        if ((result = seed_ball(fluid, &def->balls[k], kind, plan, error)) != MN_OK)
+        if ((result = seed_ball(to, &def->balls[k], kind, plan, error)) != MN_OK)
             error_key(error, "spheres.%zu", k);
     for (size_t k = 0; result == MN_OK && k < def->fill_count; k++)
-        if ((result = seed_fill(fluid, &def->fills[k], kind, plan, error)) != MN_OK)
+        if ((result = seed_fill(to, &def->fills[k], kind, plan, error)) != MN_OK)
             error_key(error, "meshes.%zu", k);
     return result;
 }
