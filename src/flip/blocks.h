@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A sparse set of blocks of 8 x 8 x 8 cells. Blocks exist where they are asked for and nowhere else: memory grows with the fluid, not
-// with the space around it. Block 0 is the void: it has no place, its cells hold zeros, and whoever looks beyond the last block sees
-// it, so that loops over neighbours need no test. In 2D only the cells with z = 0 are used.
+// A sparse set of blocks of 8 x 8 x 8 cells. Blocks exist where they are asked for and nowhere else: memory grows with the fluid,
+// not with the space around it. Block 0 is the void: it has no place, its cells hold zeros, and whoever looks beyond the last block
+// sees it, so that loops over neighbours need no test. In 2D only the cells with z = 0 are used.
 //
 // The other blocks are numbered in Z-order: neighbours in space are near in memory, and numbers do not depend on threads.
 #ifndef FLIP_BLOCKS_H
@@ -20,11 +20,11 @@ typedef struct BlockKey {
 
 typedef struct Blocks {
     Memory* memory;
-    size_t count;                // with the void
-    BlockKey* key;               // (count)
-    uint32_t (*around)[AROUND];  // (count) numbers of the blocks around, 9 (dz + 1) + 3 (dy + 1) + (dx + 1); 0: none
-    uint32_t* table;             // hash table of numbers, 0: free
-    size_t slots;                // power of two
+    size_t count;               // with the void
+    BlockKey* key;              // (count)
+    uint32_t (*around)[AROUND]; // (count) numbers of the blocks around, 9 (dz + 1) + 3 (dy + 1) + (dx + 1); 0: none
+    uint32_t* table;            // hash table of numbers, 0: free
+    size_t slots;               // power of two
     size_t key_capacity, around_capacity, table_capacity, sort_capacity;
     void* sort;
 } Blocks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies that give way to the pressure while it is found (Batty 2007): a body is a wall whose six velocities are unknowns of their own,
-// and pressures on its faces change them as they push, F = sum of p (1 - open) n over faces.
+// Bodies that give way to the pressure while it is found (Batty 2007): a body is a wall whose six velocities are unknowns of their
+// own, and pressures on its faces change them as they push, F = sum of p (1 - open) n over faces.
 #ifndef FLIP_BODIES_H
 #define FLIP_BODIES_H
 
@@ -8,10 +8,7 @@
 
 // Faces of bodies that give way become part of the equation. False: out of memory.
 bool flip_add_bodies(Flip* flip);
-// Pressures are known: walls move as they make them.
+// Pressures are known: bodies move as they make them, and every solid is told what pushes it (WallSolid.force).
 void flip_push_bodies(Flip* flip);
-
-// What the fluid does to solid `number` over the step [N], [N m] about its centre (WallSolid.centre). Walls too.
-void flip_load(const Flip* flip, size_t number, Vec3d* force, Vec3d* torque);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// From velocities at faces to pressures that take their divergence away (Brandt 2019, eq. 18), with the free surface where the cells'
-// fill puts it and walls by the open share of faces:
+// From velocities at faces to pressures that take their divergence away (Brandt 2019, eq. 18), with the free surface where the
+// cells' fill puts it and walls by the open share of faces:
 //   sum over faces of open lightness (q_c - q_n) = - sum over faces of (open u + (1 - open) u_wall) outwards + drift
-// q = dt p / (rho dx). The air is at q = 0, theta cells away from the centre. Drift takes back what cells hold too much or too little.
+// q = dt p / (rho dx). The air is at q = 0, theta cells away from the centre. Drift takes back what cells hold too much or too
+// little.
 #include "base/reduce.h"
 #include "flip/bodies.h"
 #include "flip/cell.h"
@@ -17,8 +18,8 @@ static float rest_weight(const Flip* flip, size_t block, int i)
     if (here <= 0)
         return 0;
     for (int a = 0; a < flip->def.dimension; a++) {
-        float beside = cell_volume(flip, cell_previous(&flip->blocks, block, i, a)) +
-                       cell_volume(flip, cell_next(&flip->blocks, block, i, a));
+        float beside =
+            cell_volume(flip, cell_previous(&flip->blocks, block, i, a)) + cell_volume(flip, cell_next(&flip->blocks, block, i, a));
         weight *= 0.75f + 0.125f * beside / here;
     }
     return weight;
@@ -44,6 +45,32 @@ static void fill_blocks(void* context, size_t begin, size_t end, size_t block, i
             bool closed = !open && flip->walls.cells[k]->volume[i] <= 0;
             fill[i] = closed ? -1 : fill[i] / (rest * (weight > 0.05f ? weight : 0.05f));
         }
+    }
+}
+
+// Cells that walls leave less than half of hold few particles or none: they are as full as the best of their neighbours that are
+// more open, if those are fuller. Else they would be pockets of air at walls, and the pressure there nothing.
+static float fill_of_rest(const Flip* flip, size_t k, int i)
+{
+    float best = flip->fill[k * CELLS + (size_t)i];
+    for (int a = 0; a < flip->def.dimension; a++) {
+        size_t low = cell_previous(&flip->blocks, k, i, a), high = cell_next(&flip->blocks, k, i, a);
+        size_t face[2] = {k * CELLS + (size_t)i, high}, beside[2] = {low, high};
+        for (int n = 0; n < 2; n++)
+            if (cell_open(flip, face[n], a) > 0.01f && cell_volume(flip, beside[n]) >= 0.5f && flip->fill[beside[n]] > best)
+                best = flip->fill[beside[n]];
+    }
+    return best;
+}
+
+static void fill_rests(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Flip* flip = context;
+    for (size_t k = begin; k < end; k++) {
+        const WallCells* walls = flip->walls.cells[k];
+        for (int i = 0; i < CELLS && walls != flip->walls.all_open && walls != flip->walls.all_closed; i++)
+            if (walls->volume[i] > 0 && walls->volume[i] < 0.5f)
+                flip->fill[k * CELLS + (size_t)i] = fill_of_rest(flip, k, i);
     }
 }
 
@@ -176,6 +203,7 @@ bool flip_solve(Flip* flip)
     Poisson* poisson = &flip->poisson;
     size_t n = flip->blocks.count;
     parallel_for(pool, n, BLOCKS_GRAIN, fill_blocks, flip);
+    parallel_for(pool, n, BLOCKS_GRAIN, fill_rests, flip);
     if (!poisson_begin(poisson, &flip->blocks))
         return false;
     parallel_for(pool, n, BLOCKS_GRAIN, equation_blocks, flip);
@@ -249,6 +277,5 @@ static void volume_blocks(void* context, size_t begin, size_t end, double out[])
 double flip_volume(const Flip* flip)
 {
     Divergence job = {flip};
-    return reduce_sum(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, volume_blocks, &job) *
-           pow(flip->dx, flip->def.dimension);
+    return reduce_sum(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, volume_blocks, &job) * pow(flip->dx, flip->def.dimension);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Velocities beyond the fluid: faces that nothing is known of take the mean of their neighbours, layer by layer. First all of a layer is
-// found, then it is written: no face sees another of its own layer, whichever thread comes first.
+// Velocities beyond the fluid: faces that nothing is known of take the mean of their neighbours, layer by layer. First all of a
+// layer is found, then it is written: no face sees another of its own layer, whichever thread comes first.
 #include "flip/cell.h"
 
 enum { LAYERS = 2 };

@@ -23,7 +23,8 @@ static void fill_row(const Field* f, const InsideTest* test, Vec3d at, float* ro
     }
 }
 
-bool field_create(Field* field, const InsideTest* test, const Box3d* box, double spacing, double reach, int dimension, Memory* memory)
+bool field_create(Field* field, const InsideTest* test, const Box3d* box, double spacing, double reach, int dimension,
+                  Memory* memory)
 {
     Vec3d size = vec3d_sub(box->max, box->min);
     double nodes;

@@ -33,7 +33,7 @@ typedef struct FlipDef {
     bool apic;        // velocities are affine in the cell, and c is 1 (Jiang 2015)
     double tolerance; // [1] of the pressure equation
     int most_iterations;
-    int jacobi; // so many plain iterations instead; 0: none
+    int jacobi;        // so many plain iterations instead; 0: none
     double relax_time; // [s] in which compression is taken back at the fastest
 } FlipDef;
 
@@ -47,25 +47,25 @@ typedef struct FlipParticles {
 
 typedef struct Flip {
     FlipDef def;
-    double dx;     // [m] of a cell
+    double dx;      // [m] of a cell
     float lightest; // [kg/m3] the largest density: lightness is relative to it
     Blocks blocks;
     uint32_t (*run)[ROWS][2]; // (blocks) first particle of a row of cells, and the one after the last
     uint32_t* slot;           // (blocks) from 1: number of its table, 0: no particles
     size_t slots;
-    float* table; // (slots) see transfer.h
+    float* table;   // (slots) see transfer.h
     uint32_t* near; // (blocks) scratch of flip_find
 
     // per cell, CELLS per block; faces are the low ones
-    float* velocity[3];   // [m/s] u of now
-    float* old[3];        // [m/s] u_old; from flip_extend on u_new - (1 - c) u_old
-    float* mass[3];       // [1] of particles at faces, in masses of the heaviest
-    float* fill;          // [1] share of what is open that particles fill; -1: nothing is open
-    float* lightness;     // [1] density of the heaviest fluid to that in the cell; NULL: there is one fluid
-    float* q;             // [m/s] dt p / (rho dx), rho of the heaviest fluid
-    float* b;             // [m/s]
-    uint8_t* layer[3];    // 0: unknown, 1: of the fluid or a wall, above: extended
-    float* wanted;        // scratch of flip_extend and flip_viscosity
+    float* velocity[3]; // [m/s] u of now
+    float* old[3];      // [m/s] u_old; from flip_extend on u_new - (1 - c) u_old
+    float* mass[3];     // [1] of particles at faces, in masses of the heaviest
+    float* fill;        // [1] share of what is open that particles fill; -1: nothing is open
+    float* lightness;   // [1] density of the heaviest fluid to that in the cell; NULL: there is one fluid
+    float* q;           // [m/s] dt p / (rho dx), rho of the heaviest fluid
+    float* b;           // [m/s]
+    uint8_t* layer[3];  // 0: unknown, 1: of the fluid or a wall, above: extended
+    float* wanted;      // scratch of flip_extend and flip_viscosity
     Walls walls;
     Poisson poisson;
     size_t block_capacity, table_capacity, near_capacity;

@@ -71,8 +71,7 @@ static bool reserve_cells(Flip* flip, size_t blocks)
     size_t n = blocks + blocks / 4, bytes = n * CELLS * sizeof(float);
     Memory* m = flip->def.memory;
     bool ok = take(m, &flip->run, n * sizeof *flip->run) && take(m, &flip->slot, n * sizeof *flip->slot) &&
-              take(m, &flip->fill, bytes) && take(m, &flip->q, bytes) &&
-              take(m, &flip->b, bytes) && take(m, &flip->wanted, bytes);
+              take(m, &flip->fill, bytes) && take(m, &flip->q, bytes) && take(m, &flip->b, bytes) && take(m, &flip->wanted, bytes);
     if (ok && flip->def.fluid_count > 1)
         ok = take(m, &flip->lightness, bytes);
     for (int a = 0; a < 3 && ok; a++)
@@ -137,7 +136,8 @@ static bool add_occupied(Flip* flip, const CellGrid* grid)
             if (!near_of_half(grid->cell_start + k * SEGMENT_CELLS + 32 * (size_t)half, s, flip->def.dimension, &bits))
                 continue;
             uint32_t before = (uint32_t)flip->blocks.count, block = blocks_add(&flip->blocks, half_key(s, half));
-            if (!block || !memory_reserve(flip->def.memory, &flip->near, &flip->near_capacity, flip->near ? before : 0, flip->blocks.count, sizeof *flip->near))
+            if (!block || !memory_reserve(flip->def.memory, &flip->near, &flip->near_capacity, flip->near ? before : 0,
+                                          flip->blocks.count, sizeof *flip->near))
                 return false;
             flip->near[block] = block == before ? bits : flip->near[block] | bits;
         }
@@ -187,5 +187,6 @@ bool flip_find(Flip* flip, const CellGrid* grid)
         !blocks_finish(&flip->blocks, flip->def.pool) || !reserve_cells(flip, flip->blocks.count))
         return false;
     find_runs(flip, grid);
-    return memory_reserve(flip->def.memory, &flip->table, &flip->table_capacity, 0, flip->slots * flip_table_size(flip), sizeof *flip->table);
+    return memory_reserve(flip->def.memory, &flip->table, &flip->table_capacity, 0, flip->slots * flip_table_size(flip),
+                          sizeof *flip->table);
 }

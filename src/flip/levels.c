@@ -86,8 +86,8 @@ static float* part_cells(float* cells, int part)
     return cells + (part & 1) * 4 + (part >> 1 & 1) * 4 * EDGE + (part >> 2) * 4 * ROWS;
 }
 
-// Halves of what the outer faces of its cells add up to, for each cell of the eighth that a block is. The air is theta = a / g away from
-// a cell's centre, in cells, and half a cell farther from the centre of the coarse one: g becomes a / (theta + 1/2).
+// Halves of what the outer faces of its cells add up to, for each cell of the eighth that a block is. The air is theta = a / g away
+// from a cell's centre, in cells, and half a cell farther from the centre of the coarse one: g becomes a / (theta + 1/2).
 static void coarsen_block(const float* c, float* to, int part, int depth)
 {
     for (int z = 0; z < depth; z++)
@@ -116,8 +116,8 @@ static void coarsen_blocks(void* context, size_t begin, size_t end, size_t block
     const Coarsen* job = context;
     for (size_t k = begin; k < end; k++)
         if (job->fine->used[k])
-            coarsen_block(job->fine->coef + k * COEFS * CELLS,
-                          job->coarse->coef + (size_t)job->fine->parent[k] * COEFS * CELLS, job->fine->part[k], job->depth);
+            coarsen_block(job->fine->coef + k * COEFS * CELLS, job->coarse->coef + (size_t)job->fine->parent[k] * COEFS * CELLS,
+                          job->fine->part[k], job->depth);
 }
 
 // Halves alternate between rounding down and up: with one of them alone blocks on both sides of the origin never meet.

@@ -3,11 +3,12 @@
 //   sum over the six faces of c of a_f (q_c - q_n) + g_c q_c + sum over bodies of J_c . W sum_k J_k q_k = b_c,
 // a_f the open share of a face times its lightness, g_c what faces to the air add, J and W bodies that give way (6 numbers each).
 //
-// It is solved by conjugate gradients with a multigrid cycle as preconditioner. Levels are made by aggregation: a coarse cell is what
-// its 2 x 2 x 2 cells are together, and its faces have the sum of their faces' coefficients, halved, since the coarse centres are twice
-// as far apart (without the half, corrections are too small by two and iterations grow with the size; Braess 1995). Aggregates need no
-// interpolation at walls. Measured: 8 to 9 iterations to 1e-4 from 32 to 128 cells along each axis. A W-cycle fails: what a coarse
-// correction overshoots, its square makes indefinite. The smoother is red-black Gauss-Seidel, forth and back: the cycle is symmetric.
+// It is solved by conjugate gradients with a multigrid cycle as preconditioner. Levels are made by aggregation: a coarse cell is
+// what its 2 x 2 x 2 cells are together, and its faces have the sum of their faces' coefficients, halved, since the coarse centres
+// are twice as far apart (without the half, corrections are too small by two and iterations grow with the size; Braess 1995).
+// Aggregates need no interpolation at walls. Measured: 8 to 9 iterations to 1e-4 from 32 to 128 cells along each axis. A W-cycle
+// fails: what a coarse correction overshoots, its square makes indefinite. The smoother is red-black Gauss-Seidel, forth and back:
+// the cycle is symmetric.
 #ifndef FLIP_POISSON_H
 #define FLIP_POISSON_H
 
@@ -30,16 +31,16 @@ enum { LEVELS_MOST = 14 };
 
 // How a body meets the pressure of a cell: what flows out of the cell if it moves with unit velocities, in faces.
 typedef struct BodyFace {
-    uint32_t body;
     uint32_t cell; // block * CELLS + cell
     float j[6];    // velocity of its centre, angular velocity times the length of a cell
 } BodyFace;
 
 // A body that gives way.
 typedef struct PoissonBody {
-    double w[6][6];  // change of its six velocities by unit sums
-    double gain[6];  // of the operator under way
-    size_t first;    // of its faces
+    double w[6][6]; // change of its six velocities by unit sums
+    double gain[6]; // of the operator under way
+    size_t number;  // whose it is
+    size_t first;   // of its faces
     size_t count;
 } PoissonBody;
 
@@ -79,8 +80,8 @@ void poisson_free(Poisson* poisson);
 
 // Room for the finest level on these blocks, all coefficients zero; no bodies. False: out of memory.
 bool poisson_begin(Poisson* poisson, const Blocks* blocks);
-// All off-diagonal coefficients are there and COEF_DIAGONAL has g_c, or a negative number for cells that take no part: completes the
-// diagonals and makes the coarse levels. False: out of memory.
+// All off-diagonal coefficients are there and COEF_DIAGONAL has g_c, or a negative number for cells that take no part: completes
+// the diagonals and makes the coarse levels. False: out of memory.
 bool poisson_finish(Poisson* poisson);
 
 // From what is in q on, until |b - A q| <= tolerance |b| or `most` iterations. q and b are zero in cells that take no part.

@@ -19,7 +19,8 @@ typedef struct ToParticles {
 // A row of nodes from -1 to 8: pairs of what two fields have there.
 static void fill_row(const float* a, const float* b, const uint32_t* around, size_t cell, float* out)
 {
-    size_t west = (size_t)around[-1] * CELLS + cell, own = (size_t)around[0] * CELLS + cell, east = (size_t)around[1] * CELLS + cell;
+    size_t west = (size_t)around[-1] * CELLS + cell, own = (size_t)around[0] * CELLS + cell,
+           east = (size_t)around[1] * CELLS + cell;
     out[0] = a[west + 7];
     out[1] = b[west + 7];
     for (int x = 0; x < EDGE; x++) {

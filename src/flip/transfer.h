@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What particles and grid exchange, through tables of a block and one layer of cells around it. A table has four lattices, those of
-// the three velocity components and that of the centres, and two numbers at each node, so that the two nodes of a row that a particle
-// is between are four numbers in a row.
+// the three velocity components and that of the centres, and two numbers at each node, so that the two nodes of a row that a
+// particle is between are four numbers in a row.
 #ifndef FLIP_TRANSFER_H
 #define FLIP_TRANSFER_H
 

@@ -5,7 +5,7 @@
 
 enum { REACH_CELLS = 3 };
 
-// Walls that lie on corners within rounding close them.
+// [cells] Distances below mean that a wall goes through the corner: it belongs to both sides.
 static const double SNAP = 1e-4;
 
 void walls_init(Walls* walls, Memory* memory, Pool* pool, int dimension, double dx)
@@ -21,7 +21,8 @@ void walls_free(Walls* walls)
             memory_give(walls->memory, walls->still[k]);
     for (size_t k = 0; k < walls->solid_count; k++)
         field_free(&walls->solid[k].field, walls->memory);
-    void* arrays[] = {walls->solid, walls->all_open, walls->all_closed, walls->still, (void*)walls->cells, walls->moved, walls->job};
+    void* arrays[] = {walls->solid,        walls->all_open, walls->all_closed, walls->still,
+                      (void*)walls->cells, walls->moved,    walls->job};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(walls->memory, arrays[k]);
     blocks_free(&walls->known);
@@ -116,7 +117,7 @@ static void find_corner(const Walls* walls, Vec3d p, bool still, bool moving, fl
             meet(w, k, distance_to(w, p, reach), &c);
     }
     bool by_solid = c.solid < c.container;
-    *distance = (float)((by_solid ? c.solid : c.container) - SNAP * walls->dx);
+    *distance = (float)(by_solid ? c.solid : c.container);
     *nearest = (uint8_t)(by_solid ? c.solid_of : c.container_of);
 }
 
@@ -167,30 +168,37 @@ static double open_area(const double d[4])
     return area;
 }
 
-// Open share of a face, and which solid closes the rest of it.
-static float cut_face(const WallCells* c, const int corner[4], uint8_t* solid)
+// Open share of a face, and which solid closes the rest of it. A face that lies in a wall is closed, one that ends at it is open.
+static float cut_face(const WallCells* c, const int corner[4], double snap, uint8_t* solid)
 {
     double d[4];
-    int below = 0;
+    int low = 0, high = 0;
     *solid = 0;
     for (int k = 0; k < 4; k++) {
         d[k] = (double)c->corner[corner[k]];
-        if (d[k] <= 0) {
-            below++;
+        low += d[k] <= snap;
+        high += d[k] >= -snap;
+        if (d[k] <= snap)
             *solid = c->nearest[corner[k]];
-        }
     }
-    if (below == 0 || below == 4)
-        return below == 0;
+    if (low == 4 || high == 4)
+        return low < 4;
     double open = open_area(d);
     return open < 1e-3 ? 0 : open > 0.999 ? 1 : (float)open;
 }
 
 static float open_volume(const WallCells* c, int at, double dx)
 {
-    double mean = 0;
-    for (int k = 0; k < 8; k++)
-        mean += 0.125 * (double)c->corner[at + (k & 1) + (k & 2 ? 9 : 0) + (k & 4 ? 81 : 0)];
+    double mean = 0, snap = SNAP * dx;
+    int low = 0, high = 0;
+    for (int k = 0; k < 8; k++) {
+        double d = (double)c->corner[at + (k & 1) + (k & 2 ? 9 : 0) + (k & 4 ? 81 : 0)];
+        mean += 0.125 * d;
+        low += d <= snap;
+        high += d >= -snap;
+    }
+    if (low == 8 || high == 8)
+        return low < 8;
     double volume = 0.5 + mean / dx;
     return volume < 0.01 ? 0 : volume > 1 ? 1 : (float)volume;
 }
@@ -199,9 +207,9 @@ static void cut_cells(WallCells* c, double dx)
 {
     for (int i = 0; i < CELLS; i++) {
         int at = 81 * (i >> 6) + 9 * (i >> 3 & 7) + (i & 7);
-        c->open[0][i] = cut_face(c, (const int[4]){at, at + 9, at + 90, at + 81}, &c->solid[0][i]);
-        c->open[1][i] = cut_face(c, (const int[4]){at, at + 81, at + 82, at + 1}, &c->solid[1][i]);
-        c->open[2][i] = cut_face(c, (const int[4]){at, at + 1, at + 10, at + 9}, &c->solid[2][i]);
+        c->open[0][i] = cut_face(c, (const int[4]){at, at + 9, at + 90, at + 81}, SNAP * dx, &c->solid[0][i]);
+        c->open[1][i] = cut_face(c, (const int[4]){at, at + 81, at + 82, at + 1}, SNAP * dx, &c->solid[1][i]);
+        c->open[2][i] = cut_face(c, (const int[4]){at, at + 1, at + 10, at + 9}, SNAP * dx, &c->solid[2][i]);
         c->volume[i] = open_volume(c, at, dx);
     }
 }
@@ -346,7 +354,8 @@ bool walls_update(Walls* walls, const Blocks* blocks)
     for (size_t k = 1; k < n; k++) {
         size_t known = walls->known.count;
         uint32_t number = blocks_add(&walls->known, blocks->key[k]);
-        if (!number || !memory_reserve(walls->memory, &walls->still, &walls->still_capacity, walls->still ? known : 0, known + 1, sizeof *walls->still))
+        if (!number || !memory_reserve(walls->memory, &walls->still, &walls->still_capacity, walls->still ? known : 0, known + 1,
+                                       sizeof *walls->still))
             return false;
         if (number == known && !find_still(walls, blocks->key[k], number)) {
             walls->known.count = known; // it has no cells to free
@@ -361,6 +370,20 @@ bool walls_update(Walls* walls, const Blocks* blocks)
     void* context[] = {walls, (void*)blocks};
     parallel_for(walls->pool, walls->moved_count, 1, move_blocks, context);
     return true;
+}
+
+static void follow_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Walls* walls = ((void**)context)[0];
+    const Blocks* blocks = ((void**)context)[1];
+    for (size_t n = begin; n < end; n++)
+        set_velocities(walls, blocks->key[walls->job[n]], &walls->moved[n]);
+}
+
+void walls_follow(Walls* walls, const Blocks* blocks)
+{
+    void* context[] = {walls, (void*)blocks};
+    parallel_for(walls->pool, walls->moved_count, 1, follow_blocks, context);
 }
 
 double walls_distance(const WallCells* cells, const float cell[3], float gradient[3])

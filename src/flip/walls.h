@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Solids as the grid meets them: what share of each face and cell is open, and how fast a wall is where it is not (Batty 2007). All of
-// it follows from signed distances at the corners of cells, positive where fluid may be: that to the nearest solid, and within the
-// union of containers. Shares of faces are areas of what lies above zero, exact for planes. Solids without an inside (sheets, shells)
-// close the faces whose two cells' centres they stand between.
+// Solids as the grid meets them: what share of each face and cell is open, and how fast a wall is where it is not (Batty 2007). All
+// of it follows from signed distances at the corners of cells, positive where fluid may be: that to the nearest solid, and within
+// the union of containers. Shares of faces are areas of what lies above zero, exact for planes. Solids without an inside (sheets,
+// shells) close the faces whose two cells' centres they stand between.
 //
-// What static solids do to a block of cells is found once and kept; solids that move have a lattice of distances in their own frame,
-// which is looked up in each step.
+// What static solids do to a block of cells is found once and kept; solids that move have a lattice of distances in their own
+// frame, which is looked up in each step.
 #ifndef FLIP_WALLS_H
 #define FLIP_WALLS_H
 
@@ -17,12 +17,12 @@ enum { CORNER_EDGE = EDGE + 1, CORNERS = CORNER_EDGE * CORNER_EDGE * CORNER_EDGE
 
 // A block of cells at walls.
 typedef struct WallCells {
-    float corner[CORNERS];     // [m] signed distance, 81 z + 9 y + x
-    uint8_t nearest[CORNERS];  // number of that solid, from 1; 0: none is near
-    float open[3][CELLS];      // [1] of the low faces
-    float velocity[3][CELLS];  // [m/s] of the wall there, along the axis
-    uint8_t solid[3][CELLS];   // number of the solid that closes a part of the face, from 1; 0: none
-    float volume[CELLS];       // [1] open share
+    float corner[CORNERS];    // [m] signed distance, 81 z + 9 y + x
+    uint8_t nearest[CORNERS]; // number of that solid, from 1; 0: none is near
+    float open[3][CELLS];     // [1] of the low faces
+    float velocity[3][CELLS]; // [m/s] of the wall there, along the axis
+    uint8_t solid[3][CELLS];  // number of the solid that closes a part of the face, from 1; 0: none
+    float volume[CELLS];      // [1] open share
 } WallCells;
 
 typedef struct WallSolid {
@@ -31,6 +31,10 @@ typedef struct WallSolid {
     Field field; // of distances, of those that move
     // over the step to come
     Vec3d velocity, angular_velocity, centre; // [m/s], [1/s], [m]
+    bool gives_way;                           // to pressure
+    double inverse_mass;                      // [1/kg] of those, and
+    double inverse_inertia[3][3];             // [1/(kg m2)] about the centre, in world axes
+    Vec3d force, torque;                      // [N], [N m] about the centre, by the pressure
     Vec3d low, high;                          // [m] box around it, a cell larger
 } WallSolid;
 
@@ -61,6 +65,9 @@ void walls_free(Walls* walls);
 bool walls_add(Walls* walls, const Solid* solid, size_t count);
 // The solids are where their poses say, and move as WallSolid says. False: out of memory.
 bool walls_update(Walls* walls, const Blocks* blocks);
+
+// The velocities of solids are others: those of walls follow.
+void walls_follow(Walls* walls, const Blocks* blocks);
 
 // [m] Signed distance at a point of a block, in cells from its corner, 0 to 8, and its gradient.
 double walls_distance(const WallCells* cells, const float cell[3], float gradient[3]);

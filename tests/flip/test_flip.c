@@ -19,9 +19,11 @@ static void transfers_conserve_momentum(void** state)
         tank_begin(&t, NULL, (FlipDef){.apic = apic});
         Random random = {5};
         for (size_t i = 0; i < t.p.count; i++) {
-            t.p.velocity[i] = (Vec4){(float)random_range(&random, 0, 1), (float)random_range(&random, -1, 1), (float)t.p.position[i].x, 0};
+            t.p.velocity[i] =
+                (Vec4){(float)random_range(&random, 0, 1), (float)random_range(&random, -1, 1), (float)t.p.position[i].x, 0};
             for (int a = 0; a < 3 && apic; a++)
-                t.p.affine[3 * i + (size_t)a] = (Vec4){(float)random_range(&random, -1, 1), 2, (float)random_range(&random, -1, 1), 0};
+                t.p.affine[3 * i + (size_t)a] =
+                    (Vec4){(float)random_range(&random, -1, 1), 2, (float)random_range(&random, -1, 1), 0};
         }
         tank_sort(&t);
         flip_to_grid(&t.flip, &t.p, 0.01);
@@ -82,28 +84,27 @@ static void water_at_rest_stays(int dimension, double shake, double speed, int s
 {
     Tank t;
     make_pool(&t, NULL, dimension, shake, (FlipDef){.pic = 0.03});
-    double height = tank_mean_height(&t), fastest = 0;
-    for (int k = 0; k < steps; k++) {
+    double height = tank_mean_height(&t), squares = 0;
+    for (int k = 0; k < steps; k++)
         tank_step(&t, 1.0 / 120);
-        fastest = fmax(k > steps / 2 ? fastest : 0, tank_speed(&t));
-    }
-    printf("%dD shake %g: fastest %.3g m/s, height %.5f -> %.5f m, %d iterations\n", dimension, shake, fastest, height,
-           tank_mean_height(&t), t.flip.report.iterations);
-    assert_below(fastest, speed);
+    for (size_t i = 0; i < t.p.count; i++)
+        squares += pow((double)t.p.velocity[i].x, 2) + pow((double)t.p.velocity[i].y, 2) + pow((double)t.p.velocity[i].z, 2);
+    assert_below(sqrt(squares / (double)t.p.count), speed);
+    assert_below(tank_speed(&t), 25 * speed);
     assert_near(tank_mean_height(&t), height, drift * height);
     tank_free(&t);
 }
 
 static void lattice_at_rest_stays(void** state)
 {
-    water_at_rest_stays(3, 0, 1e-2, 100, 0.005);
-    water_at_rest_stays(2, 0, 1e-2, 200, 0.005);
+    water_at_rest_stays(3, 0, 2e-3, 60, 0.005);
+    water_at_rest_stays(2, 0, 2e-3, 200, 0.005);
 }
 
 static void shaken_water_comes_to_rest(void** state)
 {
-    water_at_rest_stays(3, 1, 0.15, 200, 0.01);
-    water_at_rest_stays(2, 1, 0.15, 400, 0.01);
+    water_at_rest_stays(3, 1, 0.01, 120, 0.01);
+    water_at_rest_stays(2, 1, 0.01, 400, 0.01);
 }
 
 static void pressure_is_hydrostatic(void** state)
@@ -155,6 +156,53 @@ static void dam_stays_in_tank(void** state)
     tank_free(&t);
 }
 
+// A box that gives way and is held by nothing accelerates as buoyancy and the water that it carries along make it: up if it is
+// light, down if it is heavy, not at all if it is as heavy as water.
+static double first_velocity(double density)
+{
+    Tank t;
+    tank_init(&t, 3, 0.025);
+    tank_add(&t, vec3d(0, 0, 0), vec3d(1, 1, 1), true, MN_SOLID_STATIC);
+    tank_add(&t, vec3d(0.33, 0.28, 0.34), vec3d(0.65, 0.6, 0.66), false, MN_SOLID_KINEMATIC);
+    tank_fill(&t, vec3d(0, 0, 0), vec3d(1, 0.9, 1), 0, 0);
+    size_t kept = 0;
+    for (size_t i = 0; i < t.p.count; i++) {
+        Vec4 x = t.p.position[i];
+        if (!(x.x > 0.33f && x.x < 0.65f && x.y > 0.28f && x.y < 0.6f && x.z > 0.34f && x.z < 0.66f))
+            t.p.position[kept++] = x;
+    }
+    t.p.count = kept;
+    tank_begin(&t, NULL, (FlipDef){.tolerance = 1e-4, .relax_time = 1e9});
+    double mass = density * pow(0.32, 3), dt = 0.002;
+    WallSolid* box = &t.flip.walls.solid[1];
+    box->centre = vec3d(0.49, 0.44, 0.5);
+    box->gives_way = true;
+    box->inverse_mass = 1 / mass;
+    for (int a = 0; a < 3; a++)
+        box->inverse_inertia[a][a] = 6 / (mass * 0.32 * 0.32);
+    box->velocity = vec3d(0, -9.81 * dt, 0);
+    tank_sort(&t);
+    flip_to_grid(&t.flip, &t.p, dt);
+    flip_gravity(&t.flip, t.gravity);
+    assert_true(flip_solve(&t.flip));
+    assert_true(t.flip.report.converged);
+    double v = box->velocity.y / (9.81 * dt);
+    assert_near(box->angular_velocity.x, 0, 2e-3);
+    assert_near(box->angular_velocity.z, 0, 2e-3);
+    if (density == 1000)
+        assert_near(box->force.y, 9810 * pow(0.32, 3), 0.02 * 9810 * pow(0.32, 3)); // edges are cut short;
+    tank_free(&t);
+    return v;
+}
+
+static void bodies_give_way(void** state)
+{
+    assert_near(first_velocity(1000), 0, 0.02);
+    // a cube carries about two thirds of its own volume of water along: (1 - s) / (s + 0.67), walls near make it more
+    assert_near(first_velocity(200), 0.8 / 0.9, 0.15);
+    assert_near(first_velocity(3000), -2 / 3.7, 0.1);
+}
+
 static void threads_do_not_matter(void** state)
 {
     Vec4* first = NULL;
@@ -179,7 +227,7 @@ static void steady_steps_take_no_memory(void** state)
 {
     Tank t;
     make_pool(&t, NULL, 3, 1, (FlipDef){.pic = 0.05});
-    for (int k = 0; k < 10; k++)
+    for (int k = 0; k < 30; k++)
         tank_step(&t, 0.005);
     uint64_t taken = t.memory.allocations;
     for (int k = 0; k < 5; k++)
@@ -191,11 +239,17 @@ static void steady_steps_take_no_memory(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transfers_conserve_momentum), cmocka_unit_test(affine_transfer_keeps_rotation),
-        cmocka_unit_test(divergence_is_gone),          cmocka_unit_test(lattice_at_rest_stays),
-        cmocka_unit_test(shaken_water_comes_to_rest),  cmocka_unit_test(pressure_is_hydrostatic),
-        cmocka_unit_test(drop_falls),                  cmocka_unit_test(dam_stays_in_tank),
-        cmocka_unit_test(threads_do_not_matter),       cmocka_unit_test(steady_steps_take_no_memory),
+        cmocka_unit_test(transfers_conserve_momentum),
+        cmocka_unit_test(affine_transfer_keeps_rotation),
+        cmocka_unit_test(divergence_is_gone),
+        cmocka_unit_test(lattice_at_rest_stays),
+        cmocka_unit_test(shaken_water_comes_to_rest),
+        cmocka_unit_test(pressure_is_hydrostatic),
+        cmocka_unit_test(drop_falls),
+        cmocka_unit_test(dam_stays_in_tank),
+        cmocka_unit_test(bodies_give_way),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(steady_steps_take_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

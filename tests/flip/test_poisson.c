@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The pressure equation: against a direct solve on a small grid, iterations for growing sizes, bodies that give way, two dimensions.
-#include "flip/poisson.h"
+// The pressure equation: against a direct solve on a small grid, iterations for growing sizes, bodies that give way, two
+// dimensions.
 #include "base/random.h"
+#include "flip/poisson.h"
 #include "support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -265,8 +266,10 @@ static void jacobi_converges_slowly(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_a_direct_solve),       cmocka_unit_test(iterations_do_not_grow_with_the_size),
-        cmocka_unit_test(uneven_coefficients_are_no_trouble), cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(matches_a_direct_solve),
+        cmocka_unit_test(iterations_do_not_grow_with_the_size),
+        cmocka_unit_test(uneven_coefficients_are_no_trouble),
+        cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(jacobi_converges_slowly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
