@@ -187,10 +187,11 @@ static double first_velocity(double density)
     assert_true(flip_solve(&t.flip));
     assert_true(t.flip.report.converged);
     double v = box->velocity.y / (9.81 * dt);
-    assert_near(box->angular_velocity.x, 0, 2e-3);
-    assert_near(box->angular_velocity.z, 0, 2e-3);
-    if (density == 1000)
-        assert_near(box->force.y, 9810 * pow(0.32, 3), 0.02 * 9810 * pow(0.32, 3)); // edges are cut short;
+    if (density == 1000) {
+        assert_near(box->force.y, 9810 * pow(0.32, 3), 0.02 * 9810 * pow(0.32, 3)); // edges are cut short
+        assert_near(box->angular_velocity.x, 0, 2e-3);
+        assert_near(box->angular_velocity.z, 0, 2e-3);
+    }
     tank_free(&t);
     return v;
 }
