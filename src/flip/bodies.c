@@ -50,22 +50,73 @@ static bool takes_part(const Flip* flip, size_t k, int i)
     return flip->poisson.level[0].coef[k * COEFS * CELLS + COEF_DIAGONAL * CELLS + (size_t)i] > 0;
 }
 
-// How the cell meets a body. False: it does not.
-static bool meet_body(const Flip* flip, size_t k, int i, size_t number, BodyFace* out)
+// Pressures are known at centres of cells, and push at walls: p_wall = p + t (p - p_opposite), t the distance of the wall from the
+// centre in cells, and `opposite` the cell on the other side. What is closed of a cell, but for what is closed from face to face,
+// lies behind the wall, and its share of the face tells how thick it is. Returns t, 0 if there is no cell opposite.
+static double wall_distance(const Flip* flip, size_t k, int i, int axis, const double closed[2], size_t* opposite)
 {
-    double flow[6] = {0}, closed;
-    bool any = false;
-    for (int n = 0; n < 2 * flip->def.dimension; n++) {
-        CellFace f = face_of(flip, k, i, n);
-        if (closer_of(flip, &f, &closed) != (int)number + 1)
-            continue;
-        face_flow(flip, &f, &flip->walls.solid[number], closed, flow);
-        any = true;
-    }
-    *out = (BodyFace){.cell = (uint32_t)(k * CELLS + (size_t)i)};
+    bool high = closed[1] > closed[0];
+    size_t c = k * CELLS + (size_t)i,
+           beyond = high ? cell_previous(&flip->blocks, k, i, axis) : cell_next(&flip->blocks, k, i, axis);
+    double t = 0.5 - (1 - (double)cell_volume(flip, c) - fmin(closed[0], closed[1])) / fabs(closed[1] - closed[0]);
+    *opposite = beyond;
+    if (!takes_part(flip, beyond / CELLS, (int)(beyond % CELLS)) || cell_open(flip, high ? c : beyond, axis) < 0.5f)
+        return 0;
+    return t < -0.5 ? -0.5 : t > 0.5 ? 0.5 : t;
+}
+
+// What of a wall a cell meets along an axis: both of its faces may be closed in part, as beside a wall along the axis, and what
+// they have in common pushes both ways.
+typedef struct WallPush {
+    double flow[6]; // out of the cell, for unit velocities of the solid
+    double t;       // see wall_distance()
+    size_t opposite;
+} WallPush;
+
+// For the solid that closes most. Returns its number from 1; 0: none.
+static int find_push(const Flip* flip, size_t k, int i, int axis, WallPush* out)
+{
+    CellFace face[2] = {face_of(flip, k, i, 2 * axis), face_of(flip, k, i, 2 * axis + 1)};
+    double closed[2];
+    int solid[2] = {closer_of(flip, &face[0], &closed[0]), closer_of(flip, &face[1], &closed[1])};
+    if (!solid[0] && !solid[1])
+        return 0;
+    bool high = closed[1] > closed[0];
+    int number = solid[high];
+    *out = (WallPush){.t = 0};
+    for (int n = 0; n < 2; n++)
+        if (solid[n] == number)
+            face_flow(flip, &face[n], &flip->walls.solid[number - 1], closed[n], out->flow);
+    if (fabs(closed[1] - closed[0]) > 1e-3)
+        out->t = wall_distance(flip, k, i, axis, closed, &out->opposite);
+    return number;
+}
+
+static bool push_face(Flip* flip, size_t cell, const double flow[6], double share)
+{
+    Poisson* poisson = &flip->poisson;
+    if (!memory_reserve(flip->def.memory, &poisson->face, &poisson->face_capacity, poisson->face_count, poisson->face_count + 1,
+                        sizeof *poisson->face))
+        return false;
+    BodyFace* face = &poisson->face[poisson->face_count++];
+    *face = (BodyFace){.cell = (uint32_t)cell};
     for (int n = 0; n < 6; n++)
-        out->j[n] = (float)flow[n];
-    return any;
+        face->j[n] = (float)(share * flow[n]);
+    return true;
+}
+
+// How a cell meets a body. False: out of memory.
+static bool meet_body(Flip* flip, size_t k, int i, size_t number)
+{
+    for (int axis = 0; axis < flip->def.dimension; axis++) {
+        WallPush push;
+        if (find_push(flip, k, i, axis, &push) != (int)number + 1)
+            continue;
+        if (!push_face(flip, k * CELLS + (size_t)i, push.flow, 1 + push.t) ||
+            (push.t != 0 && !push_face(flip, push.opposite, push.flow, -push.t)))
+            return false;
+    }
+    return true;
 }
 
 // Change of velocities by unit sums of q: sums are pressures times areas, dt p = rho dx q.
@@ -86,15 +137,9 @@ static bool add_body(Flip* flip, size_t number)
     Memory* m = flip->def.memory;
     PoissonBody body = {.first = poisson->face_count};
     for (size_t n = 0; n < walls->moved_count; n++)
-        for (int i = 0; i < CELLS; i++) {
-            BodyFace face;
-            if (!takes_part(flip, walls->job[n], i) || !meet_body(flip, walls->job[n], i, number, &face))
-                continue;
-            if (!memory_reserve(m, &poisson->face, &poisson->face_capacity, poisson->face_count, poisson->face_count + 1,
-                                sizeof *poisson->face))
+        for (int i = 0; i < CELLS; i++)
+            if (takes_part(flip, walls->job[n], i) && !meet_body(flip, walls->job[n], i, number))
                 return false;
-            poisson->face[poisson->face_count++] = face;
-        }
     body.count = poisson->face_count - body.first;
     set_mobility(flip, &walls->solid[number], &body);
     if (body.count == 0)
@@ -107,11 +152,28 @@ static bool add_body(Flip* flip, size_t number)
     return true;
 }
 
+// What flows out of cells by the motion that bodies have before any pressure acts.
+static void add_flow(Flip* flip, const PoissonBody* body)
+{
+    const WallSolid* w = &flip->walls.solid[body->number];
+    Vec3d turn = vec3d_scale(w->angular_velocity, flip->dx);
+    double v[6] = {w->velocity.x, w->velocity.y, w->velocity.z, turn.x, turn.y, turn.z};
+    for (size_t f = body->first; f < body->first + body->count; f++) {
+        const BodyFace* face = &flip->poisson.face[f];
+        double flow = 0;
+        for (int n = 0; n < 6; n++)
+            flow += (double)face->j[n] * v[n];
+        flip->b[face->cell] -= (float)flow;
+    }
+}
+
 bool flip_add_bodies(Flip* flip)
 {
     for (size_t k = 0; k < flip->walls.solid_count; k++)
         if (flip->walls.solid[k].gives_way && !add_body(flip, k))
             return false;
+    for (size_t k = 0; k < flip->poisson.body_count; k++)
+        add_flow(flip, &flip->poisson.body[k]);
     return true;
 }
 
@@ -120,18 +182,17 @@ bool flip_add_bodies(Flip* flip)
 // Pressure times area of all that closes faces of cells of fluid.
 static void add_loads(Flip* flip, size_t k, int i)
 {
-    double p = (double)flip->q[k * CELLS + (size_t)i] * (double)flip->lightest * flip->dx / flip->dt, closed;
-    double area = pow(flip->dx, flip->def.dimension - 1);
-    for (int n = 0; n < 2 * flip->def.dimension; n++) {
-        CellFace f = face_of(flip, k, i, n);
-        int number = closer_of(flip, &f, &closed);
+    double per = (double)flip->lightest * flip->dx / flip->dt * pow(flip->dx, flip->def.dimension - 1);
+    double q = (double)flip->q[k * CELLS + (size_t)i];
+    for (int axis = 0; axis < flip->def.dimension; axis++) {
+        WallPush push;
+        int number = find_push(flip, k, i, axis, &push);
         if (!number)
             continue;
         WallSolid* w = &flip->walls.solid[number - 1];
-        double flow[6] = {0};
-        face_flow(flip, &f, w, closed, flow);
-        w->force = vec3d_mad(w->force, p * area, vec3d(flow[0], flow[1], flow[2]));
-        w->torque = vec3d_mad(w->torque, p * area * flip->dx, vec3d(flow[3], flow[4], flow[5]));
+        double f = per * (push.t != 0 ? q + push.t * (q - (double)flip->q[push.opposite]) : q);
+        w->force = vec3d_mad(w->force, f, vec3d(push.flow[0], push.flow[1], push.flow[2]));
+        w->torque = vec3d_mad(w->torque, f * flip->dx, vec3d(push.flow[3], push.flow[4], push.flow[5]));
     }
 }
 

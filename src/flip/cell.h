@@ -31,6 +31,12 @@ static inline float cell_wall_velocity(const Flip* flip, size_t cell, int axis)
 {
     return flip->walls.cells[cell / CELLS]->velocity[axis][cell % CELLS];
 }
+// The face is closed by a body that gives way to pressure.
+static inline bool flip_gives_way(const Flip* flip, size_t cell, int axis)
+{
+    int solid = flip->walls.cells[cell / CELLS]->solid[axis][cell % CELLS];
+    return solid && flip->walls.solid[solid - 1].gives_way;
+}
 static inline float cell_volume(const Flip* flip, size_t cell)
 {
     return flip->walls.cells[cell / CELLS]->volume[cell % CELLS];

@@ -85,7 +85,9 @@ typedef struct CellSum {
 static float meet_face(const Flip* flip, size_t c, size_t n, size_t face, int axis, float out, CellSum* sum)
 {
     float open = cell_open(flip, face, axis), u = flip->velocity[axis][face];
-    sum->flow += out * (open * u + (1 - open) * cell_wall_velocity(flip, face, axis));
+    sum->flow += out * open * u;
+    if (open < 1 && !flip_gives_way(flip, face, axis)) // bodies that do are added by themselves
+        sum->flow += out * (1 - open) * cell_wall_velocity(flip, face, axis);
     if (open <= 0)
         return 0;
     bool wet = cell_is_fluid(flip->fill[n]);
@@ -264,6 +266,58 @@ void flip_divergence(const Flip* flip, double* rms, double* most)
            (const ReduceOp[]){REDUCE_SUM, REDUCE_SUM, REDUCE_MAX}, out);
     *rms = out[1] > 0 ? sqrt(out[0] / out[1]) : 0;
     *most = out[2];
+}
+
+static void speed_blocks(void* context, size_t begin, size_t end, double out[])
+{
+    const Flip* flip = ((const Divergence*)context)->flip;
+    float most = 0;
+    for (size_t c = begin * CELLS; c < end * CELLS; c++) {
+        float square = 0;
+        for (int a = 0; a < 3; a++)
+            square += flip->layer[a][c] == 1 ? flip->velocity[a][c] * flip->velocity[a][c] : 0;
+        most = square <= most ? most : square; // also what is not a number
+    }
+    out[0] = isfinite(most) ? (double)most : (double)INFINITY;
+}
+
+double flip_speed(const Flip* flip)
+{
+    Divergence job = {flip};
+    return sqrt(reduce_max(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, speed_blocks, &job));
+}
+
+static void compression_blocks(void* context, size_t begin, size_t end, double out[])
+{
+    const Flip* flip = ((const Divergence*)context)->flip;
+    for (size_t c = begin * CELLS; c < end * CELLS; c++)
+        if (cell_is_fluid(flip->fill[c])) {
+            double excess = fmax((double)flip->fill[c] - 1, 0);
+            out[0] += excess;
+            out[1] += 1;
+            out[2] = fmax(out[2], excess);
+        }
+}
+
+void flip_compression(const Flip* flip, double* mean, double* most)
+{
+    Divergence job = {flip};
+    double out[3];
+    reduce(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, compression_blocks, &job, 3,
+           (const ReduceOp[]){REDUCE_SUM, REDUCE_SUM, REDUCE_MAX}, out);
+    *mean = out[1] > 0 ? out[0] / out[1] : 0;
+    *most = out[2];
+}
+
+double flip_fill_at(const Flip* flip, Vec3d point)
+{
+    double c[3] = {floor(point.x / flip->dx), floor(point.y / flip->dx), flip->def.dimension == 3 ? floor(point.z / flip->dx) : 0};
+    for (int a = 0; a < 3; a++)
+        if (!(fabs(c[a]) < 1e9))
+            return 0;
+    int i[3] = {(int)c[0], (int)c[1], (int)c[2]};
+    uint32_t k = blocks_find(&flip->blocks, (BlockKey){i[0] >> 3, i[1] >> 3, i[2] >> 3});
+    return k ? fmax((double)flip->fill[(size_t)k * CELLS + (size_t)((i[2] & 7) * ROWS + (i[1] & 7) * EDGE + (i[0] & 7))], 0) : 0;
 }
 
 static void volume_blocks(void* context, size_t begin, size_t end, double out[])

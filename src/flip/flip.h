@@ -39,9 +39,9 @@ typedef struct FlipDef {
 
 // The particles that a step goes through, in the order of the sort.
 typedef struct FlipParticles {
-    Vec4* position; // [m] x, y, z, and their pressure [Pa]
-    Vec4* velocity; // [m/s] x, y, z, and the number of the fluid
-    Vec4* affine;   // [1/s] (3 per particle) rows of the velocities' gradient, in apic; else NULL
+    Vec4* position;  // [m] x, y, z, and their pressure [Pa]
+    Vec4* velocity;  // [m/s] x, y, z, and the number of the fluid
+    Vec4* affine[3]; // [1/s] rows of the velocities' gradient, in apic; else NULL
     size_t count;
 } FlipParticles;
 
@@ -81,8 +81,8 @@ void flip_free(Flip* flip);
 bool flip_find(Flip* flip, const CellGrid* grid);
 void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt);
 void flip_gravity(Flip* flip, Vec3d gravity);
-bool flip_viscosity(Flip* flip, const FlipParticles* particles); // false: out of memory
-bool flip_solve(Flip* flip);                                     // false: out of memory
+void flip_viscosity(Flip* flip);
+bool flip_solve(Flip* flip); // false: out of memory
 void flip_extend(Flip* flip);
 // Where particles were goes to `before`, if it is not NULL.
 void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before);
@@ -91,7 +91,11 @@ void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before)
 Vec3d flip_velocity_at(const Flip* flip, Vec3d point);
 // Root mean square and largest divergence [1/s] of cells of fluid, without what drift correction asks for.
 void flip_divergence(const Flip* flip, double* rms, double* most);
-double flip_volume(const Flip* flip); // [m^d] that cells are filled with
+double flip_speed(const Flip* flip); // [m/s] of the fastest face of fluid; infinite if something is not a number
+// Mean and largest compression [1].
+void flip_compression(const Flip* flip, double* mean, double* most);
+double flip_fill_at(const Flip* flip, Vec3d point); // [1] of the cell that it is in
+double flip_volume(const Flip* flip);               // [m^d] that cells are filled with
 size_t flip_bytes_per_cell(void);
 
 #endif

@@ -43,8 +43,8 @@ static void spread_particle(const ToGrid* job, float* table, size_t i, BlockKey 
     Place place = place_of(cell, dimension);
     for (int k = 0; k < dimension; k++) {
         Stencil s = stencil_of(&place, k);
-        if (p->affine) {
-            Vec4 a = p->affine[3 * i + (size_t)k];
+        if (p->affine[k]) {
+            Vec4 a = p->affine[k][i];
             float dx = (float)job->flip->dx, c[3] = {a.x * dx, a.y * dx, dimension == 3 ? a.z * dx : 0};
             spread_affine(table, &s, m, speed[k], c, layers);
             continue;

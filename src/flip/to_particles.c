@@ -4,7 +4,7 @@
 #include "flip/transfer.h"
 
 // [cells] Nearer to a wall a particle is put back.
-static const double MARGIN = 0.1;
+static const double MARGIN = 0.02;
 
 typedef struct ToParticles {
     Flip* flip;
@@ -174,10 +174,10 @@ static void move_particle(const ToParticles* job, const float* table, size_t k, 
         look_up(table, &s, layers, both);
         now[a] = both[0];
         speed[a] = job->keep * speed[a] + both[1];
-        if (p->affine) {
+        if (p->affine[a]) {
             float g[3], per = (float)job->inverse;
             gradient(table, &s, layers, g);
-            p->affine[3 * i + (size_t)a] = (Vec4){g[0] * per, g[1] * per, g[2] * per, 0};
+            p->affine[a][i] = (Vec4){g[0] * per, g[1] * per, g[2] * per, 0};
         }
     }
     Stencil centre = stencil_of(&place, 3);

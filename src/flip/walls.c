@@ -20,7 +20,7 @@ void walls_free(Walls* walls)
         if (walls->still[k] != walls->all_open && walls->still[k] != walls->all_closed)
             memory_give(walls->memory, walls->still[k]);
     for (size_t k = 0; k < walls->solid_count; k++)
-        field_free(&walls->solid[k].field, walls->memory);
+        distances_free(&walls->solid[k].field, walls->memory);
     void* arrays[] = {walls->solid,        walls->all_open, walls->all_closed, walls->still,
                       (void*)walls->cells, walls->moved,    walls->job};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
@@ -48,7 +48,8 @@ static bool add_solid(Walls* walls, WallSolid* w, const Solid* solid)
     if (!w->moves || !solid->closed || solid->kind->deforms)
         return true;
     Box3d box = {vec3d_sub(solid->bound_centre, solid->bound_half), vec3d_add(solid->bound_centre, solid->bound_half)};
-    return field_create(&w->field, solid->test, &box, 0.5 * walls->dx, REACH_CELLS * walls->dx, walls->dimension, walls->memory);
+    return distances_create(&w->field, solid->test, &box, 0.25 * walls->dx, REACH_CELLS * walls->dx, walls->dimension,
+                            walls->memory);
 }
 
 bool walls_add(Walls* walls, const Solid* solid, size_t count)
@@ -98,7 +99,7 @@ static void meet(const WallSolid* w, size_t number, double d, Corner* c)
 static double distance_to(const WallSolid* w, Vec3d point, double reach)
 {
     Vec3d local = solid_to_local(w->solid, point);
-    return w->field.value ? field_at(&w->field, local) : field_distance(w->solid->test, local, reach);
+    return w->field.value ? distances_at(&w->field, local) : distances_of(w->solid->test, local, reach);
 }
 
 static bool is_sided(const WallSolid* w)
@@ -187,20 +188,33 @@ static float cut_face(const WallCells* c, const int corner[4], double snap, uint
     return open < 1e-3 ? 0 : open > 0.999 ? 1 : (float)open;
 }
 
+// Mean over the 64 parts of a cell of what of each lies above zero, by the distance at its middle.
+static double mixed_volume(const double d[8], double dx)
+{
+    double sum = 0;
+    for (int n = 0; n < 64; n++) {
+        double x = 0.125 + 0.25 * (n & 3), y = 0.125 + 0.25 * (n >> 2 & 3), z = 0.125 + 0.25 * (n >> 4);
+        double low = (d[0] * (1 - x) + d[1] * x) * (1 - y) + (d[2] * (1 - x) + d[3] * x) * y;
+        double high = (d[4] * (1 - x) + d[5] * x) * (1 - y) + (d[6] * (1 - x) + d[7] * x) * y;
+        double part = 0.5 + (low * (1 - z) + high * z) / (0.25 * dx);
+        sum += part < 0 ? 0 : part > 1 ? 1 : part;
+    }
+    return sum / 64;
+}
+
 static float open_volume(const WallCells* c, int at, double dx)
 {
-    double mean = 0, snap = SNAP * dx;
+    double d[8], snap = SNAP * dx;
     int low = 0, high = 0;
     for (int k = 0; k < 8; k++) {
-        double d = (double)c->corner[at + (k & 1) + (k & 2 ? 9 : 0) + (k & 4 ? 81 : 0)];
-        mean += 0.125 * d;
-        low += d <= snap;
-        high += d >= -snap;
+        d[k] = (double)c->corner[at + (k & 1) + (k & 2 ? 9 : 0) + (k & 4 ? 81 : 0)];
+        low += d[k] <= snap;
+        high += d[k] >= -snap;
     }
     if (low == 8 || high == 8)
         return low < 8;
-    double volume = 0.5 + mean / dx;
-    return volume < 0.01 ? 0 : volume > 1 ? 1 : (float)volume;
+    double volume = mixed_volume(d, dx);
+    return volume < 0.01 ? 0 : (float)volume;
 }
 
 static void cut_cells(WallCells* c, double dx)

@@ -10,7 +10,7 @@
 #define FLIP_WALLS_H
 
 #include "flip/blocks.h"
-#include "flip/field.h"
+#include "flip/distances.h"
 #include "solid/solid.h"
 
 enum { CORNER_EDGE = EDGE + 1, CORNERS = CORNER_EDGE * CORNER_EDGE * CORNER_EDGE, BLOCKS_GRAIN = 4 };
@@ -27,8 +27,8 @@ typedef struct WallCells {
 
 typedef struct WallSolid {
     const Solid* solid;
-    bool moves;  // now or later
-    Field field; // of distances, of those that move
+    bool moves;      // now or later
+    Distances field; // of distances, of those that move
     // over the step to come
     Vec3d velocity, angular_velocity, centre; // [m/s], [1/s], [m]
     bool gives_way;                           // to pressure

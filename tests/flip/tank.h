@@ -86,24 +86,19 @@ static inline void tank_begin(Tank* t, Pool* pool, FlipDef def)
     t->scratch = malloc(t->capacity * sizeof(Vec4));
     t->before = malloc(t->capacity * sizeof(Vec4));
     if (def.apic)
-        t->p.affine = calloc(3 * t->capacity, sizeof(Vec4));
+        for (int a = 0; a < 3; a++)
+            t->p.affine[a] = calloc(t->capacity, sizeof(Vec4));
 }
 
 static inline void tank_sort(Tank* t)
 {
     assert_true(grid_build(&t->grid, t->flip.def.pool, t->p.position, t->p.count, t->scratch));
-    for (int k = 0; k < 2; k++) {
-        Vec4* a = k ? t->p.velocity : t->p.position;
+    Vec4* arrays[] = {t->p.position, t->p.velocity, t->p.affine[0], t->p.affine[1], t->p.affine[2]};
+    for (int k = 0; k < 5 && arrays[k]; k++) {
+        Vec4* a = arrays[k];
         for (size_t i = 0; i < t->p.count; i++)
             t->scratch[i] = a[t->grid.order[i]];
         memcpy(a, t->scratch, t->p.count * sizeof *a);
-    }
-    if (t->p.affine) {
-        Vec4* copy = malloc(3 * t->p.count * sizeof *copy);
-        for (size_t i = 0; i < t->p.count; i++)
-            memcpy(copy + 3 * i, t->p.affine + 3 * t->grid.order[i], 3 * sizeof *copy);
-        memcpy(t->p.affine, copy, 3 * t->p.count * sizeof *copy);
-        free(copy);
     }
     assert_true(flip_find(&t->flip, &t->grid));
     assert_true(walls_update(&t->flip.walls, &t->flip.blocks));
@@ -127,7 +122,8 @@ static inline void tank_free(Tank* t)
         solid_free(&t->solid[k]);
     free(t->p.position);
     free(t->p.velocity);
-    free(t->p.affine);
+    for (int a = 0; a < 3; a++)
+        free(t->p.affine[a]);
     free(t->scratch);
     free(t->before);
     assert_int_equal(t->memory.bytes, 0);

@@ -22,8 +22,7 @@ static void transfers_conserve_momentum(void** state)
             t.p.velocity[i] =
                 (Vec4){(float)random_range(&random, 0, 1), (float)random_range(&random, -1, 1), (float)t.p.position[i].x, 0};
             for (int a = 0; a < 3 && apic; a++)
-                t.p.affine[3 * i + (size_t)a] =
-                    (Vec4){(float)random_range(&random, -1, 1), 2, (float)random_range(&random, -1, 1), 0};
+                t.p.affine[a][i] = (Vec4){(float)random_range(&random, -1, 1), 2, (float)random_range(&random, -1, 1), 0};
         }
         tank_sort(&t);
         flip_to_grid(&t.flip, &t.p, 0.01);
@@ -50,8 +49,8 @@ static void affine_transfer_keeps_rotation(void** state)
     for (size_t i = 0; i < t.p.count; i++) {
         Vec4 x = t.p.position[i];
         t.p.velocity[i] = (Vec4){-x.y, x.x, 0, 0};
-        t.p.affine[3 * i] = (Vec4){0, -1, 0, 0};
-        t.p.affine[3 * i + 1] = (Vec4){1, 0, 0, 0};
+        t.p.affine[0][i] = (Vec4){0, -1, 0, 0};
+        t.p.affine[1][i] = (Vec4){1, 0, 0, 0};
     }
     tank_sort(&t);
     flip_to_grid(&t.flip, &t.p, 1e-6);
@@ -188,7 +187,7 @@ static double first_velocity(double density)
     assert_true(t.flip.report.converged);
     double v = box->velocity.y / (9.81 * dt);
     if (density == 1000) {
-        assert_near(box->force.y, 9810 * pow(0.32, 3), 0.02 * 9810 * pow(0.32, 3)); // edges are cut short
+        assert_near(box->force.y, 9810 * pow(0.32, 3), 0.03 * 9810 * pow(0.32, 3)); // edges are rounded
         assert_near(box->angular_velocity.x, 0, 2e-3);
         assert_near(box->angular_velocity.z, 0, 2e-3);
     }
@@ -198,7 +197,7 @@ static double first_velocity(double density)
 
 static void bodies_give_way(void** state)
 {
-    assert_near(first_velocity(1000), 0, 0.02);
+    assert_near(first_velocity(1000), 0, 0.03);
     // a cube carries about two thirds of its own volume of water along: (1 - s) / (s + 0.67), walls near make it more
     assert_near(first_velocity(200), 0.8 / 0.9, 0.15);
     assert_near(first_velocity(3000), -2 / 3.7, 0.1);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "flip/field.h"
+#include "flip/distances.h"
 
 static const double MOST_NODES = 4e6;
 
-double field_distance(const InsideTest* test, Vec3d point, double reach)
+double distances_of(const InsideTest* test, Vec3d point, double reach)
 {
     double d = inside_distance(test, point, reach, NULL, NULL);
     return inside_contains(test, point) ? -d : d;
 }
 
 // Who is farther from the surface than the last node of the row is away is on its side.
-static void fill_row(const Field* f, const InsideTest* test, Vec3d at, float* row)
+static void fill_row(const Distances* f, const InsideTest* test, Vec3d at, float* row)
 {
     double last = 0;
     for (int x = 0; x < f->n[0]; x++) {
@@ -23,8 +23,8 @@ static void fill_row(const Field* f, const InsideTest* test, Vec3d at, float* ro
     }
 }
 
-bool field_create(Field* field, const InsideTest* test, const Box3d* box, double spacing, double reach, int dimension,
-                  Memory* memory)
+bool distances_create(Distances* field, const InsideTest* test, const Box3d* box, double spacing, double reach, int dimension,
+                      Memory* memory)
 {
     Vec3d size = vec3d_sub(box->max, box->min);
     double nodes;
@@ -34,11 +34,11 @@ bool field_create(Field* field, const InsideTest* test, const Box3d* box, double
         if (nodes <= MOST_NODES)
             break;
     }
-    *field = (Field){.origin = vec3d_sub(box->min, vec3d(reach, reach, reach)),
-                     .spacing = spacing,
-                     .n = {(int)((size.x + 2 * reach) / spacing) + 2, (int)((size.y + 2 * reach) / spacing) + 2,
-                           dimension == 3 ? (int)((size.z + 2 * reach) / spacing) + 2 : 1},
-                     .reach = reach};
+    *field = (Distances){.origin = vec3d_sub(box->min, vec3d(reach, reach, reach)),
+                         .spacing = spacing,
+                         .n = {(int)((size.x + 2 * reach) / spacing) + 2, (int)((size.y + 2 * reach) / spacing) + 2,
+                               dimension == 3 ? (int)((size.z + 2 * reach) / spacing) + 2 : 1},
+                         .reach = reach};
     if (dimension == 2)
         field->origin.z = 0;
     size_t count = (size_t)field->n[0] * (size_t)field->n[1] * (size_t)field->n[2];
@@ -52,13 +52,13 @@ bool field_create(Field* field, const InsideTest* test, const Box3d* box, double
     return true;
 }
 
-void field_free(Field* field, Memory* memory)
+void distances_free(Distances* field, Memory* memory)
 {
     memory_give(memory, field->value);
-    *field = (Field){0};
+    *field = (Distances){0};
 }
 
-double field_at(const Field* field, Vec3d point)
+double distances_at(const Distances* field, Vec3d point)
 {
     Vec3d p = vec3d_scale(vec3d_sub(point, field->origin), 1 / field->spacing);
     double at[3] = {p.x, p.y, field->n[2] > 1 ? p.z : 0};
