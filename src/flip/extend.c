@@ -3,12 +3,11 @@
 // layer is found, then it is written: no face sees another of its own layer, whichever thread comes first.
 #include "flip/cell.h"
 
-enum { LAYERS = 2 };
+enum { LAYERS_MOST = 3 };
 
 typedef struct Extend {
     Flip* flip;
     int axis, layer;
-    bool write;
 } Extend;
 
 // Means of the known faces around: now and before the pressure. False: there are none.
@@ -72,12 +71,14 @@ static void blend_blocks(void* context, size_t begin, size_t end, size_t block, 
         }
 }
 
-void flip_extend(Flip* flip)
+void flip_extend(Flip* flip, double speed)
 {
     size_t n = flip->blocks.count;
-    for (int layer = 2; layer < 2 + LAYERS; layer++)
+    // particles look for velocities half a step ahead, and the cells around their own are known
+    int layers = (int)ceil(0.5 * speed * flip->dt / flip->dx), last = layers < 1 ? 1 : layers > LAYERS_MOST ? LAYERS_MOST : layers;
+    for (int layer = 2; layer < 2 + last; layer++)
         for (int axis = 0; axis < flip->def.dimension; axis++) {
-            Extend job = {flip, axis, layer, false};
+            Extend job = {flip, axis, layer};
             parallel_for(flip->def.pool, n, BLOCKS_GRAIN, find_layer, &job);
             parallel_for(flip->def.pool, n, BLOCKS_GRAIN, write_layer, &job);
         }

@@ -82,8 +82,8 @@ bool flip_find(Flip* flip, const CellGrid* grid);
 void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt);
 void flip_gravity(Flip* flip, Vec3d gravity);
 void flip_viscosity(Flip* flip);
-bool flip_solve(Flip* flip); // false: out of memory
-void flip_extend(Flip* flip);
+bool flip_solve(Flip* flip);                // false: out of memory
+void flip_extend(Flip* flip, double speed); // [m/s] of the fastest particle
 // Where particles were goes to `before`, if it is not NULL.
 void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before);
 

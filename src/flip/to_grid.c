@@ -11,14 +11,15 @@ typedef struct ToGrid {
     float pressure; // q of a pressure
 } ToGrid;
 
-static void spread(float* table, const Stencil* s, Four low, int layers)
+static inline void spread(float* table, const Stencil* s, Four low, int layers)
 {
-    float wy[2] = {1 - s->y, s->y}, wz[2] = {1 - s->z, s->z};
-    for (int n = 0; n < 2 * layers; n++) {
-        float* t = table + s->first + (n & 1) * ROW + (n >> 1) * PLANE;
-        float w = wy[n & 1] * wz[n >> 1];
-        four_store(t, four_load(t) + low * w);
-    }
+    float* t = table + s->first;
+    four_store(t, four_load(t) + low * ((1 - s->y) * (1 - s->z)));
+    four_store(t + ROW, four_load(t + ROW) + low * (s->y * (1 - s->z)));
+    if (layers == 1)
+        return;
+    four_store(t + PLANE, four_load(t + PLANE) + low * ((1 - s->y) * s->z));
+    four_store(t + PLANE + ROW, four_load(t + PLANE + ROW) + low * (s->y * s->z));
 }
 
 // An affine velocity differs from node to node: c is its change per cell along each axis.

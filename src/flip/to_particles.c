@@ -53,17 +53,17 @@ static void mark_fluid(float* lattice)
 
 // --- interpolation
 
-static Four interpolate(const float* table, const Stencil* s, int layers)
+static inline Four interpolate(const float* table, const Stencil* s, int layers)
 {
-    float wy[2] = {1 - s->y, s->y}, wz[2] = {1 - s->z, s->z};
-    Four sum = {0, 0, 0, 0};
-    for (int n = 0; n < 2 * layers; n++)
-        sum += four_load(table + s->first + (n & 1) * ROW + (n >> 1) * PLANE) * (wy[n & 1] * wz[n >> 1]);
+    const float* t = table + s->first;
+    Four sum = four_load(t) * ((1 - s->y) * (1 - s->z)) + four_load(t + ROW) * (s->y * (1 - s->z));
+    if (layers == 2)
+        sum += four_load(t + PLANE) * ((1 - s->y) * s->z) + four_load(t + PLANE + ROW) * (s->y * s->z);
     return sum;
 }
 
 // Both fields at a particle.
-static void look_up(const float* table, const Stencil* s, int layers, float out[2])
+static inline void look_up(const float* table, const Stencil* s, int layers, float out[2])
 {
     Four v = interpolate(table, s, layers);
     out[0] = (1 - s->x) * v[0] + s->x * v[2];
@@ -133,7 +133,29 @@ static void gradient(const float* table, const Stencil* s, int layers, float out
 
 // --- walls
 
-// Out of walls, along the gradient of the distance, in cells of block `k`.
+// [cells] How far a wall in motion comes towards a place of a block in the step, along the gradient of its distance.
+static double approach(const Flip* flip, size_t block, const WallCells* walls, const float local[3], const float g[3],
+                       double length)
+{
+    int i = 81 * (int)local[2] + 9 * (int)local[1] + (int)local[0], number = 0;
+    float least = INFINITY;
+    for (int n = 0; n < 8; n++) {
+        int corner = i + (n & 1) + (n & 2 ? 9 : 0) + (n & 4 ? 81 : 0);
+        if (walls->corner[corner] < least) {
+            least = walls->corner[corner];
+            number = walls->nearest[corner];
+        }
+    }
+    if (!number || !flip->walls.solid[number - 1].moves)
+        return 0;
+    BlockKey key = flip->blocks.key[block];
+    Vec3d at = vec3d_scale(vec3d(8.0 * key.x + (double)local[0], 8.0 * key.y + (double)local[1], 8.0 * key.z + (double)local[2]),
+                           flip->dx);
+    Vec3d v = walls_velocity(&flip->walls.solid[number - 1], at);
+    return flip->dt * (v.x * (double)g[0] + v.y * (double)g[1] + v.z * (double)g[2]) / (length * flip->dx);
+}
+
+// Out of walls, along the gradient of the distance, in cells of block `k`; out of those in motion as they will be after the step.
 static void leave_walls(const Flip* flip, size_t k, float cell[3])
 {
     int dimension = flip->def.dimension, at[3] = {0, 0, 0};
@@ -144,17 +166,27 @@ static void leave_walls(const Flip* flip, size_t k, float cell[3])
             return;
         at[a] = (int)block;
         local[a] = cell[a] - 8 * block;
+        if (!(local[a] < 8))
+            local[a] = 7.999999f;
     }
-    const WallCells* walls = flip->walls.cells[flip->blocks.around[k][AROUND_SELF + 9 * at[2] + 3 * at[1] + at[0]]];
+    size_t there = flip->blocks.around[k][AROUND_SELF + 9 * at[2] + 3 * at[1] + at[0]];
+    const WallCells* walls = flip->walls.cells[there];
     if (walls == flip->walls.all_open || walls == flip->walls.all_closed)
         return;
+    // distances change by no more than the way: from two cells on no corner of a cell is near a wall
+    if (walls->corner[81 * (int)local[2] + 9 * (int)local[1] + (int)local[0]] > 2.5f * (float)flip->dx)
+        return;
     double d = walls_distance(walls, local, g) / flip->dx;
-    float square = g[0] * g[0] + g[1] * g[1] + (dimension == 3 ? g[2] * g[2] : 0);
-    if (d >= MARGIN || !(square > 0))
+    double length = sqrt((double)(g[0] * g[0] + g[1] * g[1] + (dimension == 3 ? g[2] * g[2] : 0)));
+    if (!(length > 0))
+        return;
+    if (flip->walls.any_moves)
+        d -= approach(flip, there, walls, local, g, length);
+    if (d >= MARGIN)
         return;
     double most = d < MARGIN - 1 ? 1 : MARGIN - d;
     for (int a = 0; a < dimension; a++)
-        cell[a] += (float)(most / sqrt((double)square)) * g[a];
+        cell[a] += (float)(most / length) * g[a];
 }
 
 // --- particles
@@ -169,19 +201,21 @@ static void move_particle(const ToParticles* job, const float* table, size_t k, 
     float cell[3], speed[3] = {v.x, v.y, v.z}, now[3] = {0, 0, 0}, both[2];
     cell_place(x, job->inverse, key, cell);
     Place place = place_of(cell, dimension);
+    Stencil centre = stencil_of(&place, 3);
+    float inner[2];
+    look_up(table, &centre, layers, inner);
     for (int a = 0; a < dimension; a++) {
         Stencil s = stencil_of(&place, a);
         look_up(table, &s, layers, both);
         now[a] = both[0];
         speed[a] = job->keep * speed[a] + both[1];
         if (p->affine[a]) {
-            float g[3], per = (float)job->inverse;
+            // what lies at the surface between faces of the fluid and of the air is no gradient: it would feed on itself
+            float g[3], per = (float)job->inverse * (inner[1] > 0.5f ? 2 * inner[1] - 1 : 0);
             gradient(table, &s, layers, g);
             p->affine[a][i] = (Vec4){g[0] * per, g[1] * per, g[2] * per, 0};
         }
     }
-    Stencil centre = stencil_of(&place, 3);
-    look_up(table, &centre, layers, both);
     float step = (float)(job->dt * job->inverse), middle[3] = {cell[0], cell[1], cell[2]}, u[3] = {0, 0, 0};
     for (int a = 0; a < dimension; a++)
         middle[a] += 0.5f * step * now[a];
@@ -194,7 +228,7 @@ static void move_particle(const ToParticles* job, const float* table, size_t k, 
     // what it moves by is added, so that who is at rest stays where it is to the last bit
     float dx = (float)flip->dx;
     p->position[i] = (Vec4){x.x + dx * (to[0] - cell[0]), x.y + dx * (to[1] - cell[1]), x.z + dx * (to[2] - cell[2]),
-                            both[1] > 0 ? both[0] / both[1] * job->pressure : 0};
+                            inner[1] > 0 ? inner[0] / inner[1] * job->pressure : 0};
 }
 
 static void move_blocks(void* context, size_t begin, size_t end, size_t block, int worker)

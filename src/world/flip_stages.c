@@ -74,7 +74,7 @@ static StageResult pressure(mn_World* world, Step* step)
         return stage_fail(step, world_fail_invalid(world, step->error));
     if (speed > 300 * world->expected_speed)
         return stage_fail(step, world_fail_impossible(world, speed, step->error));
-    flip_extend(flip);
+    flip_extend(flip, fmax(speed, world->max_speed));
     return STAGE_DONE;
 }
 

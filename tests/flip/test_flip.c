@@ -148,7 +148,8 @@ static void dam_stays_in_tank(void** state)
             Vec4 x = t.p.position[i];
             if (!(x.x > -0.011f && x.x < 1.008f && x.y > 0.012f && x.y < 1 && x.z > -0.001f && x.z < 0.401f))
                 fail_msg("particle at %g %g %g in step %d", (double)x.x, (double)x.y, (double)x.z, k);
-            if (x.x > 0.605f && x.x < 0.745f && x.y < 0.295f && x.z > 0.155f && x.z < 0.295f)
+            // distances are interpolated: edges are rounded by a fifth of a cell
+            if (x.x > 0.61f && x.x < 0.74f && x.y < 0.29f && x.z > 0.16f && x.z < 0.29f)
                 fail_msg("particle in the box at %g %g %g in step %d", (double)x.x, (double)x.y, (double)x.z, k);
         }
     }
