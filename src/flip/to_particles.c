@@ -133,29 +133,39 @@ static void gradient(const float* table, const Stencil* s, int layers, float out
 
 // --- walls
 
-// [cells] How far a wall in motion comes towards a place of a block in the step, along the gradient of its distance.
-static double approach(const Flip* flip, size_t block, const WallCells* walls, const float local[3], const float g[3],
-                       double length)
+// Out of a solid in motion as it will be after the step, by its own lattice of distances: those at corners of cells do not see what
+// is as thin as a cell.
+static void leave_solid(const Flip* flip, const WallSolid* w, Vec3d* x)
 {
-    int i = 81 * (int)local[2] + 9 * (int)local[1] + (int)local[0], number = 0;
-    float least = INFINITY;
-    for (int n = 0; n < 8; n++) {
-        int corner = i + (n & 1) + (n & 2 ? 9 : 0) + (n & 4 ? 81 : 0);
-        if (walls->corner[corner] < least) {
-            least = walls->corner[corner];
-            number = walls->nearest[corner];
-        }
-    }
-    if (!number || !flip->walls.solid[number - 1].moves)
-        return 0;
-    BlockKey key = flip->blocks.key[block];
-    Vec3d at = vec3d_scale(vec3d(8.0 * key.x + (double)local[0], 8.0 * key.y + (double)local[1], 8.0 * key.z + (double)local[2]),
-                           flip->dx);
-    Vec3d v = walls_velocity(&flip->walls.solid[number - 1], at);
-    return flip->dt * (v.x * (double)g[0] + v.y * (double)g[1] + v.z * (double)g[2]) / (length * flip->dx);
+    const Solid* solid = w->solid;
+    const Distances* field = &w->field;
+    double sign = solid->inside ? -1 : 1, margin = MARGIN * flip->dx, h = field->spacing;
+    // where the place is now that will be there
+    Vec3d local = solid_to_local(solid, vec3d_mad(*x, -flip->dt, walls_velocity(w, *x)));
+    double d = sign * distances_at(field, local);
+    if (d >= margin)
+        return;
+    Vec3d g = {
+        distances_at(field, vec3d(local.x + h, local.y, local.z)) - distances_at(field, vec3d(local.x - h, local.y, local.z)),
+        distances_at(field, vec3d(local.x, local.y + h, local.z)) - distances_at(field, vec3d(local.x, local.y - h, local.z)),
+        distances_at(field, vec3d(local.x, local.y, local.z + h)) - distances_at(field, vec3d(local.x, local.y, local.z - h))};
+    if (flip->def.dimension == 2)
+        g.z = 0;
+    *x = vec3d_mad(*x, sign * fmin(margin - d, flip->dx), quat_rotate(solid->pose.rotation, vec3d_normalise(g)));
 }
 
-// Out of walls, along the gradient of the distance, in cells of block `k`; out of those in motion as they will be after the step.
+static void leave_solids(const Flip* flip, Vec3d* x)
+{
+    for (size_t k = 0; k < flip->walls.solid_count; k++) {
+        const WallSolid* w = &flip->walls.solid[k];
+        bool near = x->x > w->low.x && x->x < w->high.x && x->y > w->low.y && x->y < w->high.y &&
+                    (flip->def.dimension == 2 || (x->z > w->low.z && x->z < w->high.z));
+        if (w->field.value && (near || w->solid->inside))
+            leave_solid(flip, w, x);
+    }
+}
+
+// Out of walls, along the gradient of the distance, in cells of block `k`.
 static void leave_walls(const Flip* flip, size_t k, float cell[3])
 {
     int dimension = flip->def.dimension, at[3] = {0, 0, 0};
@@ -180,8 +190,6 @@ static void leave_walls(const Flip* flip, size_t k, float cell[3])
     double length = sqrt((double)(g[0] * g[0] + g[1] * g[1] + (dimension == 3 ? g[2] * g[2] : 0)));
     if (!(length > 0))
         return;
-    if (flip->walls.any_moves)
-        d -= approach(flip, there, walls, local, g, length);
     if (d >= MARGIN)
         return;
     double most = d < MARGIN - 1 ? 1 : MARGIN - d;
@@ -227,8 +235,14 @@ static void move_particle(const ToParticles* job, const float* table, size_t k, 
     p->velocity[i] = (Vec4){speed[0], speed[1], speed[2], v.w};
     // what it moves by is added, so that who is at rest stays where it is to the last bit
     float dx = (float)flip->dx;
-    p->position[i] = (Vec4){x.x + dx * (to[0] - cell[0]), x.y + dx * (to[1] - cell[1]), x.z + dx * (to[2] - cell[2]),
-                            inner[1] > 0 ? inner[0] / inner[1] * job->pressure : 0};
+    Vec4 after = {x.x + dx * (to[0] - cell[0]), x.y + dx * (to[1] - cell[1]), x.z + dx * (to[2] - cell[2]),
+                  inner[1] > 0 ? inner[0] / inner[1] * job->pressure : 0};
+    if (flip->walls.any_moves) {
+        Vec3d at = {(double)after.x, (double)after.y, (double)after.z};
+        leave_solids(flip, &at);
+        after = (Vec4){(float)at.x, (float)at.y, (float)at.z, after.w};
+    }
+    p->position[i] = after;
 }
 
 static void move_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
