@@ -21,8 +21,9 @@ static void run_sample(FILE* out, const BenchChoice* choice)
 static const struct {
     const char* name;
     void (*run)(FILE* out, const BenchChoice* choice);
-} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},   {"sample", run_sample},
-               {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic}};
+} benches[] = {{"passes", bench_passes}, {"peers", bench_peers},     {"rigid", bench_rigid},
+               {"sample", run_sample},   {"surface", bench_surface}, {"tension", bench_tension},
+               {"render", bench_render}, {"elastic", bench_elastic}, {"flip", bench_flip}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -40,8 +41,8 @@ int command_bench(int argc, char** argv)
         "bench",
         "[NAME]",
         "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
-        "sampling (sample), surfaces of fluids (surface), surface tension (tension), fast pictures (render)\n"
-        "and elastic solids (elastic); without a NAME all of them. Run it on a quiet machine.",
+        "sampling (sample), surfaces of fluids (surface), surface tension (tension), fast pictures (render),\n"
+        "elastic solids (elastic) and the grid fluid (flip); without a NAME all of them. Run it on a quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,

@@ -22,7 +22,14 @@ extern "C" {
 
 // --- methods, chosen by name in a scene
 
-typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
+typedef enum mn_Pressure {
+    MN_PRESSURE_SESPH,
+    MN_PRESSURE_PCISPH,
+    MN_PRESSURE_IISPH,
+    MN_PRESSURE_DFSPH,
+    MN_PRESSURE_FLIP
+} mn_Pressure;
+typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
 typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING } mn_Coupling;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
@@ -375,6 +382,11 @@ typedef struct mn_SolverDef {
     double cfl;                          // [1] share of a particle spacing travelled per step
     double min_time_step, max_time_step; // [s] bounds of the adaptive step; MN_AUTO: derived from the scene
     bool warm_start;
+    double cell_size;     // [m] flip: of the grid; MN_AUTO: two particle spacings
+    double pic;           // [1] flip: share of the grid's velocity in that of particles, the rest is its change
+    mn_Transfer transfer; // flip
+    double tolerance;     // [1] flip: of the pressure equation, relative to what there is to solve
+    int iterations;       // flip: so many Jacobi iterations instead of multigrid; 0: none
 } mn_SolverDef;
 
 // How fluid and solids exchange momentum.

@@ -184,6 +184,10 @@ mn_SolverDef mn_default_solver_def(void)
         .min_time_step = MN_AUTO,
         .max_time_step = MN_AUTO,
         .warm_start = true,
+        .cell_size = MN_AUTO,
+        .pic = 0.03,
+        .transfer = MN_TRANSFER_FLIP,
+        .tolerance = 1e-3,
     };
 }
 

@@ -16,7 +16,8 @@ _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
 
 // --- names of choices, in the order of the enums in defs.h
 
-static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph", NULL};
+static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph", "flip", NULL};
+static const char* const transfer_words[] = {"flip", "apic", NULL};
 static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky", NULL};
 static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", NULL};
 static const char* const tension_words[] = {"akinci", "becker", "tartakovsky", NULL};
@@ -37,7 +38,8 @@ static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
 static const Key solver_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = SOLVER(method), .words = pressure_words,
      .doc = "Pressure method: dfsph is the fastest for most scenes, iisph and pcisph also keep the fluid incompressible by "
-            "iteration, sesph computes pressure from a stiff equation of state."},
+            "iteration, sesph computes pressure from a stiff equation of state; flip "
+            "computes the fluid on a grid that particles carry along, which is fastest for much fluid and long steps."},
     {.name = "max_density_error", .type = KEY_NUMBER, .offset = SOLVER(max_density_error), .unit = "1", .range = WITHIN(1e-6, 0.1),
      .doc = "Mean relative compression at which the iterated methods stop."},
     {.name = "max_divergence_error", .type = KEY_NUMBER, .offset = SOLVER(max_divergence_error), .unit = "1",
@@ -57,13 +59,25 @@ static const Key solver_keys[] = {
     {.name = "time_step", .type = KEY_NUMBER, .offset = SOLVER(time_step), .unit = "s", .range = STEP, AUTO,
      .doc = "A fixed time step; auto adapts it to speeds and forces."},
     {.name = "cfl", .type = KEY_NUMBER, .offset = SOLVER(cfl), .unit = "1", .range = ABOVE(0, 1),
-     .doc = "Share of the particle spacing that the fastest particle may travel in an adaptive step."},
+     .doc = "Share of the particle spacing that the fastest particle may travel in an adaptive step; flip: of two and a half cells."},
     {.name = "min_time_step", .type = KEY_NUMBER, .offset = SOLVER(min_time_step), .unit = "s", .range = STEP, AUTO,
      .doc = "Adaptive steps are never shorter; auto derives it from the scene."},
     {.name = "max_time_step", .type = KEY_NUMBER, .offset = SOLVER(max_time_step), .unit = "s", .range = STEP, AUTO,
      .doc = "Adaptive steps are never longer; auto derives it from the scene."},
     {.name = "warm_start", .type = KEY_BOOLEAN, .offset = SOLVER(warm_start),
      .doc = "Iterated methods start from the pressures of the last step."},
+    {.name = "cell_size", .type = KEY_NUMBER, .offset = SOLVER(cell_size), .unit = "m", .range = ABOVE(0, 1e6), AUTO,
+     .doc = "flip: width of the cells of the grid; auto is two particle spacings, eight particles in a cell."},
+    {.name = "pic", .type = KEY_NUMBER, .offset = SOLVER(pic), .unit = "1", .range = WITHIN(0, 1),
+     .doc = "flip: share of the grid's velocity in the particles' own (PIC), the rest is the change of the grid's velocity (FLIP). "
+            "More of it is smoother and more viscous."},
+    {.name = "transfer", .type = KEY_ENUM, .offset = SOLVER(transfer), .words = transfer_words,
+     .doc = "flip: how velocities go from the grid to particles: flip blends by solver.pic, apic takes those of the grid and "
+            "their gradient, which is calm and keeps rotation."},
+    {.name = "tolerance", .type = KEY_NUMBER, .offset = SOLVER(tolerance), .unit = "1", .range = WITHIN(1e-6, 0.1),
+     .doc = "flip: share of the divergence that the pressure equation may leave."},
+    {.name = "iterations", .type = KEY_INTEGER, .offset = SOLVER(iterations), .range = WITHIN(0, 100000),
+     .doc = "flip: so many plain Jacobi iterations in place of multigrid, as in Brandt 2019; 0 is multigrid to solver.tolerance."},
 };
 
 const Section solver_section = {.path = "solver",

@@ -61,7 +61,7 @@ typedef struct FluidKind {
     double (*expected_step)(const mn_World* world, double speed); // [s] what the limits will allow at that speed [m/s]
 } FluidKind;
 
-extern const FluidKind fluid_sph;
+extern const FluidKind fluid_sph, fluid_flip;
 
 const FluidKind* fluid_kind(mn_Pressure method);
 

@@ -36,7 +36,7 @@ case_dam_break_methods()
 {
     local radius name
     radius=$(by_size 0.01 0.02)
-    for method in dfsph iisph pcisph sesph; do
+    for method in dfsph iisph pcisph sesph flip; do
         name=front_$method
         simulate $name $scenes/dam_break_front.json --set particle_radius="$radius" --set solver.method=$method || continue
         $compare front $name $runs/$name "$radius" 1 $out/$name.csv $data/front_martin_moyce_1952_large.csv "Martin, Moyce 2.25 in"
