@@ -106,6 +106,9 @@ mn_SolidDef mn_default_solid_def(void)
         .young = 1e5,
         .poisson = 0.3,
         .substeps = MN_AUTO,
+        .handles = 60,
+        .projections = 1000,
+        .iterations = 10,
         .self_contact = true,
     };
 }

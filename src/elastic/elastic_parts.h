@@ -23,6 +23,7 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);        // [J]
     double (*longest)(const Body* body);              // [s] step that keeps its stiffness; NULL: any
     void (*velocity_jump)(Body* body);                // velocities jumped; may be NULL
+    void (*met)(ElasticSet* set, Body* body); // other surfaces moved and pushed points after the step; NULL: as velocity_jump
     bool (*prepare_mobility)(ElasticSet* set,
                              Body* body);   // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
     bool (*has_mobility)(const Body* body); // NULL: always
@@ -37,6 +38,7 @@ typedef struct ElasticModel {
 
 extern const ElasticModel elastic_mass_points;
 extern const ElasticModel elastic_fem;
+extern const ElasticModel elastic_reduced;
 
 // A surface vertex hangs on up to four points: position = sum of weight * point.
 typedef struct Embedding {
@@ -124,6 +126,7 @@ struct Body {
     double* mass;    // [kg]
     double* inertia; // [kg] mass and what is carried; in place of mass during a step
     const double* carried;
+    double* contact_mass; // [kg] in place of mass where surfaces meet after the step; NULL: mass. Of the model
     double
         crossing; // [s] that sound takes across a volume: three times its volume over its surface over the speed; infinite: sheet
     Vec3d* load;  // [N] outer forces of the step

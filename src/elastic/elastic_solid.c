@@ -113,10 +113,12 @@ static void elastic_release(Solid* solid)
 
 const SolidKind solid_mass_points = {.name = "mass_points", ELASTIC_FUNCTIONS};
 const SolidKind solid_fem = {.name = "fem", ELASTIC_FUNCTIONS};
+const SolidKind solid_reduced = {.name = "reduced", ELASTIC_FUNCTIONS};
 
 void elastic_bind_solid(ElasticSystem* system, int body, Solid* solid)
 {
-    solid->kind = system->set->body[body].model == &elastic_fem ? &solid_fem : &solid_mass_points;
+    const ElasticModel* model = system->set->body[body].model;
+    solid->kind = model == &elastic_fem ? &solid_fem : model == &elastic_reduced ? &solid_reduced : &solid_mass_points;
     solid->system = system;
     solid->index = (size_t)body;
 }
