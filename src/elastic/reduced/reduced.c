@@ -183,39 +183,57 @@ static void set_turn(Reduced* s, const double* before, double* q, double* v, Vec
 static double share_of_spin(const Mat3* inertia, Vec3d spin, Vec3d angular, double has, double most)
 {
     double b = vec3d_dot(spin, angular), c = 0.5 * vec3d_dot(spin, mat3_times(inertia, spin)), room = most - has;
-    if (b + c <= room)
+    if (b + c <= fmax(room, 0)) // also one that takes energy away
         return 1;
-    if (!(room > 0) || !(c > 0))
-        return 0;
+    if (!(room > 0))
+        return fmin(fmax(-0.5 * b / c, 0), 1); // the least there can be
     double root = (sqrt(b * b + 4 * c * room) - b) / (2 * c); // of b a + c a^2 = room
     return fmin(fmax(root, 0), 1);
 }
 
+// v <- v of a rigid motion + share (v - that)
+static void calm(const Reduced* s, const double* q, double* v, Vec3d shift, Vec3d spin, double share)
+{
+    for (size_t r = 0; r < s->rank; r++) {
+        Vec3d rigid = vec3d_cross(spin, reduced_coordinate(s, q, r));
+        rigid = r % 4 == 3 ? vec3d_add(rigid, shift) : rigid;
+        reduced_add(s, v, r, share - 1, vec3d_sub(reduced_coordinate(s, v, r), rigid));
+    }
+}
+
 // Adds the rigid motion to v with which the body has a momentum and an angular momentum about the origin, as far as there is
 // energy [J] for it: a body that turns is not quite where it would be after a step of this length, and at the same angular momentum
-// it would have more energy there.
+// it may have more energy there. What is too much then goes from the motion that is not rigid.
 static void set_momentum(Reduced* s, const double* q, double* v, Vec3d momentum, Vec3d angular, double most)
 {
     mass_times(s, v, s->work);
-    Vec3d lack = vec3d_sub(momentum, sum_of(s, s->work)), own = moment_of(s, q, s->work), centre;
-    Vec3d total = sum_of(s, s->work);
-    double kinetic = 0.5 * dot_of(s, v, s->work), share = 0;
+    Vec3d own = moment_of(s, q, s->work), total = sum_of(s, s->work), lack = vec3d_sub(momentum, total), centre;
+    double kinetic = 0.5 * dot_of(s, v, s->work), m = s->total_mass;
+    kinetic += vec3d_dot(lack, vec3d_scale(vec3d_mad(total, 0.5, lack), 1 / m));
     Mat3 inertia = inertia_of(s, q, &centre);
     double trace = inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2];
-    Vec3d spin = {0, 0, 0}, shift = vec3d_scale(lack, 1 / s->total_mass);
-    if (mat3_determinant(&inertia) > 1e-9 * trace * trace * trace) { // else it is a line
-        Mat3 inverse = mat3_inverse(&inertia);
-        spin = mat3_times(&inverse, vec3d_sub(vec3d_sub(angular, own), vec3d_cross(centre, lack)));
-        kinetic += vec3d_dot(lack, vec3d_scale(vec3d_mad(total, 0.5, lack), 1 / s->total_mass));
-        share = share_of_spin(&inertia, spin, vec3d_sub(own, vec3d_cross(centre, total)), kinetic, most);
+    if (!(mat3_determinant(&inertia) > 1e-9 * trace * trace * trace)) { // a line
+        for (size_t r = 3; r < s->rank; r += 4)
+            reduced_add(s, v, r, 1 / m, lack);
+        return;
     }
+    Mat3 inverse = mat3_inverse(&inertia);
+    own = vec3d_sub(own, vec3d_cross(centre, total)); // about the centre, as is the next
+    Vec3d wanted = vec3d_sub(angular, vec3d_cross(centre, momentum));
+    Vec3d spin = mat3_times(&inverse, vec3d_sub(wanted, own));
+    double share = share_of_spin(&inertia, spin, own, kinetic, most);
     spin = vec3d_scale(spin, share);
-    shift = vec3d_sub(shift, vec3d_cross(spin, centre));
+    kinetic += vec3d_dot(spin, own) + 0.5 * vec3d_dot(spin, mat3_times(&inertia, spin));
+    Vec3d shift = vec3d_sub(vec3d_scale(lack, 1 / m), vec3d_cross(spin, centre));
     for (size_t r = 0; r < s->rank; r++) {
         reduced_add(s, v, r, 1, vec3d_cross(spin, reduced_coordinate(s, q, r)));
         if (r % 4 == 3)
             reduced_add(s, v, r, 1, shift);
     }
+    Vec3d has = vec3d_mad(own, share, vec3d_sub(wanted, own)), rate = mat3_times(&inverse, has), speed = vec3d_scale(momentum, 1 / m);
+    double rigid = 0.5 * (m * vec3d_dot(speed, speed) + vec3d_dot(rate, has));
+    if (kinetic > most && kinetic > rigid)
+        calm(s, q, v, vec3d_sub(speed, vec3d_cross(rate, centre)), rate, sqrt(fmax(0, (most - rigid) / (kinetic - rigid))));
 }
 
 // --- the step
