@@ -54,6 +54,7 @@ typedef enum mn_ShapeType {
     MN_SHAPE_ROD,      // size.y: length; a line of particles along y
     MN_SHAPE_HULL,     // size: length x, height y, beam z of a decked ship; bow at +x
     MN_SHAPE_BOAT,     // the same, open
+    MN_SHAPE_FIGURE,   // size.y: height of a figure with arms and legs, from sole to crown; it looks along +z
     MN_SHAPE_MESH,     // file: obj, ply or stl
     MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
