@@ -6,6 +6,7 @@
 #   make validate   longer comparisons with experiments; writes validation/report.md
 #   make format     clang-format on all C files
 #   make install    to PREFIX (/usr/local)
+#   make deb        a Debian package of it, in build/
 #   make clean      removes all that was built; the demo and the validation report stay
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -37,7 +38,10 @@ format: setup
 install: all
 	@cmake --install build --prefix $(PREFIX)
 
+deb: all
+	@cd build && cpack -G DEB
+
 clean:
 	rm -rf build build-debug build-asan build-tsan build-scalar build-fuzz
 
-.PHONY: all setup demo test bench validate format install clean
+.PHONY: all setup demo test bench validate format install deb clean

@@ -18,12 +18,13 @@ typedef struct BenchChoice {
     bool quick;                 // small sizes only
     const char *scene, *method; // of bench_peers; NULL: all
     bool stages;                // bench_peers: the stages of a step too
+    const char* peer;           // bench_peers: the other simulator's program; NULL: ours alone
 } BenchChoice;
 
 // Time per particle of each pass of a step: 100 000, 1 million and 4 million particles (`quick`: 100 000 only).
 void bench_passes(FILE* out, const BenchChoice* choice);
 
-// Time per step of scenes for which figures of another simulator were measured on the same hardware.
+// Time to the same simulated time as another simulator, which runs beside if its program is given.
 void bench_peers(FILE* out, const BenchChoice* choice);
 // Whether there are such a scene and such a method.
 bool bench_peers_has(const char* scene, const char* method);

@@ -1,221 +1,170 @@
 // SPDX-License-Identifier: MIT
-// Scenes with the particle counts, spacing, step and tolerance for which SPlisHSPlasH 2.16 (AVX, newest neighbour search, 2
-// threads) was measured on the same hardware. Density tolerance 0.01 %, divergence 0.1 %, as there; nothing beyond that is
-// asked of us either (max_pressure_error 1): both stop at the predicted mean compression. The table has the true one, the worst of
-// all steps measured. Iterations differ with what happens in the steps that were measured, so besides the mean of all steps there
-// is the mean of those that took no more iterations than the peer's. Walls are sampled by our own sampler; tanks are sized to give
-// as many particles.
+// Time to the same simulated time, ours and another simulator's, on the same scene at the same tolerance on this machine. The
+// scene is one text: our world is made of it, and so is the scene file of the peer (scene/foreign), which runs if its program is
+// given. Both stop a step at the same predicted mean compression, and nothing beyond that is asked of us (max_pressure_error 1);
+// the table has our true one, the worst of all steps. Walls are sampled by each program's own sampler.
 #include "bench.h"
 
+#include "base/error.h"
+#include "scene/foreign/foreign.h"
 #include <math.h>
 #include <meniscus/meniscus.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef struct PeerScene {
     const char *key, *name;
-    double radius, step; // [m], [s]; step 0 = adaptive
-    mn_Block blocks[2];
-    size_t block_count;
-    mn_Vec3 tank;             // [m]
-    double warm_up, duration; // [s] measured after warm-up
-    // peer: ms per step for sesph, pcisph, iisph, dfsph, or seconds for the whole duration if `whole`; 0 = none
-    double peer[4];
-    int whole;
-    double iterations[4], divergence[4]; // the peer's per step; 0 = not known or none
+    double radius, step, duration; // [m], [s], [s]; step 0: adaptive
+    const char *blocks, *tank;     // in the words of a scene
 } PeerScene;
 
 static const char* const method_names[] = {"sesph", "pcisph", "iisph", "dfsph"};
 
 static const PeerScene scenes[] = {
-    {"rest",
-     "dam break, at rest, dt 1 ms",
-     0.005,
-     1e-3,
-     {{{0, 0, 0}, {0.99, 0.99, 0.99}, {0, 0, 0}}},
-     1,
-     {4, 3.18, 2},
-     0,
-     0.005,
-     {951, 2789, 2398, 1166},
-     0,
-     {0, 3, 2, 2},
-     {0, 0, 0, 1}},
-    {"motion",
-     "dam break in motion, dt 1 ms",
-     0.005,
-     1e-3,
-     {{{0, 0, 0}, {0.49, 0.49, 0.49}, {0, 0, 0}}},
-     1,
-     {2, 1.59, 1},
-     0.25,
-     0.03,
-     {135, 0, 706, 205},
-     0,
-     {0, 0, 8, 10.4},
-     {0, 0, 0, 4}},
-    {"double",
-     "double dam break, 0.5 s",
-     0.01,
-     0,
-     {{{0, 0, 0}, {0.6, 0.95, 0.6}, {0, 0, 0}}, {{5.4, 0, 3.4}, {6, 0.95, 4}, {0, 0, 0}}},
-     2,
-     {6, 4.9, 4},
-     0,
-     0.5,
-     {195, 0, 102, 41},
-     1,
-     {0},
-     {0}},
+    {"rest", "1M particles, first 5 ms, steps of 1 ms", 0.005, 1e-3, 0.005, "{\"min\": [0, 0, 0], \"max\": [0.99, 0.99, 0.99]}",
+     "\"shape\": {\"box\": [4, 3.18, 2]}, \"position\": [2, 1.59, 1]"},
+    {"motion", "dam break, 117k particles, 0.28 s, steps of 1 ms", 0.005, 1e-3, 0.28,
+     "{\"min\": [0, 0, 0], \"max\": [0.49, 0.49, 0.49]}", "\"shape\": {\"box\": [2, 1.59, 1]}, \"position\": [1, 0.795, 0.5]"},
+    {"double", "double dam break, 86k particles, 0.5 s, adaptive steps", 0.01, 0, 0.5,
+     "{\"min\": [0, 0, 0], \"max\": [0.6, 0.95, 0.6]}, {\"min\": [5.4, 0, 3.4], \"max\": [6, 0.95, 4]}",
+     "\"shape\": {\"box\": [6, 4.9, 4]}, \"position\": [3, 2.45, 2]"},
 };
+enum { SCENES = sizeof scenes / sizeof *scenes };
 
-static mn_World* build(const PeerScene* scene, mn_Pressure method, int threads, mn_Error* error)
+static mn_Scene* make_scene(const PeerScene* scene, int method, mn_Error* error)
 {
-    mn_WorldDef def = mn_default_world_def();
-    def.particle_radius = scene->radius;
-    def.threads = threads;
-    def.solver.method = method;
-    def.solver.max_density_error = 1e-4;
-    def.solver.max_divergence_error = 1e-3;
-    def.solver.max_pressure_error = 1;
+    char text[2048], step[128] = "";
     // a fixed step only where the state equation stands it too
-    def.solver.time_step = method == MN_PRESSURE_SESPH ? 0 : scene->step;
-    mn_World* world = mn_world_create(&def, NULL, error);
-    if (!world)
-        return NULL;
-    mn_FluidDef fluid = mn_default_fluid_def();
-    fluid.blocks = (mn_Block*)scene->blocks;
-    fluid.block_count = scene->block_count;
-    mn_SolidDef tank = mn_default_solid_def();
-    tank.shape.size = scene->tank;
-    tank.pose.position = (mn_Vec3){scene->tank.x / 2, scene->tank.y / 2, scene->tank.z / 2};
-    tank.inside = true;
-    if (mn_world_add_solid(world, &tank, error) && mn_world_add_fluid(world, &fluid, error) &&
-        mn_world_prepare(world, error) == MN_OK)
-        return world;
-    mn_world_destroy(world);
-    return NULL;
+    if (scene->step > 0 && method != MN_PRESSURE_SESPH)
+        snprintf(step, sizeof step, ", \"time_step\": %g", scene->step);
+    snprintf(text, sizeof text,
+             "{\"particle_radius\": %g, \"duration\": %g, \"solver\": {\"method\": \"%s\", \"max_density_error\": 1e-4, "
+             "\"max_divergence_error\": 1e-3, \"max_pressure_error\": 1%s}, \"fluids\": [{\"viscosity_method\": \"laplace\", "
+             "\"viscosity\": 1, "
+             "\"blocks\": [%s]}], \"solids\": [{%s, \"inside\": true, \"wall_viscosity\": 0}]}",
+             scene->radius, scene->duration, method_names[method], step, scene->blocks, scene->tank);
+    return mn_scene_parse(text, strlen(text), "bench", NULL, NULL, 0, error);
 }
 
-enum { STEPS_SHOWN = 40 };
+// --- the peer
 
-// Measures steps one by one: looking at a step costs nothing.
+static bool write_file(const char* folder, const char* name, const char* text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE* file = fopen(path, "w");
+    if (!file)
+        return false;
+    bool ok = fputs(text, file) >= 0;
+    return !fclose(file) && ok;
+}
+
+// [s] that the program takes to simulate until `stop` [s] with that many threads. Negative: it failed.
+static double run_peer(const char* program, const char* folder, double stop, int threads)
+{
+    char stop_text[32], threads_text[16], scene[512];
+    snprintf(stop_text, sizeof stop_text, "%.9g", stop);
+    snprintf(threads_text, sizeof threads_text, "%d", threads);
+    snprintf(scene, sizeof scene, "%s/scene.json", folder);
+    fflush(NULL); // the child must not print it again
+    double start = bench_clock();
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("OMP_NUM_THREADS", threads_text, 1);
+        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+            _exit(127);
+        execlp(program, program, "--no-gui", "--no-initial-pause", "--no-cache", "--stopAt", stop_text, "--output-dir", folder,
+               scene, (char*)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    bool ok = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return ok ? bench_clock() - start : -1;
+}
+
+// The same without what it takes to start: from the run that ends after its first step to the whole one.
+static double time_peer(const char* program, const mn_Scene* scene, int threads)
+{
+    char folder[] = "/tmp/meniscus-peer-XXXXXX", remove[600];
+    mn_Error error;
+    char* text = scene_to_splishsplash(scene, &error);
+    bool ok = text && mkdtemp(folder) && write_file(folder, "scene.json", text) &&
+              write_file(folder, "unit_box.obj", splishsplash_unit_box);
+    double start = ok ? run_peer(program, folder, 1e-6, threads) : -1;
+    double whole = start >= 0 ? run_peer(program, folder, scene->duration, threads) : -1;
+    free(text);
+    snprintf(remove, sizeof remove, "rm -rf '%s'", folder);
+    if (ok && system(remove) != 0)
+        return -1;
+    return whole >= 0 ? fmax(whole - start, 0) : -1;
+}
+
+// --- ours
+
 typedef struct Watch {
     mn_World* world;
-    double since, seconds; // [s]
-    double worst;          // [1] highest mean density error after a step
-    mn_StageTime before[16];
-    mn_Stats last;
-    double iterations, divergence; // the peer's
-    double alike_seconds;          // [s] in steps that took no more
-    int alike, steps;
-    int taken[STEPS_SHOWN]; // iterations of the first steps
+    double worst; // [1] highest mean density error after a step
 } Watch;
 
 static bool watch_step(void* user)
 {
     Watch* watch = user;
-    double seconds = bench_clock() - watch->since;
-    mn_Stats now = mn_world_stats(watch->world);
-    watch->seconds += seconds;
-    watch->worst = fmax(watch->worst, now.density_error_mean);
-    if (now.steps > watch->last.steps) {
-        int iterations = (int)(now.iterations_total - watch->last.iterations_total);
-        int divergence = (int)(now.divergence_iterations_total - watch->last.divergence_iterations_total);
-        if (iterations <= watch->iterations && divergence <= watch->divergence) {
-            watch->alike++;
-            watch->alike_seconds += seconds;
-        }
-        if (watch->steps < STEPS_SHOWN)
-            watch->taken[watch->steps] = iterations;
-        watch->steps++;
-    }
-    watch->last = now;
-    watch->since = bench_clock();
+    watch->worst = fmax(watch->worst, mn_world_stats(watch->world).density_error_mean);
     return true;
 }
 
-static void keep_stages(Watch* watch)
+static void print_stages(FILE* out, const mn_World* world, double steps)
 {
     const mn_StageTime* stage;
-    size_t count = mn_world_timing(watch->world, &stage);
-    for (size_t k = 0; k < count && k < 16; k++)
-        watch->before[k] = stage[k];
-}
-
-static void print_stages(FILE* out, const Watch* watch, double steps)
-{
-    const mn_StageTime* stage;
-    size_t count = mn_world_timing(watch->world, &stage);
+    size_t count = mn_world_timing(world, &stage);
     fprintf(out, "         ");
-    for (size_t k = 0; k < count && k < 16; k++)
-        fprintf(out, " %s %.2f", stage[k].name, 1e3 * (stage[k].seconds - watch->before[k].seconds) / steps);
-    fprintf(out, " ms\n");
+    for (size_t k = 0; k < count; k++)
+        fprintf(out, " %s %.2f", stage[k].name, 1e3 * stage[k].seconds / steps);
+    fprintf(out, " ms per step\n");
 }
 
-// The peer's iterations, and how we compare in steps that took no more.
-static void print_alike(FILE* out, const PeerScene* scene, int method, const Watch* watch)
+static void print_row(FILE* out, const mn_Scene* scene, int method, const BenchChoice* choice, const Watch* watch, double seconds)
 {
-    char text[32] = "-";
-    if (scene->divergence[method] > 0)
-        snprintf(text, sizeof text, "%g + %g", scene->iterations[method], scene->divergence[method]);
-    else if (scene->iterations[method] > 0)
-        snprintf(text, sizeof text, "%g", scene->iterations[method]);
-    fprintf(out, " %-8s", text);
-    if (scene->iterations[method] > 0 && watch->alike > 0) {
-        double ms = 1e3 * watch->alike_seconds / watch->alike;
-        fprintf(out, " %4d %8.1f %5.1f x", watch->alike, ms, scene->peer[method] / ms);
-    } else {
-        fprintf(out, " %4s %8s %7s", "-", "", "");
-    }
+    mn_Stats stats = mn_world_stats(watch->world);
+    double steps = (double)stats.steps;
+    fprintf(out, "  %-7s %9llu %9llu %6.0f %5.1f + %-4.1f %10.1f %9.2f", method_names[method],
+            (unsigned long long)stats.fluid_particles, (unsigned long long)stats.boundary_particles, steps,
+            (double)stats.iterations_total / steps, (double)stats.divergence_iterations_total / steps, 1e3 * seconds / steps,
+            seconds);
+    double peer = choice->peer ? time_peer(choice->peer, scene, choice->threads) : -1;
+    if (peer >= 0)
+        fprintf(out, " %9.2f %7.1f x", peer, peer / seconds);
+    else if (choice->peer)
+        fprintf(out, " %9s %9s", "failed", "");
+    fprintf(out, " %10.5f%% %6.0f\n", 100 * watch->worst, (double)stats.memory_bytes / (double)stats.fluid_particles);
+    if (choice->stages)
+        print_stages(out, watch->world, steps);
 }
 
-static void print_iterations(FILE* out, const Watch* watch)
-{
-    fprintf(out, "          iterations of each step:");
-    for (int k = 0; k < watch->steps; k++)
-        fprintf(out, " %d", watch->taken[k]);
-    fprintf(out, "\n");
-}
-
-static void bench_method(FILE* out, const PeerScene* scene, mn_Pressure method, const BenchChoice* choice)
+static void bench_method(FILE* out, const PeerScene* peer, int method, const BenchChoice* choice)
 {
     mn_Error error;
     char text[1024];
-    mn_World* world = build(scene, method, choice->threads, &error);
-    if (!world) {
+    mn_Scene* scene = make_scene(peer, method, &error);
+    if (scene)
+        scene->world.threads = choice->threads;
+    Watch watch = {.world = scene ? mn_scene_build(scene, &error) : NULL};
+    mn_Result result = watch.world ? MN_OK : error.result;
+    double start = bench_clock();
+    if (watch.world)
+        result = mn_world_advance(watch.world, peer->duration, watch_step, &watch, &error);
+    double seconds = bench_clock() - start;
+    if (result == MN_OK) {
+        watch_step(&watch);
+        print_row(out, scene, method, choice, &watch, seconds);
+    } else {
         fprintf(out, "  %-7s %s\n", method_names[method], mn_error_text(&error, text, sizeof text));
-        return;
     }
-    mn_Result result = mn_world_advance(world, scene->warm_up, NULL, NULL, &error);
-    mn_Stats before = mn_world_stats(world);
-    Watch watch = {
-        .world = world, .last = before, .iterations = scene->iterations[method], .divergence = scene->divergence[method]};
-    keep_stages(&watch);
-    watch.since = bench_clock();
-    if (result == MN_OK)
-        result = mn_world_advance(world, scene->warm_up + scene->duration, watch_step, &watch, &error);
-    watch_step(&watch);
-    mn_Stats after = mn_world_stats(world);
-    double steps = (double)(after.steps - before.steps), peer = scene->peer[method];
-    double ours = scene->whole ? watch.seconds : 1e3 * watch.seconds / steps;
-    fprintf(out, "  %-7s %9llu %9llu %6.0f %5.1f + %-4.1f %9.1f", method_names[method], (unsigned long long)after.fluid_particles,
-            (unsigned long long)after.boundary_particles, steps, (double)(after.iterations_total - before.iterations_total) / steps,
-            (double)(after.divergence_iterations_total - before.divergence_iterations_total) / steps, ours);
-    if (peer > 0)
-        fprintf(out, " %9.0f %7.1f x", peer, peer / ours);
-    else
-        fprintf(out, " %9s %9s", "-", "");
-    print_alike(out, scene, method, &watch);
-    fprintf(out, " %9.5f%% %6.0f\n", 100 * watch.worst, (double)after.memory_bytes / (double)after.fluid_particles);
-    if (scene->iterations[method] > 0 && watch.steps <= STEPS_SHOWN)
-        print_iterations(out, &watch);
-    if (choice->stages)
-        print_stages(out, &watch, steps);
-    if (result != MN_OK)
-        fprintf(out, "  %s\n", mn_error_text(&error, text, sizeof text));
     fflush(out);
-    mn_world_destroy(world);
+    mn_world_destroy(watch.world);
+    mn_scene_free(scene);
 }
 
 static bool is_chosen(const char* choice, const char* name)
@@ -226,7 +175,7 @@ static bool is_chosen(const char* choice, const char* name)
 bool bench_peers_has(const char* scene, const char* method)
 {
     bool found_scene = false, found_method = false;
-    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+    for (size_t k = 0; k < SCENES; k++)
         found_scene |= is_chosen(scene, scenes[k].key);
     for (int k = 0; k < 4; k++)
         found_method |= is_chosen(method, method_names[k]);
@@ -235,16 +184,18 @@ bool bench_peers_has(const char* scene, const char* method)
 
 void bench_peers(FILE* out, const BenchChoice* choice)
 {
-    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    for (size_t k = 0; k < SCENES; k++) {
         const PeerScene* scene = &scenes[k];
         if (!is_chosen(choice->scene ? choice->scene : choice->quick ? "motion" : NULL, scene->key))
             continue;
-        fprintf(out, "%s, %d threads; %s\n", scene->name, choice->threads,
-                scene->whole ? "seconds for the whole run" : "ms per step");
-        fprintf(out, "  %-7s %9s %9s %6s %-10s %10s %9s %9s %-8s %21s %10s %6s\n", "method", "fluid", "boundary", "steps",
-                "iterations", "meniscus", "peer", "faster", " peer's", "steps with no more:", "worst error", "bytes");
+        fprintf(out, "%s; %d threads, mean compression 0.01 %%\n", scene->name, choice->threads);
+        fprintf(out, "  %-7s %9s %9s %6s %-12s %10s %9s", "method", "fluid", "boundary", "steps", "iterations", "ms a step",
+                "seconds");
+        fprintf(out, choice->peer ? " %9s %9s %11s %6s\n" : "%.0s%.0s %11s %6s\n", "peer", "faster", "worst error", "bytes");
         for (int method = 0; method < 4; method++)
             if (is_chosen(choice->method, method_names[method]))
-                bench_method(out, scene, (mn_Pressure)method, choice);
+                bench_method(out, scene, method, choice);
     }
+    if (!choice->peer)
+        fprintf(out, "ours alone; --peer PROGRAM runs SPlisHSPlasH's SPHSimulator on the same scenes beside it\n");
 }

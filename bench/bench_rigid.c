@@ -7,7 +7,7 @@
 // and now slower does not matter.
 #include "bench_rigid.h"
 
-#include "world/world_parts.h"
+#include "world/sph_parts.h"
 #include <math.h>
 #include <meniscus/meniscus.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static mn_World* build(const BodyWay* way, double radius, int threads, mn_Error*
     def.solver.min_iterations = def.solver.max_iterations = ITERATIONS;
     mn_World* world = mn_world_create(&def, NULL, error);
     if (world)
-        world->sph.solver.max_divergence_error = 1; // no other solve: more than scenes may ask for
+        world_sph(world)->solver.max_divergence_error = 1; // no other solve: more than scenes may ask for
     if (world && fill(world, way, error))
         return world;
     mn_world_destroy(world);

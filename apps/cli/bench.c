@@ -29,10 +29,11 @@ int command_bench(int argc, char** argv)
 {
     BenchChoice choice = {.threads = 2};
     const Option options[] = {
-        {"threads", 0, OPTION_INTEGER, &choice.threads, "N", "threads (default 2, as for the figures compared with)"},
+        {"threads", 0, OPTION_INTEGER, &choice.threads, "N", "threads (default 2)"},
         {"quick", 0, OPTION_FLAG, &choice.quick, NULL, "small sizes only"},
         {"scene", 0, OPTION_TEXT, &choice.scene, "NAME", "peers: this scene only: rest, motion or double"},
         {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers: this pressure method only"},
+        {"peer", 0, OPTION_TEXT, &choice.peer, "PROGRAM", "peers: also run this SPHSimulator of SPlisHSPlasH on the same scenes"},
         {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers, rigid: the time of each stage of a step too"},
     };
     const Syntax syntax = {

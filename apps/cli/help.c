@@ -30,6 +30,8 @@ static void print_status(void)
            "  130  interrupted by SIGINT or SIGTERM; `meniscus run` has written a checkpoint and says how to resume\n");
 }
 
+static int print_topic(const char* topic);
+
 static int print_and_free(char* text)
 {
     if (!text)
@@ -42,11 +44,34 @@ static int print_and_free(char* text)
     return STATUS_DONE;
 }
 
+// The manual page, in roff: what help says of every command, as it stands.
+static int print_manual(void)
+{
+    printf(".TH MENISCUS 1 \"\" \"meniscus %s\" \"User Commands\"\n"
+           ".SH NAME\nmeniscus \\- fluids and the solids they touch\n"
+           ".SH SYNOPSIS\n.B meniscus\n.I COMMAND\n[arguments] [options]\n"
+           ".SH DESCRIPTION\nSimulates scenes of fluids and solids, described by JSON files, and makes surfaces, pictures and "
+           "films of them.\n"
+           ".SH COMMANDS\n",
+           mn_version());
+    for (size_t k = 0; k < command_count; k++) {
+        printf(".SS %s\n%s.\n.PP\n.nf\n", commands[k].name, commands[k].summary);
+        int status = print_topic(commands[k].name);
+        if (status != STATUS_DONE)
+            return status;
+        printf(".fi\n");
+    }
+    printf(".SH EXIT STATUS\n.nf\n");
+    print_status();
+    printf(".fi\n");
+    return STATUS_DONE;
+}
+
 static int print_topics(void)
 {
     for (size_t k = 0; k < command_count; k++)
         printf("%s\n", commands[k].name);
-    printf("status\nschema\n");
+    printf("status\nschema\nman\n");
     return print_and_free(scene_help_topics());
 }
 
@@ -70,6 +95,8 @@ static int print_topic(const char* topic)
     }
     if (!strcmp(topic, "status"))
         return print_status(), STATUS_DONE;
+    if (!strcmp(topic, "man"))
+        return print_manual();
     if (!strcmp(topic, "topics"))
         return print_topics();
     if (!strcmp(topic, "schema"))
@@ -80,10 +107,11 @@ static int print_topic(const char* topic)
 
 int command_help(int argc, char** argv)
 {
-    const Syntax syntax = {.command = "help",
-                           .arguments = "[TOPIC]",
-                           .about = "Without a topic: the commands. Topics are commands, scene keys, status, schema, topics.",
-                           .arguments_max = 1};
+    const Syntax syntax = {
+        .command = "help",
+        .arguments = "[TOPIC]",
+        .about = "Without a topic: the commands. Topics are commands, scene keys, status, schema, man (the manual page), topics.",
+        .arguments_max = 1};
     if (argc < 2) {
         print_overview();
         return STATUS_DONE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The meniscus command: finds the subcommand and runs it.
 #include "base/error.h"
+#include "base/simd.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@ const Command commands[] = {
     {"surface", command_surface, "triangle meshes of the fluids of a run, for Blender, Houdini and ParaView"},
     {"render", command_render, "pictures or a video of a run or a scene"},
     {"plot", command_plot, "the tables of a run as plots"},
+    {"convert", command_convert, "a scene of SPlisHSPlasH as one of ours"},
     {"bench", command_bench, "measured work, as tables"},
     {"help", command_help, "this text, a command's options, or any key of the scene file"},
 };
@@ -41,6 +43,24 @@ static int unknown_command(const char* name)
     return complain(STATUS_USAGE, "there is no command \"%s\"; `meniscus help` lists them", name);
 }
 
+// What a report of a problem needs.
+static void print_version(void)
+{
+#if defined(__clang__)
+    const char* compiler = "clang " __clang_version__;
+#else
+    const char* compiler = "gcc " __VERSION__;
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+    const char* kind = ", with sanitizers";
+#elif defined(__OPTIMIZE__)
+    const char* kind = "";
+#else
+    const char* kind = ", not optimised";
+#endif
+    printf("meniscus %s\nbuilt with %s, vectors: %s%s\n", mn_version(), compiler, simd_name(), kind);
+}
+
 static int dispatch(int argc, char** argv)
 {
     if (argc < 2) {
@@ -48,7 +68,7 @@ static int dispatch(int argc, char** argv)
         return STATUS_USAGE;
     }
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-        printf("meniscus %s\n", mn_version());
+        print_version();
         return STATUS_DONE;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -62,3 +62,14 @@ const char* simd_missing(void)
 #endif
     return NULL;
 }
+
+const char* simd_name(void)
+{
+#if defined(MENISCUS_SCALAR)
+    return "none";
+#elif defined(MENISCUS_AVX512)
+    return "AVX-512";
+#else
+    return "AVX2";
+#endif
+}

@@ -14,6 +14,8 @@ extern const uint64_t simd_pack_order[256];
 
 // NULL, or the instructions that this build uses and the processor lacks.
 const char* simd_missing(void);
+// What it was built for, for people.
+const char* simd_name(void);
 
 #if defined(MENISCUS_SCALAR)
 #include "base/simd_scalar.h"

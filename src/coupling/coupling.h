@@ -43,6 +43,8 @@ typedef struct CouplingMethod {
 } CouplingMethod;
 
 extern const CouplingMethod coupling_akinci;
+// For fluids whose own stages exchange momentum with solids: `(Coupling){&coupling_none}` does nothing. Scenes do not name it.
+extern const CouplingMethod coupling_none;
 
 const CouplingMethod* coupling_method(mn_Coupling type);
 

@@ -3,7 +3,9 @@
 #ifndef FLUID_EMITTER_H
 #define FLUID_EMITTER_H
 
-#include "fluid/fluid.h"
+#include "particles/cell_grid.h"
+#include "particles/moving.h"
+#include <meniscus/defs.h>
 
 typedef struct Emitter {
     mn_Emitter def;
@@ -13,8 +15,16 @@ typedef struct Emitter {
     int64_t emitted; // particles so far
 } Emitter;
 
+// Where emitters release to.
+typedef struct EmitterTarget {
+    const MovingParticles* particles;
+    const CellGrid* grid; // of the last sort
+    double radius;        // [m] r
+    int dimension;
+} EmitterTarget;
+
 // Releases every layer due at `time` [s]; particles that would start closer than 0.7 spacings to others are left out.
-// `ids` is raised. False: out of memory. *out_emitted is raised by the number of particles.
-bool emitter_release(Emitter* emitter, Sph* sph, double time, uint64_t* next_id, uint64_t* out_emitted);
+// *next_id and *out_emitted are raised by the number of particles. False: out of memory.
+bool emitter_release(Emitter* emitter, const EmitterTarget* to, double time, uint64_t* next_id, uint64_t* out_emitted);
 
 #endif

@@ -8,6 +8,7 @@ bool fluid_init(Fluid* fluid)
         {"fluid.position", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &fluid->position, false, 0},
         {"fluid.velocity", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &fluid->velocity, false, 0},
         {"fluid.divergence_pressure", PARTICLE_STATE, STATE_FLOAT, sizeof(float), &fluid->divergence_pressure, true, 0},
+        {"fluid.packed", PARTICLE_STATE, STATE_FLOAT, sizeof(float), &fluid->packed, false, 0},
         {"fluid.id", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &fluid->id, false, 0},
         {"fluid.density", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &fluid->density, false, one},
         {"fluid.diagonal", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &fluid->diagonal, false, 0},
@@ -35,15 +36,15 @@ void fluid_free(Fluid* fluid)
     particle_set_free(&fluid->set);
 }
 
+MovingParticles fluid_moving(Fluid* fluid)
+{
+    return (MovingParticles){&fluid->set, &fluid->position, &fluid->velocity, &fluid->id};
+}
+
 bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id)
 {
-    size_t i = fluid_init(fluid) ? particle_set_append(&fluid->set) : SIZE_MAX;
-    if (i == SIZE_MAX)
-        return false;
-    fluid->position[i] = (Vec4){(float)position.x, (float)position.y, (float)position.z, 0};
-    fluid->velocity[i] = (Vec4){(float)velocity.x, (float)velocity.y, (float)velocity.z, (float)kind};
-    fluid->id[i] = id;
-    return true;
+    MovingParticles particles = fluid_moving(fluid);
+    return fluid_init(fluid) && moving_append(&particles, position, velocity, kind, id);
 }
 
 // --- tries at a step

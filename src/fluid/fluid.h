@@ -10,8 +10,8 @@
 
 #include "base/parallel.h"
 #include "base/simd.h"
+#include "particles/moving.h"
 #include "particles/neighbours.h"
-#include "particles/particle_set.h"
 #include <meniscus/defs.h>
 
 enum { RESPONDERS_MOST = 4 };
@@ -35,10 +35,11 @@ typedef struct Fluid {
     Vec4* position;             // [m] x, y, z, and P [Pa] of the last pressure solve
     Vec4* velocity;             // [m/s] x, y, z, and the number of the fluid
     float* divergence_pressure; // [Pa] of dfsph's divergence-free solve
+    float* packed;              // [1] excess of density at the start that counts as rest, see packing.h
     uint32_t* id;               // from 0 in order of birth
 
     // of the current positions, by the neighbour search
-    float* density;  // [1] s
+    float* density;  // [1] s, less what is packed
     float* diagonal; // [1/m2] see KernelSums
 
     // of the step under way
@@ -104,6 +105,7 @@ enum { PARTICLE_GRAIN = 4096 }; // particles per block in parallel loops without
 bool fluid_init(Fluid* fluid);
 bool fluid_reserve(Fluid* fluid, size_t count);
 void fluid_free(Fluid* fluid);
+MovingParticles fluid_moving(Fluid* fluid); // its particles, for whoever does not care that they are SPH
 // False: out of memory.
 bool fluid_append(Fluid* fluid, Vec3d position, Vec3d velocity, int kind, uint32_t id);
 

@@ -3,7 +3,8 @@
 #ifndef FLUID_SEED_H
 #define FLUID_SEED_H
 
-#include "fluid/fluid.h"
+#include "particles/moving.h"
+#include <meniscus/defs.h>
 
 typedef struct SeedPlan {
     int dimension;
@@ -14,9 +15,6 @@ typedef struct SeedPlan {
 } SeedPlan;
 
 // Appends the particles of `def` as fluid number `kind`.
-mn_Result seed_fluid(Fluid* fluid, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error);
-
-// How many points a lattice puts on a length, and how far apart: whole spacings, stretched to fill (never squeezed).
-int64_t seed_count(double length, double spacing);
+mn_Result seed_fluid(const MovingParticles* to, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error);
 
 #endif

@@ -30,7 +30,7 @@ bool guard_is_contained(const Guard* g, Vec3d point, double margin, size_t excep
 // In a solid by more than a particle radius, or outside of all containers: the whole particle is where it cannot be.
 static bool is_leaked(const Guard* g, Vec3d p, bool check_containers)
 {
-    double margin = g->def.sph->radius;
+    double margin = g->def.radius;
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const Solid* solid = &g->def.solid[k];
         const GuardSolid* s = &g->solid[k];
@@ -64,13 +64,13 @@ static void leak_block(void* context, size_t begin, size_t end, size_t block, in
 
 uint64_t guard_count_leaks(const Guard* g)
 {
-    size_t count = g->def.sph ? g->def.sph->fluid.set.count : 0;
+    size_t count = moving_count(&g->fluid.particles);
     uint64_t sum = g->gone;
     if (count == 0 || g->def.solid_count == 0)
         return sum;
     LeakJob job = {.guard = g, .check_containers = g->has_containers && !guard_is_born_outside(g)};
     size_t grain = block_count(count, BLOCKS);
-    parallel_for(g->def.sph->pool, count, grain, leak_block, &job);
+    parallel_for(g->def.pool, count, grain, leak_block, &job);
     for (size_t b = 0; b < block_count(count, grain); b++)
         sum += job.leaked[b];
     return sum;

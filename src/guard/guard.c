@@ -30,7 +30,7 @@ static void set_sorts(Guard* g)
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const Solid* solid = &g->def.solid[k];
         const Skin* skin = skin_of(&g->def, k);
-        GuardSort sort = sort_of(solid, skin, g->def.sph->kernel.dimension);
+        GuardSort sort = sort_of(solid, skin, g->def.dimension);
         g->solid[k] =
             (GuardSolid){.sort = sort, .was = solid->pose, .now = solid->pose, .inset = sort == GUARD_VOLUME ? skin->inset : NULL};
         g->has_containers |= sort == GUARD_CONTAINER;
@@ -42,7 +42,7 @@ static void set_sorts(Guard* g)
 bool guard_create(Guard* g, const GuardDef* def)
 {
     // walls and bodies let a particle a little way in and push it out by themselves
-    *g = (Guard){.def = *def, .caught = def->sph->radius, .lists = pool_threads(def->sph->pool)};
+    *g = (Guard){.def = *def, .caught = def->radius, .lists = pool_threads(def->pool)};
     g->solid = memory_take(def->memory, (def->solid_count + 1) * sizeof *g->solid);
     g->record = memory_take(def->memory, (def->solid_count + 1) * sizeof *g->record);
     g->list = memory_take(def->memory, (size_t)g->lists * sizeof *g->list);
@@ -56,8 +56,12 @@ bool guard_create(Guard* g, const GuardDef* def)
     if (!g->solid || !g->record || !g->list)
         return false;
     set_sorts(g);
+    g->fluid = def->fluid;
+    g->fluid.mass = g->def.mass;
+    g->fluid.crossings = g->has_sides ? &g->crossings : NULL;
+    g->swept = &g->fluid;
     const ParticleArray crossings = {"guard.crossings", PARTICLE_STATE, STATE_UINT8, sizeof(int8_t), &g->crossings, false, 0};
-    return guard_follow(g) && fluid_init(&def->sph->fluid) && (!g->has_sides || particle_set_add(&def->sph->fluid.set, &crossings));
+    return guard_follow(g) && (!g->has_sides || particle_set_add(def->fluid.particles.set, &crossings));
 }
 
 _Static_assert(sizeof(GuardRecord) == 8 * 8, "records are saved as they are: no padding");
@@ -147,6 +151,7 @@ bool guard_follow(Guard* g)
 
 bool guard_begin_step(Guard* g)
 {
+    g->is_placed = false;
     for (size_t k = 0; k < g->def.solid_count; k++)
         g->solid[k].was = g->def.solid[k].pose;
     if (!reserve_surfaces(g))
@@ -177,7 +182,7 @@ static GuardFrame frame_of(const Guard* g, const Solid* solid, const GuardSolid*
     double off = 4e-7 * (vec3d_length(o) + solid->bound_radius);
     double more = s->sort == GUARD_BODY ? off - g->caught : 0.5 * g->caught - off;
     GuardFrame frame = {{(float)o.x, (float)o.y, (float)o.z}, {{0}}, {(float)(half.x + more), (float)(half.y + more), INFINITY}};
-    if (g->def.sph->kernel.dimension == 3)
+    if (g->def.dimension == 3)
         frame.half[2] = (float)(half.z + more);
     for (int a = 0; a < 3; a++) {
         Vec3d n = quat_rotate(s->now.rotation, axis[a]);
@@ -201,7 +206,7 @@ static void place_solids(Guard* g, double time)
         s->travel = travel_of(solid, &s->was, &s->now);
         s->gives_way = !solid->kind->is_driven && (!solid->kind->body || solid->kind->body(solid).inverse_mass > 0);
         s->is_held = !s->gives_way && !solid->kind->is_driven;
-        s->is_fast = !(s->travel < 0.5 * guard_seen_path(g->def.sph));
+        s->is_fast = !(s->travel < 0.5 * guard_seen_path(&g->def));
         if (!s->is_fast)
             g->still = fmax(g->still, s->travel);
         if (s->sort == GUARD_CONTAINER)
@@ -211,8 +216,8 @@ static void place_solids(Guard* g, double time)
 
 static bool reserve_particles(Guard* g)
 {
-    size_t count = g->def.sph->fluid.set.count, had = g->is_back_capacity;
-    size_t blocks = block_count(block_count(count, LANES), CHUNK_GRAIN);
+    size_t count = moving_count(&g->swept->particles), had = g->is_back_capacity;
+    size_t blocks = block_count(block_count(count, LANES), SWEEP_GRAIN);
     if (!memory_reserve(g->def.memory, &g->is_back, &g->is_back_capacity, had, count + 1, 1) ||
         !memory_reserve(g->def.memory, &g->longest, &g->longest_capacity, 0, blocks, sizeof *g->longest))
         return false;
@@ -221,18 +226,10 @@ static bool reserve_particles(Guard* g)
     return true;
 }
 
-bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
+static bool sweep_swept(Guard* g, size_t* out_put_back)
 {
-    *out_put_back = 0;
-    if (g->def.solid_count == 0 || g->def.sph->fluid.set.count == 0)
-        return true;
-    g->turn = step % GUARD_TURNS;
-    place_solids(g, time);
-    g->check_containers = g->has_containers && !guard_is_born_outside(g);
-    if (g->vertices)
-        guard_place_surfaces(g, g->to);
     size_t count;
-    if (!reserve_particles(g) || !follow_volumes(g) || !guard_sweep(g, false, &count))
+    if (!reserve_particles(g) || !guard_sweep(g, false, &count))
         return false;
     bool ok = true;
     for (int k = 0; ok && count && k < TRIES; k++) {
@@ -249,8 +246,33 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
     return ok;
 }
 
+bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
+{
+    *out_put_back = 0;
+    if (g->def.solid_count == 0 || moving_count(&g->fluid.particles) == 0)
+        return true;
+    g->turn = step % GUARD_TURNS;
+    place_solids(g, time);
+    g->check_containers = g->has_containers && !guard_is_born_outside(g);
+    if (g->vertices)
+        guard_place_surfaces(g, g->to);
+    g->is_placed = follow_volumes(g);
+    return g->is_placed && sweep_swept(g, out_put_back);
+}
+
+bool guard_sweep_others(Guard* g, const GuardedParticles* particles, size_t* out_put_back)
+{
+    *out_put_back = 0;
+    if (!g->is_placed || moving_count(&particles->particles) == 0)
+        return true;
+    g->swept = particles;
+    bool ok = sweep_swept(g, out_put_back);
+    g->swept = &g->fluid;
+    return ok;
+}
+
 void guard_note_removed(Guard* g, const uint8_t* removed)
 {
-    for (size_t i = 0; g->crossings && i < g->def.sph->fluid.set.count; i++)
+    for (size_t i = 0; g->crossings && i < moving_count(&g->fluid.particles); i++)
         g->gone += removed[i] && g->crossings[i];
 }

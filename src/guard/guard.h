@@ -11,9 +11,12 @@
 
 #include "boundary/boundary.h"
 #include "fluid/emitter.h"
-#include "fluid/fluid.h"
+#include "particles/moving.h"
+#include "particles/neighbours.h"
 
 struct Meeting;
+
+enum { GUARD_FLUIDS = 8 };
 
 // What a solid is to the guard.
 typedef enum GuardSort {
@@ -66,20 +69,37 @@ typedef struct MeetingList { // of one worker
     bool failed; // out of memory
 } MeetingList;
 
+// Particles whose paths are swept: those of a fluid, or others that it carries with it.
+typedef struct GuardedParticles {
+    MovingParticles particles;
+    CellGrid* grid;               // their order is that of this grid, by where they were before they moved
+    const Neighbours* neighbours; // boundary particles around each, before it moved; NULL: all are compared with all solids
+    const double* mass;           // [kg] (fluids) of a particle by the number in its velocity; NULL: they have none
+    int8_t* const* crossings;     // (particles) see Guard.crossings; NULL: nobody asks who leaked
+    bool is_counted;              // solids count who was put back
+} GuardedParticles;
+
 typedef struct GuardDef {
     Memory* memory;
-    Sph* sph;
+    Pool* pool;
+    int dimension;
+    double radius;            // [m] of a particle
+    double support;           // [m] as far boundary particles were looked for
     const Boundary* boundary; // its skins are there
     Solid* solid;
     size_t solid_count;
     const Emitter* emitter; // may release fluid outside containers
     size_t emitter_count;
+    GuardedParticles fluid;    // without mass and crossings, which are
+    double mass[GUARD_FLUIDS]; // [kg] of a particle of each fluid
 } GuardDef;
 
 typedef struct Guard {
     GuardDef def;
-    GuardSolid* solid;   // (solids)
-    GuardRecord* record; // (solids) state
+    GuardedParticles fluid;
+    const GuardedParticles* swept; // whose paths are looked at now
+    GuardSolid* solid;             // (solids)
+    GuardRecord* record;           // (solids) state
     int8_t*
         crossings; // (particles) of sheets and shells, one way less the other; state, kept by the fluid's set; NULL: there are none
     uint64_t gone; // leaked particles that were drained or lost since; state
@@ -91,6 +111,7 @@ typedef struct Guard {
     double travel;         // [m] the longest path of a point of a container
     double still;          // [m] the longest path of a point of a solid that is not fast
     size_t turn;           // whose turn it is in this step, see guard_is_turn()
+    bool is_placed;        // it is known where solids are after the step
     Vec3d *from, *to;      // [m] surfaces that deform, before and after the step; volumes behind their inset
     size_t from_capacity, to_capacity, vertices;
     MeetingList* list; // (workers)
@@ -116,15 +137,23 @@ bool guard_carve(Guard* guard, size_t* out_removed);
 // Removes fluid that starts closer than 0.7 spacings to fluid that was added before it.
 bool guard_thin_overlaps(Guard* guard, size_t* out_removed);
 // Removes fluid beside sheets and shells where it would start compressed; densities must be known.
-bool guard_thin_dense(Guard* guard, size_t* out_removed);
+typedef struct GuardDensity {
+    float* density; // (particles) [1] relative to rest
+    double volume;  // [m^d] of a particle
+    const Kernel* kernel;
+} GuardDensity;
+bool guard_thin_dense(Guard* guard, const GuardDensity* density, size_t* out_removed);
 
 // --- in each step. False: out of memory.
 // Before solids move.
 bool guard_begin_step(Guard* guard);
 // After fluid and solids have moved, while Solid.pose and boundary particles are still where the step began and particles are in
-// the order of the grid; fluid.set.scratch has where they were. `time` [s] at the end of the step, the `step`-th. Counts who was
-// put back.
+// the order of the grid; the scratch of their set has where they were. `time` [s] at the end of the step, the `step`-th. Counts who
+// was put back.
 bool guard_end_step(Guard* guard, double time, uint64_t step, size_t* out_put_back);
+// The same for other particles, after that and before solids are placed: where they were is in the scratch of their set, and they
+// are in the order of their grid.
+bool guard_sweep_others(Guard* guard, const GuardedParticles* particles, size_t* out_put_back);
 // Solids that deform were placed otherwise than by a step.
 bool guard_follow(Guard* guard);
 // Particles whose byte is set are about to be removed from the fluid.

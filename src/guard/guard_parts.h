@@ -25,11 +25,11 @@ static inline Vec3d guard_point(Vec4 x)
 // Where a particle was before the step, and where it is.
 static inline Vec3d guard_from(const Guard* guard, size_t i)
 {
-    return guard_point(guard->def.sph->fluid.set.scratch[i]);
+    return guard_point(guard->swept->particles.set->scratch[i]);
 }
 static inline Vec3d guard_to(const Guard* guard, size_t i)
 {
-    return guard_point(guard->def.sph->fluid.position[i]);
+    return guard_point((*guard->swept->particles.position)[i]);
 }
 
 static inline bool guard_is_clear(const Solid* solid, Vec3d local, double margin)
@@ -39,10 +39,12 @@ static inline bool guard_is_clear(const Solid* solid, Vec3d local, double margin
 
 // [m] Boundary particles are a spacing apart at most: whoever meets a surface within a path of less than this had one within the
 // support radius before the step.
-static inline double guard_seen_path(const Sph* sph)
+static inline double guard_seen_path(const GuardDef* def)
 {
-    return (double)sph->kernel.h - 2 * sph->radius;
+    return def->support - 2 * def->radius;
 }
+
+enum { SWEEP_GRAIN = 64 }; // chunks per block
 
 // Once in so many steps each particle is compared with every solid, wherever it is and however slowly it came there. One for which
 // there was no place, or which a source put on the wrong side, may be far from all boundary particles. And walls are weak where

@@ -32,10 +32,10 @@ static bool is_blocked(const Guard* g, Vec3d x)
 static bool find_free_place(const Guard* g, Vec3d x, Vec3d* out)
 {
     enum { FARTHEST = 12, SELF = 13 };
-    double radius = g->def.sph->radius;
+    double radius = g->def.radius;
     for (int step = 1; step <= FARTHEST; step++)
         for (int k = 0; k < 27; k++) {
-            Vec3d direction = {k % 3 - 1, k / 3 % 3 - 1, g->def.sph->kernel.dimension == 3 ? k / 9 - 1 : 0};
+            Vec3d direction = {k % 3 - 1, k / 3 % 3 - 1, g->def.dimension == 3 ? k / 9 - 1 : 0};
             *out = vec3d_mad(x, 0.5 * step * radius, vec3d_normalise(direction));
             if (k != SELF && !is_blocked(g, *out))
                 return true;
@@ -46,7 +46,7 @@ static bool find_free_place(const Guard* g, Vec3d x, Vec3d* out)
 // Where the particle goes. False: there is no place for it.
 static bool find_place(const Guard* g, const Meeting* m, int try_number, Vec3d* out)
 {
-    double radius = g->def.sph->radius;
+    double radius = g->def.radius;
     if (m->reason == REASON_CROSSED) {
         *out = vec3d_mad(m->place.point, ldexp(AWAY_FROM_SHEET * radius, -try_number), m->normal);
         return true;
@@ -64,11 +64,10 @@ __attribute__((noinline)) static Vec3d stored_velocity(const Vec4* u)
 
 static void share_momentum(Guard* g, const Meeting* m)
 {
-    const Sph* sph = g->def.sph;
     Solid* solid = &g->def.solid[m->solid];
-    Vec4* u = &g->def.sph->fluid.velocity[m->particle];
+    Vec4* u = &(*g->swept->particles.velocity)[m->particle];
     Vec3d before = guard_point(*u);
-    double mass = (double)(sph->mass_volume * sph->material[(int)u->w].density);
+    double mass = g->swept->mass ? g->swept->mass[(int)u->w] : 0;
     double closing = -vec3d_dot(vec3d_sub(before, solid->kind->velocity_at(solid, &m->place)), m->normal);
     if (!(closing > 0))
         return;
@@ -77,6 +76,8 @@ static void share_momentum(Guard* g, const Meeting* m)
                 (float)(before.z + change * m->normal.z), u->w};
     // what the particle lost as it is kept, in single precision
     Vec3d impulse = vec3d_scale(vec3d_sub(before, stored_velocity(u)), mass);
+    if (!(mass > 0))
+        return;
     solid->kind->take_impulse(solid, &m->place, impulse);
     g->record[m->solid].impulse = vec3d_add(g->record[m->solid].impulse, impulse);
 }
@@ -88,6 +89,8 @@ static void count_back(Guard* g, const Meeting* m)
         return;
     g->is_back[m->particle] = 1;
     g->back[g->back_count++] = m->particle;
+    if (!g->swept->is_counted)
+        return;
     count->crossed += m->reason == REASON_CROSSED;
     count->caught += m->reason == REASON_CAUGHT;
     count->behind_wall += m->reason == REASON_BEHIND_WALL;
@@ -97,7 +100,7 @@ void guard_put_back(Guard* g, size_t count, int try_number)
 {
     for (size_t k = 0; k < count; k++) {
         const Meeting* m = &g->all[k];
-        Vec4* x = &g->def.sph->fluid.position[m->particle];
+        Vec4* x = &(*g->swept->particles.position)[m->particle];
         Vec3d to;
         if (k && g->all[k - 1].particle == m->particle)
             continue; // what it met first stops it
@@ -117,13 +120,13 @@ static bool is_same_crossing(const Meeting* a, const Meeting* b)
 
 void guard_note_leaks(Guard* g, size_t count)
 {
-    int8_t* crossings = g->crossings;
+    int8_t* crossings = g->swept->crossings ? *g->swept->crossings : NULL;
     for (size_t k = 0; k < count; k++) {
         const Meeting* m = &g->all[k];
         if (k && is_same_crossing(m, &g->all[k - 1]))
             continue;
-        g->record[m->solid].count.leaked++;
-        if (m->reason != REASON_CROSSED)
+        g->record[m->solid].count.leaked += g->swept->is_counted;
+        if (m->reason != REASON_CROSSED || !crossings)
             continue;
         int sum = crossings[m->particle] + m->side;
         crossings[m->particle] = (int8_t)(sum > 100 ? 100 : sum < -100 ? -100 : sum);

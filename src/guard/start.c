@@ -64,8 +64,7 @@ static void carve_block(void* context, size_t begin, size_t end, size_t block, i
 
 bool guard_carve(Guard* g, size_t* out_removed)
 {
-    Sph* sph = g->def.sph;
-    size_t count = sph->fluid.set.count;
+    size_t count = moving_count(&g->fluid.particles);
     *out_removed = 0;
     if (count == 0 || g->def.solid_count == 0)
         return true;
@@ -74,14 +73,14 @@ bool guard_carve(Guard* g, size_t* out_removed)
     bool ok = taken && removed;
     if (ok) {
         // a lattice that starts exactly half a spacing from a wall must survive rounding
-        CarveJob job = {g, 0.97 * sph->radius, taken};
-        parallel_for(sph->pool, count, GRAIN, carve_block, &job);
+        CarveJob job = {g, 0.97 * g->def.radius, taken};
+        parallel_for(g->def.pool, count, GRAIN, carve_block, &job);
         for (size_t i = 0; i < count; i++) {
             removed[i] = taken[i] != STAYS;
             if (removed[i])
                 g->record[taken[i]].count.carved++;
         }
-        *out_removed = particle_set_remove(&sph->fluid.set, removed);
+        *out_removed = particle_set_remove(g->fluid.particles.set, removed);
     }
     memory_give(NULL, taken);
     memory_give(NULL, removed);
@@ -91,9 +90,9 @@ bool guard_carve(Guard* g, size_t* out_removed)
 // --- fluid on top of fluid
 
 typedef struct OverlapJob {
-    const Sph* sph; // particles are sorted by cell
-    double near;    // [m]
-    uint8_t* close; // has any neighbour that near
+    const GuardedParticles* fluid; // sorted by cell
+    double near;                   // [m]
+    uint8_t* close;                // has any neighbour that near
 } OverlapJob;
 
 // Calls `visit` for every particle closer than `near` to particle `at` (sorted numbers), itself included, until it says stop.
@@ -101,8 +100,8 @@ typedef bool VisitFn(void* context, uint32_t other);
 
 static void visit_near(const OverlapJob* job, uint32_t at, VisitFn* visit, void* context)
 {
-    const CellGrid* grid = &job->sph->grid;
-    const Vec4* position = job->sph->fluid.position;
+    const CellGrid* grid = job->fluid->grid;
+    const Vec4* position = *job->fluid->particles.position;
     Vec4 p = position[at];
     SegmentKey key = {grid_column(grid, (double)p.x) >> 6, grid_row(grid, p.y), grid_row(grid, p.z)};
     uint32_t around[27];
@@ -137,7 +136,7 @@ static void close_block(void* context, size_t begin, size_t end, size_t block, i
 }
 
 typedef struct Keep {
-    const Fluid* fluid;
+    const uint32_t* id;
     const uint8_t* removed;
     uint32_t self;
     bool taken;
@@ -147,7 +146,7 @@ typedef struct Keep {
 static bool keep_visit(void* context, uint32_t other)
 {
     Keep* keep = context;
-    keep->taken = other != keep->self && !keep->removed[other] && keep->fluid->id[other] < keep->fluid->id[keep->self];
+    keep->taken = other != keep->self && !keep->removed[other] && keep->id[other] < keep->id[keep->self];
     return !keep->taken;
 }
 
@@ -160,13 +159,13 @@ static int by_age(const void* a, const void* b)
 // Of those that are close to others, the oldest first: they go if an older one stays.
 static void choose_overlapping(const OverlapJob* job, uint64_t* order, size_t n, uint8_t* removed)
 {
-    const Fluid* fluid = &job->sph->fluid;
-    for (size_t i = 0, k = 0; i < fluid->set.count; i++)
+    const uint32_t* id = *job->fluid->particles.id;
+    for (size_t i = 0, k = 0; i < moving_count(&job->fluid->particles); i++)
         if (job->close[i])
-            order[k++] = (uint64_t)fluid->id[i] << 32 | i;
+            order[k++] = (uint64_t)id[i] << 32 | i;
     qsort(order, n, sizeof *order, by_age);
     for (size_t k = 0; k < n; k++) {
-        Keep keep = {fluid, removed, (uint32_t)order[k], false};
+        Keep keep = {id, removed, (uint32_t)order[k], false};
         visit_near(job, keep.self, keep_visit, &keep);
         removed[keep.self] = keep.taken;
     }
@@ -174,32 +173,27 @@ static void choose_overlapping(const OverlapJob* job, uint64_t* order, size_t n,
 
 bool guard_thin_overlaps(Guard* g, size_t* out_removed)
 {
-    Sph* sph = g->def.sph;
-    Fluid* fluid = &sph->fluid;
+    ParticleSet* set = g->fluid.particles.set;
     *out_removed = 0;
-    if (fluid->set.count == 0)
+    if (set->count == 0)
         return true;
-    Vec4* scratch = particle_set_borrow(&fluid->set, "grid");
-    bool built = grid_build(&sph->grid, sph->pool, fluid->position, fluid->set.count, scratch);
-    particle_set_return(&fluid->set, scratch);
-    if (!built)
+    if (!moving_sort(&g->fluid.particles, g->fluid.grid, g->def.pool))
         return false;
-    particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
-    uint8_t *close = memory_take(NULL, fluid->set.count), *removed = memory_take(NULL, fluid->set.count);
+    uint8_t *close = memory_take(NULL, set->count), *removed = memory_take(NULL, set->count);
     uint64_t* order = NULL;
-    OverlapJob job = {sph, 1.4 * sph->radius, close};
+    OverlapJob job = {&g->fluid, 1.4 * g->def.radius, close};
     size_t n = 0;
     if (close && removed) {
-        memset(removed, 0, fluid->set.count);
-        parallel_for(sph->pool, fluid->set.count, GRAIN, close_block, &job);
-        for (size_t i = 0; i < fluid->set.count; i++)
+        memset(removed, 0, set->count);
+        parallel_for(g->def.pool, set->count, GRAIN, close_block, &job);
+        for (size_t i = 0; i < set->count; i++)
             n += close[i];
         order = memory_take(NULL, (n + 1) * sizeof *order);
     }
     bool ok = order != NULL;
     if (ok && n) {
         choose_overlapping(&job, order, n, removed);
-        *out_removed = particle_set_remove(&fluid->set, removed);
+        *out_removed = particle_set_remove(set, removed);
     }
     memory_give(NULL, close);
     memory_give(NULL, removed);
@@ -243,7 +237,8 @@ static int by_density(const void* a, const void* b)
 }
 
 typedef struct Lighten {
-    Sph* sph;
+    const GuardDensity* field;
+    const Vec4* position;
     uint32_t self;
 } Lighten;
 
@@ -251,46 +246,46 @@ typedef struct Lighten {
 static bool lighten_visit(void* context, uint32_t other)
 {
     const Lighten* l = context;
-    Vec4 p = l->sph->fluid.position[l->self], q = l->sph->fluid.position[other];
+    Vec4 p = l->position[l->self], q = l->position[other];
     double dx = (double)(q.x - p.x), dy = (double)(q.y - p.y), dz = (double)(q.z - p.z);
-    l->sph->fluid.density[other] -= (float)((double)l->sph->volume * kernel_w(&l->sph->kernel, sqrt(dx * dx + dy * dy + dz * dz)));
+    l->field->density[other] -= (float)(l->field->volume * kernel_w(l->field->kernel, sqrt(dx * dx + dy * dy + dz * dz)));
     return true;
 }
 
 static const float MOST_DENSE = 1.05f; // [1] of the rest density
 
 // The densest first: each one that goes makes those around it lighter.
-static void choose_dense(Sph* sph, Dense* dense, size_t n, uint8_t* removed)
+static void choose_dense(const Guard* g, const GuardDensity* field, Dense* dense, size_t n, uint8_t* removed)
 {
     qsort(dense, n, sizeof *dense, by_density);
-    OverlapJob job = {.sph = sph, .near = (double)sph->kernel.h};
+    OverlapJob job = {.fluid = &g->fluid, .near = (double)field->kernel->h};
     for (size_t k = 0; k < n; k++) {
-        Lighten l = {sph, dense[k].at};
-        removed[l.self] = sph->fluid.density[l.self] > MOST_DENSE;
+        Lighten l = {field, *g->fluid.particles.position, dense[k].at};
+        removed[l.self] = field->density[l.self] > MOST_DENSE;
         if (removed[l.self])
             visit_near(&job, l.self, lighten_visit, &l);
     }
 }
 
-bool guard_thin_dense(Guard* g, size_t* out_removed)
+bool guard_thin_dense(Guard* g, const GuardDensity* field, size_t* out_removed)
 {
-    Sph* sph = g->def.sph;
-    Fluid* fluid = &sph->fluid;
+    ParticleSet* set = g->fluid.particles.set;
+    const uint32_t* id = *g->fluid.particles.id;
     *out_removed = 0;
-    if (fluid->set.count == 0 || !g->has_sides)
+    if (set->count == 0 || !g->has_sides)
         return true;
-    Dense* dense = memory_take(NULL, fluid->set.count * sizeof *dense);
-    uint8_t* removed = memory_take(NULL, fluid->set.count);
+    Dense* dense = memory_take(NULL, set->count * sizeof *dense);
+    uint8_t* removed = memory_take(NULL, set->count);
     bool ok = dense && removed;
     size_t n = 0;
-    for (size_t i = 0; ok && i < fluid->set.count; i++) {
+    for (size_t i = 0; ok && i < set->count; i++) {
         removed[i] = 0;
-        if (fluid->density[i] > MOST_DENSE && is_beside_sheet(g, guard_to(g, i), 4 * sph->radius))
-            dense[n++] = (Dense){fluid->density[i], fluid->id[i], (uint32_t)i};
+        if (field->density[i] > MOST_DENSE && is_beside_sheet(g, guard_to(g, i), 4 * g->def.radius))
+            dense[n++] = (Dense){field->density[i], id[i], (uint32_t)i};
     }
     if (ok && n) {
-        choose_dense(sph, dense, n, removed);
-        *out_removed = particle_set_remove(&fluid->set, removed);
+        choose_dense(g, field, dense, n, removed);
+        *out_removed = particle_set_remove(set, removed);
     }
     memory_give(NULL, dense);
     memory_give(NULL, removed);

@@ -26,7 +26,7 @@ static unsigned lanes_within(const Guard* g, const GuardFrame* frame, size_t chu
 {
     unsigned lanes = 0xff;
     F8 x, y, z, unused;
-    f8_load4(g->def.sph->fluid.position + LANES * chunk, &x, &y, &z, &unused);
+    f8_load4(*g->swept->particles.position + LANES * chunk, &x, &y, &z, &unused);
     x = f8_sub(x, f8_set(frame->centre[0]));
     y = f8_sub(y, f8_set(frame->centre[1]));
     z = f8_sub(z, f8_set(frame->centre[2]));
@@ -93,7 +93,7 @@ enum { NEAR_SOLIDS = 16 };
 // The solids that boundary particles around a chunk belong to; -1: more than there is room for.
 static int find_near_solids(const Guard* g, const NearBoundary* near, uint32_t out[NEAR_SOLIDS])
 {
-    const uint32_t* solid = g->def.sph->boundary_solid;
+    const uint32_t* solid = g->def.boundary->solid;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
     int count = 0;
     if (near->solid >= 0) {
@@ -129,7 +129,7 @@ static void meet_near(Guard* g, size_t chunk, Lanes lanes, int worker)
 {
     uint32_t solid[NEAR_SOLIDS];
     unsigned out = 0;
-    int count = find_near_solids(g, g->def.sph->neighbours.chunk[chunk].near, solid);
+    int count = find_near_solids(g, g->swept->neighbours->chunk[chunk].near, solid);
     for (int n = 0; n < count; n++)
         out |= meet_lanes(g, solid[n], chunk, lanes, worker);
     if (count < 0)
@@ -150,25 +150,27 @@ static void sweep_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const SweepJob* job = context;
     Guard* g = job->guard;
-    Sph* sph = g->def.sph;
+    const Neighbours* neighbours = g->swept->neighbours;
+    const Vec4 *before = g->swept->particles.set->scratch, *after = *g->swept->particles.position;
+    size_t count = moving_count(&g->swept->particles);
     F8 most = f8_zero(), far = f8_set(job->far), out = f8_set(job->out);
     for (size_t c = begin; c < end; c++) {
         F8 x, y, z, u, v, w, unused;
-        f8_load4(sph->fluid.set.scratch + LANES * c, &x, &y, &z, &unused);
-        f8_load4(sph->fluid.position + LANES * c, &u, &v, &w, &unused);
+        f8_load4(before + LANES * c, &x, &y, &z, &unused);
+        f8_load4(after + LANES * c, &u, &v, &w, &unused);
         u = f8_sub(u, x);
         v = f8_sub(v, y);
         w = f8_sub(w, z);
         F8 square = f8_mad(w, w, f8_mad(v, v, f8_mul(u, u)));
-        unsigned there = LANES * (c + 1) <= sph->fluid.set.count ? 0xff : (1u << sph->fluid.set.count % LANES) - 1;
+        unsigned there = LANES * (c + 1) <= count ? 0xff : (1u << count % LANES) - 1;
         unsigned all = there & ~f8_mask(f8_less(square, far)), some = there & ~all;
-        const NearBoundary* near = sph->neighbours.chunk[c].near;
+        const NearBoundary* near = neighbours ? neighbours->chunk[c].near : NULL;
         most = f8_max(most, square);
         for (uint32_t lane = 0; lane < LANES && all; lane++)
             if (all >> lane & 1)
                 meet_all(g, (uint32_t)(LANES * c) + lane, false, worker);
         Lanes lanes = {some, some & ~f8_mask(f8_less(square, out)), c % GUARD_TURNS == g->turn};
-        if (lanes.is_turn) {
+        if (lanes.is_turn || !neighbours) {
             meet_every(g, c, lanes, worker);
         } else if (near && (some & near->lanes)) {
             lanes.all &= near->lanes;
@@ -235,7 +237,7 @@ static void sweep_fast(Guard* g, double reach)
             continue;
         contained |= is_container;
         FastJob job = {g, k, box_around(g, k, reach)};
-        parallel_for(g->def.sph->pool, (size_t)(job.box.end - job.box.layer), 1, fast_layers, &job);
+        parallel_for(g->def.pool, (size_t)(job.box.end - job.box.layer), 1, fast_layers, &job);
     }
 }
 
@@ -290,19 +292,18 @@ static double reach_again(Guard* g)
 
 bool guard_sweep(Guard* g, bool again, size_t* out_count)
 {
-    Sph* sph = g->def.sph;
-    size_t chunks = block_count(sph->fluid.set.count, LANES);
-    double reach, out = fmax(0, g->caught - g->still), seen = fmax(0, guard_seen_path(sph) - g->still);
+    size_t chunks = block_count(moving_count(&g->swept->particles), LANES);
+    double reach, out = fmax(0, g->caught - g->still), seen = fmax(0, guard_seen_path(&g->def) - g->still);
     if (again) {
         reach = reach_again(g);
     } else {
         SweepJob job = {g, (float)(seen * seen), (float)(out * out)};
-        parallel_for(sph->pool, chunks, CHUNK_GRAIN, sweep_block, &job);
-        reduce_blocks(g->longest, block_count(chunks, CHUNK_GRAIN), 1, &(ReduceOp){REDUCE_MAX}, &reach);
+        parallel_for(g->def.pool, chunks, SWEEP_GRAIN, sweep_block, &job);
+        reduce_blocks(g->longest, block_count(chunks, SWEEP_GRAIN), 1, &(ReduceOp){REDUCE_MAX}, &reach);
         reach = sqrt(reach);
     }
     // and a little for what rounding takes from boxes
-    reach = 1.0001 * reach + 1e-3 * sph->radius;
+    reach = 1.0001 * reach + 1e-3 * g->def.radius;
     if (!again)
         sweep_fast(g, reach);
     if (g->vertices)

@@ -47,7 +47,7 @@ void guard_place_surfaces(const Guard* g, Vec3d* to)
 
 GuardBox guard_box(const Guard* g, Vec3d low, Vec3d high)
 {
-    const CellGrid* grid = &g->def.sph->grid;
+    const CellGrid* grid = g->swept->grid;
     // boxes of fast solids may be larger than all that there is
     low = vec3d_max(low, vec3d(-1e8 * grid->cell, -1e8 * grid->cell, -1e8 * grid->cell));
     high = vec3d_min(high, vec3d(1e8 * grid->cell, 1e8 * grid->cell, 1e8 * grid->cell));
@@ -61,8 +61,8 @@ GuardBox guard_box(const Guard* g, Vec3d low, Vec3d high)
 // They are still sorted by where they were.
 void guard_visit(const Guard* g, const GuardBox* box, bool again, GuardVisitFn* visit, void* context, int worker)
 {
-    const CellGrid* grid = &g->def.sph->grid;
-    const Vec4* x = g->def.sph->fluid.set.scratch;
+    const CellGrid* grid = g->swept->grid;
+    const Vec4* x = g->swept->particles.set->scratch;
     const uint8_t* only = again ? g->is_back : NULL;
     float x0 = (float)box->low.x, x1 = (float)box->high.x, y0 = (float)box->low.y, y1 = (float)box->high.y;
     float z0 = (float)box->low.z, z1 = (float)box->high.z;
@@ -116,7 +116,8 @@ static void meet_triangle(void* context, int worker, uint32_t i)
     const Moving* m = context;
     const Look* look = m->look;
     Guard* g = look->guard;
-    if (m->is_seen && !g->def.sph->neighbours.chunk[i / LANES].near)
+    const Neighbours* neighbours = g->swept->neighbours;
+    if (m->is_seen && neighbours && !neighbours->chunk[i / LANES].near)
         return;
     bool is_volume = g->solid[look->solid].sort == GUARD_VOLUME;
     Crossing found[3];
@@ -148,7 +149,7 @@ static void look_block(void* context, size_t begin, size_t end, size_t block, in
     Guard* g = look->guard;
     const Vec3d *was = g->from + g->solid[look->solid].first, *now = g->to + g->solid[look->solid].first;
     const Vec3d margin = {look->reach, look->reach, look->reach};
-    double seen = guard_seen_path(g->def.sph) - look->reach;
+    double seen = guard_seen_path(&g->def) - look->reach;
     for (size_t t = begin; t < end; t++) {
         const uint32_t* v = look->surface.triangle[t];
         Moving moving = {.look = look, .triangle = (uint32_t)t};
@@ -172,6 +173,6 @@ void guard_sweep_surfaces(Guard* g, bool again, double reach)
         if (!does_deform(&g->solid[k]))
             continue;
         Look look = {g, k, g->def.solid[k].kind->surface(&g->def.solid[k]), again, reach};
-        parallel_for(g->def.sph->pool, look.surface.triangle_count, GRAIN, look_block, &look);
+        parallel_for(g->def.pool, look.surface.triangle_count, GRAIN, look_block, &look);
     }
 }

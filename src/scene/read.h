@@ -17,6 +17,9 @@ typedef struct Reader {
     mn_Result result;
 } Reader;
 
+// The whole text as JSON. NULL: it is none, or out of memory; the error names line, column and key.
+json_t* document_json(const Document* document, mn_Error* error);
+
 // Fills `object`, which holds its defaults. False: failed, with reader->result and error set; what was read can be freed.
 bool read_section(Reader* reader, const Section* section, json_t* node, void* object);
 bool read_key(Reader* reader, const Key* key, json_t* node, void* object);

@@ -27,7 +27,7 @@ void mn_scene_free(mn_Scene* scene)
     free(scene);
 }
 
-static json_t* parse_json(const Document* document, mn_Error* error)
+json_t* document_json(const Document* document, mn_Error* error)
 {
     json_error_t problem;
     json_memory_watch();
@@ -112,7 +112,7 @@ mn_Scene* mn_scene_parse(const char* text, size_t size, const char* name, const 
         error_at(error, document.name, 0, 0);
         return NULL;
     }
-    json_t* root = parse_json(&document, error);
+    json_t* root = document_json(&document, error);
     if (!root)
         return NULL;
     mn_Scene* scene = apply_sets(root, &document, error) ? read_scene(root, &document, folder ? folder : "", error) : NULL;

@@ -34,7 +34,7 @@ bool world_place_solids(mn_World* world, double next_dt)
         solid_move(&world->solid[k], world->state.time, next_dt);
     world_place_systems(world);
     world->coupling.method->place(world->coupling.data);
-    const Kernel* kernel = &world->sph.kernel;
+    const Kernel* kernel = &world->kernel;
     return boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->state.last_dt,
                              world->def.coupling.resample_by_density) &&
            boundary_update(&world->boundary, world->pool, kernel, world->solid, world->solid_count);

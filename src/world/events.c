@@ -74,7 +74,8 @@ mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* 
 
 static void set_gravity(mn_World* world, Vec3d gravity)
 {
-    world->def.gravity = world->sph.gravity = gravity;
+    world->def.gravity = gravity;
+    world->fluid->set_gravity(world, gravity);
     for (size_t k = 0; k < world->system_count; k++) {
         const WorldSystem* s = &world->system[k];
         if (s->self && s->kind->set_gravity)

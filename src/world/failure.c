@@ -7,14 +7,14 @@
 
 mn_Result world_fail_invalid(const mn_World* world, mn_Error* error)
 {
-    const Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->set.count; i++) {
-        Vec4 v = fluid->velocity[i], x = fluid->position[i];
+    const Vec4 *position = *world->particles.position, *velocity = *world->particles.velocity;
+    for (size_t i = 0; i < moving_count(&world->particles); i++) {
+        Vec4 v = velocity[i], x = position[i];
         if (!(v.x * v.x + v.y * v.y + v.z * v.z < 1e30f))
             return error_set(error, MN_INVALID,
                              "particle %u at (%g, %g, %g) has no finite velocity after the pressure solve of step %llu at t = %g s",
-                             fluid->id[i], (double)x.x, (double)x.y, (double)x.z, (unsigned long long)world->state.steps,
-                             world->state.time);
+                             (*world->particles.id)[i], (double)x.x, (double)x.y, (double)x.z,
+                             (unsigned long long)world->state.steps, world->state.time);
     }
     return error_set(error, MN_INVALID, "velocities are not finite in step %llu at t = %g s",
                      (unsigned long long)world->state.steps, world->state.time);
@@ -55,11 +55,11 @@ static void name_fastest_solid(const mn_World* world, char* text, size_t size)
 
 mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error)
 {
-    const Fluid* fluid = &world->sph.fluid;
+    const Vec4 *position = *world->particles.position, *velocity = *world->particles.velocity;
     size_t fastest = 0;
     float most = -1;
-    for (size_t i = 0; i < fluid->set.count; i++) {
-        Vec4 v = fluid->velocity[i];
+    for (size_t i = 0; i < moving_count(&world->particles); i++) {
+        Vec4 v = velocity[i];
         float v2 = v.x * v.x + v.y * v.y + v.z * v.z;
         if (v2 > most) {
             most = v2;
@@ -68,7 +68,7 @@ mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* e
     }
     char where[256], around[256] = "";
     if (sqrt((double)most) > 0.99 * speed) {
-        Vec4 x = fluid->position[fastest];
+        Vec4 x = position[fastest];
         name_around(world, vec3d((double)x.x, (double)x.y, (double)x.z), around, sizeof around);
         snprintf(where, sizeof where, " at (%.3g, %.3g, %.3g)%.180s", (double)x.x, (double)x.y, (double)x.z, around);
     } else {

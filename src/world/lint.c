@@ -22,7 +22,7 @@ static void warn_of_nothing(const mn_World* world)
     for (size_t k = 0; k < world->fluid_count; k++) {
         const mn_FluidDef* def = &world->pending[k];
         const char* name = world->fluid_name[k];
-        if (!world->sph.material[k].unused)
+        if (!world->fluid_unused[k])
             continue;
         if (def->block_count + def->ball_count + def->fill_count == 0)
             world_log(world, MN_LOG_WARNING, "fluid \"%s\" has no blocks, spheres, meshes or emitters, so it has no particles",
@@ -57,25 +57,25 @@ static void warn_of_contrast(const mn_World* world)
 static double expected_pressure(const mn_World* world)
 {
     double density = 0;
-    for (int k = 0; k < world->sph.material_count; k++)
-        density = fmax(density, world->sph.material[k].unused ? 0 : (double)world->sph.material[k].density);
+    for (int k = 0; k < (int)world->fluid_count; k++)
+        density = fmax(density, world->fluid_unused[k] ? 0 : world_density(world, k));
     return 0.5 * density * world->expected_speed * world->expected_speed;
 }
 
 // What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.
 static SolidProspect prospect_of(const mn_World* world)
 {
-    const PressureMethod* method = pressure_method(world->def.solver.method);
-    double fixed = world->sph.solver.time_step;
+    FluidTraits fluid = world->fluid->traits(world->def.solver.method);
+    double fixed = world->def.solver.time_step;
     SolidProspect prospect = {.dt = fixed > 0 ? fixed : world->most_dt,
                               .fixed_dt = fixed > 0,
                               .pressure = expected_pressure(world),
                               .fluid_density = INFINITY};
     for (size_t k = 0; k < world->fluid_count; k++)
         prospect.fluid_density = fmin(prospect.fluid_density, world->pending[k].density);
-    if (world->fluid_count > 0 && !(world->def.coupling.strong && method->iterates))
+    if (world->fluid_count > 0 && !(world->def.coupling.strong && fluid.iterates))
         snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "%s%s",
-                 method->iterates ? "coupling.strong" : "another solver.method than ", method->iterates ? "" : method->name);
+                 fluid.iterates ? "coupling.strong" : "another solver.method than ", fluid.iterates ? "" : fluid.method);
     return prospect;
 }
 

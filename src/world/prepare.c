@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "fluid/seed.h"
-#include "fluid/tension/tension.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +13,9 @@ static double expected_speed(const mn_World* world)
 {
     Vec3d gravity = world_strongest_gravity(world), up = vec3d_scale(vec3d_normalise(gravity), -1);
     double top = -INFINITY, bottom = INFINITY, speed = 0;
-    const Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->set.count; i++) {
-        Vec4 x = fluid->position[i], v = fluid->velocity[i];
+    const Vec4 *position = *world->particles.position, *velocity = *world->particles.velocity;
+    for (size_t i = 0; i < moving_count(&world->particles); i++) {
+        Vec4 x = position[i], v = velocity[i];
         double level = vec3d_dot(up, vec3d((double)x.x, (double)x.y, (double)x.z));
         top = fmax(top, level);
         bottom = fmin(bottom, level);
@@ -53,99 +52,58 @@ static double expected_speed(const mn_World* world)
     return sqrt(speed * speed + 2 * vec3d_length(gravity) * height);
 }
 
+// As particles have it, in single precision.
+double world_density(const mn_World* world, int fluid)
+{
+    return (double)(float)world->pending[fluid].density;
+}
+
 double world_density_contrast(const mn_World* world)
 {
-    const Sph* sph = &world->sph;
-    float least = sph->material[0].density, most = least;
-    for (int k = 1; k < sph->material_count; k++) {
-        if (sph->material[k].unused)
+    float least = world->fluid_count ? (float)world_density(world, 0) : 1, most = least;
+    for (int k = 1; k < (int)world->fluid_count; k++) {
+        if (world->fluid_unused[k])
             continue;
-        least = fminf(least, sph->material[k].density);
-        most = fmaxf(most, sph->material[k].density);
+        least = fminf(least, (float)world_density(world, k));
+        most = fmaxf(most, (float)world_density(world, k));
     }
-    return sph->material_count ? (double)(least / most) : 1;
+    return (double)(least / most);
 }
 
 static void find_unused(mn_World* world)
 {
-    bool used[FLUIDS_MOST] = {false};
-    for (size_t i = 0; i < world->sph.fluid.set.count; i++)
-        used[(int)world->sph.fluid.velocity[i].w] = true;
+    bool used[MOST_FLUIDS] = {false};
+    const Vec4* velocity = *world->particles.velocity;
+    for (size_t i = 0; i < moving_count(&world->particles); i++)
+        used[(int)velocity[i].w] = true;
     for (size_t k = 0; k < world->emitter_count; k++)
         used[world->emitter[k].kind] = true;
-    for (int k = 0; k < world->sph.material_count; k++)
-        world->sph.material[k].unused = !used[k];
+    for (size_t k = 0; k < world->fluid_count; k++)
+        world->fluid_unused[k] = !used[k];
 }
 
-static void derive_limits(mn_World* world)
+double world_derive_limits(mn_World* world, double pull)
 {
-    find_unused(world);
-    Sph* sph = &world->sph;
+    const mn_SolverDef* solver = &world->def.solver;
     // what tension pulls a surface with sets motion going as gravity does
-    double d = 2 * world->def.particle_radius, pull = tension_pull(sph);
+    double d = 2 * world->def.particle_radius;
     double g = vec3d_length(world_strongest_gravity(world)) + pull;
     double speed = sqrt(pow(expected_speed(world), 2) + 2 * pull * d);
     if (!(speed > 0))
         speed = 1;
-    if (!(sph->solver.speed_of_sound > 0))
-        sph->solver.speed_of_sound = 10 * speed; // density varies by about 1 % then (Monaghan 1994)
     // at rest nothing else limits the step: a share of the time gravity needs for a spacing; a heavy fluid accelerates a light
     // one by more than gravity
     double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(world_density_contrast(world));
-    world->most_dt = sph->solver.max_time_step;
-    if (!(world->most_dt > 0)) {
-        world->most_dt = rest_dt;
-    }
-    world->least_dt = sph->solver.min_time_step > 0 ? sph->solver.min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
+    world->most_dt = solver->max_time_step > 0 ? solver->max_time_step : rest_dt;
+    world->least_dt = solver->min_time_step > 0 ? solver->min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
     world->expected_speed = speed;
     // pressures are not known yet: begin with what the fall through the scene would allow
-    world->state.dt_control = fmin(world->most_dt, sph->solver.cfl * d / speed);
-    sph->relax_time = 10 * rest_dt;
-    pressure_begin(sph);
+    world->state.dt_control = fmin(world->most_dt, solver->cfl * d / speed);
     world_fade_skins(world, 4 * rest_dt);
+    return rest_dt;
 }
 
-// beta of a solid for a fluid: given, by its contact angle, or the fluid's own gamma.
-static double solid_beta(const mn_World* world, const Solid* solid, int kind)
-{
-    const FluidMaterial* m = &world->sph.material[kind];
-    double beta = solid->contact_angle >= 0 ? (double)m->gamma * tension_wetting(&world->sph, solid->contact_angle)
-                  : solid->adhesion >= 0    ? solid->adhesion
-                                            : (double)m->gamma;
-    return beta * (double)m->adhesion;
-}
-
-// False: out of memory.
-static bool find_wetting(mn_World* world)
-{
-    world->wetting = memory_take(&world->memory, (world->solid_count + 1) * sizeof *world->wetting);
-    if (!world->wetting)
-        return false;
-    bool any = false;
-    memset(world->wetting, 0, (world->solid_count + 1) * sizeof *world->wetting);
-    for (size_t s = 0; s < world->solid_count; s++)
-        for (int k = 0; k < world->sph.material_count; k++) {
-            double beta = solid_beta(world, &world->solid[s], k);
-            wetting_set(&world->wetting[s], &world->sph.kernel, k, beta, (double)world->sph.material[k].gamma);
-            any |= beta > 0;
-        }
-    world->sph.wetting = any ? world->wetting : NULL;
-    return true;
-}
-
-static mn_Result reserve_scratch(mn_World* world, mn_Error* error)
-{
-    Sph* sph = &world->sph;
-    size_t n = world->solid_count + 1;
-    world->solid_samples = memory_take(&world->memory, n * sizeof *world->solid_samples);
-    if (!world->solid_samples || !find_wetting(world))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
-    if (!world_reserve_predicted(world))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", sph->fluid.set.count);
-    return MN_OK;
-}
-
-mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
+mn_Result world_seed(mn_World* world, mn_Error* error)
 {
     SeedPlan plan = {.dimension = world->def.dimension,
                      .spacing = 2 * world->def.particle_radius,
@@ -153,7 +111,7 @@ mn_Result world_prepare_fluid(mn_World* world, mn_Error* error)
                      .folder = world->folder,
                      .next_id = &world->state.next_id};
     for (size_t k = 0; k < world->fluid_count; k++) {
-        mn_Result result = seed_fluid(&world->sph.fluid, &world->pending[k], (int)k, &plan, error);
+        mn_Result result = seed_fluid(&world->particles, &world->pending[k], (int)k, &plan, error);
         if (result != MN_OK) {
             char key[sizeof((mn_Error*)0)->key];
             if (error) {
@@ -180,49 +138,83 @@ static mn_Result prepare_solids(mn_World* world, mn_Error* error)
     return world_add_skins(world, error);
 }
 
+static mn_Result no_memory(const mn_World* world, mn_Error* error)
+{
+    return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles and %zu solids", moving_count(&world->particles),
+                     world->solid_count);
+}
+
+static bool reserve_samples(mn_World* world)
+{
+    world->solid_samples = memory_take(&world->memory, (world->solid_count + 1) * sizeof *world->solid_samples);
+    return world->solid_samples != NULL;
+}
+
+// Boundary particles, coupling and guard: all that stands between fluid and solids.
+static mn_Result prepare_borders(mn_World* world, mn_Error* error)
+{
+    mn_Result result = boundary_build(&world->boundary, world->pool, &world->kernel, 2 * world->def.particle_radius, world->solid,
+                                      world->solid_count, world->solid_samples, error);
+    if (result == MN_OK && !world->fluid->couple(world))
+        result = no_memory(world, error);
+    return result == MN_OK ? world_create_guard(world, error) : result;
+}
+
+// Fluid where there can be none goes.
+static mn_Result carve(mn_World* world, mn_Error* error)
+{
+    size_t carved = 0, overlapping = 0;
+    if (!guard_carve(&world->guard, &carved))
+        return no_memory(world, error);
+    if (carved)
+        world_log(world, MN_LOG_INFO,
+                  "%zu fluid particles that started in or too close to solids, or outside all containers, carved away", carved);
+    if (!guard_thin_overlaps(&world->guard, &overlapping))
+        return no_memory(world, error);
+    if (overlapping)
+        world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
+    world->state.carved = carved + overlapping;
+    return MN_OK;
+}
+
+// The first look at where particles are.
+static mn_Result search(mn_World* world, mn_Error* error)
+{
+    const FluidKind* fluid = world->fluid;
+    size_t dense = 0;
+    if (!fluid->sources(world) || !fluid->search(world) || (fluid->thin && !fluid->thin(world, &dense)) ||
+        (dense && !fluid->search(world)))
+        return no_memory(world, error);
+    if (dense)
+        world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
+    world->state.carved += dense;
+    if (fluid->rest)
+        fluid->rest(world);
+    return MN_OK;
+}
+
 mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
 {
     if (world->prepared)
         return MN_OK;
     mn_Result result = world->fluid->seed(world, error);
-    if (result == MN_OK)
-        result = reserve_scratch(world, error);
+    if (result == MN_OK && (!reserve_samples(world) || !world->fluid->prepare(world)))
+        result = no_memory(world, error);
     if (result == MN_OK)
         result = prepare_solids(world, error);
     if (result == MN_OK)
-        result = boundary_build(&world->boundary, world->pool, &world->sph.kernel, 2 * world->def.particle_radius, world->solid,
-                                world->solid_count, world->solid_samples, error);
+        result = prepare_borders(world, error);
     if (result == MN_OK)
-        result = world_couple(world, error);
-    if (result == MN_OK)
-        result = world_create_guard(world, error);
+        result = carve(world, error);
     if (result != MN_OK)
         return result;
-    world->sph.most_friction = world->boundary.most_friction;
-    size_t carved = 0, overlapping = 0, dense = 0;
-    if (!guard_carve(&world->guard, &carved))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
-    world->state.carved = carved;
-    if (world->state.carved)
-        world_log(world, MN_LOG_INFO,
-                  "%llu fluid particles that started in or too close to solids, or outside all containers, carved away",
-                  (unsigned long long)world->state.carved);
-    if (!guard_thin_overlaps(&world->guard, &overlapping))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
-    if (overlapping)
-        world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
-    world->state.carved += overlapping;
     world_events(world);
-    derive_limits(world);
+    find_unused(world);
+    world->fluid->begin(world);
     world_warn(world);
     world->prepared = true;
     if (!world_register(world))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
-    if (!world->fluid->sources(world) || !world->fluid->search(world) || !guard_thin_dense(&world->guard, &dense) ||
-        (dense && !world->fluid->search(world)))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
-    if (dense)
-        world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
-    world->state.carved += dense;
-    return world_shown(world, MN_OK);
+        return no_memory(world, error);
+    result = search(world, error);
+    return result == MN_OK ? world_shown(world, result) : result;
 }

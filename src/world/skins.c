@@ -26,35 +26,29 @@ mn_Result world_add_skins(mn_World* world, mn_Error* error)
                        .velocity = s.velocity,
                        .spacing = 2 * world->def.particle_radius,
                        .inset = world_is_sheet(world, k) ? 0 : world->boundary.layer.offset,
-                       .kernel = &world->sph.kernel};
+                       .kernel = &world->kernel};
         if (!boundary_add_skin(&world->boundary, world->pool, &def))
             return error_set(error, MN_OUT_OF_MEMORY, "no memory for the particles of an elastic solid");
     }
     return MN_OK;
 }
 
-mn_Result world_couple(mn_World* world, mn_Error* error)
-{
-    CouplingDef def = {.memory = &world->memory,
-                       .sph = &world->sph,
-                       .boundary = &world->boundary,
-                       .solid = world->solid,
-                       .solid_count = world->solid_count,
-                       .strong = world->def.coupling.strong};
-    if (!coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for the coupling of %zu solids", world->solid_count);
-    return MN_OK;
-}
-
 mn_Result world_create_guard(mn_World* world, mn_Error* error)
 {
-    GuardDef def = {.memory = &world->memory,
-                    .sph = &world->sph,
-                    .boundary = &world->boundary,
-                    .solid = world->solid,
-                    .solid_count = world->solid_count,
-                    .emitter = world->emitter,
-                    .emitter_count = world->emitter_count};
+    GuardDef def = {
+        .memory = &world->memory,
+        .pool = world->pool,
+        .dimension = world->def.dimension,
+        .radius = world->def.particle_radius,
+        .support = (double)world->kernel.h,
+        .boundary = &world->boundary,
+        .solid = world->solid,
+        .solid_count = world->solid_count,
+        .emitter = world->emitter,
+        .emitter_count = world->emitter_count,
+        .fluid = {.particles = world->particles, .grid = world->grid, .neighbours = world->neighbours, .is_counted = true}};
+    for (int k = 0; k < (int)world->fluid_count; k++)
+        def.mass[k] = (double)((float)world->particle_volume * (float)world_density(world, k));
     return guard_create(&world->guard, &def) ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for the guard of sides");
 }
 

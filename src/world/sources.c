@@ -3,7 +3,6 @@
 #include "world/world_parts.h"
 
 #include "base/reduce.h"
-#include "fluid/tension/tension.h"
 
 #include <string.h>
 
@@ -15,7 +14,7 @@ static bool in_box(const mn_Drain* drain, Vec4 p, int dimension)
 
 static bool is_lost(const mn_World* world, Vec4 p)
 {
-    double limit = 1e7 * (double)world->sph.kernel.h;
+    double limit = 1e7 * world->support;
     return !(fabs((double)p.x) < limit && fabs((double)p.y) < limit && fabs((double)p.z) < limit);
 }
 
@@ -35,7 +34,7 @@ static void gone_block(void* context, size_t begin, size_t end, double out[])
     mn_World* world = context;
     size_t n = 0;
     for (size_t i = begin; i < end; i++) {
-        Vec4 p = world->sph.fluid.position[i];
+        Vec4 p = (*world->particles.position)[i];
         world->gone[i] = is_lost(world, p) ? 2 : is_drained(world, p) ? 1 : 0;
         n += world->gone[i] != 0;
     }
@@ -44,37 +43,28 @@ static void gone_block(void* context, size_t begin, size_t end, double out[])
 
 static bool remove_gone(mn_World* world)
 {
-    Fluid* fluid = &world->sph.fluid;
-    if (fluid->set.count == 0)
+    ParticleSet* set = world->particles.set;
+    if (set->count == 0)
         return true;
-    if (!memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, fluid->set.capacity, 1))
+    if (!memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, set->capacity, 1))
         return false;
-    if (reduce_sum(world->pool, fluid->set.count, PARTICLE_GRAIN, gone_block, world) == 0)
+    if (reduce_sum(world->pool, set->count, PARTICLE_GRAIN, gone_block, world) == 0)
         return true;
-    for (size_t i = 0; i < fluid->set.count; i++) {
+    for (size_t i = 0; i < set->count; i++) {
         world->state.drained += world->gone[i] == 1;
         world->state.lost += world->gone[i] == 2;
     }
     // emitters look particles up by their place in the last sort: they come first (world_sources)
     guard_note_removed(&world->guard, world->gone);
-    particle_set_remove(&fluid->set, world->gone);
+    particle_set_remove(set, world->gone);
     return true;
-}
-
-bool world_reserve_predicted(mn_World* world)
-{
-    Sph* sph = &world->sph;
-    if (!tension_reserve(sph))
-        return false;
-    return !pressure_method(sph->solver.method)->reserve_predicted ||
-           memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.set.capacity + 16,
-                          sizeof *sph->predicted);
 }
 
 bool world_sources(mn_World* world)
 {
+    EmitterTarget to = {&world->particles, world->grid, world->def.particle_radius, world->def.dimension};
     for (size_t k = 0; k < world->emitter_count; k++)
-        if (!emitter_release(&world->emitter[k], &world->sph, world->state.time, &world->state.next_id, &world->state.emitted))
+        if (!emitter_release(&world->emitter[k], &to, world->state.time, &world->state.next_id, &world->state.emitted))
             return false;
-    return remove_gone(world) && world_reserve_predicted(world);
+    return remove_gone(world) && world->fluid->reserve(world);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A step is a table of named stages that step.c runs and times. What is the fluid of a world brings its table with it.
+// A step is a table of named stages that step.c runs and times. What is the fluid of a world brings its table with it
+// (fluid_kind.h).
 #ifndef WORLD_STAGE_H
 #define WORLD_STAGE_H
 
-#include "fluid/integrate.h"
-#include "fluid/pressure/method.h"
 #include <meniscus/world.h>
 
 // The step under way.
@@ -13,9 +12,6 @@ typedef struct Step {
     double until; // [s] it must not go beyond, and
     double left;  // [s] until then
     double usual; // [s] what the limits allowed when it began: a try may be shorter
-    PressureReport report;
-    Gain gain;
-    bool corrected; // velocities were made free of divergence
     mn_Result result;
     mn_Error* error;
 } Step;
@@ -31,17 +27,18 @@ typedef struct Stage {
     StageResult (*run)(mn_World* world, Step* step);
 } Stage;
 
-// A kind of fluid: SPH is one.
-typedef struct FluidKind {
-    const char* name;
-    const Stage* stage;
-    size_t stage_count;
-    mn_Result (*seed)(mn_World* world, mn_Error* error); // the particles that the scene's fluids start with
-    double (*longest_step)(mn_World* world);             // [s] what the limits of its motion allow now
-    bool (*sources)(mn_World* world);                    // particles come and go; false: out of memory
-    bool (*search)(mn_World* world);                     // what depends on where particles are; false: out of memory
-} FluidKind;
+// stages.c: what stages of any fluid are made of
+StageResult stage_fail(Step* step, mn_Result result);
+StageResult stage_done_or_no_memory(const mn_World* world, Step* step, bool ok);
+StageResult stage_solids_failed(const mn_World* world, Step* step, const char* message);
+void stage_advance_time(mn_World* world, const Step* step); // particles have moved
 
-extern const FluidKind fluid_sph;
+// Stages that no fluid does otherwise. They come in this order, after particles have moved, and `stage_guard` wants to know where
+// they were: in the scratch of their set, borrowed.
+StageResult stage_solids(mn_World* world, Step* step);   // solids take their own step
+StageResult stage_guard(mn_World* world, Step* step);    // paths of particles are swept against solids; gives scratch back
+StageResult stage_boundary(mn_World* world, Step* step); // events happen, boundary particles follow solids
+StageResult stage_sources(mn_World* world, Step* step);  // particles come and go
+StageResult stage_sort(mn_World* world, Step* step);     // particles are sorted by cell
 
 #endif

@@ -19,7 +19,7 @@ static void state_save(const void* owner, void* out)
 {
     const mn_World* world = owner;
     WorldState state = world->state;
-    state.particles = world->sph.fluid.set.count;
+    state.particles = moving_count(&world->particles);
     memcpy(out, &state, sizeof state);
 }
 
@@ -27,40 +27,16 @@ static void state_save(const void* owner, void* out)
 static bool state_load(void* owner, const void* in)
 {
     mn_World* world = owner;
-    Fluid* fluid = &world->sph.fluid;
+    ParticleSet* set = world->particles.set;
     memcpy(&world->state, in, sizeof world->state);
     size_t count = (size_t)world->state.particles;
     const WorldState* s = &world->state;
     bool ok = s->time >= 0 && isfinite(s->time) && s->dt_control > 0 && isfinite(s->dt_control) && s->last_dt >= 0 &&
               isfinite(s->last_dt) && isfinite(s->force_limit) && s->next_id >= count && count <= UINT32_MAX / 2 &&
-              fluid_reserve(fluid, count);
+              particle_set_reserve(set, count);
     if (ok)
-        fluid->set.count = count;
-    return ok && world_reserve_predicted(world);
-}
-
-static bool fluid_loaded(void* owner)
-{
-    const mn_World* world = owner;
-    const Fluid* fluid = &world->sph.fluid;
-    for (size_t i = 0; i < fluid->set.count; i++)
-        if (!(fluid->velocity[i].w >= 0 && fluid->velocity[i].w < (float)world->fluid_count))
-            return false;
-    return true;
-}
-
-// --- tries
-
-static void keep_fluid(void* owner)
-{
-    mn_World* world = owner;
-    fluid_keep(&world->sph.fluid, world->pool);
-}
-
-static void take_fluid_back(void* owner)
-{
-    mn_World* world = owner;
-    fluid_take_back(&world->sph.fluid, world->pool);
+        set->count = count;
+    return ok && world->fluid->reserve(world);
 }
 
 // --- registration
@@ -102,9 +78,7 @@ bool world_register(mn_World* world)
 {
     Register* reg = world->reg;
     const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load};
-    return register_record(reg, &numbers) && fluid_init(&world->sph.fluid) && particle_set_register(&world->sph.fluid.set, reg) &&
-           register_loaded(reg, fluid_loaded, world) && pressure_register(&world->sph, reg) &&
-           register_try(reg, &(StateTry){world, keep_fluid, take_fluid_back}) && register_solids(world) &&
+    return register_record(reg, &numbers) && world->fluid->register_state(world, reg) && register_solids(world) &&
            register_emitters(world) && world_register_systems(world) &&
            world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg);
 }
@@ -130,7 +104,7 @@ static bool derive(mn_World* world)
     world_place_systems(world);
     world->coupling.method->place(world->coupling.data);
     return guard_follow(&world->guard) &&
-           boundary_update(&world->boundary, world->pool, &world->sph.kernel, world->solid, world->solid_count) &&
+           boundary_update(&world->boundary, world->pool, &world->kernel, world->solid, world->solid_count) &&
            world->fluid->search(world);
 }
 
@@ -140,6 +114,6 @@ mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Er
     if (result == MN_OK)
         result = register_load(world->reg, read, user, error);
     if (result == MN_OK && !derive(world))
-        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", moving_count(&world->particles));
     return result == MN_OK ? world_shown(world, result) : result;
 }

@@ -72,13 +72,12 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     world->state.dt_control = world->fluid->longest_step(world);
     until = fmin(until, world_next_event(world));
     double left = until - world->state.time, dt = fmin(fit_step(world->state.dt_control, left), dt_most);
-    Step step = {
-        .dt = dt, .usual = world->state.dt_control, .until = until, .left = left, .error = error, .report = {.converged = true}};
+    Step step = {.dt = dt, .usual = world->state.dt_control, .until = until, .left = left, .error = error};
     if (!register_keep(world->reg, world->pool))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", world->sph.fluid.set.count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", moving_count(&world->particles));
     mn_Result result = run_stages(world, &step);
     if (result != MN_OK)
-        fluid_forget(&world->sph.fluid); // a caller may look at what is left, and try again
+        world->fluid->forget(world); // a caller may look at what is left, and try again
     return result;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a world shows: particles, solids, probes, statistics.
-#include "fluid/virial.h"
 #include "world/state.h"
 #include "world/world_parts.h"
 
@@ -13,7 +12,7 @@ double mn_world_time(const mn_World* world)
 
 double mn_world_expected_step(const mn_World* world)
 {
-    return world_expected_step(world, world->expected_speed);
+    return world->fluid->expected_step(world, world->expected_speed);
 }
 
 const Register* world_state_register(const mn_World* world)
@@ -23,26 +22,17 @@ const Register* world_state_register(const mn_World* world)
 
 mn_Result world_shown(mn_World* world, mn_Result result)
 {
-    Fluid* fluid = &world->sph.fluid;
-    if (!world->prepared || result == MN_OUT_OF_MEMORY)
-        return result; // there are no lists of neighbours
-    virial_pressure(&world->sph, fluid->source);
-    // a narrow copy of what records hold
-    for (size_t i = 0; i < fluid->set.count; i++)
-        fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
+    if (world->prepared && result != MN_OUT_OF_MEMORY) // without memory there may be no lists of neighbours
+        world->fluid->show(world);
     return result;
 }
 
 mn_ParticleView mn_world_particles(const mn_World* world)
 {
-    const Fluid* fluid = &world->sph.fluid;
-    return (mn_ParticleView){.count = world->prepared ? fluid->set.count : 0,
-                             .position = (const float*)fluid->position,
-                             .velocity = (const float*)fluid->velocity,
-                             .density = fluid->density,
-                             .pressure = fluid->source,
-                             .id = fluid->id,
-                             .fluid = fluid->kind};
+    mn_ParticleView view = world->fluid->view(world);
+    if (!world->prepared)
+        view.count = 0;
+    return view;
 }
 
 mn_BoundaryView mn_world_boundary(const mn_World* world)
@@ -84,31 +74,6 @@ mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
 
 // --- probes
 
-typedef struct Interpolation {
-    double weight, pressure;
-    Vec3d velocity;
-} Interpolation;
-
-// Kernel-weighted mean over the particles around a point (Shepard).
-static Interpolation interpolate(const mn_World* world, Vec3d p)
-{
-    const Fluid* fluid = &world->sph.fluid;
-    const Kernel* kernel = &world->sph.kernel;
-    const float* pressure = fluid->source;
-    Interpolation t = {0};
-    for (size_t i = 0; i < fluid->set.count; i++) {
-        Vec4 x = fluid->position[i], v = fluid->velocity[i];
-        double r = vec3d_distance(vec3d((double)x.x, (double)x.y, (double)x.z), p);
-        if (r >= (double)kernel->h)
-            continue;
-        double w = kernel_w(kernel, r) * (double)world->sph.volume;
-        t.weight += w;
-        t.pressure += w * (double)pressure[i];
-        t.velocity = vec3d_mad(t.velocity, w, vec3d((double)v.x, (double)v.y, (double)v.z));
-    }
-    return t;
-}
-
 static Vec3d up_of(const mn_World* world)
 {
     Vec3d g = world->def.gravity;
@@ -149,13 +114,13 @@ static double floor_below(const mn_World* world, const Gauge* gauge, double leve
 // splashes above do not count, as with the wire gauges of experiments.
 static double fluid_height(const mn_World* world, Vec3d p)
 {
-    const Fluid* fluid = &world->sph.fluid;
+    const Vec4* position = *world->particles.position;
     double r = world->def.particle_radius, gap = 4 * r, height = 0;
     Gauge gauge = {p, up_of(world), 2 * r};
     size_t count = 0, capacity = 0;
     double *levels = NULL, level;
-    for (size_t i = 0; i < fluid->set.count; i++) {
-        if (!gauge_meets(&gauge, fluid->position[i], &level))
+    for (size_t i = 0; i < moving_count(&world->particles); i++) {
+        if (!gauge_meets(&gauge, position[i], &level))
             continue;
         if (!memory_reserve(NULL, &levels, &capacity, count, count + 1, sizeof *levels))
             break;
@@ -208,12 +173,12 @@ double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
     switch (probe->type) {
     case MN_PROBE_PRESSURE: {
         // a probe that is barely wet shows what there is, not an extrapolation
-        Interpolation t = interpolate(world, probe->position);
+        FluidSample t = world->fluid->sample(world, probe->position);
         value = t.pressure / fmax(t.weight, 0.25);
         break;
     }
     case MN_PROBE_VELOCITY: {
-        Interpolation t = interpolate(world, probe->position);
+        FluidSample t = world->fluid->sample(world, probe->position);
         vector = t.weight > 1e-6 ? vec3d_scale(t.velocity, 1 / t.weight) : vector;
         value = vec3d_length(vector);
         break;
@@ -247,13 +212,29 @@ static void add_solids(const mn_World* world, mn_Stats* s)
     s->angular_momentum = t.angular_momentum;
 }
 
+static void add_fluids(const mn_World* world, mn_Stats* s)
+{
+    const Vec4 *position = *world->particles.position, *velocity = *world->particles.velocity;
+    double fastest = 0;
+    for (size_t i = 0; i < s->fluid_particles; i++) {
+        Vec3d x = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
+        Vec3d v = {(double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z};
+        double m = world->particle_volume * world_density(world, (int)velocity[i].w);
+        s->kinetic_energy += 0.5 * m * vec3d_dot(v, v);
+        s->potential_energy -= m * vec3d_dot(world->def.gravity, x);
+        s->momentum = vec3d_mad(s->momentum, m, v);
+        s->angular_momentum = vec3d_mad(s->angular_momentum, m, vec3d_cross(x, v));
+        fastest = fmax(fastest, vec3d_dot(v, v));
+    }
+    s->max_speed = sqrt(fastest);
+}
+
 mn_Stats mn_world_stats(const mn_World* world)
 {
-    const Fluid* fluid = &world->sph.fluid;
     mn_Stats s = {.time = world->state.time,
                   .dt = world->state.last_dt,
                   .steps = world->state.steps,
-                  .fluid_particles = fluid->set.count,
+                  .fluid_particles = moving_count(&world->particles),
                   .boundary_particles = world->boundary.count,
                   .density_error_mean = world->density_error_mean,
                   .density_error_max = world->density_error_max,
@@ -271,18 +252,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .leaked_particles = guard_count_leaks(&world->guard),
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};
-    double d = 2 * world->def.particle_radius, volume = world->def.dimension == 3 ? d * d * d : d * d, fastest = 0;
-    for (size_t i = 0; i < fluid->set.count; i++) {
-        Vec3d x = {(double)fluid->position[i].x, (double)fluid->position[i].y, (double)fluid->position[i].z};
-        Vec3d v = {(double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z};
-        double m = volume * (double)world->sph.material[(int)fluid->velocity[i].w].density;
-        s.kinetic_energy += 0.5 * m * vec3d_dot(v, v);
-        s.potential_energy -= m * vec3d_dot(world->def.gravity, x);
-        s.momentum = vec3d_mad(s.momentum, m, v);
-        s.angular_momentum = vec3d_mad(s.angular_momentum, m, vec3d_cross(x, v));
-        fastest = fmax(fastest, vec3d_dot(v, v));
-    }
-    s.max_speed = sqrt(fastest);
+    add_fluids(world, &s);
     add_solids(world, &s);
     return s;
 }

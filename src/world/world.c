@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "defs/check.h"
-#include "fluid/tension/tension.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,28 +35,16 @@ static double lattice_volume(const Kernel* kernel, double spacing)
 static bool create_parts(mn_World* world, int threads)
 {
     const mn_WorldDef* def = &world->def;
-    double h = def->support_radius > 0 ? def->support_radius : 4 * def->particle_radius, spacing = 2 * def->particle_radius;
+    double spacing = 2 * def->particle_radius;
     world->pool = pool_create(threads);
-    if (!world->pool)
-        return false;
-    Sph* sph = &world->sph;
-    *sph = (Sph){.memory = &world->memory,
-                 .pool = world->pool,
-                 .kernel = kernel_create(def->kernel, def->dimension, h),
-                 .radius = def->particle_radius,
-                 .gravity = def->gravity,
-                 .solver = def->solver,
-                 .fluid = {.set.memory = &world->memory}};
-    double volume = lattice_volume(&sph->kernel, spacing);
-    sph->volume = (float)volume;
-    sph->mass_volume = (float)pow(spacing, def->dimension);
     world->reg = register_create(&world->memory);
-    if (!world->reg)
+    if (!world->pool || !world->reg)
         return false;
-    grid_init(&sph->grid, &world->memory, h, def->dimension);
-    boundary_init(&world->boundary, &world->memory, &sph->kernel, volume, spacing);
-    sph->wall_drag = (float)boundary_drag(&sph->kernel, spacing, world->boundary.layer);
-    return neighbours_init(&sph->neighbours, &world->memory, world->pool);
+    world->support = def->support_radius > 0 ? def->support_radius : 4 * def->particle_radius;
+    world->kernel = kernel_create(def->kernel, def->dimension, world->support);
+    world->rest_volume = lattice_volume(&world->kernel, spacing);
+    boundary_init(&world->boundary, &world->memory, &world->kernel, world->rest_volume, spacing);
+    return world->fluid->create(world);
 }
 
 mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* error)
@@ -77,7 +64,7 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
     }
     world->def = *def;
     world->folder = folder ? strdup(folder) : NULL;
-    world->fluid = &fluid_sph;
+    world->fluid = fluid_kind(def->solver.method);
     world_list_systems(world);
     world_begin_timing(world);
     if ((folder && !world->folder) || !create_parts(world, def->threads)) {
@@ -111,16 +98,12 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
-    void* arrays[] = {world->event,     world->solid,         world->solid_def, world->solid_samples, world->emitter,
-                      world->drain,     world->probe,         world->gone,      world->sph.partial,   world->sph.wrench,
-                      world->sph.owner, world->sph.predicted, world->wetting,   world->sph.normal};
+    void* arrays[] = {world->event,   world->solid, world->solid_def, world->solid_samples,
+                      world->emitter, world->drain, world->probe,     world->gone};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
-    if (world->sph.neighbours.memory)
-        neighbours_free(&world->sph.neighbours);
     register_destroy(world->reg);
-    grid_free(&world->sph.grid);
-    fluid_free(&world->sph.fluid);
+    world->fluid->destroy(world);
     boundary_free(&world->boundary);
     pool_destroy(world->pool);
     free(world->pending);
@@ -153,8 +136,6 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
             return false;
     return true;
 }
-
-_Static_assert((int)MOST_FLUIDS == (int)FLUIDS_MOST, "as many as the scene allows");
 
 mn_Result world_check_def(const mn_World* world, const Section* section, size_t count, const void* def, mn_Error* error)
 {
@@ -201,15 +182,8 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
     for (size_t e = 0; e < def->emitter_count; e++)
         world->emitter[world->emitter_count++] = (Emitter){.def = def->emitters[e], .kind = (int)k};
     world->fluid_name[k] = strdup(def->name ? def->name : "");
-    double gamma = def->tension.sigma > 0 ? tension_gamma(&world->sph, def->tension.method, def->density, def->tension.sigma)
-                                          : fmax(def->tension.gamma, 0);
-    world->sph.material[k] = (FluidMaterial){.density = (float)def->density,
-                                             .viscosity_method = def->viscosity_method,
-                                             .viscosity = (float)def->viscosity,
-                                             .tension = def->tension.method,
-                                             .gamma = (float)gamma,
-                                             .adhesion = (float)def->adhesion};
-    world->sph.material_count = (int)++world->fluid_count;
+    world->fluid->add(world, k, def);
+    world->fluid_count++;
     return (mn_FluidId)world->fluid_count;
 }
 

@@ -6,14 +6,13 @@
 #include "base/register.h"
 #include "boundary/boundary.h"
 #include "coupling/coupling.h"
+#include "defs/check.h"
 #include "elastic/elastic_system.h"
 #include "fluid/emitter.h"
-#include "fluid/fluid.h"
-#include "fluid/pressure/method.h"
-#include "fluid/tension/adhesion.h"
 #include "guard/guard.h"
+#include "particles/kernel.h"
 #include "rigid/rigid_system.h"
-#include "world/stage.h"
+#include "world/fluid_kind.h"
 #include <meniscus/world.h>
 
 enum { STAGES_MOST = 24 };
@@ -61,17 +60,25 @@ struct mn_World {
     Pool* pool;
     mn_WorldDef def;
     char* folder;
-    const FluidKind* fluid;
-    Sph sph;
-    Boundary boundary;
     bool prepared;
+
+    const FluidKind* fluid; // how fluids are computed;
+    void* fluid_data;       // what that kind keeps, and what it shows of it:
+    MovingParticles particles;
+    CellGrid* grid;               // by which they are sorted between steps
+    const Neighbours* neighbours; // lists of boundary particles around them, or NULL
+    double particle_volume;       // [m^d] that a particle stands for
+
+    double support;     // [m] h of a kernel
+    Kernel kernel;      // by which boundary particles are weighted
+    double rest_volume; // [m^d] kernel sums of a lattice with the particle spacing are 1 / this
+    Boundary boundary;
 
     Solid* solid;
     size_t solid_count, solid_capacity;
     mn_SolidDef* solid_def; // (solids) numbers of the defs; what they point to is not kept
     size_t solid_def_capacity;
     size_t* solid_samples;            // boundary particles per solid
-    Wetting* wetting;                 // per solid, if there is adhesion
     WorldSystem system[SYSTEMS_MOST]; // in the order in which they step
     size_t system_count;
     Coupling coupling; // of fluid and solids
@@ -80,7 +87,8 @@ struct mn_World {
     size_t event_count, event_capacity;
     mn_FluidDef* pending; // fluids to be seeded by prepare
     size_t fluid_count;
-    char* fluid_name[FLUIDS_MOST];
+    char* fluid_name[MOST_FLUIDS];
+    bool fluid_unused[MOST_FLUIDS]; // neither particles nor emitters: sets no limits
     Emitter* emitter;
     size_t emitter_count, emitter_capacity;
     mn_Drain* drain;
@@ -109,17 +117,14 @@ struct Section;
 mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
 
 // prepare.c
-double world_density_contrast(const mn_World* world); // lightest to heaviest fluid
-mn_Result world_prepare_fluid(mn_World* world, mn_Error* error);
-double world_density_contrast(const mn_World* world); // [1] of the lightest fluid to the heaviest
+double world_density_contrast(const mn_World* world);   // [1] of the lightest fluid to the heaviest
+double world_density(const mn_World* world, int fluid); // [kg/m3]
+mn_Result world_seed(mn_World* world, mn_Error* error); // particles that all fluids start with, on lattices
+// Limits of steps, from the size of the scene; `pull` [m/s2] of surface tension. Returns how long a step may be at rest [s].
+double world_derive_limits(mn_World* world, double pull);
 
 // lint.c: when limits are known
 void world_warn(const mn_World* world);
-
-// search.c: sorts, rebuilds lists and densities for the current positions. False: out of memory.
-bool world_sort(mn_World* world);
-bool world_find_neighbours(mn_World* world);
-bool world_search(mn_World* world); // both
 
 // state.c: what belongs to the world itself; modules register their own. False: out of memory.
 bool world_register(mn_World* world);
@@ -141,7 +146,6 @@ bool world_place_solids(mn_World* world, double next_dt);     // and boundary pa
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
-bool world_reserve_predicted(mn_World* world); // room for as many predicted positions as there are particles
 
 // systems.c: systems of solids, and joints in them. Messages are NULL if all is well.
 void world_list_systems(mn_World* world);                                    // those that solids of a scene may need
@@ -167,25 +171,22 @@ double world_next_event(const mn_World* world); // [s] infinite if there is none
 void world_restore_gravity(mn_World* world);
 Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
 
-// views.c: makes what views of the fluid show and steps do not keep: pressures, in fluid.source, which is free between steps, and
-// the fluid of each particle. Last in every call that changes particles, so that views need not write. Returns `result`, that of
-// the call.
+// views.c: makes what views of the fluid show and steps do not keep (FluidKind.show). Last in every call that changes particles, so
+// that views need not write. Returns `result`, that of the call.
 mn_Result world_shown(mn_World* world, mn_Result result);
 
 bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid does not deform
 
 // skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
-mn_Result world_couple(mn_World* world, mn_Error* error);       // after
 mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins are there
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);
 
 // time_step.c
-double world_time_step(mn_World* world);                         // [s] what the limits allow now
-void world_check_time_step(const mn_World* world);               // warns of fixed steps that are too long
-double world_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed
+double world_solid_speed(const mn_World* world);   // [m/s] of the fastest point of a solid that moves as one
+void world_check_time_step(const mn_World* world); // warns of fixed steps that are too long
 
 __attribute__((format(printf, 3, 4))) void world_log(const mn_World* world, mn_LogLevel level, const char* format, ...);
 

@@ -5,8 +5,8 @@
 #include "coupling_support.h"
 
 #include "coupling/akinci.h"
+#include "world/sph_parts.h"
 #include "world/state.h"
-#include "world/world_parts.h"
 #include <stdlib.h>
 
 #define CLOTH(extra)                                                                                                               \
@@ -43,8 +43,8 @@ static void test_cloth_catches_water_with_every_method(void** state)
         double lowest = INFINITY;
         for (size_t v = 0; v < cloth.vertex_count; v++)
             lowest = fmin(lowest, cloth.vertex[v].y);
-        for (size_t i = 0; i < world->sph.fluid.set.count; i++)
-            assert_true((double)world->sph.fluid.position[i].y > lowest - 0.015);
+        for (size_t i = 0; i < world_sph(world)->fluid.set.count; i++)
+            assert_true((double)world_sph(world)->fluid.position[i].y > lowest - 0.015);
         mn_world_destroy(world);
     }
 }
@@ -63,8 +63,8 @@ static void test_momentum_passes_to_the_cloth(void** state)
     double worst = 0, passed = 0;
     for (int step = 0; step < 25; step++) {
         Vec3d before = {0, 0, 0}, after = {0, 0, 0};
-        const Fluid* fluid = &world->sph.fluid;
-        double mass = 1000 * (double)world->sph.mass_volume;
+        const Fluid* fluid = &world_sph(world)->fluid;
+        double mass = 1000 * (double)world_sph(world)->mass_volume;
         for (size_t i = 0; i < fluid->set.count; i++)
             before = vec3d_mad(before, mass,
                                vec3d((double)fluid->velocity[i].x, (double)fluid->velocity[i].y, (double)fluid->velocity[i].z));
@@ -122,7 +122,7 @@ static void test_threads(void** state)
 // Where the step is about to put the particle in the middle of the lowest layer; the others stay where they are.
 static uint32_t throw_one(mn_World* world, float way)
 {
-    Fluid* fluid = &world->sph.fluid;
+    Fluid* fluid = &world_sph(world)->fluid;
     uint32_t found = 0;
     for (size_t k = 0; k < fluid->set.count; k++) {
         fluid->set.scratch[k] = fluid->position[k];
@@ -137,8 +137,8 @@ static uint32_t throw_one(mn_World* world, float way)
 static Vec3d momentum_of(const mn_World* world, uint32_t i)
 {
     ElasticTotals cloth = elastic_totals(elastic_set(world));
-    double mass = 1000 * (double)world->sph.mass_volume;
-    Vec4 v = world->sph.fluid.velocity[i];
+    double mass = 1000 * (double)world_sph(world)->mass_volume;
+    Vec4 v = world_sph(world)->fluid.velocity[i];
     return vec3d_mad(cloth.momentum, mass, vec3d((double)v.x, (double)v.y, (double)v.z));
 }
 
@@ -155,15 +155,15 @@ static void test_nothing_passes(void** state)
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
     assert_int_equal(guard_count_leaks(&world->guard), 0);
-    assert_true(world->sph.fluid.position[i].y > 0);
-    assert_true(world->sph.fluid.position[i].y < 0.02f);
+    assert_true(world_sph(world)->fluid.position[i].y > 0);
+    assert_true(world_sph(world)->fluid.position[i].y < 0.02f);
     assert_below(vec3d_distance(momentum_of(world, i), before), 1e-6 * vec3d_length(before));
     // it goes on with the cloth: no faster towards it than the place it met
     double fall = 0;
     ElasticSurface cloth = elastic_surface(elastic_set(world), 0);
     for (size_t v = 0; v < cloth.vertex_count; v++)
         fall = fmin(fall, cloth.velocity[v].y);
-    assert_true(fall < 0 && (double)world->sph.fluid.velocity[i].y >= 1.001 * fall);
+    assert_true(fall < 0 && (double)world_sph(world)->fluid.velocity[i].y >= 1.001 * fall);
     mn_world_destroy(world);
 }
 
@@ -175,7 +175,7 @@ static void test_round_the_border(void** state)
     mn_World* world = build_with(CLOTH(""), aside, 3);
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
     assert_true(guard_begin_step(&world->guard));
-    Fluid* fluid = &world->sph.fluid;
+    Fluid* fluid = &world_sph(world)->fluid;
     for (size_t k = 0; k < fluid->set.count; k++) {
         fluid->set.scratch[k] = fluid->position[k];
         fluid->position[k].y -= 0.2f;
@@ -200,7 +200,7 @@ static void test_leaks_are_counted(void** state)
     mn_World* world = build(TWO);
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
     assert_true(guard_begin_step(&world->guard));
-    Fluid* fluid = &world->sph.fluid;
+    Fluid* fluid = &world_sph(world)->fluid;
     memcpy(fluid->set.scratch, fluid->position, fluid->set.count * sizeof *fluid->set.scratch);
     ElasticSurface high = elastic_surface(elastic_set(world), 1);
     for (size_t v = 0; v < high.vertex_count; v++)

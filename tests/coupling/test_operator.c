@@ -9,7 +9,7 @@
 #include "coupling/friction.h"
 #include "fluid/operators.h"
 #include "fluid/viscosity/viscosity.h"
-#include "world/world_parts.h"
+#include "world/sph_parts.h"
 
 // A rigid ball and a box that some particles touch together, a cloth of mass points, a ball of finite elements, all in water.
 static const char SCENE[] =
@@ -32,7 +32,7 @@ static mn_World* busy_world(void)
     for (int k = 0; k < 4; k++)
         assert_int_equal(mn_world_step(world, INFINITY, NULL), MN_OK);
     const Akinci* c = world->coupling.data;
-    assert_int_equal(world->sph.responder_count, 2);
+    assert_int_equal(world_sph(world)->responder_count, 2);
     assert_int_equal(c->bodies.response.body_count, 2);
     assert_true(c->bodies.response.crowded);
     assert_int_equal(c->skins.boundary->skin_count, 2);
@@ -140,12 +140,12 @@ typedef struct Brute {
 
 static int32_t body_at(const Brute* s, const Pair* p)
 {
-    return s->c->bodies.response.body_of[s->world->sph.boundary_solid[p->b]];
+    return s->c->bodies.response.body_of[world_sph(s->world)->boundary_solid[p->b]];
 }
 
 static Vec3d arm_of(const Brute* s, const Pair* p, int32_t body)
 {
-    return vec3d_sub(xyz(s->world->sph.boundary.position[p->b]), s->c->bodies.response.body[body].centre);
+    return vec3d_sub(xyz(world_sph(s->world)->boundary.position[p->b]), s->c->bodies.response.body[body].centre);
 }
 
 static void push_body(Brute* s, const Pair* p, int32_t m, Vec3d f)
@@ -168,7 +168,7 @@ static const SurfacePoint* point_at(const Brute* s, uint32_t b, size_t* first)
 static void push(void* context, const Pair* p)
 {
     Brute* s = context;
-    const Sph* sph = &s->world->sph;
+    const Sph* sph = world_sph(s->world);
     Vec3d f = vec3d_scale(p->g, (double)sph->mass_volume * (double)sph->fluid.position[p->i].w);
     int32_t m = body_at(s, p);
     size_t first;
@@ -215,7 +215,7 @@ static void respond(Brute* s)
 static Brute brute_of(const mn_World* world)
 {
     const Akinci* c = world->coupling.data;
-    Brute s = {.world = world, .c = c, .out = numbers(world->sph.fluid.set.count)};
+    Brute s = {.world = world, .c = c, .out = numbers(world_sph(world)->fluid.set.count)};
     s.node = calloc(c->skins.response.node_count, sizeof *s.node);
     s.point = calloc(world->boundary.count + LANES, sizeof *s.point);
     assert_true(s.node && s.point);
@@ -234,7 +234,7 @@ static void brute_free(Brute* s)
 static void test_symmetric_and_positive(void** state)
 {
     mn_World* world = busy_world();
-    Sph* sph = &world->sph;
+    Sph* sph = world_sph(world);
     size_t n = sph->fluid.set.count;
     double *x = numbers(n), *y = numbers(n), *ax = numbers(n), *ay = numbers(n);
     for (int k = 0; k < sph->responder_count; k++)
@@ -261,7 +261,7 @@ static void test_symmetric_and_positive(void** state)
 static void test_equals_a_loop_over_all_pairs(void** state)
 {
     mn_World* world = busy_world();
-    Sph* sph = &world->sph;
+    Sph* sph = world_sph(world);
     size_t n = sph->fluid.set.count;
     double* out = numbers(n);
     static PairFn* const feel[] = {feel_bodies, feel_nodes};
@@ -295,7 +295,7 @@ static void test_equals_a_loop_over_all_pairs(void** state)
 static void test_momentum_is_handed_over_whole(void** state)
 {
     mn_World* world = busy_world();
-    Sph* sph = &world->sph;
+    Sph* sph = world_sph(world);
     const Akinci* c = world->coupling.data;
     Boundary* boundary = &world->boundary;
     for (size_t b = 0; b < boundary->count; b++)
@@ -341,7 +341,7 @@ static void test_momentum_is_handed_over_whole(void** state)
 static void drag(void* context, const Pair* p)
 {
     Brute* s = context;
-    const Sph* sph = &s->world->sph;
+    const Sph* sph = world_sph(s->world);
     WallFriction friction = viscosity_at_wall(sph, 0);
     Vec4 u = sph->boundary.velocity[p->b];
     double closing = vec3d_dot(vec3d_sub(xyz(sph->fluid.velocity[p->i]), xyz(u)), p->x), h = (double)sph->kernel.h;
@@ -388,7 +388,7 @@ static void test_friction_equals_a_loop_over_all_pairs(void** state)
     mn_World* world = busy_world();
     Brute s = brute_of(world);
     Akinci* c = world->coupling.data;
-    all_pairs(&world->sph, drag, &s);
+    all_pairs(world_sph(world), drag, &s);
     friction_on_bodies(&c->bodies.response, DT);
     for (size_t m = 0; m < c->bodies.response.body_count; m++) {
         const ResponseBody* b = &c->bodies.response.body[m];
@@ -416,7 +416,7 @@ static void test_what_cannot_move_changes_nothing(void** state)
     mn_World* world = build_with(SCENE, held, 2);
     assert_int_equal(mn_world_step(world, INFINITY, NULL), MN_OK);
     Akinci* c = world->coupling.data;
-    Sph* sph = &world->sph;
+    Sph* sph = world_sph(world);
     double* out = numbers(sph->fluid.set.count);
     assert_int_equal(c->bodies.response.body_count, 0);
     world->coupling.method->begin(c, 1e-3);
@@ -485,7 +485,7 @@ static void test_untouched_responder_changes_nothing(void** state)
         mn_World *alone = build_with(SCENE, &method[k], 1), *world = build_with(SCENE, &method[k], 1);
         Responder extra = {.kind = &nothing, .strong = true};
         assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
-        responder_add(&world->sph, &extra);
+        responder_add(world_sph(world), &extra);
         calls = 0;
         for (int step = 0; step < 3; step++) {
             assert_int_equal(mn_world_step(alone, INFINITY, NULL), MN_OK);
@@ -493,7 +493,7 @@ static void test_untouched_responder_changes_nothing(void** state)
         }
         assert_true(calls >= 6);
         assert_true(mn_world_hash(alone) == mn_world_hash(world));
-        responder_remove(&world->sph, &extra);
+        responder_remove(world_sph(world), &extra);
         mn_world_destroy(alone);
         mn_world_destroy(world);
     }

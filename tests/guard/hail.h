@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "guard/guard_parts.h"
-#include "world/world_parts.h"
+#include "world/sph_parts.h"
 
 // `solid` around the origin, and some fluid aside that the hail is made of.
 #define HAIL(solid)                                                                                                                \
@@ -30,21 +30,21 @@ typedef bool AllowedFn(const mn_World* world, Vec3d x);
 // Particles start where they are allowed to, within `half` [m] of the origin. They are sorted, and the guard's step begins.
 static inline void hail_begin(mn_World* world, Random* random, double half, AllowedFn* allowed)
 {
-    Fluid* fluid = &world->sph.fluid;
+    Fluid* fluid = &world_sph(world)->fluid;
     for (size_t i = 0; i < fluid->set.count; i++) {
         Vec3d x = random_in(random, half);
         while (!allowed(world, x))
             x = random_in(random, half);
         fluid->position[i] = (Vec4){(float)x.x, (float)x.y, (float)x.z, 0};
     }
-    assert_true(world_search(world));
+    assert_true(world->fluid->search(world));
     assert_true(guard_begin_step(&world->guard));
 }
 
 // They fly up to `far` [m] in every direction, in 10 ms.
 static inline void hail_fly(mn_World* world, Random* random, double far)
 {
-    Fluid* fluid = &world->sph.fluid;
+    Fluid* fluid = &world_sph(world)->fluid;
     for (size_t i = 0; i < fluid->set.count; i++) {
         Vec4* x = &fluid->position[i];
         Vec3d path = random_in(random, far);
@@ -64,9 +64,9 @@ static inline size_t hail_end(mn_World* world)
 static inline Vec3d fluid_momentum(const mn_World* world)
 {
     Vec3d sum = {0, 0, 0};
-    for (size_t i = 0; i < world->sph.fluid.set.count; i++)
-        sum = vec3d_add(sum, point_of(world->sph.fluid.velocity[i]));
-    return vec3d_scale(sum, (double)(world->sph.material[0].density * world->sph.mass_volume));
+    for (size_t i = 0; i < world_sph(world)->fluid.set.count; i++)
+        sum = vec3d_add(sum, point_of(world_sph(world)->fluid.velocity[i]));
+    return vec3d_scale(sum, (double)(world_sph(world)->material[0].density * world_sph(world)->mass_volume));
 }
 
 // Whether the guard put particle i back in this step.

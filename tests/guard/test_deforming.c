@@ -37,8 +37,8 @@ static int crossings_of(const mn_World* world, size_t i, int* out_sum)
         const uint32_t* v = surface.triangle[t];
         const Vec3d from[3] = {g->from[v[0]], g->from[v[1]], g->from[v[2]]}, to[3] = {g->to[v[0]], g->to[v[1]], g->to[v[2]]};
         Crossing found[3];
-        int count =
-            crossing_find(from, to, point_of(world->sph.fluid.set.scratch[i]), point_of(world->sph.fluid.position[i]), found);
+        int count = crossing_find(from, to, point_of(world_sph(world)->fluid.set.scratch[i]),
+                                  point_of(world_sph(world)->fluid.position[i]), found);
         for (int k = 0; k < count; k++) {
             stopped += is_sheet || found[k].way < 0;
             *out_sum += found[k].way;
@@ -71,7 +71,7 @@ static void check_hail(const char* what, const char* json, GuardSort sort)
     assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
     assert_int_equal(world->guard.solid[0].sort, sort);
     Random random = {.state = 11};
-    size_t all = 0, count = world->sph.fluid.set.count;
+    size_t all = 0, count = world_sph(world)->fluid.set.count;
     int* before = calloc(count, sizeof *before);
     for (int step = 0; step < 6; step++) {
         int sum, left = 0;

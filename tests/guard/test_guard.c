@@ -4,8 +4,8 @@
 #include "coupling/coupling_support.h"
 
 #include "guard/guard_parts.h"
+#include "world/sph_parts.h"
 #include "world/state.h"
-#include "world/world_parts.h"
 #include <stdatomic.h>
 
 // All memory of a world comes from here.
@@ -19,7 +19,7 @@ void* aligned_alloc(size_t alignment, size_t size)
 
 // A dam break whose steps take water several spacings far, with a rock, a plate and a cloth in its way.
 #define TOO_LONG                                                                                                                   \
-    "{\"particle_radius\": 0.02, \"solver\": {\"time_step\": 0.04}, \"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": "      \
+    "{\"particle_radius\": 0.02, \"solver\": {\"time_step\": 0.03}, \"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": "      \
     "[-0.4, 0, -0.2], \"max\": [0, 0.32, 0.2]}]}], \"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [0.8, 0.8, 0.4]}, "      \
     "\"position\": [0, 0.4, 0], \"inside\": true}, {\"name\": \"rock\", \"shape\": {\"sphere\": 0.1}, \"position\": [0.2, 0.05, "  \
     "0]}, {\"name\": \"plate\", \"shape\": {\"plane\": [0.2, 0.2]}, \"position\": [0.3, 0.3, 0], \"rotation\": {\"axis\": [0, 0, " \
@@ -95,7 +95,7 @@ static void test_memory_runs_out_at_the_start(void** state)
     size_t removed;
     is_memory_gone = true;
     bool carved = guard_carve(&world->guard, &removed), thinned = guard_thin_overlaps(&world->guard, &removed);
-    bool lightened = guard_thin_dense(&world->guard, &removed);
+    bool lightened = world->fluid->thin(world, &removed);
     uint64_t leaked = guard_count_leaks(&world->guard); // needs none
     is_memory_gone = false;
     assert_false(carved);
@@ -109,7 +109,7 @@ static void test_memory_runs_out_in_a_step(void** state)
 {
     mn_World* world = build(TOO_LONG);
     assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
-    Fluid* fluid = &world->sph.fluid;
+    Fluid* fluid = &world_sph(world)->fluid;
     assert_true(guard_begin_step(&world->guard));
     for (size_t i = 0; i < fluid->set.count; i++) { // all go through the wall
         fluid->set.scratch[i] = fluid->position[i];
@@ -134,13 +134,13 @@ static void test_leaked_and_drained(void** state)
     mn_World* world = build(TOO_LONG);
     assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
     Guard* g = &world->guard;
-    uint8_t* removed = calloc(world->sph.fluid.set.count, 1);
+    uint8_t* removed = calloc(world_sph(world)->fluid.set.count, 1);
     g->crossings[3] = 1;
     g->crossings[5] = -2;
     assert_int_equal(guard_count_leaks(g), 2);
     removed[3] = removed[4] = 1;
     guard_note_removed(g, removed);
-    particle_set_remove(&world->sph.fluid.set, removed);
+    particle_set_remove(&world_sph(world)->fluid.set, removed);
     assert_int_equal(g->crossings[3], -2); // it goes with its particle
     assert_int_equal(guard_count_leaks(g), 2);
     free(removed);

@@ -33,8 +33,8 @@ static double deepest(const mn_World* world, size_t i)
 {
     enum { POINTS = 120 };
     const GuardSolid* g = &world->guard.solid[0];
-    Vec3d from = pose_to_local(&g->was, point_of(world->sph.fluid.set.scratch[i]));
-    Vec3d to = pose_to_local(&g->now, point_of(world->sph.fluid.position[i]));
+    Vec3d from = pose_to_local(&g->was, point_of(world_sph(world)->fluid.set.scratch[i]));
+    Vec3d to = pose_to_local(&g->now, point_of(world_sph(world)->fluid.position[i]));
     double most = 0;
     for (int k = 0; k <= POINTS; k++)
         most = fmax(most, depth_at(&world->solid[0], vec3d_lerp(from, to, k / (double)POINTS)));
@@ -47,8 +47,9 @@ static int net_crossings(const mn_World* world, size_t i)
     enum { MOST = 32 };
     const GuardSolid* g = &world->guard.solid[0];
     SurfacePass pass[MOST];
-    int sum = 0, count = inside_passes(world->solid[0].test, pose_to_local(&g->was, point_of(world->sph.fluid.set.scratch[i])),
-                                       pose_to_local(&g->now, point_of(world->sph.fluid.position[i])), pass, MOST);
+    int sum = 0,
+        count = inside_passes(world->solid[0].test, pose_to_local(&g->was, point_of(world_sph(world)->fluid.set.scratch[i])),
+                              pose_to_local(&g->now, point_of(world_sph(world)->fluid.position[i])), pass, MOST);
     for (int k = 0; k < count; k++)
         sum += pass[k].way;
     return sum;
@@ -101,7 +102,7 @@ static void check_hail(const char* what, const char* json)
     mn_World* world = build(json);
     assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
     Random random = {.state = 7};
-    size_t count = world->sph.fluid.set.count, all = 0;
+    size_t count = world_sph(world)->fluid.set.count, all = 0;
     double* before = calloc(count, sizeof *before);
     int* crossed = calloc(count, sizeof *crossed);
     for (int step = 0; step < 9; step++) {
@@ -183,8 +184,8 @@ static void check_tanks(const char* what, const char* solids)
         hail_begin(world, &random, 0.6, is_in_tank);
         hail_fly(world, &random, step < 6 ? 1 : 0.05);
         all += hail_end(world);
-        for (size_t i = 0; i < world->sph.fluid.set.count; i++)
-            if (!guard_is_contained(&world->guard, point_of(world->sph.fluid.position[i]), world->guard.caught, SIZE_MAX))
+        for (size_t i = 0; i < world_sph(world)->fluid.set.count; i++)
+            if (!guard_is_contained(&world->guard, point_of(world_sph(world)->fluid.position[i]), world->guard.caught, SIZE_MAX))
                 fail_msg("%s: a particle got out", what);
         assert_int_equal(guard_count_leaks(&world->guard), 0);
     }

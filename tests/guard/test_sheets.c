@@ -2,8 +2,8 @@
 // Stiff sheets and walls let nothing through, however hard they are used.
 #include "coupling/coupling_support.h"
 
+#include "world/sph_parts.h"
 #include "world/state.h"
-#include "world/world_parts.h"
 
 static Rigid* rigid_of(const mn_World* world)
 {
@@ -23,7 +23,7 @@ static Rigid* rigid_of(const mn_World* world)
 // The step is about to take particle `i`, and it alone, along `way`; the sheet stays.
 static void begin_way(mn_World* world, size_t i, Vec3d way)
 {
-    Fluid* fluid = &world->sph.fluid;
+    Fluid* fluid = &world_sph(world)->fluid;
     assert_true(guard_begin_step(&world->guard));
     memcpy(fluid->set.scratch, fluid->position, fluid->set.count * sizeof *fluid->set.scratch);
     fluid->position[i].x += (float)way.x;
@@ -35,7 +35,7 @@ static void begin_way(mn_World* world, size_t i, Vec3d way)
 // One of the lowest layer, not far from the middle.
 static size_t find_low(const mn_World* world)
 {
-    const Fluid* fluid = &world->sph.fluid;
+    const Fluid* fluid = &world_sph(world)->fluid;
     for (size_t i = 0; i < fluid->set.count; i++)
         if (fluid->position[i].y < 0.07f && fabsf(fluid->position[i].x - 0.06f) < 0.03f && fabsf(fluid->position[i].z) < 0.03f)
             return i;
@@ -45,7 +45,7 @@ static size_t find_low(const mn_World* world)
 
 static Vec3d velocity_of(const mn_World* world, size_t i)
 {
-    Vec4 v = world->sph.fluid.velocity[i];
+    Vec4 v = world_sph(world)->fluid.velocity[i];
     return vec3d((double)v.x, (double)v.y, (double)v.z);
 }
 
@@ -56,12 +56,12 @@ static void test_thrown_at_a_light_sheet(void** state)
     assert_int_equal(mn_world_step(world, 1e-5, NULL), MN_OK);
     size_t i = find_low(world), stopped = 0;
     begin_way(world, i, vec3d(0.01, -0.1, 0));
-    double mass = 1000 * (double)world->sph.mass_volume, sheet = rigid_mass(rigid_of(world), 1).mass;
+    double mass = 1000 * (double)world_sph(world)->mass_volume, sheet = rigid_mass(rigid_of(world), 1).mass;
     Vec3d before = vec3d_mad(vec3d_scale(velocity_of(world, i), mass), sheet, rigid_state(rigid_of(world), 1).velocity);
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
     assert_int_equal(guard_count_leaks(&world->guard), 0);
-    Vec4 x = world->sph.fluid.position[i];
+    Vec4 x = world_sph(world)->fluid.position[i];
     assert_true(x.y > 0 && x.y <= 0.021f);
     BodyState body = rigid_state(rigid_of(world), 1);
     Vec3d after = vec3d_mad(vec3d_scale(velocity_of(world, i), mass), sheet, body.velocity);
@@ -92,7 +92,7 @@ static void test_thrown_at_a_fixed_sheet(void** state)
     begin_way(world, i, vec3d(-0.4, 0, 0));
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 0);
-    assert_true(world->sph.fluid.position[i].y < 0);
+    assert_true(world_sph(world)->fluid.position[i].y < 0);
     assert_int_equal(guard_count_leaks(&world->guard), 0);
     mn_world_destroy(world);
 }
@@ -108,7 +108,7 @@ static void test_leaks_are_counted(void** state)
     begin_way(world, 0, vec3d(0, 0, 0));
     assert_int_equal(world->guard.solid[2].sort, GUARD_SHELL);
     world->solid[2].pose.position.y -= 0.3;
-    size_t stopped = 0, count = world->sph.fluid.set.count;
+    size_t stopped = 0, count = world_sph(world)->fluid.set.count;
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, count);
     assert_int_equal(guard_count_leaks(&world->guard), count);
@@ -148,13 +148,13 @@ static void test_back_from_behind_walls(void** state)
 {
     mn_World* world = build(SHEET("{\"name\": \"rock\", \"shape\": {\"sphere\": 0.15}, \"position\": [0, -0.3, 0]}"));
     assert_int_equal(mn_world_step(world, 1e-3, NULL), MN_OK);
-    Vec4* x = world->sph.fluid.position;
+    Vec4* x = world_sph(world)->fluid.position;
     const Vec4 astray[] = {{0.53f, 0.1f, 0.1f, 0}, {0.1f, 0.6f, -0.1f, 0}, {0.02f, -0.35f, 0.03f, 0}};
     uint32_t id[3];
     for (size_t k = 0; k < 3; k++) {
         x[7 * k] = (Vec4){astray[k].x, astray[k].y, astray[k].z, x[7 * k].w};
-        world->sph.fluid.velocity[7 * k].x = 1; // away from the wall of the first
-        id[k] = world->sph.fluid.id[7 * k];
+        world_sph(world)->fluid.velocity[7 * k].x = 1; // away from the wall of the first
+        id[k] = world_sph(world)->fluid.id[7 * k];
     }
     assert_int_equal(mn_world_stats(world).leaked_particles, 3);
     for (int k = 0; k < 16; k++)
@@ -162,12 +162,12 @@ static void test_back_from_behind_walls(void** state)
     mn_Stats stats = mn_world_stats(world);
     assert_int_equal(stats.expelled_particles, 3);
     assert_int_equal(stats.leaked_particles, 0);
-    for (size_t i = 0; i < world->sph.fluid.set.count; i++)
-        if (world->sph.fluid.id[i] == id[0]) {
-            Vec4 at = world->sph.fluid.position[i];
+    for (size_t i = 0; i < world_sph(world)->fluid.set.count; i++)
+        if (world_sph(world)->fluid.id[i] == id[0]) {
+            Vec4 at = world_sph(world)->fluid.position[i];
             assert_near((double)at.x, 0.5, 0.002); // straight back, and on along the wall
             assert_near((double)at.y, 0.1, 0.002);
-            assert_true(world->sph.fluid.velocity[i].x <= 0);
+            assert_true(world_sph(world)->fluid.velocity[i].x <= 0);
         }
     finish(world);
 }

@@ -33,6 +33,18 @@ try()
     fi
 }
 
+# what comes with the command: its manual names every command, and bash completes its words
+manual=$(find "$prefix" -name meniscus.1)
+for command in $("$prefix/bin/meniscus" help | awk '/^  [a-z]/ { print $1 }'); do
+    grep -qx ".SS $command" "$manual" || fail "the manual page does not tell of $command"
+done
+grep -q -e '--resume ' "$manual" || fail "the manual page does not tell of run's options"
+completed=$(PATH=$prefix/bin:$PATH bash -c '. "$0"; COMP_WORDS=(meniscus re); COMP_CWORD=1; _meniscus; echo "${COMPREPLY[@]}"
+    COMP_WORDS=(meniscus run --res); COMP_CWORD=2; _meniscus; echo "${COMPREPLY[@]}"' "$prefix/share/bash-completion/completions/meniscus")
+[ "$completed" = "render
+--resume" ] || fail "completed to: $completed"
+"$prefix/bin/meniscus" --version | grep -q "^built with " || fail "--version tells nothing of the build"
+
 strict="-std=c11 -Wall -Wextra -Wpedantic -Werror"
 try shared "$c_compiler" $strict -o "$scratch/shared" "$program" $(flags --cflags --libs)
 static=$(flags --cflags --libs --static)

@@ -4,7 +4,7 @@
 #include "worlds.h"
 
 #include "saved_state.h"
-#include "world/world_parts.h"
+#include "world/sph_parts.h"
 
 static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
 {
@@ -156,7 +156,7 @@ static void differences_are_named(void** state)
     char text[512] = "";
     assert_true(world_save_state(one, keep, &a));
     assert_false(state_difference(one->reg, &a, &a, text, sizeof text));
-    other->sph.fluid.velocity[17].y += 0.25f;
+    world_sph(other)->fluid.velocity[17].y += 0.25f;
     assert_true(mn_world_hash(one) != mn_world_hash(other));
     assert_true(world_save_state(other, keep, &b));
     assert_true(state_difference(one->reg, &a, &b, text, sizeof text));

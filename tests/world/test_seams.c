@@ -3,8 +3,8 @@
 // that it does not know take part in all that a world does with its own: coupling with the fluid, steps, sorting, removal, state,
 // sums, tries that are taken back, threads.
 #include "saved_state.h"
+#include "world/sph_parts.h"
 #include "world/state.h"
-#include "world/world_parts.h"
 #include "worlds.h"
 
 // --- a box that moves up and down on a spring
@@ -245,16 +245,16 @@ static mn_World* marked_world(float** mark, double fall, int threads)
     drain.start = 0.02;
     assert_int_equal(mn_world_add_drain(world, &drain, &error), MN_OK);
     ParticleArray array = {"test.mark", PARTICLE_STATE, STATE_FLOAT, sizeof(float), mark, true, 0};
-    assert_true(fluid_init(&world->sph.fluid) && particle_set_add(&world->sph.fluid.set, &array));
+    assert_true(fluid_init(&world_sph(world)->fluid) && particle_set_add(&world_sph(world)->fluid.set, &array));
     world_prepare(world);
-    for (size_t i = 0; i < world->sph.fluid.set.count; i++)
-        (*mark)[i] = mark_of(world->sph.fluid.id[i]);
+    for (size_t i = 0; i < world_sph(world)->fluid.set.count; i++)
+        (*mark)[i] = mark_of(world_sph(world)->fluid.id[i]);
     return world;
 }
 
 static void expect_marks(const mn_World* world, const float* mark)
 {
-    const Fluid* fluid = &world->sph.fluid;
+    const Fluid* fluid = &world_sph(world)->fluid;
     for (size_t i = 0; i < fluid->set.count; i++)
         assert_true(mark[i] == mark_of(fluid->id[i]));
 }
@@ -291,7 +291,7 @@ static void a_try_is_taken_back(void** state)
     float* mark;
     mn_World* world = marked_world(&mark, 0, 2);
     world_steps(world, 20);
-    Fluid* fluid = &world->sph.fluid;
+    Fluid* fluid = &world_sph(world)->fluid;
     uint64_t hash = mn_world_hash(world);
     assert_true(register_keep(world->reg, world->pool));
     for (size_t i = 0; i < fluid->set.count; i++) {
@@ -299,7 +299,7 @@ static void a_try_is_taken_back(void** state)
         fluid->position[i].w += 7;
         fluid->velocity[i].x += 3;
     }
-    world->sph.control.kappa = 0.01f;
+    world_sph(world)->control.kappa = 0.01f;
     assert_true(mn_world_hash(world) != hash);
     register_take_back(world->reg, world->pool);
     fluid_accept(fluid);

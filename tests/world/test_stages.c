@@ -2,7 +2,7 @@
 // The table of stages that a step runs is the one that docs/architecture.md tells.
 #include "support.h"
 
-#include "world/stage.h"
+#include "world/fluid_kind.h"
 #include <string.h>
 
 // The next row "| `name` | ..." after the table's head; false: the table ends.

@@ -28,7 +28,8 @@ typedef struct PressureMethod {
 
 extern const PressureMethod pressure_sesph, pressure_pcisph, pressure_iisph, pressure_dfsph;
 
-const PressureMethod* pressure_method(mn_Pressure type);
+const PressureMethod* pressure_find(mn_Pressure type);   // NULL: it is none of SPH
+const PressureMethod* pressure_method(mn_Pressure type); // that one, or the usual one
 // What solves remember from step to step besides the pressures (Sph.control). False: out of memory.
 bool pressure_register(Sph* sph, Register* reg);
 

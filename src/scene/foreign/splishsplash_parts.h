@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What the files that read scenes of SPlisHSPlasH share. Every key that is read is taken out of its object; what is left in the end
+// was not understood, and is noted.
+#ifndef SCENE_FOREIGN_SPLISHSPLASH_PARTS_H
+#define SCENE_FOREIGN_SPLISHSPLASH_PARTS_H
+
+#include "base/vec.h"
+#include "scene/foreign/foreign.h"
+#include "scene/page.h"
+
+#include <jansson.h>
+
+typedef struct Splish {
+    const ForeignScene* foreign;
+    json_t* root;          // what has not been read yet
+    json_t* configuration; // in `root`
+    json_t* scene;         // what is being made
+    Page notes;
+    size_t note_count;
+    bool flat;                  // dimension 2
+    double radius;              // [m] of particles
+    double wall_viscosity;      // [1] share of the fluids' viscosity at walls; negative: no fluid has said
+    double wall_adhesion;       // [m4/(kg s2)] negative: none
+    Vec3d fluid_min, fluid_max; // [m] around all blocks of fluid; min.x > max.x: there are none
+} Splish;
+
+// An object of a list, or of the root, by its name in notes: "RigidBodies.0".
+typedef struct SplishObject {
+    json_t* json;
+    char name[80];
+} SplishObject;
+
+// Notes that `key` of `object` (NULL: the object itself) is not what the file says.
+__attribute__((format(printf, 4, 5))) void splish_note(Splish* s, const SplishObject* object, const char* key, const char* format,
+                                                       ...);
+
+// Values of keys, which are taken out. A missing key gives the default; so does a wrong type, which is noted.
+bool splish_has(const SplishObject* object, const char* key);
+double splish_number(Splish* s, const SplishObject* object, const char* key, double or_else);
+bool splish_bool(Splish* s, const SplishObject* object, const char* key, bool or_else);
+Vec3d splish_vector(Splish* s, const SplishObject* object, const char* key, Vec3d or_else);
+// A name or a number as text, "" if there is none. Returns `buffer`.
+const char* splish_text(Splish* s, const SplishObject* object, const char* key, char* buffer, size_t size);
+Quat splish_rotation(Splish* s, const SplishObject* object); // rotationAxis, rotationAngle
+void splish_drop(const SplishObject* object, const char* key);
+void splish_ignore(const SplishObject* object, const char* const* keys); // keys that steer the other program alone; NULL ends them
+
+// Objects of a list of the root; 0: there is no such list.
+size_t splish_list(Splish* s, const char* list);
+SplishObject splish_item(Splish* s, const char* list, size_t index);
+
+// Parts of the scene that is made.
+json_t* splish_point(const Splish* s, Vec3d v); // two numbers in 2D
+json_t* splish_quat(const Splish* s, Quat q);
+void splish_put(json_t* object, const char* key, json_t* value); // takes the value over
+json_t* splish_section(json_t* object, const char* key);         // an object in it, made if there is none
+void splish_append(json_t* object, const char* key, json_t* value);
+
+// A file name of the foreign scene as the new one writes it. Returns `buffer`.
+const char* splish_file(const Splish* s, const char* file, char* buffer, size_t size);
+// The same file as this process finds it.
+const char* splish_path(const Splish* s, const char* file, char* buffer, size_t size);
+// A name that scenes allow. Returns `name`.
+char* splish_clean_name(char* name);
+
+// splishsplash_fluids.c, splishsplash_solids.c
+void splish_fluids(Splish* s);
+void splish_solids(Splish* s);
+
+// Shape of a mesh file: {"box": ...} where it is one, with where its middle is in the file's frame, before it is turned; else
+// {"mesh":
+// ...}. NULL: it cannot be used, and that was noted.
+json_t* splish_shape(Splish* s, const SplishObject* object, const char* file, Vec3d scale, Vec3d* middle, bool* closed);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies and joints of SPlisHSPlasH.
+#include "scene/foreign/splishsplash_parts.h"
+
+#include "mesh/shape.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 512 };
+
+// A mesh whose vertices are the eight corners of its bounds and whose triangles are those of its six sides.
+static bool is_box(const TriMesh* mesh, Box3d bounds)
+{
+    if (mesh->triangle_count != 12)
+        return false;
+    Vec3d size = vec3d_sub(bounds.max, bounds.min);
+    double tolerance = 1e-6 * vec3d_length(size);
+    for (size_t k = 0; k < mesh->vertex_count; k++) {
+        Vec3d v = mesh->vertex[k];
+        bool corner = fmin(fabs(v.x - bounds.min.x), fabs(v.x - bounds.max.x)) <= tolerance &&
+                      fmin(fabs(v.y - bounds.min.y), fabs(v.y - bounds.max.y)) <= tolerance &&
+                      fmin(fabs(v.z - bounds.min.z), fabs(v.z - bounds.max.z)) <= tolerance;
+        if (!corner)
+            return false;
+    }
+    return true;
+}
+
+json_t* splish_shape(Splish* s, const SplishObject* object, const char* file, Vec3d scale, Vec3d* middle, bool* closed)
+{
+    char path[PATH_MAX], written[PATH_MAX];
+    mn_Error error = {0};
+    TriMesh mesh = {0};
+    TopologyReport topology = {0};
+    *middle = vec3d(0, 0, 0);
+    *closed = false;
+    splish_file(s, file, written, sizeof written);
+    if (mesh_read(splish_path(s, file, path, sizeof path), &mesh, &error) != MN_OK) {
+        splish_note(s, object, NULL, "the mesh %s cannot be read (%s); left out", file, error.message);
+        tri_mesh_free(&mesh);
+        return NULL;
+    }
+    bool ok = tri_mesh_weld(&mesh, 0) && tri_mesh_topology(&mesh, &topology);
+    *closed = ok && topology.closed;
+    Box3d bounds = tri_mesh_bounds(&mesh);
+    bool box = *closed && is_box(&mesh, bounds);
+    tri_mesh_free(&mesh);
+    Vec3d size = vec3d_sub(bounds.max, bounds.min), centre = vec3d_scale(vec3d_add(bounds.max, bounds.min), 0.5);
+    if (box) {
+        *middle = vec3d(centre.x * scale.x, centre.y * scale.y, centre.z * scale.z);
+        double w = fabs(size.x * scale.x), h = fabs(size.y * scale.y), d = fabs(size.z * scale.z);
+        return s->flat ? json_pack("{s: [f, f]}", "box", w, h) : json_pack("{s: [f, f, f]}", "box", w, h, d);
+    }
+    if (s->flat) {
+        splish_note(s, object, NULL, "the mesh %s is not a box, and a plane needs an outline; left out", file);
+        return NULL;
+    }
+    return json_pack("{s: s}", "mesh", written);
+}
+
+// Whether all blocks of fluid start within the body's bounds: then it holds them.
+static bool holds_fluid(const Splish* s, json_t* shape, Vec3d position)
+{
+    json_t* box = json_object_get(shape, "box");
+    if (!box || s->fluid_min.x > s->fluid_max.x)
+        return false;
+    double slack = 2 * s->radius;
+    const double at[3] = {position.x, position.y, position.z}, low[3] = {s->fluid_min.x, s->fluid_min.y, s->fluid_min.z};
+    const double high[3] = {s->fluid_max.x, s->fluid_max.y, s->fluid_max.z};
+    for (size_t k = 0; k < json_array_size(box); k++) {
+        double half = 0.5 * json_number_value(json_array_get(box, k)) + slack;
+        if (low[k] < at[k] - half || high[k] > at[k] + half)
+            return false;
+    }
+    return true;
+}
+
+static void put_colour(Splish* s, const SplishObject* b, json_t* solid)
+{
+    if (!splish_has(b, "color"))
+        return;
+    Vec3d colour = splish_vector(s, b, "color", vec3d(0.6, 0.62, 0.65));
+    splish_put(solid, "colour",
+               json_pack("[f, f, f]", fmin(fmax(colour.x, 0), 1), fmin(fmax(colour.y, 0), 1), fmin(fmax(colour.z, 0), 1)));
+}
+
+static void put_rigid(Splish* s, const SplishObject* b, json_t* solid)
+{
+    static const char* const contacts[] = {NULL, "sphere", "box", "cylinder"};
+    splish_put(solid, "density", json_real(splish_number(s, b, "density", 1000)));
+    Vec3d velocity = splish_vector(s, b, "velocity", vec3d(0, 0, 0));
+    if (vec3d_length(velocity) > 0)
+        splish_put(solid, "velocity", splish_point(s, velocity));
+    Vec3d turn = splish_vector(s, b, "angularVelocity", vec3d(0, 0, 0));
+    if (vec3d_length(turn) > 0)
+        splish_put(solid, "angular_velocity", splish_point(s, turn));
+    int contact = (int)splish_number(s, b, "collisionObjectType", 0);
+    bool is_mesh = json_object_get(json_object_get(solid, "shape"), "mesh") != NULL;
+    if (contact >= 1 && contact <= 3 && is_mesh)
+        splish_put(solid, "contact", json_string(contacts[contact]));
+}
+
+static void read_body(Splish* s, const SplishObject* b, size_t number)
+{
+    static const char* const ignored[] = {"mapThickness",
+                                          "mapResolution",
+                                          "mapFile",
+                                          "samplingMode",
+                                          "testMesh",
+                                          "collisionObjectScale",
+                                          "collisionObjectType",
+                                          "collisionObjectFileName",
+                                          "invertSDF",
+                                          "thicknessSDF",
+                                          "resolutionSDF",
+                                          "particleFile",
+                                          "densityMapFile",
+                                          "density",
+                                          "comment",
+                                          "velocity",
+                                          NULL};
+    char file[TEXT], name[80];
+    splish_text(s, b, "geometryFile", file, sizeof file);
+    Vec3d position = splish_vector(s, b, "translation", vec3d(0, 0, 0)), scale = splish_vector(s, b, "scale", vec3d(1, 1, 1)),
+          middle;
+    Quat rotation = splish_rotation(s, b);
+    bool dynamic = splish_bool(s, b, "isDynamic", false), animated = splish_bool(s, b, "isAnimated", false);
+    bool wall = splish_bool(s, b, "isWall", false), said = splish_has(b, "mapInvert"),
+         inverted = splish_bool(s, b, "mapInvert", false), closed;
+    splish_text(s, b, "id", name, sizeof name); // joints look for it before
+    json_t* shape = file[0] ? splish_shape(s, b, file, scale, &middle, &closed) : NULL;
+    if (!file[0])
+        splish_note(s, b, "geometryFile", "is missing; the body is left out");
+    json_t* solid = json_object();
+    if (shape) {
+        position = vec3d_add(position, quat_rotate(rotation, middle));
+        snprintf(name, sizeof name, "body%zu", number);
+        splish_put(solid, "name", json_string(name));
+        splish_put(solid, "type", json_string(dynamic ? "rigid" : animated ? "kinematic" : "static"));
+        splish_put(solid, "shape", shape);
+        splish_put(solid, "position", splish_point(s, position));
+        splish_put(solid, "rotation", splish_quat(s, rotation));
+        if (json_object_get(shape, "mesh"))
+            splish_put(solid, "scale", splish_point(s, scale));
+        bool inside = closed && !dynamic && (inverted || (wall && !said && holds_fluid(s, shape, position)));
+        if (inside)
+            splish_put(solid, "inside", json_true());
+        if (wall && !inside && closed && !dynamic)
+            splish_note(s, b, "isWall", "taken for an obstacle, not for a container: mapInvert is not true");
+        put_colour(s, b, solid);
+        if (dynamic)
+            put_rigid(s, b, solid);
+        if (splish_has(b, "restitution"))
+            splish_put(solid, "restitution", json_real(fmin(fmax(splish_number(s, b, "restitution", 0.1), 0), 1)));
+        if (splish_has(b, "friction"))
+            splish_put(solid, "contact_friction", json_real(fmax(splish_number(s, b, "friction", 0.5), 0)));
+        if (s->wall_viscosity >= 0)
+            splish_put(solid, "wall_viscosity", json_real(s->wall_viscosity));
+        if (s->wall_adhesion >= 0)
+            splish_put(solid, "adhesion", json_real(s->wall_adhesion));
+        if (animated)
+            splish_note(s, b, "isAnimated", "it is moved by a script there; here it rests until it gets a motion");
+        splish_append(s->scene, "solids", solid);
+    } else {
+        json_decref(solid);
+    }
+    splish_drop(b, "color");
+    splish_ignore(b, ignored);
+}
+
+// --- joints: bodies are named by their id or, without, by their number
+
+static bool find_body(Splish* s, json_t* wanted, char name[80])
+{
+    for (size_t k = 0; wanted && k < splish_list(s, "RigidBodies"); k++) {
+        json_t* id = json_object_get(json_array_get(json_object_get(s->root, "RigidBodies"), k), "id");
+        if (id && json_equal(id, wanted)) {
+            snprintf(name, 80, "body%zu", k);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_dynamic(const Splish* s, const char* name)
+{
+    size_t number = (size_t)atoi(name + 4);
+    json_t* value = json_object_get(json_array_get(json_object_get(s->root, "RigidBodies"), number), "isDynamic");
+    return json_is_true(value) || json_number_value(value) != 0;
+}
+
+static void read_joint(Splish* s, const SplishObject* j, const char* type, bool motor)
+{
+    char a[80], b[80];
+    bool ok = find_body(s, json_object_get(j->json, "bodyID1"), a) && find_body(s, json_object_get(j->json, "bodyID2"), b);
+    bool first = ok && is_dynamic(s, a);
+    if (!ok || (!first && !is_dynamic(s, b))) {
+        splish_note(s, j, NULL, "%s; left out", ok ? "neither body moves" : "bodyID1 or bodyID2 names no body");
+        json_object_clear(j->json);
+        return;
+    }
+    json_t* joint = json_object();
+    splish_put(joint, "type", json_string(type));
+    splish_put(joint, "solid", json_string(first ? a : b));
+    splish_put(joint, "other", json_string(first ? b : a));
+    splish_put(joint, "position", splish_point(s, splish_vector(s, j, "position", vec3d(0, 0, 0))));
+    Vec3d axis = splish_vector(s, j, "axis", vec3d(0, 1, 0));
+    if (strcmp(type, "ball") && !s->flat)
+        splish_put(joint, "axis", splish_point(s, axis));
+    double target = splish_number(s, j, "target", 0);
+    if (motor) {
+        splish_put(joint, "motor_speed", json_real((first ? target : -target) * 180 / M_PI));
+        splish_put(joint, "motor_strength", json_real(1e6));
+    }
+    splish_append(s->scene, "joints", joint);
+    static const char* const ignored[] = {"bodyID1", "bodyID2", "id", "comment", NULL};
+    splish_ignore(j, ignored);
+}
+
+static void read_joints(Splish* s)
+{
+    static const struct {
+        const char *list, *type;
+        bool motor;
+    } kinds[] = {{"BallJoints", "ball", false},
+                 {"HingeJoints", "hinge", false},
+                 {"TargetVelocityMotorHingeJoints", "hinge", true},
+                 {"SliderJoints", "slider", false}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t i = 0; i < splish_list(s, kinds[k].list); i++) {
+            SplishObject joint = splish_item(s, kinds[k].list, i);
+            if (joint.json)
+                read_joint(s, &joint, kinds[k].type, kinds[k].motor);
+        }
+}
+
+void splish_solids(Splish* s)
+{
+    read_joints(s);
+    for (size_t k = 0; k < splish_list(s, "RigidBodies"); k++) {
+        SplishObject body = splish_item(s, "RigidBodies", k);
+        if (body.json)
+            read_body(s, &body, k);
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// SPH as the fluid of a world: what there is before the first step.
+#include "world/sph_parts.h"
+
+#include "fluid/tension/tension.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool sph_knows(mn_Pressure type)
+{
+    return pressure_find(type) != NULL;
+}
+
+FluidTraits sph_traits(mn_Pressure type)
+{
+    const PressureMethod* method = pressure_method(type);
+    return (FluidTraits){.method = method->name, .iterates = method->iterates};
+}
+
+// --- coming and going
+
+bool sph_create(mn_World* world)
+{
+    const mn_WorldDef* def = &world->def;
+    double spacing = 2 * def->particle_radius;
+    world->fluid_data = calloc(1, sizeof(SphFluid));
+    if (!world->fluid_data)
+        return false;
+    Sph* sph = world_sph(world);
+    *sph = (Sph){.memory = &world->memory,
+                 .pool = world->pool,
+                 .kernel = world->kernel,
+                 .radius = def->particle_radius,
+                 .gravity = def->gravity,
+                 .solver = def->solver,
+                 .volume = (float)world->rest_volume,
+                 .mass_volume = (float)pow(spacing, def->dimension),
+                 .wall_drag = (float)boundary_drag(&world->kernel, spacing, world->boundary.layer),
+                 .fluid = {.set.memory = &world->memory}};
+    grid_init(&sph->grid, &world->memory, world->support, def->dimension);
+    world->particles = fluid_moving(&sph->fluid);
+    world->grid = &sph->grid;
+    world->neighbours = &sph->neighbours;
+    world->particle_volume = def->dimension == 3 ? spacing * spacing * spacing : spacing * spacing;
+    return fluid_init(&sph->fluid) && neighbours_init(&sph->neighbours, &world->memory, world->pool);
+}
+
+void sph_destroy(mn_World* world)
+{
+    if (!world->fluid_data)
+        return;
+    Sph* sph = world_sph(world);
+    void* arrays[] = {sph->partial, sph->wrench, sph->owner, sph->predicted, sph->normal, world_sph_fluid(world)->wetting};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(&world->memory, arrays[k]);
+    if (sph->neighbours.memory)
+        neighbours_free(&sph->neighbours);
+    grid_free(&sph->grid);
+    fluid_free(&sph->fluid);
+    free(world->fluid_data);
+    world->fluid_data = NULL;
+}
+
+_Static_assert((int)MOST_FLUIDS == (int)FLUIDS_MOST, "as many as the scene allows");
+
+void sph_add(mn_World* world, size_t k, const mn_FluidDef* def)
+{
+    Sph* sph = world_sph(world);
+    double gamma = def->tension.sigma > 0 ? tension_gamma(sph, def->tension.method, def->density, def->tension.sigma)
+                                          : fmax(def->tension.gamma, 0);
+    sph->material[k] = (FluidMaterial){.density = (float)def->density,
+                                       .viscosity_method = def->viscosity_method,
+                                       .viscosity = (float)def->viscosity,
+                                       .tension = def->tension.method,
+                                       .gamma = (float)gamma,
+                                       .adhesion = (float)def->adhesion};
+    sph->material_count = (int)k + 1;
+}
+
+// --- solids
+
+// beta of a solid for a fluid: given, by its contact angle, or the fluid's own gamma.
+static double solid_beta(const Sph* sph, const Solid* solid, int kind)
+{
+    const FluidMaterial* m = &sph->material[kind];
+    double beta = solid->contact_angle >= 0 ? (double)m->gamma * tension_wetting(sph, solid->contact_angle)
+                  : solid->adhesion >= 0    ? solid->adhesion
+                                            : (double)m->gamma;
+    return beta * (double)m->adhesion;
+}
+
+// False: out of memory.
+static bool find_wetting(mn_World* world)
+{
+    Sph* sph = world_sph(world);
+    Wetting* wetting = memory_take(&world->memory, (world->solid_count + 1) * sizeof *wetting);
+    if (!wetting)
+        return false;
+    world_sph_fluid(world)->wetting = wetting;
+    bool any = false;
+    memset(wetting, 0, (world->solid_count + 1) * sizeof *wetting);
+    for (size_t s = 0; s < world->solid_count; s++)
+        for (int k = 0; k < sph->material_count; k++) {
+            double beta = solid_beta(sph, &world->solid[s], k);
+            wetting_set(&wetting[s], &sph->kernel, k, beta, (double)sph->material[k].gamma);
+            any |= beta > 0;
+        }
+    sph->wetting = any ? wetting : NULL;
+    return true;
+}
+
+bool sph_prepare(mn_World* world)
+{
+    return find_wetting(world) && sph_reserve(world);
+}
+
+bool sph_couple(mn_World* world)
+{
+    CouplingDef def = {.memory = &world->memory,
+                       .sph = world_sph(world),
+                       .boundary = &world->boundary,
+                       .solid = world->solid,
+                       .solid_count = world->solid_count,
+                       .strong = world->def.coupling.strong};
+    world_sph(world)->most_friction = world->boundary.most_friction;
+    return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
+}
+
+// --- before the first step
+
+void sph_begin(mn_World* world)
+{
+    Sph* sph = world_sph(world);
+    for (int k = 0; k < sph->material_count; k++)
+        sph->material[k].unused = world->fluid_unused[k];
+    double rest_dt = world_derive_limits(world, tension_pull(sph));
+    if (!(sph->solver.speed_of_sound > 0))
+        sph->solver.speed_of_sound = 10 * world->expected_speed; // density varies by about 1 % then (Monaghan 1994)
+    sph->relax_time = 10 * rest_dt;
+    pressure_begin(sph);
+}
+
+static bool is_loaded_well(void* owner)
+{
+    const mn_World* world = owner;
+    const Fluid* fluid = &world_sph(world)->fluid;
+    for (size_t i = 0; i < fluid->set.count; i++)
+        if (!(fluid->velocity[i].w >= 0 && fluid->velocity[i].w < (float)world->fluid_count))
+            return false;
+    return true;
+}
+
+static void keep(void* owner)
+{
+    mn_World* world = owner;
+    fluid_keep(&world_sph(world)->fluid, world->pool);
+}
+
+static void take_back(void* owner)
+{
+    mn_World* world = owner;
+    fluid_take_back(&world_sph(world)->fluid, world->pool);
+}
+
+bool sph_register(mn_World* world, Register* reg)
+{
+    Sph* sph = world_sph(world);
+    return particle_set_register(&sph->fluid.set, reg) && register_loaded(reg, is_loaded_well, world) &&
+           pressure_register(sph, reg) && register_try(reg, &(StateTry){world, keep, take_back});
+}
+
+bool sph_thin(mn_World* world, size_t* out_removed)
+{
+    Sph* sph = world_sph(world);
+    return guard_thin_dense(&world->guard, &(GuardDensity){sph->fluid.density, (double)sph->volume, &sph->kernel}, out_removed);
+}
+
+// --- in a step
+
+bool sph_reserve(mn_World* world)
+{
+    Sph* sph = world_sph(world);
+    return tension_reserve(sph) && (!pressure_method(sph->solver.method)->reserve_predicted ||
+                                    memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0,
+                                                   sph->fluid.set.capacity + 16, sizeof *sph->predicted));
+}
+
+void sph_forget(mn_World* world)
+{
+    fluid_forget(&world_sph(world)->fluid);
+}
+
+void sph_set_gravity(mn_World* world, Vec3d gravity)
+{
+    world_sph(world)->gravity = gravity;
+}

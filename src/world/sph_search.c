@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Neighbour lists and densities of the current positions: the end of every step, so that what the world shows between steps
+// belongs to where its particles are.
+#include "world/sph_parts.h"
+
+#include "fluid/packing.h"
+#include "fluid/responder.h"
+
+// Density errors at the new positions, and whether solves foresaw them.
+static void measure_errors(mn_World* world)
+{
+    fluid_density_errors(world_sph(world), &world->density_error_mean, &world->density_error_max);
+    pressure_compare(world_sph(world), world->density_error_mean);
+}
+
+bool sph_find_neighbours(mn_World* world)
+{
+    Sph* sph = world_sph(world);
+    Fluid* fluid = &sph->fluid;
+    bool walls = world->boundary.count > 0;
+    sph->boundary = walls ? boundary_points(&world->boundary) : (BoundaryPoints){0};
+    sph->boundary_solid = world->boundary.solid;
+    sph->boundary_wall_viscosity = world->boundary.wall_viscosity;
+    KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
+    bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
+                                                           fluid->set.count, walls ? &sph->boundary : NULL, &sums);
+    if (ok && sph->material_count > 1)
+        weighted_diagonal(sph);
+    ok = ok && responders_build(sph);
+    if (ok) {
+        packing_apply(sph);
+        measure_errors(world);
+    }
+    return ok;
+}
+
+bool sph_search(mn_World* world)
+{
+    return moving_sort(&world->particles, world->grid, world->pool) && sph_find_neighbours(world);
+}
+
+void sph_rest(mn_World* world)
+{
+    packing_begin(world_sph(world));
+    fluid_density_errors(world_sph(world), &world->density_error_mean, &world->density_error_max);
+}

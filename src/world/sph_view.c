@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What is to be seen of an SPH fluid.
+#include "world/sph_parts.h"
+
+#include "fluid/virial.h"
+
+void sph_show(mn_World* world)
+{
+    Fluid* fluid = &world_sph(world)->fluid;
+    virial_pressure(world_sph(world), fluid->source);
+    // a narrow copy of what records hold
+    for (size_t i = 0; i < fluid->set.count; i++)
+        fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
+}
+
+mn_ParticleView sph_view(const mn_World* world)
+{
+    const Fluid* fluid = &world_sph(world)->fluid;
+    return (mn_ParticleView){.count = fluid->set.count,
+                             .position = (const float*)fluid->position,
+                             .velocity = (const float*)fluid->velocity,
+                             .density = fluid->density,
+                             .pressure = fluid->source,
+                             .id = fluid->id,
+                             .fluid = fluid->kind};
+}
+
+// Kernel-weighted mean over the particles around a point (Shepard).
+FluidSample sph_sample(const mn_World* world, Vec3d p)
+{
+    const Sph* sph = world_sph(world);
+    const Fluid* fluid = &sph->fluid;
+    const Kernel* kernel = &sph->kernel;
+    const float* pressure = fluid->source;
+    FluidSample t = {0};
+    for (size_t i = 0; i < fluid->set.count; i++) {
+        Vec4 x = fluid->position[i], v = fluid->velocity[i];
+        double r = vec3d_distance(vec3d((double)x.x, (double)x.y, (double)x.z), p);
+        if (r >= (double)kernel->h)
+            continue;
+        double w = kernel_w(kernel, r) * (double)sph->volume;
+        t.weight += w;
+        t.pressure += w * (double)pressure[i];
+        t.velocity = vec3d_mad(t.velocity, w, vec3d((double)v.x, (double)v.y, (double)v.z));
+    }
+    return t;
+}

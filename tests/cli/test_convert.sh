@@ -1,0 +1,190 @@
+# meniscus convert: scenes of SPlisHSPlasH, flat and with namespaces; what has no counterpart is named; the way back.
+. "$(dirname "$0")/lib.sh"
+mkdir -p models scenes made/deep
+cat >models/cube.obj <<'END'
+v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+v 0 0 1
+v 1 0 1
+v 1 1 1
+v 0 1 1
+f 1 3 2
+f 1 4 3
+f 5 6 7
+f 5 7 8
+f 1 2 6
+f 1 6 5
+f 3 4 8
+f 3 8 7
+f 2 3 7
+f 2 7 6
+f 1 5 8
+f 1 8 4
+END
+cat >models/wedge.obj <<'END'
+v 0 0 0
+v 1 0 0
+v 0 1 0
+v 0 0 1
+f 1 3 2
+f 1 2 4
+f 1 4 3
+f 2 3 4
+END
+# is FILE KEY.PATH VALUE: what a scene must say; all are looked at in the end, by one python
+is() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>wanted.txt; }
+command -v python3 >/dev/null || exit 77
+
+# --- flat, as up to version 2.15
+cat >scenes/flat.json <<'END'
+{
+	"Configuration": { "particleRadius": 0.05, "density0": 1000, "simulationMethod": 3, "gravitation": [0, -5, 0], "cflMethod": 1, "cflFactor": 0.5,
+		"cflMaxTimeStepSize": 0.004, "maxIterations": 50, "maxError": 0.05, "stopAt": 0.1, "pause": true, "kernel": 1, "gradKernel": 1, "wobble": 3,
+		"boundaryHandlingMethod": 0, "cameraPosition": [0, 3, 8], "cameraLookat": [0, 1, 0], "dataExportFPS": 50, "enablePartioExport": true },
+	"Materials": [ { "id": "Fluid", "viscosity": 0.02, "viscosityMethod": 1, "viscosityBoundary": 0.01, "surfaceTension": 0.2, "surfaceTensionMethod": 2,
+		"surfaceTensionBoundary": 0.3, "colorMapType": 1, "density0": 800, "maxEmitterParticles": 500 } ],
+	"RigidBodies": [
+		{ "id": 7, "geometryFile": "../models/cube.obj", "translation": [-1, 0, -1], "scale": [2, 3, 2], "isDynamic": false, "isWall": true, "mapInvert": true,
+		  "restitution": 0.4, "friction": 0.3, "color": [0.1, 0.4, 0.6, 1.0], "mapResolution": [30, 30, 30] },
+		{ "id": 8, "geometryFile": "../models/wedge.obj", "translation": [0.2, 1.5, 0], "rotationAxis": [0, 0, 1], "rotationAngle": 1.5707963267948966,
+		  "scale": [0.4, 0.4, 0.4], "isDynamic": true, "density": 300, "velocity": [1, 0, 0] },
+		{ "geometryFile": "../models/missing.obj" } ],
+	"TargetVelocityMotorHingeJoints": [ { "bodyID1": 8, "bodyID2": 7, "position": [0.2, 1.5, 0], "axis": [0, 1, 0], "target": 3.141592653589793 } ],
+	"Simulation": { "maxIter": 5 },
+	"Emitters": [ { "type": 0, "width": 4, "height": 2, "translation": [0, 2.5, 0.5], "rotationAxis": [0, 0, 1], "rotationAngle": -1.5707963267948966, "velocity": 2, "emitEndTime": 4 } ],
+	"FluidBlocks": [ { "denseMode": 0, "start": [-0.5, 0, -0.5], "end": [0.5, 0.5, 0.5], "translation": [-0.4, 0.1, 0], "scale": [1, 2, 1], "initialVelocity": [0, -1, 0] } ]
+}
+END
+expect 0 "$meniscus" convert scenes/flat.json -o made/deep/flat.json
+says out.txt "Configuration.wobble: 3 has no counterpart"
+says out.txt "RigidBodies.2: the mesh ../models/missing.obj cannot be read"
+says out.txt "Simulation: parameters of another solver"
+says out.txt "made/deep/flat.json: written"
+f=made/deep/flat.json
+is $f solver.method '"iisph"'
+is $f solver.max_density_error 0.0005
+is $f solver.cfl 0.2
+is $f solver.max_time_step 0.004
+is $f kernel '"wendland"'
+is $f gravity '[0, -5, 0]'
+is $f duration 0.1
+is $f frame_rate 50
+is $f output.particles '"bgeo"'
+is $f fluids.0.density 800
+is $f fluids.0.viscosity 16
+is $f fluids.0.surface_tension.gamma 0.2
+is $f fluids.0.blocks.0.min '[-0.9, 0.1, -0.5]'
+is $f fluids.0.blocks.0.max '[0.1, 1.1, 0.5]'
+is $f fluids.0.blocks.0.velocity '[0, -1, 0]'
+is $f fluids.0.emitters.0.size '[0.2, 0.4]'
+is $f fluids.0.emitters.0.limit 500
+is $f solids.0.shape.box '[2, 3, 2]'
+is $f solids.0.position '[0, 1.5, 0]'
+is $f solids.0.inside true
+is $f solids.0.wall_viscosity 0.5
+is $f solids.0.adhesion 0.3
+is $f solids.0.restitution 0.4
+is $f solids.0.contact_friction 0.3
+is $f solids.1.shape.mesh '"../../models/wedge.obj"'
+is $f solids.1.type '"rigid"'
+is $f solids.1.density 300
+is $f joints.0.solid '"body1"'
+is $f joints.0.motor_speed 180
+is $f view.camera.target '[0, 1, 0]'
+expect 0 "$meniscus" check $f
+expect 0 "$meniscus" run $f --out run --quiet
+# the emitter turned by -90 degrees about z emits downwards
+awk -F, 'NR > 1 { n = $5 } END { exit !(n > 1000) }' run/stats.csv || fail "no particles"
+
+# --- namespaces, as from 2.16 on: only those of the chosen methods count
+cat >scenes/spaces.json <<'END'
+{ "Configuration": { "particleRadius": 0.05, "simulationMethod": 4, "timeStepSize": 0.002, "cflMethod": 0, "stopAt": 0.02, "DFSPH": { "maxError": 0.1, "maxErrorV": 0.2 }, "IISPH": { "maxError": 9 } },
+  "Materials": [ { "id": "a", "viscosityMethod": 6, "Weiler et al. 2018": { "viscosity": 0.5 }, "surfaceTensionMethod": 4, "Zorilla, Ritter, et al. 2020": { "surfaceTension": 3 } },
+                 { "id": "b", "elasticityMethod": 3, "Kugelstadt et al. 2021": { "youngsModulus": 50000, "poissonsRatio": 0.4, "fixedBoxMin": [2, 0, 0], "fixedBoxMax": [2.1, 1, 1] }, "density0": 900 } ],
+  "FluidBlocks": [ { "id": "a", "start": [0, 0, 0], "end": [0.5, 0.5, 0.5], "denseMode": 2 }, { "id": "b", "start": [2, 0, 0], "end": [3, 0.3, 0.3] } ],
+  "AnimationFields": [ { "shapeType": 0, "expression_x": "t" } ] }
+END
+expect 0 "$meniscus" convert scenes/spaces.json -o made/spaces.json
+says out.txt 'Materials.0.viscosityMethod: 6, but there are parameters of "Weiler et al. 2018"'
+says out.txt "Materials.0.surfaceTensionMethod: 4 (Zorilla, Ritter, et al. 2020) has no counterpart; akinci with gamma 1 instead of 3"
+says out.txt "FluidBlocks.0.denseMode: 2 packs"
+says out.txt "AnimationFields.0.expression_x"
+f=made/spaces.json
+is $f solver.max_density_error 0.001
+is $f solver.max_divergence_error 0.002
+is $f solver.time_step 0.002
+is $f fluids.0.viscosity 500
+is $f solids.0.type '"elastic"'
+is $f solids.0.young 50000
+is $f solids.0.density 900
+is $f solids.0.pins.0.max '[2.1, 1, 1]'
+expect 0 "$meniscus" check $f
+
+# --- a plane
+cat >scenes/plane.json <<'END'
+{ "Configuration": { "particleRadius": 0.05, "sim2D": true, "stopAt": 0.02 },
+  "RigidBodies": [ { "geometryFile": "../models/cube.obj", "translation": [-1, 0, -0.5], "scale": [3, 2, 1], "isWall": true } ],
+  "FluidBlocks": [ { "start": [-0.9, 0.05, -0.1], "end": [0, 1, 0.1] } ] }
+END
+expect 0 "$meniscus" convert scenes/plane.json -o made/plane.json
+is made/plane.json dimension 2
+is made/plane.json solids.0.shape.box '[3, 2]'
+is made/plane.json solids.0.inside true
+expect 0 "$meniscus" run made/plane.json --out plane --quiet
+
+# --- the way back, and there again
+cat >ours.json <<'END'
+{ "particle_radius": 0.05, "duration": 0.5, "solver": { "method": "dfsph", "max_density_error": 0.0005, "cfl": 0.2, "max_time_step": 0.005 },
+  "fluids": [ { "viscosity_method": "laplace", "viscosity": 5, "blocks": [ { "min": [0, 0, 0], "max": [0.5, 0.8, 0.5] } ] } ],
+  "solids": [ { "shape": { "box": [1, 1, 0.5] }, "position": [0.5, 0.5, 0.25], "inside": true } ] }
+END
+expect 0 "$meniscus" convert ours.json --to splishsplash -o made/theirs.json
+expect 0 "$meniscus" convert made/theirs.json -o made/again.json
+f=made/again.json
+is $f solver.max_density_error 0.0005
+is $f solver.cfl 0.2
+is $f fluids.0.viscosity 5
+is $f fluids.0.blocks.0.max '[0.5, 0.8, 0.5]'
+is $f solids.0.shape.box '[1, 1, 0.5]'
+is $f solids.0.inside true
+expect 0 "$meniscus" check $f
+
+# --- mistakes leave nothing behind
+expect 2 "$meniscus" convert scenes/flat.json
+says err.txt "--out"
+expect 2 "$meniscus" convert nothing.json -o made/x.json
+printf '{ "Configuration": { "particleRadius": } }' >broken.json
+expect 2 "$meniscus" convert broken.json -o made/x.json
+says err.txt "broken.json:1:"
+expect 2 "$meniscus" convert ours.json -o made/x.json
+says err.txt "not a scene of SPlisHSPlasH"
+expect 2 "$meniscus" convert ours.json --to blender -o made/x.json
+sed 's/"blocks".*/"spheres": [ { "centre": [0.2, 0.2, 0.2], "radius": 0.1 } ] } ],/' ours.json >sphere.json
+expect 2 "$meniscus" convert sphere.json --to splishsplash -o made/x.json
+says err.txt "fluids.0"
+printf '{ "Configuration": 3, "FluidBlocks": [ 4, { "start": "a", "end": [1] } ], "RigidBodies": { } }' >odd.json
+expect 0 "$meniscus" convert odd.json -o made/odd.json
+says out.txt "FluidBlocks.0: is not an object"
+says out.txt 'FluidBlocks.1.start: "a" is not a vector'
+[ -e made/x.json ] && fail "a failed conversion left a file"
+
+python3 - <<'END' || fail "values of scenes differ"
+import json
+wrong = 0
+for line in open("wanted.txt"):
+    path, key, wanted = line.rstrip("\n").split("\t")
+    try:
+        value = json.load(open(path))
+        for k in key.split("."):
+            value = value[int(k)] if isinstance(value, list) else value[k]
+        value = json.dumps(value)
+    except (OSError, KeyError, IndexError, ValueError):
+        value = "not there"
+    if value != wanted:
+        print("%s: %s is %s, not %s" % (path, key, value, wanted))
+        wrong += 1
+raise SystemExit(wrong > 0)
+END
+finish
