@@ -20,15 +20,15 @@ typedef struct Limb {
 } Limb;
 
 static const Limb LIMBS[] = {
-    {{0, -0.03, 0}, {0, 0.17, 0}, 0.095, 0.115, false},           // trunk
-    {{0.045, -0.07, 0}, {-0.045, -0.07, 0}, 0.09, 0.09, false},   // hips
-    {{0, 0.24, 0}, {0, 0.33, 0.01}, 0.05, 0.045, false},          // neck
-    {{0, 0.395, 0.005}, {0, 0.4, 0.015}, 0.1, 0.095, false},      // head
-    {{0.11, 0.215, 0}, {0.26, 0.11, 0.01}, 0.052, 0.043, true},   // upper arm
-    {{0.26, 0.11, 0.01}, {0.385, 0.0, 0.055}, 0.043, 0.036, true}, // forearm
-    {{0.385, 0.0, 0.055}, {0.42, -0.035, 0.07}, 0.042, 0.042, true}, // hand
-    {{0.075, -0.09, 0}, {0.105, -0.27, 0.012}, 0.072, 0.055, true}, // thigh
-    {{0.105, -0.27, 0.012}, {0.115, -0.445, 0}, 0.055, 0.043, true}, // shank
+    {{0, -0.03, 0}, {0, 0.17, 0}, 0.095, 0.115, false},                    // trunk
+    {{0.045, -0.07, 0}, {-0.045, -0.07, 0}, 0.09, 0.09, false},            // hips
+    {{0, 0.24, 0}, {0, 0.33, 0.01}, 0.05, 0.045, false},                   // neck
+    {{0, 0.395, 0.005}, {0, 0.4, 0.015}, 0.1, 0.095, false},               // head
+    {{0.11, 0.215, 0}, {0.26, 0.11, 0.01}, 0.052, 0.043, true},            // upper arm
+    {{0.26, 0.11, 0.01}, {0.385, 0.0, 0.055}, 0.043, 0.036, true},         // forearm
+    {{0.385, 0.0, 0.055}, {0.42, -0.035, 0.07}, 0.042, 0.042, true},       // hand
+    {{0.075, -0.09, 0}, {0.105, -0.27, 0.012}, 0.072, 0.055, true},        // thigh
+    {{0.105, -0.27, 0.012}, {0.115, -0.445, 0}, 0.055, 0.043, true},       // shank
     {{0.115, -0.455, -0.012}, {0.125, -0.458, 0.085}, 0.045, 0.042, true}, // foot
 };
 
@@ -179,7 +179,8 @@ static bool march(Lattice* l, const int corner[4][3])
     uint32_t v[4];
     for (int k = 0; k < 4; k++) // around the quadrilateral
         v[k] = vertex_on(l, corner[in[k / 2]], corner[out[(k == 1 || k == 2) ? 1 : 0]]);
-    return add_face(l, (const uint32_t[]){v[0], v[1], v[2]}, outwards) && add_face(l, (const uint32_t[]){v[0], v[2], v[3]}, outwards);
+    return add_face(l, (const uint32_t[]){v[0], v[1], v[2]}, outwards) &&
+           add_face(l, (const uint32_t[]){v[0], v[2], v[3]}, outwards);
 }
 
 // The six tetrahedra of a cube: the ways from its lowest corner to its highest along edges.

@@ -186,7 +186,7 @@ static double share_of_spin(const Mat3* inertia, Vec3d spin, Vec3d angular, doub
     if (b + c <= fmax(room, 0)) // also one that takes energy away
         return 1;
     if (!(room > 0))
-        return fmin(fmax(-0.5 * b / c, 0), 1); // the least there can be
+        return fmin(fmax(-0.5 * b / c, 0), 1);                // the least there can be
     double root = (sqrt(b * b + 4 * c * room) - b) / (2 * c); // of b a + c a^2 = room
     return fmin(fmax(root, 0), 1);
 }
@@ -230,7 +230,8 @@ static void set_momentum(Reduced* s, const double* q, double* v, Vec3d momentum,
         if (r % 4 == 3)
             reduced_add(s, v, r, 1, shift);
     }
-    Vec3d has = vec3d_mad(own, share, vec3d_sub(wanted, own)), rate = mat3_times(&inverse, has), speed = vec3d_scale(momentum, 1 / m);
+    Vec3d has = vec3d_mad(own, share, vec3d_sub(wanted, own)), rate = mat3_times(&inverse, has),
+          speed = vec3d_scale(momentum, 1 / m);
     double rigid = 0.5 * (m * vec3d_dot(speed, speed) + vec3d_dot(rate, has));
     if (kinetic > most && kinetic > rigid)
         calm(s, q, v, vec3d_sub(speed, vec3d_cross(rate, centre)), rate, sqrt(fmax(0, (most - rigid) / (kinetic - rigid))));
