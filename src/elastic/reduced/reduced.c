@@ -61,182 +61,6 @@ static mn_Result reduced_create(ElasticSet* set, Body* body, mn_Error* error)
     return MN_OK;
 }
 
-// --- momentum
-
-// out = M in, by the handles that share mass
-static void mass_times(const Reduced* s, const double* in, double* out)
-{
-    size_t n = s->rank;
-    memset(out, 0, 3 * n * sizeof *out);
-    for (size_t a = 0; a < s->space.handles; a++)
-        for (uint32_t k = s->block_start[a]; k < s->block_start[a + 1]; k++)
-            for (size_t r = 4 * a; r < 4 * a + 4; r++) {
-                size_t c = 4 * (size_t)s->block[k];
-                const double* m = s->mass + r * n + c;
-                for (size_t i = 0; i < 3 * n; i += n)
-                    out[i + r] += m[0] * in[i + c] + m[1] * in[i + c + 1] + m[2] * in[i + c + 2] + m[3] * in[i + c + 3];
-            }
-}
-
-// Of forces or momenta on coordinates: their sum, and their moment about the origin where coordinates are q.
-static Vec3d sum_of(const Reduced* s, const double* force)
-{
-    Vec3d sum = {0, 0, 0};
-    for (size_t r = 3; r < s->rank; r += 4)
-        sum = vec3d_add(sum, reduced_coordinate(s, force, r));
-    return sum;
-}
-
-static Vec3d moment_of(const Reduced* s, const double* q, const double* force)
-{
-    Vec3d sum = {0, 0, 0};
-    for (size_t r = 0; r < s->rank; r++)
-        sum = vec3d_add(sum, vec3d_cross(reduced_coordinate(s, q, r), reduced_coordinate(s, force, r)));
-    return sum;
-}
-
-static double dot_of(const Reduced* s, const double* a, const double* b)
-{
-    double sum = 0;
-    for (size_t k = 0; k < 3 * s->rank; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
-// [kg m2] about the centre of mass, and where that is.
-static Mat3 inertia_of(Reduced* s, const double* q, Vec3d* centre)
-{
-    mass_times(s, q, s->work);
-    *centre = vec3d_scale(sum_of(s, s->work), 1 / s->total_mass);
-    Mat3 second = {{{0}}}, inertia;
-    for (size_t r = 0; r < s->rank; r++)
-        for (size_t i = 0; i < 3; i++)
-            for (size_t j = 0; j < 3; j++)
-                second.m[i][j] += q[i * s->rank + r] * s->work[j * s->rank + r];
-    const double c[3] = {centre->x, centre->y, centre->z};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            second.m[i][j] -= s->total_mass * c[i] * c[j];
-    double trace = second.m[0][0] + second.m[1][1] + second.m[2][2];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            inertia.m[i][j] = (i == j ? trace : 0) - 0.5 * (second.m[i][j] + second.m[j][i]);
-    return inertia;
-}
-
-// The rotation from q to next, by least squares over all mass.
-static Mat3 turn_between(Reduced* s, const double* q, const double* next)
-{
-    Mat3 c = {{{0}}};
-    mass_times(s, q, s->work);
-    Vec3d sum = sum_of(s, s->work);
-    mass_times(s, next, s->y); // free by then
-    Vec3d sum_next = sum_of(s, s->y);
-    const double from[3] = {sum.x, sum.y, sum.z}, to[3] = {sum_next.x, sum_next.y, sum_next.z};
-    for (size_t i = 0; i < 3; i++)
-        for (size_t j = 0; j < 3; j++) {
-            for (size_t r = 0; r < s->rank; r++)
-                c.m[i][j] += next[i * s->rank + r] * s->work[j * s->rank + r];
-            c.m[i][j] -= to[i] * from[j] / s->total_mass;
-        }
-    return mat3_rotation(&c);
-}
-
-static Mat3 mat3_of_turn(Vec3d angle)
-{
-    Quat turn = turn_by(angle);
-    Vec3d x = quat_rotate(turn, vec3d(1, 0, 0)), y = quat_rotate(turn, vec3d(0, 1, 0)), z = quat_rotate(turn, vec3d(0, 0, 1));
-    return (Mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
-}
-
-// A step with velocities of its end turns a body about the wrong axis: at the same angular momentum it would come to turn about its
-// long axis, with more and more energy. So q and v are turned, as a whole, to where the mean of the angular velocities at both ends
-// takes the body: those of a rigid one, with what angular momenta about the centre it has, before and after.
-static void set_turn(Reduced* s, const double* before, double* q, double* v, Vec3d had, Vec3d has, double h)
-{
-    Vec3d centre, middle;
-    Mat3 first = inertia_of(s, before, &centre), last = inertia_of(s, q, &middle), change = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    double trace = first.m[0][0] + first.m[1][1] + first.m[2][2], now = last.m[0][0] + last.m[1][1] + last.m[2][2];
-    if (!(mat3_determinant(&first) > 1e-6 * trace * trace * trace) || !(mat3_determinant(&last) > 1e-6 * now * now * now))
-        return;
-    Mat3 done = turn_between(s, before, q), inverse = mat3_inverse(&first), of_last = mat3_inverse(&last);
-    Vec3d spin = mat3_times(&inverse, had);
-    if (vec3d_length(spin) * h > 1)
-        return; // the step does not resolve its turning
-    for (int k = 0; k < 3; k++) {
-        Mat3 part = mat3_mul_right_transposed(&of_last, &change), turned = mat3_mul(&change, &part);
-        Mat3 wanted = mat3_of_turn(vec3d_scale(vec3d_add(spin, mat3_times(&turned, has)), 0.5 * h));
-        change = mat3_mul_right_transposed(&wanted, &done);
-    }
-    Vec3d shift = vec3d_sub(middle, mat3_times(&change, middle));
-    for (size_t r = 0; r < s->rank; r++) {
-        Vec3d x = mat3_times(&change, reduced_coordinate(s, q, r)), w = mat3_times(&change, reduced_coordinate(s, v, r));
-        const double place[3] = {x.x, x.y, x.z}, rate[3] = {w.x, w.y, w.z}, move[3] = {shift.x, shift.y, shift.z};
-        for (size_t i = 0; i < 3; i++) {
-            q[i * s->rank + r] = place[i] + (r % 4 == 3 ? move[i] : 0);
-            v[i * s->rank + r] = rate[i];
-        }
-    }
-}
-
-// The share of a spin that can be added before the kinetic energy, now `has`, is more than `most` [J].
-static double share_of_spin(const Mat3* inertia, Vec3d spin, Vec3d angular, double has, double most)
-{
-    double b = vec3d_dot(spin, angular), c = 0.5 * vec3d_dot(spin, mat3_times(inertia, spin)), room = most - has;
-    if (b + c <= fmax(room, 0)) // also one that takes energy away
-        return 1;
-    if (!(room > 0))
-        return fmin(fmax(-0.5 * b / c, 0), 1);                // the least there can be
-    double root = (sqrt(b * b + 4 * c * room) - b) / (2 * c); // of b a + c a^2 = room
-    return fmin(fmax(root, 0), 1);
-}
-
-// v <- v of a rigid motion + share (v - that)
-static void calm(const Reduced* s, const double* q, double* v, Vec3d shift, Vec3d spin, double share)
-{
-    for (size_t r = 0; r < s->rank; r++) {
-        Vec3d rigid = vec3d_cross(spin, reduced_coordinate(s, q, r));
-        rigid = r % 4 == 3 ? vec3d_add(rigid, shift) : rigid;
-        reduced_add(s, v, r, share - 1, vec3d_sub(reduced_coordinate(s, v, r), rigid));
-    }
-}
-
-// Adds the rigid motion to v with which the body has a momentum and an angular momentum about the origin, as far as there is
-// energy [J] for it: a body that turns is not quite where it would be after a step of this length, and at the same angular momentum
-// it may have more energy there. What is too much then goes from the motion that is not rigid.
-static void set_momentum(Reduced* s, const double* q, double* v, Vec3d momentum, Vec3d angular, double most)
-{
-    mass_times(s, v, s->work);
-    Vec3d own = moment_of(s, q, s->work), total = sum_of(s, s->work), lack = vec3d_sub(momentum, total), centre;
-    double kinetic = 0.5 * dot_of(s, v, s->work), m = s->total_mass;
-    kinetic += vec3d_dot(lack, vec3d_scale(vec3d_mad(total, 0.5, lack), 1 / m));
-    Mat3 inertia = inertia_of(s, q, &centre);
-    double trace = inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2];
-    if (!(mat3_determinant(&inertia) > 1e-9 * trace * trace * trace)) { // a line
-        for (size_t r = 3; r < s->rank; r += 4)
-            reduced_add(s, v, r, 1 / m, lack);
-        return;
-    }
-    Mat3 inverse = mat3_inverse(&inertia);
-    own = vec3d_sub(own, vec3d_cross(centre, total)); // about the centre, as is the next
-    Vec3d wanted = vec3d_sub(angular, vec3d_cross(centre, momentum));
-    Vec3d spin = mat3_times(&inverse, vec3d_sub(wanted, own));
-    double share = share_of_spin(&inertia, spin, own, kinetic, most);
-    spin = vec3d_scale(spin, share);
-    kinetic += vec3d_dot(spin, own) + 0.5 * vec3d_dot(spin, mat3_times(&inertia, spin));
-    Vec3d shift = vec3d_sub(vec3d_scale(lack, 1 / m), vec3d_cross(spin, centre));
-    for (size_t r = 0; r < s->rank; r++) {
-        reduced_add(s, v, r, 1, vec3d_cross(spin, reduced_coordinate(s, q, r)));
-        if (r % 4 == 3)
-            reduced_add(s, v, r, 1, shift);
-    }
-    Vec3d has = vec3d_mad(own, share, vec3d_sub(wanted, own)), rate = mat3_times(&inverse, has),
-          speed = vec3d_scale(momentum, 1 / m);
-    double rigid = 0.5 * (m * vec3d_dot(speed, speed) + vec3d_dot(rate, has));
-    if (kinetic > most && kinetic > rigid)
-        calm(s, q, v, vec3d_sub(speed, vec3d_cross(rate, centre)), rate, sqrt(fmax(0, (most - rigid) / (kinetic - rigid))));
-}
-
 // --- the step
 
 // Velocities of points that others changed become those of coordinates.
@@ -284,7 +108,7 @@ static Mat3 find_reference(const Reduced* s, const double* q)
 }
 
 // drift = y + A^-1 (scale K (R_ref q_rest - y) + (b h)^2 loads + pins): where coordinates would be if all rotations were R_ref.
-static void find_drift(Reduced* s, const Body* body, const ReducedStep* step, const Mat3* reference, bool loaded)
+static void find_drift(Reduced* s, Pool* pool, const Body* body, const ReducedStep* step, const Mat3* reference, bool loaded)
 {
     size_t n = s->rank;
     Vec3d mean = {0, 0, 0}, mean_rest = {0, 0, 0};
@@ -300,7 +124,7 @@ static void find_drift(Reduced* s, const Body* body, const ReducedStep* step, co
         s->work[n + r] = s->used->scale * from.y;
         s->work[2 * n + r] = s->used->scale * from.z;
     }
-    dense_times3(s->stiffness, n, s->work, s->drift);
+    reduced_times(s, s->stiffness, s->work, s->drift);
     for (size_t k = 0; loaded && k < 3 * n; k++)
         s->drift[k] += step->bh * step->bh * s->load[k];
     double stiffness = s->used->pins ? reduced_pin_stiffness(s, body, s->used->scale) : 0;
@@ -315,23 +139,20 @@ static void find_drift(Reduced* s, const Body* body, const ReducedStep* step, co
                 reduced_add(s, s->drift, 4 * (size_t)s->space.handle[k] + c, stiffness * u[c], lack);
         }
     }
-    dense_times3(s->used->inverse, n, s->drift, s->work);
-    for (size_t k = 0; k < 3 * n; k++)
-        s->drift[k] = s->work[k] + s->y[k];
-}
-
-// What the local step sees: in float, around the middle.
-static void set_place(Reduced* s, const double* q)
-{
-    size_t n = s->rank, stride = s->stripes * LANES;
-    Vec3d mean = {0, 0, 0};
-    for (size_t r = 3; r < n; r += 4)
-        mean = vec3d_add(mean, reduced_coordinate(s, q, r));
-    mean = vec3d_scale(mean, 1 / (double)s->space.handles);
-    const double middle[3] = {mean.x, mean.y, mean.z};
+    if (s->used->pins) { // stiff ones, which float does not see through
+        dense_times3(s->used->inverse, n, s->drift, s->work);
+        for (size_t k = 0; k < 3 * n; k++)
+            s->drift[k] = s->y[k] + s->work[k];
+        return;
+    }
+    // by the matrix of the global step, which has the scale in it
+    for (size_t r = 0; r < n; r++)
+        for (size_t i = 0; i < 3; i++)
+            s->force[3 * r + i] = (float)(s->drift[i * n + r] / s->used->scale);
+    reduced_global(s, pool);
     for (size_t i = 0; i < 3; i++)
         for (size_t r = 0; r < n; r++)
-            s->place[i * stride + r] = (float)(q[i * n + r] - (r % 4 == 3 ? middle[i] : 0));
+            s->drift[i * n + r] = s->y[i * n + r] + (double)s->change[i * s->stripes * LANES + r];
 }
 
 static bool is_loaded(const Body* body)
@@ -357,17 +178,17 @@ static bool iterate(Reduced* s, ElasticSet* set, Body* body, ReducedStep* step)
         memset(s->load, 0, 3 * n * sizeof *s->load);
     LocalJob job = {.s = s, .turn = step->turn, .damping = (float)(body->def.damping / step->bh), .keep = body->def.damping > 0};
     if (job.keep) {
-        set_place(s, s->q);
+        reduced_set_place(s, s->q);
         reduced_local(&job, set->pool);
     }
     job.keep = false;
     job.reference = find_reference(s, s->y);
-    find_drift(s, body, step, &job.reference, loaded);
+    find_drift(s, set->pool, body, step, &job.reference, loaded);
     memcpy(s->now, s->y, 3 * n * sizeof *s->now);
     accelerate_begin(&s->accelerate);
     for (int k = 0; k < s->iterations; k++) {
         memcpy(s->work, s->now, 3 * n * sizeof *s->now);
-        set_place(s, s->now);
+        reduced_set_place(s, s->now);
         reduced_local(&job, set->pool);
         reduced_global(s, set->pool);
         for (size_t i = 0; i < 3; i++)
@@ -403,37 +224,6 @@ static void find_pin_forces(const Reduced* s, const Body* body, const ReducedSte
     }
 }
 
-// What outer forces leave the body to go on with.
-typedef struct Balance {
-    Vec3d momentum, angular; // [kg m/s], [kg m2/s] about the origin
-    Vec3d had, has;          // [kg m2/s] about the centre, before and after
-    double energy;           // [J] without that of strain
-} Balance;
-
-// `impulse` [N s] on coordinates, over a step from s->q to s->now.
-static Balance find_balance(Reduced* s, const ElasticSet* set, const double* impulse, double h)
-{
-    Balance b;
-    mass_times(s, s->v, s->work);
-    b.momentum = vec3d_add(sum_of(s, s->work), sum_of(s, impulse));
-    b.angular = vec3d_add(moment_of(s, s->q, s->work), moment_of(s, s->now, impulse));
-    Vec3d carried = sum_of(s, s->work);
-    b.had = moment_of(s, s->q, s->work);
-    b.energy = 0.5 * dot_of(s, s->v, s->work) + s->strain + (dot_of(s, impulse, s->now) - dot_of(s, impulse, s->q)) / h;
-    mass_times(s, s->q, s->work);
-    b.had = vec3d_sub(b.had, vec3d_scale(vec3d_cross(sum_of(s, s->work), carried), 1 / s->total_mass));
-    b.energy -= vec3d_dot(sum_of(s, s->work), set->gravity);
-    mass_times(s, s->now, s->work);
-    b.energy += vec3d_dot(sum_of(s, s->work), set->gravity);
-    b.momentum = vec3d_mad(b.momentum, h * s->total_mass, set->gravity);
-    b.angular = vec3d_mad(b.angular, h, vec3d_cross(sum_of(s, s->work), set->gravity));
-    b.has = vec3d_sub(b.angular, vec3d_scale(vec3d_cross(sum_of(s, s->work), b.momentum), 1 / s->total_mass));
-    set_place(s, s->now);
-    s->strain = reduced_measure(s, set->pool, s->samples.turn);
-    b.energy -= s->strain;
-    return b;
-}
-
 // Takes s->now as the new state.
 static void end_step(Reduced* s, ElasticSet* set, Body* body, const ReducedStep* step)
 {
@@ -442,26 +232,20 @@ static void end_step(Reduced* s, ElasticSet* set, Body* body, const ReducedStep*
     for (size_t k = 0; k < 3 * n; k++)
         impulse[k] *= h;
     bool touched = step->contacts && reduced_contact_end(s, set, body, h, impulse);
-    Balance balance = find_balance(s, set, impulse, h);
+    ReducedBalance balance = reduced_balance(s, set, impulse, h);
     memcpy(s->q_before, s->q, 3 * n * sizeof *s->q);
     memcpy(s->v_before, s->v, 3 * n * sizeof *s->v);
     memcpy(s->q, s->now, 3 * n * sizeof *s->q);
     for (size_t k = 0; k < 3 * n; k++)
         s->v[k] = (s->q[k] - s->q_start[k]) / step->bh;
     if (!s->pins && !touched)
-        set_turn(s, s->q_before, s->q, s->v, balance.had, balance.has, h);
+        reduced_set_turn(s, &balance, h);
     if (!s->pins)
-        set_momentum(s, s->q, s->v, balance.momentum, balance.angular, balance.energy);
+        reduced_set_momentum(s, &balance);
     double keep = exp(-body->def.drag * h);
     for (size_t k = 0; k < 3 * n; k++)
         s->v[k] *= keep;
     s->h_before = touched ? 0 : h;
-}
-
-static void show(const Reduced* s, ElasticSet* set, Body* body)
-{
-    reduced_show(s, set->pool, body, s->q, body->position);
-    reduced_show(s, set->pool, body, s->v, body->velocity);
 }
 
 static bool reduced_step(ElasticSet* set, Body* body, double dt)
@@ -475,7 +259,7 @@ static bool reduced_step(ElasticSet* set, Body* body, double dt)
         return false;
     find_pin_forces(s, body, &step);
     end_step(s, set, body, &step);
-    show(s, set, body);
+    reduced_show(s, set->pool, body);
     return true;
 }
 
@@ -531,9 +315,9 @@ static void reduced_met(ElasticSet* set, Body* body)
         reduced_fit_change(s, body, s->contact_mass, body->load, q);
     }
     s->h_before = 0;
-    set_place(s, s->q);
+    reduced_set_place(s, s->q);
     s->strain = reduced_measure(s, set->pool, s->samples.turn);
-    show(s, set, body);
+    reduced_show(s, set->pool, body);
 }
 
 // --- energy

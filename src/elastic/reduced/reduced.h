@@ -67,7 +67,8 @@ typedef struct Reduced {
     double* mass_own;      // its factor
     double* stiffness;     // [N/m] (rank x rank) K
     uint32_t* block_start; // (handles + 1) into block
-    uint32_t* block;       // handles that share mass with a handle, ascending
+    uint32_t* block;       // handles that share points or samples with a handle, ascending
+    double* carried;       // [kg] (rank) M times a translation by 1
     double total_mass;     // [kg]
     Samples samples;
     ReducedFactor factor[REDUCED_FACTORS];
@@ -86,6 +87,8 @@ typedef struct Reduced {
     double stale;                // 1: points were moved or pushed by others since the last step
 
     // scratch of a step
+    Quad* packed;         // (2 x rank) coordinates, axis by axis side by side
+    double *first, *last; // M q when the step begins and when it ends
     double *q_start, *v_start, *y, *drift, *now, *load, *pushed, *work;
     float *place, *force, *change; // of the local step: coordinates; forces of samples; what the global step adds
     Accelerate accelerate;
@@ -140,6 +143,24 @@ double reduced_measure(Reduced* s, Pool* pool, float* turn);
 // s->change = scale A^-1 s->force
 void reduced_global(Reduced* s, Pool* pool);
 
+void reduced_set_place(Reduced* s, const double* q); // what the local step sees: in float, around the middle
+
+// --- reduced_momentum.c
+
+// What outer forces leave a body to go on with.
+typedef struct ReducedBalance {
+    Vec3d from, to;          // [m] of the centre of mass
+    Vec3d momentum, angular; // [kg m/s], [kg m2/s] about the origin
+    Vec3d had, has;          // [kg m2/s] about the centre, before and after
+    double energy;           // [J] without that of strain
+} ReducedBalance;
+
+void reduced_times(Reduced* s, const double* matrix, const double* in, double* out); // out = matrix in, for M and K
+// `impulse` [N s] on coordinates, over a step of `h` [s] from s->q to s->now; leaves M q in s->first and s->last.
+ReducedBalance reduced_balance(Reduced* s, const ElasticSet* set, const double* impulse, double h);
+void reduced_set_turn(Reduced* s, const ReducedBalance* balance, double h); // s->q and s->v are new, s->q_before is old
+void reduced_set_momentum(Reduced* s, const ReducedBalance* balance);
+
 // --- reduced_energy.c
 
 double reduced_energy_density(const Reduced* s, const Mat3* f); // [J/m3]
@@ -158,7 +179,7 @@ uint64_t reduced_pins(const Body* body);                                        
 void reduced_fit(Reduced* s, const Body* body, const double* mass, const Vec3d* point, double* q);
 // Changes of points to coordinates in the same way: q += M^-1 sum u m d.
 void reduced_fit_change(Reduced* s, const Body* body, const double* mass, const Vec3d* change, double* q);
-void reduced_show(const Reduced* s, Pool* pool, const Body* body, const double* q, Vec3d* point);
+void reduced_show(Reduced* s, Pool* pool, Body* body);                                     // positions and velocities of all points
 void reduced_collect(const Reduced* s, const Body* body, const Vec3d* force, double* out); // out = U^T force
 // Values at points of the surface alone.
 void reduced_show_surface(const Reduced* s, const Body* body, const double* q, Vec3d* point);

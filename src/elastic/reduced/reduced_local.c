@@ -217,6 +217,20 @@ static M8 project(const LocalJob* job, const M8* f, const M8* r, const float* st
     return p;
 }
 
+// What the local step sees: in float, around the middle.
+void reduced_set_place(Reduced* s, const double* q)
+{
+    size_t n = s->rank, stride = s->stripes * LANES;
+    Vec3d mean = {0, 0, 0};
+    for (size_t r = 3; r < n; r += 4)
+        mean = vec3d_add(mean, reduced_coordinate(s, q, r));
+    mean = vec3d_scale(mean, 1 / (double)s->space.handles);
+    const double middle[3] = {mean.x, mean.y, mean.z};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t r = 0; r < n; r++)
+            s->place[i * stride + r] = (float)(q[i * n + r] - (r % 4 == 3 ? middle[i] : 0));
+}
+
 // [J] of all lanes
 static double energy_of(const Reduced* s, size_t g, const M8* f, const M8* r)
 {

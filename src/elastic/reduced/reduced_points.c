@@ -19,23 +19,45 @@ Vec3d reduced_point(const Reduced* s, const Body* body, size_t point, const doub
     return x;
 }
 
+// --- all points
+
+static void pack(const Reduced* s, const double* q, Quad* out)
+{
+    for (size_t r = 0; r < s->rank; r++)
+        out[r] = (Quad){q[r], q[s->rank + r], q[2 * s->rank + r], 0};
+}
+
 typedef struct ShowJob {
     const Reduced* s;
-    const Body* body;
-    const double* q;
-    Vec3d* point;
+    Body* body;
 } ShowJob;
 
 static void show_points(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const ShowJob* job = context;
-    for (size_t i = begin; i < end; i++)
-        job->point[i] = reduced_point(job->s, job->body, i, job->q);
+    const Reduced* s = job->s;
+    Body* body = job->body;
+    for (size_t i = begin; i < end; i++) {
+        Quad x = {0, 0, 0, 0}, v = x;
+        for (uint32_t k = s->space.start[i]; k < s->space.start[i + 1]; k++) {
+            double u[4];
+            reduced_functions(s, body->rest[i], k, u);
+            const Quad *q = s->packed + 4 * (size_t)s->space.handle[k], *w = q + s->rank;
+            for (int r = 0; r < 4; r++) {
+                x += quad_all(u[r]) * q[r];
+                v += quad_all(u[r]) * w[r];
+            }
+        }
+        body->position[i] = quad_vec(x);
+        body->velocity[i] = quad_vec(v);
+    }
 }
 
-void reduced_show(const Reduced* s, Pool* pool, const Body* body, const double* q, Vec3d* point)
+void reduced_show(Reduced* s, Pool* pool, Body* body)
 {
-    ShowJob job = {s, body, q, point};
+    pack(s, s->q, s->packed);
+    pack(s, s->v, s->packed + s->rank);
+    ShowJob job = {s, body};
     parallel_for(pool, body->point_count, SHOW_GRAIN, show_points, &job);
 }
 

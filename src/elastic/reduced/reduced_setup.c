@@ -32,11 +32,23 @@ static void add_masses(Reduced* s, const Body* body)
             }
         }
     }
-    for (size_t r = 0; r < s->rank; r++)
+    for (size_t r = 0; r < s->rank; r++) {
         s->mass[r * s->rank + r] *= 1 + RIDGE;
+        s->carried[r] = 0;
+        for (size_t c = 3; c < s->rank; c += 4)
+            s->carried[r] += s->mass[r * s->rank + c];
+    }
 }
 
-// Which handles share mass with which.
+static bool any_of(const double* matrix, size_t rank, size_t a, size_t b)
+{
+    for (size_t k = 0; k < 16; k++)
+        if (matrix[(4 * a + k / 4) * rank + 4 * b + k % 4] != 0)
+            return true;
+    return false;
+}
+
+// Which handles share mass or stiffness with which.
 static bool find_blocks(Reduced* s, Memory* memory)
 {
     size_t n = s->space.handles, count = 0;
@@ -47,7 +59,7 @@ static bool find_blocks(Reduced* s, Memory* memory)
     for (size_t a = 0; a < n; a++) {
         s->block_start[a] = (uint32_t)count;
         for (size_t b = 0; b < n; b++)
-            if (s->mass[(4 * a + 3) * s->rank + 4 * b + 3] != 0)
+            if (any_of(s->mass, s->rank, a, b) || any_of(s->stiffness, s->rank, a, b))
                 s->block[count++] = (uint32_t)b;
     }
     s->block_start[n] = (uint32_t)count;
@@ -59,8 +71,8 @@ static bool find_blocks(Reduced* s, Memory* memory)
 static bool take_arrays(Reduced* s, Memory* memory)
 {
     size_t n = s->rank;
-    double** vectors[] = {&s->rest, &s->q,     &s->v,   &s->q_before, &s->v_before, &s->q_start, &s->v_start,
-                          &s->y,    &s->drift, &s->now, &s->load,     &s->pushed,   &s->work};
+    double** vectors[] = {&s->rest,  &s->q,   &s->v,    &s->q_before, &s->v_before, &s->q_start, &s->v_start, &s->y,
+                          &s->drift, &s->now, &s->load, &s->pushed,   &s->work,     &s->first,   &s->last};
     bool ok = true;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k] = memory_take(memory, 3 * n * sizeof(double));
@@ -76,8 +88,11 @@ static bool take_arrays(Reduced* s, Memory* memory)
     s->place = memory_take(memory, 3 * s->stripes * LANES * sizeof(float));
     s->change = memory_take(memory, 3 * s->stripes * LANES * sizeof(float));
     s->force = memory_take(memory, 3 * n * sizeof(float));
+    s->packed = memory_take(memory, 2 * n * sizeof *s->packed);
+    s->carried = memory_take(memory, n * sizeof(double));
     ok = accelerate_create(&s->accelerate, memory, 3 * n) && ok;
-    if (!ok || !s->centre || !s->mass || !s->mass_own || !s->stiffness || !s->place || !s->change || !s->force)
+    if (!ok || !s->centre || !s->mass || !s->mass_own || !s->stiffness || !s->place || !s->change || !s->force || !s->packed ||
+        !s->carried)
         return false;
     memset(s->mass, 0, n * n * sizeof(double));
     memset(s->stiffness, 0, n * n * sizeof(double));
@@ -127,8 +142,8 @@ mn_Result reduced_setup(Reduced* s, ElasticSet* set, const Body* body, mn_Error*
         set_rest(s, body);
         add_masses(s, body);
     }
-    ok = ok && reduced_choose_samples(s, memory, body, wanted) && find_blocks(s, memory);
-    ok = ok && reduced_pack_samples(s, memory, body) && reduced_weigh_skin(s, memory, body);
+    ok = ok && reduced_choose_samples(s, memory, body, wanted);
+    ok = ok && reduced_pack_samples(s, memory, body) && find_blocks(s, memory) && reduced_weigh_skin(s, memory, body);
     if (ok) {
         memcpy(s->mass_own, s->mass, s->rank * s->rank * sizeof(double));
         if (!dense_factor(s->mass_own, s->rank)) {
@@ -145,7 +160,8 @@ void reduced_setup_free(Reduced* s, Memory* memory)
     void* arrays[] = {s->rest,      s->q,      s->v,      s->q_before, s->v_before, s->q_start,     s->v_start, s->y,
                       s->drift,     s->now,    s->load,   s->pushed,   s->work,     s->centre,      s->mass,    s->mass_own,
                       s->stiffness, s->place,  s->change, s->force,    s->block,    s->block_start, s->surface, s->contact_mass,
-                      s->column_of, s->column, s->answer, s->total,    s->square};
+                      s->column_of, s->column, s->answer, s->total,    s->square,   s->packed,      s->carried, s->first,
+                      s->last};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     accelerate_free(&s->accelerate, memory);
