@@ -36,7 +36,7 @@ typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, M
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
-typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM } mn_ElasticModel;
+typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM, MN_ELASTIC_REDUCED } mn_ElasticModel;
 typedef enum mn_ElasticStructure { MN_STRUCTURE_AUTO, MN_STRUCTURE_SHEET, MN_STRUCTURE_VOLUME } mn_ElasticStructure;
 typedef enum mn_PinSelect { MN_PIN_CORNERS, MN_PIN_BORDER, MN_PIN_REGION, MN_PIN_VERTEX } mn_PinSelect;
 typedef enum mn_ElasticIntegrator { MN_INTEGRATOR_BDF2, MN_INTEGRATOR_EULER } mn_ElasticIntegrator;
@@ -62,6 +62,7 @@ typedef enum mn_ShapeType {
     MN_SHAPE_ROD,      // size.y: length; a line of particles along y
     MN_SHAPE_HULL,     // size: length x, height y, beam z of a decked ship; bow at +x
     MN_SHAPE_BOAT,     // the same, open
+    MN_SHAPE_FIGURE,   // size.y: height of a figure with arms and legs, from sole to crown; it looks along +z
     MN_SHAPE_MESH,     // file: obj, ply or stl
     MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
@@ -280,6 +281,9 @@ typedef struct mn_SolidDef {
     double yield;              // [Pa] fem: stress (von Mises) above which it deforms for good; INFINITY: never
     double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
     double max_plastic_strain; // [1] fem: how far at most
+    int64_t handles;     // reduced: sample points that move the rest
+    int64_t projections; // reduced: tetrahedra that are looked at
+    int64_t iterations;  // reduced: local and global ones per step
     bool self_contact;
     mn_PinDef* pins;
     size_t pin_count;

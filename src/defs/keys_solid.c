@@ -8,7 +8,7 @@
 
 // names of choices, in the order of the enums in defs.h
 static const char* const solid_words[] = {"static", "kinematic", "rigid", "elastic", NULL};
-static const char* const model_words[] = {"mass_points", "fem", NULL};
+static const char* const model_words[] = {"mass_points", "fem", "reduced", NULL};
 static const char* const structure_words[] = {"auto", "sheet", "volume", NULL};
 static const char* const integrator_words[] = {"bdf2", "euler", NULL};
 static const char* const pin_words[] = {"corners", "border", "region", "vertex", NULL};
@@ -37,6 +37,14 @@ static bool is_mass_points(const void* object)
 static bool is_fem(const void* object)
 {
     return is_elastic(object) && ((const mn_SolidDef*)object)->model == MN_ELASTIC_FEM;
+}
+static bool is_reduced(const void* object)
+{
+    return is_elastic(object) && ((const mn_SolidDef*)object)->model == MN_ELASTIC_REDUCED;
+}
+static bool is_stepped(const void* object)
+{
+    return is_fem(object) || is_reduced(object);
 }
 static bool is_region(const void* object)
 {
@@ -204,7 +212,8 @@ static const Key solid_keys[] = {
     {.name = "restitution", .type = KEY_NUMBER, .offset = SOLID(restitution), .unit = "1", .range = WITHIN(0, 1),
      .doc = "Rebound from other solids, 0 none, 1 full; two solids have the larger one."},
     {.name = "model", .type = KEY_ENUM, .offset = SOLID(model), .words = model_words, .applies = is_elastic, .only = "elastic solids",
-     .doc = "mass_points: edges, bending and volumes as compliant constraints; fem: co-rotational tetrahedra, for volumes."},
+     .doc = "mass_points: edges, bending and volumes as compliant constraints; fem: co-rotational tetrahedra, for volumes; "
+            "reduced: volumes of any number of tetrahedra that a few handles move, in real time."},
     {.name = "structure", .type = KEY_ENUM, .offset = SOLID(structure), .words = structure_words, .applies = is_elastic,
      .only = "elastic solids",
      .doc = "sheet: the shape's surface is a cloth or shell of the given thickness; volume: a closed shape is filled with tetrahedra; "
@@ -223,7 +232,8 @@ static const Key solid_keys[] = {
      .only = "elastic solids", .doc = "Rate at which velocities decay, as in air."},
     {.name = "substeps", .type = KEY_COUNT, .offset = SOLID(substeps), .range = WITHIN(1, 10000), AUTO,
      .applies = is_mass_points, .only = "mass points", .doc = "Small steps per step; auto takes as many as its stiffness asks for."},
-    {.name = "integrator", .type = KEY_ENUM, .offset = SOLID(integrator), .words = integrator_words, .applies = is_fem, .only = "fem",
+    {.name = "integrator", .type = KEY_ENUM, .offset = SOLID(integrator), .words = integrator_words, .applies = is_stepped,
+     .only = "fem and reduced",
      .doc = "bdf2 keeps oscillations, euler damps them."},
     {.name = "plane_strain", .type = KEY_BOOLEAN, .offset = SOLID(plane_strain), .applies = is_fem, .only = "fem",
      .doc = "Points keep their z, as in theory and experiments of two dimensions."},
@@ -235,6 +245,13 @@ static const Key solid_keys[] = {
      .doc = "Rate at which stress above yield decays: small ones flow like clay or honey."},
     {.name = "max_plastic_strain", .type = KEY_NUMBER, .offset = SOLID(max_plastic_strain), .unit = "1", .range = ABOVE(0, 10),
      .applies = is_fem, .only = "fem", .doc = "How far it deforms for good at most; beyond that it is elastic again."},
+    {.name = "handles", .type = KEY_COUNT, .offset = SOLID(handles), .range = WITHIN(1, 1000), .applies = is_reduced, .only = "reduced",
+     .doc = "Sample points that move the rest, each with an affine map; at most one per four points of the tetrahedra. Time goes with "
+            "the square of it, set-up with the cube."},
+    {.name = "projections", .type = KEY_COUNT, .offset = SOLID(projections), .range = WITHIN(8, 10000000), .applies = is_reduced,
+     .only = "reduced", .doc = "Tetrahedra that are looked at for all; at most all of them."},
+    {.name = "iterations", .type = KEY_COUNT, .offset = SOLID(iterations), .range = WITHIN(1, 1000), .applies = is_reduced,
+     .only = "reduced", .doc = "Local and global ones per step."},
     {.name = "self_contact", .type = KEY_BOOLEAN, .offset = SOLID(self_contact), .applies = is_elastic, .only = "elastic solids",
      .doc = "Whether it touches itself."},
     {.name = "pins", .type = KEY_LIST, .offset = SOLID(pins), .count_offset = SOLID(pin_count), .range = WITHIN(0, 100000),

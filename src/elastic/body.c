@@ -9,7 +9,8 @@
 #include "mesh/tet_mesh.h"
 #include <string.h>
 
-static const ElasticModel* const MODELS[] = {[MN_ELASTIC_MASS_POINTS] = &elastic_mass_points, [MN_ELASTIC_FEM] = &elastic_fem};
+static const ElasticModel* const MODELS[] = {
+    [MN_ELASTIC_MASS_POINTS] = &elastic_mass_points, [MN_ELASTIC_FEM] = &elastic_fem, [MN_ELASTIC_REDUCED] = &elastic_reduced};
 
 void body_free(ElasticSet* set, Body* body)
 {

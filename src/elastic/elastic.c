@@ -247,6 +247,19 @@ static void take_loads(const ElasticSet* set, Body* body, double dt)
     }
 }
 
+// Bodies that cannot dent where they are touched stop others with more than the mass of a point. Called again it takes that back.
+static void swap_contact_masses(ElasticSet* set)
+{
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        double* mass = body->mass;
+        if (!body->contact_mass)
+            continue;
+        body->mass = body->contact_mass;
+        body->contact_mass = mass;
+    }
+}
+
 static bool is_tied(const Body* body)
 {
     for (size_t k = 0; k < body->pin_count; k++)
@@ -312,7 +325,10 @@ static bool step_bodies(ElasticSet* set, double dt)
     for (size_t k = 0; k < set->body_count; k++)
         if (set->body[k].carried)
             swap_inertia(&set->body[k]);
-    return ok && deformables_resolve(set, dt);
+    swap_contact_masses(set);
+    ok = ok && deformables_resolve(set, dt);
+    swap_contact_masses(set);
+    return ok;
 }
 
 // What moved as told is now where it was told to be.
@@ -348,7 +364,9 @@ bool elastic_step(ElasticSet* set, double dt)
             snprintf(set->message, sizeof set->message, "positions of elastic body %zu are not finite", k + 1);
             return false;
         }
-        if (body->jumped && body->model->velocity_jump)
+        if (body->jumped && body->model->met)
+            body->model->met(set, body);
+        else if (body->jumped && body->model->velocity_jump)
             body->model->velocity_jump(body);
         body_follow(body);
     }

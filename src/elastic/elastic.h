@@ -26,11 +26,14 @@ typedef struct ElasticBodyDef {
     double damping;                  // [s] of the strain's rate against the strain
     double drag;                     // [1/s] of velocities
     int substeps;                    // mass points: per step; <= 0: as many as its stiffness asks for
-    mn_ElasticIntegrator integrator; // fem
+    mn_ElasticIntegrator integrator; // fem and reduced
     bool plane_strain;               // fem: points keep their z
     double yield;                    // [Pa] fem: stress above which it flows; 0: never
     double creep;                    // [1/s] the rate at which it does so; infinite: at once
     double plastic_most;             // [1] the largest plastic strain
+    int handles;                     // reduced: sample points that move the rest
+    int projections;                 // reduced: tetrahedra that are looked at
+    int iterations;                  // reduced: local and global ones per step
     double friction;                 // [1] Coulomb's, with solids
     bool self_contact;
     bool contact;           // with other solids

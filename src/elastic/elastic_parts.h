@@ -24,6 +24,7 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);        // [J]
     double (*longest)(const Body* body);              // [s] step that keeps its stiffness; NULL: any
     void (*velocity_jump)(Body* body);                // velocities jumped; may be NULL
+    void (*met)(ElasticSet* set, Body* body); // other surfaces moved and pushed points after the step; NULL: as velocity_jump
     bool (*prepare_mobility)(
         ElasticSet* set,
         Body* body); // a volume is to give its mobility from now on; NULL: it does so anyway. False: out of memory
@@ -41,6 +42,7 @@ typedef struct ElasticModel {
 
 extern const ElasticModel elastic_mass_points;
 extern const ElasticModel elastic_fem;
+extern const ElasticModel elastic_reduced;
 
 // A surface vertex is embedded in up to four points: position = sum of weight * point.
 typedef struct Embedding {
@@ -130,6 +132,7 @@ struct Body {
     double* mass;    // [kg]
     double* inertia; // [kg] mass and what is carried; in place of mass during a step
     const double* carried;
+    double* contact_mass; // [kg] in place of mass where surfaces meet after the step; NULL: mass. Of the model
     double
         crossing; // [s] that sound takes across a volume: three times its volume over its surface over the speed; infinite: sheet
     Vec3d* load;  // [N] outer forces of the step
