@@ -491,6 +491,26 @@ typedef struct mn_CaptionDef {
 } mn_CaptionDef;
 
 // How pictures of the scene are taken.
+// How spray, foam and bubbles look (Akinci 2014, section 6.2, whose values are the defaults).
+typedef struct mn_FoamLook {
+    double radius;             // [1] factor of the particles' radius
+    double intensity_modulus;  // [1] rho_mod: the thickness at which foam is half opaque, to the power of the exponent
+    double intensity_exponent; // [1] rho_exp
+    double depth;              // [m] eta_max: bubbles so far below the surface are not seen; MN_AUTO: by the size of the fluid
+    double depth_exponents[2]; // [1] eta_n, eta_m
+    double occlusion_start;    // [particle radii] how far a pixel looks around: start + step k in pass k = 1, 2, ...
+    double occlusion_step;     // [particle radii]
+    int occlusion_passes;      // 0: no shadows
+    double occlusion_density;  // [1/pixel3] samples
+    int occlusion_samples[2];  // per pixel and pass: at least, at most
+    double occlusion_distance; // [m] what is farther in front of a sample does not hide it; MN_AUTO: 50 radii
+    double liquid_opacity;     // [1] of the liquid's surface, for what is behind
+    double shadow_scale, shadow_exponent, shadow_offset; // [1]
+    mn_Vec3 shadow_colour;                               // [0..1] RGB
+    double brightness;                                   // [1] C_IrrScale: 2 reflects all light
+    bool droplets;                                       // fluid particles that fly alone are drawn as spray
+} mn_FoamLook;
+
 typedef struct mn_ViewDef {
     bool has_camera;      // false: frame the scene by itself
     mn_Vec3 eye, target;  // [m]
@@ -520,6 +540,8 @@ typedef struct mn_ViewDef {
     mn_Axis clip_axis;
     double clip_position; // [m]
     bool boundary;        // shows boundary particles
+    bool has_foam;        // shows spray, foam and bubbles if there are any
+    mn_FoamLook foam;
 } mn_ViewDef;
 
 typedef struct mn_WorldDef {
@@ -594,8 +616,9 @@ MN_API mn_OutputDef mn_default_output_def(void);
 MN_API mn_LightDef mn_default_light_def(void);
 MN_API mn_EnvironmentDef mn_default_environment_def(void);
 MN_API mn_GroundDef mn_default_ground_def(void);
-MN_API mn_SolidLook mn_default_solid_look(void);   // needs a solid
-MN_API mn_FluidLook mn_default_fluid_look(void);   // needs a fluid
+MN_API mn_SolidLook mn_default_solid_look(void); // needs a solid
+MN_API mn_FluidLook mn_default_fluid_look(void); // needs a fluid
+MN_API mn_FoamLook mn_default_foam_look(void);
 MN_API mn_CaptionDef mn_default_caption_def(void); // needs a text
 MN_API mn_ViewDef mn_default_view_def(void);
 MN_API mn_WorldDef mn_default_world_def(void);

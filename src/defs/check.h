@@ -50,6 +50,7 @@ mn_Result chain_check(const DefContext* context, const void* object, mn_Error* e
 mn_Result ragdoll_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result camera_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result light_check(const DefContext* context, const void* object, mn_Error* error);
+mn_Result foam_look_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result view_check(const DefContext* context, const void* object, mn_Error* error);
 
 // Sets a key and a message; returns MN_BAD_INPUT.

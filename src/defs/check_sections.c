@@ -263,6 +263,14 @@ mn_Result view_check(const DefContext* context, const void* object, mn_Error* er
                : def_bad(error, "range", "got [%g, %g], but the first must be below the second", range[0], range[1]);
 }
 
+mn_Result foam_look_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const int* samples = ((const mn_FoamLook*)object)->occlusion_samples;
+    return samples[0] <= samples[1] ? MN_OK
+                                    : def_bad(error, "occlusion_samples",
+                                              "got [%d, %d], but the first must not be above the second", samples[0], samples[1]);
+}
+
 // --- solver and scene
 
 mn_Result solver_check(const DefContext* context, const void* object, mn_Error* error)

@@ -278,6 +278,28 @@ mn_CaptionDef mn_default_caption_def(void)
     return (mn_CaptionDef){.position = {0.03, 0.95}, .size = 0.02};
 }
 
+mn_FoamLook mn_default_foam_look(void)
+{
+    return (mn_FoamLook){.radius = 1,
+                         .intensity_modulus = 3,
+                         .intensity_exponent = 1.25,
+                         .depth = MN_AUTO,
+                         .depth_exponents = {1, 2},
+                         .occlusion_start = 1,
+                         .occlusion_step = 7,
+                         .occlusion_passes = 3,
+                         .occlusion_density = 0.5,
+                         .occlusion_samples = {16, 512},
+                         .occlusion_distance = MN_AUTO,
+                         .liquid_opacity = 0.3,
+                         .shadow_scale = 1,
+                         .shadow_exponent = 1.5,
+                         .shadow_offset = -0.05,
+                         .shadow_colour = {0, 0, 0.2},
+                         .brightness = 2,
+                         .droplets = true};
+}
+
 mn_ViewDef mn_default_view_def(void)
 {
     return (mn_ViewDef){.field_of_view = 40,
@@ -292,7 +314,9 @@ mn_ViewDef mn_default_view_def(void)
                         .environment = mn_default_environment_def(),
                         .exposure = 0.8,
                         .has_ground = true,
-                        .ground = mn_default_ground_def()};
+                        .ground = mn_default_ground_def(),
+                        .has_foam = true,
+                        .foam = mn_default_foam_look()};
 }
 
 mn_Scene mn_default_scene(void)

@@ -85,7 +85,7 @@ extern const Section solid_section, motion_section, pin_section, pin_motion_sect
 extern const Section joint_section, drive_section, event_section, drain_section, probe_section;
 extern const Section ragdoll_section, chain_section;
 extern const Section view_section, camera_section, caption_section, environment_section, light_section, ground_section;
-extern const Section solid_look_section, fluid_look_section, clip_section;
+extern const Section solid_look_section, fluid_look_section, foam_look_section, clip_section;
 
 static inline void* key_at(const Key* key, void* object)
 {
