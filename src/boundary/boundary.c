@@ -495,6 +495,21 @@ const Skin* boundary_skin_of(const Boundary* b, size_t place, uint32_t* particle
     return NULL;
 }
 
+bool boundary_follow(Boundary* b, Pool* pool, const Solid* solid, bool* out_changed)
+{
+    *out_changed = false;
+    for (size_t k = 0; k < b->skin_count; k++) {
+        const Solid* s = &solid[b->skin[k].solid];
+        SolidSurface surface = s->kind->surface(s);
+        if (surface.revision == b->skin[k].revision)
+            continue;
+        *out_changed = true;
+        if (!skin_grow(&b->skin[k], pool, &surface))
+            return false;
+    }
+    return true;
+}
+
 typedef struct SkinsJob {
     Boundary* boundary;
     double dt;

@@ -85,12 +85,13 @@ static void carry_block(void* context, size_t begin, size_t end, size_t block, i
     for (size_t v = begin, k = vertex_skin_of(s, begin); v < end; v++) {
         while (v >= s->node_first[k] + vertex_nodes_of(s, k))
             k++;
+        s->inverse_mass[v] = s->own_inverse[v];
         if (s->has_mobility[k])
             continue;
         s->carried[v] = s->pairs.node_place[v] == NO_PLACE ? 0 : carried_by(pass->sph, s, s->pairs.node_place[v]);
         for (uint32_t j = s->pairs.link_begin[v]; j < s->pairs.link_begin[v + 1]; j++)
             s->carried[v] += (double)s->pairs.link[j].weight * carried_by(pass->sph, s, s->pairs.link[j].place);
-        s->inverse_mass[v] = s->inverse_mass[v] > 0 ? 1 / (1 / s->inverse_mass[v] + s->carried[v]) : 0;
+        s->inverse_mass[v] = s->own_inverse[v] > 0 ? 1 / (1 / s->own_inverse[v] + s->carried[v]) : 0;
     }
 }
 

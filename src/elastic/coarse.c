@@ -8,7 +8,14 @@
 
 #define NONE UINT32_MAX
 
-enum { MODES = 6, OWN = MODES * (MODES + 1) / 2, GROUPS_MOST = 128, GROUP_LEAST = 16, NEAR_MOST = 16 };
+enum {
+    MODES = 6,
+    OWN = MODES * (MODES + 1) / 2,
+    GROUPS_MOST = 128,
+    GROUP_LEAST = 16,
+    NEAR_MOST = 16,
+    PIECES_MOST = 2 * GROUPS_MOST
+};
 
 // Pivots smaller than this share of the diagonal are modes that do not move anything.
 static const double NO_PIVOT = 1e-10;
@@ -54,6 +61,22 @@ static void divide(Coarse* c, const Body* body, Item* item, size_t count, size_t
     size_t left = groups / 2, cut = count * left / groups;
     divide(c, body, item, cut, left);
     divide(c, body, item + cut, count - cut, groups - left);
+}
+
+// Pieces of a body that came apart are no group: they move on their own. If there are too many of them, some share one.
+static void divide_pieces(Coarse* c, const Body* body, Item* item, size_t groups)
+{
+    size_t n = body->point_count, least = body->piece_count + groups <= PIECES_MOST ? 1 : n / groups;
+    for (size_t k = 0; k < n; k++)
+        item[k].at = body->piece_of[item[k].point];
+    qsort(item, n, sizeof *item, by_place);
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        end = begin + least < n ? begin + least : n;
+        while (end < n && item[end].at == item[end - 1].at)
+            end++;
+        size_t share = (end - begin) * groups / n;
+        divide(c, body, item + begin, end - begin, share ? share : 1);
+    }
 }
 
 // Rows reach back to the first group that has a point near the same edge.
@@ -279,7 +302,9 @@ bool coarse_create(Coarse* c, Memory* memory, const Body* body, const Fem* fem)
     bool ok = c->group_of && c->arm && item;
     for (size_t k = 0; ok && k < n; k++)
         item[k].point = (uint32_t)k;
-    if (ok)
+    if (ok && body->piece_count > 1)
+        divide_pieces(c, body, item, groups);
+    else if (ok)
         divide(c, body, item, n, groups);
     memory_give(NULL, item);
     if (!ok || !shape_matrix(c, body, &fem->domains))

@@ -197,6 +197,13 @@ static inline QuadMat smooth(const Fem* s, size_t e)
     return quad_mat_scale(quad_mat_shifted_back(sum), 1 / (6 * d->volume[e]));
 }
 
+Mat3 fem_smooth(const Fem* s, size_t edge)
+{
+    Mat3 mean;
+    quad_mat_store(&mean, smooth(s, edge));
+    return mean;
+}
+
 static void rotation_pass(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Fem* s = ((const FemJob*)context)->s;
@@ -205,6 +212,15 @@ static void rotation_pass(void* context, size_t begin, size_t end, size_t block,
         quad_mat_store(&f, smooth(s, e));
         s->domains.rotation[e] = mat3_rotation(&f);
     }
+}
+
+// stress -= 2 mu of a plastic strain
+static inline void take_plastic(const Strain* plastic, double scale, QuadMat* stress)
+{
+    static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            stress->row[i][j] -= scale * plastic->at[PLACE[i][j]];
 }
 
 // R mu (S + S^T) and tr S with S = R^T F, or R^T F - 1 of positions
@@ -218,6 +234,8 @@ static void shear_pass(void* context, size_t begin, size_t end, size_t block, in
         QuadMat sym = quad_mat_add(a, quad_mat_transposed(a));
         d->trace[e] = a.row[0][0] + a.row[1][1] + a.row[2][2] - 3 * less;
         sym = quad_mat_scale(quad_mat_add(sym, (QuadMat){{{-2 * less}, {0, -2 * less}, {0, 0, -2 * less}}}), mu);
+        if (job->deformed && job->s->plastic.edge)
+            take_plastic(&job->s->plastic.edge[e], 2 * mu, &sym);
         quad_mat_store(&d->stress[e], quad_mat_mul(&d->rotation[e], sym));
     }
 }
@@ -279,7 +297,7 @@ static void force_pass(void* context, size_t begin, size_t end, size_t block, in
     }
 }
 
-static void find_gradients(FemJob* job, const Vec3d* in)
+void fem_find_gradients(FemJob* job, const Vec3d* in)
 {
     job->in = in;
     parallel_for(job->set ? job->set->pool : NULL, job->body->tet_count, TET_GRAIN, gradient_pass, job);
@@ -301,14 +319,14 @@ static void put_forces(FemJob* job)
 
 void fem_look(FemJob* job)
 {
-    find_gradients(job, job->body->position);
+    fem_find_gradients(job, job->body->position);
     crush_look(job);
 }
 
 void fem_stiffness(FemJob* job, const Vec3d* in)
 {
     job->deformed = false;
-    find_gradients(job, in);
+    fem_find_gradients(job, in);
     find_strains(job);
     put_forces(job);
 }
@@ -332,13 +350,13 @@ bool fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force)
 {
     FemJob job = {.set = set, .body = body, .s = body->state, .out = force, .deformed = true};
     Fem* s = job.s;
-    find_gradients(&job, x);
+    fem_find_gradients(&job, x);
     bool ok = crush_find(&job);
     parallel_for(set->pool, s->domains.count, EDGE_GRAIN, rotation_pass, &job);
     if (body->def.damping > 0) { // K damping v on top is the same at x + damping v
         for (size_t i = 0; i < body->point_count; i++)
             force[i] = vec3d_mad(x[i], body->def.damping, s->v[i]);
-        find_gradients(&job, force);
+        fem_find_gradients(&job, force);
     }
     find_strains(&job);
     put_forces(&job);
@@ -351,7 +369,7 @@ double fem_strain_energy(const Body* body)
     FemJob job = {.body = body, .s = body->state, .deformed = true};
     const Fem* s = job.s;
     const Domains* d = &s->domains;
-    find_gradients(&job, body->position);
+    fem_find_gradients(&job, body->position);
     rotation_pass(&job, 0, d->count, 0, 0);
     find_strains(&job);
     crush_find(&job);

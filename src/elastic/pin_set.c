@@ -134,7 +134,7 @@ bool pins_keep(ElasticSystem* s, size_t number, const mn_SolidDef* def)
 
 mn_Pose pin_pose(const SolidPin* pin, double time)
 {
-    mn_Pose m = motion_pose_at(pin->def.motion, pin->def.motion_count, time);
+    mn_Pose m = motion_pose_at(pin->def.motion, pin->def.motion_count, pin->def.interpolation, time);
     Vec3d turned = quat_rotate(m.rotation, pin->middle);
     return (mn_Pose){vec3d_add(m.position, vec3d_sub(pin->middle, turned)), m.rotation};
 }

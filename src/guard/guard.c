@@ -67,7 +67,7 @@ static void set_sorts(Guard* g)
         const Skin* skin = skin_of(&g->def, k);
         GuardSort sort = sort_of(solid, skin, g->def.dimension);
         g->solid[k] =
-            (GuardSolid){.sort = sort, .was = solid->pose, .now = solid->pose, .inset = sort == GUARD_VOLUME ? skin->inset : NULL};
+            (GuardSolid){.sort = sort, .was = solid->pose, .now = solid->pose, .skin = sort == GUARD_VOLUME ? skin : NULL};
         g->solid[k].is_thin = sort == GUARD_BODY && k < UINT16_MAX && is_thin(g, solid);
         g->has_thin |= g->solid[k].is_thin;
         g->has_containers |= sort == GUARD_CONTAINER;

@@ -133,7 +133,7 @@ static void stop_points(Meeting* m)
     for (int k = 0; k < m->count; k++)
         m->velocity[k] = vec3d_mad(m->velocity[k], m->weight[k] * m->inverse[k], impulse);
     if (m->obstacle)
-        obstacle_hit(m->obstacle, m->at, vec3d_scale(impulse, -side), 0);
+        obstacle_hit(m->obstacle, m->at, vec3d_scale(impulse, -side), -vec3d_dot(impulse, speed), 0);
 }
 
 void meeting_solve(Meeting* m)
