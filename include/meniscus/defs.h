@@ -23,7 +23,8 @@ extern "C" {
 // --- methods, chosen by name in a scene
 
 typedef enum mn_Pressure { MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH } mn_Pressure;
-typedef enum mn_Coupling { MN_COUPLING_AKINCI } mn_Coupling;
+typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_GAUSS } mn_Coupling;
+typedef enum mn_Reaction { MN_REACTION_EXACT, MN_REACTION_AMPLIFIED } mn_Reaction;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
@@ -319,6 +320,13 @@ typedef struct mn_CouplingDef {
     mn_Coupling method;
     bool strong;              // rigid bodies and elastic solids respond within the pressure iterations
     bool resample_by_density; // surfaces of elastic solids are sampled anew by number densities, not by lengths
+    // gauss:
+    double stiffness;          // [Pa] traction at the surface itself; MN_AUTO: from the scene
+    double rest_distance;      // [m] of fluid from a plane; MN_AUTO: 1.6 particle radii
+    double boundary_viscosity; // [Pa s] of friction; MN_AUTO: that of the fluid
+    double gauss_spacing;      // [1] most that points of the rule are apart, in support radii
+    double adhesion;           // [1] share of the attraction of eq. 15 (Müller 2004); 0: solids only push
+    mn_Reaction reaction;
 } mn_CouplingDef;
 
 typedef struct mn_OutputDef {

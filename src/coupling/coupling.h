@@ -15,11 +15,14 @@ typedef struct CouplingDef {
     Solid* solid;       // where they are; all of them stay
     size_t solid_count;
     bool strong; // solids give way within the iterations of a pressure solve
+    mn_CouplingDef settings;
+    const double* expected_speed; // [m/s] of a fall through the scene; known before the first step
 } CouplingDef;
 
 typedef struct CouplingMethod {
     const char* name;
     mn_Coupling type;
+    bool weightless;                         // boundary particles have no volume: densities and pressures do not know of solids
     void* (*create)(const CouplingDef* def); // NULL: out of memory
     void (*destroy)(void* coupling);
     void (*place)(void* coupling); // solids are where the next step starts; before neighbours are searched
@@ -32,6 +35,8 @@ typedef struct CouplingMethod {
     double (*speed)(const void* coupling, double path);                  // now, of those that deform
     double (*speed_after)(const void* coupling, double path, double dt); // after the step, as far as it is known
 
+    double (*longest_step)(const void* coupling); // [s] that the next step should be at most; NULL: any
+
     // --- the step is accepted
     bool (*finish)(void* coupling, double dt); // forces and loads of all solids. False: out of memory
     void (*before_solids)(void* coupling);     // around the solids' own step;
@@ -42,7 +47,7 @@ typedef struct CouplingMethod {
     bool (*register_state)(void* coupling, Register* reg);
 } CouplingMethod;
 
-extern const CouplingMethod coupling_akinci;
+extern const CouplingMethod coupling_akinci, coupling_gauss;
 // For fluids whose own stages exchange momentum with solids: `(Coupling){&coupling_none}` does nothing. Scenes do not name it.
 extern const CouplingMethod coupling_none;
 

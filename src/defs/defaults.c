@@ -179,7 +179,12 @@ mn_SolverDef mn_default_solver_def(void)
 
 mn_CouplingDef mn_default_coupling_def(void)
 {
-    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI, .strong = true};
+    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI,
+                            .strong = true,
+                            .stiffness = MN_AUTO,
+                            .rest_distance = MN_AUTO,
+                            .boundary_viscosity = MN_AUTO,
+                            .gauss_spacing = 0.3};
 }
 
 mn_WorldDef mn_default_world_def(void)

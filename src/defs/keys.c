@@ -25,8 +25,9 @@ static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
-static const char* const coupling_words[] = {"akinci", NULL};
-static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
+static const char* const coupling_words[] = {"akinci", "gauss", NULL};
+static const char* const coupling_later[] = {"direct_forcing", "immersed", NULL};
+static const char* const reaction_words[] = {"exact", "amplified", NULL};
 static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
 
 // --- solver, coupling
@@ -72,13 +73,26 @@ const Section solver_section = {.path = "solver",
 
 static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, method), .words = coupling_words, .later = coupling_later,
-     .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
+     .doc = "How fluid and solids exchange momentum. akinci: boundary particles that take part in the fluid's density and pressure; gauss: "
+            "a traction between fluid particles and points of a Gauss rule on the surface."},
     {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
      .doc = "Rigid bodies and elastic solids respond within the pressure iterations, so that light ones need no shorter steps; false "
             "keeps their velocity while pressures are found, as sesph always does."},
     {.name = "resample_by_density", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, resample_by_density),
      .doc = "Boundary particles of elastic solids are added and removed where their number density leaves its bounds; false: where "
             "lengths of edges and heights of triangles call for another number of them."},
+    {.name = "stiffness", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, stiffness), .unit = "Pa", .range = ABOVE(0, 1e15), AUTO,
+     .doc = "gauss: traction at the surface itself; auto holds four times the pressure of the fluid when it has fallen through the scene."},
+    {.name = "rest_distance", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, rest_distance), .unit = "m", .range = ABOVE(0, 1e6), AUTO,
+     .doc = "gauss: distance of a particle from a plane that neither pushes nor pulls it, below the support radius; auto is 1.6 particle radii, at which water keeps its level."},
+    {.name = "boundary_viscosity", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, boundary_viscosity), .unit = "Pa s",
+     .range = WITHIN(0, 1e6), AUTO, .doc = "gauss: viscosity of the friction between fluid and solids; auto is that of each fluid."},
+    {.name = "gauss_spacing", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, gauss_spacing), .unit = "support radii", .range = WITHIN(0.05, 1),
+     .doc = "gauss: surfaces are cut until points of the Gauss rule are no farther apart."},
+    {.name = "adhesion", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, adhesion), .unit = "1", .range = WITHIN(0, 1),
+     .doc = "gauss: share of the traction's attraction that acts on fluid farther away than rest_distance; more than a few percent need a lower stiffness."},
+    {.name = "reaction", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, reaction), .words = reaction_words,
+     .doc = "gauss: exact gives vertices their barycentric shares of a force; amplified is the rule of the paper, forces are up to 8/7 larger."},
 };
 
 const Section coupling_section = {

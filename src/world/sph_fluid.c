@@ -121,7 +121,9 @@ bool sph_couple(mn_World* world)
                        .boundary = &world->boundary,
                        .solid = world->solid,
                        .solid_count = world->solid_count,
-                       .strong = world->def.coupling.strong};
+                       .strong = world->def.coupling.strong,
+                       .settings = world->def.coupling,
+                       .expected_speed = &world->expected_speed};
     world_sph(world)->most_friction = world->boundary.most_friction;
     return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
 }
