@@ -82,11 +82,17 @@ static double frame_bytes(mn_ParticleFormat format)
 
 static void say_fluids(Check* check)
 {
+    const mn_Scene* scene = check->scene;
     char count[32];
-    for (size_t f = 0; f < check->scene->fluid_count; f++) {
-        const mn_FluidDef* fluid = &check->scene->fluids[f];
-        say("  fluid %-16s %12s particles, %g kg/m3", fluid->name ? fluid->name : "", text_count(check->fluid_particles[f], count),
-            fluid->density);
+    for (size_t f = 0; f < scene->fluid_count; f++) {
+        const mn_FluidDef* fluid = &scene->fluids[f];
+        double filled = (double)check->fluid_particles[f] * pow(2 * scene->world.particle_radius, scene->world.dimension);
+        double asked = estimate_volume(scene, fluid);
+        say("  fluid %-16s %12s particles, %g kg/m3, %.4g of %.4g %s", fluid->name ? fluid->name : "",
+            text_count(check->fluid_particles[f], count), fluid->density, filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
+        if (check->stats.carved == 0 && fabs(filled - asked) > 0.02 * asked)
+            warn(check, "fluid \"%s\" fills %.3g %% of the volume that was asked for; gaps of a few spacings of %g m hold less",
+                 fluid->name ? fluid->name : "", 100 * filled / asked, 2 * scene->world.particle_radius);
         for (size_t k = 0; k < fluid->emitter_count; k++)
             check->emitted += estimate_emitted(check->scene, &fluid->emitters[k]);
     }

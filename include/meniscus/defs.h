@@ -329,6 +329,25 @@ typedef struct mn_CouplingDef {
     mn_Reaction reaction;
 } mn_CouplingDef;
 
+// Spray, foam and bubbles that a fluid makes. Thresholds are pairs: nothing below the first, all above the second.
+typedef struct mn_FoamDef {
+    double amount;               // [1] factor of all that is made
+    double spray, foam, bubbles; // [1] factors of each kind; 0: none
+    double lifetime;             // [s] of foam, in the mean; MN_AUTO: derived from the scene, as all below
+    int64_t limit;               // diffuse particles at most; thresholds rise as their number comes near
+    double radius;               // [m] of a diffuse particle; MN_AUTO: half of particle_radius
+    double trapped_air[2];       // [m/s] thresholds; both MN_AUTO
+    double wave_crest[2];        // [1] thresholds; both MN_AUTO
+    double kinetic_energy[2];    // [J/kg] thresholds; both MN_AUTO
+    double trapped_air_rate;     // [1/s] new particles per fluid particle where potentials are full; MN_AUTO
+    double wave_crest_rate;      // [1/s] the same; MN_AUTO
+    double buoyancy;             // [1] of bubbles, in gravities
+    double drag;                 // [1/s] of bubbles towards the fluid; MN_AUTO
+    double air_drag;             // [1/s] of spray; MN_AUTO
+    double spray_below;          // fluid particles around a particle that is spray, at most; MN_AUTO: 6
+    double bubbles_above;        // the same of bubbles, at least; MN_AUTO: 20
+} mn_FoamDef;
+
 typedef struct mn_OutputDef {
     mn_ParticleFormat particles;
     mn_SolidFormat solids;
@@ -439,6 +458,8 @@ typedef struct mn_WorldDef {
     mn_Kernel kernel;
     mn_SolverDef solver;
     mn_CouplingDef coupling;
+    bool has_foam; // spray, foam and bubbles are made on the way
+    mn_FoamDef foam;
     int threads; // MN_AUTO: all cores; never changes results
     uint64_t seed;
     mn_LogFn* log; // may be NULL
@@ -495,6 +516,7 @@ MN_API mn_ChainDef mn_default_chain_def(void);
 MN_API mn_ProbeDef mn_default_probe_def(void);
 MN_API mn_SolverDef mn_default_solver_def(void);
 MN_API mn_CouplingDef mn_default_coupling_def(void);
+MN_API mn_FoamDef mn_default_foam_def(void);
 MN_API mn_OutputDef mn_default_output_def(void);
 MN_API mn_LightDef mn_default_light_def(void);
 MN_API mn_EnvironmentDef mn_default_environment_def(void);

@@ -34,6 +34,7 @@ double def_particles_in(double volume, const DefContext* context);
 // check_sections.c: what concerns several keys of a section, for the table. The keys themselves were checked before.
 mn_Result scene_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result solver_check(const DefContext* context, const void* object, mn_Error* error);
+mn_Result foam_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result tension_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result fluid_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result block_check(const DefContext* context, const void* object, mn_Error* error);

@@ -251,6 +251,28 @@ mn_Result solver_check(const DefContext* context, const void* object, mn_Error* 
     return MN_OK;
 }
 
+static mn_Result thresholds_check(const char* key, const double pair[2], mn_Error* error)
+{
+    if ((pair[0] == MN_AUTO && pair[1] == MN_AUTO) || (pair[0] >= 0 && pair[0] < pair[1]))
+        return MN_OK;
+    return def_bad(error, key, "got [%g, %g], expected two numbers from 0 on, the first below the second", pair[0], pair[1]);
+}
+
+mn_Result foam_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_FoamDef* foam = object;
+    mn_Result result = thresholds_check("trapped_air", foam->trapped_air, error);
+    if (result == MN_OK)
+        result = thresholds_check("wave_crest", foam->wave_crest, error);
+    if (result == MN_OK)
+        result = thresholds_check("kinetic_energy", foam->kinetic_energy, error);
+    if (result == MN_OK && foam->spray_below != MN_AUTO && foam->bubbles_above != MN_AUTO &&
+        foam->bubbles_above < foam->spray_below)
+        return def_bad(error, "bubbles_above", "got %g, but it must not be below spray_below, %g", foam->bubbles_above,
+                       foam->spray_below);
+    return result;
+}
+
 static mn_Result world_check(const mn_WorldDef* world, mn_Error* error)
 {
     double r = world->particle_radius, ratio = world->support_radius == MN_AUTO ? 4 : world->support_radius / r;

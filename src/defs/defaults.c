@@ -187,6 +187,29 @@ mn_CouplingDef mn_default_coupling_def(void)
                             .gauss_spacing = 0.3};
 }
 
+mn_FoamDef mn_default_foam_def(void)
+{
+    return (mn_FoamDef){
+        .amount = 1,
+        .spray = 1,
+        .foam = 1,
+        .bubbles = 1,
+        .lifetime = MN_AUTO,
+        .limit = 5000000,
+        .radius = MN_AUTO,
+        .trapped_air = {MN_AUTO, MN_AUTO},
+        .wave_crest = {MN_AUTO, MN_AUTO},
+        .kinetic_energy = {MN_AUTO, MN_AUTO},
+        .trapped_air_rate = MN_AUTO,
+        .wave_crest_rate = MN_AUTO,
+        .buoyancy = 2,
+        .drag = MN_AUTO,
+        .air_drag = MN_AUTO,
+        .spray_below = MN_AUTO,
+        .bubbles_above = MN_AUTO,
+    };
+}
+
 mn_WorldDef mn_default_world_def(void)
 {
     return (mn_WorldDef){
@@ -197,6 +220,7 @@ mn_WorldDef mn_default_world_def(void)
         .kernel = MN_KERNEL_CUBIC,
         .solver = mn_default_solver_def(),
         .coupling = mn_default_coupling_def(),
+        .foam = mn_default_foam_def(),
         .threads = MN_AUTO,
     };
 }

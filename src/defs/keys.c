@@ -448,6 +448,8 @@ static const Key scene_keys[] = {
      .section = &event_section, .doc = "What happens at a given time."},
     {.name = "probes", .type = KEY_LIST, .offset = SCENE(probes), .count_offset = SCENE(probe_count), .range = WITHIN(0, 10000),
      .section = &probe_section, .doc = "Values that probes.csv lists for every frame."},
+    {.name = "foam", .type = KEY_OBJECT, .offset = SCENE(world.foam), .count_offset = SCENE(world.has_foam), .word = "none",
+     .section = &foam_section, .doc = "Spray, foam and bubbles, made on the way; {} takes what is derived from the scene."},
     {.name = "output", .type = KEY_OBJECT, .offset = SCENE(output), .section = &output_section, .doc = "What a run writes."},
     {.name = "view", .type = KEY_OBJECT, .offset = SCENE(view), .section = &view_section,
      .doc = "How pictures of the scene are taken."},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The one table of keys: names, meaning and limits of what the public defs hold. The scene reader, writer, --set, help, JSON schema
 // and docs/scene-reference.md walk over it, and so does the check of defs (check.h), so that a key is added and limited in one
-// place: a line in keys.c, keys_solid.c, keys_template.c or keys_view.c (and its default in defaults.c).
+// place: a line in keys.c, keys_solid.c, keys_foam.c, keys_template.c or keys_view.c (and its default in defaults.c).
 #ifndef DEFS_KEYS_H
 #define DEFS_KEYS_H
 
@@ -75,7 +75,7 @@ struct Section {
     mn_Result (*check)(const DefContext* context, const void* object, mn_Error* error);
 };
 
-extern const Section scene_section, solver_section, coupling_section, output_section;
+extern const Section scene_section, solver_section, coupling_section, foam_section, output_section;
 extern const Section fluid_section, tension_section, block_section, ball_section, fill_section, emitter_section;
 extern const Section solid_section, motion_section, pin_section, pin_motion_section;
 extern const Section joint_section, drive_section, event_section, drain_section, probe_section;

@@ -189,6 +189,8 @@ static mn_Result search(mn_World* world, mn_Error* error)
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
     world->state.carved += dense;
+    if (fluid->rest)
+        fluid->rest(world);
     return MN_OK;
 }
 
@@ -211,6 +213,9 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     find_unused(world);
     world->fluid->begin(world);
     world_warn(world);
+    result = world_create_foam(world, error);
+    if (result != MN_OK)
+        return result;
     world->prepared = true;
     if (!world_register(world))
         return no_memory(world, error);

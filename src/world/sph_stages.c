@@ -144,6 +144,7 @@ static const Stage stages[] = {
     {"sources", stage_sources},
     {"sort", stage_sort},
     {"neighbours", neighbours},
+    {"foam", stage_foam},
 };
 
 const FluidKind fluid_sph = {.name = "sph",
@@ -160,6 +161,7 @@ const FluidKind fluid_sph = {.name = "sph",
                              .begin = sph_begin,
                              .register_state = sph_register,
                              .thin = sph_thin,
+                             .rest = sph_rest,
                              .reserve = sph_reserve,
                              .longest_step = sph_longest_step,
                              .sources = world_sources,

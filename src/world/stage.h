@@ -40,5 +40,6 @@ StageResult stage_guard(mn_World* world, Step* step);    // paths of particles a
 StageResult stage_boundary(mn_World* world, Step* step); // events happen, boundary particles follow solids
 StageResult stage_sources(mn_World* world, Step* step);  // particles come and go
 StageResult stage_sort(mn_World* world, Step* step);     // particles are sorted by cell
+StageResult stage_foam(mn_World* world, Step* step);     // last: spray, foam and bubbles, if the scene asks for them
 
 #endif

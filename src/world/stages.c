@@ -34,7 +34,7 @@ void stage_advance_time(mn_World* world, const Step* step)
 
 StageResult stage_solids(mn_World* world, Step* step)
 {
-    if (!guard_begin_step(&world->guard))
+    if (!guard_begin_step(&world->guard) || !world_begin_foam(world))
         return stage_done_or_no_memory(world, step, false);
     const char* message = world_step_solids(world, step->dt);
     return message ? stage_solids_failed(world, step, message) : STAGE_DONE;
@@ -61,4 +61,9 @@ StageResult stage_sources(mn_World* world, Step* step)
 StageResult stage_sort(mn_World* world, Step* step)
 {
     return stage_done_or_no_memory(world, step, moving_sort(&world->particles, world->grid, world->pool));
+}
+
+StageResult stage_foam(mn_World* world, Step* step)
+{
+    return stage_done_or_no_memory(world, step, world_step_foam(world, step->dt));
 }

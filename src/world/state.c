@@ -80,7 +80,8 @@ bool world_register(mn_World* world)
     const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load};
     return register_record(reg, &numbers) && world->fluid->register_state(world, reg) && register_solids(world) &&
            register_emitters(world) && world_register_systems(world) &&
-           world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg);
+           world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg) &&
+           world_register_foam(world);
 }
 
 // --- the whole

@@ -88,6 +88,7 @@ void mn_world_destroy(mn_World* world)
 {
     if (!world)
         return;
+    world_free_foam(world);
     world_free_skins(world);
     world_free_systems(world);
     for (size_t k = 0; k < world->solid_count; k++)

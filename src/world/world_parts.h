@@ -9,6 +9,7 @@
 #include "defs/check.h"
 #include "elastic/elastic_system.h"
 #include "fluid/emitter.h"
+#include "foam/foam.h"
 #include "guard/guard.h"
 #include "particles/kernel.h"
 #include "rigid/rigid_system.h"
@@ -55,6 +56,12 @@ typedef struct WorldState {
     int64_t iterations, divergence_iterations;
 } WorldState;
 
+typedef struct WorldFoam {
+    Foam foam;
+    FoamSides sides;
+    bool is_behind; // a state was loaded: sides are where solids were before
+} WorldFoam;
+
 struct mn_World {
     Memory memory;
     Pool* pool;
@@ -83,7 +90,8 @@ struct mn_World {
     size_t system_count;
     Coupling coupling; // of fluid and solids
     Guard guard;
-    Event* event; // in order of time
+    WorldFoam* foam; // NULL: none
+    Event* event;    // in order of time
     size_t event_count, event_capacity;
     mn_FluidDef* pending; // fluids to be seeded by prepare
     size_t fluid_count;
@@ -146,6 +154,13 @@ bool world_place_solids(mn_World* world, double next_dt);     // and boundary pa
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
+
+// foam.c: spray, foam and bubbles, if the definition asks for them. False: out of memory.
+mn_Result world_create_foam(mn_World* world, mn_Error* error); // when limits are known
+bool world_register_foam(mn_World* world);
+bool world_begin_foam(mn_World* world); // before solids move
+bool world_step_foam(mn_World* world, double dt);
+void world_free_foam(mn_World* world);
 
 // systems.c: systems of solids, and joints in them. Messages are NULL if all is well.
 void world_list_systems(mn_World* world);                                    // those that solids of a scene may need
