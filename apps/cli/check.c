@@ -87,9 +87,12 @@ static void say_fluids(Check* check)
     for (size_t f = 0; f < scene->fluid_count; f++) {
         const mn_FluidDef* fluid = &scene->fluids[f];
         double filled = (double)check->fluid_particles[f] * pow(2 * scene->world.particle_radius, scene->world.dimension);
-        double asked = estimate_volume(scene, fluid);
-        say("  fluid %-16s %12s particles, %g kg/m3, %.4g of %.4g %s", fluid->name ? fluid->name : "",
-            text_count(check->fluid_particles[f], count), fluid->density, filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
+        double asked = fluid->fill.solid ? filled : estimate_volume(scene, fluid); // what a solid holds is found by filling it
+        char volume[64] = "";
+        if (asked > 0)
+            snprintf(volume, sizeof volume, ", %.4g of %.4g %s", filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
+        say("  fluid %-16s %12s particles, %g kg/m3%s", fluid->name ? fluid->name : "",
+            text_count(check->fluid_particles[f], count), fluid->density, volume);
         if (check->stats.carved == 0 && fabs(filled - asked) > 0.02 * asked)
             warn(check, "fluid \"%s\" fills %.3g %% of the volume that was asked for; gaps of a few spacings of %g m hold less",
                  fluid->name ? fluid->name : "", 100 * filled / asked, 2 * scene->world.particle_radius);

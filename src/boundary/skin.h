@@ -3,7 +3,7 @@
 // fluid on both sides. Those of a volume lie behind its surface, as those of rigid solids do, so that water stops at what one
 // sees: each vertex v is moved inwards along its normal,
 //   y_v = x_v - s_v n_v,    n_v = A_v / |A_v|,    A_v the sum of the area vectors of the triangles at v
-// and particles hang on the y. Forces go the way back by the transpose of the derivative dy/dx: force and torque arrive whole.
+// and particles are attached to the y. Forces come back by the transpose of the derivative dy/dx: force and torque arrive whole.
 // Volumes of particles have the factors c_b and weights w_b of curvature.h, as those of rigid bodies have c_b: what they are on the
 // rest shape goes with the surface. Particles that came by resampling have the mean of their edge or triangle.
 //
@@ -97,7 +97,7 @@ void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight);
 // vertex_force += what the forces on particles amount to. Only the listed particles (`which`, numbers of the skin's own) count,
 // `force` has one entry per listed particle.
 void skin_transfer(const Skin* skin, const uint32_t* which, const Vec3d* force, size_t count, Vec3d* vertex_force);
-// The same, of forces on the points y_v that particles hang on, already summed with their weights.
+// The same, of forces on the points y_v that particles are attached to, already summed with their weights.
 void skin_pull(const Skin* skin, const Vec3d* force, Vec3d* vertex_force);
 
 // [m] the y_v

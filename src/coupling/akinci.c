@@ -135,6 +135,7 @@ static bool akinci_register_state(void* coupling, Register* reg)
 
 const CouplingMethod coupling_akinci = {.name = "akinci",
                                         .type = MN_COUPLING_AKINCI,
+                                        .has_friction = true,
                                         .create = akinci_create,
                                         .destroy = akinci_destroy,
                                         .place = akinci_place,

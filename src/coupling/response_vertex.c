@@ -8,9 +8,9 @@ void vertex_response_destroy(VertexResponse* r)
 {
     if (r->base.sph)
         responder_remove(r->base.sph, &r->base);
-    void* arrays[] = {r->skinned, r->node_first, r->has_mobility, r->inverse_mass, r->carried,
-                      r->drift,   r->gain,       r->acceleration, r->node_value,   r->motion,
-                      r->force,   r->inverse,    r->drag,         r->impulse,      r->sums};
+    void* arrays[] = {r->skinned, r->node_first, r->has_mobility, r->own_inverse, r->inverse_mass, r->carried,
+                      r->drift,   r->gain,       r->acceleration, r->node_value,  r->motion,       r->force,
+                      r->inverse, r->drag,       r->impulse,      r->sums};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(r->memory, arrays[k]);
     vertex_pairs_free(&r->pairs, r->memory);
@@ -401,15 +401,17 @@ static bool take_nodes(VertexResponse* r)
     if (!find_nodes(r) || !vertex_pairs_create(&r->pairs, r->memory, r->node_count))
         return false;
     const size_t n = r->node_count;
+    r->own_inverse = memory_take(r->memory, n * sizeof *r->own_inverse);
     r->inverse_mass = memory_take(r->memory, n * sizeof *r->inverse_mass);
     r->carried = memory_take(r->memory, n * sizeof *r->carried);
     r->drift = memory_take(r->memory, n * sizeof *r->drift);
     r->gain = memory_take(r->memory, n * sizeof *r->gain);
     r->acceleration = memory_take(r->memory, n * sizeof *r->acceleration);
     r->node_value = memory_take(r->memory, n * sizeof *r->node_value);
-    if (!r->inverse_mass || !r->carried || !r->drift || !r->gain || !r->acceleration || !r->node_value)
+    if (!r->own_inverse || !r->inverse_mass || !r->carried || !r->drift || !r->gain || !r->acceleration || !r->node_value)
         return false;
     memset(r->carried, 0, n * sizeof *r->carried);
+    memset(r->own_inverse, 0, n * sizeof *r->own_inverse);
     memset(r->inverse_mass, 0, n * sizeof *r->inverse_mass);
     memset(r->drift, 0, n * sizeof *r->drift);
     memset(r->gain, 0, n * sizeof *r->gain);
@@ -433,6 +435,7 @@ static void swap_nodes(VertexResponse* a, VertexResponse* b)
         {(void**)&a->skinned, (void**)&b->skinned},
         {(void**)&a->node_first, (void**)&b->node_first},
         {(void**)&a->has_mobility, (void**)&b->has_mobility},
+        {(void**)&a->own_inverse, (void**)&b->own_inverse},
         {(void**)&a->inverse_mass, (void**)&b->inverse_mass},
         {(void**)&a->carried, (void**)&b->carried},
         {(void**)&a->drift, (void**)&b->drift},

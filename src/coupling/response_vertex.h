@@ -30,7 +30,8 @@ typedef struct VertexResponse {
     // nodes: of all skins, one skin after the other; inverse_mass and drift are set before a step
     size_t node_count;
     size_t* node_first;   // (skins)
-    double* inverse_mass; // [1/kg] 0: pinned
+    double* own_inverse;  // [1/kg] of the nodes themselves, 0: pinned
+    double* inverse_mass; // [1/kg] with the water that they carry: found anew with every search for pairs
     double* carried;      // [kg] water that moves with a node: counts in inverse_mass once pairs are there
     Vec3d* drift;         // [m/s2] acceleration by all but the fluid's new pressures and friction
     bool* has_mobility;   // (skins) nodes respond as `mobility` says, and carry nothing; inverse_mass is at least as large

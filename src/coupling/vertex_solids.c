@@ -167,8 +167,11 @@ bool vertex_solids_follow(VertexSolids* c)
 static void masses_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     VertexSolids* c = context;
-    for (size_t k = begin; k < end; k++)
-        solid_of(c, k)->kind->vertex_mobility(solid_of(c, k), c->response.inverse_mass + c->response.node_first[k]);
+    for (size_t k = begin; k < end; k++) {
+        size_t first = c->response.node_first[k];
+        solid_of(c, k)->kind->vertex_mobility(solid_of(c, k), c->response.own_inverse + first);
+        memcpy(c->response.inverse_mass + first, c->response.own_inverse + first, vertices(c, k) * sizeof(double));
+    }
 }
 
 void vertex_solids_place(VertexSolids* c)

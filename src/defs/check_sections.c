@@ -86,29 +86,19 @@ mn_Result ball_check(const DefContext* context, const void* object, mn_Error* er
     return few_enough(context, ball_volume(object, context->dimension), error);
 }
 
+mn_Result fluid_shape_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_FluidShape* fluid = object;
+    const ShapeKind* kind = &shape_kinds[fluid->shape.type];
+    if (!kind->closed)
+        return def_bad(error, "shape", "a %s is open and cannot be filled", kind->name);
+    return MN_OK;
+}
+
 static mn_Result times_in_order(double start, double end, mn_Error* error)
 {
     return start < end ? MN_OK : def_bad(error, "end", "got %g, but it must be after start, %g s", end, start);
 }
-
-mn_Result emitter_check(const DefContext* context, const void* object, mn_Error* error)
-{
-    const mn_Emitter* emitter = object;
-    double spacing = 2 * context->particle_radius, depth = emitter->size[emitter->type == MN_EMITTER_BOX];
-    double across = emitter->size[0] * (context->dimension == 3 ? depth / spacing : 1) / spacing;
-    if (across > 1e8)
-        return def_bad(error, "", "would emit %.3g particles at once, more than the 1e8 allowed", across);
-    return times_in_order(emitter->start, emitter->end, error);
-}
-
-mn_Result drain_check(const DefContext* context, const void* object, mn_Error* error)
-{
-    const mn_Drain* drain = object;
-    mn_Result result = corners_in_order(context, drain->min, drain->max, error);
-    return result == MN_OK ? times_in_order(drain->start, drain->end, error) : result;
-}
-
-// --- solids
 
 static mn_Result motion_in_order(const mn_Keyframe* motion, size_t count, mn_Error* error)
 {
@@ -121,6 +111,42 @@ static mn_Result motion_in_order(const mn_Keyframe* motion, size_t count, mn_Err
     }
     return MN_OK;
 }
+
+static mn_Result speeds_in_order(const mn_Emitter* emitter, mn_Error* error)
+{
+    for (size_t k = 1; k < emitter->speed_count; k++) {
+        char key[64];
+        snprintf(key, sizeof key, "speed.keys.%zu.time", k);
+        if (!(emitter->speeds[k].time > emitter->speeds[k - 1].time))
+            return def_bad(error, key, "got %g, but times must ascend: the key frame before is at %g s", emitter->speeds[k].time,
+                           emitter->speeds[k - 1].time);
+    }
+    if (emitter->speed_count == 0 && !(emitter->speed + emitter->speed_amplitude > 0))
+        return def_bad(error, "speed", "got 0, expected a number above 0 [m/s]");
+    return MN_OK;
+}
+
+mn_Result emitter_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_Emitter* emitter = object;
+    double spacing = 2 * context->particle_radius, depth = emitter->size[emitter->type == MN_EMITTER_BOX];
+    double across = emitter->size[0] * (context->dimension == 3 ? depth / spacing : 1) / spacing;
+    if (across > 1e8)
+        return def_bad(error, "", "would emit %.3g particles at once, more than the 1e8 allowed", across);
+    if (speeds_in_order(emitter, error) != MN_OK || motion_in_order(emitter->motion, emitter->motion_count, error) != MN_OK)
+        return MN_BAD_INPUT;
+    return times_in_order(emitter->start, emitter->end, error);
+}
+
+mn_Result drain_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_Drain* drain = object;
+    if (drain->type == MN_DRAIN_BOX && corners_in_order(context, drain->min, drain->max, error) != MN_OK)
+        return MN_BAD_INPUT;
+    return times_in_order(drain->start, drain->end, error);
+}
+
+// --- solids
 
 static mn_Result count_boundary(const DefContext* context, const mn_SolidDef* solid, mn_Error* error)
 {
@@ -235,6 +261,14 @@ mn_Result view_check(const DefContext* context, const void* object, mn_Error* er
     return range[0] < range[1]
                ? MN_OK
                : def_bad(error, "range", "got [%g, %g], but the first must be below the second", range[0], range[1]);
+}
+
+mn_Result foam_look_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const int* samples = ((const mn_FoamLook*)object)->occlusion_samples;
+    return samples[0] <= samples[1] ? MN_OK
+                                    : def_bad(error, "occlusion_samples",
+                                              "got [%d, %d], but the first must not be above the second", samples[0], samples[1]);
 }
 
 // --- solver and scene

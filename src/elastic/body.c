@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From definitions to bodies: points with masses, surfaces that hang on them, what may touch something.
+// From definitions to bodies: points with masses, surfaces embedded in them, what may touch something.
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
@@ -9,7 +9,8 @@
 #include "mesh/tet_mesh.h"
 #include <string.h>
 
-static const ElasticModel* const MODELS[] = {[MN_ELASTIC_MASS_POINTS] = &elastic_mass_points, [MN_ELASTIC_FEM] = &elastic_fem};
+static const ElasticModel* const MODELS[] = {
+    [MN_ELASTIC_MASS_POINTS] = &elastic_mass_points, [MN_ELASTIC_FEM] = &elastic_fem, [MN_ELASTIC_REDUCED] = &elastic_reduced};
 
 void body_free(ElasticSet* set, Body* body)
 {
@@ -232,11 +233,11 @@ bool body_embed(ElasticSet* set, Body* body, const uint32_t* point_of)
     return true;
 }
 
-// Surface vertices are points of the tetrahedra, or hang in them.
+// Surface vertices are points of the tetrahedra, or embedded in them.
 static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
 {
     size_t count = body->vertex_count;
-    body->is_divisible = def->point_of;
+    body->is_divisible = def->point_of && body->model->comes_apart;
     if (def->point_of)
         return body_embed(set, body, def->point_of);
     if (!take_vertices(set, body))
@@ -253,7 +254,7 @@ static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def
     return ok;
 }
 
-// Tetrahedra cut corners of the surface that hangs in them; the body weighs what the surface encloses.
+// Tetrahedra cut corners of the surface that is embedded in them; the body weighs what the surface encloses.
 static void fit_mass(Body* body, const ElasticBodyDef* def)
 {
     double enclosed = def->density * mass_of_closed(def->surface).volume, sum = 0;
@@ -321,4 +322,9 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
     }
     *out_body = (int)set->body_count++;
     return MN_OK;
+}
+
+const ElasticModel* elastic_model(mn_ElasticModel model)
+{
+    return MODELS[model];
 }

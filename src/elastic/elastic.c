@@ -114,22 +114,24 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
             out_inverse[v] = b->pin_of[v] >= 0 ? 0 : 1 / b->mass[v];
         return;
     }
+    // Weights of a vertex outside of all tetrahedra, as at the tip of a cone, may be below 0: by their sums masses would cancel.
     double* hanging = b->inertia; // [1] free during a step only
     memset(hanging, 0, b->point_count * sizeof *hanging);
     for (size_t v = 0; v < b->vertex_count; v++)
         for (int c = 0; c < 4; c++)
-            hanging[b->embedding[v].point[c]] += b->embedding[v].weight[c];
+            hanging[b->embedding[v].point[c]] += fabs(b->embedding[v].weight[c]);
     for (size_t v = 0; v < b->vertex_count; v++) {
-        double mass = 0, loose = 0;
+        double mass = 0, loose = 0, whole = 0;
         for (int c = 0; c < 4; c++) {
             uint32_t p = b->embedding[v].point[c];
-            double weight = b->embedding[v].weight[c];
+            double weight = fabs(b->embedding[v].weight[c]);
             if (weight == 0) // most vertices are points
                 continue;
-            mass += hanging[p] > 0 ? weight * b->mass[p] / hanging[p] : 0;
+            mass += weight * b->mass[p] / hanging[p];
+            whole += weight;
             loose += b->pin_of[p] >= 0 ? 0 : weight;
         }
-        out_inverse[v] = mass > 0 ? loose / mass : 0;
+        out_inverse[v] = mass > 0 ? loose / (whole * mass) : 0;
     }
 }
 
@@ -186,7 +188,7 @@ bool elastic_has_mobility(const ElasticSet* set, int body)
     return b->tet_count > 0 && (!b->model->has_mobility || b->model->has_mobility(b));
 }
 
-// Values of points at the vertices that hang on them.
+// Values of points at the vertices embedded in them.
 static void gather(const Body* body, const Vec3d* point, Vec3d* vertex)
 {
     for (size_t k = 0; k < body->vertex_count; k++) {
@@ -242,6 +244,19 @@ static void take_loads(const ElasticSet* set, Body* body, double dt)
     if (body->carried) {
         load_inertia(set, body);
         swap_inertia(body);
+    }
+}
+
+// Bodies that cannot dent where they are touched stop others with more than the mass of a point. Called again it takes that back.
+static void swap_contact_masses(ElasticSet* set)
+{
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        double* mass = body->mass;
+        if (!body->contact_mass)
+            continue;
+        body->mass = body->contact_mass;
+        body->contact_mass = mass;
     }
 }
 
@@ -310,7 +325,10 @@ static bool step_bodies(ElasticSet* set, double dt)
     for (size_t k = 0; k < set->body_count; k++)
         if (set->body[k].carried)
             swap_inertia(&set->body[k]);
-    return ok && deformables_resolve(set, dt);
+    swap_contact_masses(set);
+    ok = ok && deformables_resolve(set, dt);
+    swap_contact_masses(set);
+    return ok;
 }
 
 // What moved as told is now where it was told to be.
@@ -346,7 +364,9 @@ bool elastic_step(ElasticSet* set, double dt)
             snprintf(set->message, sizeof set->message, "positions of elastic body %zu are not finite", k + 1);
             return false;
         }
-        if (body->jumped && body->model->velocity_jump)
+        if (body->jumped && body->model->met)
+            body->model->met(set, body);
+        else if (body->jumped && body->model->velocity_jump)
             body->model->velocity_jump(body);
         body_follow(body);
     }

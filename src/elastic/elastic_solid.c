@@ -155,10 +155,12 @@ static bool elastic_solid_cut(Solid* solid, Vec3d point, Vec3d normal, size_t* o
 
 const SolidKind solid_mass_points = {.name = "mass_points", ELASTIC_FUNCTIONS};
 const SolidKind solid_fem = {.name = "fem", ELASTIC_FUNCTIONS};
+const SolidKind solid_reduced = {.name = "reduced", ELASTIC_FUNCTIONS};
 
 void elastic_bind_solid(ElasticSystem* system, int body, Solid* solid)
 {
-    solid->kind = system->set->body[body].model == &elastic_fem ? &solid_fem : &solid_mass_points;
+    const ElasticModel* model = system->set->body[body].model;
+    solid->kind = model == &elastic_fem ? &solid_fem : model == &elastic_reduced ? &solid_reduced : &solid_mass_points;
     solid->system = system;
     solid->index = (size_t)body;
     solid->is_divisible = elastic_is_divisible(system->set, body);

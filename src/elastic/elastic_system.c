@@ -34,6 +34,8 @@ static mn_Result check_elastic(int dimension, const Solid* solid, const mn_Solid
         return error_bad(error, "inside", "an elastic solid cannot be a container; a closed sheet holds fluid as it is");
     if (def->shape.type == MN_SHAPE_ROD || solid->mesh.triangle_count == 0)
         return error_bad(error, "shape", "an elastic solid needs triangles or tetrahedra");
+    if (def->model == MN_ELASTIC_REDUCED && !is_volume(solid, def))
+        return error_bad(error, "model", "reduced is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
     if (def->model == MN_ELASTIC_FEM && !is_volume(solid, def))
         return error_bad(error, "model", "fem is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
     return MN_OK;
@@ -62,6 +64,9 @@ static mn_Result add_body(ElasticSystem* s, Solid* solid, const mn_SolidDef* def
                                .yield = isfinite(def->yield) ? def->yield : 0,
                                .creep = def->creep,
                                .plastic_most = def->max_plastic_strain,
+                               .handles = (int)def->handles,
+                               .projections = (int)def->projections,
+                               .iterations = (int)def->iterations,
                                .friction = def->contact_friction,
                                .self_contact = def->self_contact,
                                .contact = def->contact != MN_CONTACT_NONE,

@@ -31,8 +31,8 @@ FoamRules foam_rules(const mn_FoamDef* def, const FoamScale* scale)
         .support_radius = scale->support_radius,
         .gravity = scale->gravity,
         .seed = scale->seed,
-        .trapped_air_rate = def->amount * or_derived(def->trapped_air_rate, 100 / time),
-        .wave_crest_rate = def->amount * or_derived(def->wave_crest_rate, 50 / time),
+        .trapped_air_rate = def->amount * or_derived(def->trapped_air_rate, 80 / time),
+        .wave_crest_rate = def->amount * or_derived(def->wave_crest_rate, 80 / time),
         .share = {def->spray, def->foam, def->bubbles},
         .lifetime = or_derived(def->lifetime, 5 * time),
         .limit = (double)def->limit,
@@ -44,9 +44,9 @@ FoamRules foam_rules(const mn_FoamDef* def, const FoamScale* scale)
         .bubbles_above = or_derived(def->bubbles_above, 20 * crowd),
         .hysteresis = 2 * crowd,
     };
-    range_of(rules.trapped_air, def->trapped_air, 0.6 * crowd * u, 3 * crowd * u);
-    range_of(rules.wave_crest, def->wave_crest, 0.4 * crowd, 1.6 * crowd);
-    range_of(rules.kinetic_energy, def->kinetic_energy, 0.03 * u * u, 0.3 * u * u);
+    range_of(rules.trapped_air, def->trapped_air, 0.4 * crowd * u, 2 * crowd * u);
+    range_of(rules.wave_crest, def->wave_crest, 0.2 * crowd, 1.2 * crowd);
+    range_of(rules.kinetic_energy, def->kinetic_energy, 0.01 * u * u, 0.15 * u * u);
     return rules;
 }
 

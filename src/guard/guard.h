@@ -134,6 +134,9 @@ bool guard_register(Guard* guard, Register* reg);
 // --- start.c: before the first step. False: out of memory.
 // Removes fluid that starts in or too close to solids, or outside of all containers.
 bool guard_carve(Guard* guard, size_t* out_removed);
+// Whether fluid may come into being at a point: no solid is there or nearer than `near` [m], and it is in a container if there are
+// any, unless it may be `outside`.
+bool guard_is_open(const Guard* guard, Vec3d point, double near, bool outside);
 // Removes fluid that starts closer than 0.7 spacings to fluid that was added before it.
 bool guard_thin_overlaps(Guard* guard, size_t* out_removed);
 // Removes fluid beside sheets and shells where it would start compressed; densities must be known.

@@ -107,7 +107,7 @@ static void meet_triangle(void* context, int worker, uint32_t i)
     Crossing found[3];
     int count = crossing_find(m->from, m->to, guard_from(g, i), guard_to(g, i), found);
     for (int k = 0; k < count; k++) {
-        if (is_volume && found[k].way > 0)
+        if (is_volume && found[k].direction > 0)
             continue; // on its way out
         const uint32_t* corner = look->surface.triangle[m->triangle];
         Vec3d at[3];
@@ -116,13 +116,13 @@ static void meet_triangle(void* context, int worker, uint32_t i)
                            .place.face = m->triangle,
                            .time = found[k].time,
                            .reason = is_volume ? REASON_CAUGHT : REASON_CROSSED,
-                           .side = is_volume ? 0 : found[k].way};
+                           .side = is_volume ? 0 : found[k].direction};
         for (int c = 0; c < 3; c++) {
             at[c] = look->surface.position[corner[c]];
             meeting.place.weight[c] = found[k].weight[c];
             meeting.place.point = vec3d_mad(meeting.place.point, found[k].weight[c], at[c]);
         }
-        meeting.normal = vec3d_scale(normal_of(at), -found[k].way);
+        meeting.normal = vec3d_scale(normal_of(at), -found[k].direction);
         guard_note(g, worker, &meeting);
     }
 }

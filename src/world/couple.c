@@ -16,6 +16,8 @@ const char* world_step_solids(mn_World* world, double dt)
     coupling->method->before_solids(coupling->data);
     const char* message = world_step_systems(world, dt);
     coupling->method->after_solids(coupling->data, dt, world->state.dt_control);
+    if (!message && coupling->method->keep_apart)
+        coupling->method->keep_apart(coupling->data, world->state.time);
     return message;
 }
 

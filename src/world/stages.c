@@ -24,10 +24,15 @@ StageResult stage_solids_failed(const mn_World* world, Step* step, const char* m
                                       (unsigned long long)world->state.steps, world->state.time));
 }
 
+double stage_end(const mn_World* world, const Step* step)
+{
+    return step->dt >= step->left * (1 - 1e-9) ? step->until : world->state.time + step->dt;
+}
+
 void stage_advance_time(mn_World* world, const Step* step)
 {
     WorldState* state = &world->state;
-    state->time = step->dt >= step->left * (1 - 1e-9) ? step->until : state->time + step->dt;
+    state->time = stage_end(world, step);
     state->last_dt = step->dt;
     state->steps++;
 }

@@ -26,6 +26,13 @@ typedef struct Probe {
     size_t vertex;  // displacement
 } Probe;
 
+typedef struct Drain {
+    mn_Drain def;
+    int solid;    // number of the solid that it moves with, or -1
+    mn_Pose ride; // in that solid's frame
+    mn_Pose pose; // now: of the middle of the box, or of the disc
+} Drain;
+
 // A system of solids at work, see solid/kind.h.
 typedef struct WorldSystem {
     const SolidSystem* kind;
@@ -55,6 +62,7 @@ typedef struct WorldState {
     uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int64_t iterations, divergence_iterations;
+    uint64_t grinding; // steps in a row that were as short as they may get
 } WorldState;
 
 typedef struct WorldFoam {
@@ -100,7 +108,7 @@ struct mn_World {
     bool fluid_unused[MOST_FLUIDS]; // neither particles nor emitters: sets no limits
     Emitter* emitter;
     size_t emitter_count, emitter_capacity;
-    mn_Drain* drain;
+    Drain* drain;
     size_t drain_count, drain_capacity;
     Probe* probe;
     size_t probe_count, probe_capacity;
@@ -145,6 +153,8 @@ void world_begin_timing(mn_World* world); // stages are listed in the order of t
 // failure.c
 mn_Result world_fail_invalid(const mn_World* world, mn_Error* error);
 mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error);
+// Steps that stay as short as they may get, because a solid that moves as told squeezes fluid, end the run.
+mn_Result world_watch_squeeze(mn_World* world, double dt, mn_Error* error);
 
 // couple.c: all solids in a step. Messages are NULL if all is well.
 const char* world_predict_solids(mn_World* world, double dt); // a try begins
@@ -155,6 +165,12 @@ bool world_place_solids(mn_World* world, double next_dt);     // and boundary pa
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
+// What moves with a solid of that name (NULL: none): its number, or -1, and its place `pose` in that solid's frame.
+mn_Result world_ride(const mn_World* world, const char* name, const mn_Pose* pose, int* out_solid, mn_Pose* out_ride,
+                     mn_Error* error);
+mn_Result world_prepare_emitters(mn_World* world, mn_Error* error);
+void world_place_sources(mn_World* world);            // where emitters and drains are now
+void world_drive_sources(mn_World* world, double dt); // velocities of fluid that emitters push and outflows resist
 
 // foam.c: spray, foam and bubbles, if the definition asks for them. False: out of memory.
 mn_Result world_create_foam(mn_World* world, mn_Error* error); // when limits are known
@@ -173,6 +189,7 @@ mn_Result world_prepare_systems(mn_World* world, mn_Error* error);
 bool world_register_systems(mn_World* world); // false: out of memory
 void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect);
 const char* world_predict_systems(mn_World* world, double dt);
+bool world_predict_system_of(mn_World* world, const Solid* solid, double dt); // the one that steps this solid; false: it failed
 const char* world_step_systems(mn_World* world, double dt);
 void world_place_systems(mn_World* world);
 double world_longest_step_of_systems(const mn_World* world); // [s]

@@ -59,6 +59,29 @@ cmp live/frames/foam_000030.vtp parts/frames/foam_000030.vtp || fail "a resumed 
 expect 2 "$meniscus" foam live
 says err.txt "made its foam itself"
 
+# --- pictures: foam is seen, its passes can be, and pictures without it are what they were
+for threads in 1 3; do
+    expect 0 "$meniscus" render live --style liquid --size 160x90 --frame 24 --threads $threads -o white$threads.png --quiet
+done
+cmp white1.png white3.png || fail "threads change the picture"
+expect 0 "$meniscus" render live --style liquid --size 160x90 --frame 24 --no-foam -o clear.png --quiet
+expect 0 "$meniscus" render run --style liquid --size 160x90 --frame 24 -o none.png --quiet
+cmp -s white1.png clear.png && fail "foam is not seen"
+cmp clear.png none.png || fail "--no-foam is not a picture without foam"
+expect 0 "$meniscus" render run --foam one --style liquid --size 160x90 --frame 24 -o elsewhere.png --quiet
+cmp -s elsewhere.png none.png && fail "foam that was made elsewhere is not seen"
+for pass in depth normal thickness intensity shadow irradiance; do
+    expect 0 "$meniscus" render live --size 160x90 --frame 24 --no-title --no-time --no-bar --foam-pass $pass -o $pass.png --quiet
+done
+cmp -s thickness.png intensity.png && fail "thickness and intensity are one picture"
+expect 2 "$meniscus" render live --foam-pass thick -o x.png
+says err.txt "thickness"
+expect 0 "$meniscus" render live --size 96x54 --frame 24 --quality final --spp 2 -o final.png --quiet
+expect 0 "$meniscus" render live --size 96x54 --frame 24 --quality final --spp 2 --no-foam -o final_clear.png --quiet
+cmp -s final.png final_clear.png && fail "foam is not seen in final pictures"
+expect 0 "$meniscus" render live --size 160x90 --frame 24 --set view.foam.intensity_modulus=30 --style liquid -o thin.png --quiet
+cmp -s thin.png white1.png && fail "view.foam.intensity_modulus changes nothing"
+
 # --- mistakes leave nothing behind
 expect 2 "$meniscus" foam run -o bad --set lifetime=-1
 says err.txt "foam.lifetime"

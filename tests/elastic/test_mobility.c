@@ -170,7 +170,7 @@ static void test_predicts_the_step(void** state)
     }
 }
 
-// A plate clamped at both ends, pressed evenly or on its halves in turn. Foretold to give way by a fifth, as it was, it is pushed
+// A plate clamped at both ends, pressed evenly or on its halves in turn. Predicted to give way by a fifth, as it was, it is pushed
 // five times too hard by water on it, each step the other way, and dfsph ends up on one half of it
 // (docs/theory/elastic-coupling.md).
 static void test_predicts_a_plate(void** state)

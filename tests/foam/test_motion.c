@@ -104,6 +104,7 @@ static void bubble_rises_at_its_terminal_speed(void** state)
     test_fluid_block(&t, vec3d(0, 0, 0), 12, 40, 12, 2 * R, 0.1, steady);
     test_fluid_sort(&t, NULL);
     FoamRules rules = test_rules(R, 3);
+    rules.trapped_air_rate = rules.wave_crest_rate = 0;
     double terminal = rules.buoyancy * 9.81 / rules.drag;
     assert_near(terminal, 0.7 * sqrt(9.81 * 2 * R), 1e-9);
     Foam foam = {0};
@@ -132,6 +133,7 @@ static void foam_goes_with_the_fluid_and_decays(void** state)
     test_fluid_sort(&t, NULL);
     FoamRules rules = test_rules(R, 3);
     rules.lifetime = 1;
+    rules.trapped_air_rate = rules.wave_crest_rate = 0;
     Foam foam = {0};
     assert_true(foam_create(&foam, &rules, &t.memory, NULL));
     enum { N = 400 };

@@ -8,8 +8,9 @@
 #include <meniscus/world.h>
 #include <stdlib.h>
 
+// All of SPH; the grid fluid has tests of its own.
 static const mn_Pressure ALL_METHODS[] = {MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH};
-static const char* const METHOD_NAME[] = {"sesph", "pcisph", "iisph", "dfsph"};
+static const char* const METHOD_NAME[] = {"sesph", "pcisph", "iisph", "dfsph", "flip"};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The grid fluid: particles carry the fluid, a staggered grid makes it incompressible (PIC/FLIP: Zhu and Bridson 2005; Brandt 2019,
+// algorithm 2). A step is
+//   flip_find      blocks of cells where particles are; particles are sorted by cell
+//   flip_walls     what of each face and cell is open, and how walls move
+//   flip_to_grid   masses and momenta of particles to faces: u, kept as u_old
+//   flip_forces    gravity, viscosity
+//   flip_solve     pressures that take the divergence away: u_new
+//   flip_extend    u_new beyond the fluid
+//   flip_to_particles   velocities v = (1 - c) (v + u_new - u_old) + c u_new, c the share of PIC; positions by the midpoint rule
+//
+// Cells are dx wide and start at the origin. Velocity component a lies on the low face of axis a of its cell, so that cell i has
+// the faces i and i + 1. In 2D there is one layer of cells.
+#ifndef FLIP_FLIP_H
+#define FLIP_FLIP_H
+
+#include "flip/poisson.h"
+#include "flip/walls.h"
+#include "particles/cell_grid.h"
+
+enum { FLIP_FLUIDS = 8 };
+
+typedef struct FlipDef {
+    Memory* memory;
+    Pool* pool;
+    int dimension;
+    double cell_size;             // [m] dx
+    double spacing;               // [m] of particles at rest
+    float density[FLIP_FLUIDS];   // [kg/m3]
+    float viscosity[FLIP_FLUIDS]; // [Pa s]
+    int fluid_count;
+    double pic;       // [1] c, share of PIC in the velocities
+    bool apic;        // velocities are affine in the cell, and c is 1 (Jiang 2015)
+    double tolerance; // [1] of the pressure equation
+    int most_iterations;
+    int jacobi;        // so many plain iterations instead; 0: none
+    double relax_time; // [s] in which compression is taken back at the fastest
+} FlipDef;
+
+// The particles that a step goes through, in the order of the sort.
+typedef struct FlipParticles {
+    Vec4* position;  // [m] x, y, z, and their pressure [Pa]
+    Vec4* velocity;  // [m/s] x, y, z, and the number of the fluid
+    Vec4* affine[3]; // [1/s] rows of the velocities' gradient, in apic; else NULL
+    size_t count;
+} FlipParticles;
+
+typedef struct Flip {
+    FlipDef def;
+    double dx;      // [m] of a cell
+    float lightest; // [kg/m3] the largest density: lightness is relative to it
+    Blocks blocks;
+    uint32_t (*run)[ROWS][2]; // (blocks) first particle of a row of cells, and the one after the last
+    uint32_t* slot;           // (blocks) from 1: number of its table, 0: no particles
+    size_t slots;
+    float* table;   // (slots) see transfer.h
+    uint32_t* near; // (blocks) scratch of flip_find
+
+    // per cell, CELLS per block; faces are the low ones
+    float* velocity[3]; // [m/s] u of now
+    float* old[3];      // [m/s] u_old; from flip_extend on u_new - (1 - c) u_old
+    float* mass[3];     // [1] of particles at faces, in masses of the heaviest
+    float* fill;        // [1] share of what is open that particles fill; -1: nothing is open
+    float* lightness;   // [1] density of the heaviest fluid to that in the cell; NULL: there is one fluid
+    float* q;           // [m/s] dt p / (rho dx), rho of the heaviest fluid
+    float* b;           // [m/s]
+    uint8_t* layer[3];  // 0: unknown, 1: of the fluid or a wall, above: extended
+    float* wanted;      // scratch of flip_extend and flip_viscosity
+    Walls walls;
+    Poisson poisson;
+    size_t block_capacity, table_capacity, near_capacity;
+    double dt; // [s] of the step under way
+    PoissonReport report;
+} Flip;
+
+// `flip` stays where it is from then on. False: out of memory; free it in any case.
+bool flip_create(Flip* flip, const FlipDef* def);
+void flip_free(Flip* flip);
+
+// `grid` was built with cells of dx, and particles are in its order. False: out of memory.
+bool flip_find(Flip* flip, const CellGrid* grid);
+void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt);
+void flip_gravity(Flip* flip, Vec3d gravity);
+void flip_viscosity(Flip* flip);
+bool flip_solve(Flip* flip);                // false: out of memory
+void flip_extend(Flip* flip, double speed); // [m/s] of the fastest particle
+// Where particles were goes to `before`, if it is not NULL.
+void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before);
+
+// [m/s] u of now at a point, extended; for tests and probes.
+Vec3d flip_velocity_at(const Flip* flip, Vec3d point);
+// Root mean square and largest divergence [1/s] of cells of fluid, without what drift correction asks for.
+void flip_divergence(const Flip* flip, double* rms, double* most);
+double flip_speed(const Flip* flip); // [m/s] of the fastest face of fluid; infinite if something is not a number
+// Mean and largest compression [1].
+void flip_compression(const Flip* flip, double* mean, double* most);
+double flip_fill_at(const Flip* flip, Vec3d point); // [1] of the cell that it is in
+double flip_volume(const Flip* flip);               // [m^d] that cells are filled with
+size_t flip_bytes_per_cell(void);
+
+#endif

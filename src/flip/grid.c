@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// The blocks of cells where the fluid is, and their arrays.
+#include "flip/flip.h"
+
+#include "flip/transfer.h"
+#include <string.h>
+
+// Cells around a particle's that must exist: one that it is spread to, and two that its velocity is extended to.
+enum { REACH = 3, FLOATS_PER_CELL = 14, BYTES_PER_CELL = 3 };
+
+bool flip_create(Flip* flip, const FlipDef* def)
+{
+    *flip = (Flip){.def = *def, .dx = def->cell_size};
+    for (int k = 0; k < def->fluid_count; k++)
+        flip->lightest = def->density[k] > flip->lightest ? def->density[k] : flip->lightest;
+    if (!(flip->lightest > 0))
+        flip->lightest = 1000;
+    blocks_init(&flip->blocks, def->memory);
+    poisson_init(&flip->poisson, def->memory, def->pool, def->dimension);
+    walls_init(&flip->walls, def->memory, def->pool, def->dimension, def->cell_size);
+    return blocks_clear(&flip->blocks);
+}
+
+static void give_cells(Flip* flip)
+{
+    Memory* m = flip->def.memory;
+    for (int a = 0; a < 3; a++) {
+        void* arrays[] = {flip->velocity[a], flip->old[a], flip->mass[a], flip->layer[a]};
+        for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+            memory_give(m, arrays[k]);
+        flip->velocity[a] = flip->old[a] = flip->mass[a] = NULL;
+        flip->layer[a] = NULL;
+    }
+    void* arrays[] = {flip->run, flip->slot, flip->fill, flip->lightness, flip->q, flip->b, flip->wanted};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(m, arrays[k]);
+    flip->fill = flip->lightness = flip->q = flip->b = flip->wanted = NULL;
+    flip->run = NULL;
+    flip->slot = NULL;
+    flip->block_capacity = 0;
+}
+
+void flip_free(Flip* flip)
+{
+    if (!flip->def.memory && !flip->blocks.key)
+        return;
+    give_cells(flip);
+    memory_give(flip->def.memory, flip->table);
+    memory_give(flip->def.memory, flip->near);
+    walls_free(&flip->walls);
+    poisson_free(&flip->poisson);
+    blocks_free(&flip->blocks);
+    memset(flip, 0, sizeof *flip);
+}
+
+static bool take(Memory* memory, void* array, size_t bytes)
+{
+    void* taken = memory_take(memory, bytes);
+    if (taken)
+        memset(taken, 0, bytes);
+    memcpy(array, &taken, sizeof taken);
+    return taken != NULL;
+}
+
+// Arrays per cell are not kept from step to step.
+static bool reserve_cells(Flip* flip, size_t blocks)
+{
+    if (blocks <= flip->block_capacity)
+        return true;
+    give_cells(flip);
+    size_t n = blocks + blocks / 4, bytes = n * CELLS * sizeof(float);
+    Memory* m = flip->def.memory;
+    bool ok = take(m, &flip->run, n * sizeof *flip->run) && take(m, &flip->slot, n * sizeof *flip->slot) &&
+              take(m, &flip->fill, bytes) && take(m, &flip->q, bytes) && take(m, &flip->b, bytes) && take(m, &flip->wanted, bytes);
+    if (ok && flip->def.fluid_count > 1)
+        ok = take(m, &flip->lightness, bytes);
+    for (int a = 0; a < 3 && ok; a++)
+        ok = take(m, &flip->velocity[a], bytes) && take(m, &flip->old[a], bytes) && take(m, &flip->mass[a], bytes) &&
+             take(m, &flip->layer[a], n * CELLS);
+    flip->block_capacity = ok ? n : 0;
+    return ok;
+}
+
+size_t flip_bytes_per_cell(void)
+{
+    return FLOATS_PER_CELL * sizeof(float) + BYTES_PER_CELL + (COEFS + 5) * sizeof(float);
+}
+
+// --- blocks
+
+// Bits of the blocks around that are within reach of cells low..high along an axis.
+static int near_axis(int low, int high)
+{
+    return (low < REACH) | 2 | (high >= EDGE - REACH) << 2;
+}
+
+static uint32_t near_blocks(int x_low, int x_high, int y, int z, int dimension)
+{
+    int nx = near_axis(x_low, x_high), ny = near_axis(y, y), nz = dimension == 3 ? near_axis(z, z) : 2;
+    uint32_t bits = 0;
+    for (int k = 0; k < AROUND; k++)
+        if (nx >> k % 3 & 1 && ny >> k / 3 % 3 & 1 && nz >> k / 9 & 1)
+            bits |= 1u << k;
+    return bits;
+}
+
+// The two blocks that half a segment of particles each lies in; a segment is 16 cells of four columns.
+static BlockKey half_key(const SegmentKey* s, int half)
+{
+    return (BlockKey){2 * s->x + half, s->y >> 3, s->z >> 3};
+}
+
+static bool near_of_half(const uint32_t* start, const SegmentKey* s, int dimension, uint32_t* bits)
+{
+    int low = EDGE, high = -1;
+    for (int c = 0; c < EDGE; c++)
+        if (start[4 * c + 4] > start[4 * c]) {
+            low = c < low ? c : low;
+            high = c;
+        }
+    if (high < 0)
+        return false;
+    *bits = near_blocks(low, high, s->y & 7, s->z & 7, dimension);
+    return true;
+}
+
+// Blocks with particles, and bits of those around them.
+static bool add_occupied(Flip* flip, const CellGrid* grid)
+{
+    for (size_t k = 0; k < grid->segment_count; k++) {
+        const SegmentKey* s = &grid->segment[k];
+        if (s->x == GRID_FAR)
+            continue;
+        for (int half = 0; half < 2; half++) {
+            uint32_t bits;
+            if (!near_of_half(grid->cell_start + k * SEGMENT_CELLS + 32 * (size_t)half, s, flip->def.dimension, &bits))
+                continue;
+            uint32_t before = (uint32_t)flip->blocks.count, block = blocks_add(&flip->blocks, half_key(s, half));
+            if (!block || !memory_reserve(flip->def.memory, &flip->near, &flip->near_capacity, flip->near ? before : 0,
+                                          flip->blocks.count, sizeof *flip->near))
+                return false;
+            flip->near[block] = block == before ? bits : flip->near[block] | bits;
+        }
+    }
+    return true;
+}
+
+static bool add_around(Flip* flip)
+{
+    size_t occupied = flip->blocks.count;
+    for (size_t k = 1; k < occupied; k++) {
+        BlockKey key = flip->blocks.key[k];
+        for (int n = 0; n < AROUND; n++)
+            if (flip->near[k] >> n & 1 &&
+                !blocks_add(&flip->blocks, (BlockKey){key.x + n % 3 - 1, key.y + n / 3 % 3 - 1, key.z + n / 9 - 1}))
+                return false;
+    }
+    return true;
+}
+
+static void find_runs(Flip* flip, const CellGrid* grid)
+{
+    memset(flip->run, 0, flip->blocks.count * sizeof *flip->run);
+    memset(flip->slot, 0, flip->blocks.count * sizeof *flip->slot);
+    flip->slots = 0;
+    for (size_t k = 0; k < grid->segment_count; k++) {
+        const SegmentKey* s = &grid->segment[k];
+        const uint32_t* start = grid->cell_start + k * SEGMENT_CELLS;
+        for (int half = 0; half < 2 && s->x != GRID_FAR; half++) {
+            uint32_t begin = start[32 * half], end = start[32 * half + 32];
+            if (begin == end)
+                continue;
+            uint32_t block = blocks_find(&flip->blocks, half_key(s, half));
+            uint32_t* run = flip->run[block][(s->z & 7) * EDGE + (s->y & 7)];
+            run[0] = begin;
+            run[1] = end;
+            if (!flip->slot[block])
+                flip->slot[block] = (uint32_t)++flip->slots;
+        }
+    }
+}
+
+bool flip_find(Flip* flip, const CellGrid* grid)
+{
+    flip->dx = grid->cell;
+    if (!blocks_clear(&flip->blocks) || !reserve_cells(flip, 1) || !add_occupied(flip, grid) || !add_around(flip) ||
+        !blocks_finish(&flip->blocks, flip->def.pool) || !reserve_cells(flip, flip->blocks.count))
+        return false;
+    find_runs(flip, grid);
+    return memory_reserve(flip->def.memory, &flip->table, &flip->table_capacity, 0, flip->slots * flip_table_size(flip),
+                          sizeof *flip->table);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Particles to grid, without atomics: a block spreads its particles into a table of its own, then each block adds up what its table
+// and those of its neighbours have for its cells, in the order of the neighbours.
+#include "flip/transfer.h"
+
+typedef struct ToGrid {
+    Flip* flip;
+    const FlipParticles* particles;
+    float mass[FLIP_FLUIDS]; // [1]
+    double inverse;
+    float pressure; // q of a pressure
+} ToGrid;
+
+static inline void spread(float* table, const Stencil* s, Four low, int layers)
+{
+    float* t = table + s->first;
+    four_store(t, four_load(t) + low * ((1 - s->y) * (1 - s->z)));
+    four_store(t + ROW, four_load(t + ROW) + low * (s->y * (1 - s->z)));
+    if (layers == 1)
+        return;
+    four_store(t + PLANE, four_load(t + PLANE) + low * ((1 - s->y) * s->z));
+    four_store(t + PLANE + ROW, four_load(t + PLANE + ROW) + low * (s->y * s->z));
+}
+
+// An affine velocity differs from node to node: c is its change per cell along each axis.
+static void spread_affine(float* table, const Stencil* s, float m, float v, const float c[3], int layers)
+{
+    float wy[2] = {1 - s->y, s->y}, wz[2] = {1 - s->z, s->z};
+    for (int n = 0; n < 2 * layers; n++) {
+        float* t = table + s->first + (n & 1) * ROW + (n >> 1) * PLANE;
+        float at = v - c[0] * s->x + c[1] * ((float)(n & 1) - s->y) + c[2] * ((float)(n >> 1) - s->z);
+        Four low = {(1 - s->x) * m, (1 - s->x) * m * at, s->x * m, s->x * m * (at + c[0])};
+        four_store(t, four_load(t) + low * (wy[n & 1] * wz[n >> 1]));
+    }
+}
+
+static void spread_particle(const ToGrid* job, float* table, size_t i, BlockKey key)
+{
+    const FlipParticles* p = job->particles;
+    int dimension = job->flip->def.dimension, layers = dimension == 3 ? 2 : 1;
+    Vec4 x = p->position[i], v = p->velocity[i];
+    float cell[3], m = job->mass[(int)v.w], speed[3] = {v.x, v.y, v.z};
+    cell_place(x, job->inverse, key, cell);
+    Place place = place_of(cell, dimension);
+    for (int k = 0; k < dimension; k++) {
+        Stencil s = stencil_of(&place, k);
+        if (p->affine[k]) {
+            Vec4 a = p->affine[k][i];
+            float dx = (float)job->flip->dx, c[3] = {a.x * dx, a.y * dx, dimension == 3 ? a.z * dx : 0};
+            spread_affine(table, &s, m, speed[k], c, layers);
+            continue;
+        }
+        float low = (1 - s.x) * m, high = s.x * m;
+        spread(table, &s, (Four){low, low * speed[k], high, high * speed[k]}, layers);
+    }
+    Stencil s = stencil_of(&place, 3);
+    spread(table, &s, (Four){1 - s.x, (1 - s.x) * x.w, s.x, s.x * x.w}, layers);
+    if (job->flip->lightness) {
+        s.first += LATTICE;
+        spread(table, &s, (Four){(1 - s.x) * m, 0, s.x * m, 0}, layers);
+    }
+}
+
+static void spread_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ToGrid* job = context;
+    const Flip* flip = job->flip;
+    for (size_t k = begin; k < end; k++) {
+        if (!flip->slot[k])
+            continue;
+        float* table = flip->table + (size_t)(flip->slot[k] - 1) * flip_table_size(flip);
+        memset(table, 0, flip_table_size(flip) * sizeof *table);
+        for (int row = 0; row < ROWS; row++)
+            for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++)
+                spread_particle(job, table, i, flip->blocks.key[k]);
+    }
+}
+
+// --- adding up
+
+// Adds what lattice `k` of a table has for the cells of the block at (dx, dy, dz) from it.
+static void add_lattice(const float* table, int k, const int d[3], int depth, float sum[CELLS][2])
+{
+    int begin[3], end[3];
+    for (int a = 0; a < 3; a++)
+        overlap(d[a], &begin[a], &end[a]);
+    end[2] = end[2] > depth ? depth : end[2];
+    for (int z = begin[2]; z < end[2]; z++)
+        for (int y = begin[1]; y < end[1]; y++) {
+            const float* from = table + k * LATTICE + (z - 8 * d[2] + 1) * PLANE + (y - 8 * d[1] + 1) * ROW + 2 * (1 - 8 * d[0]);
+            float* to = sum[z * ROWS + y * EDGE];
+            for (int x = 2 * begin[0]; x < 2 * end[0]; x++)
+                to[x] += from[x];
+        }
+}
+
+static void add_tables(const Flip* flip, size_t block, int k, float sum[CELLS][2])
+{
+    int depth = flip->def.dimension == 3 ? EDGE : 1;
+    memset(sum, 0, sizeof(float) * 2 * CELLS);
+    for (int n = 0; n < AROUND; n++) {
+        uint32_t slot = flip->slot[flip->blocks.around[block][n]];
+        const int d[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+        if (slot && (depth == EDGE || d[2] == 0))
+            add_lattice(flip->table + (size_t)(slot - 1) * flip_table_size(flip), k, d, depth, sum);
+    }
+}
+
+static void gather_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ToGrid* job = context;
+    Flip* flip = job->flip;
+    float sum[CELLS][2];
+    for (size_t k = begin; k < end; k++) {
+        for (int a = 0; a < 3; a++) {
+            float *u = flip->velocity[a] + k * CELLS, *m = flip->mass[a] + k * CELLS, *old = flip->old[a] + k * CELLS;
+            if (a == 2 && flip->def.dimension == 2)
+                memset(sum, 0, sizeof sum);
+            else
+                add_tables(flip, k, a, sum);
+            for (int i = 0; i < CELLS; i++) {
+                m[i] = sum[i][0];
+                u[i] = old[i] = sum[i][0] > 1e-9f ? sum[i][1] / sum[i][0] : 0;
+            }
+        }
+        add_tables(flip, k, 3, sum);
+        for (int i = 0; i < CELLS; i++) {
+            flip->fill[k * CELLS + (size_t)i] = sum[i][0];
+            flip->q[k * CELLS + (size_t)i] = sum[i][0] > 1e-6f ? sum[i][1] / sum[i][0] * job->pressure : 0;
+        }
+    }
+}
+
+// Lightness of a mix: particles around the centre to their mass.
+static void mix_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Flip* flip = ((const ToGrid*)context)->flip;
+    float sum[CELLS][2];
+    for (size_t k = begin; k < end; k++) {
+        add_tables(flip, k, LATTICES, sum);
+        for (int i = 0; i < CELLS; i++) {
+            float particles = flip->fill[k * CELLS + (size_t)i];
+            flip->lightness[k * CELLS + (size_t)i] = sum[i][0] > 1e-6f ? particles / sum[i][0] : 1;
+        }
+    }
+}
+
+void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt)
+{
+    ToGrid job = {.flip = flip, .particles = particles, .inverse = 1 / flip->dx};
+    for (int k = 0; k < flip->def.fluid_count; k++)
+        job.mass[k] = flip->def.density[k] / flip->lightest;
+    job.pressure = (float)(dt / ((double)flip->lightest * flip->dx));
+    flip->dt = dt;
+    parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, spread_blocks, &job);
+    parallel_for(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, gather_blocks, &job);
+    if (flip->lightness)
+        parallel_for(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, mix_blocks, &job);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// The grid fluid as the fluid of a world: what there is before the first step.
+#include "world/flip_parts.h"
+
+#include "base/error.h"
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)MOST_FLUIDS <= (int)FLIP_FLUIDS, "as many as the scene allows");
+
+bool flip_fluid_knows(mn_Pressure type)
+{
+    return type == MN_PRESSURE_FLIP;
+}
+
+FluidTraits flip_fluid_traits(mn_Pressure type)
+{
+    return (FluidTraits){.method = "flip", .iterates = true};
+}
+
+// --- coming and going
+
+static bool add_arrays(FlipFluid* f, bool apic)
+{
+    const ParticleArray arrays[] = {
+        {"flip.position", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &f->position, false, 0},
+        {"flip.velocity", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &f->velocity, false, 0},
+        {"flip.id", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &f->id, false, 0},
+        {"flip.density", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &f->density, false, 0},
+        {"flip.pressure", PARTICLE_SPARE, STATE_FLOAT, sizeof(float), &f->pressure, false, 0},
+        {"flip.kind", PARTICLE_DERIVED, STATE_UINT8, sizeof(uint8_t), &f->kind, false, 0},
+        {"flip.affine_x", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &f->affine[0], false, 0},
+        {"flip.affine_y", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &f->affine[1], false, 0},
+        {"flip.affine_z", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &f->affine[2], false, 0},
+    };
+    size_t count = sizeof arrays / sizeof *arrays - (apic ? 0 : 3);
+    for (size_t k = 0; k < count; k++)
+        if (!particle_set_add(&f->set, &arrays[k]))
+            return false;
+    return true;
+}
+
+bool flip_fluid_create(mn_World* world)
+{
+    const mn_WorldDef* def = &world->def;
+    const mn_SolverDef* solver = &def->solver;
+    double spacing = 2 * def->particle_radius, size = solver->cell_size > 0 ? solver->cell_size : 2 * spacing;
+    FlipFluid* f = world->fluid_data = calloc(1, sizeof(FlipFluid));
+    if (!f)
+        return false;
+    particle_set_init(&f->set, &world->memory);
+    grid_init(&f->grid, &world->memory, size, def->dimension);
+    f->def = (FlipDef){.memory = &world->memory,
+                       .pool = world->pool,
+                       .dimension = def->dimension,
+                       .cell_size = f->grid.cell,
+                       .spacing = spacing,
+                       .pic = solver->pic,
+                       .apic = solver->transfer == MN_TRANSFER_APIC,
+                       .tolerance = solver->tolerance,
+                       .most_iterations = solver->max_iterations,
+                       .jacobi = solver->iterations};
+    world->particles = (MovingParticles){&f->set, &f->position, &f->velocity, &f->id};
+    world->grid = &f->grid;
+    world->neighbours = NULL;
+    world->particle_volume = pow(spacing, def->dimension);
+    return add_arrays(f, f->def.apic);
+}
+
+void flip_fluid_destroy(mn_World* world)
+{
+    FlipFluid* f = world_flip(world);
+    if (!f)
+        return;
+    if (f->created)
+        flip_free(&f->flip);
+    grid_free(&f->grid);
+    particle_set_free(&f->set);
+    free(f);
+    world->fluid_data = NULL;
+}
+
+void flip_fluid_add(mn_World* world, size_t k, const mn_FluidDef* def)
+{
+    FlipDef* flip = &world_flip(world)->def;
+    flip->density[k] = (float)def->density;
+    flip->viscosity[k] = def->viscosity_method == MN_VISCOSITY_LAPLACE ? (float)def->viscosity : 0;
+    flip->fluid_count = (int)k + 1;
+}
+
+mn_Result flip_fluid_seed(mn_World* world, mn_Error* error)
+{
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (world->solid[k].kind->deforms) {
+            error_set(error, MN_BAD_INPUT,
+                      "solver.method flip meets static, kinematic and rigid solids, not elastic ones yet; '%s' is elastic",
+                      world->solid[k].name);
+            error_key(error, "solids.%zu.type", k);
+            return MN_BAD_INPUT;
+        }
+    return world_seed(world, error);
+}
+
+// --- solids
+
+bool flip_fluid_prepare(mn_World* world)
+{
+    return true;
+}
+
+bool flip_fluid_couple(mn_World* world)
+{
+    FlipFluid* f = world_flip(world);
+    world->coupling = (Coupling){&coupling_none, NULL};
+    f->created = true;
+    return flip_create(&f->flip, &f->def) && walls_add(&f->flip.walls, world->solid, world->solid_count);
+}
+
+// --- before the first step
+
+// Particles are carried by the grid, not by forces between pairs: at rest a step may be longer than in SPH, and in motion the
+// fastest may cross a cell.
+void flip_fluid_begin(mn_World* world)
+{
+    FlipFluid* f = world_flip(world);
+    double g = vec3d_length(world_strongest_gravity(world)), dx = f->flip.dx;
+    world_derive_limits(world, 0);
+    double speed = world->expected_speed, rest = sqrt(dx / (g > 0 ? g : speed * speed / dx));
+    if (!(world->def.solver.max_time_step > 0))
+        world->most_dt = 0.25 * rest;
+    f->flip.def.relax_time = 0.5 * rest;
+    world->state.dt_control = flip_fluid_expected_step(world, speed);
+    for (size_t k = 0; k < world->fluid_count; k++)
+        if (world->pending[k].tension.sigma > 0 || world->pending[k].tension.gamma > 0)
+            world_log(world, MN_LOG_WARNING, "solver.method flip has no surface tension: that of fluid \"%s\" is left out",
+                      world->fluid_name[k]);
+}
+
+static bool is_loaded_well(void* owner)
+{
+    const mn_World* world = owner;
+    const FlipFluid* f = world_flip(world);
+    for (size_t i = 0; i < f->set.count; i++)
+        if (!(f->velocity[i].w >= 0 && f->velocity[i].w < (float)world->fluid_count))
+            return false;
+    return true;
+}
+
+bool flip_fluid_register(mn_World* world, Register* reg)
+{
+    return particle_set_register(&world_flip(world)->set, reg) && register_loaded(reg, is_loaded_well, world);
+}
+
+// --- in a step
+
+bool flip_fluid_reserve(mn_World* world)
+{
+    return true;
+}
+
+bool flip_fluid_search(mn_World* world)
+{
+    return moving_sort(&world->particles, world->grid, world->pool);
+}
+
+void flip_fluid_forget(mn_World* world)
+{
+    world_flip(world)->set.borrower = NULL;
+}
+
+void flip_fluid_set_gravity(mn_World* world, Vec3d gravity)
+{
+}
