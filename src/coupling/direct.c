@@ -59,6 +59,11 @@ static void* direct_create(const CouplingDef* def)
 
 // --- what the base does
 
+static bool direct_follow(void* coupling)
+{
+    return coupling_akinci.follow(((Direct*)coupling)->base);
+}
+
 static void direct_place(void* coupling)
 {
     coupling_akinci.place(((Direct*)coupling)->base);
@@ -223,6 +228,7 @@ const CouplingMethod coupling_direct = {.name = "direct_forcing",
                                         .create = direct_create,
                                         .destroy = direct_destroy,
                                         .place = direct_place,
+                                        .follow = direct_follow,
                                         .begin = direct_begin,
                                         .forces = direct_forces,
                                         .settle = direct_settle,

@@ -237,7 +237,7 @@ bool body_embed(ElasticSet* set, Body* body, const uint32_t* point_of)
 static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
 {
     size_t count = body->vertex_count;
-    body->is_divisible = def->point_of;
+    body->is_divisible = def->point_of && body->model->comes_apart;
     if (def->point_of)
         return body_embed(set, body, def->point_of);
     if (!take_vertices(set, body))

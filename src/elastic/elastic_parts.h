@@ -14,6 +14,7 @@ typedef struct Deformables Deformables;
 // A model of elasticity.
 typedef struct ElasticModel {
     const char* name;
+    bool comes_apart;      // bodies of it can be split, see topology.h
     bool ignores_carriers; // pins on bodies that give way do not move with them within a step, see carrier.h
     mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
     void (*destroy)(ElasticSet* set, Body* body);

@@ -292,6 +292,7 @@ static void fem_inherit(Body* body, const Body* before, const uint32_t* from)
 }
 
 const ElasticModel elastic_fem = {.name = "fem",
+                                  .comes_apart = true,
                                   .ignores_carriers = true,
                                   .create = fem_create,
                                   .destroy = fem_destroy,

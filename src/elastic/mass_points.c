@@ -416,6 +416,7 @@ static bool mass_points_has_mobility(const Body* body)
 }
 
 const ElasticModel elastic_mass_points = {.name = "mass_points",
+                                          .comes_apart = true,
                                           .create = mass_points_create,
                                           .destroy = mass_points_destroy,
                                           .step = mass_points_step,

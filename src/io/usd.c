@@ -8,6 +8,7 @@
 #include "io/foam_file.h"
 #include "io/points.h"
 #include "io/run_names.h"
+#include "io/solid_file.h"
 #include "mesh/shape.h"
 #include <ctype.h>
 #include <errno.h>
@@ -379,10 +380,65 @@ static void write_motion(Usd* usd, size_t solid)
     file_out_print(f, "        }\n        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n");
 }
 
+// One frame of a solid that deforms: it may have other triangles in every one.
+static mn_Result solid_sample(const Usd* usd, size_t solid, size_t index, Attribute* a, mn_Error* error)
+{
+    TriMesh mesh = {0};
+    mn_Result result = run_folder_read_solid(usd->job->run, index, solid, &mesh, error);
+    if (result != MN_OK)
+        return result;
+    float* point = malloc(3 * (mesh.vertex_count + 1) * sizeof *point);
+    for (size_t v = 0; point && v < mesh.vertex_count; v++) {
+        point[3 * v] = (float)mesh.vertex[v].x;
+        point[3 * v + 1] = (float)mesh.vertex[v].y;
+        point[3 * v + 2] = (float)mesh.vertex[v].z;
+    }
+    if (point) {
+        begin_samples(a, 4, time_code(usd, index));
+        print_threes(a[0].samples, mesh.triangle_count);
+        print_numbers(a[1].samples, mesh.triangle ? mesh.triangle[0] : NULL, 3 * mesh.triangle_count);
+        print_vectors(a[2].samples, point, mesh.vertex_count);
+        print_extent(a[3].samples, point, mesh.vertex_count);
+        end_samples(a, 4);
+    }
+    result = point ? MN_OK : memory_error(error, usd->file.path);
+    free(point);
+    tri_mesh_free(&mesh);
+    return result;
+}
+
+static mn_Result write_deforming(Usd* usd, size_t solid, mn_Error* error)
+{
+    Attribute a[4] = {{"int[] faceVertexCounts", NULL, NULL},
+                      {"int[] faceVertexIndices", NULL, NULL},
+                      {"point3f[] points", NULL, NULL},
+                      {"float3[] extent", NULL, NULL}};
+    const UsdJob* job = usd->job;
+    const mn_SolidDef* def = &job->run->scene->solids[solid];
+    char name[SERIES_NAME + 8];
+    usd_name(name, sizeof name, usd->names.solid[solid]);
+    mn_Result result = open_attributes(a, 4, usd->file.path, error);
+    for (size_t k = job->first; k <= job->last && result == MN_OK; k += job->step)
+        result = solid_sample(usd, solid, k, a, error);
+    if (result == MN_OK) {
+        file_out_print(&usd->file,
+                       "\n    def Mesh \"%s_solid\"\n    {\n        uniform token subdivisionScheme = \"none\"\n%s"
+                       "        color3f[] primvars:displayColor = [(%.6g, %.6g, %.6g)]\n",
+                       name, def->visible ? "" : "        token visibility = \"invisible\"\n", def->colour.x, def->colour.y,
+                       def->colour.z);
+        result = join_attributes(usd, a, 4, error);
+        file_out_print(&usd->file, "    }\n");
+    }
+    close_attributes(a, 4);
+    return result;
+}
+
 static mn_Result write_solid(Usd* usd, size_t solid, mn_Error* error)
 {
     const mn_Scene* scene = usd->job->run->scene;
     const mn_SolidDef* def = &scene->solids[solid];
+    if (def->type == MN_SOLID_ELASTIC && scene->output.solids != MN_SOLIDS_NONE)
+        return write_deforming(usd, solid, error);
     char name[SERIES_NAME + 8];
     TriMesh mesh = {0};
     mn_Result result = shape_build(&def->shape, 3, 0.1 * scene->world.particle_radius, scene->folder, &mesh, error);

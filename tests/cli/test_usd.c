@@ -14,7 +14,11 @@ static const char scene[] =
     " \"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [0.9, 0.9, 0.3]}, \"position\": [0.45, 0.45, 0.15], \"inside\": true},"
     "  {\"name\": \"2nd ball\", \"type\": \"kinematic\", \"shape\": {\"sphere\": 0.08}, \"position\": [0.7, 0.1, 0.15],"
     "   \"motion\": [{\"time\": 0}, {\"time\": 1, \"position\": [0.7, 1.1, 0.15], \"rotation\": {\"axis\": [0, 1, 0], \"angle\": "
-    "90}}]}]}";
+    "90}}]},"
+    "  {\"name\": \"beam\", \"type\": \"elastic\", \"model\": \"fem\", \"shape\": {\"box\": [0.32, 0.08, 0.08]}, \"resolution\": "
+    "0.08,"
+    "   \"position\": [0.5, 0.7, 0.15]}],"
+    " \"events\": [{\"time\": 0.03, \"cut\": \"beam\", \"point\": [0.5, 0, 0]}]}";
 
 typedef struct Rule {
     const char *prim, *attribute, *type;
@@ -271,6 +275,17 @@ static void layers_follow_the_rules(void** state)
     assert_string_equal(child(ball, "mesh")->type, "Mesh");
     assert_near(usda_find(ball, "xformOp:translate")->sample[3].number[1], 0.16, 1e-6);
     assert_near(usda_find(ball, "xformOp:orient")->sample[3].number[2], sin(0.5 * 0.06 * 1.5707963), 1e-6);
+
+    // one that deforms is a mesh with other points in every frame, and other triangles after it was cut
+    const UsdaPrim* beam = child(layer.root, "beam_solid");
+    assert_string_equal(beam->type, "Mesh");
+    const UsdaAttribute *corners = usda_find(beam, "faceVertexIndices"), *places = usda_find(beam, "points");
+    assert_int_equal(places->sample_count, 4);
+    assert_int_equal(corners->sample[0].number_count, 3 * 4 * (4 * 2 + 1));
+    assert_int_equal(corners->sample[1].number_count, corners->sample[0].number_count);
+    assert_int_equal(corners->sample[2].number_count, corners->sample[0].number_count + 3 * 4);
+    assert_int_equal(places->sample[2].number_count, places->sample[0].number_count + 3 * 4);
+    assert_true(places->sample[1].number[1] < places->sample[0].number[1]); // it falls
     usda_free(&layer);
     file_bytes_free(&bytes);
 }
