@@ -288,7 +288,7 @@ static void elastic_volume(Scene* s)
     put(s->solids,
         "{\"name\": \"%s\", \"type\": \"elastic\", \"model\": \"%s\", \"shape\": %s, \"density\": %.6g, \"young\": %.6g, ",
         body->name, model, form, body->density, young);
-    fprintf(s->solids, "\"resolution\": %.6g, ", between(s, 0.5, 0.9) * s->d);
+    fprintf(s->solids, "\"adhesion\": 0, \"resolution\": %.6g, ", between(s, 0.5, 0.9) * s->d);
     fprintf(s->solids, "\"poisson\": %.3f, \"position\": %s, \"rotation\": %s", poisson, place(s, x, y, z), rotation(s));
     if (chance(s, 0.3))
         fprintf(s->solids, ", \"damping\": %.6g", 0.01 * s->fall);
