@@ -8,7 +8,8 @@
 //
 // The tank is cut into layers, each layer into slots of SLOT spacings; a solid lives in a slot of its own, so that no two start
 // in each other. Whatever a person could mean is allowed, however unwise: bodies of 1 kg/m3 on cloths of a few grams under water.
-// Left out is what `check` warns of: light bodies with sesph.
+// Left out is what `check` warns of, light bodies with sesph, and what docs/reliability.md says of soft volumes: light ones,
+// adhesion.
 #include "base/random.h"
 
 #include <math.h>
