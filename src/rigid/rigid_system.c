@@ -67,14 +67,15 @@ static BodyDef body_def(const RigidSystem* s, size_t k)
     return body;
 }
 
-static bool add_bodies(RigidSystem* s)
+// The solid that ODE cannot take, or NULL.
+static const Solid* add_bodies(RigidSystem* s)
 {
     for (size_t k = 0; k < s->all.count; k++) {
         BodyDef def = body_def(s, k);
         if (rigid_add_body(s->rigid, &def) < 0)
-            return false;
+            return &s->all.solid[k];
     }
-    return true;
+    return NULL;
 }
 
 static bool create_bodies(RigidSystem* s)
@@ -93,14 +94,19 @@ static bool create_bodies(RigidSystem* s)
         rigid_expect(&def, &body);
     }
     s->rigid = rigid_create(&def);
-    return s->rigid && add_bodies(s) && joints_prepare(s);
+    return s->rigid;
 }
 
 static mn_Result rigid_system_prepare(void* system, const SolidList* all, mn_Error* error)
 {
     RigidSystem* s = system;
     s->all = *all;
-    if (!create_bodies(s))
+    bool ok = create_bodies(s);
+    const Solid* refused = ok ? add_bodies(s) : NULL;
+    if (refused)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for solid '%s' as a rigid body, or it is too large for one",
+                         refused->name);
+    if (!ok || !joints_prepare(s))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu bodies", all->count);
     rigid_warn_of_overlaps(s);
     return MN_OK;

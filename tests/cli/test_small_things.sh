@@ -62,6 +62,9 @@ cat >rod.json <<'END'
 END
 expect 3 timeout 60 "$meniscus" check rod.json
 says err.txt "'long rod'"
+sed 's/"long rod",/"long rod", "type": "rigid",/' rod.json >rigid_rod.json
+expect 3 timeout 60 "$meniscus" check rigid_rod.json
+says err.txt "'long rod'"
 
 # --- a block in a narrow tank is not higher than it says
 cat >narrow.json <<'END'

@@ -8,7 +8,8 @@
 //
 // The tank is cut into layers, each layer into slots of SLOT spacings; a solid lives in a slot of its own, so that no two start
 // in each other. Whatever a person could mean is allowed, however unwise: bodies of 1 kg/m3 on cloths of a few grams under water.
-// Left out is what `check` warns of: light bodies with sesph.
+// Left out is what `check` warns of, light bodies with sesph, and what docs/reliability.md says of soft volumes: light ones,
+// adhesion.
 #include "base/random.h"
 
 #include <math.h>
@@ -288,7 +289,7 @@ static void elastic_volume(Scene* s)
     put(s->solids,
         "{\"name\": \"%s\", \"type\": \"elastic\", \"model\": \"%s\", \"shape\": %s, \"density\": %.6g, \"young\": %.6g, ",
         body->name, model, form, body->density, young);
-    fprintf(s->solids, "\"resolution\": %.6g, ", between(s, 0.5, 0.9) * s->d);
+    fprintf(s->solids, "\"adhesion\": 0, \"resolution\": %.6g, ", between(s, 0.5, 0.9) * s->d);
     fprintf(s->solids, "\"poisson\": %.3f, \"position\": %s, \"rotation\": %s", poisson, place(s, x, y, z), rotation(s));
     if (chance(s, 0.3))
         fprintf(s->solids, ", \"damping\": %.6g", 0.01 * s->fall);
