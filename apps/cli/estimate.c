@@ -44,23 +44,28 @@ static double fill_volume(const mn_Scene* scene, const mn_Fill* fill)
     return volume;
 }
 
-static double start_particles(const mn_Scene* scene)
+double estimate_volume(const mn_Scene* scene, const mn_FluidDef* fluid)
 {
     bool flat = scene->world.dimension == 2;
     double volume = 0;
-    for (size_t f = 0; f < scene->fluid_count; f++) {
-        const mn_FluidDef* fluid = &scene->fluids[f];
-        for (size_t k = 0; k < fluid->block_count; k++) {
-            mn_Vec3 min = fluid->blocks[k].min, max = fluid->blocks[k].max;
-            volume += (max.x - min.x) * (max.y - min.y) * (flat ? 1 : max.z - min.z);
-        }
-        for (size_t k = 0; k < fluid->ball_count; k++) {
-            double r = fluid->balls[k].radius;
-            volume += flat ? M_PI * r * r : 4.0 / 3 * M_PI * r * r * r;
-        }
-        for (size_t k = 0; k < fluid->fill_count; k++)
-            volume += fill_volume(scene, &fluid->fills[k]);
+    for (size_t k = 0; k < fluid->block_count; k++) {
+        mn_Vec3 min = fluid->blocks[k].min, max = fluid->blocks[k].max;
+        volume += (max.x - min.x) * (max.y - min.y) * (flat ? 1 : max.z - min.z);
     }
+    for (size_t k = 0; k < fluid->ball_count; k++) {
+        double r = fluid->balls[k].radius;
+        volume += flat ? M_PI * r * r : 4.0 / 3 * M_PI * r * r * r;
+    }
+    for (size_t k = 0; k < fluid->fill_count; k++)
+        volume += fill_volume(scene, &fluid->fills[k]);
+    return volume;
+}
+
+static double start_particles(const mn_Scene* scene)
+{
+    double volume = 0;
+    for (size_t f = 0; f < scene->fluid_count; f++)
+        volume += estimate_volume(scene, &scene->fluids[f]);
     return volume / pow(2 * scene->world.particle_radius, scene->world.dimension);
 }
 

@@ -7,6 +7,7 @@
 
 double estimate_emitted(const mn_Scene* scene, const mn_Emitter* emitter); // particles over the whole run, at most
 double estimate_memory(double particles, double boundary);                 // [bytes] of a run with so many particles
+double estimate_volume(const mn_Scene* scene, const mn_FluidDef* fluid);   // [m3] (2D: [m2]) that it is asked to fill at the start
 
 // Reads what --memory was given ("4G", "500M", "2e9") into bytes; NULL: not given, infinite `*out`. -1, or the status to leave
 // with.

@@ -8,6 +8,7 @@ bool fluid_init(Fluid* fluid)
         {"fluid.position", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &fluid->position, false, 0},
         {"fluid.velocity", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &fluid->velocity, false, 0},
         {"fluid.divergence_pressure", PARTICLE_STATE, STATE_FLOAT, sizeof(float), &fluid->divergence_pressure, true, 0},
+        {"fluid.packed", PARTICLE_STATE, STATE_FLOAT, sizeof(float), &fluid->packed, false, 0},
         {"fluid.id", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &fluid->id, false, 0},
         {"fluid.density", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &fluid->density, false, one},
         {"fluid.diagonal", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &fluid->diagonal, false, 0},

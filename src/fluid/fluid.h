@@ -35,10 +35,11 @@ typedef struct Fluid {
     Vec4* position;             // [m] x, y, z, and P [Pa] of the last pressure solve
     Vec4* velocity;             // [m/s] x, y, z, and the number of the fluid
     float* divergence_pressure; // [Pa] of dfsph's divergence-free solve
+    float* packed;              // [1] excess of density at the start that counts as rest, see packing.h
     uint32_t* id;               // from 0 in order of birth
 
     // of the current positions, by the neighbour search
-    float* density;  // [1] s
+    float* density;  // [1] s, less what is packed
     float* diagonal; // [1/m2] see KernelSums
 
     // of the step under way

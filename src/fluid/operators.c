@@ -251,7 +251,7 @@ static void predicted_block(void* context, size_t begin, size_t end, size_t bloc
         if (list->near)
             w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->boundary.position, true,
                                      sph->boundary.velocity, f8_set(job->dt)));
-        f8_store(job->out + LANES * c, f8_mul(w, f8_set(sph->kernel.norm)));
+        f8_store(job->out + LANES * c, f8_sub(f8_mul(w, f8_set(sph->kernel.norm)), f8_load(sph->fluid.packed + LANES * c)));
     }
 }
 

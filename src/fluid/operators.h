@@ -21,7 +21,8 @@ typedef struct ProductHooks {
 } ProductHooks;
 void pressure_product(Sph* sph, const ProductHooks* hooks);
 
-// fluid.density_at[i] = V0 sum_j W(x*_ij) + sum_b V_b W(x*_i - x_b - dt v_b), over the lists of the current positions.
+// fluid.density_at[i] = V0 sum_j W(x*_ij) + sum_b V_b W(x*_i - x_b - dt v_b), over the lists of the current positions,
+// less what is packed.
 void predicted_density(Sph* sph, const Vec4* predicted, float dt, float* out_density);
 
 // Several fluids: replaces the diagonal by sum_j |grad W_ij|^2 weighted with rho0_i / rho0_j.

@@ -17,7 +17,4 @@ typedef struct SeedPlan {
 // Appends the particles of `def` as fluid number `kind`.
 mn_Result seed_fluid(const MovingParticles* to, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error);
 
-// How many points a lattice puts on a length, and how far apart: whole spacings, stretched to fill (never squeezed).
-int64_t seed_count(double length, double spacing);
-
 #endif

@@ -4,6 +4,7 @@
 #include "world/sph_parts.h"
 
 #include "fluid/corrected.h"
+#include "fluid/packing.h"
 #include "fluid/responder.h"
 
 // Density errors at the new positions, and whether solves foresaw them.
@@ -29,12 +30,20 @@ bool sph_find_neighbours(mn_World* world)
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
     ok = ok && responders_build(sph);
-    if (ok)
+    if (ok) {
+        packing_apply(sph);
         measure_errors(world);
+    }
     return ok;
 }
 
 bool sph_search(mn_World* world)
 {
     return moving_sort(&world->particles, world->grid, world->pool) && sph_find_neighbours(world);
+}
+
+void sph_rest(mn_World* world)
+{
+    packing_begin(world_sph(world));
+    fluid_density_errors(world_sph(world), &world->density_error_mean, &world->density_error_max);
 }

@@ -14,7 +14,7 @@ expect 0 "$meniscus" check small.json --set solver.time_step=0.05
 says out.txt "solver.time_step is 0.05 s, but solver.cfl allows"
 expect 0 "$meniscus" check small.json --set solver.time_step=0.0005
 grep -q "solver.time_step" out.txt && fail "a warning of a step that is short enough"
-expect 0 "$meniscus" run small.json --out leaky --set solver.time_step=0.05 --set frame_rate=10 --until 0.4
+expect 0 "$meniscus" run small.json --out leaky --set solver.time_step=0.05 --set frame_rate=20 --until 0.3
 says err.txt "solver.time_step is 0.05 s"
 leak=$(awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "leaked_particles") c = k } NR > 1 && $c > 0 { print $1; exit }' leaky/stats.csv)
 if [ -n "$leak" ]; then # if ever no particle gets out, there is nothing to warn of
