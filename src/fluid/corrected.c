@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Density with corrected kernels (Becker 2009, eq. 2, after Bonet and Kulasegaram 2002):
 //   s_i <- sum_j V0 W_ij / sum_j V_j W_ij,     V_j = V0 / s_j
-// The volumes are those of the densities summed over neighbours. The paper calls V_j constant; with equal ones the quotient would be
-// 1 whatever particles do, and there would be no pressure. Boundary particles, where they stand for fluid, are at rest density.
+// The volumes are those of the densities summed over neighbours. The paper calls V_j constant; with equal ones the quotient would
+// be 1 whatever particles do, and there would be no pressure. Boundary particles, where they stand for fluid, are at rest density.
 #include "fluid/corrected.h"
 
 static void correct_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -14,7 +14,8 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
         const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
-        F8 xi, yi, zi, unused, s = f8_max(f8_load(summed + LANES * c), f8_set(1e-6f)), self = kernel8_w(sph->kernel.type, f8_zero());
+        F8 xi, yi, zi, unused, s = f8_max(f8_load(summed + LANES * c), f8_set(1e-6f)),
+                               self = kernel8_w(sph->kernel.type, f8_zero());
         f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
         F8 sum = self, filled = f8_div(self, s);
         for (uint32_t n = 0; n < list->slots; n++) {
