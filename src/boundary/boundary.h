@@ -47,6 +47,7 @@ typedef struct Boundary {
     double volume;       // [m^d] of a fluid particle
     WallLayer layer;     // of closed shapes
     float most_friction; // [1]
+    bool hollow;         // particles only mark where solids are, but for skins: their volumes are 0
     bool belts;          // a solid that rests has a surface velocity
 } Boundary;
 
