@@ -31,6 +31,7 @@ typedef enum mn_Pressure {
 } mn_Pressure;
 typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
 typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS } mn_Coupling;
+typedef enum mn_Density { MN_DENSITY_SUMMED, MN_DENSITY_CORRECTED } mn_Density;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Reaction { MN_REACTION_EXACT, MN_REACTION_AMPLIFIED } mn_Reaction;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
@@ -381,6 +382,7 @@ typedef struct mn_SolverDef {
     double
         max_pressure_error; // [1] share of the pressure that a solve may leave wrong, as far as 30 more iterations reach; 1 = any
     int min_iterations, max_iterations;
+    mn_Density density;                  // sesph: corrected where neighbours are missing or not
     double gamma;                        // sesph: Tait exponent, 7 or 1
     double speed_of_sound;               // [m/s] sesph stiffness and artificial viscosity; MN_AUTO: derived from the scene
     double time_step;                    // [s] fixed step; MN_AUTO: adaptive

@@ -205,8 +205,8 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     double offset = !solid->closed ? 0 : solid->inside ? b->layer.offset : -b->layer.offset;
     bool ok = surface_sample(&solid->mesh, spacing, offset, &samples, b->memory) && reserve(b, b->count + samples.count);
     for (size_t k = 0; ok && k < samples.count; k++)
-        b->factor[b->count + k] = solid->closed ? (float)b->layer.strength : 1;
-    if (ok && solid->closed && solid_is_body(solid) && samples.count > 0 && !copy_factors(b, &samples, number, all)) {
+        b->factor[b->count + k] = b->hollow ? 0 : solid->closed ? (float)b->layer.strength : 1;
+    if (ok && !b->hollow && solid->closed && solid_is_body(solid) && samples.count > 0 && !copy_factors(b, &samples, number, all)) {
         CurvatureDef def = {&solid->mesh, kernel, spacing, pool};
         ok = curvature_factors(&def, &samples, b->factor + b->count, NULL);
     }

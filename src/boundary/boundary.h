@@ -49,6 +49,7 @@ typedef struct Boundary {
     double volume;       // [m^d] of a fluid particle
     WallLayer layer;     // of closed shapes
     float most_friction; // [1]
+    bool hollow;         // particles only mark where solids are, but for skins: their volumes are 0
     bool belts;          // a solid that rests has a surface velocity
     bool weightless;     // volumes are 0: particles only tell who is near a solid. Set before boundary_build
 } Boundary;

@@ -78,7 +78,7 @@ static inline ForcingProblem direct_problem(Direct* d)
 // mean compression 0.14 % instead of 0.04 %, measured in still water 25 spacings deep).
 static inline double direct_distance(const Direct* d)
 {
-    return 0.9 * d->sph->radius;
+    return (d->sph->solver.density == MN_DENSITY_CORRECTED ? 1 : 0.9) * d->sph->radius;
 }
 
 // In two dimensions bodies are held in their plane: what that takes is nobody's business.

@@ -15,6 +15,9 @@ static Vec3d point_of(Vec4 x)
 
 // [r] Pressure stops what comes to a wall before it touches it, fast drops at 1.5 radii. From there on it rebounds, if it is to.
 static const double REBOUND = 1.6;
+// [r] The layer next to a wall slides along it as its slip says, also where nothing presses it against the wall. Bodies that give
+// way are left alone: (9) would have the layer follow each of their jerks.
+static const double ALONG = 1.2;
 
 // --- chunks
 
@@ -44,6 +47,7 @@ static size_t block_begin(const Direct* d, size_t block)
 
 typedef struct Found {
     uint32_t solid;
+    bool is_near; // not as near as to be stopped
     Touch touch;
 } Found;
 
@@ -77,6 +81,22 @@ static bool is_known(const Found* found, int count, uint32_t solid, Vec3d normal
     return false;
 }
 
+// Those that fluid rebounds from stop it from afar.
+static void stop_at(const Direct* d, Found* found, int count)
+{
+    for (int n = 0; n < count; n++)
+        found[n].is_near = found[n].is_near && !(d->solid[found[n].solid].fluid_restitution > 0);
+}
+
+// [m] within which a solid says something about a particle's velocity
+static double reach_of(const Direct* d, uint32_t k, bool elastic)
+{
+    double r = d->sph->radius, near = direct_distance(d);
+    if (elastic)
+        return REBOUND * r;
+    return d->solid[k].slip < 1 && d->at[k].body < 0 ? fmax(ALONG * r, near) : near;
+}
+
 // Adds all that a particle touches: of each solid the nearest face and, seen from where that leaves it, the next. `elastic`: of
 // those alone that fluid rebounds from.
 static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d from, Vec3d to, int count,
@@ -88,11 +108,11 @@ static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d f
             continue;
         Vec3d p = to;
         Touch touch;
-        double reach = elastic ? REBOUND * d->sph->radius : direct_distance(d);
+        double reach = reach_of(d, k, elastic);
         for (int face = 0; face < FACES_MOST && count < FORCING_TOUCHES; face++) {
             if (!find(d, k, reach, from, p, &touch) || is_known(found, count, k, touch.normal))
                 break;
-            found[count++] = (Found){k, touch};
+            found[count++] = (Found){k, !elastic && touch.gap > direct_distance(d), touch};
             p = vec3d_mad(p, reach - touch.gap, touch.normal);
         }
     }
@@ -113,6 +133,7 @@ static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point)
                           .normal = f->touch.normal,
                           .slip = solid->slip,
                           .restitution = solid->fluid_restitution,
+                          .is_near = f->is_near,
                           .before = before,
                           .after = after,
                           .drift = at->body < 0 ? after : belt};
@@ -169,6 +190,7 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
     int count = find_all(d, around, false, x, vec3d_mad(x, look->dt, v), 0, found);
     if (d->rebounds) // from where it was bound for before pressure stopped it
         count = find_all(d, around, true, x, vec3d_mad(x, look->dt, before), count, found);
+    stop_at(d, found, count);
     if (count == 0)
         return false;
     ForcingContact c = {.particle = i,

@@ -163,7 +163,7 @@ void forcing_aim(ForcingContact* c)
     const ForcingTouch* t = c->touch;
     c->shared = false;
     for (int k = 0; k < c->touches; k++) {
-        active[k] = vec3d_dot(vec3d_sub(c->velocity, t[k].after), t[k].normal) < rebound_of(c, &t[k]);
+        active[k] = !t[k].is_near && vec3d_dot(vec3d_sub(c->velocity, t[k].after), t[k].normal) < rebound_of(c, &t[k]);
         for (int e = 0; e < k; e++)
             c->shared |= t[k].body >= 0 && t[e].body >= 0 && t[k].body != t[e].body;
     }
@@ -180,7 +180,7 @@ void forcing_aim(ForcingContact* c)
         Vec3d v = find_aim(c, active);
         bool again = false;
         for (int k = 0; k < c->touches; k++)
-            if (!active[k] && vec3d_dot(vec3d_sub(v, t[k].after), t[k].normal) < rebound_of(c, &t[k]))
+            if (!active[k] && !t[k].is_near && vec3d_dot(vec3d_sub(v, t[k].after), t[k].normal) < rebound_of(c, &t[k]))
                 again = active[k] = true;
         if (!again)
             break;

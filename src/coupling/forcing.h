@@ -34,6 +34,7 @@ typedef struct ForcingTouch {
     uint32_t solid;           // whose number is for the caller
     Vec3d normal;             // [1] from the solid to the fluid
     double slip, restitution; // [1] eps, delta
+    bool is_near;             // it only slides along: its normal velocity is free
     Vec3d before;             // [m/s] of the surface at the particle when the step began
     Vec3d after;              // [m/s] at its end, without the condition
     Vec3d drift;              // [m/s] of that, what is not the motion of a body that gives way: all of a wall's, a belt's

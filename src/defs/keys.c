@@ -30,11 +30,17 @@ static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv",
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
 static const char* const coupling_words[] = {"akinci", "direct_forcing", "gauss", NULL};
 static const char* const coupling_later[] = {"immersed", NULL};
+static const char* const density_words[] = {"summed", "corrected", NULL};
 static const char* const response_words[] = {"local", "global", "one_way", NULL};
 static const char* const reaction_words[] = {"exact", "amplified", NULL};
 static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
 
 // --- solver, coupling
+
+static bool is_sesph(const void* object)
+{
+    return ((const mn_SolverDef*)object)->method == MN_PRESSURE_SESPH;
+}
 
 static const Key solver_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = SOLVER(method), .words = pressure_words,
@@ -52,6 +58,9 @@ static const Key solver_keys[] = {
      .doc = "Iterations per step at least."},
     {.name = "max_iterations", .type = KEY_INTEGER, .offset = SOLVER(max_iterations), .range = WITHIN(1, 100000),
      .doc = "Iterations per step at most; steps that reach it are counted and reported."},
+    {.name = "density", .type = KEY_ENUM, .offset = SOLVER(density), .words = density_words, .applies = is_sesph, .only = "sesph",
+     .doc = "corrected divides sums over neighbours by the volume that these fill, so that density does not fall where neighbours "
+            "are missing; with direct_forcing solids then hold the fluid by contacts alone (Becker 2009)."},
     {.name = "gamma", .type = KEY_NUMBER, .offset = SOLVER(gamma), .unit = "1", .range = WITHIN(1, 7),
      .doc = "Exponent of the Tait equation of state of sesph: 1 or 7."},
     {.name = "speed_of_sound", .type = KEY_NUMBER, .offset = SOLVER(speed_of_sound), .unit = "m/s", .range = ABOVE(0, 1e6),

@@ -3,6 +3,7 @@
 // belongs to where its particles are.
 #include "world/sph_parts.h"
 
+#include "fluid/corrected.h"
 #include "fluid/packing.h"
 #include "fluid/responder.h"
 
@@ -24,6 +25,8 @@ bool sph_find_neighbours(mn_World* world)
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
     bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
                                                            fluid->set.count, walls ? &sph->boundary : NULL, &sums);
+    if (ok && sph->solver.density == MN_DENSITY_CORRECTED)
+        density_correct(sph);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
     ok = ok && responders_build(sph);

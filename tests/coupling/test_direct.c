@@ -121,6 +121,29 @@ static void test_distance(void** state)
     }
 }
 
+// The fluid of the paper: contacts alone hold it, at a whole radius.
+static void test_corrected_density(void** state)
+{
+    mn_World* world =
+        build("{\"dimension\": 2, \"particle_radius\": 0.01, \"duration\": 1,"
+              "\"solver\": {\"method\": \"sesph\", \"density\": \"corrected\"},"
+              "\"coupling\": {\"method\": \"direct_forcing\"},"
+              "\"fluids\": [{\"viscosity\": 0.1, \"blocks\": [{\"min\": [0, 0], \"max\": [0.4, 0.2]}]}],"
+              "\"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [0.4, 0.6]}, \"position\": [0.2, 0.3], \"inside\": true},"
+              "{\"name\": \"cork\", \"type\": \"rigid\", \"shape\": {\"box\": [0.12, 0.08]}, \"density\": 500, \"position\": [0.2, "
+              "0.25]}]}");
+    advance(world, 0.4);
+    mn_Stats stats = mn_world_stats(world);
+    double y = named(world, "cork").pose.position.y, least = least_gap(world);
+    print_message("corrected densities: gap %.4f r, compression %.2f %%, cork at %.3f m\n", least, 100 * stats.density_error_mean,
+                  y);
+    assert_true(least > 0.99);
+    assert_below(stats.density_error_mean, 0.01);
+    assert_true(y > 0.1 && y < 0.26); // afloat
+    assert_int_equal(stats.expelled_particles, 0);
+    finish(world);
+}
+
 // --- slip, restitution
 
 // [m/s] along the floor of the layer on it, and of all
@@ -329,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_momentum),
                                        cmocka_unit_test(test_distance),
+                                       cmocka_unit_test(test_corrected_density),
                                        cmocka_unit_test(test_slip),
                                        cmocka_unit_test(test_restitution),
                                        cmocka_unit_test(test_light_and_heavy),
