@@ -296,6 +296,39 @@ static void bad_sizes_are_refused(void** state)
     expect_refused((mn_Shape){.type = MN_SHAPE_SPHERE, .size = {1, 0, 0}}, 4, 0.1, "", "dimension");
 }
 
+// In 3D and as an outline: closed, in one piece, as high as told; finer ones agree about the volume.
+static void figures_are_closed_and_as_high_as_told(void** state)
+{
+    double volume[2];
+    for (int k = 0; k < 2; k++) {
+        TriMesh mesh = build_shape(MN_SHAPE_FIGURE, vec3d(0, 1.8, 0), 3, k ? 0.002 : 0.02);
+        TopologyReport report;
+        assert_true(tri_mesh_topology(&mesh, &report));
+        assert_true(report.closed && report.oriented);
+        assert_int_equal(report.open_edges + report.nonmanifold_edges + report.flipped_edges + report.degenerate_triangles, 0);
+        assert_int_equal(report.components, 1);
+        assert_int_equal((int)mesh.vertex_count - (int)report.edges + (int)mesh.triangle_count, 2); // no handle: a ball
+        Box3d box = tri_mesh_bounds(&mesh);
+        assert_near(box.max.y - box.min.y, 1.8, 0.02 * 1.8);
+        volume[k] = mass_of_closed(&mesh).volume;
+        tri_mesh_free(&mesh);
+    }
+    assert_true(volume[1] > 0);
+    assert_near(volume[0], volume[1], 0.02 * volume[1]); // chords cut a little off
+    TriMesh outline = build_shape(MN_SHAPE_FIGURE, vec3d(0, 1.8, 0), 2, 0.005);
+    TopologyReport report;
+    double area = 0;
+    assert_true(tri_mesh_topology(&outline, &report));
+    assert_true(report.closed && report.oriented && report.components == 1);
+    for (size_t k = 0; k < outline.segment_count; k++) {
+        Vec3d a = outline.vertex[outline.segment[k][0]], b = outline.vertex[outline.segment[k][1]];
+        area += 0.5 * (a.x * b.y - a.y * b.x);
+    }
+    assert_true(area > 0.1 * 1.8 * 1.8); // counter-clockwise
+    tri_mesh_free(&outline);
+    expect_refused((mn_Shape){.type = MN_SHAPE_FIGURE, .size = {1, 0, 1}}, 3, 0.1, "shape.figure", "height");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +341,7 @@ int main(void)
         cmocka_unit_test(hulls_are_closed_and_as_large_as_told),
         cmocka_unit_test(hulls_in_2d),
         cmocka_unit_test(bad_sizes_are_refused),
+        cmocka_unit_test(figures_are_closed_and_as_high_as_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
