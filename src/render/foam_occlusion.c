@@ -120,25 +120,14 @@ typedef struct Job {
 } Job;
 
 // Opacity of what hides a point at depth z in a pixel.
-static float hidden(const Job* job, size_t at, float z)
+static float hidden(const Job* job, FoamSeen seen, float z)
 {
     const mn_FoamLook* look = &job->in->look;
-    float distance = (float)look->occlusion_distance, opacity = 0, front = NOTHING;
-    if (z > job->foam->depth[at]) {
-        opacity += job->foam->intensity[at];
-        front = job->foam->depth[at];
-    }
-    if (z > job->in->liquid_depth[at]) {
-        opacity += (float)look->liquid_opacity;
-        front = least(front, job->in->liquid_depth[at]);
-    }
-    if (z > job->in->solid_depth[at]) {
-        opacity += 1;
-        front = least(front, job->in->solid_depth[at]);
-    }
+    float opacity = (z > seen.foam ? seen.intensity : 0) + (z > seen.liquid ? (float)look->liquid_opacity : 0) + (z > seen.solid);
     if (!(opacity > 0))
         return 0;
-    float delta = most(1 - (z - front) / distance, 0);
+    float front = least(seen.foam, least(seen.liquid, seen.solid));
+    float delta = most(1 - (z - front) / (float)look->occlusion_distance, 0);
     return delta * delta * least(opacity, 1);
 }
 
@@ -163,7 +152,7 @@ static float occlusion_at(const Job* job, size_t pixel)
             if (!(x >= 0 && y >= 0 && x < (float)foam->width && y < (float)foam->height))
                 continue; // outside of the picture
             all += job->sample[k].weight;
-            dark += job->sample[k].weight * hidden(job, (size_t)y * (size_t)foam->width + (size_t)x, s.z);
+            dark += job->sample[k].weight * hidden(job, foam->seen[(size_t)y * (size_t)foam->width + (size_t)x], s.z);
         }
     }
     return all > 0 ? dark / all : 0;

@@ -46,8 +46,17 @@ typedef enum FoamPass {
 extern const char* const foam_pass_names[FOAM_PASSES];
 
 typedef struct FoamSplat {
-    float x, y, z, r; // view space, with the radius that is drawn [m]
+    float x, y;   // [pixels] of the centre
+    float z, r;   // [m] depth of the centre, and the radius that is drawn
+    float weight; // [1] of what it adds
+    uint32_t kind;
 } FoamSplat;
+
+// What is seen in a pixel, side by side: occlusion looks at all of it in many pixels.
+typedef struct FoamSeen {
+    float foam, liquid, solid; // [m] depths
+    float intensity;
+} FoamSeen;
 
 typedef struct FoamPicture {
     int width, height;
@@ -63,11 +72,11 @@ typedef struct FoamPicture {
     Vec3* irradiance[2]; // linear, and scratch
     float* blur;         // [coarse pixels] radius of the blur
 
+    FoamSeen* seen;
     FoamSplat* splat;
-    float* weight; // (particles) of what a particle adds
     TileRect* rect;
     TileLists lists;
-    size_t pixel_capacity[5], coarse_capacity[5], splat_capacity, weight_capacity, rect_capacity;
+    size_t pixel_capacity[6], coarse_capacity[5], splat_capacity, rect_capacity;
     double seconds[3]; // of the last picture: thickness and depth, light, composition
 } FoamPicture;
 

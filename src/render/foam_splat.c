@@ -7,13 +7,14 @@
 
 #include <string.h>
 
-enum { GRAIN = 16384, KINDS = 3 };
+enum { GRAIN = 16384, KINDS = 3, AHEAD = 24 };
 
 static const float least_radius = 0.75f; // [pixels]
 
 typedef struct Job {
     FoamPicture* foam;
     const FoamInput* in;
+    float fade[256 + 2];
 } Job;
 
 static bool is_cut(const CutAway* cut, const float* p)
@@ -22,6 +23,16 @@ static bool is_cut(const CutAway* cut, const float* p)
 }
 
 // --- particles to the screen
+
+enum { FADES = 256 };
+
+// f(l, 1, 2, 0.4) of the life l that has passed, as a table: a power per particle would take longer than all the rest.
+static float fade_of(const float table[FADES + 2], float life)
+{
+    float at = least(most(1 - life, 0), 1) * FADES;
+    int k = (int)at;
+    return life > 0 ? table[k] + (at - (float)k) * (table[k + 1] - table[k]) : 0;
+}
 
 static void project_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
@@ -36,28 +47,25 @@ static void project_block(void* context, size_t begin, size_t end, size_t block,
     for (size_t i = begin; i < end; i++) {
         const float* p = in->foam.position + 3 * i;
         float dx = (float)((double)p[0] - c->eye.x), dy = (float)((double)p[1] - c->eye.y), dz = (float)((double)p[2] - c->eye.z);
-        FoamSplat s = {right.x * dx + right.y * dy + right.z * dz, down.x * dx + down.y * dy + down.z * dz,
-                       forward.x * dx + forward.y * dy + forward.z * dz, base / (float)(in->foam.id[i] % 5 + 1)};
+        float z = forward.x * dx + forward.y * dy + forward.z * dz, r = base / (float)(in->foam.id[i] % 5 + 1);
         uint8_t kind = in->foam.kind[i];
         foam->rect[i] = tile_rect_none;
-        foam->weight[i] = 0;
         if (kind == 2)
-            s.r *= 0.5f;
-        if (!(s.z - s.r > (float)c->nearest || c->orthographic) || is_cut(in->cut, p) || kind >= KINDS)
+            r *= 0.5f;
+        if (!(z - r > (float)c->nearest || c->orthographic) || is_cut(in->cut, p) || kind >= KINDS)
             continue;
-        float scale = focal / (c->orthographic ? 1 : s.z), drawn = s.r * scale;
-        float passed = 1 - in->foam.life[i], weight = passed < 1 ? powf(1 - passed * passed, 0.4f) : 0; // f(l, 1, 2, 0.4)
+        float scale = focal / (c->orthographic ? 1 : z), drawn = r * scale, weight = fade_of(job->fade, in->foam.life[i]);
         if (drawn < least_radius) {
             float share = drawn / least_radius;
             weight *= share * share;
-            s.r = least_radius / scale;
+            r = least_radius / scale;
             drawn = least_radius;
         }
-        float x = (float)c->centre_x + s.x * scale, y = (float)c->centre_y + s.y * scale;
+        float x = (float)c->centre_x + (right.x * dx + right.y * dy + right.z * dz) * scale,
+              y = (float)c->centre_y + (down.x * dx + down.y * dy + down.z * dz) * scale;
         if (!(isfinite(x) && isfinite(y)))
             continue;
-        foam->splat[i] = s;
-        foam->weight[i] = weight;
+        foam->splat[i] = (FoamSplat){x, y, z, r, weight, kind};
         foam->rect[i] =
             tile_rect_of((double)(x - drawn), (double)(y - drawn), (double)(x + drawn), (double)(y + drawn), c->width, c->height);
     }
@@ -73,19 +81,25 @@ typedef struct FoamTile {
 
 #define NOBODY UINT32_MAX
 
+// How much is seen of what is `behind` [m] the liquid's surface; the exponents that are usual without powers.
+static float seen_through(const mn_FoamLook* look, float behind)
+{
+    float b = (float)look->depth, n = (float)look->depth_exponents[0], m = (float)look->depth_exponents[1];
+    if (!(behind < b))
+        return 0;
+    float x = behind / b, f = 1 - (n == 1 ? x : powf(x, n));
+    return m == 1 ? f : m == 2 ? f * f : powf(f, m);
+}
+
 static void add_splat(const Job* job, FoamTile* tile, uint32_t i)
 {
     const FoamInput* in = job->in;
     const Camera* c = in->camera;
-    const mn_FoamLook* look = &in->look;
     FoamSplat s = job->foam->splat[i];
-    float weight = job->foam->weight[i], scale = (float)c->focal / (c->orthographic ? 1 : s.z), r = s.r * scale, inverse = 1 / r;
-    float cx = (float)c->centre_x + s.x * scale - (float)tile->x - 0.5f,
-          cy = (float)c->centre_y + s.y * scale - (float)tile->y - 0.5f;
+    float r = s.r * (float)c->focal / (c->orthographic ? 1 : s.z), inverse = 1 / r;
+    float cx = s.x - (float)tile->x - 0.5f, cy = s.y - (float)tile->y - 0.5f;
     int left = (int)most(ceilf(cx - r), 0), right = (int)least(floorf(cx + r), (float)(tile->wide - 1));
     int top = (int)most(ceilf(cy - r), 0), bottom = (int)least(floorf(cy + r), (float)(tile->high - 1));
-    uint8_t kind = in->foam.kind[i];
-    float fade = (float)look->depth, n = (float)look->depth_exponents[0], m = (float)look->depth_exponents[1];
     for (int y = top; y <= bottom; y++) {
         float v = ((float)y - cy) * inverse;
         size_t row = (size_t)(tile->y + y) * (size_t)c->width + (size_t)tile->x;
@@ -96,9 +110,9 @@ static void add_splat(const Job* job, FoamTile* tile, uint32_t i)
             float z = s.z - s.r * sqrtf(1 - uu), behind = z - in->liquid_depth[row + (size_t)x];
             if (z > in->solid_depth[row + (size_t)x])
                 continue;
-            float adds = weight * foam_profile(kind, sqrtf(uu));
+            float adds = s.weight * foam_profile((uint8_t)s.kind, sqrtf(uu));
             if (behind > 0)
-                adds *= foam_falloff(behind, fade, n, m);
+                adds *= seen_through(&in->look, behind);
             if (!(adds > 0))
                 continue;
             tile->thickness[y][x] += adds;
@@ -113,8 +127,7 @@ static void add_splat(const Job* job, FoamTile* tile, uint32_t i)
 // The normal of the sphere that is seen, in the world.
 static Vec3 normal_of(const Camera* c, FoamSplat s, float px, float py)
 {
-    float scale = (float)c->focal / (c->orthographic ? 1 : s.z);
-    float u = (px - (float)c->centre_x - s.x * scale) / (s.r * scale), v = (py - (float)c->centre_y - s.y * scale) / (s.r * scale);
+    float r = s.r * (float)c->focal / (c->orthographic ? 1 : s.z), u = (px - s.x) / r, v = (py - s.y) / r;
     float w = sqrtf(most(1 - u * u - v * v, 0));
     Vec3d n = vec3d_mad(vec3d_mad(vec3d_scale(c->right, (double)u), (double)v, c->down), -(double)w, c->forward);
     return (Vec3){(float)n.x, (float)n.y, (float)n.z};
@@ -130,6 +143,7 @@ static void finish_tile(const Job* job, const FoamTile* tile)
             foam->depth[at] = tile->depth[y][x];
             foam->thickness[at] = tile->thickness[y][x];
             foam->intensity[at] = i == NOBODY ? 0 : foam_intensity(&job->in->look, tile->thickness[y][x]);
+            foam->seen[at] = (FoamSeen){foam->depth[at], job->in->liquid_depth[at], job->in->solid_depth[at], foam->intensity[at]};
             foam->search[at] = i == NOBODY ? 0 : foam->splat[i].r;
             foam->normal[at] =
                 i == NOBODY ? (Vec3){0, 0, 0}
@@ -151,8 +165,14 @@ static void draw_tiles(void* context, size_t begin, size_t end, size_t block, in
                 tile.depth[y][x] = NOTHING;
                 tile.id[y][x] = NOBODY;
             }
-        for (size_t k = foam->lists.start[index]; k < foam->lists.start[index + 1]; k++)
-            add_splat(job, &tile, foam->lists.item[k]);
+        const uint32_t* item = foam->lists.item;
+        size_t first = foam->lists.start[index], last = foam->lists.start[index + 1];
+        for (size_t k = first; k < last; k++) {
+            // particles of a tile lie anywhere in memory: ask for them ahead
+            if (k + AHEAD < last)
+                __builtin_prefetch(&foam->splat[item[k + AHEAD]]);
+            add_splat(job, &tile, item[k]);
+        }
         finish_tile(job, &tile);
     }
 }
@@ -162,7 +182,7 @@ static bool reserve(FoamPicture* foam, const FoamInput* in)
     size_t n = in->foam.count + 1, pixels = (size_t)in->camera->width * (size_t)in->camera->height;
     size_t* c = foam->pixel_capacity;
     return memory_reserve(NULL, &foam->splat, &foam->splat_capacity, 0, n, sizeof *foam->splat) &&
-           memory_reserve(NULL, &foam->weight, &foam->weight_capacity, 0, n, sizeof *foam->weight) &&
+           memory_reserve(NULL, &foam->seen, &c[5], 0, pixels, sizeof *foam->seen) &&
            memory_reserve(NULL, &foam->rect, &foam->rect_capacity, 0, n, sizeof *foam->rect) &&
            memory_reserve(NULL, &foam->depth, &c[0], 0, pixels, sizeof *foam->depth) &&
            memory_reserve(NULL, &foam->search, &c[1], 0, pixels, sizeof *foam->search) &&
@@ -173,7 +193,9 @@ static bool reserve(FoamPicture* foam, const FoamInput* in)
 
 bool foam_pass_splat(FoamPicture* foam, Pool* pool, const FoamInput* in)
 {
-    Job job = {foam, in};
+    Job job = {foam, in, {0}};
+    for (int k = 0; k <= FADES; k++)
+        job.fade[k] = foam_falloff((float)k / FADES, 1, 2, 0.4f);
     foam->width = in->camera->width;
     foam->height = in->camera->height;
     int tiles_x = (foam->width + TILE - 1) / TILE, tiles_y = (foam->height + TILE - 1) / TILE;
