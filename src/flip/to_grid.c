@@ -11,7 +11,7 @@ typedef struct ToGrid {
     float pressure; // q of a pressure
 } ToGrid;
 
-static inline void spread(float* table, const Stencil* s, Four low, int layers)
+static ALWAYS_INLINE void spread(float* table, const Stencil* s, Four low, int layers)
 {
     float* t = table + s->first;
     four_store(t, four_load(t) + low * ((1 - s->y) * (1 - s->z)));
@@ -34,10 +34,11 @@ static void spread_affine(float* table, const Stencil* s, float m, float v, cons
     }
 }
 
-static void spread_particle(const ToGrid* job, float* table, size_t i, BlockKey key)
+// `dimension` is a constant wherever this is called.
+static ALWAYS_INLINE void spread_particle(const ToGrid* job, float* table, size_t i, BlockKey key, int dimension)
 {
     const FlipParticles* p = job->particles;
-    int dimension = job->flip->def.dimension, layers = dimension == 3 ? 2 : 1;
+    int layers = dimension == 3 ? 2 : 1;
     Vec4 x = p->position[i], v = p->velocity[i];
     float cell[3], m = job->mass[(int)v.w], speed[3] = {v.x, v.y, v.z};
     cell_place(x, job->inverse, key, cell);
@@ -72,7 +73,10 @@ static void spread_blocks(void* context, size_t begin, size_t end, size_t block,
         memset(table, 0, flip_table_size(flip) * sizeof *table);
         for (int row = 0; row < ROWS; row++)
             for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++)
-                spread_particle(job, table, i, flip->blocks.key[k]);
+                if (flip->def.dimension == 3)
+                    spread_particle(job, table, i, flip->blocks.key[k], 3);
+                else
+                    spread_particle(job, table, i, flip->blocks.key[k], 2);
     }
 }
 

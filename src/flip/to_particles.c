@@ -53,7 +53,7 @@ static void mark_fluid(float* lattice)
 
 // --- interpolation
 
-static inline Four interpolate(const float* table, const Stencil* s, int layers)
+static ALWAYS_INLINE Four interpolate(const float* table, const Stencil* s, int layers)
 {
     const float* t = table + s->first;
     Four sum = four_load(t) * ((1 - s->y) * (1 - s->z)) + four_load(t + ROW) * (s->y * (1 - s->z));
@@ -63,7 +63,7 @@ static inline Four interpolate(const float* table, const Stencil* s, int layers)
 }
 
 // Both fields at a particle.
-static inline void look_up(const float* table, const Stencil* s, int layers, float out[2])
+static ALWAYS_INLINE void look_up(const float* table, const Stencil* s, int layers, float out[2])
 {
     Four v = interpolate(table, s, layers);
     out[0] = (1 - s->x) * v[0] + s->x * v[2];
@@ -96,10 +96,11 @@ static float component_at(const Flip* flip, size_t k, const float cell[3], int a
 }
 
 // u of the midpoint, in the table where that reaches.
-static void velocity_at(const ToParticles* job, const float* table, size_t k, const float cell[3], float out[3])
+static ALWAYS_INLINE void velocity_at(const ToParticles* job, const float* table, size_t k, const float cell[3], int dimension,
+                                      float out[3])
 {
     const Flip* flip = job->flip;
-    int dimension = flip->def.dimension, layers = dimension == 3 ? 2 : 1;
+    int layers = dimension == 3 ? 2 : 1;
     bool near = true;
     for (int a = 0; a < dimension; a++)
         near &= cell[a] >= 0 && cell[a] < 8;
@@ -199,12 +200,13 @@ static void leave_walls(const Flip* flip, size_t k, float cell[3])
 
 // --- particles
 
-static void move_particle(const ToParticles* job, const float* table, size_t k, size_t i)
+// `dimension` is a constant wherever this is called, so that its loops are straight code.
+static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* table, size_t k, size_t i, int dimension)
 {
     const Flip* flip = job->flip;
     const FlipParticles* p = job->particles;
     BlockKey key = flip->blocks.key[k];
-    int dimension = flip->def.dimension, layers = dimension == 3 ? 2 : 1;
+    int layers = dimension == 3 ? 2 : 1;
     Vec4 x = p->position[i], v = p->velocity[i];
     float cell[3], speed[3] = {v.x, v.y, v.z}, now[3] = {0, 0, 0}, both[2];
     cell_place(x, job->inverse, key, cell);
@@ -227,9 +229,13 @@ static void move_particle(const ToParticles* job, const float* table, size_t k, 
     float step = (float)(job->dt * job->inverse), middle[3] = {cell[0], cell[1], cell[2]}, u[3] = {0, 0, 0};
     for (int a = 0; a < dimension; a++)
         middle[a] += 0.5f * step * now[a];
-    velocity_at(job, table, k, middle, u);
+    velocity_at(job, table, k, middle, dimension, u);
     float to[3] = {cell[0] + step * u[0], cell[1] + step * u[1], cell[2] + step * u[2]};
-    leave_walls(flip, k, to);
+    // three cells from a wall, as far as distances are kept, none can be met within a cell's length
+    const float* corner = flip->walls.cells[k]->corner;
+    float path = step * step * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    if (path > 1 || corner[81 * (place.node[2] - 1) + 9 * (place.node[1] - 1) + place.node[0] - 1] < 2.9f * (float)flip->dx)
+        leave_walls(flip, k, to);
     if (job->before)
         job->before[i] = x;
     p->velocity[i] = (Vec4){speed[0], speed[1], speed[2], v.w};
@@ -259,7 +265,10 @@ static void move_blocks(void* context, size_t begin, size_t end, size_t block, i
         mark_fluid(table + 3 * LATTICE);
         for (int row = 0; row < ROWS; row++)
             for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++)
-                move_particle(job, table, k, i);
+                if (flip->def.dimension == 3)
+                    move_particle(job, table, k, i, 3);
+                else
+                    move_particle(job, table, k, i, 2);
     }
 }
 
