@@ -9,6 +9,7 @@ typedef struct ToGrid {
     float mass[FLIP_FLUIDS]; // [1]
     double inverse;
     float pressure; // q of a pressure
+    Vec3d weight;   // [Pa/m] of a column at rest
 } ToGrid;
 
 static ALWAYS_INLINE void spread(float* table, const Stencil* s, Four low, int layers)
@@ -55,7 +56,9 @@ static ALWAYS_INLINE void spread_particle(const ToGrid* job, float* table, size_
         spread(table, &s, (Four){low, low * speed[k], high, high * speed[k]}, layers);
     }
     Stencil s = stencil_of(&place, 3);
-    spread(table, &s, (Four){1 - s.x, (1 - s.x) * x.w, s.x, s.x * x.w}, layers);
+    // what is left of the pressure without that of a column at rest does not change from place to place in calm water
+    float rest = x.w - (float)(job->weight.x * (double)x.x + job->weight.y * (double)x.y + job->weight.z * (double)x.z);
+    spread(table, &s, (Four){1 - s.x, (1 - s.x) * rest, s.x, s.x * rest}, layers);
     if (job->flip->lightness) {
         s.first += LATTICE;
         spread(table, &s, (Four){(1 - s.x) * m, 0, s.x * m, 0}, layers);
@@ -110,6 +113,14 @@ static void add_tables(const Flip* flip, size_t block, int k, float sum[CELLS][2
     }
 }
 
+// [Pa] of a column at rest, at the centre of a cell
+static float column_at(const ToGrid* job, BlockKey key, int i)
+{
+    double dx = job->flip->dx, x = 8.0 * key.x + (i & 7) + 0.5, y = 8.0 * key.y + (i >> 3 & 7) + 0.5;
+    double z = job->flip->def.dimension == 3 ? 8.0 * key.z + (i >> 6) + 0.5 : 0;
+    return (float)(dx * (job->weight.x * x + job->weight.y * y + job->weight.z * z));
+}
+
 static void gather_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const ToGrid* job = context;
@@ -130,7 +141,8 @@ static void gather_blocks(void* context, size_t begin, size_t end, size_t block,
         add_tables(flip, k, 3, sum);
         for (int i = 0; i < CELLS; i++) {
             flip->fill[k * CELLS + (size_t)i] = sum[i][0];
-            flip->q[k * CELLS + (size_t)i] = sum[i][0] > 1e-6f ? sum[i][1] / sum[i][0] * job->pressure : 0;
+            float column = column_at(job, flip->blocks.key[k], i);
+            flip->q[k * CELLS + (size_t)i] = sum[i][0] > 1e-6f ? (sum[i][1] / sum[i][0] + column) * job->pressure : 0;
         }
     }
 }
@@ -155,6 +167,7 @@ void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt)
     for (int k = 0; k < flip->def.fluid_count; k++)
         job.mass[k] = flip->def.density[k] / flip->lightest;
     job.pressure = (float)(dt / ((double)flip->lightest * flip->dx));
+    job.weight = vec3d_scale(flip->gravity, (double)flip->lightest);
     flip->dt = dt;
     parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, spread_blocks, &job);
     parallel_for(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, gather_blocks, &job);

@@ -12,6 +12,7 @@ typedef struct ToParticles {
     Vec4* before;
     double inverse, dt;
     float keep, pressure;
+    float fall[3]; // [m/s] q of a column at rest, per cell
 } ToParticles;
 
 // --- the table of a block
@@ -41,13 +42,15 @@ static void fill_lattice(const Flip* flip, size_t k, const float* a, const float
         }
 }
 
-// Pressures, and one where there is fluid: cells that have none do not count.
-static void mark_fluid(float* lattice)
+// Pressures without those of a column at rest, which fall by `fall` per cell, and one where there is fluid: cells that have none do
+// not count.
+static void mark_fluid(float* lattice, const float fall[3])
 {
-    for (int n = 0; n < LATTICE; n += 2) {
-        bool wet = cell_is_fluid(lattice[n + 1]);
-        lattice[n] = wet ? lattice[n] : 0;
-        lattice[n + 1] = wet;
+    for (int n = 0; n < LATTICE / 2; n++) {
+        bool wet = cell_is_fluid(lattice[2 * n + 1]);
+        float x = (float)(n % SIDE) - 0.5f, y = (float)(n / SIDE % SIDE) - 0.5f, z = (float)(n / SIDE / SIDE) - 0.5f;
+        lattice[2 * n] = wet ? lattice[2 * n] - (fall[0] * x + fall[1] * y + fall[2] * z) : 0;
+        lattice[2 * n + 1] = wet;
     }
 }
 
@@ -240,9 +243,9 @@ static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* tab
         job->before[i] = x;
     p->velocity[i] = (Vec4){speed[0], speed[1], speed[2], v.w};
     // what it moves by is added, so that who is at rest stays where it is to the last bit
-    float dx = (float)flip->dx;
+    float dx = (float)flip->dx, column = job->fall[0] * cell[0] + job->fall[1] * cell[1] + job->fall[2] * cell[2];
     Vec4 after = {x.x + dx * (to[0] - cell[0]), x.y + dx * (to[1] - cell[1]), x.z + dx * (to[2] - cell[2]),
-                  inner[1] > 0 ? inner[0] / inner[1] * job->pressure : 0};
+                  inner[1] > 0 ? (inner[0] / inner[1] + column) * job->pressure : 0};
     if (flip->walls.any_moves) {
         Vec3d at = {(double)after.x, (double)after.y, (double)after.z};
         leave_solids(flip, &at);
@@ -262,7 +265,7 @@ static void move_blocks(void* context, size_t begin, size_t end, size_t block, i
         for (int a = 0; a < flip->def.dimension; a++)
             fill_lattice(flip, k, flip->velocity[a], flip->old[a], table + a * LATTICE);
         fill_lattice(flip, k, flip->q, flip->fill, table + 3 * LATTICE);
-        mark_fluid(table + 3 * LATTICE);
+        mark_fluid(table + 3 * LATTICE, job->fall);
         for (int row = 0; row < ROWS; row++)
             for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++)
                 if (flip->def.dimension == 3)
@@ -280,7 +283,9 @@ void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before)
                        .inverse = 1 / flip->dx,
                        .dt = flip->dt,
                        .keep = flip->def.apic ? 0 : (float)(1 - flip->def.pic),
-                       .pressure = (float)((double)flip->lightest * flip->dx / flip->dt)};
+                       .pressure = (float)((double)flip->lightest * flip->dx / flip->dt),
+                       .fall = {(float)(flip->dt * flip->gravity.x), (float)(flip->dt * flip->gravity.y),
+                                flip->def.dimension == 3 ? (float)(flip->dt * flip->gravity.z) : 0}};
     parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, move_blocks, &job);
 }
 
