@@ -2,6 +2,7 @@
 // meniscus bench: measured work as tables on standard output.
 #include "bench.h"
 #include "bench_elastic.h"
+#include "bench_foam.h"
 #include "bench_render.h"
 #include "bench_rigid.h"
 #include "bench_sample.h"
@@ -23,7 +24,7 @@ static const struct {
     void (*run)(FILE* out, const BenchChoice* choice);
 } benches[] = {{"passes", bench_passes}, {"peers", bench_peers},     {"rigid", bench_rigid},
                {"sample", run_sample},   {"surface", bench_surface}, {"tension", bench_tension},
-               {"render", bench_render}, {"elastic", bench_elastic}, {"flip", bench_flip}};
+               {"render", bench_render}, {"elastic", bench_elastic}, {"flip", bench_flip}, {"foam", bench_foam}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -42,7 +43,7 @@ int command_bench(int argc, char** argv)
         "[NAME]",
         "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
         "sampling (sample), surfaces of fluids (surface), surface tension (tension), fast pictures (render),\n"
-        "elastic solids (elastic) and the grid fluid (flip); without a NAME all of them. Run it on a quiet machine.",
+        "elastic solids (elastic), the grid fluid (flip) and foam (foam); without a NAME all of them. Run it on a quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -67,6 +68,7 @@ int command_bench(int argc, char** argv)
     if (!found)
         return complain(
             STATUS_USAGE,
-            "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render and elastic", name);
+            "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render, elastic, flip and foam",
+            name);
     return STATUS_DONE;
 }

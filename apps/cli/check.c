@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // meniscus check: reads and validates a scene, builds it, and says what a run of it would be like. Writes nothing.
+#include "base/clock.h"
 #include "base/machine.h"
 #include "cli.h"
 #include "estimate.h"
@@ -86,9 +87,12 @@ static void say_fluids(Check* check)
     for (size_t f = 0; f < scene->fluid_count; f++) {
         const mn_FluidDef* fluid = &scene->fluids[f];
         double filled = (double)check->fluid_particles[f] * pow(2 * scene->world.particle_radius, scene->world.dimension);
-        double asked = estimate_volume(scene, fluid);
-        say("  fluid %-16s %12s particles, %g kg/m3, %.4g of %.4g %s", fluid->name ? fluid->name : "",
-            text_count(check->fluid_particles[f], count), fluid->density, filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
+        double asked = fluid->fill.solid ? filled : estimate_volume(scene, fluid); // what a solid holds is found by filling it
+        char volume[64] = "";
+        if (asked > 0)
+            snprintf(volume, sizeof volume, ", %.4g of %.4g %s", filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
+        say("  fluid %-16s %12s particles, %g kg/m3%s", fluid->name ? fluid->name : "",
+            text_count(check->fluid_particles[f], count), fluid->density, volume);
         if (check->stats.carved == 0 && fabs(filled - asked) > 0.02 * asked)
             warn(check, "fluid \"%s\" fills %.3g %% of the volume that was asked for; gaps of a few spacings of %g m hold less",
                  fluid->name ? fluid->name : "", 100 * filled / asked, 2 * scene->world.particle_radius);
@@ -106,10 +110,40 @@ static void say_solids(Check* check)
     for (size_t s = 0; s < check->scene->solid_count; s++) {
         mn_SolidView solid = mn_world_solid(check->world, (mn_SolidId)(s + 1));
         bool flat = solid.segment_count > solid.triangle_count;
-        say("  solid %-16s %12s boundary particles, %s%s, %s %s", solid.name, text_count(check->solid_particles[s], count),
+        char mass[64] = "";
+        if (solid.mass > 0)
+            snprintf(mass, sizeof mass, ", %.4g kg%s", solid.mass, check->scene->world.dimension == 2 ? "/m" : "");
+        say("  solid %-16s %12s boundary particles, %s%s, %s %s%s", solid.name, text_count(check->solid_particles[s], count),
             types[solid.type], solid.inside ? " container" : "",
-            text_count(flat ? solid.segment_count : solid.triangle_count, triangles), flat ? "segments" : "triangles");
+            text_count(flat ? solid.segment_count : solid.triangle_count, triangles), flat ? "segments" : "triangles", mass);
     }
+}
+
+// [s] that a step takes, from a few at the start; negative: they failed. The world is not looked at after that.
+static double measure_step(Check* check)
+{
+    enum { STEPS = 6 };
+    static const double patience = 3; // [s]
+    double begin = clock_seconds(), last = 0;
+    for (int k = 0; k < STEPS && clock_seconds() - begin < patience; k++) {
+        double start = clock_seconds();
+        if (mn_world_step(check->world, INFINITY, NULL) != MN_OK)
+            return -1;
+        last = clock_seconds() - start;
+    }
+    return last;
+}
+
+static void say_run_time(Check* check, double steps)
+{
+    char text[32];
+    double start = (double)check->stats.fluid_particles, all = start + check->emitted, seconds = measure_step(check);
+    // emitters fill the scene bit by bit
+    double growth = start > 0 ? 0.5 * (start + all) / start : 1;
+    if (seconds < 0)
+        warn(check, "the first steps fail");
+    else if (steps > 0 && (start > 0 || check->emitted <= 0))
+        say("  run time    about %s here, by the first steps", text_seconds(seconds * steps * growth, text));
 }
 
 static void say_effort(Check* check)
@@ -134,6 +168,7 @@ static void say_effort(Check* check)
         warn(check, "that is more than the %s that %s, once all emitters have delivered", text_bytes(has, count),
              isfinite(check->limit) ? "--memory allows" : "this machine has");
     say("  output      about %s", text_bytes(output, output_text));
+    say_run_time(check, steps);
     if (scene->duration <= 0)
         warn(check, "the duration is 0: only the first frame would be written");
 }

@@ -4,6 +4,7 @@
 #include "base/machine.h"
 #include "cli.h"
 #include "defs/shapes.h"
+#include "fluid/emitter.h"
 #include "mesh/mass.h"
 #include "mesh/shape.h"
 #include "mesh/tri_mesh.h"
@@ -19,9 +20,12 @@ double estimate_emitted(const mn_Scene* scene, const mn_Emitter* emitter)
     double layer = emitter->type == MN_EMITTER_DISC ? 3.14159265 * width * width : width * depth;
     if (scene->world.dimension == 2)
         layer = emitter->type == MN_EMITTER_DISC ? 2 * width : width;
-    double end = emitter->end < scene->duration ? emitter->end : scene->duration;
+    enum { CUTS = 1000 };
+    double end = emitter->end < scene->duration ? emitter->end : scene->duration, path = 0;
     double active = end > emitter->start ? end - emitter->start : 0;
-    double count = fmax(1, layer) * active * emitter->speed / spacing;
+    for (int k = 0; k < CUTS; k++)
+        path += active / CUTS * emitter_speed(emitter, emitter->start + (k + 0.5) * active / CUTS);
+    double count = layer * path / spacing;
     return emitter->limit >= 0 ? fmin(count, (double)emitter->limit) : count;
 }
 
@@ -31,14 +35,13 @@ double estimate_memory(double particles, double boundary)
 }
 
 // [m3] (2D: [m2]) of a mesh to be filled; 0 if it cannot be read, which is said when it is used.
-static double fill_volume(const mn_Scene* scene, const mn_Fill* fill)
+static double shape_volume(const mn_Scene* scene, const mn_Shape* shape, mn_Vec3 scale)
 {
-    mn_Shape shape = {.type = MN_SHAPE_MESH, .file = fill->file};
     TriMesh mesh = {0};
     double spacing = 2 * scene->world.particle_radius;
-    if (shape_build(&shape, scene->world.dimension, spacing, scene->folder, &mesh, NULL) != MN_OK)
+    if (shape_build(shape, scene->world.dimension, spacing, scene->folder, &mesh, NULL) != MN_OK)
         return 0;
-    tri_mesh_scale(&mesh, fill->scale);
+    tri_mesh_scale(&mesh, scale);
     double volume = mass_of_closed(&mesh).volume;
     tri_mesh_free(&mesh);
     return volume;
@@ -57,7 +60,9 @@ double estimate_volume(const mn_Scene* scene, const mn_FluidDef* fluid)
         volume += flat ? M_PI * r * r : 4.0 / 3 * M_PI * r * r * r;
     }
     for (size_t k = 0; k < fluid->fill_count; k++)
-        volume += fill_volume(scene, &fluid->fills[k]);
+        volume += shape_volume(scene, &(mn_Shape){.type = MN_SHAPE_MESH, .file = fluid->fills[k].file}, fluid->fills[k].scale);
+    for (size_t k = 0; k < fluid->shape_count; k++)
+        volume += shape_volume(scene, &fluid->shapes[k].shape, fluid->shapes[k].scale);
     return volume;
 }
 

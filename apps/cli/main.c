@@ -14,6 +14,7 @@ const Command commands[] = {
     {"info", command_info, "what is in a mesh, frame, checkpoint, scene or run folder"},
     {"sample", command_sample, "boundary particles of a triangle mesh"},
     {"surface", command_surface, "triangle meshes of the fluids of a run, for Blender, Houdini and ParaView"},
+    {"foam", command_foam, "spray, foam and bubbles from a run"},
     {"render", command_render, "pictures or a video of a run or a scene"},
     {"plot", command_plot, "the tables of a run as plots"},
     {"convert", command_convert, "a scene of SPlisHSPlasH as one of ours"},

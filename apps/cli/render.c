@@ -13,10 +13,10 @@
 
 // What the command line says, as it was written.
 typedef struct RenderOptions {
-    const char *out, *frames, *size, *style, *colour, *range, *camera, *clip, *background, *title, *sky;
+    const char *out, *frames, *size, *style, *colour, *range, *camera, *clip, *background, *title, *sky, *foam_pass, *foam;
     int frame;
     double fov, fps, exposure, aperture;
-    bool boundary, no_bar, no_time, no_title, no_ground, quiet;
+    bool boundary, no_bar, no_time, no_title, no_ground, no_foam, quiet;
     TextList sets;
     const char* quality;
 } RenderOptions;
@@ -24,6 +24,7 @@ typedef struct RenderOptions {
 typedef struct RenderCommand {
     RenderOptions options;
     RenderJob job;
+    char foam_frames[1024]; // --foam
     bool is_film;
     size_t first, last, step; // indices of frames
     size_t drawn, count;      // frames
@@ -101,6 +102,14 @@ static int read_sky(const char* text, mn_ViewDef* view)
     return k < 0 ? STATUS_USAGE : -1;
 }
 
+static int read_foam_pass(const char* text, RenderJob* job)
+{
+    int k = read_word("foam-pass", text, foam_pass_names, FOAM_PASSES,
+                      "composition, depth, normal, thickness, intensity, shadow or irradiance");
+    job->foam_pass = (FoamPass)k;
+    return k < 0 ? STATUS_USAGE : -1;
+}
+
 static int read_camera(const char* text, mn_ViewDef* view)
 {
     char eye[128];
@@ -146,6 +155,9 @@ static int read_view(RenderCommand* command)
         return status;
     if (o->sky && (status = read_sky(o->sky, view)) >= 0)
         return status;
+    if (o->foam_pass && (status = read_foam_pass(o->foam_pass, &command->job)) >= 0)
+        return status;
+    view->has_foam = view->has_foam && !o->no_foam;
     double c[3];
     if (o->background &&
         (!read_numbers(o->background, ',', c, 3) || fmin(fmin(c[0], c[1]), c[2]) < 0 || fmax(fmax(c[0], c[1]), c[2]) > 1))
@@ -321,6 +333,8 @@ static int prepare(RenderCommand* c, const char* source)
     if (job->subject.warning[0])
         complain(0, "render: %s", job->subject.warning);
     job->view = job->subject.scene->view;
+    if (o->foam && snprintf(c->foam_frames, sizeof c->foam_frames, "%s/frames", o->foam) < (int)sizeof c->foam_frames)
+        job->subject.foam_folder = c->foam_frames;
     int status = read_view(c);
     if (status < 0)
         status = read_frames(c);
@@ -418,6 +432,10 @@ int command_render(int argc, char** argv)
         {"no-time", 0, OPTION_FLAG, &o->no_time, NULL, "no time stamp"},
         {"no-title", 0, OPTION_FLAG, &o->no_title, NULL, "no name"},
         {"no-ground", 0, OPTION_FLAG, &o->no_ground, NULL, "no ground below the scene"},
+        {"foam", 0, OPTION_TEXT, &o->foam, "DIR", "frames of foam that `meniscus foam -o` made elsewhere: DIR/frames"},
+        {"no-foam", 0, OPTION_FLAG, &o->no_foam, NULL, "no spray, foam and bubbles"},
+        {"foam-pass", 0, OPTION_TEXT, &o->foam_pass, "PASS",
+         "depth, normal, thickness, intensity, shadow or irradiance of foam instead"},
         {"samples", 0, OPTION_INTEGER, &job->samples, "N", "samples per pixel and direction, 1 to 4 (2)"},
         {"quality", 0, OPTION_TEXT, &o->quality, "Q", "fast: in a second; final: path traced (fast)"},
         {"spp", 0, OPTION_INTEGER, &job->final.samples, "N", "final: samples per pixel (64)"},

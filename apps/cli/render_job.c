@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli.h"
+#include "render/droplets.h"
 #include "render/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,8 +92,8 @@ mn_Result render_job_prepare(RenderJob* job, mn_Error* error)
                                 : job->view.colour == MN_COLOUR_DENSITY ? COLOUR_MAP_EMBER
                                                                         : COLOUR_MAP_WATER);
     job->pool = job->is_final ? pool_create(job->threads) : NULL;
-    job->renderer = job->is_final ? NULL : renderer_create(job->threads);
-    if ((!job->pool && !job->renderer) || !picture_create(&job->picture, job->view.width, job->view.height))
+    job->renderer = renderer_create(job->threads); // draws the foam of final pictures too
+    if ((!job->pool && job->is_final) || !job->renderer || !picture_create(&job->picture, job->view.width, job->view.height))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %d x %d pixels", job->view.width, job->view.height);
     return MN_OK;
 }
@@ -132,7 +133,7 @@ static Caption make_caption(const RenderJob* job, char* note, size_t note_size)
     const char* title = job->view.title ? job->view.title : scene->name;
     bool by_fluid = job->view.colour == MN_COLOUR_FLUID;
     char count[32];
-    snprintf(note, note_size, "%s particles", text_count(job->subject.frame.count, count));
+    snprintf(note, note_size, "%s particles", text_count(job->subject.fluid_particles, count));
     Caption c = {.title = title,
                  .note = title && title[0] ? note : NULL,
                  .show_time = job->view.time_stamp,
@@ -190,6 +191,20 @@ static SolidItem* solid_items(const RenderJob* job)
     return item;
 }
 
+static double foam_radius(const RenderJob* job)
+{
+    const Subject* s = &job->subject;
+    return s->foam.radius > 0 ? (double)s->foam.radius : 0.5 * s->scene->world.particle_radius;
+}
+
+static FoamSource foam_of(const RenderJob* job)
+{
+    const Frame* f = &job->subject.foam;
+    if (!job->view.has_foam || !f->count)
+        return (FoamSource){0};
+    return (FoamSource){f->count, f->position, f->id, f->fluid, f->pressure, (float)foam_radius(job)};
+}
+
 static RenderInput make_input(const RenderJob* job)
 {
     const mn_Scene* scene = job->subject.scene;
@@ -208,6 +223,10 @@ static RenderInput make_input(const RenderJob* job)
                          .map = &job->map,
                          .range = {job->view.range[0], job->view.range[1]},
                          .cut = job->cut,
+                         .foam = foam_of(job),
+                         .foam_look = foam_look_complete(&job->view.foam, foam_radius(job), fluid_size(job)),
+                         .foam_pass = job->foam_pass,
+                         .foam_exposure = job->is_final ? (float)job->view.exposure : 1,
                          .background = to_vec3(job->view.background),
                          .samples = job->samples};
 }
@@ -225,7 +244,8 @@ static mn_Result draw_fast(RenderJob* job, mn_Error* error)
         input.particles = looks;
         input.particle_count = fill_particles(job, scalar, looks);
         input.solids = items;
-        result = render_frame(job->renderer, &input, &job->picture, error);
+        result = job->is_final ? render_foam(job->renderer, &input, &job->picture, error)
+                               : render_frame(job->renderer, &input, &job->picture, error);
     }
     free(scalar);
     free(items);
@@ -253,7 +273,12 @@ static mn_Result draw_final(RenderJob* job, mn_Error* error)
 mn_Result render_job_draw(RenderJob* job, mn_Error* error)
 {
     subject_drop_front(&job->subject, job->camera.eye);
-    mn_Result result = job->is_final ? draw_final(job, error) : draw_fast(job, error);
+    if (foam_of(job).count && job->view.foam.droplets &&
+        !droplets_to_spray(&job->subject.frame, &job->subject.foam, job->subject.scene, job->subject.scene->world.particle_radius))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for spray");
+    mn_Result result = job->is_final ? draw_final(job, error) : MN_OK;
+    if (result == MN_OK && (!job->is_final || foam_of(job).count))
+        result = draw_fast(job, error); // or the foam of a final picture alone
     if (result == MN_OK)
         render_job_caption(job, &job->picture);
     return result;

@@ -12,6 +12,7 @@ typedef struct RenderJob {
     mn_ViewDef view; // the scene's, perhaps changed; points to what it points to
     bool is_final;
     FinalOptions final;
+    FoamPass foam_pass;                                          // FOAM_PASS_COMPOSITION: the picture
     int threads, samples;                                        // samples per pixel and direction of fast pictures
     bool (*progress)(void* user, int samples, Picture* picture); // of final pictures; may be NULL
     void* user;

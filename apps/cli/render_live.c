@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "render_live.h"
+#include "fluid/emitter.h"
 
 #include "base/error.h"
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static void guess_range(RenderJob* job, const mn_Scene* scene)
     for (size_t f = 0; f < scene->fluid_count; f++) {
         density = fmax(density, scene->fluids[f].density);
         for (size_t e = 0; e < scene->fluids[f].emitter_count; e++)
-            speed = fmax(speed, scene->fluids[f].emitters[e].speed);
+            speed = fmax(speed, emitter_top_speed(&scene->fluids[f].emitters[e]));
     }
     if (job->view.colour == MN_COLOUR_SPEED && speed > 0)
         job->view.range[1] = nice_end(speed);

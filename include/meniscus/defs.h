@@ -30,12 +30,13 @@ typedef enum mn_Pressure {
     MN_PRESSURE_FLIP
 } mn_Pressure;
 typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
-typedef enum mn_Coupling { MN_COUPLING_AKINCI } mn_Coupling;
+typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING } mn_Coupling;
+typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
-typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM } mn_ElasticModel;
+typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM, MN_ELASTIC_REDUCED } mn_ElasticModel;
 typedef enum mn_ElasticStructure { MN_STRUCTURE_AUTO, MN_STRUCTURE_SHEET, MN_STRUCTURE_VOLUME } mn_ElasticStructure;
 typedef enum mn_PinSelect { MN_PIN_CORNERS, MN_PIN_BORDER, MN_PIN_REGION, MN_PIN_VERTEX } mn_PinSelect;
 typedef enum mn_ElasticIntegrator { MN_INTEGRATOR_BDF2, MN_INTEGRATOR_EULER } mn_ElasticIntegrator;
@@ -61,10 +62,16 @@ typedef enum mn_ShapeType {
     MN_SHAPE_ROD,      // size.y: length; a line of particles along y
     MN_SHAPE_HULL,     // size: length x, height y, beam z of a decked ship; bow at +x
     MN_SHAPE_BOAT,     // the same, open
+    MN_SHAPE_FIGURE,   // size.y: height of a figure with arms and legs, from sole to crown; it looks along +z
     MN_SHAPE_MESH,     // file: obj, ply or stl
     MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
 typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
+typedef enum mn_DrainType { MN_DRAIN_BOX, MN_DRAIN_DISC } mn_DrainType;
+typedef enum mn_Interpolation { // between key frames
+    MN_INTERPOLATION_LINEAR,    // at constant velocity
+    MN_INTERPOLATION_SMOOTH,    // velocity changes continuously, from rest to rest, and never beyond a key frame
+} mn_Interpolation;
 typedef enum mn_ProbeType {
     MN_PROBE_PRESSURE,
     MN_PROBE_HEIGHT,
@@ -97,11 +104,19 @@ typedef struct mn_Pose {
     mn_Quat rotation;
 } mn_Pose;
 
-// One key frame of a kinematic solid. Position is linear and rotation spherically interpolated in between.
+// One key frame of a kinematic solid. Linear: position is linear and rotation spherically interpolated in between.
 typedef struct mn_Keyframe {
     double time; // [s]
     mn_Pose pose;
 } mn_Keyframe;
+
+// To and fro: what swings by formula, on top of key frames. sin(2 pi frequency time + phase) times the amplitudes.
+typedef struct mn_Oscillation {
+    mn_Vec3 amplitude; // [m] in world axes
+    mn_Vec3 angle;     // [degrees] about an axis in world axes, as long as the angle
+    double frequency;  // [1/s]
+    double phase;      // [degrees]
+} mn_Oscillation;
 
 // --- fluids
 
@@ -125,15 +140,44 @@ typedef struct mn_Fill {
     mn_Vec3 velocity; // [m/s]
 } mn_Fill;
 
-// A flat nozzle; layers of particles leave it along its own +y axis.
+// A shape as solids have them, filled with particles: a cylinder, a rotated box.
+typedef struct mn_FluidShape {
+    mn_Shape shape;   // closed
+    mn_Vec3 position; // [m] of its centre
+    mn_Quat rotation;
+    mn_Vec3 scale;    // [1] before it is placed
+    mn_Vec3 velocity; // [m/s]
+} mn_FluidShape;
+
+// What a solid holds at the start: a container, or the hollow of a cup.
+typedef struct mn_SolidFill {
+    const char* solid; // its name; NULL: none
+    double level;      // [m] of the fluid, above the lowest point of the hollow
+} mn_SolidFill;
+
+// A speed at a time; linear in between, constant before the first and after the last.
+typedef struct mn_SpeedKey {
+    double time;  // [s]
+    double speed; // [m/s]
+} mn_SpeedKey;
+
+// A flat nozzle; fluid leaves it along its own +y axis: speed, or what `speeds` say, plus the amplitude times sin(2 pi frequency
+// time), but never backwards.
 typedef struct mn_Emitter {
     mn_EmitterType type;
-    mn_Vec3 position;  // [m] centre of the nozzle
-    mn_Quat rotation;  // turns +y into the direction of the jet
-    double size[2];    // [m] box: width (x) and depth (z); disc: radius, ignored
-    double speed;      // [m/s] along the jet
-    double start, end; // [s] active in [start, end); end may be INFINITY
-    int64_t limit;     // particles at most; MN_AUTO: as many as come
+    mn_Vec3 position;                        // [m] centre of the nozzle
+    mn_Quat rotation;                        // turns +y into the direction of the jet
+    double size[2];                          // [m] box: width (x) and depth (z); disc: radius, ignored
+    double speed;                            // [m/s] along the jet
+    double start, end;                       // [s] active in [start, end); end may be INFINITY
+    int64_t limit;                           // particles at most; MN_AUTO: as many as come
+    double speed_amplitude, speed_frequency; // [m/s], [1/s]
+    mn_SpeedKey* speeds;                     // in place of speed, times ascending
+    size_t speed_count;
+    const char* solid;   // name of a solid that the nozzle moves with from the start on; NULL: none
+    mn_Keyframe* motion; // where the nozzle is, in place of position and rotation; times ascending. Not if it moves with a solid
+    size_t motion_count;
+    mn_Interpolation interpolation; // of motion
 } mn_Emitter;
 
 // Surface tension of a fluid, by one of two numbers; with both MN_AUTO it has none.
@@ -159,12 +203,22 @@ typedef struct mn_FluidDef {
     size_t fill_count;
     mn_Emitter* emitters;
     size_t emitter_count;
+    mn_FluidShape* shapes;
+    size_t shape_count;
+    mn_SolidFill fill;
 } mn_FluidDef;
 
-// Fluid particles inside the box are removed while it is active.
+// Fluid particles inside are removed while it is active: in a box along the axes, or in a flat cylinder behind a disc.
 typedef struct mn_Drain {
-    mn_Vec3 min, max;  // [m]
+    mn_Vec3 min, max;  // [m] of a box
     double start, end; // [s] active in [start, end); end may be INFINITY
+    mn_DrainType type;
+    mn_Vec3 position;  // [m] centre of a disc
+    mn_Quat rotation;  // of a disc: turns +y into the direction in which fluid leaves
+    double radius;     // [m] of a disc
+    double depth;      // [m] that a disc reaches behind; MN_AUTO: two particle spacings
+    double pressure;   // [Pa] that is kept: only fluid above it goes
+    const char* solid; // name of a solid that the drain moves with from the start on; NULL: none
 } mn_Drain;
 
 // --- solids
@@ -178,6 +232,7 @@ typedef struct mn_PinDef {
     const char* solid;   // static, kinematic or rigid solid that they are tied to; NULL: the world
     mn_Keyframe* motion; // shift [m] and turn about their middle, against the start; times ascending. Not if tied to a solid
     size_t motion_count;
+    mn_Interpolation interpolation;
 } mn_PinDef;
 
 typedef struct mn_SolidDef {
@@ -191,11 +246,15 @@ typedef struct mn_SolidDef {
     double wall_viscosity;    // [1] share of a laplace fluid's viscosity felt at the wall; 1 = no slip, 0 = free slip
     double adhesion;          // [m4/(kg s2)] beta of Akinci 2014, eq. 5.6; MN_AUTO: gamma of each fluid
     double contact_angle;     // [degrees] in place of adhesion, or MN_AUTO
+    double slip;              // [1] direct forcing: share of the fluid's velocity along the surface that is left, 1: all
+    double fluid_restitution; // [1] direct forcing: rebound of the fluid, 0 none, 1 full
     mn_Vec3 surface_velocity; // [m/s] of a belt or lid, in world axes; the shape itself stays
     mn_Keyframe* motion;      // kinematic: key frames, times ascending
     size_t motion_count;
-    bool visible;   // drawn by render
-    mn_Vec3 colour; // [0..1] RGB
+    mn_Interpolation interpolation; // of key frames
+    mn_Oscillation oscillation;     // kinematic: to and fro, on top of key frames
+    bool visible;                   // drawn by render
+    mn_Vec3 colour;                 // [0..1] RGB
 
     // rigid bodies and elastic solids
     double density;   // [kg/m3] of the space it encloses; of its sheet if it is open
@@ -218,7 +277,13 @@ typedef struct mn_SolidDef {
     double drag;                   // [1/s] rate at which velocities decay
     int64_t substeps;              // mass points: per step; MN_AUTO: by stiffness
     mn_ElasticIntegrator integrator;
-    bool plane_strain; // fem: points keep their z
+    bool plane_strain;         // fem: points keep their z
+    double yield;              // [Pa] fem: stress (von Mises) above which it deforms for good; INFINITY: never
+    double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
+    double max_plastic_strain; // [1] fem: how far at most
+    int64_t handles;     // reduced: sample points that move the rest
+    int64_t projections; // reduced: tetrahedra that are looked at
+    int64_t iterations;  // reduced: local and global ones per step
     bool self_contact;
     mn_PinDef* pins;
     size_t pin_count;
@@ -265,7 +330,9 @@ typedef struct mn_EventDef {
     mn_Vec3 velocity;         // [m/s]
     mn_Vec3 angular_velocity; // [1/s]
     bool has_gravity;
-    mn_Vec3 gravity; // [m/s2] of the world from then on
+    mn_Vec3 gravity;       // [m/s2] of the world from then on
+    const char* cut;       // name of an elastic volume that comes apart along a plane, or NULL
+    mn_Vec3 point, normal; // [m] a point of the plane, and what is at right angles to it
 } mn_EventDef;
 
 // --- templates: a scene file's short form of many solids and joints
@@ -329,9 +396,29 @@ typedef struct mn_SolverDef {
 // How fluid and solids exchange momentum.
 typedef struct mn_CouplingDef {
     mn_Coupling method;
-    bool strong;              // rigid bodies and elastic solids respond within the pressure iterations
+    mn_Response response; // direct forcing: rigid bodies meet the condition at each contact alone, at all at once, or not at all
+    bool strong;          // rigid bodies and elastic solids respond within the pressure iterations
     bool resample_by_density; // surfaces of elastic solids are sampled anew by number densities, not by lengths
 } mn_CouplingDef;
+
+// Spray, foam and bubbles that a fluid makes. Thresholds are pairs: nothing below the first, all above the second.
+typedef struct mn_FoamDef {
+    double amount;               // [1] factor of all that is made
+    double spray, foam, bubbles; // [1] factors of each kind; 0: none
+    double lifetime;             // [s] of foam, in the mean; MN_AUTO: derived from the scene, as all below
+    int64_t limit;               // diffuse particles at most; thresholds rise as their number comes near
+    double radius;               // [m] of a diffuse particle; MN_AUTO: half of particle_radius
+    double trapped_air[2];       // [m/s] thresholds; both MN_AUTO
+    double wave_crest[2];        // [1] thresholds; both MN_AUTO
+    double kinetic_energy[2];    // [J/kg] thresholds; both MN_AUTO
+    double trapped_air_rate;     // [1/s] new particles per fluid particle where potentials are full; MN_AUTO
+    double wave_crest_rate;      // [1/s] the same; MN_AUTO
+    double buoyancy;             // [1] of bubbles, in gravities
+    double drag;                 // [1/s] of bubbles towards the fluid; MN_AUTO
+    double air_drag;             // [1/s] of spray; MN_AUTO
+    double spray_below;          // fluid particles around a particle that is spray, at most; MN_AUTO: 6
+    double bubbles_above;        // the same of bubbles, at least; MN_AUTO: 20
+} mn_FoamDef;
 
 typedef struct mn_OutputDef {
     mn_ParticleFormat particles;
@@ -404,6 +491,26 @@ typedef struct mn_CaptionDef {
 } mn_CaptionDef;
 
 // How pictures of the scene are taken.
+// How spray, foam and bubbles look (Akinci 2014, section 6.2, whose values are the defaults).
+typedef struct mn_FoamLook {
+    double radius;             // [1] factor of the particles' radius
+    double intensity_modulus;  // [1] rho_mod: the thickness at which foam is half opaque, to the power of the exponent
+    double intensity_exponent; // [1] rho_exp
+    double depth;              // [m] eta_max: bubbles so far below the surface are not seen; MN_AUTO: by the size of the fluid
+    double depth_exponents[2]; // [1] eta_n, eta_m
+    double occlusion_start;    // [particle radii] how far a pixel looks around: start + step k in pass k = 1, 2, ...
+    double occlusion_step;     // [particle radii]
+    int occlusion_passes;      // 0: no shadows
+    double occlusion_density;  // [1/pixel3] samples
+    int occlusion_samples[2];  // per pixel and pass: at least, at most
+    double occlusion_distance; // [m] what is farther in front of a sample does not hide it; MN_AUTO: 50 radii
+    double liquid_opacity;     // [1] of the liquid's surface, for what is behind
+    double shadow_scale, shadow_exponent, shadow_offset; // [1]
+    mn_Vec3 shadow_colour;                               // [0..1] RGB
+    double brightness;                                   // [1] C_IrrScale: 2 reflects all light
+    bool droplets;                                       // fluid particles that fly alone are drawn as spray
+} mn_FoamLook;
+
 typedef struct mn_ViewDef {
     bool has_camera;      // false: frame the scene by itself
     mn_Vec3 eye, target;  // [m]
@@ -433,6 +540,8 @@ typedef struct mn_ViewDef {
     mn_Axis clip_axis;
     double clip_position; // [m]
     bool boundary;        // shows boundary particles
+    bool has_foam;        // shows spray, foam and bubbles if there are any
+    mn_FoamLook foam;
 } mn_ViewDef;
 
 typedef struct mn_WorldDef {
@@ -443,6 +552,8 @@ typedef struct mn_WorldDef {
     mn_Kernel kernel;
     mn_SolverDef solver;
     mn_CouplingDef coupling;
+    bool has_foam; // spray, foam and bubbles are made on the way
+    mn_FoamDef foam;
     int threads; // MN_AUTO: all cores; never changes results
     uint64_t seed;
     mn_LogFn* log; // may be NULL
@@ -485,6 +596,7 @@ MN_API mn_Keyframe mn_default_keyframe(void);
 MN_API mn_Block mn_default_block(void); // 1 m3 above the origin
 MN_API mn_Ball mn_default_ball(void);
 MN_API mn_Fill mn_default_fill(void); // needs a file
+MN_API mn_FluidShape mn_default_fluid_shape(void);
 MN_API mn_Emitter mn_default_emitter(void);
 MN_API mn_TensionDef mn_default_tension_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);
@@ -499,12 +611,14 @@ MN_API mn_ChainDef mn_default_chain_def(void);
 MN_API mn_ProbeDef mn_default_probe_def(void);
 MN_API mn_SolverDef mn_default_solver_def(void);
 MN_API mn_CouplingDef mn_default_coupling_def(void);
+MN_API mn_FoamDef mn_default_foam_def(void);
 MN_API mn_OutputDef mn_default_output_def(void);
 MN_API mn_LightDef mn_default_light_def(void);
 MN_API mn_EnvironmentDef mn_default_environment_def(void);
 MN_API mn_GroundDef mn_default_ground_def(void);
-MN_API mn_SolidLook mn_default_solid_look(void);   // needs a solid
-MN_API mn_FluidLook mn_default_fluid_look(void);   // needs a fluid
+MN_API mn_SolidLook mn_default_solid_look(void); // needs a solid
+MN_API mn_FluidLook mn_default_fluid_look(void); // needs a fluid
+MN_API mn_FoamLook mn_default_foam_look(void);
 MN_API mn_CaptionDef mn_default_caption_def(void); // needs a text
 MN_API mn_ViewDef mn_default_view_def(void);
 MN_API mn_WorldDef mn_default_world_def(void);

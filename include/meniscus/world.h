@@ -60,6 +60,17 @@ typedef struct mn_ParticleView {
 } mn_ParticleView;
 MN_API mn_ParticleView mn_world_particles(const mn_World* world);
 
+// Spray, foam and bubbles, if the world makes them, in an order that means nothing.
+typedef struct mn_FoamView {
+    size_t count;
+    const float* position; // [m] x, y, z, and the share of its life that is left, from 1 to 0 (stride 4)
+    const float* velocity; // [m/s] x, y, z, and age [s] (stride 4)
+    const uint32_t* id;    // by birth
+    const uint8_t* kind;   // 0 spray, 1 foam, 2 bubble
+    double radius;         // [m] of all of them
+} mn_FoamView;
+MN_API mn_FoamView mn_world_foam(const mn_World* world);
+
 // Boundary particles of all solids.
 typedef struct mn_BoundaryView {
     size_t count;
@@ -119,6 +130,7 @@ typedef struct mn_Stats {
     uint64_t carved;                         // particles removed at the start because of solids
     uint64_t lost_particles, leaked_particles;
     uint64_t expelled_particles; // times that one was found in a solid, behind a wall or crossing a sheet, and put back
+    uint64_t diffuse_particles;  // spray, foam and bubbles
     size_t memory_bytes;         // owned by the world
     uint64_t allocations;        // since the world was created; constant in steady steps
 } mn_Stats;

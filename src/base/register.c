@@ -8,7 +8,8 @@ typedef struct Entry {
     StateArray array;
     StateRecord record;
     bool is_record;
-    void* kept; // copy of an array that is in_try
+    bool (*load)(void* owner, const void* in, size_t bytes); // of a record that grows; else NULL
+    void* kept;                                              // copy of an array that is in_try
     size_t kept_capacity;
 } Entry;
 
@@ -80,6 +81,12 @@ bool register_array(Register* reg, const StateArray* array)
 bool register_record(Register* reg, const StateRecord* record)
 {
     return add(reg, &(Entry){.record = *record, .is_record = true});
+}
+
+bool register_growing(Register* reg, const StateGrowing* growing)
+{
+    StateRecord record = {growing->name, growing->per, growing->owner, growing->bytes, growing->save, NULL};
+    return add(reg, &(Entry){.record = record, .is_record = true, .load = growing->load});
 }
 
 bool register_loaded(Register* reg, StateLoadedFn* loaded, void* owner)
@@ -204,12 +211,15 @@ static mn_Result load_entry(Entry* e, StateReadFn* read, void* user, mn_Error* e
 {
     size_t found = 0, bytes = bytes_of(e);
     const void* data = read(user, name_of(e), &found);
-    if (!data || found != bytes)
+    if (!data || (found != bytes && !e->load))
         return error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: '%s' has %zu bytes, %zu expected",
                          name_of(e), found, bytes);
+    bool ok = true;
     if (!e->is_record)
         unpack(&e->array, data);
-    else if (!e->record.load(e->record.owner, data))
+    else
+        ok = e->load ? e->load(e->record.owner, data, found) : e->record.load(e->record.owner, data);
+    if (!ok)
         return error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: '%s' cannot be used", name_of(e));
     return MN_OK;
 }

@@ -53,6 +53,16 @@ typedef struct StateRecord {
     bool (*load)(void* owner, const void* in); // false: not a state of this owner, or no memory
 } StateRecord;
 
+// The same whose size may be another one when it is loaded: it checks what it is given.
+typedef struct StateGrowing {
+    const char* name; // must stay
+    StatePer per;
+    void* owner;
+    size_t (*bytes)(const void* owner);
+    void (*save)(const void* owner, void* out);
+    bool (*load)(void* owner, const void* in, size_t bytes); // false: not a state of this owner, or no memory
+} StateGrowing;
+
 // Called in the order of registration when all arrays of a load are there: checks, and derives what is not saved. False: damaged.
 typedef bool StateLoadedFn(void* owner);
 
@@ -69,6 +79,7 @@ void register_destroy(Register* reg);      // NULL is allowed
 // False: out of memory, or the name is taken. Several arrays may be registered under one owner's name, as "rigid.state".
 bool register_array(Register* reg, const StateArray* array);
 bool register_record(Register* reg, const StateRecord* record);
+bool register_growing(Register* reg, const StateGrowing* record);
 bool register_loaded(Register* reg, StateLoadedFn* loaded, void* owner);
 
 // State that is in a try and whose owner keeps it by own means: `keep` before the first try, `take_back` after one that failed.

@@ -54,7 +54,7 @@ static double beyond(const Kernel* kernel, double from, bool moment)
 // - fluid in disorder comes as near as the lattice: summed over the outside, the layer contributes what displaced fluid would
 //   (curvature.h). With the first alone a stirred tank of 20 x 15 x 10 particles stands 1.1 % too low.
 // Both together want a layer far back with large volumes (cubic spline: 0.67 spacings, 1.34), at which impacts at walls cost
-// pcisph its convergence; STRENGTH_MOST takes half of the way, and the tank stands 0.6 % too low. Rigid bodies get the other
+// pcisph its convergence; STRENGTH_MOST is half of that, and the tank stands 0.6 % too low. Rigid bodies get the other
 // half by their own factors.
 WallLayer boundary_layer(const Kernel* kernel, double volume, double spacing)
 {
@@ -404,7 +404,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
 // --- moving
 
 // Puts moving particles back into the order they were made in. Sorting keeps the order within a cell, so that otherwise it
-// would depend on the way the solids came. Those of skins are made anew.
+// would depend on the path of the solids. Those of skins are made anew.
 static void restore_order(Boundary* b, size_t count)
 {
     size_t first = b->resting;
@@ -493,6 +493,21 @@ const Skin* boundary_skin_of(const Boundary* b, size_t place, uint32_t* particle
             return &b->skin[k];
         }
     return NULL;
+}
+
+bool boundary_follow(Boundary* b, Pool* pool, const Solid* solid, bool* out_changed)
+{
+    *out_changed = false;
+    for (size_t k = 0; k < b->skin_count; k++) {
+        const Solid* s = &solid[b->skin[k].solid];
+        SolidSurface surface = s->kind->surface(s);
+        if (surface.revision == b->skin[k].revision)
+            continue;
+        *out_changed = true;
+        if (!skin_grow(&b->skin[k], pool, &surface))
+            return false;
+    }
+    return true;
 }
 
 typedef struct SkinsJob {

@@ -61,6 +61,10 @@ bool boundary_add_skin(Boundary* boundary, Pool* pool, const SkinDef* def);
 mn_Result boundary_build(Boundary* boundary, Pool* pool, const Kernel* kernel, double spacing, const Solid* solid,
                          size_t solid_count, size_t* counts, mn_Error* error);
 
+// Skins of surfaces that have come apart get their triangles. `*out_changed`: there were some; boundary_update() must follow then.
+// False: out of memory.
+bool boundary_follow(Boundary* boundary, Pool* pool, const Solid* solid, bool* out_changed);
+
 // Samples skins anew where they have deformed over the last `dt` [s]; by number densities if `by_density`, which are computed for
 // it. boundary_update() must follow. False: out of memory.
 bool boundary_resample(Boundary* boundary, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count, double dt,

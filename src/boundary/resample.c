@@ -518,6 +518,19 @@ void resample_free(Resample* r)
     *r = (Resample){0};
 }
 
+bool resample_take_over(Resample* r, Pool* pool, const Resample* from, const uint32_t* edge_of, const uint32_t* triangle_of,
+                        const Vec3d* position)
+{
+    for (size_t i = 0; i < r->edge_count; i++)
+        r->edge_state[i] = edge_of[i] != NONE ? from->edge_state[edge_of[i]]
+                                              : (ResampleState){edge_wanted(r, position, i, r->rest_parts[i]), 0, 1};
+    for (size_t t = 0; t < r->triangle_count; t++)
+        r->triangle_state[t] = triangle_of[t] != NONE
+                                   ? from->triangle_state[triangle_of[t]]
+                                   : (ResampleState){triangle_wanted(r, position, t, r->rest_lines[t], false), 0, 1};
+    return fill(r, pool);
+}
+
 // --- state
 
 size_t resample_state_bytes(const Resample* r)

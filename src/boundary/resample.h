@@ -76,6 +76,16 @@ void resample_free(Resample* resample);
 // out of memory.
 bool resample_update(Resample* resample, Pool* pool, const Vec3d* position, double dt, const float* density);
 
+// --- another surface in place of one, resample_grow.c
+
+// For every edge and triangle of `to` that of `from` with the same vertices, or UINT32_MAX. Vertex v of `to` is vertex_of[v] of
+// `from` or none (UINT32_MAX); NULL: they have the same numbers. False: out of memory.
+bool resample_match(const Resample* to, const Resample* from, const uint32_t* vertex_of, uint32_t* edge_of, uint32_t* triangle_of);
+// A new surface, at `position`, has the numbers of the primitives that `from` had, and such as it needs elsewhere. False: out of
+// memory.
+bool resample_take_over(Resample* resample, Pool* pool, const Resample* from, const uint32_t* edge_of, const uint32_t* triangle_of,
+                        const Vec3d* position);
+
 // Where particles are and how fast they move; one record per particle, x, y, z.
 void resample_place(const Resample* resample, Pool* pool, const Vec3d* position, const Vec3d* velocity, Vec4* out_position,
                     Vec4* out_velocity);

@@ -208,7 +208,7 @@ static bool has_cleared(const Face* face, const bool* cleared)
     return false;
 }
 
-// Corners of faces that turn over go back half of the way, again and again, and in the end stay where they were.
+// Corners of faces that turn over go back by half of it, again and again, and in the end stay where they were.
 static void relent_where_turned(const TriMesh* mesh, const Vec3d* u, const bool* cleared, double offset, double* share,
                                 Vec3d* moved)
 {

@@ -36,7 +36,7 @@ typedef struct SampleEdge {
     uint32_t next;        // in the list of edges kept at one of the end points
     uint8_t kind;         // SampleEdgeKind
     bool forward;         // the first triangle runs from a to b
-    bool flipped;         // and so does the second: one of them is the wrong way round
+    bool flipped;         // and so does the second: one of them is turned over
 } SampleEdge;
 
 typedef struct SampleSurface {
@@ -49,7 +49,7 @@ typedef struct SampleSurface {
     size_t edge_count;
     SampleEdge* edge;             // (edge_count)
     uint32_t (*triangle_edge)[3]; // edge k runs from corner k to corner k + 1  (triangle_count)
-    size_t region_count;          // coplanar triangles that hang together
+    size_t region_count;          // connected coplanar triangles
     uint32_t* region_begin;       // (region_count + 1) into region_triangle
     uint32_t* region_triangle;    // triangles by region
 } SampleSurface;
@@ -72,7 +72,7 @@ typedef enum SampleClass {
     SAMPLE_SMOOTH_EDGE,
     SAMPLE_SCAN,
     SAMPLE_CENTRE,      // of triangles too small for scan lines
-    SAMPLE_CREASE_HALF, // half-way between those of SAMPLE_CREASE_EDGE
+    SAMPLE_CREASE_HALF, // in the middle between those of SAMPLE_CREASE_EDGE
     SAMPLE_CLASSES
 } SampleClass;
 
@@ -116,7 +116,7 @@ bool sample_creases_push_corners(const SampleCreases* creases, const SampleSurfa
 // The ends of each chain, as places on its edges: a corner comes up once for each chain.
 bool sample_creases_push_ends(const SampleCreases* creases, const SampleSurface* surface, SampleCandidates* candidates,
                               Memory* memory);
-// Between the equal parts of each chain, or half-way.
+// Between the equal parts of each chain, or in the middle between.
 bool sample_creases_push(const SampleCreases* creases, const SampleSurface* surface, bool half, SampleCandidates* candidates,
                          Memory* memory);
 

@@ -2,7 +2,7 @@
 // Places for particles inside of triangles: scan lines (Akinci 2013, section 2.4).
 //   lines parallel to the shortest edge e_s, n_t = ceil(h_t / d) steps over the height h_t,
 //   on each line n_s = ceil(|i_1 - i_2| / d) steps between its intersections i_1, i_2 with the border.
-// Deviations: ceil instead of floor (see sample_parts_of); coplanar triangles that hang together are scanned as one polygon
+// Deviations: ceil instead of floor (see sample_parts_of); connected coplanar triangles are scanned as one polygon
 // along its longest border edge, so that a rectangle gets a square lattice whatever its triangulation.
 #include "boundary/sample_parts.h"
 

@@ -97,7 +97,7 @@ static SampleEdgeKind edge_kind(const SampleSurface* s, const SampleEdge* e)
     return apart > CREASE ? SAMPLE_EDGE_CREASE : apart > FLAT ? SAMPLE_EDGE_SMOOTH : SAMPLE_EDGE_FLAT;
 }
 
-// Edges hang in a list at that end point which has fewer triangles: the lists stay short even around the hub of a large fan.
+// Edges are in a list of that end point which has fewer triangles: the lists stay short even around the hub of a large fan.
 typedef struct EdgeLists {
     uint32_t* degree; // triangle corners at a vertex
     uint32_t* head;   // first edge

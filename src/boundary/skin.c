@@ -12,23 +12,25 @@ static bool take(Skin* skin, void* array, size_t count, size_t size)
     return *out != NULL;
 }
 
-// How far each vertex can go in: less where a wall is thin or an edge sharp.
-static bool find_insets(Skin* skin, const SkinDef* def)
+// Less where a wall is thin or an edge sharp.
+bool skin_find_insets(Skin* skin, const TriMesh* mesh)
 {
-    size_t n = def->vertex_count;
+    size_t n = mesh->vertex_count;
     if (!take(skin, &skin->inset, n, sizeof *skin->inset) || !take(skin, &skin->area, n, sizeof *skin->area) ||
         !take(skin, &skin->moved, n, sizeof *skin->moved) || !take(skin, &skin->moved_velocity, n, sizeof *skin->moved_velocity) ||
-        !take(skin, &skin->pull, n, sizeof *skin->pull))
-        return false;
-    TriMesh mesh = {.vertex_count = n,
-                    .triangle_count = def->triangle_count,
-                    .vertex = (Vec3d*)def->position,
-                    .triangle = (uint32_t(*)[3])def->triangle};
-    if (!surface_offset(&mesh, -def->inset, skin->moved, skin->memory))
+        !take(skin, &skin->pull, n, sizeof *skin->pull) || !surface_offset(mesh, -skin->offset, skin->moved, skin->memory))
         return false;
     for (size_t v = 0; v < n; v++)
-        skin->inset[v] = (float)vec3d_distance(skin->moved[v], def->position[v]);
+        skin->inset[v] = (float)vec3d_distance(skin->moved[v], mesh->vertex[v]);
     return true;
+}
+
+static TriMesh mesh_of(const SkinDef* def)
+{
+    return (TriMesh){.vertex_count = def->vertex_count,
+                     .triangle_count = def->triangle_count,
+                     .vertex = (Vec3d*)def->position,
+                     .triangle = (uint32_t(*)[3])def->triangle};
 }
 
 // --- factors
@@ -44,10 +46,7 @@ static bool find_factors(Skin* skin, const SkinDef* def, Pool* pool)
         skin->rest_first[k] = r->edge_first[k];
     for (size_t k = 0; k <= r->triangle_count; k++)
         skin->rest_first[r->edge_count + k] = r->triangle_first[k];
-    TriMesh mesh = {.vertex_count = def->vertex_count,
-                    .triangle_count = def->triangle_count,
-                    .vertex = (Vec3d*)def->position,
-                    .triangle = (uint32_t(*)[3])def->triangle};
+    TriMesh mesh = mesh_of(def);
     Vec4* place = memory_take(NULL, 2 * n * sizeof *place);
     Vec3* sample = memory_take(NULL, n * sizeof *sample);
     float *factor = memory_take(NULL, 2 * n * sizeof *factor), *weight = factor + n;
@@ -113,7 +112,25 @@ static void factor_block(void* context, size_t begin, size_t end, size_t block, 
     }
 }
 
-void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight)
+// Particles of edges and triangles in cracks.
+static void crack_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const FactorJob* job = context;
+    const SkinCrack* crack = &job->skin->crack;
+    const Resample* r = &job->skin->resample;
+    for (size_t k = begin; k < end; k++) {
+        const uint32_t* to = k < r->edge_count ? &r->edge_first[k] : &r->triangle_first[k - r->edge_count];
+        for (uint32_t i = to[0]; crack->is_new[r->vertex_count + k] && i < to[1]; i++) {
+            const SurfacePoint* p = &r->point[i];
+            float open = p->weight[0] * crack->open[p->vertex[0]] + p->weight[1] * crack->open[p->vertex[1]] +
+                         p->weight[2] * crack->open[p->vertex[2]];
+            job->factor[i] *= open;
+            job->weight[i] *= open;
+        }
+    }
+}
+
+static void rest_factors(const Skin* skin, Pool* pool, float* factor, float* weight)
 {
     const Resample* r = &skin->resample;
     if (!skin->rest) {
@@ -130,9 +147,31 @@ void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight)
     parallel_for(pool, r->edge_count + r->triangle_count, 1024, factor_block, &job);
 }
 
+void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight)
+{
+    rest_factors(skin, pool, factor, weight);
+    const SkinCrack* crack = &skin->crack;
+    const Resample* r = &skin->resample;
+    FactorJob job = {skin, factor, weight};
+    if (!crack->is_new)
+        return;
+    for (size_t v = 0; v < r->vertex_count; v++) {
+        bool is_new = crack->is_new[v];
+        factor[v] *= is_new ? crack->open[v] : 1;
+        weight[v] *= is_new ? crack->open[v] : 0.5f + 0.5f * crack->open[v]; // on the rim there are two for one
+    }
+    parallel_for(pool, r->edge_count + r->triangle_count, 1024, crack_block, &job);
+}
+
 bool skin_create(Skin* skin, const SkinDef* def, Memory* memory, Pool* pool)
 {
-    *skin = (Skin){.memory = memory, .solid = def->solid, .position = def->position, .velocity = def->velocity};
+    *skin = (Skin){.memory = memory,
+                   .solid = def->solid,
+                   .revision = def->revision,
+                   .offset = def->inset,
+                   .position = def->position,
+                   .velocity = def->velocity};
+    TriMesh mesh = mesh_of(def);
     ResampleDef rest = {.vertex_count = def->vertex_count,
                         .triangle_count = def->triangle_count,
                         .triangle = def->triangle,
@@ -141,16 +180,43 @@ bool skin_create(Skin* skin, const SkinDef* def, Memory* memory, Pool* pool)
                         .fade_time = def->fade_time};
     // the numbers come from the surface one sees: that of a volume is moved by little, and its rest lengths must be the same ones
     return resample_create(&skin->resample, &rest, memory, pool) &&
-           (def->inset == 0 || (find_insets(skin, def) && (!def->kernel || find_factors(skin, def, pool))));
+           (def->inset == 0 || (skin_find_insets(skin, &mesh) && (!def->kernel || find_factors(skin, def, pool))));
 }
 
 void skin_free(Skin* skin)
 {
-    void* arrays[] = {skin->inset, skin->area, skin->moved, skin->moved_velocity, skin->pull, skin->rest, skin->rest_first};
+    void* arrays[] = {skin->inset,        skin->area,       skin->moved,      skin->moved_velocity,   skin->pull,
+                      skin->rest,         skin->rest_first, skin->built.rest, skin->built.rest_first, skin->built.inset,
+                      skin->crack.is_new, skin->crack.open};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(skin->memory, arrays[k]);
     resample_free(&skin->resample);
+    resample_free(&skin->built.resample);
     *skin = (Skin){0};
+}
+
+// [1] How much a triangle counts at its corner v: faces of a crack as far as that is open on its rim.
+static inline double share_of(const Skin* skin, size_t t, uint32_t v)
+{
+    const SkinCrack* crack = &skin->crack;
+    const Resample* r = &skin->resample;
+    if (!crack->is_new || crack->is_new[v] || !crack->is_new[r->vertex_count + r->edge_count + t])
+        return 1;
+    return (double)crack->open[v];
+}
+
+void skin_inset(const Skin* skin, const Vec3d* x, Vec3d* out)
+{
+    const Resample* r = &skin->resample;
+    memset(out, 0, r->vertex_count * sizeof *out);
+    for (size_t t = 0; t < r->triangle_count; t++) {
+        const uint32_t* c = r->triangle[t];
+        Vec3d area = vec3d_cross(vec3d_sub(x[c[1]], x[c[0]]), vec3d_sub(x[c[2]], x[c[0]]));
+        for (int k = 0; k < 3; k++)
+            out[c[k]] = vec3d_mad(out[c[k]], share_of(skin, t, c[k]), area);
+    }
+    for (size_t v = 0; v < r->vertex_count; v++)
+        out[v] = vec3d_mad(x[v], -(double)skin->inset[v], vec3d_normalise(out[v]));
 }
 
 // sum of (q - p) x (r - p) / 2 over the triangles at a vertex, and its rate
@@ -167,8 +233,9 @@ static void sum_areas(const Skin* skin, Vec3d* area, Vec3d* rate)
         Vec3d w = vec3d_cross(vec3d_sub(u[v[1]], u[v[0]]), p);
         w = vec3d_add(w, vec3d_cross(q, vec3d_sub(u[v[2]], u[v[0]])));
         for (int k = 0; k < 3; k++) {
-            area[v[k]] = vec3d_add(area[v[k]], a);
-            rate[v[k]] = vec3d_mad(rate[v[k]], 0.5, w);
+            double share = share_of(skin, t, v[k]);
+            area[v[k]] = vec3d_mad(area[v[k]], share, a);
+            rate[v[k]] = vec3d_mad(rate[v[k]], 0.5 * share, w);
         }
     }
 }
@@ -184,8 +251,27 @@ static Vec3d across(Vec3d area, Vec3d g, Vec3d* normal)
     return vec3d_scale(vec3d_mad(g, -vec3d_dot(n, g), n), per);
 }
 
+// How far vertices are from those that they were split from, or that were split from them.
+static void find_open(Skin* skin)
+{
+    size_t n = skin->resample.vertex_count;
+    float* open = skin->crack.open;
+    for (size_t v = 0; v < n; v++)
+        open[v] = 1;
+    for (size_t v = 0; v < n; v++) {
+        uint32_t parent = skin->crack.parent[v];
+        float width = (float)(vec3d_distance(skin->position[v], skin->position[parent]) / skin->resample.spacing);
+        if (parent == v)
+            continue;
+        open[v] = fminf(open[v], width);
+        open[parent] = fminf(open[parent], width);
+    }
+}
+
 void skin_follow(Skin* skin)
 {
+    if (skin->crack.is_new)
+        find_open(skin);
     if (!skin->inset)
         return;
     sum_areas(skin, skin->area, skin->moved_velocity);
@@ -226,7 +312,10 @@ static void pull_normals(const Skin* skin, const Vec3d* pull, Vec3d* out)
     const Vec3d* x = skin->position;
     for (size_t t = 0; t < r->triangle_count; t++) {
         const uint32_t* v = r->triangle[t];
-        Vec3d g = vec3d_scale(vec3d_add(pull[v[0]], vec3d_add(pull[v[1]], pull[v[2]])), 0.5);
+        Vec3d g = pull[v[2]];
+        g = skin->crack.is_new ? vec3d_scale(g, share_of(skin, t, v[2])) : g;
+        g = vec3d_mad(g, share_of(skin, t, v[1]), pull[v[1]]);
+        g = vec3d_scale(vec3d_mad(g, share_of(skin, t, v[0]), pull[v[0]]), 0.5);
         if (vec3d_dot(g, g) == 0)
             continue;
         Vec3d on_q = vec3d_cross(vec3d_sub(x[v[2]], x[v[0]]), g), on_r = vec3d_cross(g, vec3d_sub(x[v[1]], x[v[0]]));
@@ -259,7 +348,7 @@ static void sum_area_rates(const Skin* skin, const Vec3d* u, Vec3d* rate)
         Vec3d w = vec3d_cross(vec3d_sub(u[v[1]], u[v[0]]), vec3d_sub(x[v[2]], x[v[0]]));
         w = vec3d_add(w, vec3d_cross(vec3d_sub(x[v[1]], x[v[0]]), vec3d_sub(u[v[2]], u[v[0]])));
         for (int k = 0; k < 3; k++)
-            rate[v[k]] = vec3d_mad(rate[v[k]], 0.5, w);
+            rate[v[k]] = vec3d_mad(rate[v[k]], 0.5 * share_of(skin, t, v[k]), w);
     }
 }
 

@@ -36,6 +36,11 @@ static void akinci_place(void* coupling)
     }
 }
 
+static bool akinci_follow(void* coupling)
+{
+    return vertex_solids_follow(&((Akinci*)coupling)->skins);
+}
+
 static void* akinci_create(const CouplingDef* def)
 {
     Akinci* c = memory_take(def->memory, sizeof *c);
@@ -130,9 +135,11 @@ static bool akinci_register_state(void* coupling, Register* reg)
 
 const CouplingMethod coupling_akinci = {.name = "akinci",
                                         .type = MN_COUPLING_AKINCI,
+                                        .has_friction = true,
                                         .create = akinci_create,
                                         .destroy = akinci_destroy,
                                         .place = akinci_place,
+                                        .follow = akinci_follow,
                                         .begin = akinci_begin,
                                         .forces = akinci_forces,
                                         .settle = akinci_settle,

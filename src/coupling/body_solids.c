@@ -48,6 +48,12 @@ static void place_body(BodySolids* b, size_t k, const SolidBody* from)
     b->is_body[k] = true;
 }
 
+void body_solids_ignore(BodySolids* b)
+{
+    b->ignored = true;
+    body_solids_place(b);
+}
+
 void body_solids_place(BodySolids* b)
 {
     b->response.body_count = 0;
@@ -60,7 +66,7 @@ void body_solids_place(BodySolids* b)
             continue;
         SolidBody body = s->kind->body(s);
         b->centre[k] = body.centre;
-        if (body.inverse_mass > 0)
+        if (body.inverse_mass > 0 && !b->ignored)
             place_body(b, k, &body);
     }
 }

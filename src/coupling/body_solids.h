@@ -16,11 +16,13 @@ typedef struct BodySolids {
     BodyResponse response;
     Vec3d* centre;  // [m] (solids) of mass, or of its frame
     bool* is_body;  // (solids) it moves as one and is free to
+    bool ignored;   // none of them feels the fluid
     Wrench* wrench; // (solids) scratch
 } BodySolids;
 
 // `bodies` must be zero. Without solids that move as one nothing responds. False: out of memory.
 bool body_solids_create(BodySolids* bodies, Memory* memory, Sph* sph, Solid* solid, size_t solid_count, bool strong);
+void body_solids_ignore(BodySolids* bodies); // from now on they do not feel the fluid
 void body_solids_destroy(BodySolids* bodies);
 
 void body_solids_place(BodySolids* bodies);

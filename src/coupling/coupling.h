@@ -8,6 +8,13 @@
 #include "boundary/boundary.h"
 #include "fluid/fluid.h"
 
+// What holds solids is found again, under the loads that Solid.force and Solid.torque say: SolidKind.other_acceleration follows.
+// For the solids that step together with one; in a try at a step of `dt` [s]. False: they failed.
+typedef struct SolidAnswer {
+    bool (*predict)(void* context, const Solid* solid, double dt);
+    void* context;
+} SolidAnswer;
+
 typedef struct CouplingDef {
     Memory* memory;
     Sph* sph;
@@ -15,14 +22,20 @@ typedef struct CouplingDef {
     Solid* solid;       // where they are; all of them stay
     size_t solid_count;
     bool strong; // solids give way within the iterations of a pressure solve
+    mn_Response response;
+    SolidAnswer answer;
 } CouplingDef;
 
 typedef struct CouplingMethod {
     const char* name;
     mn_Coupling type;
+    bool has_friction;                       // solids rub fluid by friction and wall_viscosity
     void* (*create)(const CouplingDef* def); // NULL: out of memory
     void (*destroy)(void* coupling);
     void (*place)(void* coupling); // solids are where the next step starts; before neighbours are searched
+    // Solids that deform came apart, and skins of the boundary have followed; before `place`. NULL: nothing is kept by vertex.
+    // False: out of memory.
+    bool (*follow)(void* coupling);
 
     // --- a try at a step of `dt` [s]
     void (*begin)(void* coupling, double dt);  // solids know what all but the fluid will do to them
@@ -32,17 +45,20 @@ typedef struct CouplingMethod {
     double (*speed)(const void* coupling, double path);                  // now, of those that deform
     double (*speed_after)(const void* coupling, double path, double dt); // after the step, as far as it is known
 
-    // --- the step is accepted
+    // --- the step is accepted. Conditions on velocities and positions of the fluid may be NULL.
+    bool (*constrain)(void* coupling, double time,
+                      double dt);              // velocities are complete; the step ends at `time` [s]. False: failed
     bool (*finish)(void* coupling, double dt); // forces and loads of all solids. False: out of memory
     void (*before_solids)(void* coupling);     // around the solids' own step;
     // steps far below the `usual` length [s], between a frame and an event, tell nothing about accelerations
     void (*after_solids)(void* coupling, double dt, double usual);
+    void (*keep_apart)(void* coupling, double time); // fluid and solids have moved; it is `time` [s]
 
     // Registers state besides that of the solids; loaded after theirs, and before `place`. False: out of memory.
     bool (*register_state)(void* coupling, Register* reg);
 } CouplingMethod;
 
-extern const CouplingMethod coupling_akinci;
+extern const CouplingMethod coupling_akinci, coupling_direct;
 // For fluids whose own stages exchange momentum with solids: `(Coupling){&coupling_none}` does nothing. Scenes do not name it.
 extern const CouplingMethod coupling_none;
 

@@ -215,27 +215,23 @@ static void friction_block(void* context, size_t begin, size_t end, size_t block
     const VertexPass* pass = context;
     const Sph* sph = pass->sph;
     VertexResponse* s = pass->response;
-    const uint32_t base = sph->boundary.part[1].base;
     for (size_t g = begin; g < end; g++) {
-        if (s->pairs.group[g].slot == s->pairs.group[g + 1].slot)
+        FrictionGroup at;
+        if (!friction_group(sph, s, g, &at))
             continue;
-        F8 x[4], u[4], f[3] = {f8_zero(), f8_zero(), f8_zero()}, other[4];
-        f8_load4(sph->boundary.position + base + LANES * g, &x[0], &x[1], &x[2], &x[3]);
-        f8_load4(sph->boundary.velocity + base + LANES * g, &u[0], &u[1], &u[2], &u[3]);
-        F8 wall = f8_load(sph->boundary_wall_viscosity + base + LANES * g);
-        for (const PairSlot *slot = s->pairs.slot + s->pairs.group[g].slot, *last = s->pairs.slot + s->pairs.group[g + 1].slot;
-             slot < last; slot++) {
-            DragPair p = drag_pair(sph, pass->friction, x, slot, true);
+        F8 f[3] = {f8_zero(), f8_zero(), f8_zero()}, other[4], *u = at.u;
+        for (const PairSlot* slot = at.slot; slot < at.last; slot++) {
+            DragPair p = drag_pair(sph, pass->friction, at.x, slot, true);
             F8 dot = f8_mul(f8_sub(p.v[2], u[2]), p.dz);
             dot = f8_mad(f8_sub(p.v[1], u[1]), p.dy, dot);
             dot = f8_mad(f8_sub(p.v[0], u[0]), p.dx, dot);
-            F8 drag = f8_mad(f8_mul(p.approach, u[3]), f8_min(dot, f8_zero()), f8_mul(f8_mul(p.all, wall), dot));
+            F8 drag = f8_mad(f8_mul(p.approach, u[3]), f8_min(dot, f8_zero()), f8_mul(f8_mul(p.all, at.wall), dot));
             F8 w = f8_mul(f8_mul(f8_mul(drag, p.density), p.per), p.c);
             f[0] = f8_mad(w, p.dx, f[0]);
             f[1] = f8_mad(w, p.dy, f[1]);
             f[2] = f8_mad(w, p.dz, f[2]);
         }
-        F8 scale = f8_mul(f8_mul(x[3], f8_set(sph->kernel.gradient)), f8_set(-sph->mass_volume));
+        F8 scale = f8_mul(f8_mul(at.x[3], f8_set(sph->kernel.gradient)), f8_set(-sph->mass_volume));
         Vec4* force = s->force + LANES * g;
         f8_load4(force, &other[0], &other[1], &other[2], &other[3]);
         f8_store4(force, f8_mad(f[0], scale, other[0]), f8_mad(f[1], scale, other[1]), f8_mad(f[2], scale, other[2]), f8_zero());

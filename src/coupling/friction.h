@@ -52,4 +52,27 @@ static inline __attribute__((always_inline)) DragPair drag_pair(const Sph* sph, 
     return p;
 }
 
+// Eight points of a skin, and the pairs that they are in.
+typedef struct FrictionGroup {
+    F8 x[4]; // [m], V_b [m3]
+    F8 u[4]; // [m/s], [1] friction of approach
+    F8 wall; // [1] friction in all directions
+    const PairSlot *slot, *last;
+} FrictionGroup;
+
+// Number g of them; false: nothing is near.
+static inline __attribute__((always_inline)) bool friction_group(const Sph* sph, const VertexResponse* s, size_t g,
+                                                                 FrictionGroup* at)
+{
+    const size_t first = sph->boundary.part[1].base + LANES * g;
+    at->slot = s->pairs.slot + s->pairs.group[g].slot;
+    at->last = s->pairs.slot + s->pairs.group[g + 1].slot;
+    if (at->slot == at->last)
+        return false;
+    f8_load4(sph->boundary.position + first, &at->x[0], &at->x[1], &at->x[2], &at->x[3]);
+    f8_load4(sph->boundary.velocity + first, &at->u[0], &at->u[1], &at->u[2], &at->u[3]);
+    at->wall = f8_load(sph->boundary_wall_viscosity + first);
+    return true;
+}
+
 #endif

@@ -8,9 +8,9 @@ void vertex_response_destroy(VertexResponse* r)
 {
     if (r->base.sph)
         responder_remove(r->base.sph, &r->base);
-    void* arrays[] = {r->skinned, r->node_first, r->has_mobility, r->inverse_mass, r->carried,
-                      r->drift,   r->gain,       r->acceleration, r->node_value,   r->motion,
-                      r->force,   r->inverse,    r->drag,         r->impulse,      r->sums};
+    void* arrays[] = {r->skinned, r->node_first, r->has_mobility, r->own_inverse, r->inverse_mass, r->carried,
+                      r->drift,   r->gain,       r->acceleration, r->node_value,  r->motion,       r->force,
+                      r->inverse, r->drag,       r->impulse,      r->sums};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(r->memory, arrays[k]);
     vertex_pairs_free(&r->pairs, r->memory);
@@ -395,24 +395,74 @@ static bool find_nodes(VertexResponse* r)
     return true;
 }
 
-bool vertex_response_create(VertexResponse* r, Memory* memory, Sph* sph, const Boundary* boundary, bool strong)
+// All that is kept by node, for the skins there are. False: out of memory.
+static bool take_nodes(VertexResponse* r)
 {
-    *r = (VertexResponse){.base = {.kind = &by_vertex, .strong = strong}, .memory = memory, .boundary = boundary};
-    if (!find_nodes(r) || !vertex_pairs_create(&r->pairs, memory, r->node_count))
+    if (!find_nodes(r) || !vertex_pairs_create(&r->pairs, r->memory, r->node_count))
         return false;
     const size_t n = r->node_count;
-    r->inverse_mass = memory_take(memory, n * sizeof *r->inverse_mass);
-    r->carried = memory_take(memory, n * sizeof *r->carried);
-    r->drift = memory_take(memory, n * sizeof *r->drift);
-    r->gain = memory_take(memory, n * sizeof *r->gain);
-    r->acceleration = memory_take(memory, n * sizeof *r->acceleration);
-    r->node_value = memory_take(memory, n * sizeof *r->node_value);
-    if (!r->inverse_mass || !r->carried || !r->drift || !r->gain || !r->acceleration || !r->node_value)
+    r->own_inverse = memory_take(r->memory, n * sizeof *r->own_inverse);
+    r->inverse_mass = memory_take(r->memory, n * sizeof *r->inverse_mass);
+    r->carried = memory_take(r->memory, n * sizeof *r->carried);
+    r->drift = memory_take(r->memory, n * sizeof *r->drift);
+    r->gain = memory_take(r->memory, n * sizeof *r->gain);
+    r->acceleration = memory_take(r->memory, n * sizeof *r->acceleration);
+    r->node_value = memory_take(r->memory, n * sizeof *r->node_value);
+    if (!r->own_inverse || !r->inverse_mass || !r->carried || !r->drift || !r->gain || !r->acceleration || !r->node_value)
         return false;
     memset(r->carried, 0, n * sizeof *r->carried);
+    memset(r->own_inverse, 0, n * sizeof *r->own_inverse);
     memset(r->inverse_mass, 0, n * sizeof *r->inverse_mass);
     memset(r->drift, 0, n * sizeof *r->drift);
     memset(r->gain, 0, n * sizeof *r->gain);
+    return true;
+}
+
+bool vertex_response_create(VertexResponse* r, Memory* memory, Sph* sph, const Boundary* boundary, bool strong)
+{
+    *r = (VertexResponse){.base = {.kind = &by_vertex, .strong = strong}, .memory = memory, .boundary = boundary};
+    if (!take_nodes(r))
+        return false;
     responder_add(sph, &r->base);
     return true;
+}
+
+// The two change hands: what is kept by node.
+static void swap_nodes(VertexResponse* a, VertexResponse* b)
+{
+    VertexResponse keep = *a;
+    void** const arrays[][2] = {
+        {(void**)&a->skinned, (void**)&b->skinned},
+        {(void**)&a->node_first, (void**)&b->node_first},
+        {(void**)&a->has_mobility, (void**)&b->has_mobility},
+        {(void**)&a->own_inverse, (void**)&b->own_inverse},
+        {(void**)&a->inverse_mass, (void**)&b->inverse_mass},
+        {(void**)&a->carried, (void**)&b->carried},
+        {(void**)&a->drift, (void**)&b->drift},
+        {(void**)&a->gain, (void**)&b->gain},
+        {(void**)&a->acceleration, (void**)&b->acceleration},
+        {(void**)&a->node_value, (void**)&b->node_value},
+        {(void**)&a->pairs.link_begin, (void**)&b->pairs.link_begin},
+        {(void**)&a->pairs.node_place, (void**)&b->pairs.node_place},
+        {(void**)&a->pairs.shared, (void**)&b->pairs.shared},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        void* array = *arrays[k][0];
+        *arrays[k][0] = *arrays[k][1];
+        *arrays[k][1] = array;
+    }
+    a->node_count = b->node_count;
+    a->skinned_count = b->skinned_count;
+    b->node_count = keep.node_count;
+    b->skinned_count = keep.skinned_count;
+}
+
+bool vertex_response_follow(VertexResponse* r)
+{
+    VertexResponse next = {.memory = r->memory, .boundary = r->boundary};
+    bool ok = take_nodes(&next);
+    if (ok)
+        swap_nodes(r, &next);
+    vertex_response_destroy(&next);
+    return ok;
 }

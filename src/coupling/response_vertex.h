@@ -30,7 +30,8 @@ typedef struct VertexResponse {
     // nodes: of all skins, one skin after the other; inverse_mass and drift are set before a step
     size_t node_count;
     size_t* node_first;   // (skins)
-    double* inverse_mass; // [1/kg] 0: pinned
+    double* own_inverse;  // [1/kg] of the nodes themselves, 0: pinned
+    double* inverse_mass; // [1/kg] with the water that they carry: found anew with every search for pairs
     double* carried;      // [kg] water that moves with a node: counts in inverse_mass once pairs are there
     Vec3d* drift;         // [m/s2] acceleration by all but the fluid's new pressures and friction
     bool* has_mobility;   // (skins) nodes respond as `mobility` says, and carry nothing; inverse_mass is at least as large
@@ -73,6 +74,9 @@ static inline size_t vertex_skin_of(const VertexResponse* r, size_t node)
 // `response` must be zero. Adds itself to the responders of `sph`. False: out of memory.
 bool vertex_response_create(VertexResponse* response, Memory* memory, Sph* sph, const Boundary* boundary, bool strong);
 void vertex_response_destroy(VertexResponse* response);
+// Skins have other vertices now: what is kept by node is there for them, and pairs want to be built. False: out of memory, then
+// nothing changed.
+bool vertex_response_follow(VertexResponse* response);
 
 // A step begins: nothing gained yet.
 void vertex_response_begin(VertexResponse* response);

@@ -18,24 +18,20 @@ static void reach_block(void* context, size_t begin, size_t end, size_t block, i
     const VertexPass* pass = context;
     const Sph* sph = pass->sph;
     VertexResponse* s = pass->response;
-    const uint32_t base = sph->boundary.part[1].base;
     for (size_t g = begin; g < end; g++) {
-        if (s->pairs.group[g].slot == s->pairs.group[g + 1].slot)
+        FrictionGroup at;
+        if (!friction_group(sph, s, g, &at))
             continue;
-        F8 x[4], none, approach, sum = f8_zero(), heavy = f8_zero(), drag = f8_zero();
-        f8_load4(sph->boundary.position + base + LANES * g, &x[0], &x[1], &x[2], &x[3]);
-        f8_load4(sph->boundary.velocity + base + LANES * g, &none, &none, &none, &approach);
-        F8 all = f8_load(sph->boundary_wall_viscosity + base + LANES * g);
-        for (const PairSlot *slot = s->pairs.slot + s->pairs.group[g].slot, *last = s->pairs.slot + s->pairs.group[g + 1].slot;
-             slot < last; slot++) {
-            DragPair p = drag_pair(sph, pass->friction, x, slot, false);
-            F8 nu = f8_mad(p.approach, approach, f8_mul(p.all, all)), steep = f8_sub(f8_zero(), p.c);
+        F8 sum = f8_zero(), heavy = f8_zero(), drag = f8_zero();
+        for (const PairSlot* slot = at.slot; slot < at.last; slot++) {
+            DragPair p = drag_pair(sph, pass->friction, at.x, slot, false);
+            F8 nu = f8_mad(p.approach, at.u[3], f8_mul(p.all, at.wall)), steep = f8_sub(f8_zero(), p.c);
             drag = f8_mad(f8_mul(f8_mul(p.density, nu), f8_mul(p.r2, p.per)), steep, drag);
             F8 reach = f8_mul(steep, f8_sqrt(p.r2));
             sum = f8_add(sum, reach);
             heavy = f8_mad(reach, p.density, heavy);
         }
-        F8 scale = f8_mul(x[3], f8_set(sph->kernel.gradient));
+        F8 scale = f8_mul(at.x[3], f8_set(sph->kernel.gradient));
         f8_store(s->drag + LANES * g, f8_mul(f8_mul(drag, scale), f8_set(sph->mass_volume)));
         f8_store4(s->force + LANES * g, f8_mul(sum, scale), f8_mul(heavy, scale), f8_zero(), f8_zero());
     }
@@ -89,12 +85,13 @@ static void carry_block(void* context, size_t begin, size_t end, size_t block, i
     for (size_t v = begin, k = vertex_skin_of(s, begin); v < end; v++) {
         while (v >= s->node_first[k] + vertex_nodes_of(s, k))
             k++;
+        s->inverse_mass[v] = s->own_inverse[v];
         if (s->has_mobility[k])
             continue;
         s->carried[v] = s->pairs.node_place[v] == NO_PLACE ? 0 : carried_by(pass->sph, s, s->pairs.node_place[v]);
         for (uint32_t j = s->pairs.link_begin[v]; j < s->pairs.link_begin[v + 1]; j++)
             s->carried[v] += (double)s->pairs.link[j].weight * carried_by(pass->sph, s, s->pairs.link[j].place);
-        s->inverse_mass[v] = s->inverse_mass[v] > 0 ? 1 / (1 / s->inverse_mass[v] + s->carried[v]) : 0;
+        s->inverse_mass[v] = s->own_inverse[v] > 0 ? 1 / (1 / s->own_inverse[v] + s->carried[v]) : 0;
     }
 }
 

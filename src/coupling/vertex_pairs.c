@@ -13,7 +13,11 @@ bool vertex_pairs_create(VertexPairs* p, Memory* memory, size_t nodes)
     p->link_begin = memory_take(memory, (nodes + 2) * sizeof *p->link_begin);
     p->node_place = memory_take(memory, (nodes + 1) * sizeof *p->node_place);
     p->shared = memory_take(memory, (nodes + 1) * sizeof *p->shared);
-    return p->link_begin && p->node_place && p->shared;
+    if (!p->link_begin || !p->node_place || !p->shared)
+        return false;
+    memset(p->link_begin, 0, (nodes + 2) * sizeof *p->link_begin); // nobody is wet yet
+    memset(p->node_place, 0xff, (nodes + 1) * sizeof *p->node_place);
+    return true;
 }
 
 void vertex_pairs_free(VertexPairs* p, Memory* memory)

@@ -66,26 +66,40 @@ static bool choose_response(VertexSolids* c, size_t skin)
     return true;
 }
 
+static bool choose_responses(VertexSolids* c)
+{
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        if (!choose_response(c, k))
+            return false;
+    return true;
+}
+
+static bool take_nodes(VertexSolids* c)
+{
+    size_t n = c->response.node_count;
+    c->before = memory_take(c->memory, n * sizeof *c->before);
+    c->fluid = memory_take(c->memory, n * sizeof *c->fluid);
+    c->other = memory_take(c->memory, n * sizeof *c->other);
+    if (!c->before || !c->fluid || !c->other)
+        return false;
+    memset(c->fluid, 0, n * sizeof *c->fluid);
+    memset(c->other, 0, n * sizeof *c->other);
+    return true;
+}
+
 bool vertex_solids_create(VertexSolids* c, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, bool strong)
 {
     *c = (VertexSolids){.memory = memory, .sph = sph, .boundary = boundary, .solid = solid};
     if (boundary->skin_count == 0)
         return true;
-    if (!vertex_response_create(&c->response, memory, sph, boundary, strong))
+    c->revision = memory_take(memory, boundary->skin_count * sizeof *c->revision);
+    if (!c->revision || !vertex_response_create(&c->response, memory, sph, boundary, strong) || !take_nodes(c))
         return false;
-    c->before = memory_take(memory, c->response.node_count * sizeof *c->before);
-    c->fluid = memory_take(memory, c->response.node_count * sizeof *c->fluid);
-    c->other = memory_take(memory, c->response.node_count * sizeof *c->other);
-    if (!c->before || !c->fluid || !c->other)
-        return false;
-    memset(c->fluid, 0, c->response.node_count * sizeof *c->fluid);
-    memset(c->other, 0, c->response.node_count * sizeof *c->other);
+    for (size_t k = 0; k < boundary->skin_count; k++)
+        c->revision[k] = boundary->skin[k].revision;
     c->response.mobility = respond;
     c->response.user = c;
-    for (size_t k = 0; k < boundary->skin_count; k++)
-        if (!choose_response(c, k))
-            return false;
-    return true;
+    return choose_responses(c);
 }
 
 void vertex_solids_destroy(VertexSolids* c)
@@ -93,7 +107,7 @@ void vertex_solids_destroy(VertexSolids* c)
     if (!c->memory)
         return;
     vertex_response_destroy(&c->response);
-    void* arrays[] = {c->before, c->fluid, c->other};
+    void* arrays[] = {c->before, c->fluid, c->other, c->revision};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     *c = (VertexSolids){0};
@@ -104,11 +118,60 @@ static size_t vertices(const VertexSolids* c, size_t skin)
     return c->boundary->skin[skin].resample.vertex_count;
 }
 
+// --- surfaces that come apart
+
+// A vertex and what was split from it share the force that it had.
+static void hand_on(const SolidSurface* surface, size_t had, const Vec3d* from, Vec3d* to)
+{
+    size_t kept = had < surface->vertex_count ? had : surface->vertex_count;
+    memcpy(to, from, kept * sizeof *to);
+    for (size_t v = kept; v < surface->vertex_count; v++) {
+        uint32_t parent = surface->parent ? surface->parent[v] : (uint32_t)v;
+        if (parent != v)
+            to[v] = to[parent] = vec3d_scale(to[parent], 0.5);
+    }
+}
+
+static bool follow(VertexSolids* c)
+{
+    VertexSolids old = {.memory = c->memory, .before = c->before, .fluid = c->fluid, .other = c->other};
+    size_t skins = c->boundary->skin_count, count = c->response.node_count;
+    size_t* first = memory_take(NULL, (skins + 1) * sizeof *first);
+    if (!first)
+        return false;
+    memcpy(first, c->response.node_first, skins * sizeof *first);
+    first[skins] = count;
+    bool ok = vertex_response_follow(&c->response) && take_nodes(c);
+    for (size_t k = 0; ok && k < skins; k++) {
+        SolidSurface surface = surface_of(c, k);
+        size_t had = first[k + 1] - first[k], to = c->response.node_first[k];
+        hand_on(&surface, had, old.fluid + first[k], c->fluid + to);
+        hand_on(&surface, had, old.other + first[k], c->other + to);
+        c->revision[k] = c->boundary->skin[k].revision;
+    }
+    memory_give(NULL, first);
+    memory_give(c->memory, old.before);
+    memory_give(c->memory, old.fluid);
+    memory_give(c->memory, old.other);
+    return ok && choose_responses(c);
+}
+
+bool vertex_solids_follow(VertexSolids* c)
+{
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        if (c->boundary->skin[k].revision != c->revision[k])
+            return follow(c);
+    return true;
+}
+
 static void masses_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     VertexSolids* c = context;
-    for (size_t k = begin; k < end; k++)
-        solid_of(c, k)->kind->vertex_mobility(solid_of(c, k), c->response.inverse_mass + c->response.node_first[k]);
+    for (size_t k = begin; k < end; k++) {
+        size_t first = c->response.node_first[k];
+        solid_of(c, k)->kind->vertex_mobility(solid_of(c, k), c->response.own_inverse + first);
+        memcpy(c->response.inverse_mass + first, c->response.own_inverse + first, vertices(c, k) * sizeof(double));
+    }
 }
 
 void vertex_solids_place(VertexSolids* c)
@@ -309,48 +372,34 @@ void vertex_solids_after(VertexSolids* c, double dt, double usual)
 
 static size_t state_bytes(const void* owner)
 {
-    const VertexSolids* c = owner;
-    size_t bytes = 2 * c->response.node_count * sizeof(Vec3d);
-    for (size_t k = 0; k < c->boundary->skin_count; k++)
-        bytes += resample_state_bytes(&c->boundary->skin[k].resample);
-    return bytes;
+    return 2 * ((const VertexSolids*)owner)->response.node_count * sizeof(Vec3d);
 }
 
-static void save_state(const void* owner, void* bytes)
+static void save_state(const void* owner, void* out)
 {
     const VertexSolids* c = owner;
-    char* out = bytes;
     size_t part = c->response.node_count * sizeof(Vec3d);
     memcpy(out, c->other, part);
-    memcpy(out + part, c->fluid, part);
-    out += 2 * part;
-    for (size_t k = 0; k < c->boundary->skin_count; k++) {
-        resample_save(&c->boundary->skin[k].resample, out);
-        out += resample_state_bytes(&c->boundary->skin[k].resample);
-    }
+    memcpy((char*)out + part, c->fluid, part);
 }
 
-static bool load_state(void* owner, const void* bytes)
+// Skins are loaded before.
+static bool load_state(void* owner, const void* in, size_t bytes)
 {
     VertexSolids* c = owner;
-    const char* in = bytes;
+    if (!vertex_solids_follow(c) || bytes != state_bytes(c))
+        return false;
     size_t part = c->response.node_count * sizeof(Vec3d);
     memcpy(c->other, in, part);
-    memcpy(c->fluid, in + part, part);
-    in += 2 * part;
+    memcpy(c->fluid, (const char*)in + part, part);
     for (size_t n = 0; n < c->response.node_count; n++)
         if (!vec3d_finite(c->other[n]) || !vec3d_finite(c->fluid[n]))
             return false;
-    for (size_t k = 0; k < c->boundary->skin_count; k++) {
-        if (!resample_load(&c->boundary->skin[k].resample, c->sph->pool, in))
-            return false;
-        in += resample_state_bytes(&c->boundary->skin[k].resample);
-    }
     return true;
 }
 
 bool vertex_solids_register(VertexSolids* c, Register* reg)
 {
-    const StateRecord record = {"coupling", PER_VERTEX, c, state_bytes, save_state, load_state};
-    return c->boundary->skin_count == 0 || register_record(reg, &record);
+    const StateGrowing record = {"coupling", PER_VERTEX, c, state_bytes, save_state, load_state};
+    return c->boundary->skin_count == 0 || register_growing(reg, &record);
 }

@@ -20,15 +20,18 @@ typedef struct VertexSolids {
     Boundary* boundary;
     Solid* solid;
     VertexResponse response;
-    Vec3d* before; // [m/s] (nodes) velocities before the solids' step; before that scratch
-    Vec3d* fluid;  // [N] (nodes) what the fluid did in this step; state
-    Vec3d* other;  // (nodes) [N] force by all but the fluid in the last step; 0 of nodes with a mobility; state
+    uint32_t* revision; // (skins) of the surfaces that nodes are those of
+    Vec3d* before;      // [m/s] (nodes) velocities before the solids' step; before that scratch
+    Vec3d* fluid;       // [N] (nodes) what the fluid did in this step; state
+    Vec3d* other;       // (nodes) [N] force by all but the fluid in the last step; 0 of nodes with a mobility; state
 } VertexSolids;
 
 // `solids` must be zero. Of the boundary's skins; without any, nothing responds. False: out of memory.
 bool vertex_solids_create(VertexSolids* solids, Memory* memory, Sph* sph, Boundary* boundary, Solid* solid, bool strong);
 void vertex_solids_destroy(VertexSolids* solids);
 
+// Skins of surfaces that came apart have more vertices: nodes follow. False: out of memory.
+bool vertex_solids_follow(VertexSolids* solids);
 // Masses as they are now: pins come and go.
 void vertex_solids_place(VertexSolids* solids);
 

@@ -197,10 +197,12 @@ static void add_type(Phrase* phrase, const Key* key, int dimension)
     case KEY_OBJECT:
         if (key->number)
             phrase_add(phrase, "a number (%s) or ", key->number);
+        if (key->list)
+            phrase_add(phrase, "a list [ ... ] (%s) or ", key->list);
         phrase_add(phrase, "an object { ... }");
         break;
     case KEY_LIST:
-        phrase_add(phrase, "a list [ ... ] of objects");
+        phrase_add(phrase, key->from_file ? "a list [ ... ] of objects, or the name of a csv file" : "a list [ ... ] of objects");
         break;
     case KEY_LATER:
     case KEY_LATER_LIST:

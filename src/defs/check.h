@@ -34,10 +34,12 @@ double def_particles_in(double volume, const DefContext* context);
 // check_sections.c: what concerns several keys of a section, for the table. The keys themselves were checked before.
 mn_Result scene_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result solver_check(const DefContext* context, const void* object, mn_Error* error);
+mn_Result foam_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result tension_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result fluid_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result block_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result ball_check(const DefContext* context, const void* object, mn_Error* error);
+mn_Result fluid_shape_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result emitter_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result drain_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result solid_check(const DefContext* context, const void* object, mn_Error* error);
@@ -48,6 +50,7 @@ mn_Result chain_check(const DefContext* context, const void* object, mn_Error* e
 mn_Result ragdoll_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result camera_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result light_check(const DefContext* context, const void* object, mn_Error* error);
+mn_Result foam_look_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result view_check(const DefContext* context, const void* object, mn_Error* error);
 
 // Sets a key and a message; returns MN_BAD_INPUT.

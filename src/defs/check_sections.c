@@ -86,29 +86,19 @@ mn_Result ball_check(const DefContext* context, const void* object, mn_Error* er
     return few_enough(context, ball_volume(object, context->dimension), error);
 }
 
+mn_Result fluid_shape_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_FluidShape* fluid = object;
+    const ShapeKind* kind = &shape_kinds[fluid->shape.type];
+    if (!kind->closed)
+        return def_bad(error, "shape", "a %s is open and cannot be filled", kind->name);
+    return MN_OK;
+}
+
 static mn_Result times_in_order(double start, double end, mn_Error* error)
 {
     return start < end ? MN_OK : def_bad(error, "end", "got %g, but it must be after start, %g s", end, start);
 }
-
-mn_Result emitter_check(const DefContext* context, const void* object, mn_Error* error)
-{
-    const mn_Emitter* emitter = object;
-    double spacing = 2 * context->particle_radius, depth = emitter->size[emitter->type == MN_EMITTER_BOX];
-    double across = emitter->size[0] * (context->dimension == 3 ? depth / spacing : 1) / spacing;
-    if (across > 1e8)
-        return def_bad(error, "", "would emit %.3g particles at once, more than the 1e8 allowed", across);
-    return times_in_order(emitter->start, emitter->end, error);
-}
-
-mn_Result drain_check(const DefContext* context, const void* object, mn_Error* error)
-{
-    const mn_Drain* drain = object;
-    mn_Result result = corners_in_order(context, drain->min, drain->max, error);
-    return result == MN_OK ? times_in_order(drain->start, drain->end, error) : result;
-}
-
-// --- solids
 
 static mn_Result motion_in_order(const mn_Keyframe* motion, size_t count, mn_Error* error)
 {
@@ -121,6 +111,42 @@ static mn_Result motion_in_order(const mn_Keyframe* motion, size_t count, mn_Err
     }
     return MN_OK;
 }
+
+static mn_Result speeds_in_order(const mn_Emitter* emitter, mn_Error* error)
+{
+    for (size_t k = 1; k < emitter->speed_count; k++) {
+        char key[64];
+        snprintf(key, sizeof key, "speed.keys.%zu.time", k);
+        if (!(emitter->speeds[k].time > emitter->speeds[k - 1].time))
+            return def_bad(error, key, "got %g, but times must ascend: the key frame before is at %g s", emitter->speeds[k].time,
+                           emitter->speeds[k - 1].time);
+    }
+    if (emitter->speed_count == 0 && !(emitter->speed + emitter->speed_amplitude > 0))
+        return def_bad(error, "speed", "got 0, expected a number above 0 [m/s]");
+    return MN_OK;
+}
+
+mn_Result emitter_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_Emitter* emitter = object;
+    double spacing = 2 * context->particle_radius, depth = emitter->size[emitter->type == MN_EMITTER_BOX];
+    double across = emitter->size[0] * (context->dimension == 3 ? depth / spacing : 1) / spacing;
+    if (across > 1e8)
+        return def_bad(error, "", "would emit %.3g particles at once, more than the 1e8 allowed", across);
+    if (speeds_in_order(emitter, error) != MN_OK || motion_in_order(emitter->motion, emitter->motion_count, error) != MN_OK)
+        return MN_BAD_INPUT;
+    return times_in_order(emitter->start, emitter->end, error);
+}
+
+mn_Result drain_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_Drain* drain = object;
+    if (drain->type == MN_DRAIN_BOX && corners_in_order(context, drain->min, drain->max, error) != MN_OK)
+        return MN_BAD_INPUT;
+    return times_in_order(drain->start, drain->end, error);
+}
+
+// --- solids
 
 static mn_Result count_boundary(const DefContext* context, const mn_SolidDef* solid, mn_Error* error)
 {
@@ -196,6 +222,8 @@ mn_Result event_check(const DefContext* context, const void* object, mn_Error* e
     for (int k = 0; k < 3; k++)
         if (has[k] && !vec3d_finite(vector[k]))
             return def_bad(error, key[k], "must be finite");
+    if (event->cut && !(vec3d_length(event->normal) > 0))
+        return def_bad(error, "normal", "must not be zero");
     return MN_OK;
 }
 
@@ -235,6 +263,14 @@ mn_Result view_check(const DefContext* context, const void* object, mn_Error* er
                : def_bad(error, "range", "got [%g, %g], but the first must be below the second", range[0], range[1]);
 }
 
+mn_Result foam_look_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const int* samples = ((const mn_FoamLook*)object)->occlusion_samples;
+    return samples[0] <= samples[1] ? MN_OK
+                                    : def_bad(error, "occlusion_samples",
+                                              "got [%d, %d], but the first must not be above the second", samples[0], samples[1]);
+}
+
 // --- solver and scene
 
 mn_Result solver_check(const DefContext* context, const void* object, mn_Error* error)
@@ -249,6 +285,28 @@ mn_Result solver_check(const DefContext* context, const void* object, mn_Error* 
     if (solver->gamma != 1 && solver->gamma != 7)
         return def_bad(error, "gamma", "got %g, expected 1 or 7", solver->gamma);
     return MN_OK;
+}
+
+static mn_Result thresholds_check(const char* key, const double pair[2], mn_Error* error)
+{
+    if ((pair[0] == MN_AUTO && pair[1] == MN_AUTO) || (pair[0] >= 0 && pair[0] < pair[1]))
+        return MN_OK;
+    return def_bad(error, key, "got [%g, %g], expected two numbers from 0 on, the first below the second", pair[0], pair[1]);
+}
+
+mn_Result foam_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_FoamDef* foam = object;
+    mn_Result result = thresholds_check("trapped_air", foam->trapped_air, error);
+    if (result == MN_OK)
+        result = thresholds_check("wave_crest", foam->wave_crest, error);
+    if (result == MN_OK)
+        result = thresholds_check("kinetic_energy", foam->kinetic_energy, error);
+    if (result == MN_OK && foam->spray_below != MN_AUTO && foam->bubbles_above != MN_AUTO &&
+        foam->bubbles_above < foam->spray_below)
+        return def_bad(error, "bubbles_above", "got %g, but it must not be below spray_below, %g", foam->bubbles_above,
+                       foam->spray_below);
+    return result;
 }
 
 static mn_Result world_check(const mn_WorldDef* world, mn_Error* error)

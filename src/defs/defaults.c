@@ -45,6 +45,11 @@ mn_Fill mn_default_fill(void)
     return (mn_Fill){.rotation = quat_identity(), .scale = {1, 1, 1}};
 }
 
+mn_FluidShape mn_default_fluid_shape(void)
+{
+    return (mn_FluidShape){.shape = mn_default_shape(), .rotation = quat_identity(), .scale = {1, 1, 1}};
+}
+
 mn_Emitter mn_default_emitter(void)
 {
     return (mn_Emitter){.type = MN_EMITTER_BOX,
@@ -68,12 +73,13 @@ mn_FluidDef mn_default_fluid_def(void)
         .viscosity = 0.01,
         .tension = mn_default_tension_def(),
         .adhesion = 1,
+        .fill = {.level = 1},
     };
 }
 
 mn_Drain mn_default_drain(void)
 {
-    return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY};
+    return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY, .rotation = quat_identity(), .radius = 0.1, .depth = MN_AUTO};
 }
 
 // --- solids
@@ -91,6 +97,7 @@ mn_SolidDef mn_default_solid_def(void)
         .pose = mn_default_pose(),
         .scale = {1, 1, 1},
         .friction = 0.002,
+        .slip = 1,
         .wall_viscosity = 1,
         .adhesion = MN_AUTO,
         .contact_angle = MN_AUTO,
@@ -106,6 +113,12 @@ mn_SolidDef mn_default_solid_def(void)
         .young = 1e5,
         .poisson = 0.3,
         .substeps = MN_AUTO,
+        .yield = (double)INFINITY,
+        .creep = (double)INFINITY,
+        .max_plastic_strain = 1,
+        .handles = 60,
+        .projections = 1000,
+        .iterations = 10,
         .self_contact = true,
     };
 }
@@ -125,7 +138,7 @@ mn_JointDef mn_default_joint_def(void)
 
 mn_EventDef mn_default_event_def(void)
 {
-    return (mn_EventDef){.density = MN_AUTO};
+    return (mn_EventDef){.density = MN_AUTO, .normal = {1, 0, 0}};
 }
 
 // --- templates
@@ -183,7 +196,30 @@ mn_SolverDef mn_default_solver_def(void)
 
 mn_CouplingDef mn_default_coupling_def(void)
 {
-    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI, .strong = true};
+    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI, .response = MN_RESPONSE_GLOBAL, .strong = true};
+}
+
+mn_FoamDef mn_default_foam_def(void)
+{
+    return (mn_FoamDef){
+        .amount = 1,
+        .spray = 1,
+        .foam = 1,
+        .bubbles = 1,
+        .lifetime = MN_AUTO,
+        .limit = 5000000,
+        .radius = MN_AUTO,
+        .trapped_air = {MN_AUTO, MN_AUTO},
+        .wave_crest = {MN_AUTO, MN_AUTO},
+        .kinetic_energy = {MN_AUTO, MN_AUTO},
+        .trapped_air_rate = MN_AUTO,
+        .wave_crest_rate = MN_AUTO,
+        .buoyancy = 2,
+        .drag = MN_AUTO,
+        .air_drag = MN_AUTO,
+        .spray_below = MN_AUTO,
+        .bubbles_above = MN_AUTO,
+    };
 }
 
 mn_WorldDef mn_default_world_def(void)
@@ -196,6 +232,7 @@ mn_WorldDef mn_default_world_def(void)
         .kernel = MN_KERNEL_CUBIC,
         .solver = mn_default_solver_def(),
         .coupling = mn_default_coupling_def(),
+        .foam = mn_default_foam_def(),
         .threads = MN_AUTO,
     };
 }
@@ -241,6 +278,28 @@ mn_CaptionDef mn_default_caption_def(void)
     return (mn_CaptionDef){.position = {0.03, 0.95}, .size = 0.02};
 }
 
+mn_FoamLook mn_default_foam_look(void)
+{
+    return (mn_FoamLook){.radius = 1,
+                         .intensity_modulus = 3,
+                         .intensity_exponent = 1.25,
+                         .depth = MN_AUTO,
+                         .depth_exponents = {1, 2},
+                         .occlusion_start = 1,
+                         .occlusion_step = 7,
+                         .occlusion_passes = 3,
+                         .occlusion_density = 0.5,
+                         .occlusion_samples = {16, 512},
+                         .occlusion_distance = MN_AUTO,
+                         .liquid_opacity = 0.3,
+                         .shadow_scale = 1,
+                         .shadow_exponent = 1.5,
+                         .shadow_offset = -0.05,
+                         .shadow_colour = {0, 0, 0.2},
+                         .brightness = 2,
+                         .droplets = true};
+}
+
 mn_ViewDef mn_default_view_def(void)
 {
     return (mn_ViewDef){.field_of_view = 40,
@@ -255,7 +314,9 @@ mn_ViewDef mn_default_view_def(void)
                         .environment = mn_default_environment_def(),
                         .exposure = 0.8,
                         .has_ground = true,
-                        .ground = mn_default_ground_def()};
+                        .ground = mn_default_ground_def(),
+                        .has_foam = true,
+                        .foam = mn_default_foam_look()};
 }
 
 mn_Scene mn_default_scene(void)
@@ -312,6 +373,16 @@ void keyframe_defaults(void* object)
 void pin_defaults(void* object)
 {
     *(mn_PinDef*)object = mn_default_pin_def();
+}
+
+void fluid_shape_defaults(void* object)
+{
+    *(mn_FluidShape*)object = mn_default_fluid_shape();
+}
+
+void speed_key_defaults(void* object)
+{
+    *(mn_SpeedKey*)object = (mn_SpeedKey){0, 1};
 }
 
 void drain_defaults(void* object)

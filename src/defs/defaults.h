@@ -13,6 +13,8 @@ void solid_defaults(void* object);
 void keyframe_defaults(void* object);
 void pin_defaults(void* object);
 void drain_defaults(void* object);
+void speed_key_defaults(void* object);
+void fluid_shape_defaults(void* object);
 void joint_defaults(void* object);
 void drive_defaults(void* object);
 void event_defaults(void* object);

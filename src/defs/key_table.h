@@ -21,6 +21,11 @@
 #define SPEED WITHIN(-1e6, 1e6)
 // clang-format on
 
-extern const char* const joint_words[]; // in the order of mn_JointType
+// clang-format off
+#define INTERPOLATION_DOC "Between key frames: linear keeps velocities constant; smooth changes them continuously, from rest to rest, without going beyond a key frame."
+// clang-format on
+
+extern const char* const interpolation_words[]; // in the order of mn_Interpolation
+extern const char* const joint_words[];         // in the order of mn_JointType
 
 #endif

@@ -23,11 +23,14 @@ static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", N
 static const char* const tension_words[] = {"akinci", "becker", "tartakovsky", NULL};
 const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
+static const char* const drain_words[] = {"box", "disc", NULL};
+const char* const interpolation_words[] = {"linear", "smooth", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
-static const char* const coupling_words[] = {"akinci", NULL};
-static const char* const coupling_later[] = {"direct_forcing", "gauss", "immersed", NULL};
+static const char* const coupling_words[] = {"akinci", "direct_forcing", NULL};
+static const char* const coupling_later[] = {"gauss", "immersed", NULL};
+static const char* const response_words[] = {"local", "global", "one_way", NULL};
 static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
 
 // --- solver, coupling
@@ -84,9 +87,20 @@ const Section solver_section = {.path = "solver",
                                        .key_count = COUNT(solver_keys),
                                        .check = solver_check};
 
+static bool is_direct(const void* object)
+{
+    return ((const mn_CouplingDef*)object)->method == MN_COUPLING_DIRECT_FORCING;
+}
+
 static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, method), .words = coupling_words, .later = coupling_later,
-     .doc = "How fluid and solids exchange momentum: boundary particles that take part in the fluid's density and pressure."},
+     .doc = "How fluid and solids exchange momentum. akinci: boundary particles that take part in the fluid's density and pressure, and "
+            "rub it; direct_forcing: particles that touch a solid get exactly the velocity that its slip and fluid_restitution say, and "
+            "stay a radius away from it."},
+    {.name = "response", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, response), .words = response_words, .applies = is_direct,
+     .only = "direct_forcing",
+     .doc = "How rigid bodies respond to the conditions: local, to each contact as if it were the only one; global, to all at "
+            "once; one_way: they do not feel the fluid at all."},
     {.name = "strong", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, strong),
      .doc = "Rigid bodies and elastic solids respond within the pressure iterations, so that light ones need no shorter steps; false "
             "keeps their velocity while pressures are found, as sesph always does."},
@@ -155,6 +169,40 @@ const Section fill_section = {.path = "fluids.meshes",
                                      .key_count = COUNT(fill_keys),
                                      .defaults = fill_defaults};
 
+#define FLUID_SHAPE(member) offsetof(mn_FluidShape, member)
+
+static const Key fluid_shape_keys[] = {
+    {.name = "shape", .type = KEY_SHAPE, .offset = FLUID_SHAPE(shape), .required = true,
+     .doc = "A closed shape as solids have them: box, sphere, capsule, cylinder, cone, torus, hull, mesh."},
+    {.name = "position", .type = KEY_VECTOR, .offset = FLUID_SHAPE(position), .unit = "m", .range = COORDINATE,
+     .doc = "Where the shape's origin goes."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = FLUID_SHAPE(rotation), .doc = "Rotation about the shape's origin."},
+    {.name = "scale", .type = KEY_SCALE, .offset = FLUID_SHAPE(scale), .unit = "1", .range = WITHIN(-1e6, 1e6),
+     .doc = "Scale of the shape before it is placed."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = FLUID_SHAPE(velocity), .unit = "m/s", .range = SPEED, .doc = VELOCITY_DOC},
+};
+
+const Section fluid_shape_section = {.path = "fluids.shapes",
+                                            .doc = "Shapes in any position, filled with fluid at the start.",
+                                            .size = sizeof(mn_FluidShape),
+                                            .keys = fluid_shape_keys,
+                                            .key_count = COUNT(fluid_shape_keys),
+                                            .defaults = fluid_shape_defaults,
+                                            .check = fluid_shape_check};
+
+static const Key solid_fill_keys[] = {
+    {.name = "solid", .type = KEY_NAME, .offset = offsetof(mn_SolidFill, solid), .word = "none",
+     .doc = "Name of a solid: a container, or anything with a hollow that is open at the top."},
+    {.name = "level", .type = KEY_NUMBER, .offset = offsetof(mn_SolidFill, level), .unit = "m", .range = ABOVE(0, 1e9),
+     .doc = "How high the fluid stands above the lowest point of the hollow; at most up to its rim."},
+};
+
+const Section solid_fill_section = {.path = "fluids.fill",
+                                           .doc = "Fills a solid that can hold fluid.",
+                                           .size = sizeof(mn_SolidFill),
+                                           .keys = solid_fill_keys,
+                                           .key_count = COUNT(solid_fill_keys)};
+
 static bool is_box_emitter(const void* object)
 {
     return ((const mn_Emitter*)object)->type == MN_EMITTER_BOX;
@@ -163,6 +211,66 @@ static bool is_disc_emitter(const void* object)
 {
     return ((const mn_Emitter*)object)->type == MN_EMITTER_DISC;
 }
+
+static bool has_motion(const void* object)
+{
+    return ((const mn_Emitter*)object)->motion_count > 0;
+}
+static bool rides_no_solid(const void* object)
+{
+    return ((const mn_Emitter*)object)->solid == NULL;
+}
+
+#define SPEED_KEY(member) offsetof(mn_SpeedKey, member)
+
+static const Key speed_key_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = SPEED_KEY(time), .unit = "s", .range = WITHIN(-1e9, 1e9), .required = true,
+     .doc = "When it has that speed; times ascend."},
+    {.name = "speed", .type = KEY_NUMBER, .offset = SPEED_KEY(speed), .unit = "m/s", .range = WITHIN(0, 1e6), .required = true,
+     .doc = "How fast the fluid leaves; 0 closes the nozzle."},
+};
+
+const Section speed_key_section = {
+    .path = "fluids.emitters.speed.keys",
+    .doc = "Speeds over time: linear in between, constant before the first and after the last.",
+    .size = sizeof(mn_SpeedKey),
+    .keys = speed_key_keys,
+    .key_count = COUNT(speed_key_keys),
+    .defaults = speed_key_defaults};
+
+// of the emitter itself: a number alone is how most emitters say it
+static const Key speed_keys[] = {
+    {.name = "mean", .type = KEY_NUMBER, .offset = EMITTER(speed), .unit = "m/s", .range = WITHIN(0, 1e6), .doc = "Mean speed."},
+    {.name = "amplitude", .type = KEY_NUMBER, .offset = EMITTER(speed_amplitude), .unit = "m/s", .range = WITHIN(0, 1e6),
+     .doc = "How much faster and slower it gets: mean + amplitude sin(2 pi frequency time), never below 0."},
+    {.name = "frequency", .type = KEY_NUMBER, .offset = EMITTER(speed_frequency), .unit = "1/s", .range = WITHIN(0, 1e6),
+     .doc = "Pulses per second."},
+    {.name = "keys", .type = KEY_LIST, .offset = EMITTER(speeds), .count_offset = EMITTER(speed_count), .section = &speed_key_section,
+     .doc = "Key frames in place of the mean."},
+};
+
+const Section speed_section = {.path = "fluids.emitters.speed",
+                                      .doc = "How fast the fluid leaves a nozzle. A number alone is mean, a list is keys.",
+                                      .size = sizeof(mn_Emitter),
+                                      .keys = speed_keys,
+                                      .key_count = COUNT(speed_keys)};
+
+static const Key nozzle_motion_keys[] = {
+    {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
+     .required = true, .doc = "When the nozzle is there; times ascend."},
+    {.name = "position", .type = KEY_VECTOR, .offset = offsetof(mn_Keyframe, pose.position), .unit = "m", .range = COORDINATE,
+     .fallback = "that of the key frame before, or of the emitter", .doc = "Centre of the nozzle."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Keyframe, pose.rotation),
+     .fallback = "that of the key frame before, or of the emitter", .doc = "Turns +y into the direction of the jet."},
+};
+
+const Section nozzle_motion_section = {
+    .path = "fluids.emitters.motion",
+    .doc = "Key frames of a nozzle; a string is the name of a csv file, as for solids. Fluid gets the nozzle's own velocity on top.",
+    .size = sizeof(mn_Keyframe),
+    .keys = nozzle_motion_keys,
+    .key_count = COUNT(nozzle_motion_keys),
+    .defaults = keyframe_defaults};
 
 static const Key emitter_keys[] = {
     {.name = "type", .type = KEY_ENUM, .offset = EMITTER(type), .words = emitter_words, .doc = "Shape of the nozzle."},
@@ -177,8 +285,15 @@ static const Key emitter_keys[] = {
      .doc = "Width (along x) and depth (along z) of the nozzle; in 2D the width alone will do."},
     {.name = "radius", .type = KEY_NUMBER, .offset = EMITTER(size), .unit = "m", .range = ABOVE(0, 1e6), .required = true,
      .applies = is_disc_emitter, .only = "discs", .doc = "Radius of the nozzle."},
-    {.name = "speed", .type = KEY_NUMBER, .offset = EMITTER(speed), .unit = "m/s", .range = ABOVE(0, 1e6),
-     .doc = "Speed at which the fluid leaves the nozzle."},
+    {.name = "speed", .type = KEY_OBJECT, .offset = 0, .section = &speed_section, .number = "mean", .list = "keys",
+     .doc = "Speed at which the fluid leaves the nozzle, also over time."},
+    {.name = "solid", .type = KEY_NAME, .offset = EMITTER(solid), .word = "none",
+     .doc = "Name of a static, kinematic or rigid solid that the nozzle moves with; position and rotation are those at the start."},
+    {.name = "motion", .type = KEY_LIST, .offset = EMITTER(motion), .count_offset = EMITTER(motion_count),
+     .section = &nozzle_motion_section, .applies = rides_no_solid, .only = "nozzles that move with no solid", .from_file = true,
+     .doc = "Key frames that move the nozzle."},
+    {.name = "interpolation", .type = KEY_ENUM, .offset = EMITTER(interpolation), .words = interpolation_words, .applies = has_motion,
+     .only = "nozzles with motion", .doc = INTERPOLATION_DOC},
     {.name = "start", .type = KEY_NUMBER, .offset = EMITTER(start), .unit = "s", .range = NOT_NEGATIVE,
      .doc = "Emits from this time..."},
     {.name = "end", .type = KEY_NUMBER, .offset = EMITTER(end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
@@ -235,6 +350,9 @@ static const Key fluid_keys[] = {
      .doc = "Spheres, filled at the start."},
     {.name = "meshes", .type = KEY_LIST, .offset = FLUID(fills), .count_offset = FLUID(fill_count), .section = &fill_section,
      .doc = "Closed meshes, filled at the start."},
+    {.name = "shapes", .type = KEY_LIST, .offset = FLUID(shapes), .count_offset = FLUID(shape_count), .section = &fluid_shape_section,
+     .doc = "Cylinders, rotated boxes and other shapes, filled at the start."},
+    {.name = "fill", .type = KEY_OBJECT, .offset = FLUID(fill), .section = &solid_fill_section, .doc = "A solid that is filled at the start."},
     {.name = "emitters", .type = KEY_LIST, .offset = FLUID(emitters), .count_offset = FLUID(emitter_count),
      .section = &emitter_section, .doc = "Nozzles that let fluid in during the run."},
 };
@@ -305,6 +423,11 @@ const Section joint_section = {.path = "joints",
                                       .defaults = joint_defaults,
                                       .check = joint_check};
 
+static bool is_cut(const void* object)
+{
+    return ((const mn_EventDef*)object)->cut;
+}
+
 static const Key event_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = EVENT(time), .unit = "s", .range = NOT_NEGATIVE, .required = true,
      .doc = "When it happens."},
@@ -320,6 +443,13 @@ static const Key event_keys[] = {
      .word_value = NAN, .doc = "Its new angular velocity."},
     {.name = "gravity", .type = KEY_VECTOR, .offset = EVENT(gravity), .unit = "m/s2", .range = WITHIN(-1e6, 1e6), .word = "keep",
      .word_value = NAN, .doc = "Gravity from then on, for all fluids and solids."},
+    {.name = "cut", .type = KEY_NAME, .offset = EVENT(cut), .word = "none",
+     .doc = "Name of an elastic volume, a box or a tetrahedral mesh, that comes apart along a plane: between the tetrahedra whose "
+            "middles are on different sides of it."},
+    {.name = "point", .type = KEY_VECTOR, .offset = EVENT(point), .unit = "m", .range = COORDINATE, .applies = is_cut,
+     .only = "events that cut", .doc = "A point of the plane, where the solid is then."},
+    {.name = "normal", .type = KEY_VECTOR, .offset = EVENT(normal), .unit = "1", .range = COORDINATE, .applies = is_cut,
+     .only = "events that cut", .doc = "What is at right angles to the plane."},
 };
 
 const Section event_section = {.path = "events",
@@ -332,19 +462,47 @@ const Section event_section = {.path = "events",
 
 // --- drains, probes
 
+#define DRAIN(member) offsetof(mn_Drain, member)
+
+static bool is_box_drain(const void* object)
+{
+    return ((const mn_Drain*)object)->type == MN_DRAIN_BOX;
+}
+static bool is_disc_drain(const void* object)
+{
+    return ((const mn_Drain*)object)->type == MN_DRAIN_DISC;
+}
+
 static const Key drain_keys[] = {
-    {.name = "min", .type = KEY_VECTOR, .offset = offsetof(mn_Drain, min), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "Lower corner."},
-    {.name = "max", .type = KEY_VECTOR, .offset = offsetof(mn_Drain, max), .unit = "m", .range = COORDINATE, .required = true,
-     .doc = "Upper corner, above min in every direction."},
-    {.name = "start", .type = KEY_NUMBER, .offset = offsetof(mn_Drain, start), .unit = "s", .range = NOT_NEGATIVE,
+    {.name = "type", .type = KEY_ENUM, .offset = DRAIN(type), .words = drain_words,
+     .doc = "box: all fluid in it goes; disc: fluid that flows through it goes."},
+    {.name = "min", .type = KEY_VECTOR, .offset = DRAIN(min), .unit = "m", .range = COORDINATE, .required = true, .applies = is_box_drain,
+     .only = "boxes", .doc = "Lower corner."},
+    {.name = "max", .type = KEY_VECTOR, .offset = DRAIN(max), .unit = "m", .range = COORDINATE, .required = true, .applies = is_box_drain,
+     .only = "boxes", .doc = "Upper corner, above min in every direction."},
+    {.name = "position", .type = KEY_VECTOR, .offset = DRAIN(position), .unit = "m", .range = COORDINATE, .required = true,
+     .applies = is_disc_drain, .only = "discs", .doc = "Centre of the disc."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = DRAIN(rotation), .applies = is_disc_drain, .only = "discs",
+     .doc = "Turns +y into the direction in which fluid leaves."},
+    {.name = "direction", .type = KEY_DIRECTION, .offset = DRAIN(rotation), .fallback = "as rotation says", .applies = is_disc_drain,
+     .only = "discs", .doc = "The direction in which fluid leaves, as a vector of any length; an easier form of rotation."},
+    {.name = "radius", .type = KEY_NUMBER, .offset = DRAIN(radius), .unit = "m", .range = ABOVE(0, 1e6), .required = true,
+     .applies = is_disc_drain, .only = "discs", .doc = "Radius of the disc."},
+    {.name = "depth", .type = KEY_NUMBER, .offset = DRAIN(depth), .unit = "m", .range = ABOVE(0, 1e6), AUTO, .applies = is_disc_drain,
+     .only = "discs", .doc = "How far behind the disc fluid is still found and removed; auto is two particle spacings."},
+    {.name = "pressure", .type = KEY_NUMBER, .offset = DRAIN(pressure), .unit = "Pa", .range = WITHIN(0, 1e12), .applies = is_disc_drain,
+     .only = "discs",
+     .doc = "An outflow that keeps this pressure in front of the disc: fluid leaves against a force over its depth, and goes at the end of it."},
+    {.name = "solid", .type = KEY_NAME, .offset = DRAIN(solid), .word = "none",
+     .doc = "Name of a static, kinematic or rigid solid that the drain moves with; its place is that at the start."},
+    {.name = "start", .type = KEY_NUMBER, .offset = DRAIN(start), .unit = "s", .range = NOT_NEGATIVE,
      .doc = "Removes from this time..."},
-    {.name = "end", .type = KEY_NUMBER, .offset = offsetof(mn_Drain, end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
+    {.name = "end", .type = KEY_NUMBER, .offset = DRAIN(end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
      .word_value = INFINITY, .doc = "...until this time."},
 };
 
 const Section drain_section = {.path = "drains",
-                                      .doc = "Boxes along the axes that remove the fluid inside them.",
+                                      .doc = "Boxes along the axes, and discs, that remove fluid.",
                                       .size = sizeof(mn_Drain),
                                       .keys = drain_keys,
                                       .key_count = COUNT(drain_keys),
@@ -437,7 +595,7 @@ static const Key scene_keys[] = {
     {.name = "solids", .type = KEY_LIST, .offset = SCENE(solids), .count_offset = SCENE(solid_count), .range = WITHIN(0, 10000),
      .section = &solid_section, .doc = "Solids that the fluid flows around or within."},
     {.name = "drains", .type = KEY_LIST, .offset = SCENE(drains), .count_offset = SCENE(drain_count), .range = WITHIN(0, 10000),
-     .section = &drain_section, .doc = "Boxes that remove fluid."},
+     .section = &drain_section, .doc = "Boxes and discs that remove fluid."},
     {.name = "joints", .type = KEY_LIST, .offset = SCENE(joints), .count_offset = SCENE(joint_count), .range = WITHIN(0, 10000),
      .section = &joint_section, .doc = "Joints tie a rigid solid to another solid or to the world."},
     {.name = "ragdolls", .type = KEY_LIST, .offset = SCENE(ragdolls), .count_offset = SCENE(ragdoll_count), .range = WITHIN(0, 900),
@@ -448,6 +606,8 @@ static const Key scene_keys[] = {
      .section = &event_section, .doc = "What happens at a given time."},
     {.name = "probes", .type = KEY_LIST, .offset = SCENE(probes), .count_offset = SCENE(probe_count), .range = WITHIN(0, 10000),
      .section = &probe_section, .doc = "Values that probes.csv lists for every frame."},
+    {.name = "foam", .type = KEY_OBJECT, .offset = SCENE(world.foam), .count_offset = SCENE(world.has_foam), .word = "none",
+     .section = &foam_section, .doc = "Spray, foam and bubbles, made on the way; {} takes what is derived from the scene."},
     {.name = "output", .type = KEY_OBJECT, .offset = SCENE(output), .section = &output_section, .doc = "What a run writes."},
     {.name = "view", .type = KEY_OBJECT, .offset = SCENE(view), .section = &view_section,
      .doc = "How pictures of the scene are taken."},

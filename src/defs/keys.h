@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The one table of keys: names, meaning and limits of what the public defs hold. The scene reader, writer, --set, help, JSON schema
 // and docs/scene-reference.md walk over it, and so does the check of defs (check.h), so that a key is added and limited in one
-// place: a line in keys.c, keys_solid.c, keys_template.c or keys_view.c (and its default in defaults.c).
+// place: a line in keys.c, keys_solid.c, keys_foam.c, keys_template.c or keys_view.c (and its default in defaults.c).
 #ifndef DEFS_KEYS_H
 #define DEFS_KEYS_H
 
@@ -57,6 +57,8 @@ typedef struct Key {
     const char* const* later; // enum: names promised for a later version, NULL at the end; may be NULL
     const Section* section;   // object, list
     const char* number;       // object: the key that a number in its place stands for; NULL: none
+    const char* list;         // object: the key that a list in its place stands for; NULL: none
+    bool from_file;           // list: the name of a csv file may stand for it (scene/motion_file.h)
     size_t count_offset;      // list: where its size_t is; object with a word: where the bool "given" is
     bool (*applies)(const void* object); // NULL: always; otherwise decided by keys further up in the section
     const char* only;                    // for what it applies, in words
@@ -75,13 +77,15 @@ struct Section {
     mn_Result (*check)(const DefContext* context, const void* object, mn_Error* error);
 };
 
-extern const Section scene_section, solver_section, coupling_section, output_section;
+extern const Section scene_section, solver_section, coupling_section, foam_section, output_section;
 extern const Section fluid_section, tension_section, block_section, ball_section, fill_section, emitter_section;
+extern const Section fluid_shape_section, solid_fill_section, speed_section, speed_key_section, nozzle_motion_section,
+    oscillation_section;
 extern const Section solid_section, motion_section, pin_section, pin_motion_section;
 extern const Section joint_section, drive_section, event_section, drain_section, probe_section;
 extern const Section ragdoll_section, chain_section;
 extern const Section view_section, camera_section, caption_section, environment_section, light_section, ground_section;
-extern const Section solid_look_section, fluid_look_section, clip_section;
+extern const Section solid_look_section, fluid_look_section, foam_look_section, clip_section;
 
 static inline void* key_at(const Key* key, void* object)
 {

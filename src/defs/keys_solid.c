@@ -8,7 +8,7 @@
 
 // names of choices, in the order of the enums in defs.h
 static const char* const solid_words[] = {"static", "kinematic", "rigid", "elastic", NULL};
-static const char* const model_words[] = {"mass_points", "fem", NULL};
+static const char* const model_words[] = {"mass_points", "fem", "reduced", NULL};
 static const char* const structure_words[] = {"auto", "sheet", "volume", NULL};
 static const char* const integrator_words[] = {"bdf2", "euler", NULL};
 static const char* const pin_words[] = {"corners", "border", "region", "vertex", NULL};
@@ -38,6 +38,14 @@ static bool is_fem(const void* object)
 {
     return is_elastic(object) && ((const mn_SolidDef*)object)->model == MN_ELASTIC_FEM;
 }
+static bool is_reduced(const void* object)
+{
+    return is_elastic(object) && ((const mn_SolidDef*)object)->model == MN_ELASTIC_REDUCED;
+}
+static bool is_stepped(const void* object)
+{
+    return is_fem(object) || is_reduced(object);
+}
 static bool is_region(const void* object)
 {
     return ((const mn_PinDef*)object)->select == MN_PIN_REGION;
@@ -64,12 +72,32 @@ static const Key motion_keys[] = {
 
 const Section motion_section = {
     .path = "solids.motion",
-    .doc = "Key frames of a kinematic solid. Positions are interpolated linearly and rotations at constant "
-           "angular speed; before the first and after the last key frame the solid rests.",
+    .doc = "Key frames of a kinematic solid; a string is the name of a csv file with the columns time, x, y, z and, if it turns, qw, qx, qy, "
+           "qz. Between key frames positions are linear and rotations at constant angular speed, unless interpolation is smooth; before the "
+           "first and after the last key frame the solid rests.",
     .size = sizeof(mn_Keyframe),
     .keys = motion_keys,
     .key_count = COUNT(motion_keys),
     .defaults = keyframe_defaults};
+
+#define SWING(member) offsetof(mn_Oscillation, member)
+
+static const Key oscillation_keys[] = {
+    {.name = "amplitude", .type = KEY_VECTOR, .offset = SWING(amplitude), .unit = "m", .range = COORDINATE,
+     .doc = "How far it goes to either side."},
+    {.name = "angle", .type = KEY_POINT, .offset = SWING(angle), .unit = "degrees", .range = WITHIN(-1e6, 1e6),
+     .doc = "How far it turns to either side, about the axis through its origin with the direction of this vector. In 2D only z matters."},
+    {.name = "frequency", .type = KEY_NUMBER, .offset = SWING(frequency), .unit = "1/s", .range = WITHIN(0, 1e6),
+     .doc = "Swings per second."},
+    {.name = "phase", .type = KEY_NUMBER, .offset = SWING(phase), .unit = "degrees", .range = WITHIN(-1e6, 1e6),
+     .doc = "Where in a swing it starts: 0 in the middle, 90 at the far end."},
+};
+
+const Section oscillation_section = {.path = "solids.oscillation",
+                                            .doc = "Motion to and fro by formula: amplitude times sin(2 pi frequency time + phase).",
+                                            .size = sizeof(mn_Oscillation),
+                                            .keys = oscillation_keys,
+                                            .key_count = COUNT(oscillation_keys)};
 
 static const Key pin_motion_keys[] = {
     {.name = "time", .type = KEY_NUMBER, .offset = offsetof(mn_Keyframe, time), .unit = "s", .range = WITHIN(-1e9, 1e9),
@@ -103,7 +131,8 @@ static const Key pin_keys[] = {
     {.name = "solid", .type = KEY_NAME, .offset = PIN(solid), .word = "world",
      .doc = "Static, kinematic or rigid solid that the vertices are tied to; a rigid one feels their pull."},
     {.name = "motion", .type = KEY_LIST, .offset = PIN(motion), .count_offset = PIN(motion_count), .section = &pin_motion_section,
-     .doc = "Key frames that move them, by how far they are shifted and turned."},
+     .from_file = true, .doc = "Key frames that move them, by how far they are shifted and turned."},
+    {.name = "interpolation", .type = KEY_ENUM, .offset = PIN(interpolation), .words = interpolation_words, .doc = INTERPOLATION_DOC},
 };
 
 const Section pin_section = {.path = "solids.pins",
@@ -138,10 +167,19 @@ static const Key solid_keys[] = {
     {.name = "contact_angle", .type = KEY_NUMBER, .offset = SOLID(contact_angle), .unit = "degrees", .range = WITHIN(0, 180),
      AUTO,
      .doc = "Angle of fluids with surface_tension on the solid, an easier form of adhesion; auto: what adhesion gives."},
+    {.name = "slip", .type = KEY_NUMBER, .offset = SOLID(slip), .unit = "1", .range = WITHIN(0, 1),
+     .doc = "Of fluid that touches it, with direct_forcing: share of the velocity along the surface that is left, 0 none, 1 all. It takes "
+            "the place of friction and wall_viscosity."},
+    {.name = "fluid_restitution", .type = KEY_NUMBER, .offset = SOLID(fluid_restitution), .unit = "1", .range = WITHIN(0, 1),
+     .doc = "Rebound of fluid from it, with direct_forcing: 0 none, 1 full."},
     {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
      .doc = "Velocity of a belt or lid, in world axes; the shape itself stays."},
     {.name = "motion", .type = KEY_LIST, .offset = SOLID(motion), .count_offset = SOLID(motion_count), .section = &motion_section,
-     .applies = is_kinematic, .only = "kinematic solids", .doc = "Key frames: where it is, and when."},
+     .applies = is_kinematic, .only = "kinematic solids", .from_file = true, .doc = "Key frames: where it is, and when."},
+    {.name = "interpolation", .type = KEY_ENUM, .offset = SOLID(interpolation), .words = interpolation_words, .applies = is_kinematic,
+     .only = "kinematic solids", .doc = INTERPOLATION_DOC},
+    {.name = "oscillation", .type = KEY_OBJECT, .offset = SOLID(oscillation), .section = &oscillation_section, .applies = is_kinematic,
+     .only = "kinematic solids", .doc = "Motion to and fro by formula, on top of motion."},
     {.name = "visible", .type = KEY_BOOLEAN, .offset = SOLID(visible), .doc = "Whether pictures show it."},
     {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), .doc = "Red, green and blue in pictures."},
     {.name = "density", .type = KEY_NUMBER, .offset = SOLID(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .applies = is_free,
@@ -174,7 +212,8 @@ static const Key solid_keys[] = {
     {.name = "restitution", .type = KEY_NUMBER, .offset = SOLID(restitution), .unit = "1", .range = WITHIN(0, 1),
      .doc = "Rebound from other solids, 0 none, 1 full; two solids have the larger one."},
     {.name = "model", .type = KEY_ENUM, .offset = SOLID(model), .words = model_words, .applies = is_elastic, .only = "elastic solids",
-     .doc = "mass_points: edges, bending and volumes as compliant constraints; fem: co-rotational tetrahedra, for volumes."},
+     .doc = "mass_points: edges, bending and volumes as compliant constraints; fem: co-rotational tetrahedra, for volumes; "
+            "reduced: volumes of any number of tetrahedra that a few handles move, in real time."},
     {.name = "structure", .type = KEY_ENUM, .offset = SOLID(structure), .words = structure_words, .applies = is_elastic,
      .only = "elastic solids",
      .doc = "sheet: the shape's surface is a cloth or shell of the given thickness; volume: a closed shape is filled with tetrahedra; "
@@ -193,10 +232,26 @@ static const Key solid_keys[] = {
      .only = "elastic solids", .doc = "Rate at which velocities decay, as in air."},
     {.name = "substeps", .type = KEY_COUNT, .offset = SOLID(substeps), .range = WITHIN(1, 10000), AUTO,
      .applies = is_mass_points, .only = "mass points", .doc = "Small steps per step; auto takes as many as its stiffness asks for."},
-    {.name = "integrator", .type = KEY_ENUM, .offset = SOLID(integrator), .words = integrator_words, .applies = is_fem, .only = "fem",
+    {.name = "integrator", .type = KEY_ENUM, .offset = SOLID(integrator), .words = integrator_words, .applies = is_stepped,
+     .only = "fem and reduced",
      .doc = "bdf2 keeps oscillations, euler damps them."},
     {.name = "plane_strain", .type = KEY_BOOLEAN, .offset = SOLID(plane_strain), .applies = is_fem, .only = "fem",
      .doc = "Points keep their z, as in theory and experiments of two dimensions."},
+    {.name = "yield", .type = KEY_NUMBER, .offset = SOLID(yield), .unit = "Pa", .range = ABOVE(0, 1e15), .word = "never",
+     .word_value = INFINITY, .applies = is_fem, .only = "fem",
+     .doc = "Stress (von Mises) above which it deforms for good: a dent stays."},
+    {.name = "creep", .type = KEY_NUMBER, .offset = SOLID(creep), .unit = "1/s", .range = ABOVE(0, 1e15), .word = "at_once",
+     .word_value = INFINITY, .applies = is_fem, .only = "fem",
+     .doc = "Rate at which stress above yield decays: small ones flow like clay or honey."},
+    {.name = "max_plastic_strain", .type = KEY_NUMBER, .offset = SOLID(max_plastic_strain), .unit = "1", .range = ABOVE(0, 10),
+     .applies = is_fem, .only = "fem", .doc = "How far it deforms for good at most; beyond that it is elastic again."},
+    {.name = "handles", .type = KEY_COUNT, .offset = SOLID(handles), .range = WITHIN(1, 1000), .applies = is_reduced, .only = "reduced",
+     .doc = "Sample points that move the rest, each with an affine map; at most one per four points of the tetrahedra. Time goes with "
+            "the square of it, set-up with the cube."},
+    {.name = "projections", .type = KEY_COUNT, .offset = SOLID(projections), .range = WITHIN(8, 10000000), .applies = is_reduced,
+     .only = "reduced", .doc = "Tetrahedra that are looked at for all; at most all of them."},
+    {.name = "iterations", .type = KEY_COUNT, .offset = SOLID(iterations), .range = WITHIN(1, 1000), .applies = is_reduced,
+     .only = "reduced", .doc = "Local and global ones per step."},
     {.name = "self_contact", .type = KEY_BOOLEAN, .offset = SOLID(self_contact), .applies = is_elastic, .only = "elastic solids",
      .doc = "Whether it touches itself."},
     {.name = "pins", .type = KEY_LIST, .offset = SOLID(pins), .count_offset = SOLID(pin_count), .range = WITHIN(0, 100000),

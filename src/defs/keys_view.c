@@ -177,6 +177,54 @@ const Section clip_section = {.path = "view.clip",
                                      .keys = clip_keys,
                                      .key_count = COUNT(clip_keys)};
 
+#define FOAM_LOOK(member) offsetof(mn_FoamLook, member)
+
+static const Key foam_look_keys[] = {
+    {.name = "radius", .type = KEY_NUMBER, .offset = FOAM_LOOK(radius), .unit = "1", .range = ABOVE(0, 1000),
+     .doc = "Factor of the radius of diffuse particles."},
+    {.name = "intensity_modulus", .type = KEY_NUMBER, .offset = FOAM_LOOK(intensity_modulus), .unit = "1", .range = ABOVE(0, 1e6),
+     .doc = "How much foam is opaque: iota = t^exponent / (modulus + t^exponent) of the thickness t."},
+    {.name = "intensity_exponent", .type = KEY_NUMBER, .offset = FOAM_LOOK(intensity_exponent), .unit = "1", .range = ABOVE(0, 100),
+     .doc = "The exponent: above 1 thin foam is fainter."},
+    {.name = "depth", .type = KEY_NUMBER, .offset = FOAM_LOOK(depth), .unit = "m", .range = ABOVE(0, 1e9), AUTO,
+     .doc = "How far below the surface bubbles are seen; auto is a quarter of the size of the fluid."},
+    {.name = "depth_exponents", .type = KEY_PAIR, .offset = FOAM_LOOK(depth_exponents), .unit = "1", .range = ABOVE(0, 100),
+     .doc = "n and m of the falloff (1 - (x / depth)^n)^m at x below the surface."},
+    {.name = "occlusion_start", .type = KEY_NUMBER, .offset = FOAM_LOOK(occlusion_start), .unit = "particle radii",
+     .range = WITHIN(0, 1e4), .doc = "Shadows: pass k looks start + step k radii around."},
+    {.name = "occlusion_step", .type = KEY_NUMBER, .offset = FOAM_LOOK(occlusion_step), .unit = "particle radii",
+     .range = WITHIN(0, 1e4), .doc = "The step."},
+    {.name = "occlusion_passes", .type = KEY_INTEGER, .offset = FOAM_LOOK(occlusion_passes), .range = WITHIN(0, 16),
+     .doc = "Passes; 0 makes no shadows."},
+    {.name = "occlusion_density", .type = KEY_NUMBER, .offset = FOAM_LOOK(occlusion_density), .unit = "1/pixel3",
+     .range = ABOVE(0, 1e6), .doc = "Samples that shadows are found by."},
+    {.name = "occlusion_samples", .type = KEY_INTEGER_PAIR, .offset = FOAM_LOOK(occlusion_samples), .unit = "per pixel and pass",
+     .range = WITHIN(1, 4096), .doc = "How many samples at least and at most."},
+    {.name = "occlusion_distance", .type = KEY_NUMBER, .offset = FOAM_LOOK(occlusion_distance), .unit = "m", .range = ABOVE(0, 1e9),
+     AUTO, .doc = "What is farther in front casts no shadow; auto is 50 radii of diffuse particles."},
+    {.name = "liquid_opacity", .type = KEY_NUMBER, .offset = FOAM_LOOK(liquid_opacity), .unit = "1", .range = WITHIN(0, 1),
+     .doc = "How much of a shadow the liquid's surface casts."},
+    {.name = "shadow_scale", .type = KEY_NUMBER, .offset = FOAM_LOOK(shadow_scale), .unit = "1", .range = WITHIN(0, 1000),
+     .doc = "Shadow = (occlusion scale)^exponent + offset."},
+    {.name = "shadow_exponent", .type = KEY_NUMBER, .offset = FOAM_LOOK(shadow_exponent), .unit = "1", .range = ABOVE(0, 100),
+     .doc = "The exponent."},
+    {.name = "shadow_offset", .type = KEY_NUMBER, .offset = FOAM_LOOK(shadow_offset), .unit = "1", .range = WITHIN(-1, 1),
+     .doc = "The offset."},
+    {.name = "shadow_colour", .type = KEY_COLOUR, .offset = FOAM_LOOK(shadow_colour),
+     .doc = "Colour of foam in the deepest shadow, about that of the fluid; foam is never darker."},
+    {.name = "brightness", .type = KEY_NUMBER, .offset = FOAM_LOOK(brightness), .unit = "1", .range = WITHIN(0, 1000),
+     .doc = "Factor of the light that falls on foam; at 2 it reflects all of it."},
+    {.name = "droplets", .type = KEY_BOOLEAN, .offset = FOAM_LOOK(droplets),
+     .doc = "Draws fluid particles that fly alone as spray, where there is foam."},
+};
+
+const Section foam_look_section = {.path = "view.foam",
+                                          .doc = "How spray, foam and bubbles look, if there are any.",
+                                          .size = sizeof(mn_FoamLook),
+                                          .keys = foam_look_keys,
+                                          .key_count = COUNT(foam_look_keys),
+                                          .check = foam_look_check};
+
 static const Key view_keys[] = {
     {.name = "camera", .type = KEY_OBJECT, .offset = 0, .count_offset = VIEW(has_camera), .word = "auto",
      .section = &camera_section, .doc = "Where the picture is taken from; auto frames the scene by itself."},
@@ -210,6 +258,8 @@ static const Key view_keys[] = {
      .section = &fluid_look_section, .doc = "How liquids look."},
     {.name = "clip", .type = KEY_OBJECT, .offset = 0, .count_offset = VIEW(has_clip), .word = "none", .section = &clip_section,
      .doc = "Cuts the scene open."},
+    {.name = "foam", .type = KEY_OBJECT, .offset = VIEW(foam), .count_offset = VIEW(has_foam), .word = "none",
+     .section = &foam_look_section, .doc = "How spray, foam and bubbles look."},
     {.name = "boundary", .type = KEY_BOOLEAN, .offset = VIEW(boundary), .doc = "Shows the boundary particles of solids too."},
 };
 

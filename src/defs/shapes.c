@@ -24,6 +24,7 @@ const ShapeKind shape_kinds[SHAPE_KIND_COUNT] = {
                        "[length, height, beam]",
                        "[length, height]",
                        "the same, open, with walls of 8 % of height or beam"},
+    [MN_SHAPE_FIGURE] = {"figure", {1, 1}, "y", true, "height", NULL, "a figure with arms and legs, upright, looks along +z"},
     [MN_SHAPE_MESH] =
         {"mesh", {0, 0}, "", true, "\"file\"", NULL, "obj, ply or stl; a relative path starts at the scene file's folder"},
     [MN_SHAPE_TETS] = {"tets", {0, 0}, "", true, "\"file\"", NULL, "tetrahedra: Gmsh msh, or TetGen node with its ele; in 3D only"},
@@ -65,6 +66,8 @@ static double outline_2d(const mn_Shape* shape)
     case MN_SHAPE_HULL:
     case MN_SHAPE_BOAT:
         return 4 * (x + y);
+    case MN_SHAPE_FIGURE:
+        return 5 * y;
     default:
         return 7 * x + 2 * y;
     }
@@ -95,6 +98,8 @@ double shape_extent(const mn_Shape* shape, int dimension)
         return 2 * (x * y + y * z + z * x);
     case MN_SHAPE_BOAT:
         return 4 * (x * y + y * z + z * x);
+    case MN_SHAPE_FIGURE:
+        return 0.9 * y * y;
     case MN_SHAPE_ROD:
     case MN_SHAPE_MESH:
     case MN_SHAPE_TETS:

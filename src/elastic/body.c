@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From definitions to bodies: points with masses, surfaces that hang on them, what may touch something.
+// From definitions to bodies: points with masses, surfaces embedded in them, what may touch something.
 #include "elastic/elastic_parts.h"
 
 #include "base/error.h"
@@ -9,20 +9,23 @@
 #include "mesh/tet_mesh.h"
 #include <string.h>
 
-static const ElasticModel* const MODELS[] = {[MN_ELASTIC_MASS_POINTS] = &elastic_mass_points, [MN_ELASTIC_FEM] = &elastic_fem};
+static const ElasticModel* const MODELS[] = {
+    [MN_ELASTIC_MASS_POINTS] = &elastic_mass_points, [MN_ELASTIC_FEM] = &elastic_fem, [MN_ELASTIC_REDUCED] = &elastic_reduced};
 
 void body_free(ElasticSet* set, Body* body)
 {
     if (body->state)
         body->model->destroy(set, body);
-    void* arrays[] = {body->rest,  body->mass,     body->load,        body->inertia, body->pin_of, body->pinned,
-                      body->tet,   body->triangle, body->embedding,   body->pin,     body->force,  body->skin,
-                      body->face,  body->began,    body->predicted,   body->opened,  body->hard,   body->slot,
-                      body->clear, body->seen,     body->sharp_clear, body->sharp};
+    void* arrays[] = {body->rest,     body->mass,     body->load,        body->inertia, body->pin_of, body->pinned,
+                      body->tet,      body->triangle, body->embedding,   body->pin,     body->force,  body->skin,
+                      body->face,     body->began,    body->predicted,   body->opened,  body->hard,   body->slot,
+                      body->clear,    body->seen,     body->sharp_clear, body->sharp,   body->root,   body->vertex_parent,
+                      body->piece_of, body->piece,    body->outward};
     surface_tree_destroy(set->memory, body->tree);
-    if (body->embedding) {
+    if (body->vertex != body->position) {
         memory_give(set->memory, body->vertex);
         memory_give(set->memory, body->vertex_velocity);
+        memory_give(set->memory, body->vertex_rest);
     }
     memory_give(set->memory, body->position);
     memory_give(set->memory, body->velocity);
@@ -30,7 +33,7 @@ void body_free(ElasticSet* set, Body* body)
         memory_give(set->memory, arrays[k]);
 }
 
-static void* copy_of(ElasticSet* set, const void* from, size_t bytes)
+void* body_copy_of(ElasticSet* set, const void* from, size_t bytes)
 {
     void* to = memory_take(set->memory, bytes ? bytes : 1);
     if (to && bytes)
@@ -100,16 +103,16 @@ static double mean_edge(const Body* body)
 }
 
 // All points, those at the surface of a volume first. False: out of memory.
-static bool find_skin(ElasticSet* set, Body* body, const ElasticBodyDef* def)
+bool body_find_skin(ElasticSet* set, Body* body, const TetMesh* tets)
 {
     uint32_t* point_of = NULL;
     TriMesh surface = {0};
-    if (def->tets && !tet_mesh_surface(def->tets, &surface, &point_of))
+    if (tets && !tet_mesh_surface(tets, &surface, &point_of))
         return false;
-    body->skin_count = def->tets ? surface.vertex_count : body->point_count;
+    body->skin_count = tets ? surface.vertex_count : body->point_count;
     body->skin = memory_take(set->memory, body->point_count * sizeof *body->skin);
-    body->face_count = def->tets ? surface.triangle_count : body->triangle_count;
-    body->face = copy_of(set, def->tets ? surface.triangle : body->triangle, body->face_count * sizeof *body->face);
+    body->face_count = tets ? surface.triangle_count : body->triangle_count;
+    body->face = body_copy_of(set, tets ? surface.triangle : body->triangle, body->face_count * sizeof *body->face);
     uint8_t* outside = memory_take(NULL, body->point_count);
     bool ok = body->skin && body->face && outside;
     if (ok)
@@ -130,11 +133,11 @@ static bool find_skin(ElasticSet* set, Body* body, const ElasticBodyDef* def)
     return ok;
 }
 
-static bool take_points(ElasticSet* set, Body* body, const Vec3d* position, size_t count)
+bool body_take_points(ElasticSet* set, Body* body, const Vec3d* position, size_t count)
 {
     body->point_count = count;
-    body->position = copy_of(set, position, count * sizeof(Vec3d));
-    body->rest = copy_of(set, position, count * sizeof(Vec3d));
+    body->position = body_copy_of(set, position, count * sizeof(Vec3d));
+    body->rest = body_copy_of(set, position, count * sizeof(Vec3d));
     body->velocity = zeros(set, count * sizeof(Vec3d));
     body->mass = zeros(set, count * sizeof(double));
     body->inertia = zeros(set, count * sizeof(double));
@@ -152,7 +155,7 @@ static bool take_surface(ElasticSet* set, Body* body, const TriMesh* mesh)
 {
     body->vertex_count = mesh->vertex_count;
     body->triangle_count = mesh->triangle_count;
-    body->triangle = copy_of(set, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
+    body->triangle = body_copy_of(set, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
     body->force = zeros(set, mesh->vertex_count * sizeof(Vec3d));
     return body->triangle && body->force;
 }
@@ -174,10 +177,11 @@ static void start_moving(Body* body)
 
 static mn_Result build_sheet(ElasticSet* set, Body* body, const TriMesh* mesh, mn_Error* error)
 {
-    if (!take_points(set, body, mesh->vertex, mesh->vertex_count) || !take_surface(set, body, mesh))
+    if (!body_take_points(set, body, mesh->vertex, mesh->vertex_count) || !take_surface(set, body, mesh))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a sheet of %zu vertices", mesh->vertex_count);
     body->vertex = body->position;
     body->vertex_velocity = body->velocity;
+    body->vertex_rest = body->rest;
     return weigh_sheet(body, error);
 }
 
@@ -203,20 +207,42 @@ static mn_Result weigh_volume(Body* body, mn_Error* error)
     return MN_OK;
 }
 
-// Surface vertices are points of the tetrahedra, or hang in them.
-static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
+mn_Result body_weigh(Body* body, mn_Error* error)
+{
+    return body->tet_count ? weigh_volume(body, error) : weigh_sheet(body, error);
+}
+
+static bool take_vertices(ElasticSet* set, Body* body)
 {
     size_t count = body->vertex_count;
     body->embedding = zeros(set, count * sizeof *body->embedding);
     body->vertex = zeros(set, count * sizeof(Vec3d));
     body->vertex_velocity = zeros(set, count * sizeof(Vec3d));
-    if (!body->embedding || !body->vertex || !body->vertex_velocity)
+    body->vertex_rest = zeros(set, count * sizeof(Vec3d));
+    return body->embedding && body->vertex && body->vertex_velocity && body->vertex_rest;
+}
+
+bool body_embed(ElasticSet* set, Body* body, const uint32_t* point_of)
+{
+    if (!take_vertices(set, body))
         return false;
-    if (def->point_of) {
-        for (size_t k = 0; k < count; k++)
-            body->embedding[k] = (Embedding){.point = {def->point_of[k]}, .weight = {1}};
-        return true;
+    for (size_t k = 0; k < body->vertex_count; k++) {
+        body->embedding[k] = (Embedding){.point = {point_of[k]}, .weight = {1}};
+        body->vertex_rest[k] = body->rest[point_of[k]];
     }
+    return true;
+}
+
+// Surface vertices are points of the tetrahedra, or embedded in them.
+static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
+{
+    size_t count = body->vertex_count;
+    body->is_divisible = def->point_of;
+    if (def->point_of)
+        return body_embed(set, body, def->point_of);
+    if (!take_vertices(set, body))
+        return false;
+    memcpy(body->vertex_rest, def->surface->vertex, count * sizeof(Vec3d));
     TetAnchor* anchor = memory_take(NULL, count * sizeof *anchor);
     bool ok = anchor && tet_mesh_embed(def->tets, def->surface->vertex, count, anchor);
     for (size_t k = 0; ok && k < count; k++)
@@ -228,7 +254,7 @@ static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def
     return ok;
 }
 
-// Tetrahedra cut corners of the surface that hangs in them; the body weighs what the surface encloses.
+// Tetrahedra cut corners of the surface that is embedded in them; the body weighs what the surface encloses.
 static void fit_mass(Body* body, const ElasticBodyDef* def)
 {
     double enclosed = def->density * mass_of_closed(def->surface).volume, sum = 0;
@@ -242,8 +268,8 @@ static mn_Result build_volume(ElasticSet* set, Body* body, const ElasticBodyDef*
 {
     const TetMesh* tets = def->tets;
     body->tet_count = tets->tet_count;
-    body->tet = copy_of(set, tets->tet, tets->tet_count * sizeof *tets->tet);
-    if (!body->tet || !take_points(set, body, tets->point, tets->point_count) || !take_surface(set, body, def->surface) ||
+    body->tet = body_copy_of(set, tets->tet, tets->tet_count * sizeof *tets->tet);
+    if (!body->tet || !body_take_points(set, body, tets->point, tets->point_count) || !take_surface(set, body, def->surface) ||
         !embed_surface(set, body, def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu tetrahedra", tets->tet_count);
     mn_Result result = weigh_volume(body, error);
@@ -252,7 +278,7 @@ static mn_Result build_volume(ElasticSet* set, Body* body, const ElasticBodyDef*
     return result;
 }
 
-static double crossing_time(const ElasticBodyDef* def)
+double body_crossing(const ElasticBodyDef* def)
 {
     if (!def->tets)
         return (double)INFINITY;
@@ -275,7 +301,7 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for an elastic body");
     deformables_free(set); // it has places for the bodies there were
     Body* body = &set->body[set->body_count];
-    *body = (Body){.model = MODELS[def->model], .def = *def, .crossing = crossing_time(def)};
+    *body = (Body){.model = MODELS[def->model], .def = *def, .crossing = body_crossing(def)};
     body->def.surface = NULL;
     body->def.tets = NULL;
     body->def.point_of = NULL;
@@ -283,16 +309,22 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
     if (result == MN_OK) {
         start_moving(body);
         body_follow(body);
-        if (!find_skin(set, body, def))
+        if (!body_find_skin(set, body, def->tets))
             result = error_set(error, MN_OUT_OF_MEMORY, "no memory for an elastic body");
     }
-    if (result == MN_OK) {
+    body->built_points = body->point_count;
+    body->built_vertices = body->vertex_count;
+    if (result == MN_OK)
         result = body->model->create(set, body, error);
-    }
     if (result != MN_OK) {
         body_free(set, body);
         return result;
     }
     *out_body = (int)set->body_count++;
     return MN_OK;
+}
+
+const ElasticModel* elastic_model(mn_ElasticModel model)
+{
+    return MODELS[model];
 }

@@ -100,7 +100,7 @@ Vec3d carrier_velocity(const Carrier* c, Vec3d at)
     return vec3d_mad(vec3d_cross(spin_of(c), vec3d_sub(at, c->middle)), 1 / c->mass, c->momentum);
 }
 
-void carrier_kick(Carrier* c, Vec3d at, Vec3d impulse)
+void carrier_push(Carrier* c, Vec3d at, Vec3d impulse)
 {
     c->momentum = vec3d_add(c->momentum, impulse);
     c->angular = vec3d_add(c->angular, vec3d_cross(vec3d_sub(at, c->middle), impulse));
@@ -121,7 +121,7 @@ static void begin(Carrier* c, double dt)
     memcpy(inertia.m, m->inertia, sizeof inertia.m);
     c->momentum = vec3d(0, 0, 0);
     c->angular = quat_rotate(m->to.rotation, mat3_times(&inertia, quat_unrotate(m->to.rotation, m->spin)));
-    carrier_kick(c, from, vec3d_scale(m->velocity, m->mass));
+    carrier_push(c, from, vec3d_scale(m->velocity, m->mass));
 }
 
 // 1: what a push gave in the last step is gone, something holds against it; 0: it is there
@@ -169,7 +169,7 @@ void carriers_begin(ElasticSet* set, const Body* body, const uint32_t* tied, siz
     for (size_t k = 0; k < count; k++) {
         Carrier* c = carrier_of(set, body, tied[k]);
         Vec3d at = carrier_place(c, body->pinned[tied[k]]);
-        carrier_kick(c, at, vec3d_scale(body->velocity[tied[k]], body->mass[tied[k]]));
+        carrier_push(c, at, vec3d_scale(body->velocity[tied[k]], body->mass[tied[k]]));
     }
 }
 

@@ -5,13 +5,13 @@
 
 #include "elastic/elastic_parts.h"
 
-// The carrier that the pin of a point hangs on and that gives way, or NULL.
+// The carrier that the pin of a point is tied to and that gives way, or NULL.
 Carrier* carrier_of(const ElasticSet* set, const Body* body, size_t point);
 
 // Takes the points on carriers into them, with what they weigh and how they move; `tied` are all such points of the body.
 void carriers_begin(ElasticSet* set, const Body* body, const uint32_t* tied, size_t count, double dt);
 // An impulse [N s] at a place [m].
-void carrier_kick(Carrier* carrier, Vec3d at, Vec3d impulse);
+void carrier_push(Carrier* carrier, Vec3d at, Vec3d impulse);
 // Moves them on by `h` [s], a share of the step.
 void carriers_advance(ElasticSet* set, double h, double share);
 // Where a point is on its carrier now, and how it moves [m/s].

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "elastic/coarse.h"
 
+#include "elastic/quad.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-enum { MODES = 6, OWN = MODES * (MODES + 1) / 2, GROUPS_MOST = 128, GROUP_LEAST = 16, NEAR_MOST = 16 };
+enum {
+    MODES = 6,
+    OWN = MODES * (MODES + 1) / 2,
+    GROUPS_MOST = 128,
+    GROUP_LEAST = 16,
+    NEAR_MOST = 16,
+    PIECES_MOST = 2 * GROUPS_MOST
+};
 
 // Pivots smaller than this share of the diagonal are modes that do not move anything.
 static const double NO_PIVOT = 1e-10;
@@ -52,6 +61,22 @@ static void divide(Coarse* c, const Body* body, Item* item, size_t count, size_t
     size_t left = groups / 2, cut = count * left / groups;
     divide(c, body, item, cut, left);
     divide(c, body, item + cut, count - cut, groups - left);
+}
+
+// Pieces of a body that came apart are no group: they move on their own. If there are too many of them, some share one.
+static void divide_pieces(Coarse* c, const Body* body, Item* item, size_t groups)
+{
+    size_t n = body->point_count, least = body->piece_count + groups <= PIECES_MOST ? 1 : n / groups;
+    for (size_t k = 0; k < n; k++)
+        item[k].at = body->piece_of[item[k].point];
+    qsort(item, n, sizeof *item, by_place);
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        end = begin + least < n ? begin + least : n;
+        while (end < n && item[end].at == item[end - 1].at)
+            end++;
+        size_t share = (end - begin) * groups / n;
+        divide(c, body, item + begin, end - begin, share ? share : 1);
+    }
 }
 
 // Rows reach back to the first group that has a point near the same edge.
@@ -277,7 +302,9 @@ bool coarse_create(Coarse* c, Memory* memory, const Body* body, const Fem* fem)
     bool ok = c->group_of && c->arm && item;
     for (size_t k = 0; ok && k < n; k++)
         item[k].point = (uint32_t)k;
-    if (ok)
+    if (ok && body->piece_count > 1)
+        divide_pieces(c, body, item, groups);
+    else if (ok)
         divide(c, body, item, n, groups);
     memory_give(NULL, item);
     if (!ok || !shape_matrix(c, body, &fem->domains))
@@ -298,37 +325,77 @@ static bool is_rigid(const Coarse* c, const Body* body, const Domains* d, size_t
     return true;
 }
 
-// xx, yy, zz, 2 xy, 2 yz, 2 zx of the symmetric part of a b^T, times `sign`, are added to the column of a mode.
-static inline void add_strain(double strain[MODES][MODES], int mode, double sign, const double* a, const double* b)
+// Strains of the modes of a group in the frame of an edge: xx, yy, zz, 2 xy, 2 yz, 2 zx; of each the three shifts, then the three
+// turns.
+typedef struct ModeStrains {
+    Quad shift[MODES], turn[MODES];
+} ModeStrains;
+
+// What three matrices a_i b_i^T, i in lanes, add to strains: a and b by components.
+static inline void put_strains(const Quad a[3], const Quad b[3], Quad out[MODES])
 {
     for (int k = 0; k < 3; k++) {
         int next = k == 2 ? 0 : k + 1;
-        strain[k][mode] += sign * a[k] * b[k];
-        strain[3 + k][mode] += sign * (a[k] * b[next] + a[next] * b[k]);
+        out[k] = a[k] * b[k];
+        out[3 + k] = a[k] * b[next] + a[next] * b[k];
     }
 }
 
-// Strains of the modes of a group, in the frame of the edge: the rows of R take the place of the axes.
-static void mode_strains(const Mat3* rotation, bool plane, Vec3d shift, const Mat3* turn, double strain[MODES][MODES])
+static inline Quad lanes_next(Quad q)
 {
-    const double none[3] = {0, 0, 0}, w[3] = {shift.x, shift.y, shift.z};
-    const double* r[3] = {rotation->m[0], rotation->m[1], plane ? none : rotation->m[2]};
-    memset(strain, 0, sizeof(double[MODES][MODES]));
-    for (int i = 0; i < 3; i++) {
-        int next = (i + 1) % 3, last = (i + 2) % 3;
-        add_strain(strain, i, 1, r[i], w);
-        add_strain(strain, 3 + i, 1, r[last], turn->m[next]);
-        add_strain(strain, 3 + i, -1, r[next], turn->m[last]);
-    }
+    return __builtin_shufflevector(q, q, 1, 2, 0, 3);
 }
 
-// sum += s . strain, `s` the stress of one mode in the same order; `count` columns
-static inline void add_products(const double* s, double strain[MODES][MODES], int count, double* sum)
+static inline Quad lanes_last(Quad q)
 {
-    double out[MODES] = {0};
+    return __builtin_shufflevector(q, q, 2, 0, 1, 3);
+}
+
+// `r` has the columns of R: its rows take the place of the axes.
+static void mode_strains(const QuadMat* r, Vec3d shift, const Mat3* turn, ModeStrains* out)
+{
+    const Quad w[3] = {quad_all(shift.x), quad_all(shift.y), quad_all(shift.z)};
+    const QuadMat t = quad_mat_transposed(quad_mat_load(turn));
+    Quad next[3], last[3], turn_next[3], turn_last[3], less[MODES];
+    for (int k = 0; k < 3; k++) {
+        next[k] = lanes_next(r->row[k]);
+        last[k] = lanes_last(r->row[k]);
+        turn_next[k] = lanes_next(t.row[k]);
+        turn_last[k] = lanes_last(t.row[k]);
+    }
+    put_strains(r->row, w, out->shift);
+    put_strains(last, turn_next, out->turn);
+    put_strains(next, turn_last, less);
     for (int k = 0; k < MODES; k++)
-        for (int q = 0; q < MODES; q++)
-            out[q] += s[k] * strain[k][q];
+        out->turn[k] -= less[k];
+}
+
+// Stresses of the modes, in the same order.
+static void mode_stresses(const Quad strain[MODES], double scale, double mu, double lambda, Quad out[MODES])
+{
+    Quad trace = strain[0] + strain[1] + strain[2];
+    for (int k = 0; k < 3; k++) {
+        out[k] = scale * (2 * mu * strain[k] + lambda * trace);
+        out[3 + k] = scale * mu * strain[3 + k];
+    }
+}
+
+// sum += s . strain, `s` the stress of one mode; `count` columns
+static inline void add_products(const Quad stress[MODES], int mode, const ModeStrains* strain, int count, double* sum)
+{
+    Quad shift = {0}, turn = {0};
+    for (int k = 0; k < MODES; k++) {
+        double s = ((const double*)&stress[k])[mode];
+        shift += s * strain->shift[k];
+        turn += s * strain->turn[k];
+    }
+    if (count == MODES) {
+        quad_store(sum, quad_load(sum) + __builtin_shufflevector(shift, turn, 0, 1, 2, 4));
+        sum[4] += turn[1];
+        sum[5] += turn[2];
+        return;
+    }
+    const double out[MODES] = {shift[0], shift[1], shift[2], turn[0], turn[1], turn[2]};
     for (int q = 0; q < count; q++)
         sum[q] += out[q];
 }
@@ -337,22 +404,25 @@ static inline void add_products(const double* s, double strain[MODES][MODES], in
 static void add_edge(const Coarse* c, double* matrix, const Body* body, const Fem* fem, size_t e, double scale)
 {
     Near near;
-    double strain[NEAR_MOST][MODES][MODES];
+    ModeStrains strain[NEAR_MOST];
+    QuadMat r = quad_mat_load(&fem->domains.rotation[e]);
+    if (body->def.plane_strain)
+        r.row[2] = (Quad){0};
+    r = quad_mat_transposed(r);
     look_around(c, body, fem, e, &near);
     scale *= fem->domains.volume[e];
     for (int g = 0; g < near.count; g++)
-        mode_strains(&fem->domains.rotation[e], body->def.plane_strain, near.shift[g], &near.turn[g], strain[g]);
+        mode_strains(&r, near.shift[g], &near.turn[g], &strain[g]);
     for (int g = 0; g < near.count; g++) {
         size_t begin = c->first[near.group[g]];
+        Quad shift[MODES], turn[MODES];
+        mode_stresses(strain[g].shift, scale, fem->mu, fem->lambda, shift);
+        mode_stresses(strain[g].turn, scale, fem->mu, fem->lambda, turn);
         for (int p = 0; p < MODES; p++) {
-            double stress[MODES], trace = strain[g][0][p] + strain[g][1][p] + strain[g][2][p];
-            for (int k = 0; k < 3; k++) {
-                stress[k] = scale * (2 * fem->mu * strain[g][k][p] + fem->lambda * trace);
-                stress[3 + k] = scale * fem->mu * strain[g][3 + k][p];
-            }
             double* row = matrix + c->row[MODES * near.group[g] + (size_t)p];
             for (int other = 0; other <= g; other++)
-                add_products(stress, strain[other], other == g ? p + 1 : MODES, row + MODES * (near.group[other] - begin));
+                add_products(p < 3 ? shift : turn, p % 3, &strain[other], other == g ? p + 1 : MODES,
+                             row + MODES * (near.group[other] - begin));
         }
     }
 }

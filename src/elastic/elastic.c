@@ -6,6 +6,7 @@
 #include "elastic/contact/deformables.h"
 #include "elastic/contact/sharp_contacts.h"
 #include "elastic/load.h"
+#include "elastic/topology.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +59,8 @@ ElasticSurface elastic_surface(const ElasticSet* set, int body)
 {
     const Body* b = &set->body[body];
     return (ElasticSurface){b->vertex_count, b->triangle_count,  (const uint32_t(*)[3])b->triangle,
-                            b->vertex,       b->vertex_velocity, b->force};
+                            b->vertex,       b->vertex_velocity, b->force,
+                            b->vertex_rest,  b->vertex_parent,   b->revision};
 }
 
 // Where the points put the surface.
@@ -112,22 +114,24 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
             out_inverse[v] = b->pin_of[v] >= 0 ? 0 : 1 / b->mass[v];
         return;
     }
+    // Weights of a vertex outside of all tetrahedra, as at the tip of a cone, may be below 0: by their sums masses would cancel.
     double* hanging = b->inertia; // [1] free during a step only
     memset(hanging, 0, b->point_count * sizeof *hanging);
     for (size_t v = 0; v < b->vertex_count; v++)
         for (int c = 0; c < 4; c++)
-            hanging[b->embedding[v].point[c]] += b->embedding[v].weight[c];
+            hanging[b->embedding[v].point[c]] += fabs(b->embedding[v].weight[c]);
     for (size_t v = 0; v < b->vertex_count; v++) {
-        double mass = 0, loose = 0;
+        double mass = 0, loose = 0, whole = 0;
         for (int c = 0; c < 4; c++) {
             uint32_t p = b->embedding[v].point[c];
-            double weight = b->embedding[v].weight[c];
+            double weight = fabs(b->embedding[v].weight[c]);
             if (weight == 0) // most vertices are points
                 continue;
-            mass += hanging[p] > 0 ? weight * b->mass[p] / hanging[p] : 0;
+            mass += weight * b->mass[p] / hanging[p];
+            whole += weight;
             loose += b->pin_of[p] >= 0 ? 0 : weight;
         }
-        out_inverse[v] = mass > 0 ? loose / mass : 0;
+        out_inverse[v] = mass > 0 ? loose / (whole * mass) : 0;
     }
 }
 
@@ -184,7 +188,7 @@ bool elastic_has_mobility(const ElasticSet* set, int body)
     return b->tet_count > 0 && (!b->model->has_mobility || b->model->has_mobility(b));
 }
 
-// Values of points at the vertices that hang on them.
+// Values of points at the vertices embedded in them.
 static void gather(const Body* body, const Vec3d* point, Vec3d* vertex)
 {
     for (size_t k = 0; k < body->vertex_count; k++) {
@@ -240,6 +244,19 @@ static void take_loads(const ElasticSet* set, Body* body, double dt)
     if (body->carried) {
         load_inertia(set, body);
         swap_inertia(body);
+    }
+}
+
+// Bodies that cannot dent where they are touched stop others with more than the mass of a point. Called again it takes that back.
+static void swap_contact_masses(ElasticSet* set)
+{
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        double* mass = body->mass;
+        if (!body->contact_mass)
+            continue;
+        body->mass = body->contact_mass;
+        body->contact_mass = mass;
     }
 }
 
@@ -308,7 +325,10 @@ static bool step_bodies(ElasticSet* set, double dt)
     for (size_t k = 0; k < set->body_count; k++)
         if (set->body[k].carried)
             swap_inertia(&set->body[k]);
-    return ok && deformables_resolve(set, dt);
+    swap_contact_masses(set);
+    ok = ok && deformables_resolve(set, dt);
+    swap_contact_masses(set);
+    return ok;
 }
 
 // What moved as told is now where it was told to be.
@@ -344,7 +364,9 @@ bool elastic_step(ElasticSet* set, double dt)
             snprintf(set->message, sizeof set->message, "positions of elastic body %zu are not finite", k + 1);
             return false;
         }
-        if (body->jumped && body->model->velocity_jump)
+        if (body->jumped && body->model->met)
+            body->model->met(set, body);
+        else if (body->jumped && body->model->velocity_jump)
             body->model->velocity_jump(body);
         body_follow(body);
     }
@@ -392,19 +414,17 @@ ElasticTotals elastic_totals(const ElasticSet* set)
 
 // --- state
 
-static size_t pin_bytes(const Body* body)
+static size_t body_bytes(const Body* body)
 {
-    return body->pin_count * sizeof(Pin) + body->point_count * (sizeof(int32_t) + sizeof(Vec3d));
+    size_t points = body->point_count * (3 * sizeof(Vec3d) + sizeof(int32_t));
+    return points + body->pin_count * sizeof(Pin) + (body->model->state_bytes ? body->model->state_bytes(body) : 0);
 }
 
 size_t elastic_state_bytes(const ElasticSet* set)
 {
     size_t bytes = 0;
-    for (size_t k = 0; k < set->body_count; k++) {
-        const Body* b = &set->body[k];
-        bytes += 2 * b->point_count * sizeof(Vec3d) + pin_bytes(b);
-        bytes += b->model->state_bytes ? b->model->state_bytes(b) : 0;
-    }
+    for (size_t k = 0; k < set->body_count; k++)
+        bytes += topology_bytes(&set->body[k]) + body_bytes(&set->body[k]);
     return bytes;
 }
 
@@ -427,6 +447,7 @@ void elastic_save(const ElasticSet* set, void* bytes)
     char* at = bytes;
     for (size_t k = 0; k < set->body_count; k++) {
         const Body* b = &set->body[k];
+        at = topology_save(b, at);
         at = put(at, b->position, b->point_count * sizeof(Vec3d));
         at = put(at, b->velocity, b->point_count * sizeof(Vec3d));
         at = put(at, b->pinned, b->point_count * sizeof(Vec3d));
@@ -439,27 +460,44 @@ void elastic_save(const ElasticSet* set, void* bytes)
     }
 }
 
-bool elastic_load(ElasticSet* set, const void* bytes)
+// What is saved of points; they are there.
+static const char* load_points(Body* b, const char* at)
+{
+    at = get(at, b->position, b->point_count * sizeof(Vec3d));
+    at = get(at, b->velocity, b->point_count * sizeof(Vec3d));
+    at = get(at, b->pinned, b->point_count * sizeof(Vec3d));
+    at = get(at, b->pin, b->pin_count * sizeof(Pin));
+    at = get(at, b->pin_of, b->point_count * sizeof(int32_t));
+    if (b->model->state_bytes) {
+        b->model->load(b, at);
+        at += b->model->state_bytes(b);
+    }
+    return at;
+}
+
+static bool is_sound(const ElasticSet* set, const Body* b)
+{
+    bool ok = is_finite(b);
+    for (size_t i = 0; i < b->point_count; i++)
+        ok = ok && b->pin_of[i] >= -1 && b->pin_of[i] < (int32_t)b->pin_count;
+    for (size_t i = 0; i < b->pin_count; i++)
+        ok = ok && b->pin[i].carrier >= -1 && b->pin[i].carrier < (int64_t)set->carrier_count;
+    return ok;
+}
+
+bool elastic_load(ElasticSet* set, const void* bytes, size_t count)
 {
     const char* at = bytes;
-    bool ok = true;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* b = &set->body[k];
-        at = get(at, b->position, b->point_count * sizeof(Vec3d));
-        at = get(at, b->velocity, b->point_count * sizeof(Vec3d));
-        at = get(at, b->pinned, b->point_count * sizeof(Vec3d));
-        at = get(at, b->pin, b->pin_count * sizeof(Pin));
-        at = get(at, b->pin_of, b->point_count * sizeof(int32_t));
-        if (b->model->state_bytes) {
-            b->model->load(b, at);
-            at += b->model->state_bytes(b);
-        }
-        ok = ok && is_finite(b);
-        for (size_t i = 0; i < b->point_count; i++)
-            ok = ok && b->pin_of[i] >= -1 && b->pin_of[i] < (int32_t)b->pin_count;
-        for (size_t i = 0; i < b->pin_count; i++)
-            ok = ok && b->pin[i].carrier >= -1 && b->pin[i].carrier < (int64_t)set->carrier_count;
+        at = topology_load(set, b, at, &count);
+        if (!at || count < body_bytes(b))
+            return false;
+        count -= body_bytes(b);
+        at = load_points(b, at);
+        if (!is_sound(set, b))
+            return false;
         body_follow(b);
     }
-    return ok;
+    return count == 0;
 }

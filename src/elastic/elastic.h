@@ -3,7 +3,7 @@
 // know what a fluid is: it sees forces on the vertices of surfaces.
 //
 // A body has points (masses) and a surface of triangles. The surface of a sheet has the body's own points for vertices; that
-// of a volume has vertices that hang on points with fixed weights, so that a fine surface may sit in a coarse volume.
+// of a volume has vertices that are embedded in points with fixed weights, so that a fine surface may sit in a coarse volume.
 #ifndef ELASTIC_ELASTIC_H
 #define ELASTIC_ELASTIC_H
 
@@ -18,7 +18,7 @@ typedef struct ElasticBodyDef {
     mn_ElasticModel model;
     const TriMesh* surface;          // [m] in the world; copied
     const struct TetMesh* tets;      // [m] in the world; copied. NULL: the surface is a sheet
-    const uint32_t* point_of;        // (vertices) the point of `tets` that each is; NULL: they hang in the tetrahedra
+    const uint32_t* point_of;        // (vertices) the point of `tets` that each is; NULL: they are embedded in the tetrahedra
     double density;                  // [kg/m3]
     double thickness;                // [m] of a sheet; of a volume's skin in contacts
     double young;                    // [Pa]
@@ -26,8 +26,14 @@ typedef struct ElasticBodyDef {
     double damping;                  // [s] of the strain's rate against the strain
     double drag;                     // [1/s] of velocities
     int substeps;                    // mass points: per step; <= 0: as many as its stiffness asks for
-    mn_ElasticIntegrator integrator; // fem
+    mn_ElasticIntegrator integrator; // fem and reduced
     bool plane_strain;               // fem: points keep their z
+    double yield;                    // [Pa] fem: stress above which it flows; 0: never
+    double creep;                    // [1/s] the rate at which it does so; infinite: at once
+    double plastic_most;             // [1] the largest plastic strain
+    int handles;                     // reduced: sample points that move the rest
+    int projections;                 // reduced: tetrahedra that are looked at
+    int iterations;                  // reduced: local and global ones per step
     double friction;                 // [1] Coulomb's, with solids
     bool self_contact;
     bool contact;           // with other solids
@@ -49,22 +55,26 @@ size_t elastic_count(const ElasticSet* set);
 typedef struct ElasticSurface {
     size_t vertex_count, triangle_count;
     const uint32_t (*triangle)[3];
-    const Vec3d* position; // [m] in the world, now
-    const Vec3d* velocity; // [m/s] now
-    Vec3d* force;          // [N] over the step to come: add to it. elastic_step() takes it and leaves zeros
+    const Vec3d* position;  // [m] in the world, now
+    const Vec3d* velocity;  // [m/s] now
+    Vec3d* force;           // [N] over the step to come: add to it. elastic_step() takes it and leaves zeros
+    const Vec3d* rest;      // [m] in the world, as it was built
+    const uint32_t* parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
+    uint32_t revision;      // grows with every change of the triangles
 } ElasticSurface;
 
-// The arrays stay where they are; positions and velocities change with elastic_step() and elastic_load().
+// The arrays stay where they are while the revision is the same; positions and velocities change with elastic_step() and
+// elastic_load().
 ElasticSurface elastic_surface(const ElasticSet* set, int body);
 
 // [1/kg] How much velocity an impulse on a surface vertex gives that vertex: 1 / mass, 0 where it is pinned.
 double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex);
-// An impulse [N s] on a surface vertex, at once. What hangs on the points of a volume shows it after the next step.
+// An impulse [N s] on a surface vertex, at once. What is embedded in the points of a volume shows it after the next step.
 void elastic_apply_impulse(ElasticSet* set, int body, uint32_t vertex, Vec3d impulse);
 double elastic_mass(const ElasticSet* set, int body);                       // [kg] of the whole body
 Vec3d elastic_centre(const ElasticSet* set, int body, Vec3d* out_velocity); // [m] of mass, and how fast it moves [m/s]
 double elastic_density(const ElasticSet* set, int body);                    // [kg/m3] of its material
-// [1/kg] (vertices) the same if all vertices are pushed alike: those that hang on the same points share the points' masses.
+// [1/kg] (vertices) the same if all vertices are pushed alike: those embedded in the same points share the points' masses.
 void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse);
 // [kg] (vertices) inertia without weight that vertices carry along in steps from now on; NULL: none. The array must stay.
 void elastic_carry(ElasticSet* set, int body, const double* carried);
@@ -80,7 +90,7 @@ void elastic_mobility(ElasticSet* set, int body, Vec3d* vertex);
 
 // --- pins
 
-// Pins a surface vertex (all points that it hangs on) to where `pin` puts it; false: out of memory. A later pin replaces one.
+// Pins a surface vertex (all points that it is embedded in) to where `pin` puts it; false: out of memory. A later pin replaces one.
 int elastic_add_pin(ElasticSet* set, int body);                               // index of a new pin of the body, or -1
 bool elastic_pin_vertex(ElasticSet* set, int body, int pin, uint32_t vertex); // where it is now, in the frame of the pin
 void elastic_release_pin(ElasticSet* set, int body, int pin);
@@ -132,6 +142,7 @@ typedef struct ElasticWeight {
     double inverse_mass;          // [1/kg] 0: it does not give way
     Vec3d centre;                 // [m] of mass, in its frame
     double inverse_inertia[3][3]; // [1/(kg m2)] about it, in the axes of the world
+    bool bound;                   // joints or contacts may hold it: it keeps its path through the step
 } ElasticWeight;
 
 // How an obstacle gives way in the step to come; after elastic_move_obstacle(), which makes it one that does not.
@@ -164,10 +175,18 @@ typedef struct ElasticTotals {
 } ElasticTotals;
 ElasticTotals elastic_totals(const ElasticSet* set);
 
-// --- state as plain bytes, of the same size for the same bodies
+// --- bodies that come apart
+
+bool elastic_is_divisible(const ElasticSet* set, int body); // a volume whose surface has no other vertices than its points
+// Parts the tetrahedra on both sides of a plane, where they are now: the faces between those whose middles are on different sides.
+// `*out_opened` is the number of these faces. Between steps. False: out of memory, then nothing changed.
+bool elastic_cut(ElasticSet* set, int body, Vec3d point, Vec3d normal, size_t* out_opened);
+size_t elastic_pieces(const ElasticSet* set, int body); // into which it came apart; 1: it did not
+
+// --- state as plain bytes; how many depends on how bodies were split
 
 size_t elastic_state_bytes(const ElasticSet* set);
 void elastic_save(const ElasticSet* set, void* bytes);
-bool elastic_load(ElasticSet* set, const void* bytes); // false: not finite
+bool elastic_load(ElasticSet* set, const void* bytes, size_t count); // false: not a state of these bodies, or out of memory
 
 #endif

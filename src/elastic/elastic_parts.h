@@ -11,9 +11,10 @@
 typedef struct Body Body;
 typedef struct Deformables Deformables;
 
-// A way to make a body elastic.
+// A model of elasticity.
 typedef struct ElasticModel {
     const char* name;
+    bool ignores_carriers; // pins on bodies that give way do not move with them within a step, see carrier.h
     mn_Result (*create)(ElasticSet* set, Body* body, mn_Error* error); // from points and material to body->state
     void (*destroy)(ElasticSet* set, Body* body);
     bool (*step)(ElasticSet* set, Body* body, double dt); // false: out of memory
@@ -23,8 +24,10 @@ typedef struct ElasticModel {
     double (*strain_energy)(const Body* body);        // [J]
     double (*longest)(const Body* body);              // [s] step that keeps its stiffness; NULL: any
     void (*velocity_jump)(Body* body);                // velocities jumped; may be NULL
-    bool (*prepare_mobility)(ElasticSet* set,
-                             Body* body);   // a volume is to answer from now on; NULL: it does so anyway. False: out of memory
+    void (*met)(ElasticSet* set, Body* body); // other surfaces moved and pushed points after the step; NULL: as velocity_jump
+    bool (*prepare_mobility)(
+        ElasticSet* set,
+        Body* body); // a volume is to give its mobility from now on; NULL: it does so anyway. False: out of memory
     bool (*has_mobility)(const Body* body); // NULL: always
     // See elastic_predict(), elastic_mobility(); of points, with body->load; in place.
     void (*predict)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
@@ -33,12 +36,15 @@ typedef struct ElasticModel {
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);
     void (*load)(Body* body, const void* bytes);
+    // Takes that over from the body before it was split; point i was its point from[i]. NULL: nothing.
+    void (*inherit)(Body* body, const Body* before, const uint32_t* from);
 } ElasticModel;
 
 extern const ElasticModel elastic_mass_points;
 extern const ElasticModel elastic_fem;
+extern const ElasticModel elastic_reduced;
 
-// A surface vertex hangs on up to four points: position = sum of weight * point.
+// A surface vertex is embedded in up to four points: position = sum of weight * point.
 typedef struct Embedding {
     uint32_t point[4];
     double weight[4]; // [1] sum 1; 0: not used
@@ -83,9 +89,11 @@ typedef struct Obstacle {
     Vec3d own_kick, own_spin; // the same by the body whose step it is
     Vec3d own_shift;
     Quat own_turn;
-    double holds; // finite elements: places at which it is pushed in the step
-    mn_Pose now;  // after a substep
-    Vec3d centre; // [m] of mass, now
+    Vec3d hit, hit_moment; // [N s], [N m s] about the origin: of the substep under way, if it is bound
+    double hit_work;       // [J] sum of impulses times the speeds that they stopped
+    double holds;          // finite elements: places at which it is pushed in the step
+    mn_Pose now;           // after a substep
+    Vec3d centre;          // [m] of mass, now
 } Obstacle;
 
 typedef struct Pin {
@@ -124,6 +132,7 @@ struct Body {
     double* mass;    // [kg]
     double* inertia; // [kg] mass and what is carried; in place of mass during a step
     const double* carried;
+    double* contact_mass; // [kg] in place of mass where surfaces meet after the step; NULL: mass. Of the model
     double
         crossing; // [s] that sound takes across a volume: three times its volume over its surface over the speed; infinite: sheet
     Vec3d* load;  // [N] outer forces of the step
@@ -140,7 +149,19 @@ struct Body {
     Embedding* embedding;   // NULL: vertex k is point k, and the next two are the points' own
     Vec3d* vertex;          // [m]
     Vec3d* vertex_velocity; // [m/s]
+    Vec3d* vertex_rest;     // [m] as it was built; of a sheet `rest`
     Vec3d* force;           // [N] (vertices) of the step to come
+
+    // what changed since it was built, see topology.h
+    bool is_divisible; // a volume whose vertices are points
+    uint32_t revision; // of the surface; 0: as it was built
+    size_t built_points, built_vertices;
+    uint32_t* root;          // (points) the point as built that each was; NULL: nothing was split
+    uint32_t* vertex_parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
+    size_t piece_count;      // connected ones; 0: nothing was split, and it is one
+    uint32_t* piece_of;      // (points)
+    struct LoadPiece* piece; // (pieces) scratch, see load.c
+    Vec3d* outward; // [m2] (points) sums of the areas of the faces there, for contact of its parts; NULL: nothing was split
 
     Pin* pin;
     size_t pin_count, pin_capacity;
@@ -192,7 +213,16 @@ struct ElasticSet {
 };
 
 void body_free(ElasticSet* set, Body* body);
-void body_follow(Body* body); // vertices of a surface that hangs on points go with them
+const ElasticModel* elastic_model(mn_ElasticModel model);
+
+// Parts of its making that topology.c needs again. False: out of memory.
+void* body_copy_of(ElasticSet* set, const void* from, size_t bytes);
+bool body_take_points(ElasticSet* set, Body* body, const Vec3d* position, size_t count);
+bool body_find_skin(ElasticSet* set, Body* body, const struct TetMesh* tets); // NULL: it is a sheet
+bool body_embed(ElasticSet* set, Body* body, const uint32_t* point_of);       // (vertices) the point that each is
+mn_Result body_weigh(Body* body, mn_Error* error);                            // masses of points
+double body_crossing(const ElasticBodyDef* def);                              // [s] see Body.crossing
+void body_follow(Body* body); // vertices of a surface that is embedded in points go with them
 
 // Where the pin of a point wants it, a share `t` of the step on.
 Vec3d pin_target(const Body* body, size_t point, double t);

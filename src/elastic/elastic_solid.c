@@ -2,6 +2,7 @@
 #include "elastic/elastic_system.h"
 
 #include "elastic/elastic_parts.h"
+#include <string.h>
 
 static ElasticSet* set_of(const Solid* solid)
 {
@@ -54,7 +55,15 @@ static mn_Pose elastic_pose_after(const Solid* solid, double time)
 static SolidSurface elastic_solid_surface(const Solid* solid)
 {
     ElasticSurface s = elastic_surface(set_of(solid), body_of(solid));
-    return (SolidSurface){s.vertex_count, s.triangle_count, s.triangle, s.position, s.velocity, s.force, 0};
+    return (SolidSurface){.vertex_count = s.vertex_count,
+                          .triangle_count = s.triangle_count,
+                          .triangle = s.triangle,
+                          .position = s.position,
+                          .velocity = s.velocity,
+                          .force = s.force,
+                          .revision = s.revision,
+                          .rest = s.rest,
+                          .parent = s.parent};
 }
 
 static void elastic_vertex_mobility(const Solid* solid, double* out_inverse)
@@ -104,19 +113,55 @@ static void elastic_release(Solid* solid)
     pins_release(solid->system, solid);
 }
 
+// --- solids that come apart
+
+static bool same_triangles(const TriMesh* mesh, const ElasticSurface* s)
+{
+    return mesh->vertex_count == s->vertex_count && mesh->triangle_count == s->triangle_count &&
+           !memcmp(mesh->triangle, s->triangle, s->triangle_count * sizeof *s->triangle);
+}
+
+bool elastic_follow_surface(Solid* solid)
+{
+    ElasticSurface s = elastic_surface(set_of(solid), body_of(solid));
+    if (same_triangles(&solid->mesh, &s))
+        return true;
+    TriMesh mesh = {0};
+    bool ok = true;
+    for (size_t k = 0; ok && k < s.vertex_count; k++)
+        ok = tri_mesh_add_vertex(&mesh, s.position[k]);
+    for (size_t k = 0; ok && k < s.triangle_count; k++)
+        ok = tri_mesh_add_triangle(&mesh, s.triangle[k][0], s.triangle[k][1], s.triangle[k][2]);
+    if (!ok) {
+        tri_mesh_free(&mesh);
+        return false;
+    }
+    tri_mesh_free(&solid->mesh); // its test was for the start, and stays
+    solid->mesh = mesh;
+    return true;
+}
+
+static bool elastic_solid_cut(Solid* solid, Vec3d point, Vec3d normal, size_t* out_opened)
+{
+    return elastic_cut(set_of(solid), body_of(solid), point, normal, out_opened) && elastic_follow_surface(solid);
+}
+
 #define ELASTIC_FUNCTIONS                                                                                                          \
     .deforms = true, .velocity_at = elastic_velocity_at, .mobility_at = elastic_mobility_at, .take_impulse = elastic_take_impulse, \
     .pose_after = elastic_pose_after, .surface = elastic_solid_surface, .vertex_mobility = elastic_vertex_mobility,                \
     .density = elastic_solid_density, .has_mobility = elastic_solid_has_mobility,                                                  \
     .prepare_mobility = elastic_solid_prepare_mobility, .predict = elastic_solid_predict, .mobility = elastic_solid_mobility,      \
-    .carry = elastic_carry_along, .bulk = elastic_bulk, .release = elastic_release
+    .carry = elastic_carry_along, .bulk = elastic_bulk, .release = elastic_release, .cut = elastic_solid_cut
 
 const SolidKind solid_mass_points = {.name = "mass_points", ELASTIC_FUNCTIONS};
 const SolidKind solid_fem = {.name = "fem", ELASTIC_FUNCTIONS};
+const SolidKind solid_reduced = {.name = "reduced", ELASTIC_FUNCTIONS};
 
 void elastic_bind_solid(ElasticSystem* system, int body, Solid* solid)
 {
-    solid->kind = system->set->body[body].model == &elastic_fem ? &solid_fem : &solid_mass_points;
+    const ElasticModel* model = system->set->body[body].model;
+    solid->kind = model == &elastic_fem ? &solid_fem : model == &elastic_reduced ? &solid_reduced : &solid_mass_points;
     solid->system = system;
     solid->index = (size_t)body;
+    solid->is_divisible = elastic_is_divisible(system->set, body);
 }

@@ -34,6 +34,8 @@ static mn_Result check_elastic(int dimension, const Solid* solid, const mn_Solid
         return error_bad(error, "inside", "an elastic solid cannot be a container; a closed sheet holds fluid as it is");
     if (def->shape.type == MN_SHAPE_ROD || solid->mesh.triangle_count == 0)
         return error_bad(error, "shape", "an elastic solid needs triangles or tetrahedra");
+    if (def->model == MN_ELASTIC_REDUCED && !is_volume(solid, def))
+        return error_bad(error, "model", "reduced is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
     if (def->model == MN_ELASTIC_FEM && !is_volume(solid, def))
         return error_bad(error, "model", "fem is for volumes; a sheet needs mass_points, or a closed shape of its thickness");
     return MN_OK;
@@ -59,6 +61,12 @@ static mn_Result add_body(ElasticSystem* s, Solid* solid, const mn_SolidDef* def
                                .substeps = (int)def->substeps,
                                .integrator = def->integrator,
                                .plane_strain = def->plane_strain,
+                               .yield = isfinite(def->yield) ? def->yield : 0,
+                               .creep = def->creep,
+                               .plastic_most = def->max_plastic_strain,
+                               .handles = (int)def->handles,
+                               .projections = (int)def->projections,
+                               .iterations = (int)def->iterations,
                                .friction = def->contact_friction,
                                .self_contact = def->self_contact,
                                .contact = def->contact != MN_CONTACT_NONE,
@@ -164,19 +172,22 @@ static void state_save(const void* system, void* out)
     elastic_save(((const ElasticSystem*)system)->set, out);
 }
 
-static bool state_load(void* system, const void* in)
+static bool state_load(void* system, const void* in, size_t bytes)
 {
     ElasticSystem* s = system;
-    if (!elastic_load(s->set, in))
+    if (!elastic_load(s->set, in, bytes))
         return false;
+    for (size_t k = 0; k < s->all.count; k++)
+        if (s->all.solid[k].system == s && !elastic_follow_surface(&s->all.solid[k]))
+            return false;
     elastic_system_place(s);
     return true;
 }
 
 static bool elastic_system_register(void* system, Register* reg)
 {
-    const StateRecord record = {"elastic", PER_VERTEX, system, state_bytes, state_save, state_load};
-    return register_record(reg, &record);
+    const StateGrowing record = {"elastic", PER_VERTEX, system, state_bytes, state_save, state_load};
+    return register_growing(reg, &record);
 }
 
 // --- what others ask and change

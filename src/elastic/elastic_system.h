@@ -33,6 +33,8 @@ typedef struct ElasticSystem {
 
 // elastic_solid.c: makes a solid of body `body` of the set.
 void elastic_bind_solid(ElasticSystem* system, int body, Solid* solid);
+// The mesh of a solid gets the triangles that its body has, if there are others now. False: out of memory.
+bool elastic_follow_surface(Solid* solid);
 
 // pin_set.c
 bool pins_keep(ElasticSystem* system, size_t number, const mn_SolidDef* def); // false: out of memory

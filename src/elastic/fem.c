@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "elastic/coarse.h"
 #include "elastic/contact/hard_contacts.h"
+#include "elastic/plastic.h"
 #include <string.h>
 
 enum { MOST_NEWTON = 12, MOST_HALVINGS = 8, WORSE_MOST = 4 };
@@ -35,6 +36,7 @@ static void fem_destroy(ElasticSet* set, Body* body)
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(set->memory, arrays[k]);
     fem_elements_free(s, set->memory);
+    plastic_free(s, set->memory);
     coarse_free(&s->coarse);
     memory_give(set->memory, s);
     body->state = NULL;
@@ -68,7 +70,8 @@ static mn_Result fem_create(ElasticSet* set, Body* body, mn_Error* error)
     double young = body->def.young, nu = body->def.poisson;
     s->mu = young / (2 * (1 + nu));
     s->lambda = young * nu / ((1 + nu) * (1 - 2 * nu));
-    if (!take_all(set, body, s) || !fem_elements_create(s, set->memory, body) || !coarse_create(&s->coarse, set->memory, body, s))
+    if (!take_all(set, body, s) || !fem_elements_create(s, set->memory, body) || !plastic_create(s, set->memory, body) ||
+        !coarse_create(&s->coarse, set->memory, body, s))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu tetrahedra", body->tet_count);
     memcpy(s->x_before, body->position, body->point_count * sizeof(Vec3d));
     memcpy(s->v_before, body->velocity, body->point_count * sizeof(Vec3d));
@@ -194,6 +197,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     memcpy(body->position, s->x, body->point_count * sizeof(Vec3d));
     memcpy(body->velocity, s->v, body->point_count * sizeof(Vec3d));
     s->h_before = touched ? 0 : dt;
+    plastic_flow(&job, dt);
     return !job.failed;
 }
 
@@ -231,11 +235,16 @@ static void fem_velocity_jump(Body* body)
     ((Fem*)body->state)->h_before = 0;
 }
 
-// --- state: the step before
+// --- state: the step before, plastic strains
+
+static size_t plastic_bytes(const Body* body)
+{
+    return ((const Fem*)body->state)->plastic.tet ? body->tet_count * sizeof(Strain) : 0;
+}
 
 static size_t fem_state_bytes(const Body* body)
 {
-    return 2 * sizeof(double) + 2 * body->point_count * sizeof(Vec3d);
+    return 2 * sizeof(double) + 2 * body->point_count * sizeof(Vec3d) + plastic_bytes(body);
 }
 
 static void fem_save(const Body* body, void* bytes)
@@ -247,6 +256,8 @@ static void fem_save(const Body* body, void* bytes)
     memcpy(at, number, sizeof number);
     memcpy(at + sizeof number, s->x_before, part);
     memcpy(at + sizeof number + part, s->v_before, part);
+    if (s->plastic.tet)
+        memcpy(at + sizeof number + 2 * part, s->plastic.tet, plastic_bytes(body));
 }
 
 static void fem_load(Body* body, const void* bytes)
@@ -260,9 +271,28 @@ static void fem_load(Body* body, const void* bytes)
     s->tangled = number[1];
     memcpy(s->x_before, at + sizeof number, part);
     memcpy(s->v_before, at + sizeof number + part, part);
+    if (s->plastic.tet)
+        memcpy(s->plastic.tet, at + sizeof number + 2 * part, plastic_bytes(body));
+    plastic_spread(&(FemJob){.body = body, .s = s});
+}
+
+static void fem_inherit(Body* body, const Body* before, const uint32_t* from)
+{
+    Fem* s = body->state;
+    const Fem* old = before->state;
+    s->h_before = old->h_before;
+    s->tangled = old->tangled;
+    for (size_t i = 0; i < body->point_count; i++) {
+        s->x_before[i] = old->x_before[from[i]];
+        s->v_before[i] = old->v_before[from[i]];
+    }
+    if (s->plastic.tet)
+        memcpy(s->plastic.tet, old->plastic.tet, plastic_bytes(body));
+    plastic_spread(&(FemJob){.body = body, .s = s});
 }
 
 const ElasticModel elastic_fem = {.name = "fem",
+                                  .ignores_carriers = true,
                                   .create = fem_create,
                                   .destroy = fem_destroy,
                                   .step = fem_step,
@@ -272,4 +302,5 @@ const ElasticModel elastic_fem = {.name = "fem",
                                   .mobility = fem_mobility,
                                   .state_bytes = fem_state_bytes,
                                   .save = fem_save,
-                                  .load = fem_load};
+                                  .load = fem_load,
+                                  .inherit = fem_inherit};

@@ -84,11 +84,24 @@ typedef struct Hold {
     Vec3d at; // [m]
 } Hold;
 
+// A symmetric matrix: xx, yy, zz, xy, yz, zx.
+typedef struct Strain {
+    double at[6]; // [1]
+} Strain;
+
+// See plastic.h; NULL: it does not yield.
+typedef struct Plastic {
+    Strain* tet;     // (tets) plastic ones; state
+    Strain* edge;    // (edges) their means
+    Strain* elastic; // (edges) scratch
+} Plastic;
+
 typedef struct Fem {
     double mu, lambda; // [Pa]
     Element* element;  // (tets)
     Domains domains;
     Crush crush;
+    Plastic plastic;
     Vec3d* corner_force;    // [N] (4 per tet)
     uint32_t* corner_start; // (points + 1) into corner
     uint32_t* corner;       // 4 * tet + corner, by point, ascending
@@ -144,9 +157,11 @@ void fem_elements_free(Fem* fem, Memory* memory);
 bool fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force);
 // corner_force = -K in, at the rotations found last
 void fem_stiffness(FemJob* job, const Vec3d* in);
-void fem_look(FemJob* job);                      // crush_look() where points are
-Vec3d fem_collect(const Fem* fem, size_t point); // sum of corner_force
-double fem_strain_energy(const Body* body);      // [J]
+void fem_find_gradients(FemJob* job, const Vec3d* in); // of all tetrahedra
+Mat3 fem_smooth(const Fem* fem, size_t edge);          // their mean around an edge
+void fem_look(FemJob* job);                            // crush_look() where points are
+Vec3d fem_collect(const Fem* fem, size_t point);       // sum of corner_force
+double fem_strain_energy(const Body* body);            // [J]
 
 // --- fem_solve.c
 

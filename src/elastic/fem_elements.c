@@ -12,6 +12,7 @@
 // P_e is linear in F_e at given rotations, and R_e^T F_e is symmetric, so that 2 mu (F - R) = R mu (S + S^T), S = R^T (F - R):
 // forces and the products of the solver are one thing. Uniform strains and rigid motions are exact as they were.
 #include "elastic/crush.h"
+#include "elastic/quad.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,45 +177,50 @@ static void gradient_pass(void* context, size_t begin, size_t end, size_t block,
     for (size_t k = begin; k < end; k++) {
         const Element* e = &job->s->element[k];
         const uint32_t* t = job->body->tet[k];
-        Mat3 f = {{{0}}};
+        QuadMat f = {{{0}}};
         for (int c = 0; c < 4; c++) {
-            const double u[3] = {job->in[t[c]].x, job->in[t[c]].y, job->in[t[c]].z}, b[3] = {e->b[c].x, e->b[c].y, e->b[c].z};
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    f.m[i][j] += u[i] * b[j];
+            Vec3d u = job->in[t[c]];
+            Quad b = quad(e->b[c], 0);
+            f = quad_mat_add(f, (QuadMat){{u.x * b, u.y * b, u.z * b}});
         }
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                f.m[i][j] *= e->volume;
-        job->s->domains.gradient[k] = f;
+        quad_mat_store(&job->s->domains.gradient[k], quad_mat_scale(f, e->volume));
     }
 }
 
 // The mean over the tetrahedra around an edge.
-static inline Mat3 smooth(const Fem* s, size_t e)
+static inline QuadMat smooth(const Fem* s, size_t e)
 {
     const Domains* d = &s->domains;
-    Mat3 sum = {{{0}}};
-    for (uint32_t k = d->tet_start[e]; k < d->tet_start[e + 1]; k++) {
-        const Mat3* g = &d->gradient[d->tet[k]];
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                sum.m[i][j] += g->m[i][j];
-    }
-    double scale = 1 / (6 * d->volume[e]);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            sum.m[i][j] *= scale;
-    return sum;
+    QuadMat sum = {{{0}}};
+    for (uint32_t k = d->tet_start[e]; k < d->tet_start[e + 1]; k++)
+        sum = quad_mat_add(sum, quad_mat_shifted(&d->gradient[d->tet[k]]));
+    return quad_mat_scale(quad_mat_shifted_back(sum), 1 / (6 * d->volume[e]));
+}
+
+Mat3 fem_smooth(const Fem* s, size_t edge)
+{
+    Mat3 mean;
+    quad_mat_store(&mean, smooth(s, edge));
+    return mean;
 }
 
 static void rotation_pass(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Fem* s = ((const FemJob*)context)->s;
     for (size_t e = begin; e < end; e++) {
-        Mat3 f = smooth(s, e);
+        Mat3 f;
+        quad_mat_store(&f, smooth(s, e));
         s->domains.rotation[e] = mat3_rotation(&f);
     }
+}
+
+// stress -= 2 mu of a plastic strain
+static inline void take_plastic(const Strain* plastic, double scale, QuadMat* stress)
+{
+    static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            stress->row[i][j] -= scale * plastic->at[PLACE[i][j]];
 }
 
 // R mu (S + S^T) and tr S with S = R^T F, or R^T F - 1 of positions
@@ -224,12 +230,13 @@ static void shear_pass(void* context, size_t begin, size_t end, size_t block, in
     Domains* d = &job->s->domains;
     const double mu = job->s->mu, less = job->deformed ? 1 : 0;
     for (size_t e = begin; e < end; e++) {
-        Mat3 f = smooth(job->s, e), a = mat3_mul_left_transposed(&d->rotation[e], &f), sym;
-        d->trace[e] = a.m[0][0] + a.m[1][1] + a.m[2][2] - 3 * less;
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                sym.m[i][j] = mu * (a.m[i][j] + a.m[j][i] - (i == j ? 2 * less : 0));
-        d->stress[e] = mat3_mul(&d->rotation[e], &sym);
+        QuadMat a = quad_mat_mul_left_transposed(&d->rotation[e], smooth(job->s, e));
+        QuadMat sym = quad_mat_add(a, quad_mat_transposed(a));
+        d->trace[e] = a.row[0][0] + a.row[1][1] + a.row[2][2] - 3 * less;
+        sym = quad_mat_scale(quad_mat_add(sym, (QuadMat){{{-2 * less}, {0, -2 * less}, {0, 0, -2 * less}}}), mu);
+        if (job->deformed && job->s->plastic.edge)
+            take_plastic(&job->s->plastic.edge[e], 2 * mu, &sym);
+        quad_mat_store(&d->stress[e], quad_mat_mul(&d->rotation[e], sym));
     }
 }
 
@@ -251,10 +258,21 @@ static void pressure_pass(void* context, size_t begin, size_t end, size_t block,
     Domains* d = &job->s->domains;
     for (size_t e = begin; e < end; e++) {
         double p = 0.5 * job->s->lambda * (d->dilation[d->end[e][0]] + d->dilation[d->end[e][1]]);
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                d->stress[e].m[i][j] += p * d->rotation[e].m[i][j];
+        double* stress = d->stress[e].m[0];
+        const double* rotation = d->rotation[e].m[0];
+        quad_store(stress, quad_load(stress) + p * quad_load(rotation));
+        quad_store(stress + 4, quad_load(stress + 4) + p * quad_load(rotation + 4));
+        stress[8] += p * rotation[8];
     }
+}
+
+// With the stress of what is crushed.
+static QuadMat harden(const FemJob* job, size_t tet, QuadMat stress)
+{
+    Mat3 sum;
+    quad_mat_store(&sum, stress);
+    crush_add_stress(job, tet, &sum);
+    return quad_mat_load(&sum);
 }
 
 static void force_pass(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -263,21 +281,23 @@ static void force_pass(void* context, size_t begin, size_t end, size_t block, in
     Fem* s = job->s;
     for (size_t k = begin; k < end; k++) {
         const Element* e = &s->element[k];
-        Mat3 sum = {{{0}}};
-        for (int n = 0; n < 6; n++) {
-            const Mat3* p = &s->domains.stress[s->domains.tet_edge[k][n]];
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    sum.m[i][j] += p->m[i][j];
-        }
+        QuadMat sum = {{{0}}};
+        for (int n = 0; n < 6; n++)
+            sum = quad_mat_add(sum, quad_mat_shifted(&s->domains.stress[s->domains.tet_edge[k][n]]));
+        sum = quad_mat_shifted_back(sum);
         if (crush_has(s, k))
-            crush_add_stress(job, k, &sum);
-        for (int c = 0; c < 4; c++)
-            s->corner_force[4 * k + (size_t)c] = vec3d_scale(mat3_times(&sum, e->b[c]), -e->volume / 6);
+            sum = harden(job, k, sum);
+        QuadMat column = quad_mat_transposed(sum);
+        double share = -e->volume / 6;
+        for (int c = 0; c < 4; c++) {
+            Vec3d b = e->b[c];
+            Quad force = column.row[0] * b.x + column.row[1] * b.y + column.row[2] * b.z;
+            quad_store3(&s->corner_force[4 * k + (size_t)c].x, force * share);
+        }
     }
 }
 
-static void find_gradients(FemJob* job, const Vec3d* in)
+void fem_find_gradients(FemJob* job, const Vec3d* in)
 {
     job->in = in;
     parallel_for(job->set ? job->set->pool : NULL, job->body->tet_count, TET_GRAIN, gradient_pass, job);
@@ -299,14 +319,14 @@ static void put_forces(FemJob* job)
 
 void fem_look(FemJob* job)
 {
-    find_gradients(job, job->body->position);
+    fem_find_gradients(job, job->body->position);
     crush_look(job);
 }
 
 void fem_stiffness(FemJob* job, const Vec3d* in)
 {
     job->deformed = false;
-    find_gradients(job, in);
+    fem_find_gradients(job, in);
     find_strains(job);
     put_forces(job);
 }
@@ -330,13 +350,13 @@ bool fem_forces(ElasticSet* set, const Body* body, const Vec3d* x, Vec3d* force)
 {
     FemJob job = {.set = set, .body = body, .s = body->state, .out = force, .deformed = true};
     Fem* s = job.s;
-    find_gradients(&job, x);
+    fem_find_gradients(&job, x);
     bool ok = crush_find(&job);
     parallel_for(set->pool, s->domains.count, EDGE_GRAIN, rotation_pass, &job);
     if (body->def.damping > 0) { // K damping v on top is the same at x + damping v
         for (size_t i = 0; i < body->point_count; i++)
             force[i] = vec3d_mad(x[i], body->def.damping, s->v[i]);
-        find_gradients(&job, force);
+        fem_find_gradients(&job, force);
     }
     find_strains(&job);
     put_forces(&job);
@@ -349,7 +369,7 @@ double fem_strain_energy(const Body* body)
     FemJob job = {.body = body, .s = body->state, .deformed = true};
     const Fem* s = job.s;
     const Domains* d = &s->domains;
-    find_gradients(&job, body->position);
+    fem_find_gradients(&job, body->position);
     rotation_pass(&job, 0, d->count, 0, 0);
     find_strains(&job);
     crush_find(&job);

@@ -119,6 +119,23 @@ void fem_add_contacts(FemJob* job, double bh, double h, Vec3d* residual)
             residual[hold.point[c]] = vec3d_mad(residual[hold.point[c]], -bh * hold.weight[c], force_of(&hold));
 }
 
+// [J] of an impulse, by the speed at which the obstacle is met when the step begins. What presses without any speed counts with the
+// mass of the whole body: to an obstacle that is heavier it gives all.
+static double work_of(const FemJob* job, const Hold* hold, Vec3d impulse, double h)
+{
+    const Body* body = job->body;
+    const Obstacle* o = &job->set->obstacle[hold->obstacle];
+    double whole = 0;
+    Vec3d speed = vec3d_scale(job->set->gravity, h);
+    for (size_t i = 0; i < body->point_count; i++)
+        whole += body->mass[i];
+    for (int c = 0; c < hold->count; c++)
+        speed = vec3d_mad(speed, hold->weight[c], body->velocity[hold->point[c]]);
+    speed = vec3d_sub(speed, obstacle_velocity(o, vec3d_sub(hold->at, o->centre)));
+    double met = fmax(0, -vec3d_dot(speed, impulse));
+    return fmax(met, fmax(1, o->holds) * vec3d_dot(impulse, impulse) / whole);
+}
+
 bool fem_push_obstacles(FemJob* job, double bh, double h)
 {
     bool any = false;
@@ -126,7 +143,8 @@ bool fem_push_obstacles(FemJob* job, double bh, double h)
     for (size_t k = 0; k < contacts_of(job->body); k++)
         if (hold_of(job, k, bh, h, &hold)) {
             any = true;
-            obstacle_hit(&job->set->obstacle[hold.obstacle], hold.at, vec3d_scale(force_of(&hold), -h), h);
+            Vec3d impulse = vec3d_scale(force_of(&hold), h);
+            obstacle_hit(&job->set->obstacle[hold.obstacle], hold.at, vec3d_scale(impulse, -1), work_of(job, &hold, impulse, h), h);
         }
     obstacles_end(job->set);
     return any;

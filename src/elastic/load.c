@@ -17,29 +17,45 @@ void load_spread(const Body* body, const Vec3d* vertex, Vec3d* point)
         }
 }
 
-// [1/s] of the body as a whole: its angular momentum over its inertia; [kg] its mass
-static Vec3d spin_of(const Body* body, double* mass)
+static LoadPiece* piece_at(const Body* body, LoadPiece* piece, size_t point)
 {
-    Vec3d centre = {0, 0, 0}, velocity = {0, 0, 0}, momentum = {0, 0, 0};
-    Mat3 inertia = {{{0}}};
-    *mass = 0;
-    for (size_t k = 0; k < body->point_count; k++) {
-        *mass += body->mass[k];
-        centre = vec3d_mad(centre, body->mass[k], body->position[k]);
-        velocity = vec3d_mad(velocity, body->mass[k], body->velocity[k]);
-    }
-    centre = vec3d_scale(centre, 1 / *mass);
-    velocity = vec3d_scale(velocity, 1 / *mass);
-    for (size_t k = 0; k < body->point_count; k++) {
-        Vec3d arm = vec3d_sub(body->position[k], centre);
-        mat3_add_inertia(&inertia, body->mass[k], arm);
-        momentum = vec3d_mad(momentum, body->mass[k], vec3d_cross(arm, vec3d_sub(body->velocity[k], velocity)));
-    }
-    double size = inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2];
-    if (!(mat3_determinant(&inertia) > 1e-9 * size * size * size))
+    return &piece[body->piece_of ? body->piece_of[point] : 0];
+}
+
+// [1/s] of a piece as a whole: its angular momentum over its inertia
+static Vec3d spin_of(const LoadPiece* piece)
+{
+    double size = piece->inertia.m[0][0] + piece->inertia.m[1][1] + piece->inertia.m[2][2];
+    if (!(mat3_determinant(&piece->inertia) > 1e-9 * size * size * size))
         return vec3d(0, 0, 0); // all points on a line
-    Mat3 inverse = mat3_inverse(&inertia);
-    return mat3_times(&inverse, momentum);
+    Mat3 inverse = mat3_inverse(&piece->inertia);
+    return mat3_times(&inverse, piece->momentum);
+}
+
+static void find_turns(const Body* body, LoadPiece* piece, size_t pieces, double time)
+{
+    memset(piece, 0, pieces * sizeof *piece);
+    for (size_t k = 0; k < body->point_count; k++) {
+        LoadPiece* p = piece_at(body, piece, k);
+        p->mass += body->mass[k];
+        p->centre = vec3d_mad(p->centre, body->mass[k], body->position[k]);
+        p->velocity = vec3d_mad(p->velocity, body->mass[k], body->velocity[k]);
+        p->sum = vec3d_add(p->sum, body->load[k]);
+    }
+    for (size_t i = 0; i < pieces; i++) {
+        piece[i].centre = vec3d_scale(piece[i].centre, 1 / piece[i].mass);
+        piece[i].velocity = vec3d_scale(piece[i].velocity, 1 / piece[i].mass);
+    }
+    for (size_t k = 0; k < body->point_count; k++) {
+        LoadPiece* p = piece_at(body, piece, k);
+        Vec3d arm = vec3d_sub(body->position[k], p->centre);
+        mat3_add_inertia(&p->inertia, body->mass[k], arm);
+        p->momentum = vec3d_mad(p->momentum, body->mass[k], vec3d_cross(arm, vec3d_sub(body->velocity[k], p->velocity)));
+    }
+    for (size_t i = 0; i < pieces; i++) {
+        piece[i].turn = turn_by(vec3d_scale(spin_of(&piece[i]), time));
+        piece[i].rest = vec3d_scale(vec3d_sub(piece[i].sum, quat_rotate(piece[i].turn, piece[i].sum)), 1 / piece[i].mass);
+    }
 }
 
 void load_take(Body* body, const Vec3d* vertex, double dt)
@@ -47,12 +63,11 @@ void load_take(Body* body, const Vec3d* vertex, double dt)
     load_spread(body, vertex, body->load);
     if (body->tet_count == 0)
         return; // what presses on a sheet from both sides is small
-    double mass, time = body->model->load_time ? body->model->load_time(body, dt) : dt;
-    Quat turn = turn_by(vec3d_scale(spin_of(body, &mass), time));
-    Vec3d sum = {0, 0, 0};
-    for (size_t k = 0; k < body->point_count; k++)
-        sum = vec3d_add(sum, body->load[k]);
-    Vec3d rest = vec3d_scale(vec3d_sub(sum, quat_rotate(turn, sum)), 1 / mass);
-    for (size_t k = 0; k < body->point_count; k++)
-        body->load[k] = vec3d_mad(quat_rotate(turn, body->load[k]), body->mass[k], rest);
+    LoadPiece whole, *piece = body->piece_count ? body->piece : &whole;
+    find_turns(body, piece, body->piece_count ? body->piece_count : 1,
+               body->model->load_time ? body->model->load_time(body, dt) : dt);
+    for (size_t k = 0; k < body->point_count; k++) {
+        const LoadPiece* p = piece_at(body, piece, k);
+        body->load[k] = vec3d_mad(quat_rotate(p->turn, body->load[k]), body->mass[k], p->rest);
+    }
 }

@@ -179,7 +179,7 @@ static void push_carriers(ElasticSet* set, const Substep* job)
     for (size_t k = 0; k < job->state->tied_count; k++) {
         uint32_t i = job->state->tied[k];
         Vec3d force = vec3d_mad(body->load[i], body->mass[i], job->gravity);
-        carrier_kick(carrier_of(set, body, i), quad_vec(job->state->relax.x[i]), vec3d_scale(force, job->h));
+        carrier_push(carrier_of(set, body, i), quad_vec(job->state->relax.x[i]), vec3d_scale(force, job->h));
     }
 }
 
@@ -191,7 +191,7 @@ static void pull_carriers(const Substep* job, double dt)
     for (size_t k = 0; k < s->tied_count; k++) {
         uint32_t i = s->tied[k];
         Vec3d at = quad_vec(s->relax.x[i]), impulse = quad_vec(s->relax.pull[i]);
-        carrier_kick(carrier_of(job->set, body, i), at, impulse);
+        carrier_push(carrier_of(job->set, body, i), at, impulse);
         add_to_pin(&body->pin[body->pin_of[i]], at, vec3d_scale(impulse, 1 / dt));
         s->relax.pull[i] = (Quad){0, 0, 0, 0};
     }
@@ -227,7 +227,7 @@ static Body twin_of(const Body* body)
     return twin;
 }
 
-// What the step would do without contacts and without the answer of carriers: they keep their own ways.
+// What the step would do without contacts and without the response of carriers: they keep their own paths.
 static void mass_points_predict(ElasticSet* set, Body* body, double dt, Vec3d* velocity)
 {
     MassPoints* s = body->state;

@@ -16,7 +16,8 @@ void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, c
     Obstacle* o = &set->obstacle[obstacle];
     o->from = *from;
     o->to = *to;
-    o->impulse = o->moment = o->kick = o->spin = o->shift = vec3d(0, 0, 0);
+    o->impulse = o->moment = o->kick = o->spin = o->shift = o->hit = o->hit_moment = vec3d(0, 0, 0);
+    o->hit_work = 0;
     o->turn = quat_identity();
     o->weight = (ElasticWeight){0};
 }
@@ -50,10 +51,27 @@ double obstacle_path(const ElasticObstacleDef* def, const mn_Pose* a, const mn_P
     return vec3d_distance(a->position, b->position) + arm * angle_between(a->rotation, b->rotation);
 }
 
-void obstacle_push(Obstacle* o, Vec3d at, Vec3d impulse)
+// --- bodies that are bound
+
+// A body that joints or contacts may hold keeps its path through a step: to what meets it it is a wall. It is one only as far as it
+// is held, and if it is not and is the lighter one the impulses that stop what came would throw it: a box of 4 g under a block of
+// 16 kg left the floor at 1.8 km/s. So of the impulses of a substep it gets no more than makes it as fast as what ran into it, as
+// in a plastic impact. The rest is that of what holds it.
+static void settle(Obstacle* o)
 {
-    o->impulse = vec3d_add(o->impulse, impulse);
-    o->moment = vec3d_add(o->moment, vec3d_cross(at, impulse));
+    Vec3d spin = vec3d_sub(o->hit_moment, vec3d_cross(o->centre, o->hit));
+    double gain =
+        o->weight.inverse_mass * vec3d_dot(o->hit, o->hit) + vec3d_dot(spin, mat3d_times(o->weight.inverse_inertia, spin));
+    double share = gain > o->hit_work ? o->hit_work / gain : 1;
+    o->impulse = vec3d_mad(o->impulse, share, o->hit);
+    o->moment = vec3d_mad(o->moment, share, o->hit_moment);
+    o->hit = o->hit_moment = vec3d(0, 0, 0);
+    o->hit_work = 0;
+}
+
+bool obstacle_yields(const Obstacle* o)
+{
+    return o->weight.inverse_mass > 0 && !o->weight.bound;
 }
 
 // --- giving way
@@ -104,6 +122,7 @@ void obstacles_advance(ElasticSet* set, double h, double share)
 {
     for (size_t k = 0; k < set->obstacle_count; k++) {
         Obstacle* o = &set->obstacle[k];
+        settle(o);
         o->own_shift = vec3d_mad(o->own_shift, h, o->own_kick);
         o->own_turn = quat_mul(turn_of(vec3d_scale(o->own_spin, h)), o->own_turn);
         Quat turned = quat_mul(share_of(turn_between(o->from.rotation, o->to.rotation), share), o->from.rotation);
@@ -117,6 +136,7 @@ void obstacles_end(ElasticSet* set)
 {
     for (size_t k = 0; k < set->obstacle_count; k++) {
         Obstacle* o = &set->obstacle[k];
+        settle(o);
         o->shift = vec3d_add(o->shift, o->own_shift);
         o->turn = quat_normalise(quat_mul(o->own_turn, o->turn));
     }
@@ -124,7 +144,7 @@ void obstacles_end(ElasticSet* set)
 
 double obstacle_ease(const Obstacle* o, Vec3d arm, Vec3d direction)
 {
-    if (!(o->weight.inverse_mass > 0))
+    if (!obstacle_yields(o))
         return 0;
     Vec3d turn = mat3d_times(o->weight.inverse_inertia, vec3d_cross(arm, direction));
     return o->weight.inverse_mass + vec3d_dot(direction, vec3d_cross(turn, arm));
@@ -145,10 +165,18 @@ Vec3d obstacle_velocity(const Obstacle* o, Vec3d arm)
     return vec3d_add(vec3d_add(o->velocity, vec3d_cross(o->rate, arm)), obstacle_kick(o, arm));
 }
 
-void obstacle_hit(Obstacle* o, Vec3d at, Vec3d impulse, double h)
+void obstacle_hit(Obstacle* o, Vec3d at, Vec3d impulse, double work, double h)
 {
-    obstacle_push(o, at, impulse);
-    if (!(o->weight.inverse_mass > 0))
+    Vec3d moment = vec3d_cross(at, impulse);
+    if (o->weight.bound) {
+        o->hit = vec3d_add(o->hit, impulse);
+        o->hit_moment = vec3d_add(o->hit_moment, moment);
+        o->hit_work += work;
+        return;
+    }
+    o->impulse = vec3d_add(o->impulse, impulse);
+    o->moment = vec3d_add(o->moment, moment);
+    if (!obstacle_yields(o))
         return;
     Vec3d arm = vec3d_sub(at, o->centre), v = vec3d_scale(impulse, o->weight.inverse_mass),
           w = mat3d_times(o->weight.inverse_inertia, vec3d_cross(arm, impulse));

@@ -10,13 +10,10 @@
 // No point of the obstacle moves farther [m] between the two poses.
 double obstacle_path(const ElasticObstacleDef* def, const mn_Pose* a, const mn_Pose* b);
 
-// An impulse [N s] at a place [m], felt after the step.
-void obstacle_push(Obstacle* obstacle, Vec3d at, Vec3d impulse);
-
 // --- within the step of a body; `arm` [m] is from the centre of mass, where it is now
 
 void obstacles_begin(ElasticSet* set, double dt); // none has given way to it yet
-// The next substep of `h` [s], when a share of the step is done: they go on, also as kicks made them.
+// The next substep of `h` [s], when a share of the step is done: they go on, also as impulses made them.
 void obstacles_advance(ElasticSet* set, double h, double share);
 void obstacles_end(ElasticSet* set);
 
@@ -25,7 +22,9 @@ double obstacle_ease(const Obstacle* obstacle, Vec3d arm, Vec3d direction);
 Vec3d obstacle_shift(const Obstacle* obstacle, Vec3d arm);    // [m] how far it gave way so far, to this body
 Vec3d obstacle_kick(const Obstacle* obstacle, Vec3d arm);     // [m/s] by all bodies
 Vec3d obstacle_velocity(const Obstacle* obstacle, Vec3d arm); // [m/s] with that
-// An impulse [N s] at a place, felt at once. `h` [s] > 0: it has acted for that long and has moved it already.
-void obstacle_hit(Obstacle* obstacle, Vec3d at, Vec3d impulse, double h);
+bool obstacle_yields(const Obstacle* obstacle);
+// An impulse [N s] at a place, felt at once, and its `work` [J]: times the speed at which they met. `h` [s] > 0: it has acted for
+// that long and has moved the obstacle already.
+void obstacle_hit(Obstacle* obstacle, Vec3d at, Vec3d impulse, double work, double h);
 
 #endif

@@ -2,6 +2,8 @@
 // Pins of solids: which vertices they hold, what they are tied to, where they go.
 #include "elastic/elastic_system.h"
 
+#include "elastic/elastic_parts.h"
+
 #include "base/error.h"
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +134,7 @@ bool pins_keep(ElasticSystem* s, size_t number, const mn_SolidDef* def)
 
 mn_Pose pin_pose(const SolidPin* pin, double time)
 {
-    mn_Pose m = motion_pose_at(pin->def.motion, pin->def.motion_count, time);
+    mn_Pose m = motion_pose_at(pin->def.motion, pin->def.motion_count, pin->def.interpolation, time);
     Vec3d turned = quat_rotate(m.rotation, pin->middle);
     return (mn_Pose){vec3d_add(m.position, vec3d_sub(pin->middle, turned)), m.rotation};
 }
@@ -178,11 +180,11 @@ static mn_Result set_pin(ElasticSystem* s, SolidPin* pin, uint8_t* marked, mn_Er
     return MN_OK;
 }
 
-// Pins on the same body share its carrier. Finite elements do not know carriers: see pull_bodies() in system_step.c.
+// Pins on the same body share its carrier. Not all models know carriers: see pull_bodies() in system_step.c.
 static mn_Result set_carrier(ElasticSystem* s, SolidPin* pin, mn_Error* error)
 {
     pin->carrier = -1;
-    if (pin->other < 0 || s->all.solid[pin->other].kind->is_driven || s->all.def[pin->solid].model == MN_ELASTIC_FEM)
+    if (pin->other < 0 || s->all.solid[pin->other].kind->is_driven || elastic_model(s->all.def[pin->solid].model)->ignores_carriers)
         return MN_OK;
     for (const SolidPin* p = s->pin; p < pin; p++)
         if (p->other == pin->other && p->carrier >= 0)

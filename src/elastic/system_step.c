@@ -55,7 +55,7 @@ static void move_carriers(ElasticSystem* s, double time)
     }
 }
 
-// Bodies that are held do not give way within a step, nor do those that joints or contacts may hold.
+// Bodies that are held do not give way within a step; those that joints or contacts may hold keep their path.
 static void move_obstacles(ElasticSystem* s, double time)
 {
     for (size_t k = 0; k < s->all.count; k++) {
@@ -67,9 +67,9 @@ static void move_obstacles(ElasticSystem* s, double time)
         if (!solid_is_body(solid))
             continue;
         SolidBody body = solid->kind->body(solid);
-        ElasticWeight weight = {.inverse_mass = body.inverse_mass, .centre = body.frame_centre};
+        ElasticWeight weight = {.inverse_mass = body.inverse_mass, .centre = body.frame_centre, .bound = body.bound};
         memcpy(weight.inverse_inertia, body.inverse_inertia, sizeof weight.inverse_inertia);
-        if (body.inverse_mass > 0 && !body.bound)
+        if (body.inverse_mass > 0)
             elastic_weigh_obstacle(s->set, s->obstacle_of[k], &weight);
     }
 }

@@ -1,18 +1,50 @@
 // SPDX-License-Identifier: MIT
-// Emitters: nozzles that release a layer of particles each time the last one has moved on by a spacing.
+// Emitters: nozzles that fluid leaves at a given speed, whatever is in front of them.
+//
+// A nozzle is divided into columns about a spacing apart. Each releases a particle whenever the fluid has moved on by a step of
+// about a spacing, at its own phase: a jet has no layers that would stay together as it falls, stretches and breaks. The step is
+// such that columns together deliver speed times the area of the nozzle exactly.
+//
+// A nozzle pushes, like a short pipe. Fluid up to two spacings in front of it has the speed of the jet before pressures are found,
+// and fluid behind and beside that cannot be sucked in, so that it delivers into standing water and pumps a full channel. Who finds
+// its place taken waits.
 #ifndef FLUID_EMITTER_H
 #define FLUID_EMITTER_H
 
+#include "base/parallel.h"
 #include "particles/cell_grid.h"
 #include "particles/moving.h"
+#include "solid/solid.h"
 #include <meniscus/defs.h>
 
+typedef struct EmitterColumn {
+    double x, z;       // [m] in the nozzle's plane
+    double phase;      // [1] of a step
+    uint64_t released; // particles so far, and those that found no place; state
+} EmitterColumn;
+
 typedef struct Emitter {
-    mn_Emitter def;
-    int kind; // fluid
+    mn_Emitter def; // with its own arrays
+    int kind;       // fluid
+    int number;     // among those of its fluid
+    EmitterColumn* column;
+    size_t column_count;
+    double step; // [m] along the jet from one particle of a column to the next
+    char* solid_name;
+    int solid;    // number of the solid that it moves with, or -1
+    mn_Pose ride; // in that solid's frame
+
+    // now
+    mn_Pose pose;
+    Vec3d velocity; // [m/s] of the nozzle's middle
+    Vec3d angular;  // [1/s]
+    bool warned;    // that it delivers too little
+
     // state
-    uint64_t layers; // released so far
-    int64_t emitted; // particles so far
+    double clock;    // [s] up to which it has emitted
+    double path;     // [m] that the fluid has moved on
+    double asked;    // [1] particles
+    int64_t emitted; // particles
 } Emitter;
 
 // Where emitters release to.
@@ -21,10 +53,24 @@ typedef struct EmitterTarget {
     const CellGrid* grid; // of the last sort
     double radius;        // [m] r
     int dimension;
+    bool (*is_open)(const void* context, Vec3d point, bool outside); // no solid is there; `outside`: nor need it be in a container
+    const void* context;
 } EmitterTarget;
 
-// Releases every layer due at `time` [s]; particles that would start closer than 0.7 spacings to others are left out.
-// *next_id and *out_emitted are raised by the number of particles. False: out of memory.
+// Own copies of what the def points to. False: out of memory, and nothing is left.
+bool emitter_init(Emitter* emitter, const mn_Emitter* def, int kind, int number, double radius, int dimension);
+void emitter_free(Emitter* emitter);
+
+double emitter_speed(const mn_Emitter* def, double time); // [m/s]
+double emitter_top_speed(const mn_Emitter* def);          // [m/s]
+
+// Where the nozzle is at `time` [s], on its way over the next `dt` [s].
+void emitter_place(Emitter* emitter, const Solid* solid, double time, double dt);
+
+// Releases all that is due at `time` [s]. *next_id and *out_emitted are raised by the number of particles. False: out of memory.
 bool emitter_release(Emitter* emitter, const EmitterTarget* to, double time, uint64_t* next_id, uint64_t* out_emitted);
+
+// Gives fluid around the nozzle the velocity of the jet.
+void emitter_drive(const Emitter* emitter, const EmitterTarget* to, double time, Pool* pool);
 
 #endif

@@ -96,6 +96,24 @@ void fluid_forget(Fluid* fluid)
 {
     fluid->set.borrower = NULL;
     fluid->before = NULL;
+    fluid->shown_pressure = NULL;
+}
+
+// --- between steps
+
+float* fluid_show(Fluid* fluid)
+{
+    fluid_hide(fluid);
+    if (fluid->set.count > 0)
+        fluid->shown_pressure = (float*)particle_set_borrow(&fluid->set, "pressures shown");
+    return fluid->shown_pressure;
+}
+
+void fluid_hide(Fluid* fluid)
+{
+    if (fluid->shown_pressure)
+        particle_set_return(&fluid->set, (const Vec4*)fluid->shown_pressure);
+    fluid->shown_pressure = NULL;
 }
 
 bool sph_reserve_partial(Sph* sph)

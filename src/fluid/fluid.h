@@ -49,6 +49,9 @@ typedef struct Fluid {
     float* iterate;     // [Pa] pressures of a solve under way
     uint8_t* kind;      // number of the fluid, for views; filled on demand
     const Vec4* before; // [m/s] velocities before the step, w: P [Pa]; NULL: no step is under way
+
+    // between steps, in the set's scratch
+    float* shown_pressure; // [Pa] for views; NULL: none are shown
 } Fluid;
 
 // What density solves learn from one step to the next (pressure/jacobi.c).
@@ -114,6 +117,11 @@ void fluid_keep(Fluid* fluid, Pool* pool);
 void fluid_take_back(Fluid* fluid, Pool* pool);
 void fluid_accept(Fluid* fluid);
 void fluid_forget(Fluid* fluid); // a step failed: whoever borrowed scratch for it is done
+
+// Between steps scratch has the pressures that views show; it is given back before anything changes. `fluid_show` returns where
+// they go: shown_pressure, or NULL if there are no particles.
+float* fluid_show(Fluid* fluid);
+void fluid_hide(Fluid* fluid); // if they are shown
 
 // Sum (in block order) of one value per block written by a parallel loop.
 double sph_partial_sum(const Sph* sph, size_t blocks);

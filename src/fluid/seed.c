@@ -7,6 +7,7 @@
 #include "fluid/seed.h"
 
 #include "base/error.h"
+#include "fluid/hollow.h"
 #include "mesh/inside.h"
 #include "mesh/mass.h"
 #include "mesh/shape.h"
@@ -322,6 +323,47 @@ static mn_Result seed_fill(const MovingParticles* to, const mn_Fill* fill, int k
     return seed_placed(to, &placed, kind, plan, error);
 }
 
+static mn_Result seed_fluid_shape(const MovingParticles* to, const mn_FluidShape* fluid, int kind, SeedPlan* plan, mn_Error* error)
+{
+    Placed placed = {fluid->shape, fluid->position, fluid->scale, fluid->velocity, fluid->rotation};
+    return seed_placed(to, &placed, kind, plan, error);
+}
+
+// --- what solids hold
+
+static mn_Result seed_solid(const MovingParticles* to, const mn_SolidFill* fill, int kind, SeedPlan* plan, mn_Error* error)
+{
+    int number = solid_find(plan->solid, plan->solid_count, fill->solid);
+    if (number < 0)
+        return solid_not_found(plan->solid, plan->solid_count, "solid", fill->solid, error);
+    double g = vec3d_length(plan->gravity);
+    HollowDef def = {.solid = &plan->solid[number],
+                     .up = g > 0 ? vec3d_scale(plan->gravity, -1 / g) : vec3d(0, 1, 0),
+                     .spacing = plan->spacing,
+                     .dimension = plan->dimension,
+                     .level = fill->level};
+    Hollow hollow;
+    if (!hollow_find(&def, &hollow))
+        return out_of_memory(error, to->set->count);
+    bool ok = particle_set_reserve(to->set, to->set->count + hollow.count);
+    for (size_t k = 0; ok && k < hollow.count; k++)
+        ok = moving_append(to, hollow.point[k], vec3d(0, 0, 0), kind, (uint32_t)(*plan->next_id)++);
+    mn_Result result = ok ? MN_OK : out_of_memory(error, to->set->count);
+    if (ok && hollow.count == 0) {
+        result =
+            error_set(error, MN_BAD_INPUT,
+                      "solid '%.64s' holds no fluid: it has no hollow that is open at the top and wider than two spacings of %g m",
+                      fill->solid, plan->spacing);
+        error_key(error, "solid");
+    } else if (ok && hollow.lowest + fill->level > hollow.rim + plan->spacing) {
+        result = error_set(error, MN_BAD_INPUT, "got %g, but solid '%.64s' runs over above %.3g m", fill->level, fill->solid,
+                           hollow.rim - hollow.lowest);
+        error_key(error, "level");
+    }
+    hollow_free(&hollow);
+    return result;
+}
+
 mn_Result seed_fluid(const MovingParticles* to, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error)
 {
     mn_Result result = MN_OK;
@@ -334,5 +376,14 @@ mn_Result seed_fluid(const MovingParticles* to, const mn_FluidDef* def, int kind
     for (size_t k = 0; result == MN_OK && k < def->fill_count; k++)
         if ((result = seed_fill(to, &def->fills[k], kind, plan, error)) != MN_OK)
             error_key(error, "meshes.%zu", k);
+    for (size_t k = 0; result == MN_OK && k < def->shape_count; k++)
+        if ((result = seed_fluid_shape(to, &def->shapes[k], kind, plan, error)) != MN_OK)
+            error_key(error, "shapes.%zu", k);
+    if (result == MN_OK && def->fill.solid && (result = seed_solid(to, &def->fill, kind, plan, error)) != MN_OK) {
+        char key[sizeof error->key] = "";
+        if (error)
+            snprintf(key, sizeof key, "%.64s", error->key);
+        error_key(error, "fill%s%s", key[0] ? "." : "", key);
+    }
     return result;
 }

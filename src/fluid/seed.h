@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where a fluid's particles start: blocks, balls and filled meshes on lattices with the particle spacing.
+// Where a fluid's particles start: blocks, balls, shapes, filled meshes and filled solids on lattices with the particle spacing.
 #ifndef FLUID_SEED_H
 #define FLUID_SEED_H
 
 #include "particles/moving.h"
+#include "solid/solid.h"
 #include <meniscus/defs.h>
 
 typedef struct SeedPlan {
@@ -11,6 +12,8 @@ typedef struct SeedPlan {
     double spacing; // [m] 2r
     Vec3d gravity;
     const char* folder; // for mesh files
+    const Solid* solid; // that may be filled
+    size_t solid_count;
     uint64_t* next_id;
 } SeedPlan;
 

@@ -32,7 +32,7 @@ static void set_sorts(Guard* g)
         const Skin* skin = skin_of(&g->def, k);
         GuardSort sort = sort_of(solid, skin, g->def.dimension);
         g->solid[k] =
-            (GuardSolid){.sort = sort, .was = solid->pose, .now = solid->pose, .inset = sort == GUARD_VOLUME ? skin->inset : NULL};
+            (GuardSolid){.sort = sort, .was = solid->pose, .now = solid->pose, .skin = sort == GUARD_VOLUME ? skin : NULL};
         g->has_containers |= sort == GUARD_CONTAINER;
         g->has_sides |= sort == GUARD_SHELL || sort == GUARD_SHEET;
         g->has_volumes |= sort == GUARD_VOLUME;

@@ -52,15 +52,15 @@ typedef struct GuardFrame {
 typedef struct GuardSolid {
     GuardSort sort;
     GuardFrame frame;
-    mn_Pose was, now;   // before and after the step; of what moves as one
-    double travel;      // [m] the longest path of a point of it, at most
-    bool is_fast;       // it goes so far in this step that particles without boundary particles around may meet it
-    bool gives_way;     // to impulses
-    bool is_held;       // a body that does not give way for now: who creeps into it is left alone until it is let go
-    const float* inset; // (vertices) [m] volumes: from so far behind the surface on a particle is caught; of the skin
-    size_t first;       // of its vertices in Guard.from and Guard.to
-    InsideTest* test;   // volumes: of the surface as it is after the step
-    uint32_t revision;  // of the surface that `test` was made for
+    mn_Pose was, now;  // before and after the step; of what moves as one
+    double travel;     // [m] the longest path of a point of it, at most
+    bool is_fast;      // it goes so far in this step that particles without boundary particles around may meet it
+    bool gives_way;    // to impulses
+    bool is_held;      // a body that does not give way for now: who creeps into it is left alone until it is let go
+    const Skin* skin;  // volumes: from so far as its insets behind the surface on a particle is caught; else NULL
+    size_t first;      // of its vertices in Guard.from and Guard.to
+    InsideTest* test;  // volumes: of the surface as it is after the step
+    uint32_t revision; // of the surface that `test` was made for
 } GuardSolid;
 
 typedef struct MeetingList { // of one worker
@@ -134,6 +134,9 @@ bool guard_register(Guard* guard, Register* reg);
 // --- start.c: before the first step. False: out of memory.
 // Removes fluid that starts in or too close to solids, or outside of all containers.
 bool guard_carve(Guard* guard, size_t* out_removed);
+// Whether fluid may come into being at a point: no solid is there or nearer than `near` [m], and it is in a container if there are
+// any, unless it may be `outside`.
+bool guard_is_open(const Guard* guard, Vec3d point, double near, bool outside);
 // Removes fluid that starts closer than 0.7 spacings to fluid that was added before it.
 bool guard_thin_overlaps(Guard* guard, size_t* out_removed);
 // Removes fluid beside sheets and shells where it would start compressed; densities must be known.

@@ -172,8 +172,8 @@ static void meet_shell(Guard* g, size_t k, uint32_t i, int worker)
     path.passes = inside_passes(g->def.solid[k].test, path.from, path.to, path.pass, PASSES_MOST);
     for (int p = 0; p < path.passes; p++) {
         const SurfacePass* pass = &path.pass[p];
-        Meeting meeting = {.place.face = pass->place, .time = pass->time, .reason = REASON_CROSSED, .side = pass->way};
-        note_place(g, worker, k, i, meeting, path_at(&path, pass->time), vec3d_scale(pass->normal, -pass->way));
+        Meeting meeting = {.place.face = pass->place, .time = pass->time, .reason = REASON_CROSSED, .side = pass->direction};
+        note_place(g, worker, k, i, meeting, path_at(&path, pass->time), vec3d_scale(pass->normal, -pass->direction));
     }
 }
 

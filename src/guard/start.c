@@ -30,11 +30,12 @@ static double distance_to(const Solid* solid, GuardSort sort, Vec3d local, doubl
     return limit;
 }
 
-// The solid that a point is in or nearer to than `near`, or the first container if it is in none although there are some.
-static uint32_t find_taker(const Guard* g, Vec3d p, double near)
+// The solid that a point is in or nearer to than `near`, or, unless it may be `anywhere`, the first container if it is in none
+// although there are some.
+static uint32_t find_taker(const Guard* g, Vec3d p, double near, bool anywhere)
 {
     uint32_t outside = STAYS;
-    bool contained = !g->has_containers;
+    bool contained = anywhere || !g->has_containers;
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const Solid* solid = &g->def.solid[k];
         GuardSort sort = g->solid[k].sort;
@@ -55,11 +56,16 @@ static uint32_t find_taker(const Guard* g, Vec3d p, double near)
     return contained ? STAYS : outside;
 }
 
+bool guard_is_open(const Guard* g, Vec3d p, double near, bool outside)
+{
+    return find_taker(g, p, near, outside) == STAYS;
+}
+
 static void carve_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const CarveJob* job = context;
     for (size_t i = begin; i < end; i++)
-        job->taken[i] = find_taker(job->guard, guard_to(job->guard, i), job->near);
+        job->taken[i] = find_taker(job->guard, guard_to(job->guard, i), job->near, false);
 }
 
 bool guard_carve(Guard* g, size_t* out_removed)

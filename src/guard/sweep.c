@@ -88,33 +88,6 @@ static void meet_tanks(Guard* g, size_t chunk, unsigned lanes, int worker)
             guard_meet_containers(g, (uint32_t)(LANES * chunk) + lane, worker);
 }
 
-enum { NEAR_SOLIDS = 16 };
-
-// The solids that boundary particles around a chunk belong to; -1: more than there is room for.
-static int find_near_solids(const Guard* g, const NearBoundary* near, uint32_t out[NEAR_SOLIDS])
-{
-    const uint32_t* solid = g->def.boundary->solid;
-    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    int count = 0;
-    if (near->solid >= 0) {
-        out[count++] = (uint32_t)near->solid;
-        return count;
-    }
-    for (size_t n = 0; n < (size_t)LANES * near->slots; n++) {
-        uint32_t k = solid[near->index[n]];
-        int seen = 0;
-        if (!(coefficient[n] & 0x7fff))
-            continue; // padding
-        while (seen < count && out[seen] != k)
-            seen++;
-        if (seen == NEAR_SOLIDS)
-            return -1;
-        if (seen == count)
-            out[count++] = k;
-    }
-    return count;
-}
-
 // Lanes of a chunk and every solid.
 static void meet_every(Guard* g, size_t chunk, Lanes lanes, int worker)
 {
@@ -129,7 +102,7 @@ static void meet_near(Guard* g, size_t chunk, Lanes lanes, int worker)
 {
     uint32_t solid[NEAR_SOLIDS];
     unsigned out = 0;
-    int count = find_near_solids(g, g->swept->neighbours->chunk[chunk].near, solid);
+    int count = near_solids(g->swept->neighbours->chunk[chunk].near, g->def.boundary->solid, solid);
     for (int n = 0; n < count; n++)
         out |= meet_lanes(g, solid[n], chunk, lanes, worker);
     if (count < 0)

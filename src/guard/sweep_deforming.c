@@ -13,22 +13,6 @@ static bool does_deform(const GuardSolid* s)
     return s->sort == GUARD_SHEET || s->sort == GUARD_VOLUME;
 }
 
-// Vertices of a volume go inwards along their normals, as its skin does (boundary/skin.h).
-static void inset_vertices(const SolidSurface* surface, const float* inset, Vec3d* out)
-{
-    for (size_t v = 0; v < surface->vertex_count; v++)
-        out[v] = vec3d(0, 0, 0);
-    for (size_t t = 0; t < surface->triangle_count; t++) {
-        const uint32_t* c = surface->triangle[t];
-        const Vec3d* x = surface->position;
-        Vec3d area = vec3d_cross(vec3d_sub(x[c[1]], x[c[0]]), vec3d_sub(x[c[2]], x[c[0]]));
-        for (int k = 0; k < 3; k++)
-            out[c[k]] = vec3d_add(out[c[k]], area);
-    }
-    for (size_t v = 0; v < surface->vertex_count; v++)
-        out[v] = vec3d_mad(surface->position[v], -(double)inset[v], vec3d_normalise(out[v]));
-}
-
 void guard_place_surfaces(const Guard* g, Vec3d* to)
 {
     for (size_t k = 0; k < g->def.solid_count && g->vertices; k++) {
@@ -36,9 +20,9 @@ void guard_place_surfaces(const Guard* g, Vec3d* to)
         if (!does_deform(s))
             continue;
         SolidSurface surface = g->def.solid[k].kind->surface(&g->def.solid[k]);
-        if (s->inset)
-            inset_vertices(&surface, s->inset, to + s->first);
-        for (size_t v = 0; v < surface.vertex_count && !s->inset; v++)
+        if (s->skin)
+            skin_inset(s->skin, surface.position, to + s->first);
+        for (size_t v = 0; v < surface.vertex_count && !s->skin; v++)
             to[s->first + v] = surface.position[v];
     }
 }
@@ -123,7 +107,7 @@ static void meet_triangle(void* context, int worker, uint32_t i)
     Crossing found[3];
     int count = crossing_find(m->from, m->to, guard_from(g, i), guard_to(g, i), found);
     for (int k = 0; k < count; k++) {
-        if (is_volume && found[k].way > 0)
+        if (is_volume && found[k].direction > 0)
             continue; // on its way out
         const uint32_t* corner = look->surface.triangle[m->triangle];
         Vec3d at[3];
@@ -132,13 +116,13 @@ static void meet_triangle(void* context, int worker, uint32_t i)
                            .place.face = m->triangle,
                            .time = found[k].time,
                            .reason = is_volume ? REASON_CAUGHT : REASON_CROSSED,
-                           .side = is_volume ? 0 : found[k].way};
+                           .side = is_volume ? 0 : found[k].direction};
         for (int c = 0; c < 3; c++) {
             at[c] = look->surface.position[corner[c]];
             meeting.place.weight[c] = found[k].weight[c];
             meeting.place.point = vec3d_mad(meeting.place.point, found[k].weight[c], at[c]);
         }
-        meeting.normal = vec3d_scale(normal_of(at), -found[k].way);
+        meeting.normal = vec3d_scale(normal_of(at), -found[k].direction);
         guard_note(g, worker, &meeting);
     }
 }

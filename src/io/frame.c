@@ -9,15 +9,23 @@
 
 // The order of these is the order of columns and arrays in files.
 enum { FIELD_POSITION, FIELD_VELOCITY, FIELD_DENSITY, FIELD_PRESSURE, FIELD_ID, FIELD_FLUID, FIELD_COUNT };
+// Only read: diffuse particles have a radius.
+enum { FIELD_RADIUS = FIELD_COUNT };
 
 static const struct {
     const char* name;
     NumberType type;
     int components;
-} fields[FIELD_COUNT] = {
-    {"position", NUMBER_F32, 3}, {"velocity", NUMBER_F32, 3}, {"density", NUMBER_F32, 1},
-    {"pressure", NUMBER_F32, 1}, {"id", NUMBER_U32, 1},       {"fluid", NUMBER_U8, 1},
+} fields[FIELD_COUNT + 1] = {
+    {"position", NUMBER_F32, 3}, {"velocity", NUMBER_F32, 3}, {"density", NUMBER_F32, 1}, {"pressure", NUMBER_F32, 1},
+    {"id", NUMBER_U32, 1},       {"fluid", NUMBER_U8, 1},     {"radius", NUMBER_F32, 1},
 };
+
+// What diffuse particles have in the place of what fluid particles have, see foam_file.h.
+static const struct {
+    const char* name;
+    int field;
+} diffuse_fields[] = {{"age", FIELD_DENSITY}, {"life", FIELD_PRESSURE}, {"kind", FIELD_FLUID}, {"radius", FIELD_RADIUS}};
 
 const char* frame_extension(mn_ParticleFormat format)
 {
@@ -82,7 +90,7 @@ void frame_free(Frame* frame)
 
 bool frame_allocate(Frame* frame, size_t count)
 {
-    *frame = (Frame){.time = frame->time, .count = count};
+    *frame = (Frame){.time = frame->time, .count = count, .radius = frame->radius};
     if (count > UINT32_MAX)
         return false;
     // one element more, so that an empty frame has arrays too
@@ -106,6 +114,9 @@ int frame_field_of(const char* name, size_t length)
     for (int k = 0; k < FIELD_COUNT; k++)
         if (strlen(fields[k].name) == length && !memcmp(fields[k].name, name, length))
             return k;
+    for (size_t k = 0; k < sizeof diffuse_fields / sizeof *diffuse_fields; k++)
+        if (strlen(diffuse_fields[k].name) == length && !memcmp(diffuse_fields[k].name, name, length))
+            return diffuse_fields[k].field;
     return -1;
 }
 
@@ -146,6 +157,7 @@ void frame_store(Frame* frame, int field, int component, size_t index, double va
         break;
     case FIELD_VELOCITY:
         frame->velocity[3 * index + (size_t)component] = (float)value;
+        frame->has_velocity = true;
         break;
     case FIELD_DENSITY:
         frame->density[index] = (float)value;
@@ -155,9 +167,13 @@ void frame_store(Frame* frame, int field, int component, size_t index, double va
         break;
     case FIELD_ID:
         frame->id[index] = to_whole(value, UINT32_MAX);
+        frame->has_id = true;
         break;
     case FIELD_FLUID:
         frame->fluid[index] = (uint8_t)to_whole(value, UINT8_MAX);
+        break;
+    case FIELD_RADIUS:
+        frame->radius = (float)value;
         break;
     default:
         break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One frame of particles as a file: .vtp (raw appended binary, TimeValue), .ply (binary), legacy .vtk (binary), .csv, .bgeo
 // (Houdini's classic format); all with id, velocity, density, pressure and fluid. Written to a temporary name and renamed, so that
-// a file is whole or absent.
+// a file is whole or absent. Frames of spray, foam and bubbles (foam_file.h) are read alike.
 #ifndef IO_FRAME_H
 #define IO_FRAME_H
 
@@ -16,6 +16,8 @@ typedef struct Frame {
     float* pressure; // [Pa]
     uint32_t* id;    // sorted ascending in files, so that frames compare line by line
     uint8_t* fluid;  // index of the fluid in the scene
+    float radius;    // [m] of diffuse particles; 0: the file says nothing
+    bool has_velocity, has_id;
 } Frame;
 
 mn_Result frame_write(const char* path, mn_ParticleFormat format, const Frame* frame, mn_Error* error);

@@ -66,6 +66,32 @@ mn_Result frame_gather(const mn_ParticleView* particles, uint8_t fluid, double r
     return MN_OK;
 }
 
+mn_Result frame_gather_foam(const mn_FoamView* foam, double time, Frame* frame, mn_Error* error)
+{
+    frame_free(frame);
+    frame->time = time;
+    frame->radius = (float)foam->radius;
+    Key* keys = malloc(2 * (foam->count + 1) * sizeof *keys);
+    if (!keys || !frame_allocate(frame, foam->count)) {
+        free(keys);
+        return memory_error(error, NULL);
+    }
+    for (size_t k = 0; k < foam->count; k++)
+        keys[k] = key_of(foam->id[k], k);
+    const Key* sorted = sort_keys(keys, keys + foam->count, foam->count);
+    for (size_t k = 0; k < foam->count; k++) {
+        size_t from = (uint32_t)sorted[k];
+        memcpy(&frame->position[3 * k], &foam->position[4 * from], 3 * sizeof(float));
+        memcpy(&frame->velocity[3 * k], &foam->velocity[4 * from], 3 * sizeof(float));
+        frame->density[k] = foam->velocity[4 * from + 3];
+        frame->pressure[k] = foam->position[4 * from + 3];
+        frame->id[k] = foam->id[from];
+        frame->fluid[k] = foam->kind[from];
+    }
+    free(keys);
+    return MN_OK;
+}
+
 static void copy_one(const Frame* from, size_t i, Frame* to, size_t k)
 {
     memcpy(&to->position[3 * k], &from->position[3 * i], 3 * sizeof(float));
@@ -81,6 +107,11 @@ mn_Result frame_merge(const Frame* parts, size_t part_count, Frame* frame, mn_Er
     size_t count = 0;
     for (size_t p = 0; p < part_count; p++)
         count += parts[p].count;
+    bool has_velocity = true, has_id = true;
+    for (size_t p = 0; p < part_count; p++) {
+        has_velocity = has_velocity && (parts[p].has_velocity || !parts[p].count);
+        has_id = has_id && (parts[p].has_id || !parts[p].count);
+    }
     if (part_count)
         frame->time = parts[0].time;
     Key* keys = malloc(2 * (count + 1) * sizeof *keys);
@@ -99,6 +130,8 @@ mn_Result frame_merge(const Frame* parts, size_t part_count, Frame* frame, mn_Er
             place -= parts[p++].count;
         copy_one(&parts[p], place, frame, k);
     }
+    frame->has_velocity = has_velocity;
+    frame->has_id = has_id;
     free(keys);
     return MN_OK;
 }

@@ -71,6 +71,9 @@ static SceneCopy copy_scene(const mn_Scene* scene)
         fluid->fills = copy_array(fluid->fills, fluid->fill_count, sizeof *fluid->fills, &copy.good);
         for (size_t k = 0; fluid->fills && k < fluid->fill_count; k++)
             fluid->fills[k].file = rename_file(scene->folder, fluid->fills[k].file, &copy.good);
+        fluid->shapes = copy_array(fluid->shapes, fluid->shape_count, sizeof *fluid->shapes, &copy.good);
+        for (size_t k = 0; fluid->shapes && k < fluid->shape_count; k++)
+            fluid->shapes[k].shape.file = rename_file(scene->folder, fluid->shapes[k].shape.file, &copy.good);
     }
     return copy;
 }
@@ -84,6 +87,9 @@ static void free_copy(SceneCopy* copy)
         for (size_t k = 0; fluid->fills && k < fluid->fill_count; k++)
             memory_free_string(fluid->fills[k].file);
         free(fluid->fills);
+        for (size_t k = 0; fluid->shapes && k < fluid->shape_count; k++)
+            memory_free_string(fluid->shapes[k].shape.file);
+        free(fluid->shapes);
     }
     free(copy->scene.solids);
     free(copy->scene.fluids);

@@ -14,16 +14,18 @@
 #define RUN_SURFACE "surface"
 #define RUN_CHECKPOINT "checkpoint.mnc"
 #define RUN_LOG "run.log"
+#define RUN_FOAM "foam.csv" // of `meniscus foam`
 
 // Columns of stats.csv and bodies.csv; probes.csv has frame, time and a column per probe.
 #define RUN_STATS_COLUMNS                                                                                                          \
     "frame,time,steps,dt,fluid_particles,boundary_particles,density_error_mean,density_error_max,"                                 \
-    "iterations,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,lost_particles,leaked_particles,seconds\n"
+    "iterations,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,lost_particles,leaked_particles,seconds,"         \
+    "diffuse_particles\n"
 #define RUN_BODIES_COLUMNS "frame,time,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz\n"
 
 typedef struct RunNames {
     size_t fluid_count, solid_count;
-    char (*fluid)[SERIES_NAME]; // series of each fluid's particles, then of the boundary's, then of the solids that move
+    char (*fluid)[SERIES_NAME]; // series of each fluid's particles, of the boundary's, of solids that move, of foam
     char (*solid)[SERIES_NAME];
 } RunNames;
 
@@ -35,6 +37,11 @@ static inline size_t names_boundary(const RunNames* names)
 static inline size_t names_moving(const RunNames* names)
 {
     return names->fluid_count + 1;
+}
+
+static inline size_t names_foam(const RunNames* names)
+{
+    return names->fluid_count + 2;
 }
 
 mn_Result run_names_make(RunNames* names, const mn_Scene* scene, mn_Error* error);

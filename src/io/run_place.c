@@ -26,7 +26,7 @@ static bool ends_with(const char* text, const char* ending)
 static bool is_run_file(const char* name)
 {
     static const char* const names[] = {RUN_SCENE,  RUN_STATS, RUN_BODIES,     RUN_PROBES, RUN_FRAMES, RUN_SURFACE,
-                                        RUN_SOLIDS, RUN_LOG,   RUN_CHECKPOINT, ".",        ".."};
+                                        RUN_SOLIDS, RUN_LOG,   RUN_CHECKPOINT, RUN_FOAM,   ".",        ".."};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(name, names[k]))
             return true;

@@ -2,6 +2,7 @@
 #include "io/run_writer.h"
 
 #include "base/error.h"
+#include "io/foam_file.h"
 #include "io/frame_gather.h"
 #include "io/mesh_write.h"
 #include "io/points.h"
@@ -238,6 +239,10 @@ static mn_ParticleFormat format_of(const RunWriter* writer, size_t series)
         return output->particles;
     if (series == names_moving(&writer->names))
         return writer->moving ? MN_PARTICLES_VTP : MN_PARTICLES_NONE;
+    if (series == names_foam(&writer->names) && !writer->scene->world.has_foam)
+        return MN_PARTICLES_NONE;
+    if (series == names_foam(&writer->names))
+        return output->particles == MN_PARTICLES_NONE ? MN_PARTICLES_VTP : output->particles;
     if (!output->boundary)
         return MN_PARTICLES_NONE;
     return output->particles == MN_PARTICLES_NONE ? MN_PARTICLES_VTP : output->particles;
@@ -246,7 +251,7 @@ static mn_ParticleFormat format_of(const RunWriter* writer, size_t series)
 static mn_Result write_lists(RunWriter* writer, mn_Error* error)
 {
     mn_Result result = MN_OK;
-    for (size_t f = 0; f <= names_moving(&writer->names) && result == MN_OK; f++)
+    for (size_t f = 0; f <= names_foam(&writer->names) && result == MN_OK; f++)
         result = series_write_list(writer->frames, writer->names.fluid[f], format_of(writer, f), writer->progress.frame,
                                    writer->scene->frame_rate, error);
     for (size_t f = 0; f < writer->names.fluid_count && result == MN_OK; f++)
@@ -359,11 +364,17 @@ static mn_Result write_particles(RunWriter* writer, const mn_World* world, int64
     return result;
 }
 
-// What else belongs to a frame: boundary particles, solids that move.
+static mn_Result write_foam(const char* path, mn_ParticleFormat format, const mn_World* world, double time, mn_Error* error)
+{
+    mn_FoamView foam = mn_world_foam(world);
+    return foam_write(path, format, &foam, time, error);
+}
+
+// What else belongs to a frame: boundary particles, solids that move, foam.
 static mn_Result write_solid_frames(RunWriter* writer, const mn_World* world, int64_t number, double time, mn_Error* error)
 {
     mn_Result result = MN_OK;
-    for (size_t f = names_boundary(&writer->names); f <= names_moving(&writer->names) && result == MN_OK; f++) {
+    for (size_t f = names_boundary(&writer->names); f <= names_foam(&writer->names) && result == MN_OK; f++) {
         char path[PATH_SIZE];
         mn_ParticleFormat format = format_of(writer, f);
         if (format == MN_PARTICLES_NONE)
@@ -371,6 +382,8 @@ static mn_Result write_solid_frames(RunWriter* writer, const mn_World* world, in
         result = series_path(path, writer->frames, writer->names.fluid[f], number, frame_extension(format), error);
         if (result == MN_OK && f == names_moving(&writer->names))
             result = mesh_write_moving(path, world, time, error);
+        else if (result == MN_OK && f == names_foam(&writer->names))
+            result = write_foam(path, format, world, time, error);
         else if (result == MN_OK)
             result = write_boundary(writer, world, time, path, error);
     }
@@ -453,7 +466,7 @@ static mn_Result sync_frames(RunWriter* writer, mn_Error* error)
                 return result;
         }
     for (int64_t k = writer->synced_frame + 1; k <= writer->progress.frame; k++) {
-        for (size_t f = 0; f <= names_moving(&writer->names); f++) {
+        for (size_t f = 0; f <= names_foam(&writer->names); f++) {
             char path[PATH_SIZE];
             mn_ParticleFormat format = format_of(writer, f);
             if (format == MN_PARTICLES_NONE)

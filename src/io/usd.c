@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "io/foam_file.h"
 #include "io/points.h"
 #include "io/run_names.h"
 #include "mesh/shape.h"
@@ -259,6 +260,81 @@ static mn_Result write_particles(Usd* usd, size_t fluid, mn_Error* error)
     return result;
 }
 
+// --- diffuse particles
+
+static void print_values(FILE* stream, const float* v, size_t count)
+{
+    fputc('[', stream);
+    for (size_t k = 0; k < count; k++)
+        fprintf(stream, "%s%.7g", k ? ", " : "", (double)v[k]);
+    fputc(']', stream);
+}
+
+static void print_kinds(FILE* stream, const uint8_t* v, size_t count)
+{
+    fputc('[', stream);
+    for (size_t k = 0; k < count; k++)
+        fprintf(stream, "%s%u", k ? ", " : "", v[k]);
+    fputc(']', stream);
+}
+
+enum { FOAM_ATTRIBUTES = 6 };
+
+static mn_Result foam_sample(const Usd* usd, size_t index, Attribute* a, float* radius, mn_Error* error)
+{
+    char path[PATH_SIZE];
+    Frame frame = {0};
+    if (!foam_find(usd->job->run, usd->job->foam_folder, index, path, sizeof path))
+        return MN_OK;
+    mn_Result result = frame_read(path, &frame, error);
+    if (result != MN_OK)
+        return result;
+    if (frame.radius > 0)
+        *radius = frame.radius;
+    begin_samples(a, FOAM_ATTRIBUTES, time_code(usd, index));
+    print_vectors(a[0].samples, frame.position, frame.count);
+    print_vectors(a[1].samples, frame.velocity, frame.count);
+    print_numbers(a[2].samples, frame.id, frame.count);
+    print_extent(a[3].samples, frame.position, frame.count);
+    print_kinds(a[4].samples, frame.fluid, frame.count);
+    print_values(a[5].samples, frame.density, frame.count);
+    end_samples(a, FOAM_ATTRIBUTES);
+    frame_free(&frame);
+    return MN_OK;
+}
+
+static mn_Result write_foam(Usd* usd, mn_Error* error)
+{
+    Attribute a[FOAM_ATTRIBUTES] = {{"point3f[] points", NULL, NULL},
+                                    {"vector3f[] velocities", NULL, NULL},
+                                    {"int64[] ids", NULL, NULL},
+                                    {"float3[] extent", NULL, NULL},
+                                    {"int[] primvars:kind", "interpolation = \"vertex\"", NULL},
+                                    {"float[] primvars:age", "interpolation = \"vertex\"", NULL}};
+    const UsdJob* job = usd->job;
+    char name[SERIES_NAME + 8], path[PATH_SIZE];
+    float radius = 0.5f * (float)job->run->scene->world.particle_radius;
+    bool any = false;
+    for (size_t k = job->first; k <= job->last && !any; k += job->step)
+        any = foam_find(job->run, job->foam_folder, k, path, sizeof path);
+    if (!any)
+        return MN_OK;
+    usd_name(name, sizeof name, usd->names.fluid[names_foam(&usd->names)]);
+    mn_Result result = open_attributes(a, FOAM_ATTRIBUTES, usd->file.path, error);
+    for (size_t k = job->first; k <= job->last && result == MN_OK; k += job->step)
+        result = foam_sample(usd, k, a, &radius, error);
+    if (result == MN_OK) {
+        file_out_print(&usd->file,
+                       "\n    def Points \"%s_diffuse\"\n    {\n        float[] widths = [%.7g] (\n"
+                       "            interpolation = \"constant\"\n        )\n",
+                       name, 2 * (double)radius);
+        result = join_attributes(usd, a, FOAM_ATTRIBUTES, error);
+        file_out_print(&usd->file, "    }\n");
+    }
+    close_attributes(a, FOAM_ATTRIBUTES);
+    return result;
+}
+
 // --- solids
 
 static void write_solid_mesh(Usd* usd, const TriMesh* mesh, Vec3d colour)
@@ -352,7 +428,7 @@ static mn_Result write_prims(Usd* usd, mn_Error* error)
         if (result == MN_OK && job->particles)
             result = write_particles(usd, f, error);
     }
-    return result;
+    return result == MN_OK ? write_foam(usd, error) : result;
 }
 
 mn_Result usd_write(const char* path, const UsdJob* job, mn_Error* error)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A whole run as one text file for Houdini, Blender and other programs that read Universal Scene Description (.usda): the
 // fluids' surfaces as meshes and their particles as points (ids, velocities, widths), both as time samples; solids as meshes
-// that a transform moves.
+// that a transform moves; spray, foam and bubbles as points.
 #ifndef IO_USD_H
 #define IO_USD_H
 
@@ -14,6 +14,7 @@ typedef struct UsdJob {
     const char* surface_folder; // .ply files of surface_write; NULL: no surfaces
     size_t first, last, step;   // indices of frames
     bool particles;             // write them too
+    const char* foam_folder;    // of frames of diffuse particles; NULL: those of the run, if there are any
     UsdProgressFn* progress;    // may be NULL
     void* user;
 } UsdJob;

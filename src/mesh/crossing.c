@@ -87,7 +87,7 @@ static int find_turns(const double f[4], double turn[2])
 
 typedef struct Zero {
     double time;
-    int way; // +1: f rises
+    int direction; // +1: f rises
 } Zero;
 
 // The zeros of f within 0 to 1, in order.
@@ -119,7 +119,7 @@ int crossing_find(const Vec3d from[3], const Vec3d to[3], Vec3d x0, Vec3d x1, Cr
     find_cubic(&m, f);
     int count = 0, zeros = find_zeros(f, zero);
     for (int k = 0; k < zeros; k++) {
-        Crossing c = {.time = zero[k].time, .way = zero[k].way};
+        Crossing c = {.time = zero[k].time, .direction = zero[k].direction};
         Vec3d p[3];
         for (int i = 0; i < 3; i++)
             p[i] = vec3d_lerp(from[i], to[i], c.time);
@@ -140,7 +140,7 @@ int crossing_find_edges(const Vec3d a0[2], const Vec3d a1[2], const Vec3d b0[2],
     find_cubic(&m, f);
     int count = 0, zeros = find_zeros(f, zero);
     for (int k = 0; k < zeros; k++) {
-        EdgeCrossing c = {.time = zero[k].time, .way = zero[k].way};
+        EdgeCrossing c = {.time = zero[k].time, .direction = zero[k].direction};
         Vec3d q = vec3d_lerp(m.q[0], m.q[1], c.time), a = vec3d_lerp(m.a[0], m.a[1], c.time),
               b = vec3d_lerp(m.b[0], m.b[1], c.time), n = vec3d_cross(a, b);
         double nn = vec3d_dot(n, n);

@@ -18,7 +18,7 @@
 #include "mesh/closest.h"
 #include "mesh/crossing.h"
 
-typedef enum Way { SIGNED_CROSSINGS, ODD_CROSSINGS, SOLID_ANGLES } Way;
+typedef enum Method { SIGNED_CROSSINGS, ODD_CROSSINGS, SOLID_ANGLES } Method;
 
 typedef struct Dipole {
     Vec3d normal; // [m2] sum of area-weighted normals
@@ -34,7 +34,7 @@ struct InsideTest {
     Memory* memory;
     bool flat; // a 2D outline; c of its triangles is unused
     bool closed;
-    Way way;
+    Method method;
     Bvh bvh;
     size_t count;
     Triangle* primitive; // in the order of the leaves
@@ -243,8 +243,8 @@ static bool choose_way(InsideTest* test, const TriMesh* mesh)
     if (!ok)
         return false;
     test->closed = report.closed;
-    test->way = report.oriented ? SIGNED_CROSSINGS : report.closed ? ODD_CROSSINGS : SOLID_ANGLES;
-    return test->flat || test->way != SOLID_ANGLES || make_dipoles(test);
+    test->method = report.oriented ? SIGNED_CROSSINGS : report.closed ? ODD_CROSSINGS : SOLID_ANGLES;
+    return test->flat || test->method != SOLID_ANGLES || make_dipoles(test);
 }
 
 InsideTest* inside_create(const TriMesh* mesh, Memory* memory)
@@ -305,10 +305,10 @@ bool inside_contains(const InsideTest* test, Vec3d point)
     int crossings;
     if (!in_bounds(test, point))
         return false;
-    if (test->way == SOLID_ANGLES)
+    if (test->method == SOLID_ANGLES)
         return fabs(sum_angles(test, point)) > 0.5;
     int sum = sum_crossings(test, point, &crossings);
-    return test->way == SIGNED_CROSSINGS ? sum != 0 : crossings % 2 != 0;
+    return test->method == SIGNED_CROSSINGS ? sum != 0 : crossings % 2 != 0;
 }
 
 double inside_winding(const InsideTest* test, Vec3d point)
@@ -316,10 +316,10 @@ double inside_winding(const InsideTest* test, Vec3d point)
     int crossings;
     if (test->count == 0 || (test->closed && !in_bounds(test, point)))
         return 0;
-    if (test->way == SOLID_ANGLES)
+    if (test->method == SOLID_ANGLES)
         return sum_angles(test, point);
     int sum = sum_crossings(test, point, &crossings);
-    return test->way == SIGNED_CROSSINGS ? sum : crossings % 2;
+    return test->method == SIGNED_CROSSINGS ? sum : crossings % 2;
 }
 
 bool inside_closed(const InsideTest* test)
@@ -415,7 +415,7 @@ static bool boxes_meet(const Box3d* a, const Box3d* b)
            b->min.z <= a->max.z;
 }
 
-// Outlines: on which side of the line a point is, and where the way between two sides meets it.
+// Outlines: on which side of the line a point is, and where the path between two sides meets it.
 static bool passes_segment(const Triangle* t, Vec3d from, Vec3d to, SurfacePass* pass)
 {
     static const double EDGE = 1e-9; // as in crossing.c
@@ -424,7 +424,7 @@ static bool passes_segment(const Triangle* t, Vec3d from, Vec3d to, SurfacePass*
     if ((before >= 0) == (after >= 0) || !(square > 0))
         return false;
     double time = before / (before - after), at = vec3d_dot(e, vec3d_sub(vec3d_lerp(from, to, time), t->a)) / square;
-    *pass = (SurfacePass){.time = time, .normal = vec3d_normalise(n), .way = after >= 0 ? 1 : -1};
+    *pass = (SurfacePass){.time = time, .normal = vec3d_normalise(n), .direction = after >= 0 ? 1 : -1};
     return at >= -EDGE && at <= 1 + EDGE;
 }
 
@@ -435,7 +435,7 @@ static bool passes_triangle(const Triangle* t, Vec3d from, Vec3d to, SurfacePass
     if (crossing_find(corner, corner, from, to, found) == 0)
         return false;
     Vec3d n = vec3d_cross(vec3d_sub(t->b, t->a), vec3d_sub(t->c, t->a));
-    *pass = (SurfacePass){.time = found[0].time, .normal = vec3d_normalise(n), .way = found[0].way};
+    *pass = (SurfacePass){.time = found[0].time, .normal = vec3d_normalise(n), .direction = found[0].direction};
     return true;
 }
 
@@ -445,12 +445,12 @@ int inside_passes(const InsideTest* test, Vec3d from, Vec3d to, SurfacePass* out
     int depth = 0, count = 0;
     if (test->flat)
         from.z = to.z = 0;
-    Box3d way = {vec3d_min(from, to), vec3d_max(from, to)};
+    Box3d path = {vec3d_min(from, to), vec3d_max(from, to)};
     if (test->count > 0)
         stack[depth++] = 0;
     while (depth > 0) {
         const BvhNode* node = &test->bvh.node[stack[--depth]];
-        if (!boxes_meet(&node->box, &way))
+        if (!boxes_meet(&node->box, &path))
             continue;
         if (node->count == 0) {
             stack[depth++] = node->first;

@@ -25,7 +25,7 @@ double inside_distance(const InsideTest* test, Vec3d point, double limit, Vec3d*
 typedef struct SurfacePass {
     double time;    // [1] 0 to 1
     Vec3d normal;   // of the triangle or segment
-    int way;        // +1: along the normal, -1: against it
+    int direction;  // +1: along the normal, -1: against it
     uint32_t place; // which, in an order of the test's own
 } SurfacePass;
 

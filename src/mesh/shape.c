@@ -26,6 +26,7 @@ static const ShapeRow SHAPES[] = {
     [MN_SHAPE_ROD] = {"rod", {NULL, "length", NULL}, false},
     [MN_SHAPE_HULL] = {"hull", {"length", "height", "beam"}, true},
     [MN_SHAPE_BOAT] = {"boat", {"length", "height", "beam"}, true},
+    [MN_SHAPE_FIGURE] = {"figure", {NULL, "height", NULL}, false},
     [MN_SHAPE_MESH] = {"mesh", {NULL, NULL, NULL}, false},
     [MN_SHAPE_TETS] = {"tets", {NULL, NULL, NULL}, false},
 };
@@ -110,6 +111,8 @@ static bool build_solid(const mn_Shape* shape, double tolerance, TriMesh* mesh)
         return solid_hull(mesh, size, tolerance);
     case MN_SHAPE_BOAT:
         return solid_boat(mesh, size, tolerance);
+    case MN_SHAPE_FIGURE:
+        return solid_figure(mesh, size.y, tolerance);
     case MN_SHAPE_MESH:
     case MN_SHAPE_TETS:
         break;
@@ -142,6 +145,8 @@ static bool build_outline(const mn_Shape* shape, double tolerance, TriMesh* mesh
         return outline_hull(mesh, size, tolerance);
     case MN_SHAPE_BOAT:
         return outline_boat(mesh, size, tolerance);
+    case MN_SHAPE_FIGURE:
+        return outline_figure(mesh, size.y, tolerance);
     case MN_SHAPE_MESH:
     case MN_SHAPE_TETS:
         break;

@@ -30,4 +30,8 @@ bool solid_boat(TriMesh* mesh, Vec3d size, double tolerance);
 bool outline_hull(TriMesh* mesh, Vec3d size, double tolerance);
 bool outline_boat(TriMesh* mesh, Vec3d size, double tolerance);
 
+// shape_figure.c
+bool solid_figure(TriMesh* mesh, double height, double tolerance);
+bool outline_figure(TriMesh* mesh, double height, double tolerance);
+
 #endif

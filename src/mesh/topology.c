@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the triangles of a mesh hang together. Edges are brought together by two counting sorts (by higher, then by lower
+// How the triangles of a mesh are connected. Edges are brought together by two counting sorts (by higher, then by lower
 // vertex), which takes linear time whatever the mesh is like; components by union-find.
 #include "mesh/tri_mesh.h"
 

@@ -21,3 +21,26 @@ void near_note_solid(NearBoundary* near, const uint32_t* solid)
         near->lanes |= (uint8_t)(hit[k] & 1u << k);
     near->solid = other || !near->lanes ? -1 : (int32_t)only;
 }
+
+int near_solids(const NearBoundary* near, const uint32_t* solid, uint32_t out[NEAR_SOLIDS])
+{
+    const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+    int count = 0;
+    if (near->solid >= 0) {
+        out[count++] = (uint32_t)near->solid;
+        return count;
+    }
+    for (size_t n = 0; n < (size_t)LANES * near->slots; n++) {
+        uint32_t k = solid[near->index[n]];
+        int seen = 0;
+        if (!(coefficient[n] & 0x7fff))
+            continue; // padding
+        while (seen < count && out[seen] != k)
+            seen++;
+        if (seen == NEAR_SOLIDS)
+            return -1;
+        if (seen == count)
+            out[count++] = k;
+    }
+    return count;
+}

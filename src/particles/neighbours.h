@@ -28,6 +28,12 @@ typedef struct NearBoundary {
 // is far away.
 void near_note_solid(NearBoundary* near, const uint32_t* solid);
 
+enum { NEAR_SOLIDS = 16 };
+
+// The solids that boundary particles around a chunk belong to, given the solid of every boundary particle; -1: more than there is
+// room for.
+int near_solids(const NearBoundary* near, const uint32_t* solid, uint32_t out[NEAR_SOLIDS]);
+
 typedef struct ChunkList {
     uint32_t* twice;    // (8 slots) indices times two (simd.h), then (8 slots) half coefficients
     NearBoundary* near; // or NULL

@@ -13,6 +13,9 @@ struct Renderer {
     View view;
     Light light;
     Liquid liquid;
+    FoamPicture foam;
+    float* depth[2]; // [m] (pixels) of solids and of the liquid, for foam
+    size_t depth_capacity[2];
     RenderTimes times;
 };
 
@@ -36,6 +39,9 @@ void renderer_destroy(Renderer* renderer)
     view_free(&renderer->view);
     light_free(&renderer->light);
     liquid_free(&renderer->liquid);
+    foam_picture_free(&renderer->foam);
+    memory_give(NULL, renderer->depth[0]);
+    memory_give(NULL, renderer->depth[1]);
     pool_destroy(renderer->pool);
     free(renderer);
 }
@@ -138,6 +144,79 @@ static bool draw_liquid(Renderer* renderer, const RenderInput* in, Picture* pict
     return liquid_build(&renderer->liquid, renderer->pool, &input) && liquid_shade(&shading, picture);
 }
 
+// --- foam
+
+typedef struct DepthJob {
+    Renderer* renderer;
+    const RenderInput* in;
+} DepthJob;
+
+// Particles that are drawn as spheres are the liquid too.
+static void collect_depths(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const DepthJob* job = context;
+    Renderer* r = job->renderer;
+    const View* v = &r->view;
+    int width = job->in->camera.width;
+    bool liquid = is_liquid(job->in);
+    for (size_t y = begin; y < end; y++)
+        for (int x = 0; x < width; x++) {
+            size_t at = (y * (size_t)v->factor + (size_t)v->factor / 2) * (size_t)v->samples.stride +
+                        (size_t)(x * v->factor + v->factor / 2);
+            uint32_t id = v->samples.id[at] & ~ID_GLASS;
+            float z = least(v->samples.depth[at], NOTHING);
+            bool is_particle = id != ID_NONE && !(id & ID_TRIANGLE) && !liquid;
+            size_t pixel = y * (size_t)width + (size_t)x;
+            const Liquid* l = &r->liquid;
+            r->depth[0][pixel] = is_particle ? NOTHING : z;
+            r->depth[1][pixel] = liquid ? l->depth[l->current][liquid_index(l, x, (int)y)] : is_particle ? z : NOTHING;
+        }
+}
+
+static bool draw_foam(Renderer* renderer, const RenderInput* in, Picture* picture)
+{
+    size_t pixels = (size_t)in->camera.width * (size_t)in->camera.height;
+    for (int k = 0; k < 2; k++)
+        if (!memory_reserve(NULL, &renderer->depth[k], &renderer->depth_capacity[k], 0, pixels, sizeof(float)))
+            return false;
+    DepthJob job = {renderer, in};
+    parallel_for(renderer->pool, (size_t)in->camera.height, 16, collect_depths, &job);
+    FoamInput input = {.camera = &in->camera,
+                       .cut = &in->cut,
+                       .foam = in->foam,
+                       .solid_depth = renderer->depth[0],
+                       .liquid_depth = renderer->depth[1],
+                       .environment = in->environment,
+                       .look = in->foam_look,
+                       .exposure = in->foam_exposure};
+    return foam_picture_draw(&renderer->foam, renderer->pool, &input, in->foam_pass, picture);
+}
+
+static bool find_depths(Renderer* renderer, const RenderInput* in)
+{
+    SphereSet sets[MAX_PARTICLE_LOOKS];
+    for (size_t k = 0; k < in->particle_count; k++)
+        sets[k] = in->particles[k].spheres;
+    if (!view_prepare(renderer, in, sets))
+        return false;
+    view_draw(&renderer->view);
+    LiquidInput input = {.camera = &in->camera,
+                         .particles = in->particles,
+                         .cut = &in->cut,
+                         .particle_radius = in->particle_radius,
+                         .opaque = &renderer->view};
+    return !is_liquid(in) || liquid_build(&renderer->liquid, renderer->pool, &input);
+}
+
+mn_Result render_foam(Renderer* renderer, const RenderInput* in, Picture* picture, mn_Error* error)
+{
+    if (in->foam.count && (!find_depths(renderer, in) || !draw_foam(renderer, in, picture)))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory while drawing %d x %d pixels", picture->width, picture->height);
+    return MN_OK;
+}
+
+// --- the whole
+
 static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
 {
     SphereSet sets[MAX_PARTICLE_LOOKS];
@@ -175,10 +254,15 @@ static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
     if (is_liquid(in) && !draw_liquid(renderer, in, picture))
         return false;
     times->liquid = lap(&last);
+    if (in->foam.count && !in->flat && !draw_foam(renderer, in, picture))
+        return false;
+    times->foam = lap(&last);
     bool dark = colour_lightness(in->background) < 0.6f;
     Vec3 ink = dark ? (Vec3){0.85f, 0.88f, 0.92f} : (Vec3){0.18f, 0.24f, 0.32f};
-    draw_edges(&renderer->view, in->solids, in->solid_count, ink, picture);
-    bool ok = draw_segments(&renderer->view, in->solids, in->solid_count, in->flat, picture);
+    bool is_pass = in->foam.count && in->foam_pass != FOAM_PASS_COMPOSITION; // nothing is drawn over an intermediate picture
+    if (!is_pass)
+        draw_edges(&renderer->view, in->solids, in->solid_count, ink, picture);
+    bool ok = is_pass || draw_segments(&renderer->view, in->solids, in->solid_count, in->flat, picture);
     caption_draw(&in->caption, picture);
     times->caption = lap(&last);
     return ok;

@@ -5,6 +5,7 @@
 
 #include "render/caption.h"
 #include "render/environment.h"
+#include "render/foam_picture.h"
 #include "render/light.h"
 #include "render/picture.h"
 #include "render/view.h"
@@ -27,6 +28,11 @@ typedef struct RenderInput {
     const SolidItem* solids;
     size_t solid_count;
 
+    FoamSource foam;       // count 0: none
+    mn_FoamLook foam_look; // complete
+    FoamPass foam_pass;
+    float foam_exposure; // [1]
+
     const ColourMap* map;
     double range[2];
     CutAway cut;
@@ -44,9 +50,12 @@ void renderer_destroy(Renderer* renderer);
 // `picture` must have the size of the camera's picture. The same bits for any number of threads.
 mn_Result render_frame(Renderer* renderer, const RenderInput* input, Picture* picture, mn_Error* error);
 
+// Foam alone over a picture of the same view that others have made.
+mn_Result render_foam(Renderer* renderer, const RenderInput* input, Picture* picture, mn_Error* error);
+
 // Seconds of the last frame by pass, for people who tune.
 typedef struct RenderTimes {
-    double samples, shadow, light, shade, liquid, caption;
+    double samples, shadow, light, shade, liquid, foam, caption;
 } RenderTimes;
 RenderTimes renderer_times(const Renderer* renderer);
 

@@ -2,6 +2,8 @@
 #include "render/subject.h"
 #include "base/error.h"
 #include "io/file.h"
+#include "io/foam_file.h"
+#include "io/frame_gather.h"
 #include "io/run_names.h"
 #include "io/solid_file.h"
 #include "mesh/shape.h"
@@ -184,6 +186,7 @@ mn_Result subject_show_boundary(Subject* subject, mn_Error* error)
 static void drop_frame(Subject* subject)
 {
     frame_free(&subject->frame);
+    frame_free(&subject->foam);
     free(subject->boundary);
     subject->frame = (Frame){0};
     subject->boundary = NULL;
@@ -260,6 +263,18 @@ static bool load_boundary(Subject* subject)
     return true;
 }
 
+static mn_Result load_foam(Subject* subject, size_t index, mn_Error* error)
+{
+    char path[PATH_SIZE];
+    if (!subject->is_run) {
+        mn_FoamView foam = mn_world_foam(subject->world);
+        return foam.count ? frame_gather_foam(&foam, mn_world_time(subject->world), &subject->foam, error) : MN_OK;
+    }
+    if (!subject->scene->view.has_foam || !foam_find(&subject->run, subject->foam_folder, index, path, sizeof path))
+        return MN_OK;
+    return frame_read(path, &subject->foam, error);
+}
+
 mn_Result subject_load(Subject* subject, size_t index, mn_Error* error)
 {
     if (index == subject->frame_index)
@@ -280,11 +295,14 @@ mn_Result subject_load(Subject* subject, size_t index, mn_Error* error)
             subject->pose[k] = mn_world_solid(subject->world, (mn_SolidId)(k + 1)).pose;
     }
     mn_Result loaded = load_elastics(subject, index, error);
+    if (loaded == MN_OK)
+        loaded = load_foam(subject, index, error);
     if (loaded != MN_OK)
         return loaded;
     if (subject->wants_boundary && !load_boundary(subject))
         return no_memory(error);
     subject->frame_index = index;
+    subject->fluid_particles = subject->frame.count;
     return MN_OK;
 }
 

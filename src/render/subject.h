@@ -31,10 +31,13 @@ typedef struct Subject {
     size_t frame_index;
     int frame_number;
     Frame frame;
-    mn_Pose* pose;   // of every solid of the scene
-    float* boundary; // [m] x, y, z of boundary particles; empty unless asked for
+    size_t fluid_particles; // that it came with: who draws it may take some away
+    mn_Pose* pose;          // of every solid of the scene
+    Frame foam;             // diffuse particles (io/foam_file.h); empty if there are none
+    float* boundary;        // [m] x, y, z of boundary particles; empty unless asked for
     size_t boundary_count;
     bool wants_boundary;
+    const char* foam_folder; // frames of diffuse particles that were made elsewhere; NULL: those of the run
 } Subject;
 
 // `sets` override keys of a scene; of a run only those of its view.

@@ -222,6 +222,14 @@ Vec3d joint_gap(const Rigid* rigid, const Joint* j)
     return vec3d_mad(gap, joint_beyond(j, along) - along, axis);
 }
 
+Vec3d joint_arm(const Rigid* rigid, const Joint* j, int side)
+{
+    Vec3d arm = quat_rotate(rotation_of(rigid, side == 0 ? j->solid : j->other), j->anchor[side]);
+    if (side == 0 || j->type != MN_JOINT_SLIDER)
+        return arm;
+    return vec3d_add(arm, vec3d_sub(apart(rigid, j), joint_gap(rigid, j)));
+}
+
 double joint_beyond(const Joint* j, double position)
 {
     if (!isfinite(j->limits[0]) || !isfinite(j->limits[1]) || j->drive_count)

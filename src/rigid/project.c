@@ -10,7 +10,7 @@
 // all joints is singular. Arms r and inertias I are those before the step, so that the moves are impulses along the constraints
 // there: SHAKE (Ryckaert, Ciccotti, Berendsen 1977), and with the projection of velocities in the next step RATTLE. Without these
 // impulses a pendulum would lose the share of its velocity that points out of its circle, 12 % of its energy in two seconds.
-// Deviation: they are given to the velocities only as far as the energy of all that hangs together by joints does not grow by more
+// Deviation: they are given to the velocities only as far as the energy of all that joints connect does not grow by more
 // than what forces did in the step. Overlaps of bodies are taken back in the same way, and never become speed.
 #include "rigid/rigid_parts.h"
 
@@ -58,7 +58,7 @@ static void join(Rigid* rigid, int a, int b)
     rigid->body[p].group = rigid->body[q].group = rigid->body[a].group = rigid->body[b].group = root;
 }
 
-// All that hangs together by joints, and by contacts if they count, gets the number of the first of its bodies.
+// All that joints connect, and contacts if they count, gets the number of the first of its bodies.
 static void find_groups(Rigid* rigid, bool contacts)
 {
     for (size_t k = 0; k < rigid->body_count; k++)
@@ -81,7 +81,7 @@ static void begin_joint(Rigid* rigid, Joint* j)
         if (!b)
             continue;
         j->gives = b->jointed = true;
-        j->arm[side] = quat_rotate(b->state.rotation, j->anchor[side]);
+        j->arm[side] = joint_arm(rigid, j, side);
         touches |= b->met;
     }
     // what contacts have opened in earlier steps is closed without a gain of speed
@@ -143,6 +143,24 @@ static double size_of(const Joint* j)
     return fmax(vec3d_length(j->anchor[0]), j->other < 0 ? 0 : vec3d_length(j->anchor[1]));
 }
 
+// A slider is free along its axis: what closes it acts across. K becomes P K P + a a^T, P = 1 - a a^T.
+static void free_along(double k[3][3], Vec3d a)
+{
+    const double axis[3] = {a.x, a.y, a.z};
+    for (int pass = 0; pass < 2; pass++)
+        for (int r = 0; r < 3; r++) { // rows, then columns
+            double along = 0;
+            for (int c = 0; c < 3; c++)
+                along += (pass ? k[c][r] : k[r][c]) * axis[c];
+            for (int c = 0; c < 3; c++)
+                *(pass ? &k[c][r] : &k[r][c]) -= along * axis[c];
+        }
+    double size = (k[0][0] + k[1][1] + k[2][2]) / 2;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            k[r][c] += size * axis[r] * axis[c];
+}
+
 static double close_gap(Rigid* rigid, const Joint* j)
 {
     Vec3d gap = joint_gap(rigid, j);
@@ -155,9 +173,11 @@ static double close_gap(Rigid* rigid, const Joint* j)
         const Body* b = free_body(rigid, j, side);
         if (!b)
             continue;
-        arm[side] = quat_rotate(b->state.rotation, j->anchor[side]);
+        arm[side] = joint_arm(rigid, j, side);
         add_give(b, arm[side], give);
     }
+    if (j->type == MN_JOINT_SLIDER && fabs(vec3d_dot(gap, joint_axis(rigid, j))) < 1e-9 * open)
+        free_along(give, joint_axis(rigid, j)); // else it is at a limit
     inverse_3x3((const double(*)[3])give, stiffness);
     Vec3d impulse = mat3d_times((const double(*)[3])stiffness, gap);
     for (int side = 0; side < 2; side++) {
@@ -337,4 +357,7 @@ void project_end(Rigid* rigid, double dt)
         if (!(over > near && close_joints(rigid, s % 2) + over > near))
             break;
     }
+    for (size_t k = 0; k < rigid->body_count; k++)
+        if (rigid->body[k].ode)
+            rigid_flatten(rigid, &rigid->body[k].state);
 }

@@ -252,6 +252,11 @@ void rigid_inverse_inertia(const Rigid* rigid, int body, double out[3][3])
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             out[i][j] = t[i][0] * r[j][0] + t[i][1] * r[j][1] + t[i][2] * r[j][2];
+    if (rigid->def.dimension == 2) { // it turns about z alone
+        double about_z = out[2][2];
+        memset(out, 0, 9 * sizeof(double));
+        out[2][2] = about_z;
+    }
 }
 
 // --- steps
@@ -313,6 +318,14 @@ static Vec3d from_ode(const dReal* v, double unit)
     return vec3d(v[0] * unit, v[1] * unit, v[2] * unit);
 }
 
+void rigid_flatten(const Rigid* rigid, BodyState* s)
+{
+    if (rigid->def.dimension == 3)
+        return;
+    s->position.z = s->velocity.z = s->angular_velocity.x = s->angular_velocity.y = 0;
+    s->rotation = quat_normalise((Quat){s->rotation.w, 0, 0, s->rotation.z});
+}
+
 static BodyState read_back(const Rigid* rigid, const Body* body)
 {
     const Units* u = &rigid->units;
@@ -321,10 +334,7 @@ static BodyState read_back(const Rigid* rigid, const Body* body)
                    {q[0], q[1], q[2], q[3]},
                    from_ode(dBodyGetLinearVel(body->ode), u->velocity),
                    from_ode(dBodyGetAngularVel(body->ode), 1 / u->time)};
-    if (rigid->def.dimension == 2) { // the plane holds to rounding only
-        s.position.z = s.velocity.z = s.angular_velocity.x = s.angular_velocity.y = 0;
-        s.rotation = quat_normalise((Quat){q[0], 0, 0, q[3]});
-    }
+    rigid_flatten(rigid, &s);
     return s;
 }
 
@@ -402,6 +412,8 @@ static void predict(Rigid* rigid, void* context)
         Vec3d w = vec3d_scale(vec3d_sub(after.angular_velocity, b->state.angular_velocity), 1 / p->dt), t = b->torque;
         p->linear[k] = vec3d_mad(a, -1 / b->mass.mass, b->force);
         p->angular[k] = vec3d_sub(w, mat3d_times((const double(*)[3])inverse, t));
+        if (rigid->def.dimension == 2) // the plane holds against what rounding adds to loads: nothing to pass on
+            p->linear[k].z = p->angular[k].x = p->angular[k].y = 0;
     }
 }
 

@@ -42,7 +42,7 @@ typedef struct Body {
     // of jointed and touching bodies in a step, see project.c
     bool jointed;
     bool calm;            // does not bounce
-    int group;            // the first of the bodies that hang together by joints
+    int group;            // the first of the bodies that joints connect
     BodyState next;       // after the step
     double inverse[3][3]; // [1/(kg m2)] of the inertia, in world axes, before
     Vec3d shift, twist;   // [m], [rad] by which joints were closed
@@ -141,10 +141,16 @@ void joints_drive(Rigid* rigid, double time, double dt);
 void joints_check(Rigid* rigid);                          // those that had to hold too much are gone
 Vec3d joint_axis(const Rigid* rigid, const Joint* joint); // [1] in world axes
 Vec3d joint_gap(const Rigid* rigid, const Joint* joint);  // [m] of its first point from where it may be
+// [m] From a body's centre to where the joint holds it. A slider holds the second body, which has the axis, at the place on the
+// axis that the first one has slid to.
+Vec3d joint_arm(const Rigid* rigid, const Joint* joint, int side);
 Vec3d joint_tilt(const Rigid* rigid,
                  const Joint* joint); // [rad] by which the first body is turned too far, but about a hinge's axis
 double joint_angle(const Rigid* rigid, const Joint* joint); // [rad] of a hinge
 double joint_beyond(const Joint* joint, double position);   // [rad], [m] by which a position is outside of its limits
+
+// In 2D nothing leaves the plane, not by rounding either: a particle that is 1e-24 m behind it is in other cells than those in it.
+void rigid_flatten(const Rigid* rigid, BodyState* state);
 
 // project.c: keeps joints closed and bodies apart over a step of the velocities that ODE finds; see there.
 void project_begin(Rigid* rigid);

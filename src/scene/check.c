@@ -96,37 +96,47 @@ static bool ball_finish(Reader* reader, json_t* node, void* object)
     return count_particles(reader, &(mn_FluidDef){.balls = object, .ball_count = 1});
 }
 
+// A key frame that says only one of position and rotation keeps the other. Those of a file say both.
+static void fill_motion(mn_Keyframe* key, size_t count, mn_Pose last, json_t* motion)
+{
+    for (size_t k = 0; k < count && json_is_array(motion); k++) {
+        json_t* frame = json_array_get(motion, k);
+        if (!given(frame, "position"))
+            key[k].pose.position = last.position;
+        if (!given(frame, "rotation"))
+            key[k].pose.rotation = last.rotation;
+        last = key[k].pose;
+    }
+}
+
+static bool one_direction(Reader* reader, json_t* node)
+{
+    if (given(node, "rotation") && given(node, "direction"))
+        return reader_fail_name(reader, "direction", "\"direction\" and \"rotation\" say the same thing: give one of them");
+    return true;
+}
+
+static bool drain_finish(Reader* reader, json_t* node, void* object)
+{
+    return one_direction(reader, node);
+}
+
 static bool emitter_finish(Reader* reader, json_t* node, void* object)
 {
     mn_Emitter* emitter = object;
-    if (given(node, "rotation") && given(node, "direction"))
-        return reader_fail_name(reader, "direction", "\"direction\" and \"rotation\" say the same thing: give one of them");
     if (emitter->type == MN_EMITTER_DISC)
         emitter->size[1] = emitter->size[0];
-    return true;
+    mn_Pose start = {emitter->position, emitter->rotation};
+    fill_motion(emitter->motion, emitter->motion_count, start, json_object_get(node, "motion"));
+    return one_direction(reader, node);
 }
 
 // --- solids
 
-// A key frame that says only one of position and rotation keeps the other.
-static void fill_motion(mn_SolidDef* solid, json_t* motion)
-{
-    mn_Pose last = solid->pose;
-    for (size_t k = 0; k < solid->motion_count; k++) {
-        json_t* frame = json_array_get(motion, k);
-        mn_Pose* pose = &solid->motion[k].pose;
-        if (!given(frame, "position"))
-            pose->position = last.position;
-        if (!given(frame, "rotation"))
-            pose->rotation = last.rotation;
-        last = *pose;
-    }
-}
-
 static bool solid_finish(Reader* reader, json_t* node, void* object)
 {
     mn_SolidDef* solid = object;
-    fill_motion(solid, json_object_get(node, "motion"));
+    fill_motion(solid->motion, solid->motion_count, solid->pose, json_object_get(node, "motion"));
     return default_name(reader, "solid", &solid->name);
 }
 
@@ -141,24 +151,10 @@ json_t* section_shorthand(const Section* section, json_t* value)
     return json_is_integer(value) ? json_pack("{s:s, s:O}", "select", "vertex", "vertex", value) : NULL;
 }
 
-// A key frame that says only one of shift and turn keeps the other.
-static void fill_pin_motion(mn_PinDef* pin, json_t* motion)
-{
-    mn_Pose last = {.rotation = quat_identity()};
-    for (size_t k = 0; k < pin->motion_count; k++) {
-        json_t* frame = json_array_get(motion, k);
-        mn_Pose* pose = &pin->motion[k].pose;
-        if (!given(frame, "position"))
-            pose->position = last.position;
-        if (!given(frame, "rotation"))
-            pose->rotation = last.rotation;
-        last = *pose;
-    }
-}
-
 static bool pin_finish(Reader* reader, json_t* node, void* object)
 {
-    fill_pin_motion(object, json_object_get(node, "motion"));
+    mn_PinDef* pin = object;
+    fill_motion(pin->motion, pin->motion_count, (mn_Pose){.rotation = quat_identity()}, json_object_get(node, "motion"));
     return true;
 }
 
@@ -175,8 +171,8 @@ static bool event_finish(Reader* reader, json_t* node, void* object)
     event->has_velocity = !isnan(event->velocity.x);
     event->has_angular_velocity = !isnan(event->angular_velocity.x);
     event->has_gravity = !isnan(event->gravity.x);
-    if (!event->release && !event->solid && !event->has_gravity)
-        return reader_fail(reader, "an event needs \"release\", \"solid\" or \"gravity\"");
+    if (!event->release && !event->solid && !event->has_gravity && !event->cut)
+        return reader_fail(reader, "an event needs \"release\", \"solid\", \"gravity\" or \"cut\"");
     if (!event->solid && (event->has_velocity || event->has_angular_velocity || event->density != MN_AUTO))
         return reader_fail_name(reader, "solid", "\"solid\" is missing: the name of the rigid solid to change");
     return true;
@@ -223,11 +219,14 @@ bool section_finish(Reader* reader, const Section* section, json_t* node, void* 
         const Section* section;
         bool (*finish)(Reader* reader, json_t* node, void* object);
     } ALL[] = {
-        {&scene_section, scene_finish}, {&fluid_section, fluid_finish},           {&block_section, block_finish},
-        {&ball_section, ball_finish},   {&emitter_section, emitter_finish},       {&solid_section, solid_finish},
-        {&pin_section, pin_finish},     {&joint_section, joint_finish},           {&event_section, event_finish},
-        {&probe_section, probe_finish}, {&ragdoll_section, ragdoll_finish},       {&chain_section, chain_finish},
-        {&view_section, view_finish},   {&solid_look_section, solid_look_finish}, {&fluid_look_section, fluid_look_finish},
+        {&scene_section, scene_finish},           {&fluid_section, fluid_finish},
+        {&block_section, block_finish},           {&ball_section, ball_finish},
+        {&emitter_section, emitter_finish},       {&drain_section, drain_finish},
+        {&solid_section, solid_finish},           {&pin_section, pin_finish},
+        {&joint_section, joint_finish},           {&event_section, event_finish},
+        {&probe_section, probe_finish},           {&ragdoll_section, ragdoll_finish},
+        {&chain_section, chain_finish},           {&view_section, view_finish},
+        {&solid_look_section, solid_look_finish}, {&fluid_look_section, fluid_look_finish},
     };
     for (size_t k = 0; k < sizeof ALL / sizeof *ALL; k++)
         if (ALL[k].section == section)

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "defs/check.h"
 #include "scene/check.h"
+#include "scene/motion_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -199,6 +200,8 @@ static bool check_names(Reader* reader, const Section* section, json_t* node)
 
 static bool read_list(Reader* reader, const Key* key, json_t* node, void* object)
 {
+    if (key->from_file && json_is_string(node))
+        return read_motion_file(reader, key, node, object);
     if (!json_is_array(node))
         return reader_unexpected(reader, key, node);
     size_t count = json_array_size(node);
@@ -238,6 +241,8 @@ static bool read_object(Reader* reader, const Key* key, json_t* node, void* obje
     }
     if (key->number && json_is_number(node))
         return read_key(reader, section_find(key->section, key->number), node, key_at(key, object));
+    if (key->list && json_is_array(node))
+        return read_key(reader, section_find(key->section, key->list), node, key_at(key, object));
     if (!json_is_object(node))
         return reader_unexpected(reader, key, node);
     return read_section(reader, key->section, node, key_at(key, object));

@@ -52,6 +52,8 @@ static void add_materials(Page* page)
 
 static void add_list(Page* page, const Topics* topics, const Key* key)
 {
+    if (key->from_file)
+        page_add(page, "\"anyOf\": [{\"type\": \"string\"}, {");
     page_add(page, "\"type\": \"array\", ");
     if (key->range.high > 0)
         page_add(page, "\"maxItems\": %.0f, ", key->range.high);
@@ -62,6 +64,8 @@ static void add_list(Page* page, const Topics* topics, const Key* key)
     if (key->section->shorthand)
         page_add(page, "}]");
     page_put(page, "}", 1);
+    if (key->from_file)
+        page_add(page, "}]");
 }
 
 // The members of a schema for one value, without braces.
@@ -129,7 +133,7 @@ static void add_type(Page* page, const Topics* topics, const Key* key)
             page_add(page, "\"anyOf\": [{\"type\": \"number\"}, {");
         add_section(page, topics, key->section);
         if (key->number)
-            page_add(page, "}]");
+            page_add(page, key->list ? "}, {\"type\": \"array\"}]" : "}]");
         break;
     case KEY_LIST:
         add_list(page, topics, key);

@@ -12,7 +12,7 @@ typedef struct Topic {
     const void* defaults;
 } Topic;
 
-enum { MOST_TOPICS = 32, MOST_DEFAULTS = 1024 };
+enum { MOST_TOPICS = 64, MOST_DEFAULTS = 1024 };
 
 // Every section of the scene, parents before children, in the order of the table.
 typedef struct Topics {

@@ -428,7 +428,9 @@ static bool fail_shape(Reader* reader, const char* name)
     const char* nearest = nearest_word(name, names, SHAPE_KIND_COUNT);
     char quoted[80];
     return reader_fail_name(
-        reader, name, "unknown shape %s%s%s%s; known: box, sphere, capsule, cylinder, cone, torus, plane, grid, rod, mesh, tets",
+        reader, name,
+        "unknown shape %s%s%s%s; known: box, sphere, capsule, cylinder, cone, torus, plane, grid, rod, hull, boat, "
+        "figure, mesh, tets",
         quoted_text(name, quoted, sizeof quoted), nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 

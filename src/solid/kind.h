@@ -62,7 +62,11 @@ typedef struct SolidSurface {
     const Vec3d* position; // [m] in the world, now
     const Vec3d* velocity; // [m/s] now
     Vec3d* force;          // [N] over the step to come: whoever pushes adds to it; the step takes it and leaves zeros
-    uint32_t revision;     // of the triangles
+    uint32_t revision;     // of the triangles: another one than before if they, or the number of vertices, changed
+    // Vertices keep their numbers when the surface comes apart, and new ones follow. Kinds whose triangles never change need
+    // neither of these.
+    const Vec3d* rest;      // [m] (vertices) as it was built
+    const uint32_t* parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
 } SolidSurface;
 
 typedef struct SolidKind {
@@ -105,6 +109,9 @@ typedef struct SolidKind {
     void (*mobility)(Solid* solid, Vec3d* vertex);
     // [kg] (vertices) inertia without weight that vertices carry along from now on; NULL: none. The array must stay.
     void (*carry)(Solid* solid, const double* carried);
+    // Comes apart along a plane through `point` [m] with that normal, where it is now; says how many faces opened. Between steps,
+    // and only if Solid.is_divisible. False: out of memory. The array given to `carry` is forgotten if anything opened.
+    bool (*cut)(Solid* solid, Vec3d point, Vec3d normal, size_t* out_opened);
 } SolidKind;
 
 typedef struct SolidTotals {

@@ -55,11 +55,16 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
                      .inside = def->inside,
                      .visible = def->visible,
                      .friction = def->friction,
+                     .slip = def->slip,
+                     .fluid_restitution = def->fluid_restitution,
                      .wall_viscosity = def->wall_viscosity,
                      .adhesion = def->adhesion,
                      .contact_angle = def->contact_angle,
                      .surface_velocity = def->surface_velocity,
                      .spin = def->type == MN_SOLID_KINEMATIC ? def->angular_velocity : vec3d(0, 0, 0),
+                     .interpolation = def->interpolation,
+                     .oscillation = def->oscillation,
+                     .start_position = def->pose.position,
                      .start_rotation = quat_normalise(def->pose.rotation),
                      .kind = def->type == MN_SOLID_KINEMATIC ? &solid_kinematic : &solid_static,
                      .colour = def->colour,
@@ -139,54 +144,25 @@ void solid_free(Solid* solid)
     memset(solid, 0, sizeof *solid);
 }
 
-// Spherical interpolation along the shorter arc.
-static Quat slerp(Quat a, Quat b, double t)
-{
-    double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-    if (dot < 0) {
-        b = (Quat){-b.w, -b.x, -b.y, -b.z};
-        dot = -dot;
-    }
-    double angle = acos(fmin(dot, 1)), s = sin(angle);
-    double u = s > 1e-9 ? sin((1 - t) * angle) / s : 1 - t, v = s > 1e-9 ? sin(t * angle) / s : t;
-    return quat_normalise((Quat){u * a.w + v * b.w, u * a.x + v * b.x, u * a.y + v * b.y, u * a.z + v * b.z});
-}
-
-mn_Pose motion_pose_at(const mn_Keyframe* key, size_t n, double time)
-{
-    if (time <= key[0].time)
-        return key[0].pose;
-    for (size_t k = 1; k < n; k++)
-        if (time < key[k].time) {
-            double t = (time - key[k - 1].time) / (key[k].time - key[k - 1].time);
-            return (mn_Pose){vec3d_lerp(key[k - 1].pose.position, key[k].pose.position, t),
-                             slerp(key[k - 1].pose.rotation, key[k].pose.rotation, t)};
-        }
-    return key[n - 1].pose;
-}
-
-static Quat turn_by(Vec3d rotation) // [rad]
-{
-    double angle = vec3d_length(rotation);
-    if (!(angle > 0))
-        return quat_identity();
-    Vec3d axis = vec3d_scale(rotation, sin(angle / 2) / angle);
-    return (Quat){cos(angle / 2), axis.x, axis.y, axis.z};
-}
-
+// Key frames and oscillation, without the spin.
 static mn_Pose key_pose_at(const Solid* solid, double time)
 {
-    return solid->motion_count ? motion_pose_at(solid->motion, solid->motion_count, time) : solid->pose;
+    mn_Pose pose = solid->motion_count ? motion_pose_at(solid->motion, solid->motion_count, solid->interpolation, time)
+                                       : (mn_Pose){solid->start_position, solid->start_rotation};
+    return motion_swings(&solid->oscillation) ? motion_swing(pose, &solid->oscillation, time) : pose;
 }
 
 mn_Pose solid_pose_at(const Solid* solid, double time)
 {
     mn_Pose pose = key_pose_at(solid, time);
-    if (vec3d_length(solid->spin) > 0) {
-        Quat start = solid->motion_count > 0 ? pose.rotation : solid->start_rotation;
-        pose.rotation = quat_normalise(quat_mul(turn_by(vec3d_scale(solid->spin, time)), start));
-    }
+    if (vec3d_length(solid->spin) > 0)
+        pose.rotation = quat_normalise(quat_mul(motion_turn(vec3d_scale(solid->spin, time)), pose.rotation));
     return pose;
+}
+
+bool solid_is_moved(const Solid* solid)
+{
+    return solid->motion_count > 1 || motion_swings(&solid->oscillation);
 }
 
 static void move_by_keys(Solid* solid, double time, double dt)
@@ -204,14 +180,14 @@ static void move_by_keys(Solid* solid, double time, double dt)
 
 void solid_move(Solid* solid, double time, double dt)
 {
-    bool keyed = solid->motion_count > 0;
+    bool keyed = solid->motion_count > 0 || motion_swings(&solid->oscillation);
     if (solid->type != MN_SOLID_KINEMATIC)
         return;
     if (keyed)
         move_by_keys(solid, time, dt);
     if (!(vec3d_length(solid->spin) > 0))
         return;
-    Quat turn = turn_by(vec3d_scale(solid->spin, time));
+    Quat turn = motion_turn(vec3d_scale(solid->spin, time));
     Vec3d own = keyed ? solid->angular_velocity : vec3d(0, 0, 0);
     solid->pose.rotation = solid_pose_at(solid, time).rotation;
     solid->angular_velocity = vec3d_add(solid->spin, quat_rotate(turn, own));

@@ -7,6 +7,7 @@
 #include "mesh/shape.h"
 #include "mesh/tri_mesh.h"
 #include "solid/kind.h"
+#include "solid/motion.h"
 
 struct Solid {
     char* name; // own copy, never NULL
@@ -15,15 +16,20 @@ struct Solid {
     void* system; // that steps it, or NULL
     size_t index; // its number there
     bool inside, visible, closed;
-    bool releasable; // it is held, and an event can let it go
+    bool releasable;   // it is held, and an event can let it go
+    bool is_divisible; // an event can cut it, see SolidKind.cut
     double friction, wall_viscosity;
+    double slip, fluid_restitution; // [1] of direct forcing
     double adhesion, contact_angle; // as defined
     Vec3d surface_velocity;         // [m/s]
     Vec3d spin;                     // [1/s] kinematic: it turns all the time, on top of its key frames
-    Quat start_rotation;            // as defined: what the spin turns if there are no key frames
+    Vec3d start_position;           // [m] as defined: where it is if there are no key frames
+    Quat start_rotation;
     Vec3d colour;
     mn_Keyframe* motion; // own copy
     size_t motion_count;
+    mn_Interpolation interpolation;
+    mn_Oscillation oscillation;
     mn_Shape shape;      // as defined; file is not kept
     TriMesh mesh;        // [m] in the solid's frame, scaled; triangles point outwards. Elastic: in the world, as it is now
     InsideTest* test;    // in the solid's frame; for open shapes only distances mean something
@@ -47,11 +53,10 @@ bool solid_set_mesh(Solid* solid, TriMesh* mesh, Memory* memory);
 
 void solid_find_bounds(Solid* solid); // after its mesh deformed
 
-// Where key frames (at least one) put something at `time` [s]; before the first and after the last it rests there.
-mn_Pose motion_pose_at(const mn_Keyframe* key, size_t count, double time);
 // Where key frames and a constant spin put a solid at `time` [s]. Before the first key frame and after the last it rests there,
 // but for the spin: rotation(t) = exp(spin t) rotation_key(t).
 mn_Pose solid_pose_at(const Solid* solid, double time);
+bool solid_is_moved(const Solid* solid); // by key frames or to and fro; a spin does not count
 
 // Sets the pose for `time` and the velocities that lead to the pose at `time + dt`.
 void solid_move(Solid* solid, double time, double dt);

@@ -36,7 +36,7 @@ static bool is_spinning(const Solid* solid)
 
 static bool is_moving(const Solid* s)
 {
-    return s->kind == &solid_kinematic && (s->motion_count > 1 || is_spinning(s));
+    return s->kind == &solid_kinematic && (solid_is_moved(s) || is_spinning(s));
 }
 
 // --- points of a surface
@@ -103,18 +103,17 @@ static size_t add_keys(const SqueezeDef* def, size_t k, double until, double* ke
     for (size_t j = 0; s->kind == &solid_kinematic && j < s->motion_count; j += stride)
         if (s->motion[j].time > 0 && s->motion[j].time < until)
             key[n++] = s->motion[j].time;
-    if (is_spinning(s)) {
-        double turn = 2 * M_PI / vec3d_length(s->spin);
-        for (int j = 1; j <= 4 && j * turn / 4 < until; j++)
-            key[n++] = j * turn / 4;
-    }
+    bool swings = s->kind == &solid_kinematic && motion_swings(&s->oscillation);
+    double turn = is_spinning(s) ? 2 * M_PI / vec3d_length(s->spin) : swings ? 1 / s->oscillation.frequency : 0;
+    for (int j = 1; j <= 4 && turn > 0 && j * turn / 4 < until; j++)
+        key[n++] = j * turn / 4;
     return n;
 }
 
 static double last_change(const SqueezeDef* def, size_t k) // [s]
 {
     const Solid* s = &def->solid[k];
-    if (is_spinning(s))
+    if (is_spinning(s) || (s->kind == &solid_kinematic && motion_swings(&s->oscillation)))
         return INFINITY;
     return is_moving(s) ? s->motion[s->motion_count - 1].time : 0;
 }
@@ -274,8 +273,8 @@ static void say(const Path* path, size_t teller, double time)
                 s->name, other, time, key, s->motion[key].time);
     else
         log_say(def->log, MN_LOG_WARNING,
-                "solid '%s' turns through the wall of '%s' at t = %.3g s: fluid in between has nowhere to go", s->name, other,
-                time);
+                "solid '%s' %s through the wall of '%s' at t = %.3g s: fluid in between has nowhere to go", s->name,
+                motion_swings(&s->oscillation) ? "moves" : "turns", other, time);
 }
 
 // Points of either of the two against the other.

@@ -16,6 +16,8 @@ const char* world_step_solids(mn_World* world, double dt)
     coupling->method->before_solids(coupling->data);
     const char* message = world_step_systems(world, dt);
     coupling->method->after_solids(coupling->data, dt, world->state.dt_control);
+    if (!message && coupling->method->keep_apart)
+        coupling->method->keep_apart(coupling->data, world->state.time);
     return message;
 }
 
@@ -29,13 +31,18 @@ bool world_guard_sides(mn_World* world)
 
 bool world_place_solids(mn_World* world, double next_dt)
 {
-    world_events(world);
+    const Kernel* kernel = &world->kernel;
+    bool changed;
+    if (!world_events(world))
+        return false;
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, next_dt);
     world_place_systems(world);
+    if (!world_follow_surfaces(world, &changed))
+        return false;
     world->coupling.method->place(world->coupling.data);
-    const Kernel* kernel = &world->kernel;
-    return boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->state.last_dt,
+    return (!changed || guard_follow(&world->guard)) &&
+           boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->state.last_dt,
                              world->def.coupling.resample_by_density) &&
            boundary_update(&world->boundary, world->pool, kernel, world->solid, world->solid_count);
 }

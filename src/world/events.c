@@ -32,6 +32,10 @@ static mn_Result check_event(const mn_World* world, const Event* event, mn_Error
         return error_bad(error, "solid", "only rigid solids can be changed by events");
     if (event->solid >= 0 && !changes_body(def))
         return error_bad(error, "solid", "nothing is said to change: density, velocity or angular_velocity is needed");
+    if (def->cut && event->cut < 0)
+        return solid_not_found(world->solid, world->solid_count, "cut", def->cut, error);
+    if (event->cut >= 0 && !world->solid[event->cut].is_divisible)
+        return error_bad(error, "cut", "only elastic volumes that are boxes or tetrahedral meshes can be cut");
     if (!def->solid && changes_body(def))
         return error_bad(error, "", "density, velocity and angular_velocity need \"solid\": which one changes");
     return MN_OK;
@@ -57,11 +61,12 @@ mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* 
     if (result != MN_OK)
         return result;
     Event event = {.time = def->time, .solid = solid_find(world->solid, world->solid_count, def->solid), .def = *def};
+    event.cut = solid_find(world->solid, world->solid_count, def->cut);
     find_released(world, def->release, &event);
     result = check_event(world, &event, error);
     if (result != MN_OK)
         return result;
-    event.def.release = event.def.solid = NULL;
+    event.def.release = event.def.solid = event.def.cut = NULL;
     if (!memory_reserve(&world->memory, &world->event, &world->event_capacity, world->event_count, world->event_count + 1,
                         sizeof *world->event))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
@@ -131,17 +136,35 @@ static void change_solid(mn_World* world, const Event* event)
     solid->kind->change(solid, &event->def);
 }
 
-void world_events(mn_World* world)
+static bool cut_solid(mn_World* world, const Event* event)
+{
+    Solid* solid = &world->solid[event->cut];
+    size_t opened;
+    if (!solid->kind->cut(solid, event->def.point, event->def.normal, &opened))
+        return false;
+    if (opened)
+        world_log(world, MN_LOG_INFO, "solid '%s' is cut along %zu faces at t = %.6g s", solid->name, opened, world->state.time);
+    else
+        world_log(world, MN_LOG_WARNING, "the plane that should cut solid '%s' at t = %.6g s does not meet it", solid->name,
+                  world->state.time);
+    return true;
+}
+
+bool world_events(mn_World* world)
 {
     uint64_t* done = &world->state.events_done;
-    for (; *done < world->event_count && world->event[*done].time <= world->state.time; ++*done) {
+    bool ok = true;
+    for (; ok && *done < world->event_count && world->event[*done].time <= world->state.time; ++*done) {
         const Event* event = &world->event[*done];
         if (event->def.has_gravity)
             change_gravity(world, event->def.gravity);
         release(world, event);
         if (event->solid >= 0)
             change_solid(world, event);
+        if (event->cut >= 0)
+            ok = cut_solid(world, event);
     }
+    return ok;
 }
 
 double world_next_event(const mn_World* world)

@@ -53,6 +53,42 @@ static void name_fastest_solid(const mn_World* world, char* text, size_t size)
     }
 }
 
+// The solid that moves as told and that the fluid resists most, if that is far more than the fluid's weight or thrust could cause.
+static const Solid* find_squeezer(const mn_World* world)
+{
+    const Solid* squeezer = NULL;
+    double g = fmax(vec3d_length(world->def.gravity), world->expected_speed * world->expected_speed / world->support);
+    double most = 10 * g * 1000 * world->particle_volume * (double)moving_count(&world->particles);
+    for (size_t k = 0; k < world->solid_count; k++) {
+        const Solid* s = &world->solid[k];
+        bool moves = vec3d_length(s->velocity) + vec3d_length(s->angular_velocity) > 0;
+        if (s->kind == &solid_kinematic && moves && vec3d_length(s->force) > most) {
+            most = vec3d_length(s->force);
+            squeezer = s;
+        }
+    }
+    return squeezer;
+}
+
+mn_Result world_watch_squeeze(mn_World* world, double dt, mn_Error* error)
+{
+    enum { PATIENCE = 1000 }; // steps; an impact is over after some tens
+    bool grinds = !(world->def.solver.time_step > 0) && dt <= 2 * world->least_dt;
+    world->state.grinding = grinds ? world->state.grinding + 1 : 0;
+    if (world->state.grinding < PATIENCE)
+        return MN_OK;
+    const Solid* s = find_squeezer(world);
+    if (!s) { // what else needs such steps may go on
+        world->state.grinding = 0;
+        return MN_OK;
+    }
+    return error_set(
+        error, MN_INVALID,
+        "solid '%.64s' squeezes fluid that has nowhere to go: %.3g N resist it, and the last %d steps were as short as %.2g s, "
+        "in step %llu at t = %g s",
+        s->name, vec3d_length(s->force), PATIENCE, dt, (unsigned long long)world->state.steps, world->state.time);
+}
+
 mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error)
 {
     const Vec4 *position = *world->particles.position, *velocity = *world->particles.velocity;
@@ -74,7 +110,11 @@ mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* e
     } else {
         name_fastest_solid(world, where, sizeof where);
     }
+    const Solid* squeezer = find_squeezer(world);
+    char why[128] = "";
+    if (squeezer)
+        snprintf(why, sizeof why, ": solid '%.64s' squeezes fluid that has nowhere to go", squeezer->name);
     return error_set(error, MN_INVALID,
-                     "a particle%s%s moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause", where,
-                     around[0] ? "," : "", speed, (unsigned long long)world->state.steps, world->state.time);
+                     "a particle%s%s moves at %.3g m/s in step %llu at t = %g s, far beyond what the scene can cause%s", where,
+                     around[0] ? "," : "", speed, (unsigned long long)world->state.steps, world->state.time, why);
 }

@@ -52,8 +52,10 @@ typedef struct FluidKind {
     void (*forget)(mn_World* world);         // a step failed: it may be tried again
     void (*set_gravity)(mn_World* world, Vec3d gravity);
 
-    // --- what there is to see; these write nothing but `show`
+    // --- what there is to see; these write nothing but `show` and `hide`
     void (*show)(mn_World* world); // makes what views show and steps do not keep
+    void (*hide)(
+        mn_World* world); // nobody looks any more: particles are about to change; may be called without `show`, may be NULL
     mn_ParticleView (*view)(const mn_World* world);
     FluidSample (*sample)(const mn_World* world, Vec3d point);
     double (*expected_step)(const mn_World* world, double speed); // [s] what the limits will allow at that speed [m/s]

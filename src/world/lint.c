@@ -24,8 +24,9 @@ static void warn_of_nothing(const mn_World* world)
         const char* name = world->fluid_name[k];
         if (!world->fluid_unused[k])
             continue;
-        if (def->block_count + def->ball_count + def->fill_count == 0)
-            world_log(world, MN_LOG_WARNING, "fluid \"%s\" has no blocks, spheres, meshes or emitters, so it has no particles",
+        if (def->block_count + def->ball_count + def->fill_count + def->shape_count == 0 && !def->fill.solid)
+            world_log(world, MN_LOG_WARNING,
+                      "fluid \"%s\" has no blocks, spheres, shapes, meshes or emitters and fills no solid, so it has no particles",
                       name);
         else
             world_log(world, MN_LOG_WARNING,

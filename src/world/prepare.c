@@ -25,7 +25,7 @@ static double expected_speed(const mn_World* world)
         double level = vec3d_dot(up, world->emitter[k].def.position);
         top = fmax(top, level);
         bottom = fmin(bottom, level);
-        speed = fmax(speed, world->emitter[k].def.speed);
+        speed = fmax(speed, emitter_top_speed(&world->emitter[k].def));
     }
     for (size_t s = 0; s < world->solid_count; s++) {
         const Solid* solid = &world->solid[s];
@@ -39,12 +39,10 @@ static double expected_speed(const mn_World* world)
             for (size_t k = 0; k < solid->mesh.vertex_count; k++)
                 bottom = fmin(bottom, vec3d_dot(up, solid_to_world(solid, solid->mesh.vertex[k])));
         speed = fmax(speed, vec3d_length(solid->surface_velocity));
-        for (size_t k = 1; k < solid->motion_count; k++) {
-            double dt = solid->motion[k].time - solid->motion[k - 1].time;
-            speed = fmax(speed, vec3d_distance(solid->motion[k].pose.position, solid->motion[k - 1].pose.position) / dt);
-        }
+        speed = fmax(speed, motion_speed(solid->motion, solid->motion_count, solid->interpolation));
         if (solid->type == MN_SOLID_KINEMATIC) {
             double reach = vec3d_length(solid->bound_centre) + solid->bound_radius;
+            speed = fmax(speed, motion_swing_speed(&solid->oscillation, reach));
             speed = fmax(speed, reach * vec3d_length(world->solid_def[s].angular_velocity));
         }
     }
@@ -109,7 +107,12 @@ mn_Result world_seed(mn_World* world, mn_Error* error)
                      .spacing = 2 * world->def.particle_radius,
                      .gravity = world->def.gravity,
                      .folder = world->folder,
+                     .solid = world->solid,
+                     .solid_count = world->solid_count,
                      .next_id = &world->state.next_id};
+    // what is to be filled may start elsewhere than at its own position
+    for (size_t k = 0; k < world->solid_count; k++)
+        solid_move(&world->solid[k], 0, 1e-3);
     for (size_t k = 0; k < world->fluid_count; k++) {
         mn_Result result = seed_fluid(&world->particles, &world->pending[k], (int)k, &plan, error);
         if (result != MN_OK) {
@@ -133,8 +136,11 @@ static mn_Result prepare_solids(mn_World* world, mn_Error* error)
     mn_Result result = world_prepare_systems(world, error);
     if (result != MN_OK)
         return result;
-    world_events(world);
+    if (!world_events(world))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solid_count);
     world_place_systems(world);
+    for (size_t k = 0; k < world->solid_count && !coupling_method(world->def.coupling.method)->has_friction; k++)
+        world->solid[k].friction = world->solid[k].wall_viscosity = 0;
     return world_add_skins(world, error);
 }
 
@@ -205,13 +211,17 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (result == MN_OK)
         result = prepare_borders(world, error);
     if (result == MN_OK)
+        result = world_prepare_emitters(world, error);
+    if (result == MN_OK)
         result = carve(world, error);
     if (result != MN_OK)
         return result;
-    world_events(world);
     find_unused(world);
     world->fluid->begin(world);
     world_warn(world);
+    result = world_create_foam(world, error);
+    if (result != MN_OK)
+        return result;
     world->prepared = true;
     if (!world_register(world))
         return no_memory(world, error);

@@ -26,7 +26,8 @@ mn_Result world_add_skins(mn_World* world, mn_Error* error)
                        .velocity = s.velocity,
                        .spacing = 2 * world->def.particle_radius,
                        .inset = world_is_sheet(world, k) ? 0 : world->boundary.layer.offset,
-                       .kernel = &world->kernel};
+                       .kernel = &world->kernel,
+                       .revision = s.revision};
         if (!boundary_add_skin(&world->boundary, world->pool, &def))
             return error_set(error, MN_OUT_OF_MEMORY, "no memory for the particles of an elastic solid");
     }
@@ -62,4 +63,54 @@ void world_fade_skins(mn_World* world, double time)
 {
     for (size_t k = 0; k < world->boundary.skin_count; k++)
         world->boundary.skin[k].resample.fade_time = time;
+}
+
+bool world_follow_surfaces(mn_World* world, bool* out_changed)
+{
+    const Coupling* coupling = &world->coupling;
+    return boundary_follow(&world->boundary, world->pool, world->solid, out_changed) &&
+           (!*out_changed || !coupling->method->follow || coupling->method->follow(coupling->data));
+}
+
+// --- state: the numbers of their primitives. Solids are loaded before, and what is kept by vertex after.
+
+static size_t skins_bytes(const void* owner)
+{
+    const Boundary* b = &((const mn_World*)owner)->boundary;
+    size_t bytes = 0;
+    for (size_t k = 0; k < b->skin_count; k++)
+        bytes += resample_state_bytes(&b->skin[k].resample);
+    return bytes;
+}
+
+static void skins_save(const void* owner, void* out)
+{
+    const Boundary* b = &((const mn_World*)owner)->boundary;
+    char* at = out;
+    for (size_t k = 0; k < b->skin_count; k++) {
+        resample_save(&b->skin[k].resample, at);
+        at += resample_state_bytes(&b->skin[k].resample);
+    }
+}
+
+static bool skins_load(void* owner, const void* in, size_t bytes)
+{
+    mn_World* world = owner;
+    Boundary* b = &world->boundary;
+    const char* at = in;
+    bool changed;
+    if (!boundary_follow(b, world->pool, world->solid, &changed) || bytes != skins_bytes(world))
+        return false;
+    for (size_t k = 0; k < b->skin_count; k++) {
+        if (!resample_load(&b->skin[k].resample, world->pool, at))
+            return false;
+        at += resample_state_bytes(&b->skin[k].resample);
+    }
+    return true;
+}
+
+bool world_register_skins(mn_World* world)
+{
+    const StateGrowing skins = {"boundary.skins", PER_VERTEX, world, skins_bytes, skins_save, skins_load};
+    return world->boundary.skin_count == 0 || register_growing(world->reg, &skins);
 }

@@ -114,6 +114,11 @@ bool sph_prepare(mn_World* world)
     return find_wetting(world) && sph_reserve(world);
 }
 
+static bool predict_again(void* context, const Solid* solid, double dt)
+{
+    return world_predict_system_of(context, solid, dt);
+}
+
 bool sph_couple(mn_World* world)
 {
     CouplingDef def = {.memory = &world->memory,
@@ -121,7 +126,9 @@ bool sph_couple(mn_World* world)
                        .boundary = &world->boundary,
                        .solid = world->solid,
                        .solid_count = world->solid_count,
-                       .strong = world->def.coupling.strong};
+                       .strong = world->def.coupling.strong,
+                       .response = world->def.coupling.response,
+                       .answer = {predict_again, world}};
     world_sph(world)->most_friction = world->boundary.most_friction;
     return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
 }

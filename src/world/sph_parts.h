@@ -56,6 +56,7 @@ double sph_expected_step(const mn_World* world, double speed); // [s] what they 
 
 // sph_view.c
 void sph_show(mn_World* world);
+void sph_hide(mn_World* world);
 mn_ParticleView sph_view(const mn_World* world);
 FluidSample sph_sample(const mn_World* world, Vec3d point);
 

@@ -36,6 +36,7 @@ bool sph_find_neighbours(mn_World* world)
 
 bool sph_search(mn_World* world)
 {
+    sph_hide(world);
     return moving_sort(&world->particles, world->grid, world->pool) && sph_find_neighbours(world);
 }
 

@@ -47,6 +47,7 @@ static StageResult forces(mn_World* world, Step* step)
     tension_acceleration(sph);
     bool ok = world->coupling.method->forces(world->coupling.data, step->dt);
     world->state.force_limit = fluid_kick(sph, (float)step->dt, world->def.gravity);
+    world_drive_sources(world, step->dt);
     return stage_done_or_no_memory(world, step, ok);
 }
 
@@ -111,7 +112,9 @@ static StageResult coupling(mn_World* world, Step* step)
     state->iterations_total += (uint64_t)fluid->report.iterations;
     state->divergence_iterations_total += (uint64_t)fluid->report.divergence_iterations;
     state->not_converged += !fluid->report.converged;
-    bool ok = world->coupling.method->finish(world->coupling.data, step->dt);
+    const CouplingMethod* method = world->coupling.method;
+    bool ok = !method->constrain || method->constrain(world->coupling.data, stage_end(world, step), step->dt);
+    ok = ok && method->finish(world->coupling.data, step->dt);
     fluid_accept(&fluid->sph.fluid);
     return stage_done_or_no_memory(world, step, ok);
 }
@@ -144,6 +147,7 @@ static const Stage stages[] = {
     {"sources", stage_sources},
     {"sort", stage_sort},
     {"neighbours", neighbours},
+    {"foam", stage_foam},
 };
 
 const FluidKind fluid_sph = {.name = "sph",
@@ -168,6 +172,7 @@ const FluidKind fluid_sph = {.name = "sph",
                              .forget = sph_forget,
                              .set_gravity = sph_set_gravity,
                              .show = sph_show,
+                             .hide = sph_hide,
                              .view = sph_view,
                              .sample = sph_sample,
                              .expected_step = sph_expected_step};

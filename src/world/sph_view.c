@@ -7,10 +7,17 @@
 void sph_show(mn_World* world)
 {
     Fluid* fluid = &world_sph(world)->fluid;
-    virial_pressure(world_sph(world), fluid->source);
+    float* pressure = fluid_show(fluid);
+    if (pressure)
+        virial_pressure(world_sph(world), pressure);
     // a narrow copy of what records hold
     for (size_t i = 0; i < fluid->set.count; i++)
         fluid->kind[i] = (uint8_t)fluid->velocity[i].w;
+}
+
+void sph_hide(mn_World* world)
+{
+    fluid_hide(&world_sph(world)->fluid);
 }
 
 mn_ParticleView sph_view(const mn_World* world)
@@ -20,7 +27,7 @@ mn_ParticleView sph_view(const mn_World* world)
                              .position = (const float*)fluid->position,
                              .velocity = (const float*)fluid->velocity,
                              .density = fluid->density,
-                             .pressure = fluid->source,
+                             .pressure = fluid->shown_pressure,
                              .id = fluid->id,
                              .fluid = fluid->kind};
 }
@@ -31,8 +38,10 @@ FluidSample sph_sample(const mn_World* world, Vec3d p)
     const Sph* sph = world_sph(world);
     const Fluid* fluid = &sph->fluid;
     const Kernel* kernel = &sph->kernel;
-    const float* pressure = fluid->source;
+    const float* pressure = fluid->shown_pressure;
     FluidSample t = {0};
+    if (!pressure)
+        return t;
     for (size_t i = 0; i < fluid->set.count; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i];
         double r = vec3d_distance(vec3d((double)x.x, (double)x.y, (double)x.z), p);

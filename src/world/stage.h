@@ -31,6 +31,7 @@ typedef struct Stage {
 StageResult stage_fail(Step* step, mn_Result result);
 StageResult stage_done_or_no_memory(const mn_World* world, Step* step, bool ok);
 StageResult stage_solids_failed(const mn_World* world, Step* step, const char* message);
+double stage_end(const mn_World* world, const Step* step);  // [s] when it will be over
 void stage_advance_time(mn_World* world, const Step* step); // particles have moved
 
 // Stages that no fluid does otherwise. They come in this order, after particles have moved, and `stage_guard` wants to know where
@@ -40,5 +41,6 @@ StageResult stage_guard(mn_World* world, Step* step);    // paths of particles a
 StageResult stage_boundary(mn_World* world, Step* step); // events happen, boundary particles follow solids
 StageResult stage_sources(mn_World* world, Step* step);  // particles come and go
 StageResult stage_sort(mn_World* world, Step* step);     // particles are sorted by cell
+StageResult stage_foam(mn_World* world, Step* step);     // last: spray, foam and bubbles, if the scene asks for them
 
 #endif

@@ -24,17 +24,22 @@ StageResult stage_solids_failed(const mn_World* world, Step* step, const char* m
                                       (unsigned long long)world->state.steps, world->state.time));
 }
 
+double stage_end(const mn_World* world, const Step* step)
+{
+    return step->dt >= step->left * (1 - 1e-9) ? step->until : world->state.time + step->dt;
+}
+
 void stage_advance_time(mn_World* world, const Step* step)
 {
     WorldState* state = &world->state;
-    state->time = step->dt >= step->left * (1 - 1e-9) ? step->until : state->time + step->dt;
+    state->time = stage_end(world, step);
     state->last_dt = step->dt;
     state->steps++;
 }
 
 StageResult stage_solids(mn_World* world, Step* step)
 {
-    if (!guard_begin_step(&world->guard))
+    if (!guard_begin_step(&world->guard) || !world_begin_foam(world))
         return stage_done_or_no_memory(world, step, false);
     const char* message = world_step_solids(world, step->dt);
     return message ? stage_solids_failed(world, step, message) : STAGE_DONE;
@@ -61,4 +66,9 @@ StageResult stage_sources(mn_World* world, Step* step)
 StageResult stage_sort(mn_World* world, Step* step)
 {
     return stage_done_or_no_memory(world, step, moving_sort(&world->particles, world->grid, world->pool));
+}
+
+StageResult stage_foam(mn_World* world, Step* step)
+{
+    return stage_done_or_no_memory(world, step, world_step_foam(world, step->dt));
 }

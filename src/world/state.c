@@ -8,7 +8,7 @@
 
 // --- numbers
 
-_Static_assert(sizeof(WorldState) == 19 * 8, "the state is saved as it is: no padding");
+_Static_assert(sizeof(WorldState) == 20 * 8, "the state is saved as it is: no padding");
 
 static size_t state_bytes(const void* owner)
 {
@@ -58,20 +58,68 @@ static bool register_solids(mn_World* world)
     return ok && register_array(world->reg, &solid);
 }
 
+static bool register_emitter_value(mn_World* world, const char* name, StateType type, size_t offset)
+{
+    StateArray value = {.name = name,
+                        .per = PER_OTHER,
+                        .type = type,
+                        .size = 8,
+                        .stride = sizeof(Emitter),
+                        .offset = offset,
+                        .data = &world->emitter,
+                        .count = &world->emitter_count};
+    return register_array(world->reg, &value);
+}
+
+static size_t columns_bytes(const void* owner)
+{
+    const mn_World* world = owner;
+    size_t count = 0;
+    for (size_t k = 0; k < world->emitter_count; k++)
+        count += world->emitter[k].column_count;
+    return count * sizeof(uint64_t);
+}
+
+static void columns_save(const void* owner, void* out)
+{
+    const mn_World* world = owner;
+    uint64_t* to = out;
+    for (size_t k = 0; k < world->emitter_count; k++)
+        for (size_t c = 0; c < world->emitter[k].column_count; c++)
+            *to++ = world->emitter[k].column[c].released;
+}
+
+static bool columns_load(void* owner, const void* in)
+{
+    mn_World* world = owner;
+    const uint64_t* from = in;
+    for (size_t k = 0; k < world->emitter_count; k++)
+        for (size_t c = 0; c < world->emitter[k].column_count; c++)
+            world->emitter[k].column[c].released = *from++;
+    return true;
+}
+
+static bool emitters_loaded(void* owner)
+{
+    const mn_World* world = owner;
+    for (size_t k = 0; k < world->emitter_count; k++) {
+        const Emitter* e = &world->emitter[k];
+        if (!(e->path >= 0 && e->path < 1e15 && e->clock >= 0 && e->clock <= world->state.time && e->asked >= 0 &&
+              isfinite(e->asked)))
+            return false;
+    }
+    return true;
+}
+
 static bool register_emitters(mn_World* world)
 {
-    StateArray emitter = {.per = PER_OTHER,
-                          .type = STATE_BYTES,
-                          .size = sizeof(uint64_t),
-                          .stride = sizeof(Emitter),
-                          .data = &world->emitter,
-                          .count = &world->emitter_count};
-    emitter.name = "emitter.layers";
-    emitter.offset = offsetof(Emitter, layers);
-    bool ok = register_array(world->reg, &emitter);
-    emitter.name = "emitter.emitted";
-    emitter.offset = offsetof(Emitter, emitted);
-    return ok && register_array(world->reg, &emitter);
+    const StateRecord columns = {"emitter.columns", PER_OTHER, world, columns_bytes, columns_save, columns_load};
+    return register_emitter_value(world, "emitter.clock", STATE_DOUBLE, offsetof(Emitter, clock)) &&
+           register_emitter_value(world, "emitter.path", STATE_DOUBLE, offsetof(Emitter, path)) &&
+           register_emitter_value(world, "emitter.asked", STATE_DOUBLE, offsetof(Emitter, asked)) &&
+           register_emitter_value(world, "emitter.emitted", STATE_BYTES, offsetof(Emitter, emitted)) &&
+           (world->emitter_count == 0 || register_record(world->reg, &columns)) &&
+           register_loaded(world->reg, emitters_loaded, world);
 }
 
 bool world_register(mn_World* world)
@@ -79,8 +127,9 @@ bool world_register(mn_World* world)
     Register* reg = world->reg;
     const StateRecord numbers = {"world", PER_WORLD, world, state_bytes, state_save, state_load};
     return register_record(reg, &numbers) && world->fluid->register_state(world, reg) && register_solids(world) &&
-           register_emitters(world) && world_register_systems(world) &&
-           world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg);
+           register_emitters(world) && world_register_systems(world) && world_register_skins(world) &&
+           world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg) &&
+           world_register_foam(world);
 }
 
 // --- the whole
@@ -102,6 +151,7 @@ static bool derive(mn_World* world)
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, world->state.dt_control);
     world_place_systems(world);
+    world_place_sources(world);
     world->coupling.method->place(world->coupling.data);
     return guard_follow(&world->guard) &&
            boundary_update(&world->boundary, world->pool, &world->kernel, world->solid, world->solid_count) &&
@@ -111,6 +161,8 @@ static bool derive(mn_World* world)
 mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
 {
     mn_Result result = mn_world_prepare(world, error);
+    if (world->fluid->hide)
+        world->fluid->hide(world);
     if (result == MN_OK)
         result = register_load(world->reg, read, user, error);
     if (result == MN_OK && !derive(world))

@@ -69,6 +69,8 @@ static mn_Result run_stages(mn_World* world, Step* step)
 
 mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* error)
 {
+    if (world->fluid->hide)
+        world->fluid->hide(world);
     world->state.dt_control = world->fluid->longest_step(world);
     until = fmin(until, world_next_event(world));
     double left = until - world->state.time, dt = fmin(fit_step(world->state.dt_control, left), dt_most);
@@ -76,6 +78,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     if (!register_keep(world->reg, world->pool))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", moving_count(&world->particles));
     mn_Result result = run_stages(world, &step);
+    if (result == MN_OK)
+        result = world_watch_squeeze(world, step.dt, error);
     if (result != MN_OK)
         world->fluid->forget(world); // a caller may look at what is left, and try again
     return result;

@@ -113,6 +113,16 @@ const char* world_predict_systems(mn_World* world, double dt)
     return NULL;
 }
 
+bool world_predict_system_of(mn_World* world, const Solid* solid, double dt)
+{
+    for (size_t k = 0; k < world->system_count; k++) {
+        const WorldSystem* s = &world->system[k];
+        if (s->self && s->self == solid->system && s->kind->predict)
+            return s->kind->predict(s->self, world->state.time, dt);
+    }
+    return true;
+}
+
 const char* world_step_systems(mn_World* world, double dt)
 {
     for (size_t k = 0; k < world->system_count; k++) {

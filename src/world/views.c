@@ -250,6 +250,7 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .lost_particles = world->state.lost,
                   .expelled_particles = world->state.expelled,
                   .leaked_particles = guard_count_leaks(&world->guard),
+                  .diffuse_particles = mn_world_foam(world).count,
                   .memory_bytes = world->memory.bytes,
                   .allocations = world->memory.allocations};
     add_fluids(world, &s);

@@ -79,15 +79,20 @@ static void free_fluid_def(mn_FluidDef* def)
 {
     for (size_t k = 0; k < def->fill_count; k++)
         memory_free_string(def->fills[k].file);
+    for (size_t k = 0; k < def->shape_count; k++)
+        memory_free_string(def->shapes[k].shape.file);
+    memory_free_string(def->fill.solid);
     free(def->blocks);
     free(def->balls);
     free(def->fills);
+    free(def->shapes);
 }
 
 void mn_world_destroy(mn_World* world)
 {
     if (!world)
         return;
+    world_free_foam(world);
     world_free_skins(world);
     world_free_systems(world);
     for (size_t k = 0; k < world->solid_count; k++)
@@ -98,6 +103,8 @@ void mn_world_destroy(mn_World* world)
         free(world->fluid_name[k]);
     for (size_t k = 0; k < world->probe_count; k++)
         free(world->probe[k].name);
+    for (size_t k = 0; k < world->emitter_count; k++)
+        emitter_free(&world->emitter[k]);
     void* arrays[] = {world->event,   world->solid, world->solid_def, world->solid_samples,
                       world->emitter, world->drain, world->probe,     world->gone};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
@@ -125,12 +132,19 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
     *kept = *def;
     kept->name = kept->material = NULL;
     kept->emitters = NULL;
-    kept->fill_count = 0;
+    kept->fill_count = kept->shape_count = 0;
+    kept->fill.solid = def->fill.solid ? strdup(def->fill.solid) : NULL;
     kept->blocks = copy_array(def->blocks, def->block_count * sizeof *def->blocks);
     kept->balls = copy_array(def->balls, def->ball_count * sizeof *def->balls);
     kept->fills = copy_array(def->fills, def->fill_count * sizeof *def->fills);
-    if (!kept->blocks || !kept->balls || !kept->fills)
+    kept->shapes = copy_array(def->shapes, def->shape_count * sizeof *def->shapes);
+    if (!kept->blocks || !kept->balls || !kept->fills || !kept->shapes || (def->fill.solid && !kept->fill.solid))
         return false;
+    for (; kept->shape_count < def->shape_count; kept->shape_count++) {
+        mn_Shape* shape = &kept->shapes[kept->shape_count].shape;
+        if (shape->file && !(shape->file = strdup(shape->file)))
+            return false;
+    }
     for (; kept->fill_count < def->fill_count; kept->fill_count++)
         if (!(kept->fills[kept->fill_count].file = strdup(def->fills[kept->fill_count].file)))
             return false;
@@ -180,7 +194,13 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
         return 0;
     }
     for (size_t e = 0; e < def->emitter_count; e++)
-        world->emitter[world->emitter_count++] = (Emitter){.def = def->emitters[e], .kind = (int)k};
+        if (!emitter_init(&world->emitter[world->emitter_count++], &def->emitters[e], (int)k, (int)e, world->def.particle_radius,
+                          world->def.dimension)) {
+            world->emitter_count--;
+            error_set(error, MN_OUT_OF_MEMORY, "no memory for a fluid");
+            free_fluid_def(&pending[k]);
+            return 0;
+        }
     world->fluid_name[k] = strdup(def->name ? def->name : "");
     world->fluid->add(world, k, def);
     world->fluid_count++;
@@ -220,10 +240,17 @@ mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* err
     mn_Result result = world_check_def(world, &drain_section, world->drain_count, def, error);
     if (result != MN_OK)
         return result;
+    Drain drain = {.def = *def, .solid = -1, .pose = {def->position, quat_normalise(def->rotation)}};
+    drain.def.solid = NULL;
+    if (def->type == MN_DRAIN_BOX)
+        drain.pose = (mn_Pose){vec3d_scale(vec3d_add(def->min, def->max), 0.5), quat_identity()};
+    result = world_ride(world, def->solid, &drain.pose, &drain.solid, &drain.ride, error);
+    if (result != MN_OK)
+        return result;
     if (!memory_reserve(&world->memory, &world->drain, &world->drain_capacity, world->drain_count, world->drain_count + 1,
                         sizeof *world->drain))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a drain");
-    world->drain[world->drain_count++] = *def;
+    world->drain[world->drain_count++] = drain;
     return MN_OK;
 }
 

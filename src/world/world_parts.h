@@ -9,6 +9,7 @@
 #include "defs/check.h"
 #include "elastic/elastic_system.h"
 #include "fluid/emitter.h"
+#include "foam/foam.h"
 #include "guard/guard.h"
 #include "particles/kernel.h"
 #include "rigid/rigid_system.h"
@@ -25,6 +26,13 @@ typedef struct Probe {
     size_t vertex;  // displacement
 } Probe;
 
+typedef struct Drain {
+    mn_Drain def;
+    int solid;    // number of the solid that it moves with, or -1
+    mn_Pose ride; // in that solid's frame
+    mn_Pose pose; // now: of the middle of the box, or of the disc
+} Drain;
+
 // A system of solids at work, see solid/kind.h.
 typedef struct WorldSystem {
     const SolidSystem* kind;
@@ -37,6 +45,7 @@ enum { SYSTEMS_MOST = 8 };
 typedef struct Event {
     double time;            // [s]
     int solid, release;     // numbers of solids or -1: one that is changed, one that is let go
+    int cut;                // one that is cut
     int hold[SYSTEMS_MOST]; // (systems) joint or pin that is released, or -1
     mn_EventDef def;        // names are not kept
 } Event;
@@ -53,7 +62,14 @@ typedef struct WorldState {
     uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int64_t iterations, divergence_iterations;
+    uint64_t grinding; // steps in a row that were as short as they may get
 } WorldState;
+
+typedef struct WorldFoam {
+    Foam foam;
+    FoamSides sides;
+    bool is_behind; // a state was loaded: sides are where solids were before
+} WorldFoam;
 
 struct mn_World {
     Memory memory;
@@ -83,7 +99,8 @@ struct mn_World {
     size_t system_count;
     Coupling coupling; // of fluid and solids
     Guard guard;
-    Event* event; // in order of time
+    WorldFoam* foam; // NULL: none
+    Event* event;    // in order of time
     size_t event_count, event_capacity;
     mn_FluidDef* pending; // fluids to be seeded by prepare
     size_t fluid_count;
@@ -91,7 +108,7 @@ struct mn_World {
     bool fluid_unused[MOST_FLUIDS]; // neither particles nor emitters: sets no limits
     Emitter* emitter;
     size_t emitter_count, emitter_capacity;
-    mn_Drain* drain;
+    Drain* drain;
     size_t drain_count, drain_capacity;
     Probe* probe;
     size_t probe_count, probe_capacity;
@@ -136,6 +153,8 @@ void world_begin_timing(mn_World* world); // stages are listed in the order of t
 // failure.c
 mn_Result world_fail_invalid(const mn_World* world, mn_Error* error);
 mn_Result world_fail_impossible(const mn_World* world, double speed, mn_Error* error);
+// Steps that stay as short as they may get, because a solid that moves as told squeezes fluid, end the run.
+mn_Result world_watch_squeeze(mn_World* world, double dt, mn_Error* error);
 
 // couple.c: all solids in a step. Messages are NULL if all is well.
 const char* world_predict_solids(mn_World* world, double dt); // a try begins
@@ -146,6 +165,19 @@ bool world_place_solids(mn_World* world, double next_dt);     // and boundary pa
 
 // sources.c: emitters, drains, and particles that are lost. False: out of memory.
 bool world_sources(mn_World* world);
+// What moves with a solid of that name (NULL: none): its number, or -1, and its place `pose` in that solid's frame.
+mn_Result world_ride(const mn_World* world, const char* name, const mn_Pose* pose, int* out_solid, mn_Pose* out_ride,
+                     mn_Error* error);
+mn_Result world_prepare_emitters(mn_World* world, mn_Error* error);
+void world_place_sources(mn_World* world);            // where emitters and drains are now
+void world_drive_sources(mn_World* world, double dt); // velocities of fluid that emitters push and outflows resist
+
+// foam.c: spray, foam and bubbles, if the definition asks for them. False: out of memory.
+mn_Result world_create_foam(mn_World* world, mn_Error* error); // when limits are known
+bool world_register_foam(mn_World* world);
+bool world_begin_foam(mn_World* world); // before solids move
+bool world_step_foam(mn_World* world, double dt);
+void world_free_foam(mn_World* world);
 
 // systems.c: systems of solids, and joints in them. Messages are NULL if all is well.
 void world_list_systems(mn_World* world);                                    // those that solids of a scene may need
@@ -157,6 +189,7 @@ mn_Result world_prepare_systems(mn_World* world, mn_Error* error);
 bool world_register_systems(mn_World* world); // false: out of memory
 void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect);
 const char* world_predict_systems(mn_World* world, double dt);
+bool world_predict_system_of(mn_World* world, const Solid* solid, double dt); // the one that steps this solid; false: it failed
 const char* world_step_systems(mn_World* world, double dt);
 void world_place_systems(mn_World* world);
 double world_longest_step_of_systems(const mn_World* world); // [s]
@@ -164,8 +197,8 @@ void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals);
 void world_free_systems(mn_World* world);
 
 // events.c
-// Events up to now happen. Bodies, solids and movers are then where the next step starts.
-void world_events(mn_World* world);
+// Events up to now happen. Bodies, solids and movers are then where the next step starts. False: out of memory.
+bool world_events(mn_World* world);
 double world_next_event(const mn_World* world); // [s] infinite if there is none
 // A checkpoint tells which events are done, not what gravity they left.
 void world_restore_gravity(mn_World* world);
@@ -183,6 +216,9 @@ mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins a
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);
 bool world_is_sheet(const mn_World* world, size_t solid);
+// Skins and what is coupled follow surfaces that came apart. False: out of memory.
+bool world_follow_surfaces(mn_World* world, bool* out_changed);
+bool world_register_skins(mn_World* world); // after solids, before the coupling. False: out of memory
 
 // time_step.c
 double world_solid_speed(const mn_World* world);   // [m/s] of the fastest point of a solid that moves as one

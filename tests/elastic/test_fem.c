@@ -217,7 +217,7 @@ static void test_threads_and_state(void** state)
                 elastic_destroy(set);
                 set = test_set(&def, vec3d(0, -9.81, 0), 1);
                 elastic_add_pin(set, 0);
-                assert_true(elastic_load(set, half));
+                assert_true(elastic_load(set, half, elastic_state_bytes(set)));
                 free(half);
             }
             assert_true(elastic_step(set, k == 3 ? 1e-3 : 2e-3));

@@ -362,6 +362,28 @@ static void test_scene_files(void** state)
     }
 }
 
+// A run that is killed in its first frame goes on from the state at the start. The water that nodes carry was counted twice there.
+static void test_resume_from_start(void** state)
+{
+    static const char TEXT[] =
+        "{\"particle_radius\": 0.02, \"fluids\": [{\"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.2, 0.25, 0.3]}]}],"
+        "\"solids\": [{\"shape\": {\"box\": [0.6, 0.5, 0.3]}, \"position\": [0.3, 0.25, 0.15], \"inside\": true},"
+        "{\"type\": \"elastic\", \"shape\": {\"grid\": [0.5, 0.2], \"cells\": [8, 4]}, \"position\": [0.3, 0.12, 0.15],"
+        "\"density\": 300, \"thickness\": 0.004, \"young\": 1e6, \"pins\": [\"border\"]}]}";
+    mn_World *whole = world_of(TEXT, 1), *resumed = world_of(TEXT, 1);
+    mn_Error error = {0};
+    Saved saved = {0};
+    assert_int_equal(mn_world_prepare(whole, &error), MN_OK);
+    assert_true(world_save_state(whole, keep, &saved));
+    assert_int_equal(world_load_state(resumed, give, &saved, &error), MN_OK);
+    forget(&saved);
+    advance(whole, 0.02);
+    advance(resumed, 0.02);
+    expect_same_state(whole, resumed, "resumed from the start", __FILE__, __LINE__);
+    mn_world_destroy(whole);
+    mn_world_destroy(resumed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_tied_momentum),
         cmocka_unit_test(test_tied_restart),
         cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_resume_from_start),
         cmocka_unit_test(test_scene_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing passes through cloth, also where its vertices do not see it: corners, spikes, edges and balls that come between the
+// Nothing passes through cloth, also where its vertices do not see it: corners, tips, edges and balls that come between the
 // vertices of a coarse cloth. How far something is through is measured geometrically, by
 // points on the solid's surface against the cloth's triangles.
 #include "support.h"
@@ -159,7 +159,7 @@ static void test_fast_ball(void** state)
                " \"velocity\": [0, -8, 0]");
 }
 
-// A spike that nothing stops goes 12 cm deep and comes back: the cloth goes with it.
+// A tip that nothing stops goes 12 cm deep and comes back: the cloth goes with it.
 static void test_driven_spike(void** state)
 {
     mn_World* world = drop("\"type\": \"kinematic\", \"shape\": {\"cone\": [0.02, 0.1]}, \"rotation\": {\"axis\": [1, 0, 0],"
@@ -174,7 +174,7 @@ static void test_driven_spike(void** state)
     mn_world_destroy(world);
 }
 
-// Far from everything else: what the cloth gets the spike loses.
+// Far from everything else: what the cloth gets the tip loses.
 static void test_momentum(void** state)
 {
     mn_World* world =

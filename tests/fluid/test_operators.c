@@ -270,7 +270,7 @@ static void check_momentum(Set* set)
         }
         if (set->solid_count) {
             float friction[2] = {set->boundary.velocity[0].w, 0};
-            if (!what) // no rubbing: velocities do not count
+            if (!what) // no friction: velocities do not count
                 for (size_t b = 0; b < set->boundary.count; b++)
                     set->boundary.velocity[b].w = set->boundary.wall_viscosity[b] = 0;
             assert_true(wall_forces(sph, f->velocity, centre, set->solid_count, NULL, wrench));
@@ -368,8 +368,8 @@ static void check_viscosity(Set* set)
             Vec4 xb = set->boundary.position[b];
             Vec3d x = vec3d_sub(xyz(f->position[i]), xyz(xb)), v = vec3d_sub(xyz(f->velocity[i]), xyz(set->boundary.velocity[b]));
             double dot = vec3d_dot(x, v), r2 = vec3d_dot(x, x);
-            double rub = ki == 0 ? 0.5 * h * cs * 0.3 * positive_min(dot) : 2 * (d + 2) * 2 / rho_i * 0.5 * 1.5 * dot;
-            sum_add(&sum, (double)xb.w * rub / (r2 + 0.01 * h * h), pair_gradient(sph, f->position[i], xb));
+            double drag = ki == 0 ? 0.5 * h * cs * 0.3 * positive_min(dot) : 2 * (d + 2) * 2 / rho_i * 0.5 * 1.5 * dot;
+            sum_add(&sum, (double)xb.w * drag / (r2 + 0.01 * h * h), pair_gradient(sph, f->position[i], xb));
         }
         assert_vector(f->acceleration[i], sum);
     }

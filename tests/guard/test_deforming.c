@@ -40,8 +40,8 @@ static int crossings_of(const mn_World* world, size_t i, int* out_sum)
         int count = crossing_find(from, to, point_of(world_sph(world)->fluid.set.scratch[i]),
                                   point_of(world_sph(world)->fluid.position[i]), found);
         for (int k = 0; k < count; k++) {
-            stopped += is_sheet || found[k].way < 0;
-            *out_sum += found[k].way;
+            stopped += is_sheet || found[k].direction < 0;
+            *out_sum += found[k].direction;
         }
     }
     return stopped;

@@ -51,7 +51,7 @@ static int net_crossings(const mn_World* world, size_t i)
         count = inside_passes(world->solid[0].test, pose_to_local(&g->was, point_of(world_sph(world)->fluid.set.scratch[i])),
                               pose_to_local(&g->now, point_of(world_sph(world)->fluid.position[i])), pass, MOST);
     for (int k = 0; k < count; k++)
-        sum += pass[k].way;
+        sum += pass[k].direction;
     return sum;
 }
 

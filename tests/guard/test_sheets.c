@@ -20,16 +20,16 @@ static Rigid* rigid_of(const mn_World* world)
     "{\"name\": \"sheet\", \"type\": \"rigid\", \"density\": 200, \"thickness\": 0.01, \"shape\": {\"plane\": [0.6, 0.6]}}"
 #define FIXED "{\"name\": \"sheet\", \"type\": \"static\", \"shape\": {\"plane\": [0.6, 0.6]}}"
 
-// The step is about to take particle `i`, and it alone, along `way`; the sheet stays.
-static void begin_way(mn_World* world, size_t i, Vec3d way)
+// The step is about to take particle `i`, and it alone, along `path`; the sheet stays.
+static void begin_path(mn_World* world, size_t i, Vec3d path)
 {
     Fluid* fluid = &world_sph(world)->fluid;
     assert_true(guard_begin_step(&world->guard));
     memcpy(fluid->set.scratch, fluid->position, fluid->set.count * sizeof *fluid->set.scratch);
-    fluid->position[i].x += (float)way.x;
-    fluid->position[i].y += (float)way.y;
-    fluid->position[i].z += (float)way.z;
-    fluid->velocity[i] = (Vec4){(float)way.x / 1e-3f, (float)way.y / 1e-3f, (float)way.z / 1e-3f, fluid->velocity[i].w};
+    fluid->position[i].x += (float)path.x;
+    fluid->position[i].y += (float)path.y;
+    fluid->position[i].z += (float)path.z;
+    fluid->velocity[i] = (Vec4){(float)path.x / 1e-3f, (float)path.y / 1e-3f, (float)path.z / 1e-3f, fluid->velocity[i].w};
 }
 
 // One of the lowest layer, not far from the middle.
@@ -55,7 +55,7 @@ static void test_thrown_at_a_light_sheet(void** state)
     mn_World* world = build(SHEET(LIGHT));
     assert_int_equal(mn_world_step(world, 1e-5, NULL), MN_OK);
     size_t i = find_low(world), stopped = 0;
-    begin_way(world, i, vec3d(0.01, -0.1, 0));
+    begin_path(world, i, vec3d(0.01, -0.1, 0));
     double mass = 1000 * (double)world_sph(world)->mass_volume, sheet = rigid_mass(rigid_of(world), 1).mass;
     Vec3d before = vec3d_mad(vec3d_scale(velocity_of(world, i), mass), sheet, rigid_state(rigid_of(world), 1).velocity);
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
@@ -79,17 +79,17 @@ static void test_thrown_at_a_fixed_sheet(void** state)
     mn_World* world = build(SHEET(FIXED));
     assert_int_equal(mn_world_step(world, 1e-5, NULL), MN_OK);
     size_t i = find_low(world), stopped = 0;
-    begin_way(world, i, vec3d(0.01, -0.1, 0));
+    begin_path(world, i, vec3d(0.01, -0.1, 0));
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 1);
     assert_near(velocity_of(world, i).y, 0, 1e-6);
     assert_near(velocity_of(world, i).x, 10, 1e-4); // along the sheet it is free
     // round the border it is free as well
-    begin_way(world, i, vec3d(0.4, 0, 0));
+    begin_path(world, i, vec3d(0.4, 0, 0));
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
-    begin_way(world, i, vec3d(0, -0.1, 0));
+    begin_path(world, i, vec3d(0, -0.1, 0));
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
-    begin_way(world, i, vec3d(-0.4, 0, 0));
+    begin_path(world, i, vec3d(-0.4, 0, 0));
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, 0);
     assert_true(world_sph(world)->fluid.position[i].y < 0);
@@ -105,7 +105,7 @@ static void test_leaks_are_counted(void** state)
                                           "\"position\": [0, 0.24, 0]}");
     mn_World* world = build(TWO);
     assert_int_equal(mn_world_step(world, 1e-5, NULL), MN_OK);
-    begin_way(world, 0, vec3d(0, 0, 0));
+    begin_path(world, 0, vec3d(0, 0, 0));
     assert_int_equal(world->guard.solid[2].sort, GUARD_SHELL);
     world->solid[2].pose.position.y -= 0.3;
     size_t stopped = 0, count = world_sph(world)->fluid.set.count;

@@ -15,12 +15,12 @@ static void test_straight_through(void** state)
     Crossing found[3];
     assert_int_equal(crossing_find(FLAT, FLAT, vec3d(0.2, 0.3, 0.1), vec3d(0.2, -0.1, 0.1), found), 1);
     assert_near(found[0].time, 0.75, 1e-12);
-    assert_int_equal(found[0].way, -1);
+    assert_int_equal(found[0].direction, -1);
     assert_near(found[0].weight[0], 0.7, 1e-12);
     assert_near(found[0].weight[1], 0.1, 1e-12);
     assert_near(found[0].weight[2], 0.2, 1e-12);
     assert_int_equal(crossing_find(FLAT, FLAT, vec3d(0.2, -0.3, 0.1), vec3d(0.2, 0.1, 0.1), found), 1);
-    assert_int_equal(found[0].way, 1);
+    assert_int_equal(found[0].direction, 1);
     assert_int_equal(crossing_find(FLAT, FLAT, vec3d(0.9, 0.3, 0.9), vec3d(0.9, -0.1, 0.9), found), 0); // beside it
     assert_int_equal(crossing_find(FLAT, FLAT, vec3d(0.2, 0.3, 0.1), vec3d(0.2, 0.1, 0.1), found), 0);  // not far enough
 }
@@ -65,7 +65,7 @@ static void check_windings(double crumple, int points)
             }
             int count = crossing_find(a, b, x0, x1, found);
             for (int c = 0; c < count; c++) {
-                sum += found[c].way;
+                sum += found[c].direction;
                 met++;
             }
         }
@@ -149,9 +149,9 @@ static void test_edges_by_hand(void** state)
     assert_near(found[0].time, 0.5, 1e-12);
     assert_near(found[0].along[0], 0.75, 1e-12);
     assert_near(found[0].along[1], 0.5, 1e-12);
-    assert_near(found[0].normal.y * found[0].way, -1, 1e-12); // the second one goes down
+    assert_near(found[0].normal.y * found[0].direction, -1, 1e-12); // the second one goes down
     assert_int_equal(crossing_find_edges(b0, b1, a, a, found), 1);
-    assert_near(found[0].normal.y * found[0].way, 1, 1e-12);
+    assert_near(found[0].normal.y * found[0].direction, 1, 1e-12);
     const Vec3d far[2] = {{1.5, -1, -1}, {1.5, -1, 1}}, high[2] = {{1.5, 1, -1}, {1.5, 1, 1}};
     assert_int_equal(crossing_find_edges(a, a, high, far, found), 0); // beside its end
     assert_int_equal(crossing_find_edges(a, a, b0, b0, found), 0);

@@ -290,8 +290,8 @@ static void check_passages(mn_ShapeType type, Vec3d size, int dimension)
             Vec3d at = vec3d_lerp(from, to, pass[k].time);
             assert_below(inside_distance(test, at, 1, NULL, NULL), 1e-12);
             assert_true(pass[k].time >= 0 && pass[k].time <= 1);
-            assert_true((vec3d_dot(vec3d_sub(to, from), pass[k].normal) > 0) == (pass[k].way > 0));
-            sum += dimension == 2 ? -pass[k].way : pass[k].way; // outlines run counter-clockwise: their left is within
+            assert_true((vec3d_dot(vec3d_sub(to, from), pass[k].normal) > 0) == (pass[k].direction > 0));
+            sum += dimension == 2 ? -pass[k].direction : pass[k].direction; // outlines run counter-clockwise: their left is within
         }
         met += count;
         assert_int_equal(sum, inside_contains(test, from) - inside_contains(test, to));

@@ -19,4 +19,9 @@ others=$(find "$src/world" -name '*.[ch]' ! -name 'sph_*' ! -name fluids.c ! -na
 # shellcheck disable=SC2086
 complain "SPH in the world outside of sph_*.c" "$(grep -nE '\bSph\b|\bsph_|_sph\b|fluid/(fluid|pressure|tension|viscosity)' $others)"
 complain "a fluid's own arrays in the guard" "$(grep -rnE '\bSph\b|\bFluid\b|fluid/(fluid|pressure)' "$src/guard")"
+rooms=$(sed -nE "s/^room\(([a-z]+) .*/\1/p" "$1/CMakeLists.txt")
+[ -n "$rooms" ] || { echo "no rooms in CMakeLists.txt"; exit 1; }
+for room in $rooms; do
+    grep -q ">$room<" "$1/docs/images/rooms.svg" || { echo "docs/images/rooms.svg does not show room $room"; status=1; }
+done
 exit $status

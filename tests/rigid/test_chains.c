@@ -142,6 +142,36 @@ static void test_pendulum(void** state)
     place_destroy(p);
 }
 
+// Two free bodies on one slider, one thrown: where the axis passes does not matter, and what the first step leaves of their energy
+// stays. Impulses along the axis, where a slider is free, made it grow without end, in steps of any length.
+static void test_slider(void** state)
+{
+    double left[2];
+    for (int far = 0; far < 2; far++) {
+        Place* p = place_create(vec3d(0, 0, 0));
+        int rod = add(p, BODY_FREE, box(0.05, 0.3, 0.05), vec3d(1, 0, 0), 100, 0);
+        int ball = add(p, BODY_FREE, (mn_Shape){.type = MN_SHAPE_SPHERE, .size = {0.1, 0, 0}}, vec3d(0, 0, 0), 100, 0);
+        mn_JointDef def = mn_default_joint_def();
+        def.type = MN_JOINT_SLIDER;
+        def.position = far ? (mn_Vec3){0.8, 0.2, -0.1} : (mn_Vec3){0.5, 0, 0};
+        def.axis = (mn_Vec3){-0.6, 0.9, 0.9};
+        assert_true(rigid_add_joint(p->rigid, &def, rod, ball) >= 0);
+        BodyState thrown = rigid_state(p->rigid, ball);
+        thrown.velocity = vec3d(1, 0.15, -0.8);
+        rigid_set_state(p->rigid, ball, &thrown);
+        double before = energy(p);
+        run(p, 0.004, 1);
+        left[far] = energy(p);
+        assert_true(left[far] <= before);
+        for (int n = 0; n < 500; n++) {
+            run(p, 0.004, 1);
+            assert_near(energy(p) / left[far], 1, 0.01);
+        }
+        place_destroy(p);
+    }
+    assert_near(left[1] / left[0], 1, 0.01);
+}
+
 static void test_chains(void** state)
 {
     for (int type = MN_JOINT_BALL; type <= MN_JOINT_HINGE; type++)
@@ -158,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_across_a_rock),
         cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_slider),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void check_section(json_t* schema, const Section* section)
     for (size_t k = 0; k < section->key_count; k++) {
         const Key* key = &section->keys[k];
         json_t* value = property(schema, key->name);
-        json_t* inner = key->word || key->number ? json_array_get(json_object_get(value, "anyOf"), 1) : value;
+        json_t* inner = key->word || key->number || key->from_file ? json_array_get(json_object_get(value, "anyOf"), 1) : value;
         if (key->type == KEY_OBJECT)
             check_section(inner, key->section);
         else if (key->type == KEY_LIST && key->section->shorthand)

@@ -30,6 +30,8 @@ static const char SCENE[] =
     "   \"gravity\": [0, -1, 0]}],"
     " \"drains\": [{\"min\": [0, 0, 0], \"max\": [1, 1, 1], \"start\": 0.1, \"end\": 0.5}],"
     " \"probes\": [{\"type\": \"pressure\", \"position\": [0, 0, 0]}],"
+    " \"foam\": {\"lifetime\": 1, \"radius\": 0.01, \"trapped_air\": [1, 2], \"wave_crest\": [1, 2], \"kinetic_energy\": [1, 2],"
+    "   \"trapped_air_rate\": 1, \"wave_crest_rate\": 1, \"drag\": 1, \"air_drag\": 1, \"spray_below\": 6, \"bubbles_above\": 20},"
     " \"view\": {\"camera\": {\"eye\": [1, 1, 1], \"target\": [0, 0, 0], \"focus\": 1}, \"range\": [0, 1],"
     "   \"captions\": [{\"text\": \"x\"}], \"lights\": [{\"direction\": [0, 1, 0]}],"
     "   \"ground\": {\"colour\": [0, 0, 0], \"checker\": [1, 1, 1], \"checker_size\": 1},"

@@ -48,7 +48,10 @@ static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
     belt.surface_velocity = v3(1, 0, 0);
     add_solid(world, &belt);
     mn_Error error = {0};
-    mn_Drain drain = {v3(0.6, 0, 0), v3(1, 0.3, deep), 0.03, 1e9};
+    mn_Drain drain = mn_default_drain();
+    drain.min = v3(0.6, 0, 0);
+    drain.max = v3(1, 0.3, deep);
+    drain.start = 0.03;
     expect_ok(mn_world_add_drain(world, &drain, &error) == MN_OK, &error);
     world_prepare(world);
     return world;

@@ -44,8 +44,8 @@ static void box_emitter_gives_its_flow(void** state)
         mn_ParticleView view = mn_world_particles(world);
         for (size_t i = 0; i < view.count; i++) {
             assert_near((double)view.velocity[4 * i], 2, 0.1);
-            // a lattice that nothing squeezes: at rest inside, less at the edge; 0.607 is that of a corner in 2D
-            assert_true(view.density[i] > 0.6f && view.density[i] < 1.001f);
+            // columns that nothing squeezes: at rest inside, less at the edge; 0.607 is that of a lattice's corner in 2D
+            assert_true(view.density[i] > 0.5f && view.density[i] < 1.02f);
         }
         assert_near(front_of(world), 1, 1.5 * SPACING);
         mn_world_destroy(world);
@@ -105,7 +105,11 @@ static void drain_takes_what_is_in_it(void** state)
 {
     mn_World* world = column_world(2, RADIUS, MN_PRESSURE_DFSPH, 20, 20);
     mn_Error error = {0};
-    mn_Drain drain = {v3(-1, -1, 0), v3(0.1, 1, 0), 0.05, 0.2};
+    mn_Drain drain = mn_default_drain();
+    drain.min = v3(-1, -1, 0);
+    drain.max = v3(0.1, 1, 0);
+    drain.start = 0.05;
+    drain.end = 0.2;
     expect_ok(mn_world_add_drain(world, &drain, &error) == MN_OK, &error);
     world_until(world, 0.04);
     assert_int_equal(mn_world_stats(world).drained, 0);

@@ -194,14 +194,35 @@ static void bad_definitions_name_their_key(void** state)
     mn_world_destroy(world);
 }
 
+// A wall that squeezes a full closed box ends the run and is named.
+static void squeezed_water_ends_the_run(void** state)
+{
+    mn_WorldDef def = water_def(2, 0.01, MN_PRESSURE_DFSPH);
+    mn_World* world = world_new(&def);
+    add_tank(world, v3(0.5, 0.3, 0));
+    mn_SolidDef piston = box_def(v3(-0.1, 0, 0), v3(0.1, 0.3, 0), false);
+    piston.name = "piston";
+    piston.type = MN_SOLID_KINEMATIC;
+    mn_Keyframe motion[] = {{0, piston.pose}, {1, {v3(0.3, 0.15, 0), {1, 0, 0, 0}}}};
+    piston.motion = motion;
+    piston.motion_count = 2;
+    add_solid(world, &piston);
+    add_block(world, 1000, v3(0.1, 0, 0), v3(0.5, 0.3, 0), v3(0, 0, 0));
+    mn_Error error = {0};
+    int steps = 20000;
+    mn_Result result = mn_world_advance(world, 1, count_down, &steps, &error);
+    print_message("%s\n", error.message);
+    assert_int_equal(result, MN_INVALID);
+    assert_non_null(strstr(error.message, "'piston' squeezes fluid that has nowhere to go"));
+    mn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_steps_are_kept),
-        cmocka_unit_test(adaptive_steps_obey_their_limits),
-        cmocka_unit_test(frames_are_met_exactly),
-        cmocka_unit_test(hard_impacts_do_not_explode),
-        cmocka_unit_test(steps_that_went_wrong_are_repeated),
+        cmocka_unit_test(squeezed_water_ends_the_run),      cmocka_unit_test(fixed_steps_are_kept),
+        cmocka_unit_test(adaptive_steps_obey_their_limits), cmocka_unit_test(frames_are_met_exactly),
+        cmocka_unit_test(hard_impacts_do_not_explode),      cmocka_unit_test(steps_that_went_wrong_are_repeated),
         cmocka_unit_test(bad_definitions_name_their_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

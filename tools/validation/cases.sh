@@ -1,5 +1,5 @@
 # The cases of tools/validate: each runs scenes and prints rows of the result table.
-all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex water_at_rest settling_sphere buoyancy damper plate gate"
+all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex water_at_rest settling_sphere buoyancy damper plate gate random sizes"
 
 # Value of a quantity in rows of the table on standard input.
 value_of() { awk -F '\t' -v quantity="$1" '$2 == quantity { print $3 }'; }
@@ -264,3 +264,18 @@ case_gate()
         gate 12MPa "$radius" 12e6 0.4 0
     done
 }
+
+# --- random scenes: what docs/reliability.md promises, by seed
+
+# random_scenes SCRIPT SEEDS QUANTITY: a row with how many do not hold
+random_scenes()
+{
+    local tried="$out/random_$1.log" sums
+    ${CC:-cc} -O1 -std=gnu17 -Isrc tests/random/random_scene.c -o $out/random_scene -lm || return 1
+    bash "tests/random/$1.sh" "$meniscus" $out/random_scene 1 "$2" >"$tried" || true
+    sums=$(tail -1 "$tried" | awk '{ print $3 - $1 }')
+    printf '%s\t%s of %s\t%d\t0\t%d\t0\t%s\n' "$1" "$3" "$(tail -1 "$tried" | cut -d' ' -f3)" "$sums" "$sums" "$([ "$sums" -eq 0 ] && echo pass || echo FAIL)"
+}
+
+case_random() { random_scenes seeds "$(by_size 500 20)" "random scenes that do not hold"; }
+case_sizes() { random_scenes sizes "$(by_size 40 4)" "scaled random scenes that differ"; }

@@ -13,6 +13,11 @@
 // No pair is left crossed: what still passed is looked for again, and what cannot be solved otherwise is stopped where it was when
 // the span or step began, together (zones.h). So the state that a step begins with tells the sides, and nothing has to be
 // remembered.
+//
+// The two sides of a crack are in one place when a body comes apart, and have no sides by where they are. But a volume has an
+// inside: a point that faces a face of its own body, across a crack or of another piece, must be outside of it, and is too deep
+// rather than on the other side if it is a little below. Edges that touched when the body was built say nothing, and neither do
+// faces that look away from the point, as the outer ones beside a crack: parts may slide along each other.
 #include "elastic/contact/deformables.h"
 
 #include "elastic/contact/pair_search.h"
@@ -136,6 +141,75 @@ static double edge_distance(const Vec3d x[4])
                             vec3d_distance(x[3], closest_on_segment(x[3], x[0], x[1]))));
 }
 
+// --- cracks
+
+static const double CRACK_NEAR = 1e-6;  // of an edge: features that far apart when the body was built were one
+static const double CRACK_GAP = 0.02;   // of an edge: what pieces of a body keep at most
+static const double CRACK_DEPTH = 0.25; // of an edge: what is deeper did not come from this side
+static const double CRACK_AWAY = 0.2;   // cosine above which a point and a face look the same way
+static const double CRACK_OVER =
+    0.1; // margin of a face in which a point that faces it is met: corners of the two sides part a little
+
+typedef enum CrackPair { CRACK_NONE, CRACK_FACING, CRACK_AWAY_FROM } CrackPair;
+
+// [m] when the body was built
+static double built_distance(const Body* body, const ContactPair* pair)
+{
+    Vec3d x[4];
+    for (int k = 0; k < 4; k++)
+        x[k] = body->rest[pair->point[k]];
+    return pair->kind == CONTACT_EDGE_EDGE ? edge_distance(x) : vec3d_distance(x[0], closest_on_triangle(x[0], x[1], x[2], x[3]));
+}
+
+static bool are_pieces(const Body* body, const ContactPair* pair)
+{
+    uint32_t other = pair->point[pair->kind == CONTACT_EDGE_EDGE ? 2 : 1];
+    return body->piece_of && body->piece_of[pair->point[0]] != body->piece_of[other];
+}
+
+// What a pair is to a body that came apart; CRACK_NONE: a pair as any other.
+static CrackPair crack_pair(const ElasticSet* set, const ContactPair* pair, const Vec3d x[4])
+{
+    const Body* body = &set->body[pair->body[0]];
+    if (!body->outward || pair->body[0] != pair->body[1])
+        return CRACK_NONE;
+    bool touched = built_distance(body, pair) < CRACK_NEAR * body->mean_edge;
+    if (pair->kind == CONTACT_EDGE_EDGE)
+        return touched ? CRACK_AWAY_FROM : CRACK_NONE;
+    if (!touched && !are_pieces(body, pair))
+        return CRACK_NONE;
+    Vec3d n = vec3d_cross(vec3d_sub(x[2], x[1]), vec3d_sub(x[3], x[1])), out = body->outward[pair->point[0]];
+    bool away = vec3d_dot(n, out) > CRACK_AWAY * vec3d_length(n) * vec3d_length(out);
+    return away ? CRACK_AWAY_FROM : CRACK_FACING;
+}
+
+// Takes the side of a point that faces a face, if it is over it and not too deep. False: it is a pair as any other.
+static bool take_outside(const ElasticSet* set, ContactPair* pair, const Vec3d before[4], const PairPlace* now)
+{
+    if (!now->over || now->height < -CRACK_DEPTH * set->body[pair->body[1]].mean_edge)
+        return false;
+    PairPlace was = pair_place(pair->kind, before, BESIDE);
+    pair->passed = false;
+    pair->side = 1;
+    pair->had = fmin(was.over ? fmax(was.height, 0) : fmax(now->height, 0), pair->gap);
+    return true;
+}
+
+// Sums of the faces' normals at points that came apart.
+static void find_outward(Body* body)
+{
+    if (!body->outward)
+        return;
+    memset(body->outward, 0, body->point_count * sizeof *body->outward);
+    for (size_t k = 0; k < body->face_count; k++) {
+        const uint32_t* t = body->face[k];
+        Vec3d o = body->position[t[0]];
+        Vec3d n = vec3d_cross(vec3d_sub(body->position[t[1]], o), vec3d_sub(body->position[t[2]], o));
+        for (int c = 0; c < 3; c++)
+            body->outward[t[c]] = vec3d_add(body->outward[t[c]], n);
+    }
+}
+
 // [m] Between the middles. In a mesh finer than the sheet is thick neighbours are nearer than the thickness.
 static double gap_of(const ElasticSet* set, const ContactPair* pair)
 {
@@ -143,12 +217,7 @@ static double gap_of(const ElasticSet* set, const ContactPair* pair)
     double gap = 0.5 * (a->def.thickness + b->def.thickness);
     if (a != b)
         return gap;
-    Vec3d x[4];
-    for (int k = 0; k < 4; k++)
-        x[k] = a->rest[pair->point[k]];
-    double apart =
-        pair->kind == CONTACT_EDGE_EDGE ? edge_distance(x) : vec3d_distance(x[0], closest_on_triangle(x[0], x[1], x[2], x[3]));
-    return fmin(gap, NEAR_REST * apart);
+    return fmin(gap, are_pieces(a, pair) ? CRACK_GAP * a->mean_edge : NEAR_REST * built_distance(a, pair));
 }
 
 // [m] Between the features, wherever they are.
@@ -174,7 +243,7 @@ static bool may_meet(const ElasticSet* set, ContactPair* pair, double dt)
     ends_of(set, pair, before, x);
     const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
     double reach = a->reach + b->reach + relative_path(before, x);
-    if (distance_of(pair->kind, before) > reach)
+    if (distance_of(pair->kind, before) > reach || crack_pair(set, pair, before) == CRACK_AWAY_FROM)
         return false;
     pair->gap = gap_of(set, pair);
     return true;
@@ -198,8 +267,20 @@ static bool meets(const ElasticSet* set, ContactPair* pair, double dt)
     Vec3d from = {0, 0, 0}, before[4], x[4];
     ends_of(set, pair, before, x);
     double thick = 0.5 * (set->body[pair->body[0]].def.thickness + set->body[pair->body[1]].def.thickness);
+    CrackPair crack = crack_pair(set, pair, before);
+    if (crack == CRACK_AWAY_FROM)
+        return false;
+    PairPlace after = pair_place(pair->kind, x, crack == CRACK_FACING ? CRACK_OVER : OVER);
+    if (crack == CRACK_FACING) {
+        pair->gap = gap_of(set, pair);
+        if (take_outside(set, pair, before, &after)) {
+            pair->met = after.height < pair->gap || after.height < 0;
+            pair->had += (pair->gap - pair->had) * fmin(0.5, dt / set->recover);
+            return pair->met;
+        }
+        after = pair_place(pair->kind, x, OVER);
+    }
     pair->passed = pair_passed(pair->kind, before, x, &from);
-    PairPlace after = pair_place(pair->kind, x, OVER);
     const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
     bool met = a->group && a->group == b->group; // and are near for good reason
     if (!pair->passed && (met || !after.over || fabs(after.height) > thick))
@@ -427,8 +508,13 @@ static void watch(const ElasticSet* set, ContactPair* pair)
     }
     Vec3d from = {0, 0, 0}, before[4], x[4];
     ends_within(set, pair, before, x);
+    PairPlace now = pair_place(pair->kind, x, CRACK_OVER);
+    if (crack_pair(set, pair, before) == CRACK_FACING && take_outside(set, pair, before, &now)) {
+        pair->met = now.height < 2 * pair->gap || now.height < 0;
+        return;
+    }
+    now = pair_place(pair->kind, x, OVER);
     pair->passed = pair_passed(pair->kind, before, x, &from);
-    PairPlace now = pair_place(pair->kind, x, OVER);
     if (pair->side == 0 ? pair->passed || now.over : pair->passed) {
         float side = pair->side;
         double had = pair->had;
@@ -671,6 +757,7 @@ bool deformables_begin(ElasticSet* set, double dt)
         if (!take(set, body, &body->began) || (!set->deformables && !create(set)))
             return false;
         copy_points(set, body, body->began, body->position);
+        find_outward(body);
         double margin = body->def.thickness + 2 * dt * dt * vec3d_length(set->gravity) + 0.25 * set->length;
         if (set->body_count > 1 && !find_box(set, body, dt, margin, 1))
             return false;

@@ -211,7 +211,7 @@ void hard_contacts_solve(ElasticSet* set, Body* body, double h, double t)
         const HardContact* contact = &body->hard[k];
         Obstacle* obstacle = &set->obstacle[contact->obstacle];
         Quad* x = &body->now[contact->point];
-        bool yields = obstacle->weight.inverse_mass > 0;
+        bool yields = obstacle_yields(obstacle);
         Vec3d at = quad_vec(*x), arm = {0, 0, 0}, carried = contact->velocity, unmoved = at;
         if (yields) {
             arm = vec3d_sub(at, obstacle->centre);
@@ -228,7 +228,7 @@ void hard_contacts_solve(ElasticSet* set, Body* body, double h, double t)
         push = vec3d_mad(push, length > most ? -most / length : -1, slip);
         if (yields) // each its share
             push = vec3d_scale(push, 1 / (1 + mass * obstacle_ease(obstacle, arm, contact->normal)));
-        obstacle_hit(obstacle, at, vec3d_scale(push, -mass / h), h);
+        obstacle_hit(obstacle, at, vec3d_scale(push, -mass / h), mass * vec3d_dot(push, push) / (h * h), h);
         *x += quad(push, 0);
     }
 }

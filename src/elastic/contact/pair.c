@@ -70,7 +70,7 @@ static bool face_passed(const Vec3d before[4], const Vec3d x[4], Vec3d* from)
     for (int k = 0; k < 3; k++)
         corner[k] = vec3d_lerp(before[k + 1], x[k + 1], crossing[0].time);
     Vec3d n = vec3d_cross(vec3d_sub(corner[1], corner[0]), vec3d_sub(corner[2], corner[0]));
-    *from = vec3d_scale(vec3d_normalise(n), -crossing[0].way);
+    *from = vec3d_scale(vec3d_normalise(n), -crossing[0].direction);
     return true;
 }
 
@@ -82,7 +82,7 @@ bool pair_passed(ContactKind kind, const Vec3d before[4], const Vec3d x[4], Vec3
     if (crossing_find_edges(before, x, before + 2, x + 2, crossing) % 2 == 0)
         return false;
     // what passes along the normal is the second edge
-    *from = vec3d_scale(crossing[0].normal, crossing[0].way);
+    *from = vec3d_scale(crossing[0].normal, crossing[0].direction);
     return true;
 }
 
@@ -133,7 +133,7 @@ static void stop_points(Meeting* m)
     for (int k = 0; k < m->count; k++)
         m->velocity[k] = vec3d_mad(m->velocity[k], m->weight[k] * m->inverse[k], impulse);
     if (m->obstacle)
-        obstacle_hit(m->obstacle, m->at, vec3d_scale(impulse, -side), 0);
+        obstacle_hit(m->obstacle, m->at, vec3d_scale(impulse, -side), -vec3d_dot(impulse, speed), 0);
 }
 
 void meeting_solve(Meeting* m)

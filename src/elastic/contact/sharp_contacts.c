@@ -414,7 +414,7 @@ static double height_before(const Vec3d x[3], Vec3d p)
 static int passed(const Vec3d before[3], const Vec3d x[3], Vec3d from, Vec3d to)
 {
     Crossing crossing[3] = {0};
-    return crossing_find(before, x, from, to, crossing) % 2 ? crossing[0].way : 0;
+    return crossing_find(before, x, from, to, crossing) % 2 ? crossing[0].direction : 0;
 }
 
 // The corners of the feature's face went from `before` to `x` in the last substep: finds out on which side of it the feature has to

@@ -16,6 +16,13 @@ const PressureMethod* pressure_method(mn_Pressure type)
     return method ? method : &pressure_dfsph;
 }
 
+// What the last solve of the world that was there before foresaw says nothing about the one that was loaded.
+static bool forget_foreseen(void* owner)
+{
+    ((Sph*)owner)->control.foreseen = -1;
+    return true;
+}
+
 bool pressure_register(Sph* sph, Register* reg)
 {
     const StateArray arrays[] = {
@@ -30,5 +37,5 @@ bool pressure_register(Sph* sph, Register* reg)
         if (!register_array(reg, &array))
             return false;
     }
-    return true;
+    return register_loaded(reg, forget_foreseen, sph);
 }

@@ -5,14 +5,15 @@
 #include "fluid/tension/cohesion.h"
 #include <string.h>
 
+static const TensionMethod* const METHODS[] = {
+    [MN_TENSION_AKINCI] = &tension_akinci,
+    [MN_TENSION_BECKER] = &tension_becker,
+    [MN_TENSION_TARTAKOVSKY] = &tension_tartakovsky,
+};
+
 const TensionMethod* tension_method(mn_Tension method)
 {
-    static const TensionMethod* const methods[] = {
-        [MN_TENSION_AKINCI] = &tension_akinci,
-        [MN_TENSION_BECKER] = &tension_becker,
-        [MN_TENSION_TARTAKOVSKY] = &tension_tartakovsky,
-    };
-    return methods[method];
+    return METHODS[method];
 }
 
 // --- shapes
@@ -118,13 +119,13 @@ void tension_normals(Sph* sph)
 
 static void add_methods(Sph* sph)
 {
-    for (mn_Tension method = MN_TENSION_AKINCI; method <= MN_TENSION_TARTAKOVSKY; method++) {
+    for (size_t method = 0; method < sizeof METHODS / sizeof *METHODS; method++) {
         float gamma[FLUIDS_MOST] = {0}, sum = 0;
         for (int k = 0; k < sph->material_count; k++)
-            if (sph->material[k].tension == method)
+            if ((size_t)sph->material[k].tension == method)
                 sum += gamma[k] = sph->material[k].gamma;
         if (sum > 0)
-            tension_method(method)->add(sph, gamma);
+            METHODS[method]->add(sph, gamma);
     }
 }
 

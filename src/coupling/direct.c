@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "coupling/direct.h"
+
+#include <string.h>
+
+static void direct_destroy(void* coupling)
+{
+    Direct* d = coupling;
+    if (d->base)
+        coupling_akinci.destroy(d->base);
+    for (int b = 0; b < DIRECT_BLOCKS; b++)
+        memory_give(d->memory, d->block[b].list.contact);
+    void* arrays[] = {d->at, d->body, d->impulse, d->pushes, d->lanes, d->history};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(d->memory, arrays[k]);
+    memory_give(d->memory, d);
+}
+
+static bool reserve(Direct* d)
+{
+    size_t n = d->solid_count + 1;
+    d->at = memory_take(d->memory, n * sizeof *d->at);
+    d->body = memory_take(d->memory, n * sizeof *d->body);
+    d->impulse = memory_take(d->memory, n * sizeof *d->impulse);
+    d->pushes = memory_take(d->memory, DIRECT_BLOCKS * n * sizeof *d->pushes);
+    if (!d->at || !d->body || !d->impulse || !d->pushes)
+        return false;
+    for (int b = 0; b < DIRECT_BLOCKS; b++)
+        d->block[b].push = d->pushes + (size_t)b * n;
+    return true;
+}
+
+static void* direct_create(const CouplingDef* def)
+{
+    Direct* d = memory_take(def->memory, sizeof *d);
+    if (!d)
+        return NULL;
+    *d = (Direct){.memory = def->memory,
+                  .sph = def->sph,
+                  .solid = def->solid,
+                  .solid_count = def->solid_count,
+                  .response = def->response,
+                  .answer = def->answer};
+    d->base = coupling_akinci.create(def);
+    if (!d->base || !reserve(d)) {
+        direct_destroy(d);
+        return NULL;
+    }
+    for (size_t k = 0; k < d->solid_count; k++) {
+        TouchSort sort = touch_sort(&d->solid[k], d->sph->kernel.dimension);
+        d->at[k] = (DirectSolid){.touch = {.solid = &d->solid[k], .sort = sort}, .body = -1};
+        d->containers += sort == TOUCH_CONTAINER;
+        d->rebounds |= d->solid[k].fluid_restitution > 0;
+    }
+    if (d->response == MN_RESPONSE_ONE_WAY)
+        body_solids_ignore(&d->base->bodies);
+    return d;
+}
+
+// --- what the base does
+
+static void direct_place(void* coupling)
+{
+    coupling_akinci.place(((Direct*)coupling)->base);
+}
+
+static void direct_begin(void* coupling, double dt)
+{
+    coupling_akinci.begin(((Direct*)coupling)->base, dt);
+}
+
+static bool direct_forces(void* coupling, double dt)
+{
+    return coupling_akinci.forces(((Direct*)coupling)->base, dt);
+}
+
+static void direct_settle(void* coupling, double dt)
+{
+    coupling_akinci.settle(((Direct*)coupling)->base, dt);
+}
+
+static double direct_speed(const void* coupling, double path)
+{
+    return coupling_akinci.speed(((const Direct*)coupling)->base, path);
+}
+
+static double direct_speed_after(const void* coupling, double path, double dt)
+{
+    return coupling_akinci.speed_after(((const Direct*)coupling)->base, path, dt);
+}
+
+static void direct_before_solids(void* coupling)
+{
+    coupling_akinci.before_solids(((Direct*)coupling)->base);
+}
+
+static void direct_after_solids(void* coupling, double dt, double usual)
+{
+    coupling_akinci.after_solids(((Direct*)coupling)->base, dt, usual);
+}
+
+static bool direct_register_state(void* coupling, Register* reg)
+{
+    return coupling_akinci.register_state(((Direct*)coupling)->base, reg);
+}
+
+// --- velocities
+
+// A pose that its centre of mass takes along for `dt` [s].
+static mn_Pose carry(const SolidBody* body, mn_Pose pose, Twist motion, double dt)
+{
+    double angle = dt * vec3d_length(motion.angular);
+    Vec3d half = vec3d_scale(vec3d_normalise(motion.angular), sin(0.5 * angle));
+    Quat turn = {cos(0.5 * angle), half.x, half.y, half.z};
+    Quat rotation = quat_normalise(quat_mul(turn, pose.rotation));
+    Vec3d centre = vec3d_mad(body->centre, dt, motion.linear);
+    return (mn_Pose){vec3d_sub(centre, quat_rotate(rotation, body->frame_centre)), rotation};
+}
+
+static void place_body(Direct* d, size_t k, double dt)
+{
+    DirectSolid* at = &d->at[k];
+    const Solid* s = &d->solid[k];
+    SolidBody body = s->kind->body(s);
+    if (d->sph->kernel.dimension == 2) { // also what rounding leaves
+        body.centre.z = 0;
+        for (int c = 0; c < 2; c++)
+            body.inverse_inertia[c][2] = body.inverse_inertia[2][c] = 0;
+    }
+    at->moves = true;
+    at->centre = body.centre;
+    at->before = at->after = (Twist){body.velocity, body.angular_velocity};
+    at->body = d->base->bodies.response.body_of[k];
+    if (at->body >= 0) {
+        ForcingBody* b = &d->body[at->body];
+        const ResponseBody* r = &d->base->bodies.response.body[at->body];
+        Twist by = body_mobility(r, r->impulse);
+        *b = (ForcingBody){.solid = (uint32_t)k, .mass = 1 / body.inverse_mass, .centre = body.centre, .before = at->before};
+        forcing_set_inertia(b, (const double(*)[3])body.inverse_inertia);
+        at->after.linear = vec3d_add(at->after.linear, vec3d_mad(by.linear, dt, r->other.linear));
+        at->after.angular = vec3d_add(at->after.angular, vec3d_mad(by.angular, dt, r->other.angular));
+        b->velocity = at->after = direct_in_plane(d, at->after);
+    } else if (body.inverse_mass > 0) { // it does not feel the fluid
+        Twist other;
+        s->kind->other_acceleration(s, &other.linear, &other.angular);
+        at->after.linear = vec3d_mad(at->after.linear, dt, other.linear);
+        at->after.angular = vec3d_mad(at->after.angular, dt, other.angular);
+    } else {
+        at->before = at->after = (Twist){0};
+    }
+    at->touch.now = carry(&body, s->pose, at->after, dt);
+}
+
+// Where solids would be at the end of the step, and how fast.
+static void place_solids(Direct* d, double time, double dt)
+{
+    for (size_t k = 0; k < d->solid_count; k++) {
+        DirectSolid* at = &d->at[k];
+        const Solid* s = &d->solid[k];
+        at->touch.was = s->pose;
+        if (at->touch.sort == TOUCH_NONE)
+            continue;
+        if (solid_is_body(s)) {
+            place_body(d, k, dt);
+            continue;
+        }
+        at->moves = s->type != MN_SOLID_STATIC;
+        at->centre = s->pose.position;
+        at->before = at->after = (Twist){s->velocity, s->angular_velocity};
+        at->touch.now = s->kind->pose_after(s, time);
+    }
+}
+
+static bool direct_constrain(void* coupling, double time, double dt)
+{
+    Direct* d = coupling;
+    place_solids(d, time, dt);
+    if (!direct_look(d, dt))
+        return false;
+    if (direct_body_count(d) == 0)
+        return true;
+    if (d->response == MN_RESPONSE_GLOBAL && !direct_solve(d, dt))
+        return false;
+    direct_correct(d);
+    for (size_t m = 0; m < direct_body_count(d); m++) {
+        Twist *impulse = &d->base->bodies.response.body[m].impulse, by = direct_in_plane(d, d->impulse[m]);
+        impulse->linear = vec3d_add(impulse->linear, by.linear);
+        impulse->angular = vec3d_add(impulse->angular, by.angular);
+    }
+    return true;
+}
+
+// What conditions did to solids that do not give way, on top of pressure.
+static bool direct_finish(void* coupling, double dt)
+{
+    Direct* d = coupling;
+    bool ok = coupling_akinci.finish(d->base, dt);
+    for (size_t k = 0; k < d->solid_count && ok; k++) {
+        Solid* s = &d->solid[k];
+        for (int b = 0; b < DIRECT_BLOCKS && d->at[k].touch.sort != TOUCH_NONE; b++) {
+            s->force = vec3d_mad(s->force, 1 / dt, d->block[b].push[k].linear);
+            s->torque = vec3d_mad(s->torque, 1 / dt, d->block[b].push[k].angular);
+        }
+        if (d->response == MN_RESPONSE_ONE_WAY && solid_is_body(s))
+            s->force = s->torque = vec3d(0, 0, 0);
+    }
+    return ok;
+}
+
+// --- positions
+
+static void direct_keep_apart(void* coupling, double time)
+{
+    Direct* d = coupling;
+    for (size_t k = 0; k < d->solid_count; k++)
+        if (d->at[k].touch.sort != TOUCH_NONE)
+            d->at[k].touch.now = d->solid[k].kind->pose_after(&d->solid[k], time);
+    direct_part(d);
+}
+
+const CouplingMethod coupling_direct = {.name = "direct_forcing",
+                                        .type = MN_COUPLING_DIRECT_FORCING,
+                                        .create = direct_create,
+                                        .destroy = direct_destroy,
+                                        .place = direct_place,
+                                        .begin = direct_begin,
+                                        .forces = direct_forces,
+                                        .settle = direct_settle,
+                                        .speed = direct_speed,
+                                        .speed_after = direct_speed_after,
+                                        .constrain = direct_constrain,
+                                        .finish = direct_finish,
+                                        .before_solids = direct_before_solids,
+                                        .after_solids = direct_after_solids,
+                                        .keep_apart = direct_keep_apart,
+                                        .register_state = direct_register_state};

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// Who touches what. Only particles that had boundary particles around when the step began can touch a solid at its end, and only
+// those that the boundary particles belong to.
+#include "coupling/direct.h"
+
+#include <string.h>
+
+enum { FACES_MOST = 3 }; // of one solid that a particle touches at once
+enum { TRIES = 4 };      // to put a particle between several surfaces
+
+static Vec3d point_of(Vec4 x)
+{
+    return vec3d((double)x.x, (double)x.y, (double)x.z);
+}
+
+// [r] Pressure stops what comes to a wall before it touches it, fast drops at 1.5 radii. From there on it rebounds, if it is to.
+static const double REBOUND = 1.6;
+
+// --- chunks
+
+// The solids around a chunk.
+typedef struct Around {
+    uint32_t solid[NEAR_SOLIDS];
+    int count; // -1: any
+} Around;
+
+static size_t around_count(const Direct* d, const Around* a)
+{
+    return a->count < 0 ? d->solid_count : (size_t)a->count;
+}
+
+static uint32_t around_solid(const Around* a, size_t k)
+{
+    return a->count < 0 ? (uint32_t)k : a->solid[k];
+}
+
+// The first chunk of a block.
+static size_t block_begin(const Direct* d, size_t block)
+{
+    return block * block_count(d->sph->fluid.set.count, LANES) / DIRECT_BLOCKS;
+}
+
+// --- what a particle touches
+
+typedef struct Found {
+    uint32_t solid;
+    Touch touch;
+} Found;
+
+// Fluid may be in this or another container: where they overlap there is no wall.
+static bool is_opening(const Direct* d, uint32_t k, Vec3d to, Vec3d point)
+{
+    for (size_t c = 0; c < d->solid_count && d->containers > 1; c++) {
+        const TouchSolid* t = &d->at[c].touch;
+        if (c == k || t->sort != TOUCH_CONTAINER)
+            continue;
+        if (inside_contains(t->solid->test, pose_to_local(&t->now, point)) ||
+            inside_contains(t->solid->test, pose_to_local(&t->now, to)))
+            return true;
+    }
+    return false;
+}
+
+static bool find(const Direct* d, uint32_t k, double reach, Vec3d from, Vec3d to, Touch* touch)
+{
+    const TouchSolid* t = &d->at[k].touch;
+    return t->sort != TOUCH_NONE && touch_find(t, from, to, reach, touch) &&
+           !(t->sort == TOUCH_CONTAINER && is_opening(d, k, to, touch->point));
+}
+
+static bool is_known(const Found* found, int count, uint32_t solid, Vec3d normal)
+{
+    const double SAME = 0.99; // cosine between normals of one face
+    for (int n = 0; n < count; n++)
+        if (found[n].solid == solid && vec3d_dot(found[n].touch.normal, normal) > SAME)
+            return true;
+    return false;
+}
+
+// Adds all that a particle touches: of each solid the nearest face and, seen from where that leaves it, the next. `elastic`: of
+// those alone that fluid rebounds from.
+static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d from, Vec3d to, int count,
+                    Found found[FORCING_TOUCHES])
+{
+    for (size_t s = 0; s < around_count(d, around); s++) {
+        uint32_t k = around_solid(around, s);
+        if (elastic && !(d->solid[k].fluid_restitution > 0))
+            continue;
+        Vec3d p = to;
+        Touch touch;
+        double reach = elastic ? REBOUND * d->sph->radius : direct_distance(d);
+        for (int face = 0; face < FACES_MOST && count < FORCING_TOUCHES; face++) {
+            if (!find(d, k, reach, from, p, &touch) || is_known(found, count, k, touch.normal))
+                break;
+            found[count++] = (Found){k, touch};
+            p = vec3d_mad(p, reach - touch.gap, touch.normal);
+        }
+    }
+    return count;
+}
+
+// --- velocities
+
+static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point)
+{
+    const DirectSolid* at = &d->at[f->solid];
+    const Solid* solid = at->touch.solid;
+    Vec3d arm = vec3d_sub(point, at->centre), belt = solid->surface_velocity;
+    Vec3d before = vec3d_add(vec3d_add(at->before.linear, vec3d_cross(at->before.angular, arm)), belt);
+    Vec3d after = vec3d_add(vec3d_add(at->after.linear, vec3d_cross(at->after.angular, arm)), belt);
+    return (ForcingTouch){.body = at->body,
+                          .solid = f->solid,
+                          .normal = f->touch.normal,
+                          .slip = solid->slip,
+                          .restitution = solid->fluid_restitution,
+                          .before = before,
+                          .after = after,
+                          .drift = at->body < 0 ? after : belt};
+}
+
+// The velocity as it is kept in single precision. Not inline: gcc 12 forgets the rounding when it vectorizes a store and the load
+// after it, and the solid would not get exactly what the particle loses.
+__attribute__((noinline)) static Vec3d keep_velocity(Vec4* u, Vec3d v)
+{
+    *u = (Vec4){(float)v.x, (float)v.y, (float)v.z, u->w};
+    return point_of(*u);
+}
+
+// What the particle gets, solids that do not give way lose.
+static Vec3d correct(const Direct* d, DirectBlock* block, const ForcingContact* c, Vec3d velocity)
+{
+    if (d->sph->kernel.dimension == 2)
+        velocity.z = 0;
+    Vec3d kept = keep_velocity(&d->sph->fluid.velocity[c->particle], velocity);
+    Vec3d impulse = vec3d_scale(vec3d_sub(kept, c->velocity), c->mass);
+    for (int t = 0; t < c->touches; t++) {
+        if (c->touch[t].body >= 0)
+            continue;
+        Twist* push = &block->push[c->touch[t].solid];
+        Vec3d j = forcing_push(c, t, impulse), arm = vec3d_sub(c->point, d->solid[c->touch[t].solid].pose.position);
+        push->linear = vec3d_add(push->linear, j);
+        push->angular = vec3d_add(push->angular, vec3d_cross(arm, j));
+    }
+    return impulse;
+}
+
+static bool keep_contact(Direct* d, DirectBlock* block, const ForcingContact* c)
+{
+    ForcingList* list = &block->list;
+    if (!memory_reserve(d->memory, &list->contact, &list->capacity, list->count, list->count + 1, sizeof *list->contact))
+        return false;
+    list->contact[list->count++] = *c;
+    return true;
+}
+
+typedef struct Look {
+    Direct* direct;
+    double dt;
+} Look;
+
+// False: it touches nothing.
+static bool look_at(const Look* look, DirectBlock* block, const Around* around, uint32_t i)
+{
+    Direct* d = look->direct;
+    const Fluid* fluid = &d->sph->fluid;
+    Vec4 u = fluid->velocity[i];
+    Vec3d x = point_of(fluid->position[i]), v = point_of(u), before = point_of(fluid->before[i]);
+    Found found[FORCING_TOUCHES];
+    int count = find_all(d, around, false, x, vec3d_mad(x, look->dt, v), 0, found);
+    if (d->rebounds) // from where it was bound for before pressure stopped it
+        count = find_all(d, around, true, x, vec3d_mad(x, look->dt, before), count, found);
+    if (count == 0)
+        return false;
+    ForcingContact c = {.particle = i,
+                        .touches = count,
+                        .mass = (double)(d->sph->mass_volume * d->sph->material[(int)u.w].density),
+                        .point = x,
+                        .before = before,
+                        .velocity = v};
+    bool gives = false;
+    for (int t = 0; t < count; t++) {
+        c.touch[t] = touch_of(d, &found[t], x);
+        gives |= c.touch[t].body >= 0;
+    }
+    forcing_aim(&c);
+    if (gives)
+        block->failed |= !keep_contact(d, block, &c);
+    else
+        correct(d, block, &c, c.aim);
+    block->contacts++;
+    return true;
+}
+
+static void look_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const Look* look = context;
+    Direct* d = look->direct;
+    DirectBlock* block = &d->block[number];
+    block->list.count = block->contacts = 0;
+    block->failed = false;
+    memset(block->push, 0, d->solid_count * sizeof *block->push);
+    for (size_t c = block_begin(d, number); c < block_begin(d, number + 1); c++) {
+        const NearBoundary* near = d->sph->neighbours.chunk[c].near;
+        d->lanes[c] = 0;
+        if (!near)
+            continue;
+        Around around;
+        around.count = near_solids(near, d->sph->boundary_solid, around.solid);
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            if (near->lanes >> lane & 1 && LANES * c + lane < d->sph->fluid.set.count)
+                d->lanes[c] |= (uint8_t)(look_at(look, block, &around, (uint32_t)(LANES * c) + lane) << lane);
+    }
+}
+
+bool direct_look(Direct* d, double dt)
+{
+    size_t chunks = block_count(d->sph->fluid.set.count, LANES);
+    if (!memory_reserve(d->memory, &d->lanes, &d->lanes_capacity, 0, chunks + 1, sizeof *d->lanes))
+        return false;
+    parallel_for(d->sph->pool, DIRECT_BLOCKS, 1, look_block, &(Look){d, dt});
+    bool ok = true;
+    d->contacts = 0;
+    for (int b = 0; b < DIRECT_BLOCKS; b++) {
+        d->list[b] = d->block[b].list;
+        d->contacts += d->block[b].contacts;
+        ok = ok && !d->block[b].failed;
+    }
+    return ok;
+}
+
+// --- contacts with bodies
+
+typedef struct Correction {
+    Direct* direct;
+    ForcingProblem problem;
+} Correction;
+
+static void correct_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const Correction* job = context;
+    Direct* d = job->direct;
+    for (size_t k = 0; k < d->list[number].count; k++) {
+        ForcingContact* c = &d->list[number].contact[k];
+        Vec3d v = d->response == MN_RESPONSE_LOCAL ? vec3d_mad(c->velocity, 1 / c->mass, forcing_local(&job->problem, c))
+                                                   : forcing_velocity(&job->problem, c);
+        c->aim = correct(d, &d->block[number], c, v); // from here on: what it got
+    }
+}
+
+void direct_correct(Direct* d)
+{
+    Correction job = {d, direct_problem(d)};
+    parallel_for(d->sph->pool, DIRECT_BLOCKS, 1, correct_block, &job);
+    for (size_t m = 0; m < job.problem.body_count; m++)
+        d->impulse[m] = (Twist){0};
+    for (int b = 0; b < DIRECT_BLOCKS; b++)
+        for (size_t k = 0; k < d->list[b].count; k++) {
+            const ForcingContact* c = &d->list[b].contact[k];
+            for (int t = 0; t < c->touches; t++) {
+                int32_t m = c->touch[t].body;
+                bool seen = m < 0;
+                for (int e = 0; e < t; e++)
+                    seen |= c->touch[e].body == m;
+                if (seen)
+                    continue;
+                Twist back = forcing_reaction(&job.problem, c, m, c->aim);
+                d->impulse[m].linear = vec3d_add(d->impulse[m].linear, back.linear);
+                d->impulse[m].angular = vec3d_add(d->impulse[m].angular, back.angular);
+            }
+        }
+}
+
+// --- positions
+
+// Eq. 20 for one surface after the other, until all are far enough; between surfaces that leave no room it stays where the last try
+// puts it. Returns how far it went.
+static double part_particle(Direct* d, const Around* around, uint32_t i)
+{
+    const double NEAR = 1e-4 * d->sph->radius; // off by this much is no reason to look again
+    Fluid* fluid = &d->sph->fluid;
+    Vec3d from = point_of(fluid->set.scratch[i]), to = point_of(fluid->position[i]), p = to;
+    for (int try = 0; try < TRIES; try++) {
+        double most = 0;
+        for (size_t s = 0; s < around_count(d, around); s++) {
+            Touch touch;
+            if (!find(d, around_solid(around, s), direct_distance(d), from, p, &touch))
+                continue;
+            double by = direct_distance(d) - touch.gap;
+            p = vec3d_mad(p, by, touch.normal);
+            most = fmax(most, by);
+        }
+        if (!(most > NEAR))
+            break;
+    }
+    double moved = vec3d_distance(p, to);
+    if (moved > 0)
+        fluid->position[i] = (Vec4){(float)p.x, (float)p.y, (float)p.z, fluid->position[i].w};
+    return moved;
+}
+
+static bool is_any_moving(const Direct* d, const Around* around)
+{
+    for (size_t s = 0; s < around_count(d, around); s++)
+        if (d->at[around_solid(around, s)].moves)
+            return true;
+    return false;
+}
+
+static void part_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    Direct* d = context;
+    DirectBlock* block = &d->block[number];
+    block->moved = 0;
+    block->distance = 0;
+    for (size_t c = block_begin(d, number); c < block_begin(d, number + 1); c++) {
+        const NearBoundary* near = d->sph->neighbours.chunk[c].near;
+        if (!near)
+            continue;
+        Around around;
+        around.count = near_solids(near, d->sph->boundary_solid, around.solid);
+        unsigned lanes = is_any_moving(d, &around) ? near->lanes : d->lanes[c];
+        for (uint32_t lane = 0; lane < LANES && lanes; lane++) {
+            if (!(lanes >> lane & 1) || LANES * c + lane >= d->sph->fluid.set.count)
+                continue;
+            double moved = part_particle(d, &around, (uint32_t)(LANES * c) + lane);
+            block->moved += moved > 0;
+            block->distance += moved;
+        }
+    }
+}
+
+void direct_part(Direct* d)
+{
+    parallel_for(d->sph->pool, DIRECT_BLOCKS, 1, part_block, d);
+    d->moved = 0;
+    d->distance = 0;
+    for (int b = 0; b < DIRECT_BLOCKS; b++) {
+        d->moved += d->block[b].moved;
+        d->distance += d->block[b].distance;
+    }
+}

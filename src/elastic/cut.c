@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Bodies that are cut along a plane.
+#include "elastic/split.h"
+#include "elastic/topology.h"
+#include <string.h>
+
+bool elastic_is_divisible(const ElasticSet* set, int body)
+{
+    return set->body[body].is_divisible;
+}
+
+static bool is_above(const Body* body, size_t tet, Vec3d point, Vec3d normal)
+{
+    Vec3d middle = {0, 0, 0};
+    for (int c = 0; c < 4; c++)
+        middle = vec3d_mad(middle, 0.25, body->position[body->tet[tet][c]]);
+    return vec3d_dot(vec3d_sub(middle, point), normal) >= 0;
+}
+
+bool elastic_cut(ElasticSet* set, int body, Vec3d point, Vec3d normal, size_t* out_opened)
+{
+    Body* b = &set->body[body];
+    size_t faces = 4 * b->tet_count;
+    uint32_t* other = memory_take(NULL, (faces + 1) * sizeof *other);
+    uint8_t* parts = memory_take(NULL, faces + 1);
+    bool ok = other && parts && split_find_faces((const uint32_t(*)[4])b->tet, b->tet_count, other);
+    *out_opened = 0;
+    for (size_t k = 0; ok && k < faces; k++)
+        parts[k] = other[k] != SPLIT_NONE && is_above(b, k / 4, point, normal) != is_above(b, other[k] / 4, point, normal)
+                       ? SPLIT_AT_ALL
+                       : 0;
+    ok = ok && topology_split(set, b, parts, out_opened);
+    memory_give(NULL, other);
+    memory_give(NULL, parts);
+    return ok;
+}
+
+size_t elastic_pieces(const ElasticSet* set, int body)
+{
+    return set->body[body].piece_count ? set->body[body].piece_count : 1;
+}

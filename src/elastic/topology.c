@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+#include "elastic/topology.h"
+
+#include "elastic/contact/deformables.h"
+#include "elastic/load.h"
+#include "elastic/split.h"
+#include "mesh/tet_mesh.h"
+#include <string.h>
+
+typedef struct Topology {
+    size_t point_count, vertex_count;
+    uint32_t (*tet)[4];      // (tets)
+    uint32_t* root;          // (points) the point as built
+    uint32_t* vertex_point;  // (vertices)
+    uint32_t* vertex_parent; // (vertices)
+} Topology;
+
+static uint32_t root_of(const Body* body, size_t point)
+{
+    return body->root ? body->root[point] : (uint32_t)point;
+}
+
+static uint32_t parent_of(const Body* body, size_t vertex)
+{
+    return body->vertex_parent ? body->vertex_parent[vertex] : (uint32_t)vertex;
+}
+
+// Room for so many points, all of which may be vertices. False: out of memory.
+static bool topology_take(Topology* t, size_t tet_count, size_t points)
+{
+    *t = (Topology){.tet = memory_take(NULL, (tet_count + 1) * sizeof *t->tet),
+                    .root = memory_take(NULL, (points + 1) * sizeof *t->root),
+                    .vertex_point = memory_take(NULL, (points + 1) * sizeof *t->vertex_point),
+                    .vertex_parent = memory_take(NULL, (points + 1) * sizeof *t->vertex_parent)};
+    return t->tet && t->root && t->vertex_point && t->vertex_parent;
+}
+
+static void topology_free(Topology* t)
+{
+    void* arrays[] = {t->tet, t->root, t->vertex_point, t->vertex_parent};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(NULL, arrays[k]);
+}
+
+// --- a body from its topology
+
+static bool take_rest(ElasticSet* set, const Body* old, const Topology* t, Body* next)
+{
+    Vec3d* rest = memory_take(NULL, (t->point_count + 1) * sizeof *rest);
+    for (size_t k = 0; rest && k < t->point_count; k++)
+        rest[k] = old->rest[t->root[k]]; // points as built come first
+    next->tet = body_copy_of(set, t->tet, old->tet_count * sizeof *t->tet);
+    next->root = body_copy_of(set, t->root, t->point_count * sizeof *t->root);
+    next->vertex_parent = body_copy_of(set, t->vertex_parent, t->vertex_count * sizeof *t->vertex_parent);
+    bool ok = rest && next->tet && next->root && next->vertex_parent && body_take_points(set, next, rest, t->point_count);
+    memory_give(NULL, rest);
+    return ok;
+}
+
+// Triangles of vertices, from those of points. False: out of memory, or vertices are not the points at the surface.
+static bool take_triangles(ElasticSet* set, const Topology* t, Body* next)
+{
+    uint32_t* vertex_of = memory_take(NULL, (t->point_count + 1) * sizeof *vertex_of);
+    next->vertex_count = t->vertex_count;
+    next->triangle_count = next->face_count;
+    next->triangle = memory_take(set->memory, (next->face_count + 1) * sizeof *next->triangle);
+    next->force = memory_take(set->memory, (t->vertex_count + 1) * sizeof *next->force);
+    bool ok = vertex_of && next->triangle && next->force && next->skin_count == t->vertex_count;
+    if (ok) {
+        memset(vertex_of, 0xff, t->point_count * sizeof *vertex_of);
+        memset(next->force, 0, t->vertex_count * sizeof *next->force);
+    }
+    for (uint32_t v = 0; ok && v < t->vertex_count; v++)
+        vertex_of[t->vertex_point[v]] = v;
+    for (size_t k = 0; ok && k < 3 * next->face_count; k++) {
+        uint32_t v = vertex_of[next->face[k / 3][k % 3]];
+        next->triangle[k / 3][k % 3] = v;
+        ok = v != SPLIT_NONE;
+    }
+    memory_give(NULL, vertex_of);
+    return ok;
+}
+
+static bool take_pieces(ElasticSet* set, Body* next)
+{
+    size_t n = next->point_count;
+    next->piece_of = memory_take(set->memory, (n + 1) * sizeof *next->piece_of);
+    if (!next->piece_of)
+        return false;
+    next->piece_count = split_pieces((const uint32_t(*)[4])next->tet, next->tet_count, n, next->piece_of);
+    next->piece = memory_take(set->memory, (next->piece_count + 1) * sizeof *next->piece);
+    next->outward = memory_take(set->memory, (n + 1) * sizeof *next->outward);
+    return next->piece && next->outward;
+}
+
+static bool remake_model(ElasticSet* set, const Body* old, Body* next)
+{
+    ElasticBodyDef def = old->def;
+    TriMesh surface = {.vertex_count = next->vertex_count,
+                       .triangle_count = next->triangle_count,
+                       .vertex = next->vertex_rest,
+                       .triangle = next->triangle};
+    TetMesh tets = {0};
+    def.surface = &surface;
+    def.tets = &tets; // it is a volume
+    next->crossing = body_crossing(&def);
+    if (next->model->create(set, next, NULL) != MN_OK)
+        return false;
+    bool learned = next->model->prepare_mobility && next->model->has_mobility(old);
+    return !learned || next->model->prepare_mobility(set, next);
+}
+
+// False: out of memory, or not a topology of this body. To be freed in any case.
+static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* next)
+{
+    *next = (Body){.model = old->model,
+                   .def = old->def,
+                   .tet_count = old->tet_count,
+                   .is_divisible = true,
+                   .revision = old->revision + 1,
+                   .built_points = old->built_points,
+                   .built_vertices = old->built_vertices};
+    if (!take_rest(set, old, t, next))
+        return false;
+    const TetMesh tets = {.point_count = next->point_count, .tet_count = next->tet_count, .point = next->rest, .tet = next->tet};
+    return body_find_skin(set, next, &tets) && take_triangles(set, t, next) && body_embed(set, next, t->vertex_point) &&
+           body_weigh(next, NULL) == MN_OK && take_pieces(set, next) && remake_model(set, old, next);
+}
+
+// The new body takes the place of the old one, with its pins.
+static void replace(ElasticSet* set, Body* body, Body* next)
+{
+    deformables_free(set); // it has places for the points there were
+    next->pin = body->pin;
+    next->pin_count = body->pin_count;
+    next->pin_capacity = body->pin_capacity;
+    body->pin = NULL;
+    body_free(set, body);
+    *body = *next;
+}
+
+// --- splitting
+
+static void add_vertex(const Split* split, uint32_t point, uint32_t* vertex_of, Topology* t)
+{
+    uint32_t v = (uint32_t)t->vertex_count, from = vertex_of[split->from[point]];
+    if (vertex_of[point] != SPLIT_NONE)
+        return;
+    t->vertex_point[v] = point;
+    t->vertex_parent[v] = from != SPLIT_NONE ? from : v;
+    vertex_of[point] = v;
+    t->vertex_count++;
+}
+
+// Vertices there were stay; then come copies of them and points that were within, each before its copies.
+static void find_vertices(const Body* body, const Split* split, const Body* bare, uint32_t* vertex_of, Topology* t)
+{
+    memset(vertex_of, 0xff, split->point_count * sizeof *vertex_of);
+    for (uint32_t v = 0; v < body->vertex_count; v++) {
+        t->vertex_point[v] = body->embedding[v].point[0];
+        t->vertex_parent[v] = parent_of(body, v);
+        vertex_of[t->vertex_point[v]] = v;
+    }
+    t->vertex_count = body->vertex_count;
+    for (size_t k = 0; k < bare->skin_count; k++) {
+        add_vertex(split, split->from[bare->skin[k]], vertex_of, t);
+        add_vertex(split, bare->skin[k], vertex_of, t);
+    }
+}
+
+// Which points are at the surface after the split, as a body that has nothing else.
+static bool find_surface(ElasticSet* set, const Body* body, const Split* split, Body* bare)
+{
+    *bare = (Body){.tet_count = body->tet_count, .point_count = split->point_count};
+    bare->rest = memory_take(set->memory, (split->point_count + 1) * sizeof *bare->rest);
+    for (size_t k = 0; bare->rest && k < split->point_count; k++)
+        bare->rest[k] = body->rest[split->from[k]];
+    const TetMesh tets = {.point_count = split->point_count, .tet_count = body->tet_count, .point = bare->rest, .tet = split->tet};
+    return bare->rest && body_find_skin(set, bare, &tets);
+}
+
+static bool make_topology(ElasticSet* set, const Body* body, const Split* split, Topology* t)
+{
+    Body bare = {0};
+    uint32_t* vertex_of = memory_take(NULL, (split->point_count + 1) * sizeof *vertex_of);
+    bool ok = topology_take(t, body->tet_count, split->point_count) && vertex_of && find_surface(set, body, split, &bare);
+    if (ok) {
+        t->point_count = split->point_count;
+        memcpy(t->tet, split->tet, body->tet_count * sizeof *t->tet);
+        for (size_t k = 0; k < split->point_count; k++)
+            t->root[k] = root_of(body, split->from[k]);
+        find_vertices(body, split, &bare, vertex_of, t);
+    }
+    body_free(set, &bare);
+    memory_give(NULL, vertex_of);
+    return ok;
+}
+
+// What points had, their copies have too.
+static void hand_on(const Body* body, const uint32_t* from, Body* next)
+{
+    for (size_t k = 0; k < next->point_count; k++) {
+        next->position[k] = body->position[from[k]];
+        next->velocity[k] = body->velocity[from[k]];
+        next->pin_of[k] = body->pin_of[from[k]];
+        next->pinned[k] = body->pinned[from[k]];
+    }
+    if (next->model->inherit)
+        next->model->inherit(next, body, from);
+}
+
+bool topology_split(ElasticSet* set, Body* body, const uint8_t* parts, size_t* out_opened)
+{
+    Split split = {0};
+    Topology t = {0};
+    Body next = {0};
+    *out_opened = 0;
+    bool ok = split_make(&split, (const uint32_t(*)[4])body->tet, body->tet_count, body->point_count, parts);
+    if (ok && split.point_count > body->point_count) {
+        ok = make_topology(set, body, &split, &t) && remake(set, body, &t, &next);
+        if (ok) {
+            hand_on(body, split.from, &next);
+            body_follow(&next);
+            *out_opened = (next.triangle_count - body->triangle_count) / 2;
+            replace(set, body, &next);
+        } else {
+            body_free(set, &next);
+        }
+    }
+    topology_free(&t);
+    split_free(&split);
+    return ok;
+}
+
+// --- state: how many points and vertices there are, and if that is more than were built all that cannot be derived
+
+static size_t rest_bytes(size_t tets, size_t new_points, size_t new_vertices)
+{
+    return (4 * tets + new_points + 2 * new_vertices) * sizeof(uint32_t);
+}
+
+size_t topology_bytes(const Body* body)
+{
+    bool was_split = body->point_count > body->built_points;
+    size_t more = rest_bytes(body->tet_count, body->point_count - body->built_points, body->vertex_count - body->built_vertices);
+    return 2 * sizeof(uint64_t) + (was_split ? more : 0);
+}
+
+static char* put_numbers(char* out, const uint32_t* from, size_t count)
+{
+    if (count)
+        memcpy(out, from, count * sizeof *from);
+    return out + count * sizeof *from;
+}
+
+char* topology_save(const Body* body, char* out)
+{
+    const uint64_t counts[2] = {body->point_count, body->vertex_count};
+    memcpy(out, counts, sizeof counts);
+    out += sizeof counts;
+    if (body->point_count == body->built_points)
+        return out;
+    size_t points = body->built_points, vertices = body->built_vertices;
+    out = put_numbers(out, body->tet[0], 4 * body->tet_count);
+    out = put_numbers(out, body->root + points, body->point_count - points);
+    for (size_t v = vertices; v < body->vertex_count; v++)
+        out = put_numbers(out, &body->embedding[v].point[0], 1);
+    return put_numbers(out, body->vertex_parent + vertices, body->vertex_count - vertices);
+}
+
+static const char* get_numbers(const char* in, uint32_t* to, size_t count)
+{
+    if (count)
+        memcpy(to, in, count * sizeof *to);
+    return in + count * sizeof *to;
+}
+
+static void topology_as_built(const Body* body, Topology* t)
+{
+    for (size_t k = 0; k < 4 * body->tet_count; k++)
+        t->tet[k / 4][k % 4] = root_of(body, body->tet[k / 4][k % 4]);
+    for (uint32_t k = 0; k < body->built_points; k++)
+        t->root[k] = k;
+    for (uint32_t v = 0; v < body->built_vertices; v++) {
+        t->vertex_point[v] = body->embedding[v].point[0];
+        t->vertex_parent[v] = v;
+    }
+    t->point_count = body->built_points;
+    t->vertex_count = body->built_vertices;
+}
+
+// Tetrahedra have the points that they were built with or copies of them, and vertices are copies of their parents. That all points
+// have tetrahedra and all vertices are at the surface is seen when the body is made.
+static bool is_sound(const Body* body, const Topology* t)
+{
+    for (size_t k = body->built_points; k < t->point_count; k++)
+        if (t->root[k] >= body->built_points)
+            return false;
+    for (size_t k = 0; k < 4 * body->tet_count; k++) {
+        uint32_t point = t->tet[k / 4][k % 4];
+        if (point >= t->point_count || t->root[point] != root_of(body, body->tet[k / 4][k % 4]))
+            return false;
+    }
+    for (uint32_t v = (uint32_t)body->built_vertices; v < t->vertex_count; v++) {
+        if (t->vertex_point[v] >= t->point_count || t->vertex_parent[v] > v)
+            return false;
+        if (t->root[t->vertex_point[v]] != t->root[t->vertex_point[t->vertex_parent[v]]])
+            return false;
+    }
+    return true;
+}
+
+// Reads what was saved over the topology as built; NULL: it is not sound.
+static const char* read_topology(const Body* body, const char* in, Topology* t, size_t points, size_t vertices)
+{
+    topology_as_built(body, t);
+    if (points == body->built_points)
+        return in;
+    in = get_numbers(in, t->tet[0], 4 * body->tet_count);
+    in = get_numbers(in, t->root + body->built_points, points - body->built_points);
+    in = get_numbers(in, t->vertex_point + body->built_vertices, vertices - body->built_vertices);
+    in = get_numbers(in, t->vertex_parent + body->built_vertices, vertices - body->built_vertices);
+    t->point_count = points;
+    t->vertex_count = vertices;
+    return is_sound(body, t) ? in : NULL;
+}
+
+const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* left)
+{
+    uint64_t counts[2];
+    size_t built = body->built_points;
+    if (*left < sizeof counts)
+        return NULL;
+    memcpy(counts, in, sizeof counts);
+    bool was_split = counts[0] > built;
+    if (counts[0] < built || counts[1] < body->built_vertices || counts[1] > counts[0] || (was_split && !body->is_divisible) ||
+        (was_split && counts[0] > 4 * body->tet_count) || (!was_split && counts[1] != body->built_vertices))
+        return NULL;
+    size_t more = was_split ? rest_bytes(body->tet_count, counts[0] - built, counts[1] - body->built_vertices) : 0;
+    if (*left - sizeof counts < more)
+        return NULL;
+    in += sizeof counts;
+    *left -= sizeof counts + more;
+    if (!was_split && body->point_count == built)
+        return in;
+    Topology t = {0};
+    Body next = {0};
+    const char* end = topology_take(&t, body->tet_count, counts[0]) ? read_topology(body, in, &t, counts[0], counts[1]) : NULL;
+    if (end && remake(set, body, &t, &next)) {
+        replace(set, body, &next);
+    } else {
+        body_free(set, &next);
+        end = NULL;
+    }
+    topology_free(&t);
+    return end;
+}

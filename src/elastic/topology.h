@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Bodies whose tetrahedra part (split.h). A body that was split is made anew from what it was built of and from its topology: which
+// points its tetrahedra have now, which point each was when the body was built, and which points are vertices of the surface. All
+// that a body has besides is derived from these in one way, so that one that was loaded is the one that was saved.
+//
+// Numbers stay: points, vertices and tetrahedra that there were keep theirs, new ones follow. A point within the body that comes to
+// the surface is a new vertex. What others keep per vertex therefore only grows. The order of triangles changes.
+#ifndef ELASTIC_TOPOLOGY_H
+#define ELASTIC_TOPOLOGY_H
+
+#include "elastic/elastic_parts.h"
+
+// Splits a body that is divisible along faces, see split_make(): `parts` (4 * tets). Masses are those of the tetrahedra at each
+// point; velocities, pins and the model's state go along, so that momentum and strains stay as they are. Between steps only.
+// `*out_opened` is the number of faces that came to the surface, each counted once. False: out of memory, then nothing changed.
+bool topology_split(ElasticSet* set, Body* body, const uint8_t* parts, size_t* out_opened);
+
+// The part of a body's state that tells its topology.
+size_t topology_bytes(const Body* body);
+char* topology_save(const Body* body, char* out);
+// Makes the body anew if it must be; its points are then at rest and want to be loaded. `left` bytes are there to be read, and the
+// rest of them is left behind. NULL: not a state of this body, or out of memory; then nothing changed.
+const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* left);
+
+#endif
