@@ -22,9 +22,9 @@ static void run_sample(FILE* out, const BenchChoice* choice)
 static const struct {
     const char* name;
     void (*run)(FILE* out, const BenchChoice* choice);
-} benches[] = {{"passes", bench_passes}, {"peers", bench_peers},     {"rigid", bench_rigid},
-               {"sample", run_sample},   {"surface", bench_surface}, {"tension", bench_tension},
-               {"render", bench_render}, {"elastic", bench_elastic}, {"flip", bench_flip}, {"foam", bench_foam}};
+} benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},   {"sample", run_sample},
+               {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic},
+               {"flip", bench_flip},       {"foam", bench_foam}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -66,9 +66,9 @@ int command_bench(int argc, char** argv)
             found = true;
         }
     if (!found)
-        return complain(
-            STATUS_USAGE,
-            "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render, elastic, flip and foam",
-            name);
+        return complain(STATUS_USAGE,
+                        "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render, "
+                        "elastic, flip and foam",
+                        name);
     return STATUS_DONE;
 }

@@ -124,6 +124,7 @@ static const Stage stages[] = {
     {"boundary", stage_boundary},
     {"sources", stage_sources},
     {"sort", stage_sort},
+    {"foam", stage_foam},
 };
 
 const FluidKind fluid_flip = {.name = "flip",
