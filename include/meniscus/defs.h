@@ -30,8 +30,9 @@ typedef enum mn_Pressure {
     MN_PRESSURE_FLIP
 } mn_Pressure;
 typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
-typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING } mn_Coupling;
+typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS } mn_Coupling;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
+typedef enum mn_Reaction { MN_REACTION_EXACT, MN_REACTION_AMPLIFIED } mn_Reaction;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
@@ -399,6 +400,13 @@ typedef struct mn_CouplingDef {
     mn_Response response; // direct forcing: rigid bodies meet the condition at each contact alone, at all at once, or not at all
     bool strong;          // rigid bodies and elastic solids respond within the pressure iterations
     bool resample_by_density; // surfaces of elastic solids are sampled anew by number densities, not by lengths
+    // gauss:
+    double stiffness;          // [Pa] traction at the surface itself; MN_AUTO: from the scene
+    double rest_distance;      // [m] of fluid from a plane; MN_AUTO: 1.6 particle radii
+    double boundary_viscosity; // [Pa s] of friction; MN_AUTO: that of the fluid
+    double gauss_spacing;      // [1] most that points of the rule are apart, in support radii
+    double adhesion;           // [1] share of the attraction of eq. 15 (Müller 2004); 0: solids only push
+    mn_Reaction reaction;
 } mn_CouplingDef;
 
 // Spray, foam and bubbles that a fluid makes. Thresholds are pairs: nothing below the first, all above the second.

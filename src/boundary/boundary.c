@@ -326,6 +326,12 @@ BoundaryPoints boundary_points(const Boundary* b)
     return points;
 }
 
+static void drop_weight(Boundary* b)
+{
+    for (size_t k = 0; b->weightless && k < b->count; k++)
+        b->position[k].w = 0;
+}
+
 // When nothing moves, half of the arrays have done their work.
 static void give_back_moving(Boundary* b)
 {
@@ -391,6 +397,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     if (!sort_part(b, pool, 0))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
     volumes_resting(b, pool, kernel);
+    drop_weight(b);
     if (!memory_reserve(b->memory, &b->touched, &b->touched_capacity, 0, b->grid[0].segment_count + 1, 1) || !reserve_lists(b))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
     memset(b->touched, 0, b->grid[0].segment_count + 1);
@@ -562,5 +569,46 @@ bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid*
     if (!sort_part(b, pool, 1))
         return false;
     volumes_update(b, pool, kernel);
+    drop_weight(b);
     return true;
+}
+
+// --- state
+
+static size_t skin_bytes(const void* owner)
+{
+    const Boundary* b = owner;
+    size_t bytes = 0;
+    for (size_t k = 0; k < b->skin_count; k++)
+        bytes += resample_state_bytes(&b->skin[k].resample);
+    return bytes;
+}
+
+static void save_skins(const void* owner, void* bytes)
+{
+    const Boundary* b = owner;
+    char* out = bytes;
+    for (size_t k = 0; k < b->skin_count; k++) {
+        resample_save(&b->skin[k].resample, out);
+        out += resample_state_bytes(&b->skin[k].resample);
+    }
+}
+
+static bool load_skins(void* owner, const void* bytes)
+{
+    Boundary* b = owner;
+    const char* in = bytes;
+    for (size_t k = 0; k < b->skin_count; k++) {
+        if (!resample_load(&b->skin[k].resample, b->pool, in))
+            return false;
+        in += resample_state_bytes(&b->skin[k].resample);
+    }
+    return true;
+}
+
+bool boundary_register(Boundary* b, Pool* pool, Register* reg)
+{
+    const StateRecord record = {"boundary.skins", PER_VERTEX, b, skin_bytes, save_skins, load_skins};
+    b->pool = pool;
+    return b->skin_count == 0 || register_record(reg, &record);
 }

@@ -24,12 +24,15 @@ typedef struct CouplingDef {
     bool strong; // solids give way within the iterations of a pressure solve
     mn_Response response;
     SolidAnswer answer;
+    mn_CouplingDef settings;
+    const double* expected_speed; // [m/s] of a fall through the scene; known before the first step
 } CouplingDef;
 
 typedef struct CouplingMethod {
     const char* name;
     mn_Coupling type;
     bool has_friction;                       // solids rub fluid by friction and wall_viscosity
+    bool weightless;                         // boundary particles have no volume: densities and pressures do not know of solids
     void* (*create)(const CouplingDef* def); // NULL: out of memory
     void (*destroy)(void* coupling);
     void (*place)(void* coupling); // solids are where the next step starts; before neighbours are searched
@@ -45,6 +48,8 @@ typedef struct CouplingMethod {
     double (*speed)(const void* coupling, double path);                  // now, of those that deform
     double (*speed_after)(const void* coupling, double path, double dt); // after the step, as far as it is known
 
+    double (*longest_step)(const void* coupling); // [s] that the next step should be at most; NULL: any
+
     // --- the step is accepted. Conditions on velocities and positions of the fluid may be NULL.
     bool (*constrain)(void* coupling, double time,
                       double dt);              // velocities are complete; the step ends at `time` [s]. False: failed
@@ -58,7 +63,7 @@ typedef struct CouplingMethod {
     bool (*register_state)(void* coupling, Register* reg);
 } CouplingMethod;
 
-extern const CouplingMethod coupling_akinci, coupling_direct;
+extern const CouplingMethod coupling_akinci, coupling_direct, coupling_gauss;
 // For fluids whose own stages exchange momentum with solids: `(Coupling){&coupling_none}` does nothing. Scenes do not name it.
 extern const CouplingMethod coupling_none;
 

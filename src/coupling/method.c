@@ -3,7 +3,7 @@
 
 const CouplingMethod* coupling_method(mn_Coupling type)
 {
-    static const CouplingMethod* const methods[] = {&coupling_akinci, &coupling_direct};
+    static const CouplingMethod* const methods[] = {&coupling_akinci, &coupling_direct, &coupling_gauss};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         if (methods[k]->type == type)
             return methods[k];

@@ -196,7 +196,13 @@ mn_SolverDef mn_default_solver_def(void)
 
 mn_CouplingDef mn_default_coupling_def(void)
 {
-    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI, .response = MN_RESPONSE_GLOBAL, .strong = true};
+    return (mn_CouplingDef){.method = MN_COUPLING_AKINCI,
+                            .response = MN_RESPONSE_GLOBAL,
+                            .strong = true,
+                            .stiffness = MN_AUTO,
+                            .rest_distance = MN_AUTO,
+                            .boundary_viscosity = MN_AUTO,
+                            .gauss_spacing = 0.3};
 }
 
 mn_FoamDef mn_default_foam_def(void)

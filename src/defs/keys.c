@@ -28,9 +28,10 @@ const char* const interpolation_words[] = {"linear", "smooth", NULL};
 static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
-static const char* const coupling_words[] = {"akinci", "direct_forcing", NULL};
-static const char* const coupling_later[] = {"gauss", "immersed", NULL};
+static const char* const coupling_words[] = {"akinci", "direct_forcing", "gauss", NULL};
+static const char* const coupling_later[] = {"immersed", NULL};
 static const char* const response_words[] = {"local", "global", "one_way", NULL};
+static const char* const reaction_words[] = {"exact", "amplified", NULL};
 static const char* const surface_words[] = {"none", "vtp", "ply", "obj", NULL};
 
 // --- solver, coupling
@@ -92,11 +93,16 @@ static bool is_direct(const void* object)
     return ((const mn_CouplingDef*)object)->method == MN_COUPLING_DIRECT_FORCING;
 }
 
+static bool is_gauss(const void* object)
+{
+    return ((const mn_CouplingDef*)object)->method == MN_COUPLING_GAUSS;
+}
+
 static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, method), .words = coupling_words, .later = coupling_later,
      .doc = "How fluid and solids exchange momentum. akinci: boundary particles that take part in the fluid's density and pressure, and "
             "rub it; direct_forcing: particles that touch a solid get exactly the velocity that its slip and fluid_restitution say, and "
-            "stay a radius away from it."},
+            "stay a radius away from it; gauss: a traction between fluid particles and points of a Gauss rule on the surface."},
     {.name = "response", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, response), .words = response_words, .applies = is_direct,
      .only = "direct_forcing",
      .doc = "How rigid bodies respond to the conditions: local, to each contact as if it were the only one; global, to all at "
@@ -107,6 +113,18 @@ static const Key coupling_keys[] = {
     {.name = "resample_by_density", .type = KEY_BOOLEAN, .offset = offsetof(mn_CouplingDef, resample_by_density),
      .doc = "Boundary particles of elastic solids are added and removed where their number density leaves its bounds; false: where "
             "lengths of edges and heights of triangles call for another number of them."},
+    {.name = "stiffness", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, stiffness), .applies = is_gauss, .only = "gauss", .unit = "Pa", .range = ABOVE(0, 1e15), AUTO,
+     .doc = "traction at the surface itself; auto holds four times the pressure of the fluid when it has fallen through the scene."},
+    {.name = "rest_distance", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, rest_distance), .applies = is_gauss, .only = "gauss", .unit = "m", .range = ABOVE(0, 1e6), AUTO,
+     .doc = "distance of a particle from a plane that neither pushes nor pulls it, below the support radius; auto is 1.6 particle radii, at which water keeps its level."},
+    {.name = "boundary_viscosity", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, boundary_viscosity), .applies = is_gauss, .only = "gauss", .unit = "Pa s",
+     .range = WITHIN(0, 1e6), AUTO, .doc = "viscosity of the friction between fluid and solids; auto is that of each fluid."},
+    {.name = "gauss_spacing", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, gauss_spacing), .applies = is_gauss, .only = "gauss", .unit = "support radii", .range = WITHIN(0.05, 1),
+     .doc = "surfaces are cut until points of the Gauss rule are no farther apart."},
+    {.name = "adhesion", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, adhesion), .applies = is_gauss, .only = "gauss", .unit = "1", .range = WITHIN(0, 1),
+     .doc = "share of the traction's attraction that acts on fluid farther away than rest_distance; more than a few percent need a lower stiffness."},
+    {.name = "reaction", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, reaction), .applies = is_gauss, .only = "gauss", .words = reaction_words,
+     .doc = "exact gives vertices their barycentric shares of a force; amplified is the rule of the paper, forces are up to 8/7 larger."},
 };
 
 const Section coupling_section = {

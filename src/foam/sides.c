@@ -190,7 +190,7 @@ static void meet_solid(const FoamSides* sides, const FoamSolid* s, Vec3d from, V
         *hit =
             (Hit){.time = pass[k].time,
                   .point = point,
-                  .normal = vec3d_scale(vec3d_normalise(pass[k].normal), -pass[k].way),
+                  .normal = vec3d_scale(vec3d_normalise(pass[k].normal), -pass[k].direction),
                   .rest = vec3d_sub(b, point),
                   .carried = s->own ? carried
                                     : vec3d_sub(pose_to_world(&s->now, point), pose_to_world(has_moved ? &s->now : &s->was, point)),

@@ -128,7 +128,9 @@ bool sph_couple(mn_World* world)
                        .solid_count = world->solid_count,
                        .strong = world->def.coupling.strong,
                        .response = world->def.coupling.response,
-                       .answer = {predict_again, world}};
+                       .answer = {predict_again, world},
+                       .settings = world->def.coupling,
+                       .expected_speed = &world->expected_speed};
     world_sph(world)->most_friction = world->boundary.most_friction;
     return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
 }

@@ -52,5 +52,7 @@ double sph_longest_step(mn_World* world)
     if (world->state.force_limit > 0)
         dt = fmin(dt, 0.25 * sqrt(h / world->state.force_limit));
     dt = fmin(dt, world_longest_step_of_systems(world));
+    if (world->coupling.method->longest_step)
+        dt = fmin(dt, world->coupling.method->longest_step(world->coupling.data));
     return fmax(dt, world->least_dt);
 }

@@ -703,7 +703,7 @@ static void test_threads_and_state(void** state)
     elastic_save(one, a);
     elastic_save(four, b);
     assert_memory_equal(a, b, bytes);
-    assert_true(elastic_load(four, middle));
+    assert_true(elastic_load(four, middle, bytes));
     run(four, 40);
     elastic_save(four, b);
     assert_memory_equal(a, b, bytes);

@@ -98,7 +98,9 @@ static void play_rest(Play* p)
     char solid[32];
     snprintf(solid, sizeof solid, "solid%d", below(p, p->solids + 1));
     if (chance(p) < 0.4) {
-        mn_Drain drain = {vector(p, 0, 0.1), vector(p, 0.2, 0.3), 0, INFINITY};
+        mn_Drain drain = mn_default_drain();
+        drain.min = vector(p, 0, 0.1);
+        drain.max = vector(p, 0.2, 0.3);
         answered(p, mn_world_add_drain(p->world, &drain, &error) == MN_OK, &error);
     } else if (chance(p) < 0.5) {
         mn_ProbeDef probe = {

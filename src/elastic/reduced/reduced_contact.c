@@ -168,7 +168,7 @@ static void solve_push(Reduced* s, ElasticSet* set, const Body* body, const Push
     Vec3d wanted = vec3d_mad(across, along, p->normal), change = vec3d_sub(wanted, *total);
     *total = wanted;
     move_by(s, p, change);
-    obstacle_hit(o, p->at, vec3d_scale(change, -1 / dt), dt);
+    obstacle_hit(o, p->at, vec3d_scale(change, -1 / dt), ease * vec3d_dot(change, change) / (dt * dt), dt);
 }
 
 // --- of a step
