@@ -71,6 +71,7 @@ static bool step(Pond* pond, Pool* pool, double dt, bool counts)
         return false;
     t[1] = since(&clock);
     FlipParticles particles = {.position = pond->position, .velocity = pond->velocity, .count = pond->set.count};
+    flip->gravity = vec3d(0, -9.81, 0);
     flip_to_grid(flip, &particles, dt);
     t[2] = since(&clock);
     flip_gravity(flip, vec3d(0, -9.81, 0));

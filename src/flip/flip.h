@@ -69,7 +69,8 @@ typedef struct Flip {
     Walls walls;
     Poisson poisson;
     size_t block_capacity, table_capacity, near_capacity;
-    double dt; // [s] of the step under way
+    Vec3d gravity; // [m/s2] that pressures are expected to balance: they go to particles and back without its share
+    double dt;     // [s] of the step under way
     PoissonReport report;
 } Flip;
 

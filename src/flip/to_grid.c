@@ -9,9 +9,10 @@ typedef struct ToGrid {
     float mass[FLIP_FLUIDS]; // [1]
     double inverse;
     float pressure; // q of a pressure
+    Vec3d weight;   // [Pa/m] of a column at rest
 } ToGrid;
 
-static inline void spread(float* table, const Stencil* s, Four low, int layers)
+static ALWAYS_INLINE void spread(float* table, const Stencil* s, Four low, int layers)
 {
     float* t = table + s->first;
     four_store(t, four_load(t) + low * ((1 - s->y) * (1 - s->z)));
@@ -34,10 +35,11 @@ static void spread_affine(float* table, const Stencil* s, float m, float v, cons
     }
 }
 
-static void spread_particle(const ToGrid* job, float* table, size_t i, BlockKey key)
+// `dimension` is a constant wherever this is called.
+static ALWAYS_INLINE void spread_particle(const ToGrid* job, float* table, size_t i, BlockKey key, int dimension)
 {
     const FlipParticles* p = job->particles;
-    int dimension = job->flip->def.dimension, layers = dimension == 3 ? 2 : 1;
+    int layers = dimension == 3 ? 2 : 1;
     Vec4 x = p->position[i], v = p->velocity[i];
     float cell[3], m = job->mass[(int)v.w], speed[3] = {v.x, v.y, v.z};
     cell_place(x, job->inverse, key, cell);
@@ -54,7 +56,9 @@ static void spread_particle(const ToGrid* job, float* table, size_t i, BlockKey 
         spread(table, &s, (Four){low, low * speed[k], high, high * speed[k]}, layers);
     }
     Stencil s = stencil_of(&place, 3);
-    spread(table, &s, (Four){1 - s.x, (1 - s.x) * x.w, s.x, s.x * x.w}, layers);
+    // what is left of the pressure without that of a column at rest does not change from place to place in calm water
+    float rest = x.w - (float)(job->weight.x * (double)x.x + job->weight.y * (double)x.y + job->weight.z * (double)x.z);
+    spread(table, &s, (Four){1 - s.x, (1 - s.x) * rest, s.x, s.x * rest}, layers);
     if (job->flip->lightness) {
         s.first += LATTICE;
         spread(table, &s, (Four){(1 - s.x) * m, 0, s.x * m, 0}, layers);
@@ -72,7 +76,10 @@ static void spread_blocks(void* context, size_t begin, size_t end, size_t block,
         memset(table, 0, flip_table_size(flip) * sizeof *table);
         for (int row = 0; row < ROWS; row++)
             for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++)
-                spread_particle(job, table, i, flip->blocks.key[k]);
+                if (flip->def.dimension == 3)
+                    spread_particle(job, table, i, flip->blocks.key[k], 3);
+                else
+                    spread_particle(job, table, i, flip->blocks.key[k], 2);
     }
 }
 
@@ -106,6 +113,14 @@ static void add_tables(const Flip* flip, size_t block, int k, float sum[CELLS][2
     }
 }
 
+// [Pa] of a column at rest, at the centre of a cell
+static float column_at(const ToGrid* job, BlockKey key, int i)
+{
+    double dx = job->flip->dx, x = 8.0 * key.x + (i & 7) + 0.5, y = 8.0 * key.y + (i >> 3 & 7) + 0.5;
+    double z = job->flip->def.dimension == 3 ? 8.0 * key.z + (i >> 6) + 0.5 : 0;
+    return (float)(dx * (job->weight.x * x + job->weight.y * y + job->weight.z * z));
+}
+
 static void gather_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const ToGrid* job = context;
@@ -126,7 +141,8 @@ static void gather_blocks(void* context, size_t begin, size_t end, size_t block,
         add_tables(flip, k, 3, sum);
         for (int i = 0; i < CELLS; i++) {
             flip->fill[k * CELLS + (size_t)i] = sum[i][0];
-            flip->q[k * CELLS + (size_t)i] = sum[i][0] > 1e-6f ? sum[i][1] / sum[i][0] * job->pressure : 0;
+            float column = column_at(job, flip->blocks.key[k], i);
+            flip->q[k * CELLS + (size_t)i] = sum[i][0] > 1e-6f ? (sum[i][1] / sum[i][0] + column) * job->pressure : 0;
         }
     }
 }
@@ -151,6 +167,7 @@ void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt)
     for (int k = 0; k < flip->def.fluid_count; k++)
         job.mass[k] = flip->def.density[k] / flip->lightest;
     job.pressure = (float)(dt / ((double)flip->lightest * flip->dx));
+    job.weight = vec3d_scale(flip->gravity, (double)flip->lightest);
     flip->dt = dt;
     parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, spread_blocks, &job);
     parallel_for(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, gather_blocks, &job);

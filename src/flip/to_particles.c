@@ -12,6 +12,7 @@ typedef struct ToParticles {
     Vec4* before;
     double inverse, dt;
     float keep, pressure;
+    float fall[3]; // [m/s] q of a column at rest, per cell
 } ToParticles;
 
 // --- the table of a block
@@ -41,19 +42,21 @@ static void fill_lattice(const Flip* flip, size_t k, const float* a, const float
         }
 }
 
-// Pressures, and one where there is fluid: cells that have none do not count.
-static void mark_fluid(float* lattice)
+// Pressures without those of a column at rest, which fall by `fall` per cell, and one where there is fluid: cells that have none do
+// not count.
+static void mark_fluid(float* lattice, const float fall[3])
 {
-    for (int n = 0; n < LATTICE; n += 2) {
-        bool wet = cell_is_fluid(lattice[n + 1]);
-        lattice[n] = wet ? lattice[n] : 0;
-        lattice[n + 1] = wet;
+    for (int n = 0; n < LATTICE / 2; n++) {
+        bool wet = cell_is_fluid(lattice[2 * n + 1]);
+        float x = (float)(n % SIDE) - 0.5f, y = (float)(n / SIDE % SIDE) - 0.5f, z = (float)(n / SIDE / SIDE) - 0.5f;
+        lattice[2 * n] = wet ? lattice[2 * n] - (fall[0] * x + fall[1] * y + fall[2] * z) : 0;
+        lattice[2 * n + 1] = wet;
     }
 }
 
 // --- interpolation
 
-static inline Four interpolate(const float* table, const Stencil* s, int layers)
+static ALWAYS_INLINE Four interpolate(const float* table, const Stencil* s, int layers)
 {
     const float* t = table + s->first;
     Four sum = four_load(t) * ((1 - s->y) * (1 - s->z)) + four_load(t + ROW) * (s->y * (1 - s->z));
@@ -63,7 +66,7 @@ static inline Four interpolate(const float* table, const Stencil* s, int layers)
 }
 
 // Both fields at a particle.
-static inline void look_up(const float* table, const Stencil* s, int layers, float out[2])
+static ALWAYS_INLINE void look_up(const float* table, const Stencil* s, int layers, float out[2])
 {
     Four v = interpolate(table, s, layers);
     out[0] = (1 - s->x) * v[0] + s->x * v[2];
@@ -96,10 +99,11 @@ static float component_at(const Flip* flip, size_t k, const float cell[3], int a
 }
 
 // u of the midpoint, in the table where that reaches.
-static void velocity_at(const ToParticles* job, const float* table, size_t k, const float cell[3], float out[3])
+static ALWAYS_INLINE void velocity_at(const ToParticles* job, const float* table, size_t k, const float cell[3], int dimension,
+                                      float out[3])
 {
     const Flip* flip = job->flip;
-    int dimension = flip->def.dimension, layers = dimension == 3 ? 2 : 1;
+    int layers = dimension == 3 ? 2 : 1;
     bool near = true;
     for (int a = 0; a < dimension; a++)
         near &= cell[a] >= 0 && cell[a] < 8;
@@ -199,12 +203,13 @@ static void leave_walls(const Flip* flip, size_t k, float cell[3])
 
 // --- particles
 
-static void move_particle(const ToParticles* job, const float* table, size_t k, size_t i)
+// `dimension` is a constant wherever this is called, so that its loops are straight code.
+static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* table, size_t k, size_t i, int dimension)
 {
     const Flip* flip = job->flip;
     const FlipParticles* p = job->particles;
     BlockKey key = flip->blocks.key[k];
-    int dimension = flip->def.dimension, layers = dimension == 3 ? 2 : 1;
+    int layers = dimension == 3 ? 2 : 1;
     Vec4 x = p->position[i], v = p->velocity[i];
     float cell[3], speed[3] = {v.x, v.y, v.z}, now[3] = {0, 0, 0}, both[2];
     cell_place(x, job->inverse, key, cell);
@@ -227,16 +232,20 @@ static void move_particle(const ToParticles* job, const float* table, size_t k, 
     float step = (float)(job->dt * job->inverse), middle[3] = {cell[0], cell[1], cell[2]}, u[3] = {0, 0, 0};
     for (int a = 0; a < dimension; a++)
         middle[a] += 0.5f * step * now[a];
-    velocity_at(job, table, k, middle, u);
+    velocity_at(job, table, k, middle, dimension, u);
     float to[3] = {cell[0] + step * u[0], cell[1] + step * u[1], cell[2] + step * u[2]};
-    leave_walls(flip, k, to);
+    // three cells from a wall, as far as distances are kept, none can be met within a cell's length
+    const float* corner = flip->walls.cells[k]->corner;
+    float path = step * step * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    if (path > 1 || corner[81 * (place.node[2] - 1) + 9 * (place.node[1] - 1) + place.node[0] - 1] < 2.9f * (float)flip->dx)
+        leave_walls(flip, k, to);
     if (job->before)
         job->before[i] = x;
     p->velocity[i] = (Vec4){speed[0], speed[1], speed[2], v.w};
     // what it moves by is added, so that who is at rest stays where it is to the last bit
-    float dx = (float)flip->dx;
+    float dx = (float)flip->dx, column = job->fall[0] * cell[0] + job->fall[1] * cell[1] + job->fall[2] * cell[2];
     Vec4 after = {x.x + dx * (to[0] - cell[0]), x.y + dx * (to[1] - cell[1]), x.z + dx * (to[2] - cell[2]),
-                  inner[1] > 0 ? inner[0] / inner[1] * job->pressure : 0};
+                  inner[1] > 0 ? (inner[0] / inner[1] + column) * job->pressure : 0};
     if (flip->walls.any_moves) {
         Vec3d at = {(double)after.x, (double)after.y, (double)after.z};
         leave_solids(flip, &at);
@@ -256,10 +265,13 @@ static void move_blocks(void* context, size_t begin, size_t end, size_t block, i
         for (int a = 0; a < flip->def.dimension; a++)
             fill_lattice(flip, k, flip->velocity[a], flip->old[a], table + a * LATTICE);
         fill_lattice(flip, k, flip->q, flip->fill, table + 3 * LATTICE);
-        mark_fluid(table + 3 * LATTICE);
+        mark_fluid(table + 3 * LATTICE, job->fall);
         for (int row = 0; row < ROWS; row++)
             for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++)
-                move_particle(job, table, k, i);
+                if (flip->def.dimension == 3)
+                    move_particle(job, table, k, i, 3);
+                else
+                    move_particle(job, table, k, i, 2);
     }
 }
 
@@ -271,7 +283,9 @@ void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before)
                        .inverse = 1 / flip->dx,
                        .dt = flip->dt,
                        .keep = flip->def.apic ? 0 : (float)(1 - flip->def.pic),
-                       .pressure = (float)((double)flip->lightest * flip->dx / flip->dt)};
+                       .pressure = (float)((double)flip->lightest * flip->dx / flip->dt),
+                       .fall = {(float)(flip->dt * flip->gravity.x), (float)(flip->dt * flip->gravity.y),
+                                flip->def.dimension == 3 ? (float)(flip->dt * flip->gravity.z) : 0}};
     parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, move_blocks, &job);
 }
 

@@ -11,6 +11,8 @@
 enum { SIDE = EDGE + 2, LATTICE = SIDE * SIDE * SIDE * 2, LATTICES = 4, TABLE = LATTICES * LATTICE };
 enum { ROW = SIDE * 2, PLANE = SIDE * SIDE * 2 };
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 typedef float Four __attribute__((vector_size(16)));
 
 static inline Four four_load(const float* p)
@@ -31,7 +33,7 @@ typedef struct Place {
 } Place;
 
 // `cell` is the particle's place in cells of the block, 0 to 8. In 2D all is in the layer z = 0.
-static inline Place place_of(const float cell[3], int dimension)
+static ALWAYS_INLINE Place place_of(const float cell[3], int dimension)
 {
     Place p;
     for (int a = 0; a < 3; a++) {
@@ -55,7 +57,7 @@ typedef struct Stencil {
     float x, y, z;
 } Stencil;
 
-static inline Stencil stencil_of(const Place* p, int k)
+static ALWAYS_INLINE Stencil stencil_of(const Place* p, int k)
 {
     int ix = k == 0 ? p->node[0] : p->mid[0], iy = k == 1 ? p->node[1] : p->mid[1], iz = k == 2 ? p->node[2] : p->mid[2];
     return (Stencil){(size_t)(k * LATTICE + iz * PLANE + iy * ROW + 2 * ix), k == 0 ? p->at[0] : p->middle[0],

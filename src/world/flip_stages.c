@@ -47,6 +47,7 @@ static StageResult to_grid(mn_World* world, Step* step)
 {
     FlipFluid* f = world_flip(world);
     FlipParticles particles = flip_particles(f);
+    f->flip.gravity = world->def.gravity;
     flip_to_grid(&f->flip, &particles, step->dt);
     return STAGE_DONE;
 }
@@ -123,6 +124,7 @@ static const Stage stages[] = {
     {"boundary", stage_boundary},
     {"sources", stage_sources},
     {"sort", stage_sort},
+    {"foam", stage_foam},
 };
 
 const FluidKind fluid_flip = {.name = "flip",

@@ -107,6 +107,7 @@ static inline void tank_sort(Tank* t)
 static inline void tank_step(Tank* t, double dt)
 {
     tank_sort(t);
+    t->flip.gravity = t->gravity;
     flip_to_grid(&t->flip, &t->p, dt);
     flip_gravity(&t->flip, t->gravity);
     assert_true(flip_solve(&t->flip));

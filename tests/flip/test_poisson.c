@@ -75,11 +75,11 @@ static void fill_box(Box* box, double contrast, double solid_share)
                 *air = out ? -1.0f : y == n - 1 ? (float)(1 / (0.1 + 0.9 * random_unit(&random))) : 0.0f;
             }
     // cells beyond the box take no part
-    for (size_t k = 0; k < box->blocks.count; k++)
+    for (size_t k = 1; k < box->blocks.count; k++)
         for (int i = 0; i < CELLS; i++) {
             int x = 8 * (box->blocks.key[k].x + 1) + (i & 7), y = 8 * (box->blocks.key[k].y + 1) + (i >> 3 & 7),
                 z = 8 * (box->blocks.key[k].z + (box->depth > 1)) + (i >> 6);
-            if (k == 0 || x >= n || y >= n || z >= box->depth)
+            if (x >= n || y >= n || z >= box->depth)
                 box->poisson.level[0].coef[k * COEFS * CELLS + COEF_DIAGONAL * CELLS + (size_t)i] = -1;
         }
     free(solid);
