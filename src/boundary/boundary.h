@@ -8,7 +8,6 @@
 #ifndef BOUNDARY_BOUNDARY_H
 #define BOUNDARY_BOUNDARY_H
 
-#include "base/register.h"
 #include "boundary/skin.h"
 #include "particles/neighbours.h"
 #include "solid/solid.h"
@@ -21,7 +20,6 @@ typedef struct WallLayer {
 
 typedef struct Boundary {
     Memory* memory;
-    Pool* pool; // for loading
     size_t count, capacity;
     size_t resting;        // the first `resting` belong to solids that never move
     size_t driven;         // then come so many that move with their solid; before sorting, particles of skins follow
@@ -81,9 +79,6 @@ bool boundary_update(Boundary* boundary, Pool* pool, const Kernel* kernel, const
 const Skin* boundary_skin_of(const Boundary* boundary, size_t place, uint32_t* particle);
 
 BoundaryPoints boundary_points(const Boundary* boundary);
-
-// Registers where particles of skins are. False: out of memory.
-bool boundary_register(Boundary* boundary, Pool* pool, Register* reg);
 
 // The layer that replaces the missing half-space of fluid behind a plane.
 WallLayer boundary_layer(const Kernel* kernel, double volume, double spacing);

@@ -127,10 +127,11 @@ static void place_body(Direct* d, size_t k, double dt)
     DirectSolid* at = &d->at[k];
     const Solid* s = &d->solid[k];
     SolidBody body = s->kind->body(s);
-    if (d->sph->kernel.dimension == 2) { // also what rounding leaves
+    if (d->sph->kernel.dimension == 2) {
         body.centre.z = 0;
+        // turns out of the plane are taken out (direct_in_plane), but the matrix of a solve must be regular
         for (int c = 0; c < 2; c++)
-            body.inverse_inertia[c][2] = body.inverse_inertia[2][c] = 0;
+            body.inverse_inertia[c][c] = body.inverse_inertia[2][2];
     }
     at->moves = true;
     at->centre = body.centre;

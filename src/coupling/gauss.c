@@ -368,7 +368,7 @@ static bool gauss_register_state(void* coupling, Register* reg)
                        .per = PER_WORLD,
                        .is_value = true,
                        .in_try = true};
-    return register_array(reg, &step) && boundary_register(c->boundary, c->def.sph->pool, reg);
+    return register_array(reg, &step);
 }
 
 const CouplingMethod coupling_gauss = {.name = "gauss",

@@ -102,8 +102,8 @@ typedef struct Guard {
     const GuardedParticles* swept; // whose paths are looked at now
     GuardSolid* solid;             // (solids)
     GuardRecord* record;           // (solids) state
-    int8_t*
-        crossings; // (particles) of sheets and shells, one way less the other; state, kept by the fluid's set; NULL: there are none
+    int8_t* crossings; // (particles) of sheets and shells, one way less the other, times a power of two for each; state, kept by
+                       // the fluid's set; NULL: there are none
     uint32_t* entry; // (particles) where one that is in a thin body came in, see meet.c; state, kept likewise; NULL: there is none
     uint64_t gone;   // leaked particles that were drained or lost since; state
     bool has_containers;

@@ -129,7 +129,8 @@ void guard_note_leaks(Guard* g, size_t count)
         g->record[m->solid].count.leaked += g->swept->is_counted;
         if (m->reason != REASON_CROSSED || !crossings)
             continue;
-        int sum = crossings[m->particle] + m->side;
+        // powers of two, so that who crosses two sheets in opposite senses is not taken for one who came back
+        int sum = crossings[m->particle] + m->side * (1 << m->solid % 6);
         crossings[m->particle] = (int8_t)(sum > 100 ? 100 : sum < -100 ? -100 : sum);
     }
 }

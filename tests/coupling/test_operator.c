@@ -281,7 +281,7 @@ static void test_equals_a_loop_over_all_pairs(void** state)
         size_t felt = 0;
         assert_true(most > 0);
         for (size_t i = 0; i < n; i++) {
-            assert_near(out[i] / most, s.out[i] / most, 4e-6);
+            assert_near(out[i] / most, s.out[i] / most, 6e-6); // single precision, sums of some fifty pairs
             felt += s.out[i] != 0;
         }
         assert_true(felt > 50);
