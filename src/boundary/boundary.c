@@ -205,8 +205,9 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     double offset = !solid->closed ? 0 : solid->inside ? b->layer.offset : -b->layer.offset;
     bool ok = surface_sample(&solid->mesh, spacing, offset, &samples, b->memory) && reserve(b, b->count + samples.count);
     for (size_t k = 0; ok && k < samples.count; k++)
-        b->factor[b->count + k] = b->hollow ? 0 : solid->closed ? (float)b->layer.strength : 1;
-    if (ok && !b->hollow && solid->closed && solid_is_body(solid) && samples.count > 0 && !copy_factors(b, &samples, number, all)) {
+        b->factor[b->count + k] = b->volumes != VOLUMES_ALL ? 0 : solid->closed ? (float)b->layer.strength : 1;
+    if (ok && b->volumes == VOLUMES_ALL && solid->closed && solid_is_body(solid) && samples.count > 0 &&
+        !copy_factors(b, &samples, number, all)) {
         CurvatureDef def = {&solid->mesh, kernel, spacing, pool};
         ok = curvature_factors(&def, &samples, b->factor + b->count, NULL);
     }
@@ -328,7 +329,7 @@ BoundaryPoints boundary_points(const Boundary* b)
 
 static void drop_weight(Boundary* b)
 {
-    for (size_t k = 0; b->weightless && k < b->count; k++)
+    for (size_t k = 0; b->volumes == VOLUMES_NONE && k < b->count; k++)
         b->position[k].w = 0;
 }
 

@@ -18,6 +18,9 @@ typedef struct WallLayer {
     double strength; // [1] c_b on a plane
 } WallLayer;
 
+// Whose particles have volumes; those of others only mark where solids are.
+typedef enum BoundaryVolumes { VOLUMES_ALL, VOLUMES_OF_SKINS, VOLUMES_NONE } BoundaryVolumes;
+
 typedef struct Boundary {
     Memory* memory;
     size_t count, capacity;
@@ -44,12 +47,11 @@ typedef struct Boundary {
     size_t near_capacity;
     Skin* skin;
     size_t skin_count, skin_capacity;
-    double volume;       // [m^d] of a fluid particle
-    WallLayer layer;     // of closed shapes
-    float most_friction; // [1]
-    bool hollow;         // particles only mark where solids are, but for skins: their volumes are 0
-    bool belts;          // a solid that rests has a surface velocity
-    bool weightless;     // volumes are 0: particles only tell who is near a solid. Set before boundary_build
+    double volume;           // [m^d] of a fluid particle
+    WallLayer layer;         // of closed shapes
+    float most_friction;     // [1]
+    BoundaryVolumes volumes; // set before boundary_build
+    bool belts;              // a solid that rests has a surface velocity
 } Boundary;
 
 // `volume` V0 of a fluid particle and `spacing` set how far behind a visible surface its particles must lie.

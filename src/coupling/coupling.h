@@ -31,9 +31,9 @@ typedef struct CouplingDef {
 typedef struct CouplingMethod {
     const char* name;
     mn_Coupling type;
-    bool has_friction;                       // solids rub fluid by friction and wall_viscosity
-    bool weightless;                         // boundary particles have no volume: densities and pressures do not know of solids
-    void* (*create)(const CouplingDef* def); // NULL: out of memory
+    bool has_friction;                                  // solids rub fluid by friction and wall_viscosity
+    BoundaryVolumes (*volumes)(const mn_WorldDef* def); // whose boundary particles fill densities; NULL: all
+    void* (*create)(const CouplingDef* def);            // NULL: out of memory
     void (*destroy)(void* coupling);
     void (*place)(void* coupling); // solids are where the next step starts; before neighbours are searched
     // Solids that deform came apart, and skins of the boundary have followed; before `place`. NULL: nothing is kept by vertex.

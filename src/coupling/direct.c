@@ -224,8 +224,15 @@ static void direct_keep_apart(void* coupling, double time)
     direct_part(d);
 }
 
+// Corrected densities need no filling beyond the surface.
+static BoundaryVolumes direct_volumes(const mn_WorldDef* def)
+{
+    return def->solver.density == MN_DENSITY_CORRECTED ? VOLUMES_OF_SKINS : VOLUMES_ALL;
+}
+
 const CouplingMethod coupling_direct = {.name = "direct_forcing",
                                         .type = MN_COUPLING_DIRECT_FORCING,
+                                        .volumes = direct_volumes,
                                         .create = direct_create,
                                         .destroy = direct_destroy,
                                         .place = direct_place,

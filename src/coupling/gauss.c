@@ -371,9 +371,15 @@ static bool gauss_register_state(void* coupling, Register* reg)
     return register_array(reg, &step);
 }
 
+// Densities and pressures do not know of solids.
+static BoundaryVolumes gauss_volumes(const mn_WorldDef* def)
+{
+    return VOLUMES_NONE;
+}
+
 const CouplingMethod coupling_gauss = {.name = "gauss",
                                        .type = MN_COUPLING_GAUSS,
-                                       .weightless = true,
+                                       .volumes = gauss_volumes,
                                        .create = gauss_create,
                                        .destroy = gauss_destroy,
                                        .place = gauss_place,

@@ -333,7 +333,7 @@ const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* l
         return NULL;
     memcpy(counts, in, sizeof counts);
     bool was_split = counts[0] > built;
-    if (counts[0] < built || counts[1] < body->built_vertices || counts[1] > counts[0] || (was_split && !body->is_divisible) ||
+    if (counts[0] < built || counts[1] < body->built_vertices || (was_split && (counts[1] > counts[0] || !body->is_divisible)) ||
         (was_split && counts[0] > 4 * body->tet_count) || (!was_split && counts[1] != body->built_vertices))
         return NULL;
     size_t more = was_split ? rest_bytes(body->tet_count, counts[0] - built, counts[1] - body->built_vertices) : 0;

@@ -159,7 +159,8 @@ static bool reserve_samples(mn_World* world)
 // Boundary particles, coupling and guard: all that stands between fluid and solids.
 static mn_Result prepare_borders(mn_World* world, mn_Error* error)
 {
-    world->boundary.weightless = coupling_method(world->def.coupling.method)->weightless;
+    const CouplingMethod* method = coupling_method(world->def.coupling.method);
+    world->boundary.volumes = method->volumes ? method->volumes(&world->def) : VOLUMES_ALL;
     mn_Result result = boundary_build(&world->boundary, world->pool, &world->kernel, 2 * world->def.particle_radius, world->solid,
                                       world->solid_count, world->solid_samples, error);
     if (result == MN_OK && !world->fluid->couple(world))

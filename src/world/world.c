@@ -44,8 +44,6 @@ static bool create_parts(mn_World* world, int threads)
     world->kernel = kernel_create(def->kernel, def->dimension, world->support);
     world->rest_volume = lattice_volume(&world->kernel, spacing);
     boundary_init(&world->boundary, &world->memory, &world->kernel, world->rest_volume, spacing);
-    world->boundary.hollow =
-        world->def.coupling.method == MN_COUPLING_DIRECT_FORCING && world->def.solver.density == MN_DENSITY_CORRECTED;
     return world->fluid->create(world);
 }
 
