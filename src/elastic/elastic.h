@@ -31,6 +31,7 @@ typedef struct ElasticBodyDef {
     double yield;                    // [Pa] fem: stress above which it flows; 0: never
     double creep;                    // [1/s] the rate at which it does so; infinite: at once
     double plastic_most;             // [1] the largest plastic strain
+    double strength;                 // [Pa] fem: tension at which it breaks, if it is divisible; 0: never
     double friction;                 // [1] Coulomb's, with solids
     bool self_contact;
     bool contact;           // with other solids
@@ -177,6 +178,9 @@ bool elastic_is_divisible(const ElasticSet* set, int body); // a volume whose su
 // Parts the tetrahedra on both sides of a plane, where they are now: the faces between those whose middles are on different sides.
 // `*out_opened` is the number of these faces. Between steps. False: out of memory, then nothing changed.
 bool elastic_cut(ElasticSet* set, int body, Vec3d point, Vec3d normal, size_t* out_opened);
+// Bodies break where they must, see fracture.h. Between steps. `*out_opened` is the number of faces. False: out of memory.
+bool elastic_break(ElasticSet* set, size_t* out_opened);
+size_t elastic_opened(const ElasticSet* set);           // faces so far, in all bodies
 size_t elastic_pieces(const ElasticSet* set, int body); // into which it came apart; 1: it did not
 
 // --- state as plain bytes; how many depends on how bodies were split
