@@ -283,6 +283,7 @@ typedef struct mn_SolidDef {
     double yield;              // [Pa] fem: stress (von Mises) above which it deforms for good; INFINITY: never
     double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
     double max_plastic_strain; // [1] fem: how far at most
+    double strength;           // [Pa] fem: tension at which it breaks; INFINITY: never
     int64_t handles;           // reduced: sample points that move the rest
     int64_t projections;       // reduced: tetrahedra that are looked at
     int64_t iterations;        // reduced: local and global ones per step

@@ -131,6 +131,7 @@ typedef struct mn_Stats {
     uint64_t lost_particles, leaked_particles;
     uint64_t expelled_particles; // times that one was found in a solid, behind a wall or crossing a sheet, and put back
     uint64_t diffuse_particles;  // spray, foam and bubbles
+    uint64_t broken_faces;       // along which solids were cut or broke so far
     size_t memory_bytes;         // owned by the world
     uint64_t allocations;        // since the world was created; constant in steady steps
 } mn_Stats;

@@ -116,6 +116,7 @@ mn_SolidDef mn_default_solid_def(void)
         .yield = (double)INFINITY,
         .creep = (double)INFINITY,
         .max_plastic_strain = 1,
+        .strength = (double)INFINITY,
         .handles = 60,
         .projections = 1000,
         .iterations = 10,

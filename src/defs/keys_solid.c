@@ -245,6 +245,9 @@ static const Key solid_keys[] = {
      .doc = "Rate at which stress above yield decays: small ones flow like clay or honey."},
     {.name = "max_plastic_strain", .type = KEY_NUMBER, .offset = SOLID(max_plastic_strain), .unit = "1", .range = ABOVE(0, 10),
      .applies = is_fem, .only = "fem", .doc = "How far it deforms for good at most; beyond that it is elastic again."},
+    {.name = "strength", .type = KEY_NUMBER, .offset = SOLID(strength), .unit = "Pa", .range = ABOVE(0, 1e15), .word = "never",
+     .word_value = INFINITY, .applies = is_fem, .only = "fem",
+     .doc = "Tension at which it breaks, between its tetrahedra and across the direction of the tension. For boxes and tetrahedral meshes."},
     {.name = "handles", .type = KEY_COUNT, .offset = SOLID(handles), .range = WITHIN(1, 1000), .applies = is_reduced, .only = "reduced",
      .doc = "Sample points that move the rest, each with an affine map; at most one per four points of the tetrahedra. Time goes with "
             "the square of it, set-up with the cube."},

@@ -314,6 +314,7 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
     }
     body->built_points = body->point_count;
     body->built_vertices = body->vertex_count;
+    body->built_triangles = body->triangle_count;
     if (result == MN_OK)
         result = body->model->create(set, body, error);
     if (result != MN_OK) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies that are cut along a plane.
+// Bodies that are cut along a plane, or break by themselves.
 #include "elastic/split.h"
 #include "elastic/topology.h"
 #include <string.h>
@@ -38,4 +38,26 @@ bool elastic_cut(ElasticSet* set, int body, Vec3d point, Vec3d normal, size_t* o
 size_t elastic_pieces(const ElasticSet* set, int body)
 {
     return set->body[body].piece_count ? set->body[body].piece_count : 1;
+}
+
+bool elastic_break(ElasticSet* set, size_t* out_opened)
+{
+    bool ok = true;
+    *out_opened = 0;
+    for (size_t k = 0; k < set->body_count && ok; k++) {
+        Body* body = &set->body[k];
+        size_t opened = 0;
+        if (body->def.strength > 0 && body->is_divisible && body->model->fracture)
+            ok = body->model->fracture(set, body, &opened);
+        *out_opened += opened;
+    }
+    return ok;
+}
+
+size_t elastic_opened(const ElasticSet* set)
+{
+    size_t sum = 0;
+    for (size_t k = 0; k < set->body_count; k++)
+        sum += (set->body[k].triangle_count - set->body[k].built_triangles) / 2;
+    return sum;
 }

@@ -37,6 +37,7 @@ typedef struct ElasticModel {
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);
     void (*load)(Body* body, const void* bytes);
+    bool (*fracture)(ElasticSet* set, Body* body, size_t* out_opened); // see fracture.h; NULL: it does not break
     // Takes that over from the body before it was split; point i was its point from[i]. NULL: nothing.
     void (*inherit)(Body* body, const Body* before, const uint32_t* from);
 } ElasticModel;
@@ -156,7 +157,7 @@ struct Body {
     // what changed since it was built, see topology.h
     bool is_divisible; // a volume whose vertices are points
     uint32_t revision; // of the surface; 0: as it was built
-    size_t built_points, built_vertices;
+    size_t built_points, built_vertices, built_triangles;
     uint32_t* root;          // (points) the point as built that each was; NULL: nothing was split
     uint32_t* vertex_parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
     size_t piece_count;      // connected ones; 0: nothing was split, and it is one

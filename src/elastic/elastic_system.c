@@ -64,6 +64,7 @@ static mn_Result add_body(ElasticSystem* s, Solid* solid, const mn_SolidDef* def
                                .yield = isfinite(def->yield) ? def->yield : 0,
                                .creep = def->creep,
                                .plastic_most = def->max_plastic_strain,
+                               .strength = isfinite(def->strength) ? def->strength : 0,
                                .handles = (int)def->handles,
                                .projections = (int)def->projections,
                                .iterations = (int)def->iterations,
@@ -90,6 +91,9 @@ static mn_Result elastic_system_add(void* system, size_t number, Solid* solid, c
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
     if (result == MN_OK)
         elastic_bind_solid(s, body, solid);
+    if (result == MN_OK && isfinite(def->strength) && !solid->is_divisible)
+        result = error_bad(error, "strength",
+                           "only boxes and tetrahedral meshes can break: here the surface is embedded in tetrahedra of its own");
     solid->releasable = def->pin_count > 0;
     return result;
 }
@@ -218,6 +222,21 @@ static void elastic_system_add_totals(const void* system, SolidTotals* totals)
     totals->potential += t.gravitational + t.strain;
     totals->momentum = vec3d_add(totals->momentum, t.momentum);
     totals->angular_momentum = vec3d_add(totals->angular_momentum, t.angular_momentum);
+    totals->broken_faces += elastic_opened(((const ElasticSystem*)system)->set);
+}
+
+static bool elastic_system_fracture(void* system, double time)
+{
+    ElasticSystem* s = system;
+    size_t opened, before = elastic_opened(s->set);
+    if (!elastic_break(s->set, &opened))
+        return false;
+    for (size_t k = 0; opened && k < s->all.count; k++)
+        if (s->all.solid[k].system == s && !elastic_follow_surface(&s->all.solid[k]))
+            return false;
+    if (opened && before == 0) // once: it goes on for many steps
+        log_say(s->setting.log, MN_LOG_INFO, "elastic solids begin to break at t = %.6g s", time);
+    return true;
 }
 
 static void elastic_system_set_gravity(void* system, Vec3d gravity)
@@ -255,6 +274,7 @@ const SolidSystem elastic_system = {.name = "elastic solids",
                                     .message = elastic_system_message,
                                     .no_memory = elastic_system_no_memory,
                                     .longest_step = elastic_system_longest_step,
+                                    .fracture = elastic_system_fracture,
                                     .add_totals = elastic_system_add_totals,
                                     .set_gravity = elastic_system_set_gravity,
                                     .find_hold = elastic_system_find_pin,

@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "elastic/coarse.h"
 #include "elastic/contact/hard_contacts.h"
+#include "elastic/fracture.h"
 #include "elastic/plastic.h"
 #include <string.h>
 
@@ -304,4 +305,5 @@ const ElasticModel elastic_fem = {.name = "fem",
                                   .state_bytes = fem_state_bytes,
                                   .save = fem_save,
                                   .load = fem_load,
+                                  .fracture = fracture_run,
                                   .inherit = fem_inherit};

@@ -119,7 +119,8 @@ static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* ne
                    .is_divisible = true,
                    .revision = old->revision + 1,
                    .built_points = old->built_points,
-                   .built_vertices = old->built_vertices};
+                   .built_vertices = old->built_vertices,
+                   .built_triangles = old->built_triangles};
     if (!take_rest(set, old, t, next))
         return false;
     const TetMesh tets = {.point_count = next->point_count, .tet_count = next->tet_count, .point = next->rest, .tet = next->tet};

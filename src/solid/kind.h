@@ -117,6 +117,7 @@ typedef struct SolidKind {
 typedef struct SolidTotals {
     double kinetic, potential;        // [J] potential: of gravity and of strain
     Vec3d momentum, angular_momentum; // [kg m/s], [kg m2/s] about the origin
+    uint64_t broken_faces;            // along which solids came apart so far
 } SolidTotals;
 
 // The world that systems are made for. What it points to must stay.
@@ -167,6 +168,8 @@ typedef struct SolidSystem {
     // Moves its solids through a step of `dt` [s] that ends at `time` [s]. Solids still show where it began; systems before this
     // one in the list know where theirs are in the end. False: see message.
     bool (*step)(void* system, double time, double dt);
+    // Solids that carry more than they can come apart, between steps; says so. False: out of memory.
+    bool (*fracture)(void* system, double time);
     void (*place)(void* system); // its Solids show where they are: pose, velocities, mesh
     const char* (*message)(const void* system);
     bool (*no_memory)(const void* system);      // that was the reason

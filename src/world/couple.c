@@ -33,7 +33,7 @@ bool world_place_solids(mn_World* world, double next_dt)
 {
     const Kernel* kernel = &world->kernel;
     bool changed;
-    if (!world_events(world))
+    if (!world_break_systems(world) || !world_events(world))
         return false;
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, next_dt);

@@ -163,6 +163,17 @@ double world_longest_step_of_systems(const mn_World* world)
     return dt;
 }
 
+bool world_break_systems(mn_World* world)
+{
+    bool ok = true;
+    for (size_t k = 0; k < world->system_count && ok; k++) {
+        const WorldSystem* s = &world->system[k];
+        if (s->self && s->kind->fracture)
+            ok = s->kind->fracture(s->self, world->state.time);
+    }
+    return ok;
+}
+
 void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals)
 {
     for (size_t k = 0; k < world->system_count; k++) {

@@ -204,12 +204,13 @@ double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
 
 static void add_solids(const mn_World* world, mn_Stats* s)
 {
-    SolidTotals t = {s->kinetic_energy, s->potential_energy, s->momentum, s->angular_momentum};
+    SolidTotals t = {s->kinetic_energy, s->potential_energy, s->momentum, s->angular_momentum, 0};
     world_add_totals_of_systems(world, &t);
     s->kinetic_energy = t.kinetic;
     s->potential_energy = t.potential;
     s->momentum = t.momentum;
     s->angular_momentum = t.angular_momentum;
+    s->broken_faces = t.broken_faces;
 }
 
 static void add_fluids(const mn_World* world, mn_Stats* s)

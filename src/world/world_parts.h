@@ -191,6 +191,7 @@ void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect)
 const char* world_predict_systems(mn_World* world, double dt);
 bool world_predict_system_of(mn_World* world, const Solid* solid, double dt); // the one that steps this solid; false: it failed
 const char* world_step_systems(mn_World* world, double dt);
+bool world_break_systems(mn_World* world); // solids that must come apart; false: out of memory
 void world_place_systems(mn_World* world);
 double world_longest_step_of_systems(const mn_World* world); // [s]
 void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals);

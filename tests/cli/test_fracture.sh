@@ -1,0 +1,26 @@
+# Finite elements that break: a bar over water is pulled apart, its pieces fall in; resumed and with other threads it is the same.
+. "$(dirname "$0")/lib.sh"
+cat >bar.json <<'END'
+{ "name": "bar", "particle_radius": 0.02, "duration": 0.3, "frame_rate": 50,
+  "fluids": [ { "name": "water", "blocks": [ { "min": [0, 0, 0], "max": [0.8, 0.2, 0.3] } ] } ],
+  "solids": [ { "name": "tank", "shape": { "box": [0.8, 0.5, 0.3] }, "position": [0.4, 0.25, 0.15], "inside": true },
+              { "name": "bar", "type": "elastic", "model": "fem", "shape": { "box": [0.4, 0.08, 0.08] }, "position": [0.4, 0.25, 0.15],
+                "resolution": 0.04, "density": 1100, "young": 2e5, "strength": 15000, "damping": 0.002,
+                "pins": [ { "min": [0.1, 0, 0], "max": [0.22, 1, 1] },
+                          { "min": [0.58, 0, 0], "max": [0.7, 1, 1], "motion": [ { "time": 0 }, { "time": 0.2, "position": [0.08, 0, 0] } ] } ] } ] }
+END
+column() { awk -F, -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == name) c = k } END { print $c }' "$1"; }
+expect 0 "$meniscus" run bar.json --out whole --quiet --threads 2
+[ "$(column whole/stats.csv broken_faces)" -gt 10 ] || fail "it did not break: $(tail -n 1 whole/stats.csv)"
+[ "$(column whole/stats.csv lost_particles)$(column whole/stats.csv leaked_particles)" = 00 ] || fail "lost or leaked"
+says whole/run.log "begin to break"
+expect 0 "$meniscus" run bar.json --out strong --quiet --set solids.1.strength=1e9
+[ "$(column strong/stats.csv broken_faces)" = 0 ] || fail "a strong bar broke"
+expect 0 "$meniscus" run bar.json --out parts --quiet --threads 1 --until 0.2
+expect 0 "$meniscus" run bar.json --out parts --quiet --resume
+same_run whole parts
+expect 2 "$meniscus" check bar.json --set solids.1.strength=-1
+says err.txt "solids.1.strength"
+expect 2 "$meniscus" check bar.json --set 'solids.1.shape={"sphere": 0.06}'
+says err.txt "only boxes and tetrahedral meshes can break"
+finish
