@@ -24,7 +24,7 @@ static bool add_arrays(FlipFluid* f, bool apic)
 {
     const ParticleArray arrays[] = {
         {"flip.position", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &f->position, false, 0},
-        {"flip.velocity", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &f->velocity, false, 0},
+        {"flip.velocity", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &f->velocity, true, 0},
         {"flip.id", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &f->id, false, 0},
         {"flip.density", PARTICLE_DERIVED, STATE_FLOAT, sizeof(float), &f->density, false, 0},
         {"flip.pressure", PARTICLE_SPARE, STATE_FLOAT, sizeof(float), &f->pressure, false, 0},

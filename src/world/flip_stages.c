@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stages of a step with the grid fluid. Up to the pressure nothing of the particles changes: a step that would carry them too
-// far begins again with half its length.
+// The stages of a step with the grid fluid. Up to the pressure nothing of the particles changes but for the speeds in nozzles: a
+// step that would carry them too far begins again with half its length.
 #include "base/error.h"
 #include "flip/bodies.h"
 #include "world/flip_parts.h"
@@ -48,6 +48,7 @@ static StageResult to_grid(mn_World* world, Step* step)
     FlipFluid* f = world_flip(world);
     FlipParticles particles = flip_particles(f);
     f->flip.gravity = world->def.gravity;
+    world_drive_sources(world, step->dt);
     flip_to_grid(&f->flip, &particles, step->dt);
     return STAGE_DONE;
 }
