@@ -43,14 +43,20 @@ static inline mn_World* build(const char* json)
     return build_in(NULL, json, NULL, 0);
 }
 
-// From scenes/NAME.json; `first` and `second` are as for --set, or NULL.
-static inline mn_World* load_world(const char* name, const char* first, const char* second)
+// From scenes/NAME.json, with `sets` as for --set.
+static inline mn_World* load_set(const char* name, const char* const* sets, size_t set_count)
 {
     char path[512];
     mn_Error error = {0};
     snprintf(path, sizeof path, "%s/scenes/%s.json", MENISCUS_SOURCE_DIR, name);
-    const char* sets[] = {first, second};
-    return world_of(mn_scene_load(path, sets, (size_t)(first != NULL) + (second != NULL), &error), &error);
+    return world_of(mn_scene_load(path, sets, set_count, &error), &error);
+}
+
+// The same with none, one or two of them; else NULL.
+static inline mn_World* load_world(const char* name, const char* first, const char* second)
+{
+    const char* const sets[] = {first, second};
+    return load_set(name, sets, (size_t)(first != NULL) + (second != NULL));
 }
 
 // The same with another particle radius.
