@@ -277,6 +277,16 @@ static void test_whirlpool(void** state)
     assert_true(rough > 1.15 * smooth);
 }
 
+static size_t broken(const mn_World* world, const char* prefix)
+{
+    size_t count = 0;
+    for (size_t k = 1; k <= mn_world_joint_count(world); k++) {
+        mn_JointView joint = mn_world_joint(world, (mn_JointId)k);
+        count += !strncmp(joint.name, prefix, strlen(prefix)) && !joint.holds;
+    }
+    return count;
+}
+
 // The first boat passes below the bridge, the mast of the second takes it down; nobody loses a limb.
 static void test_boats(void** state)
 {
