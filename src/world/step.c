@@ -96,7 +96,7 @@ mn_Result mn_world_advance(mn_World* world, double time, mn_KeepGoingFn* keep_go
     mn_Result result = mn_world_prepare(world, error);
     // a rest that only rounding left, as between an event at 2.4 s and 24 frames of 0.1 s, is no step: velocities of contacts are
     // paths divided by it
-    while (result == MN_OK && world->state.time < time - 1e-9 * world->state.dt_control) {
+    while (result == MN_OK && world->state.time < time - 1e-6 * world->state.dt_control) {
         result = world_step(world, INFINITY, time, error);
         if (result == MN_OK && keep_going && world->state.time < time && !keep_going(user))
             result = error_set(error, MN_INTERRUPTED, "interrupted at t = %g s", world->state.time);
