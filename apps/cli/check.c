@@ -74,7 +74,8 @@ static bool count_particles(Check* check)
 // [bytes] of one particle in a frame file.
 static double frame_bytes(mn_ParticleFormat format)
 {
-    static const double bytes[] = {0, 45, 37, 45, 120};
+    static const double bytes[] = {[MN_PARTICLES_NONE] = 0, [MN_PARTICLES_VTP] = 45,  [MN_PARTICLES_PLY] = 37,
+                                   [MN_PARTICLES_VTK] = 45, [MN_PARTICLES_CSV] = 120, [MN_PARTICLES_BGEO] = 45};
     return bytes[format];
 }
 
