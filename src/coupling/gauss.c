@@ -24,7 +24,6 @@ typedef struct Gauss {
     Memory* memory;
     Solid* solid;
     size_t solid_count;
-    Boundary* boundary;
     GaussSurfaces surfaces;
     GaussPairs pairs;
     GaussForces forces;
@@ -85,12 +84,8 @@ static void* gauss_create(const CouplingDef* def)
     Gauss* c = memory_take(def->memory, sizeof *c);
     if (!c)
         return NULL;
-    *c = (Gauss){.memory = def->memory,
-                 .solid = def->solid,
-                 .solid_count = def->solid_count,
-                 .boundary = def->boundary,
-                 .def = *def,
-                 .longest_step = INFINITY};
+    *c =
+        (Gauss){.memory = def->memory, .solid = def->solid, .solid_count = def->solid_count, .def = *def, .longest_step = INFINITY};
     double h = (double)def->sph->kernel.h;
     if (!reserve_solids(c) || !gauss_surfaces_create(&c->surfaces, def->memory, def->solid, def->solid_count,
                                                      def->sph->kernel.dimension, def->settings.gauss_spacing * h)) {

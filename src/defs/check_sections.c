@@ -312,10 +312,14 @@ mn_Result foam_check(const DefContext* context, const void* object, mn_Error* er
 static mn_Result world_check(const mn_WorldDef* world, mn_Error* error)
 {
     double r = world->particle_radius, ratio = world->support_radius == MN_AUTO ? 4 : world->support_radius / r;
-    return ratio > 2.5 - 1e-9 && ratio < 12 + 1e-9
-               ? MN_OK
-               : def_bad(error, "support_radius", "got %g, expected from 2.5 to 12 times particle_radius: from %g to %g m",
-                         world->support_radius, 2.5 * r, 12 * r);
+    if (!(ratio > 2.5 - 1e-9 && ratio < 12 + 1e-9))
+        return def_bad(error, "support_radius", "got %g, expected from 2.5 to 12 times particle_radius: from %g to %g m",
+                       world->support_radius, 2.5 * r, 12 * r);
+    // the traction of a surface ends at the support radius
+    double rest = world->coupling.rest_distance, most = 0.9 * ratio * r;
+    return rest == MN_AUTO || rest <= most ? MN_OK
+                                           : def_bad(error, "coupling.rest_distance",
+                                                     "got %g, expected at most 0.9 times the support radius, %g m", rest, most);
 }
 
 // A time that goes on at all: a step must be seen in a time as large as the duration, and somebody waits for the end.

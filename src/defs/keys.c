@@ -109,9 +109,9 @@ static bool is_gauss(const void* object)
 
 static const Key coupling_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, method), .words = coupling_words, .later = coupling_later,
-     .doc = "How fluid and solids exchange momentum. akinci: boundary particles that take part in the fluid's density and pressure, and "
-            "rub it; direct_forcing: particles that touch a solid get exactly the velocity that its slip and fluid_restitution say, and "
-            "stay a radius away from it; gauss: a traction between fluid particles and points of a Gauss rule on the surface."},
+     .doc = "How fluid and solids exchange momentum. akinci: boundary particles that take part in the fluid's density and pressure, with "
+            "friction; direct_forcing: particles that touch a solid get the velocity that its slip and fluid_restitution say, and "
+            "stay 0.9 radii away from it; gauss: a traction between fluid particles and points of a Gauss rule on the surface."},
     {.name = "response", .type = KEY_ENUM, .offset = offsetof(mn_CouplingDef, response), .words = response_words, .applies = is_direct,
      .only = "direct_forcing",
      .doc = "How rigid bodies respond to the conditions: local, to each contact as if it were the only one; global, to all at "
@@ -125,7 +125,7 @@ static const Key coupling_keys[] = {
     {.name = "stiffness", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, stiffness), .applies = is_gauss, .only = "gauss", .unit = "Pa", .range = ABOVE(0, 1e15), AUTO,
      .doc = "traction at the surface itself; auto holds four times the pressure of the fluid when it has fallen through the scene."},
     {.name = "rest_distance", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, rest_distance), .applies = is_gauss, .only = "gauss", .unit = "m", .range = ABOVE(0, 1e6), AUTO,
-     .doc = "distance of a particle from a plane that neither pushes nor pulls it, below the support radius; auto is 1.6 particle radii, at which water keeps its level."},
+     .doc = "distance of a particle from a plane that neither pushes nor pulls it, at most 0.9 support radii; auto is 1.6 particle radii, at which water keeps its level."},
     {.name = "boundary_viscosity", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, boundary_viscosity), .applies = is_gauss, .only = "gauss", .unit = "Pa s",
      .range = WITHIN(0, 1e6), AUTO, .doc = "viscosity of the friction between fluid and solids; auto is that of each fluid."},
     {.name = "gauss_spacing", .type = KEY_NUMBER, .offset = offsetof(mn_CouplingDef, gauss_spacing), .applies = is_gauss, .only = "gauss", .unit = "support radii", .range = WITHIN(0.05, 1),

@@ -225,6 +225,8 @@ static const Case cases[] = {
     {SOLID("\"restitution\": 2, " BOX), "solids.0.restitution", "from 0 to 1", 1, 0},
     {SOLID(BOX ", \"density\": 500"), "solids.0.density", "only for rigid and elastic solids", 1, 0},
     {SOLID("\"type\": \"elastic\", \"pins\": [\"corner\"], " BOX), "solids.0.pins.0.select", "did you mean \"corners\"?", 1, 0},
+    {"{\"coupling\": {\"method\": \"gauss\", \"rest_distance\": 1}}", "coupling.rest_distance", "0.9 times the support radius", 1,
+     0},
     {"{\"coupling\": {\"method\": \"immersed\"}}", "coupling.method", "not available in this version", 1, 0},
     {"{\"output\": {\"surface\": \"stl\"}}", "output.surface", "expected", 1, 0},
     {"{\"dimension\": 2, \"output\": {\"surface\": \"ply\"}}", "output", "dimension 2", 1, 0},
