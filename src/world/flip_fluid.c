@@ -134,6 +134,9 @@ void flip_fluid_begin(mn_World* world)
         if (world->pending[k].tension.sigma > 0 || world->pending[k].tension.gamma > 0)
             world_log(world, MN_LOG_WARNING, "solver.method flip has no surface tension: that of fluid \"%s\" is left out",
                       world->fluid_name[k]);
+    if (world->def.coupling.method != mn_default_coupling_def().method)
+        world_log(world, MN_LOG_WARNING, "solver.method flip couples solids by its own pressure: coupling.method %s is left out",
+                  coupling_method(world->def.coupling.method)->name);
 }
 
 static bool is_loaded_well(void* owner)
