@@ -57,6 +57,27 @@ static mn_Result no_memory(mn_Error* error)
     return error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
 }
 
+// Whether a solid can be made of a def: it is, and thrown away.
+static mn_Result try_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error)
+{
+    Solid solid;
+    bool had[SYSTEMS_MOST];
+    for (size_t k = 0; k < world->system_count; k++)
+        had[k] = world->system[k].self != NULL;
+    mn_Result result =
+        solid_create(&solid, def, world->def.dimension, 0.05 * world->def.particle_radius, world->folder, &world->memory, error);
+    if (result != MN_OK)
+        return result;
+    result = world_add_to_system(world, world->solid_count, &solid, def, error);
+    solid_free(&solid);
+    for (size_t k = 0; k < world->system_count; k++) // one that was made for it goes again
+        if (!had[k] && world->system[k].self) {
+            world->system[k].kind->destroy(world->system[k].self);
+            world->system[k].self = NULL;
+        }
+    return result;
+}
+
 static mn_Result add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error)
 {
     size_t n = world->solid_count;
@@ -198,9 +219,15 @@ mn_Result world_restructure(mn_World* world, Event* event, mn_Error* error)
     size_t first = world->solid_count;
     if (!def_event_builds(&event->def))
         return MN_OK;
-    mn_Result result = build(world, event, error);
+    mn_Result result = MN_OK;
+    for (size_t k = 0; k < event->def.solid_count && result == MN_OK; k++)
+        result = try_solid(world, &event->def.solids[k], error);
+    if (result != MN_OK)
+        return result;
+    result = build(world, event, error);
     if (result == MN_OK && !(world_renew_borders(world) && carve(world, first) && world->fluid->search(world)))
         result = no_memory(error);
+    world->broken = result != MN_OK; // half of it is there
     if (result == MN_OK)
         world_log(world, MN_LOG_INFO, "%zu solids and %zu joints come%s at t = %.6g s", event->def.solid_count,
                   event->def.joint_count, event->def.remove ? ", one solid goes" : "", world->state.time);
