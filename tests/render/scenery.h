@@ -75,7 +75,7 @@ static inline void scenery_solids(Scenery* s)
     for (int k = 0; k < 3; k++) {
         model_build(&s->model[k], &s->mesh[k]);
         s->solid[k] =
-            (SolidItem){&s->model[k], {place[k], {1, 0, 0, 0}}, k == 0 ? LOOK_CONTAINER : LOOK_SOLID, {0, 0, 0}, colour[k], NULL};
+            (SolidItem){&s->model[k], {place[k], {1, 0, 0, 0}}, k == 0 ? LOOK_CONTAINER : LOOK_SOLID, {0, 0, 0}, colour[k], NULL, false};
     }
 }
 
