@@ -99,7 +99,8 @@ static double scale_of(int width, int height)
 CaptionRect caption_title_rect(const char* title, TitleCorner corner, int width, int height)
 {
     double s = scale_of(width, height), wide = fmax(text_width(title ? title : "", 15 * s), 110 * s);
-    double x = corner == TITLE_TOP_LEFT ? 28 * s : width - 28 * s - wide, y = corner == TITLE_BOTTOM_RIGHT ? height - 78 * s : 24 * s;
+    double x = corner == TITLE_TOP_LEFT ? 28 * s : width - 28 * s - wide,
+           y = corner == TITLE_BOTTOM_RIGHT ? height - 78 * s : 24 * s;
     return (CaptionRect){x, y, x + wide, y + 48 * s};
 }
 

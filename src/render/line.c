@@ -103,7 +103,8 @@ void draw_edges(const View* view, const SolidItem* solids, size_t count, Vec3 in
         bool clear = solids[s].look == LOOK_EDGES || solids[s].look == LOOK_GLASS; // its outline is drawn
         for (size_t k = 0; k < model->edge_count; k++) {
             const ModelEdge* e = &model->edge[k];
-            const ViewTriangle *l = &view->triangles.view[first + e->left], *r = e->right == UINT32_MAX ? l : l - e->left + e->right;
+            const ViewTriangle *l = &view->triangles.view[first + e->left],
+                               *r = e->right == UINT32_MAX ? l : l - e->left + e->right;
             bool left = clear ? l->outer : l->pane, right = clear ? r->outer : r->pane;
             if (e->crease || left != right)
                 draw_line(view, picture, left || right ? &front : &back, solid_point(view, &solids[s], e->a),

@@ -29,7 +29,8 @@ static Vec3d rim(const mn_Emitter* e, int k, int dimension)
     int side = k * 4 / RING, next = (side + 1) % 4;
     double t = (double)(k % (RING / 4)) / (RING / 4);
     static const double corner[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
-    double x = corner[side][0] + t * (corner[next][0] - corner[side][0]), z = corner[side][1] + t * (corner[next][1] - corner[side][1]);
+    double x = corner[side][0] + t * (corner[next][0] - corner[side][0]),
+           z = corner[side][1] + t * (corner[next][1] - corner[side][1]);
     return vec3d(x * e->size[0], 0, dimension == 3 ? z * e->size[1] : 0);
 }
 
@@ -90,7 +91,8 @@ bool nozzle_lines(NozzleLines* lines, const mn_Scene* scene, Box3d box)
             const mn_Emitter* e = &scene->fluids[f].emitters[k];
             Vec3d p = place_of(e).position;
             double reach = 10 * fmax(e->size[0], scene->world.particle_radius);
-            Box3d around = has_box ? box : (Box3d){vec3d_sub(p, vec3d(reach, reach, reach)), vec3d_add(p, vec3d(reach, reach, reach))};
+            Box3d around =
+                has_box ? box : (Box3d){vec3d_sub(p, vec3d(reach, reach, reach)), vec3d_add(p, vec3d(reach, reach, reach))};
             if (!add_nozzle(lines, e, scene->world.dimension) || !add_stream(lines, e, scene->world.gravity, around))
                 return false;
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a scene as it starts does not show yet: where its emitters are, the way they will take, and the stream's way through the air.
+// What a scene as it starts does not show yet: where its emitters are, the way they will take, and the stream's way through the
+// air.
 #ifndef RENDER_NOZZLE_H
 #define RENDER_NOZZLE_H
 

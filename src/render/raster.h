@@ -33,8 +33,8 @@ typedef struct ViewTriangle {
     uint32_t solid;
     bool pane;
     bool outer; // its outer side is seen
-    bool bare; // LOOK_EDGES: not even a mark
-    bool flat; // all normals are the same
+    bool bare;  // LOOK_EDGES: not even a mark
+    bool flat;  // all normals are the same
 } ViewTriangle;
 
 // A clipped triangle in samples: inside where all edge functions e + a x + b y >= 0; 1/z (orthographic: z) is linear.

@@ -36,10 +36,11 @@ static mn_Result change_view(Subject* subject, const char* folder, const char* c
     char path[PATH_SIZE];
     for (size_t k = 0; k < set_count; k++)
         if (!is_look(sets[k]))
-            return error_set(error, MN_BAD_INPUT,
-                             "--set %.60s: %s is the folder of a finished run: only keys of its view can be set, and finish, colour and "
-                             "visible of its solids",
-                             sets[k], folder);
+            return error_set(
+                error, MN_BAD_INPUT,
+                "--set %.60s: %s is the folder of a finished run: only keys of its view can be set, and finish, colour and "
+                "visible of its solids",
+                sets[k], folder);
     if (path_join(path, folder, RUN_SCENE, error) != MN_OK)
         return MN_BAD_INPUT;
     subject->own_scene = mn_scene_load(path, sets, set_count, error);
@@ -85,8 +86,11 @@ static bool open_solid(Subject* subject, size_t index)
     const mn_SolidDef* def = &scene->solids[index];
     SubjectSolid* solid = &subject->solid[subject->solid_count];
     mn_Error why = {0};
-    *solid = (SubjectSolid){.index = index, .inside = def->inside, .finish = def->finish, .coloured = def->colour.x >= 0,
-                           .reach = {{1, 1, 1}, {0, 0, 0}}};
+    *solid = (SubjectSolid){.index = index,
+                            .inside = def->inside,
+                            .finish = def->finish,
+                            .coloured = def->colour.x >= 0,
+                            .reach = {{1, 1, 1}, {0, 0, 0}}};
     mn_Result result =
         shape_build(&def->shape, scene->world.dimension, 0.1 * scene->world.particle_radius, scene->folder, &solid->mesh, &why);
     if (result == MN_OUT_OF_MEMORY)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The values at 1 % and 99 % of the mass stand for the ends of the fluid per axis, those at 0.3 % and 99.7 % for the colour scale: stray
-// droplets or a spike of pressure must not shrink everything else.
+// The values at 1 % and 99 % of the mass stand for the ends of the fluid per axis, those at 0.3 % and 99.7 % for the colour scale:
+// stray droplets or a spike of pressure must not shrink everything else.
 #include "render/survey.h"
 #include "base/error.h"
 #include "render/nozzle.h"
@@ -126,8 +126,8 @@ static Box3d fluid_to_show(const Findings* found, const Subject* subject)
     return box_is_real(near) ? near : found->fluid;
 }
 
-// Containers say what there is to see, without one the fluid and emitters do; and all solids, but of those that are much larger only what
-// is near.
+// Containers say what there is to see, without one the fluid and emitters do; and all solids, but of those that are much larger
+// only what is near.
 static Box3d box_to_show(const Findings* found, const Subject* subject, Box3d nozzles)
 {
     Box3d box = solids_of(found, subject, true), others = solids_of(found, subject, false);
@@ -367,7 +367,8 @@ static bool is_behind(const Subject* subject, const SubjectSolid* solid, Vec3d p
 {
     const mn_Pose* pose = &subject->pose[solid->index];
     const TriMesh* m = &solid->mesh;
-    Vec3d eye = camera->orthographic ? vec3d_mad(point, -1e3 * (1 + vec3d_distance(camera->eye, point)), camera->forward) : camera->eye;
+    Vec3d eye =
+        camera->orthographic ? vec3d_mad(point, -1e3 * (1 + vec3d_distance(camera->eye, point)), camera->forward) : camera->eye;
     Vec3d a = quat_unrotate(pose->rotation, vec3d_sub(point, pose->position)),
           b = quat_unrotate(pose->rotation, vec3d_sub(eye, pose->position));
     for (size_t t = 0; t < m->triangle_count; t++)

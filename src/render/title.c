@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Things are as large as their boxes in all surveyed frames, so that the title does not jump. A box lies beside the title if some straight
-// line does between them: that is tried in DIRECTIONS directions.
+// Things are as large as their boxes in all surveyed frames, so that the title does not jump. A box lies beside the title if some
+// straight line does between them: that is tried in DIRECTIONS directions.
 #include "render/title.h"
 
 enum { DIRECTIONS = 48 };
@@ -9,7 +9,8 @@ static bool is_beside(const Camera* camera, Box3d box, CaptionRect rect)
 {
     double x[8], y[8], depth;
     for (int k = 0; k < 8; k++)
-        if (!camera_project(camera, vec3d(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z),
+        if (!camera_project(camera,
+                            vec3d(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z),
                             &x[k], &y[k], &depth))
             return false; // it reaches behind the camera
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -40,7 +41,8 @@ TitleCorner title_corner(const Survey* survey, const Subject* subject, const Cam
 {
     for (int containers = 1; containers >= 0; containers--)
         for (int corner = 0; corner < TITLE_CORNERS; corner++)
-            if (is_free(survey, subject, camera, caption_title_rect(title, (TitleCorner)corner, camera->width, camera->height), containers))
+            if (is_free(survey, subject, camera, caption_title_rect(title, (TitleCorner)corner, camera->width, camera->height),
+                        containers))
                 return (TitleCorner)corner;
     return TITLE_TOP_LEFT;
 }

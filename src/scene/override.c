@@ -130,8 +130,9 @@ static mn_Result step_into_array(Walker* walker, const char* word, bool last)
     if (!named && (!parse_index(word, &index) || index >= end)) {
         char text[280], quoted[80];
         bool could_grow = walker->list && !last;
-        snprintf(text, sizeof text, "%s is not an index or a name of this list, which has %zu %s%s", quoted_text(word, quoted, sizeof quoted),
-                 count, count == 1 ? "entry" : "entries", could_grow ? "; a new entry is given whole, as {...}" : "");
+        snprintf(text, sizeof text, "%s is not an index or a name of this list, which has %zu %s%s",
+                 quoted_text(word, quoted, sizeof quoted), count, count == 1 ? "entry" : "entries",
+                 could_grow ? "; a new entry is given whole, as {...}" : "");
         return fail(walker, text);
     }
     walker->section = walker->list ? walker->list->section : NULL;

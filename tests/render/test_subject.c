@@ -111,7 +111,8 @@ static SolidLook look_of(const char* block, const char* shape, const char* more)
 // a vessel is seen through only if nothing of the fluid were seen otherwise, and never against a colour; a finish decides
 static void finishes_decide_what_is_seen_through(void** state)
 {
-    const char *low = "{\"min\": [-0.2, 0, -0.2], \"max\": [0.2, 0.1, 0.2]}", *high = "{\"min\": [-0.2, 0, -0.2], \"max\": [0.2, 0.5, 0.2]}";
+    const char *low = "{\"min\": [-0.2, 0, -0.2], \"max\": [0.2, 0.1, 0.2]}",
+               *high = "{\"min\": [-0.2, 0, -0.2], \"max\": [0.2, 0.5, 0.2]}";
     const char *ring = "\"torus\": [0.6, 0.25]", *box = "\"box\": [1, 1, 1]";
     assert_int_equal(look_of(low, ring, ""), LOOK_TANK);
     assert_int_equal(look_of(high, ring, ""), LOOK_SOLID);
@@ -124,14 +125,16 @@ static void finishes_decide_what_is_seen_through(void** state)
     look_of(low, box, ", \"inside\": true, \"finish\": \"hidden\"");
 }
 
-// all solids are framed, and emitters with their stream; a floor much larger than the rest is not; the ground lies below all of them
+// all solids are framed, and emitters with their stream; a floor much larger than the rest is not; the ground lies below all of
+// them
 static void framing_shows_solids_and_streams(void** state)
 {
     Subject s;
     Survey v;
     write_scene("{\"name\": \"t\", \"particle_radius\": 0.02, \"duration\": 1,"
                 " \"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0.1, 0], \"max\": [0.6, 0.5, 0.6]}],"
-                "   \"emitters\": [{\"type\": \"disc\", \"position\": [-0.5, 1, 0.3], \"direction\": [-1, 0, 0], \"radius\": 0.1, \"speed\": 2}]}],"
+                "   \"emitters\": [{\"type\": \"disc\", \"position\": [-0.5, 1, 0.3], \"direction\": [-1, 0, 0], \"radius\": 0.1, "
+                "\"speed\": 2}]}],"
                 " \"solids\": [{\"name\": \"far\", \"shape\": {\"sphere\": 0.1}, \"position\": [3, 0.3, 0]},"
                 "   {\"name\": \"pit\", \"shape\": {\"box\": [0.2, 0.4, 0.2]}, \"position\": [1, -0.5, 0]},"
                 "   {\"name\": \"floor\", \"shape\": {\"box\": [90, 0.1, 90]}, \"position\": [0, -0.05, 0]}]}");
@@ -198,10 +201,9 @@ static void missing_sources_are_bad_input(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_camera_shows_the_container), cmocka_unit_test(boundary_particles_leave_the_view_free),
-        cmocka_unit_test(tanks_and_up_are_recognised),
-        cmocka_unit_test(finishes_decide_what_is_seen_through),
-        cmocka_unit_test(framing_shows_solids_and_streams),    cmocka_unit_test(flat_scenes_are_seen_from_the_front),
+        cmocka_unit_test(the_camera_shows_the_container),   cmocka_unit_test(boundary_particles_leave_the_view_free),
+        cmocka_unit_test(tanks_and_up_are_recognised),      cmocka_unit_test(finishes_decide_what_is_seen_through),
+        cmocka_unit_test(framing_shows_solids_and_streams), cmocka_unit_test(flat_scenes_are_seen_from_the_front),
         cmocka_unit_test(missing_sources_are_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
