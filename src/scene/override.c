@@ -130,7 +130,7 @@ static mn_Result step_into_array(Walker* walker, const char* word, bool last)
     if (!named && (!parse_index(word, &index) || index >= end)) {
         char text[280], quoted[80];
         bool could_grow = walker->list && !last;
-        snprintf(text, sizeof text, "%s is not an index or a name of this list, which has %zu %s%s",
+        snprintf(text, sizeof text, "%s is not an index of this list, which has %zu %s, nor the name of one%s",
                  quoted_text(word, quoted, sizeof quoted), count, count == 1 ? "entry" : "entries",
                  could_grow ? "; a new entry is given whole, as {...}" : "");
         return fail(walker, text);
