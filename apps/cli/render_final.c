@@ -17,14 +17,6 @@ static Vec3 to_vec3(Vec3d v)
     return (Vec3){(float)v.x, (float)v.y, (float)v.z};
 }
 
-static double lowest(Box3d box, Vec3d up)
-{
-    double low = 0;
-    low += up.x * (up.x > 0 ? box.min.x : box.max.x);
-    low += up.y * (up.y > 0 ? box.min.y : box.max.y);
-    return low + up.z * (up.z > 0 ? box.min.z : box.max.z);
-}
-
 static Vec3 ground_colour(const FinalView* view)
 {
     if (view->looks->ground_has_colour || view->looks->ground.size > 0)
@@ -36,7 +28,6 @@ static TraceWorld make_world(const FinalScene* scene, const FinalOptions* o, con
 {
     const Subject* s = view->subject;
     double r = s->scene->world.particle_radius;
-    Vec3d up = subject_up(s);
     Box3d box = view->survey->box;
     Vec3d centre = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
     return (TraceWorld){.mesh = scene->mesh,
@@ -48,8 +39,8 @@ static TraceWorld make_world(const FinalScene* scene, const FinalOptions* o, con
                         .clip = scene->clip,
                         .environment = *view->environment,
                         .ground = view->ground,
-                        // a little above the fluid's lowest skin, which then lies on the ground without a gap
-                        .ground_level = (float)(lowest(box, up) + 0.3 * r),
+                        // a little above the fluid's lowest skin, which then lies on the ground without a gap; never above a solid
+                        .ground_level = (float)(view->survey->ground + (view->survey->stands_solid ? -0.05 : 0.3) * r),
                         .ground_centre = to_vec3(centre),
                         .ground_radius = (float)(6 * vec3d_distance(box.min, box.max)),
                         .ground_material = {.kind = TRACE_MATTE,
