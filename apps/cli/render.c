@@ -465,6 +465,7 @@ int command_render(int argc, char** argv)
         {"samples", 0, OPTION_INTEGER, &job->samples, "N", "samples per pixel and direction, 1 to 4 (2)"},
         {"quality", 0, OPTION_TEXT, &o->quality, "Q", "fast: in a second; final: path traced (fast)"},
         {"spp", 0, OPTION_INTEGER, &job->final.samples, "N", "final: samples per pixel (64)"},
+        {"grain", 0, OPTION_FLAG, &job->final.grain, NULL, "final: as it was sampled, without the filter that takes the grain out"},
         {"sky", 0, OPTION_TEXT, &o->sky, "SKY", "studio, day or gradient"},
         {"exposure", 0, OPTION_NUMBER, &o->exposure, "X", "final: brightness (0.8)"},
         {"aperture", 0, OPTION_NUMBER, &o->aperture, "M", "final: radius of the lens in m; 0 = all is sharp (0)"},

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "final_scene.h"
+#include "trace/denoise.h"
 #include <stdlib.h>
 
 enum { ROUND = 4 };
@@ -70,38 +71,55 @@ static TraceCamera make_camera(const FinalView* view)
 }
 
 // Rounds of samples until there are enough, or the caller has seen enough.
-static void sample(const Tracer* tracer, const FinalOptions* o, const FinalView* view, Vec3* sum, Picture* picture)
+static void sample(const Tracer* tracer, const FinalOptions* o, const FinalView* view, TraceFilm* film, Vec3* light,
+                   Picture* picture)
 {
     TraceCamera camera = make_camera(view);
-    for (int done = 0; done < o->samples;) {
-        int count = o->samples - done < ROUND ? o->samples - done : ROUND;
-        trace_samples(tracer, &camera, view->pool, done, count, sum);
-        done += count;
-        trace_develop(sum, picture->width, picture->height, done, (float)view->view->exposure, picture->rgb);
-        if (view->progress && !view->progress(view->user, done, picture))
+    float exposure = (float)view->view->exposure;
+    while (film->samples < o->samples) {
+        int left = o->samples - film->samples;
+        trace_samples(tracer, &camera, view->pool, left < ROUND ? left : ROUND, film);
+        trace_film_mean(film, light);
+        trace_develop(light, picture->width, picture->height, 1, exposure, picture->rgb);
+        if (view->progress && !view->progress(view->user, film->samples, picture))
             break;
     }
 }
 
+// The film as a picture without grain.
+static mn_Result clean(const FinalOptions* o, const FinalView* view, const TraceFilm* film, Vec3* light, Picture* picture,
+                       mn_Error* error)
+{
+    if (o->grain || film->samples < 4)
+        return MN_OK;
+    if (!trace_denoise(film, view->pool, light))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
+    trace_develop(light, picture->width, picture->height, 1, (float)view->view->exposure, picture->rgb);
+    return MN_OK;
+}
+
 mn_Result final_draw(const FinalOptions* o, const FinalView* view, Picture* picture, mn_Error* error)
 {
-    Vec3* sum = calloc((size_t)picture->width * (size_t)picture->height + 1, sizeof *sum);
-    if (!sum)
+    TraceFilm film;
+    Vec3* light = calloc((size_t)picture->width * (size_t)picture->height + 1, sizeof *light);
+    if (!light || !trace_film_create(&film, picture->width, picture->height)) {
+        free(light);
         return error_set(error, MN_OUT_OF_MEMORY, "no memory");
+    }
     mn_Result result = MN_OK;
     FinalScene* scene = final_scene_create(o, view, error);
     if (scene) {
         TraceWorld world = make_world(scene, o, view);
         Tracer* tracer = trace_create(&world, error);
         if (tracer)
-            sample(tracer, o, view, sum, picture);
-        else
-            result = error->result;
+            sample(tracer, o, view, &film, light, picture);
+        result = tracer ? clean(o, view, &film, light, picture, error) : error->result;
         trace_destroy(tracer);
         final_scene_destroy(scene, view);
     } else {
         result = error->result;
     }
-    free(sum);
+    trace_film_free(&film);
+    free(light);
     return result;
 }
