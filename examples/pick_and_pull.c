@@ -45,7 +45,7 @@ int main(void)
             return fail(&error);
     }
     double high = mn_world_solid(world, pick.solid).pose.position.y;
-    if (mn_world_pull_end(world, "mouse", &error) != MN_OK || mn_world_advance(world, 0.3, NULL, NULL, &error) != MN_OK)
+    if (mn_world_pull_end(world, "mouse", &error) != MN_OK || mn_world_advance(world, 0.6, NULL, NULL, &error) != MN_OK)
         return fail(&error);
     printf("pulled up to %.3f m, then it fell to %.3f m\n", high, mn_world_solid(world, pick.solid).pose.position.y);
 
