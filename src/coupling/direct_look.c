@@ -121,7 +121,18 @@ static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d f
 
 // --- velocities
 
-static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point)
+// The share of the tangential velocity that a step leaves: `slip` for each spacing that the particle slides by, so that (8) is as
+// printed where a step takes it a spacing farther. Stopping a share of the layer in every step would stop all of it sooner the
+// shorter steps are; this is a stress of -ln(slip) rho v^2 on the wall, whatever the step and the spacing.
+static double slip_in_step(const Direct* d, double slip, Vec3d relative, Vec3d normal, double dt)
+{
+    if (!(slip > 0 && slip < 1))
+        return slip;
+    Vec3d tangent = vec3d_mad(relative, -vec3d_dot(relative, normal), normal);
+    return pow(slip, dt * vec3d_length(tangent) / (2 * d->sph->radius));
+}
+
+static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point, Vec3d velocity, double dt)
 {
     const DirectSolid* at = &d->at[f->solid];
     const Solid* solid = at->touch.solid;
@@ -131,7 +142,7 @@ static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point)
     return (ForcingTouch){.body = at->body,
                           .solid = f->solid,
                           .normal = f->touch.normal,
-                          .slip = solid->slip,
+                          .slip = slip_in_step(d, solid->slip, vec3d_sub(velocity, after), f->touch.normal, dt),
                           .restitution = solid->fluid_restitution,
                           .is_near = f->is_near,
                           .before = before,
@@ -201,7 +212,7 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
                         .velocity = v};
     bool gives = false;
     for (int t = 0; t < count; t++) {
-        c.touch[t] = touch_of(d, &found[t], x);
+        c.touch[t] = touch_of(d, &found[t], x, v, look->dt);
         gives |= c.touch[t].body >= 0;
     }
     forcing_aim(&c);

@@ -168,8 +168,8 @@ static const Key solid_keys[] = {
      AUTO,
      .doc = "Angle of fluids with surface_tension on the solid, an easier form of adhesion; auto: what adhesion gives."},
     {.name = "slip", .type = KEY_NUMBER, .offset = SOLID(slip), .unit = "1", .range = WITHIN(0, 1),
-     .doc = "Of fluid that touches it, with direct_forcing: share of the velocity along the surface that is left, 0 none, 1 all. It takes "
-            "the place of friction and wall_viscosity."},
+     .doc = "Of fluid that touches it, with direct_forcing: share of the velocity along the surface that is left when it has slid a particle "
+            "spacing, 0 none, 1 all. It takes the place of friction and wall_viscosity."},
     {.name = "fluid_restitution", .type = KEY_NUMBER, .offset = SOLID(fluid_restitution), .unit = "1", .range = WITHIN(0, 1),
      .doc = "Rebound of fluid from it, with direct_forcing: 0 none, 1 full."},
     {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
