@@ -61,6 +61,10 @@ typedef struct Direct {
     size_t contacts, moved; // particles, see DirectBlock
     double distance;        // [m]
     int rounds;             // until what holds bodies agreed with the fluid
+
+    struct {
+        double look, respond, part; // [s] so far: to find contacts and stop at walls, to respond with bodies, to keep distances
+    } seconds;
 } Direct;
 
 static inline size_t direct_body_count(const Direct* d)
