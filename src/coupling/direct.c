@@ -12,6 +12,7 @@ static void direct_destroy(void* coupling)
         coupling_akinci.destroy(d->base);
     for (int b = 0; b < DIRECT_BLOCKS; b++)
         memory_give(d->memory, d->block[b].list.contact);
+    direct_soft_destroy(d);
     void* arrays[] = {d->at, d->body, d->impulse, d->pushes, d->lanes, d->history};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(d->memory, arrays[k]);
@@ -39,6 +40,7 @@ static void* direct_create(const CouplingDef* def)
         return NULL;
     *d = (Direct){.memory = def->memory,
                   .sph = def->sph,
+                  .boundary = def->boundary,
                   .solid = def->solid,
                   .solid_count = def->solid_count,
                   .response = def->response,
@@ -50,12 +52,16 @@ static void* direct_create(const CouplingDef* def)
     }
     for (size_t k = 0; k < d->solid_count; k++) {
         TouchSort sort = touch_sort(&d->solid[k], d->sph->kernel.dimension);
-        d->at[k] = (DirectSolid){.touch = {.solid = &d->solid[k], .sort = sort}, .body = -1};
+        d->at[k] = (DirectSolid){.touch = {.solid = &d->solid[k], .sort = sort}, .body = -1, .soft = -1};
         d->containers += sort == TOUCH_CONTAINER;
         d->rebounds |= d->solid[k].fluid_restitution > 0;
     }
     if (d->response == MN_RESPONSE_ONE_WAY)
         body_solids_ignore(&d->base->bodies);
+    if (!direct_soft_create(d)) {
+        direct_destroy(d);
+        return NULL;
+    }
     return d;
 }
 
@@ -165,9 +171,9 @@ static void place_solids(Direct* d, double time, double dt)
     for (size_t k = 0; k < d->solid_count; k++) {
         DirectSolid* at = &d->at[k];
         const Solid* s = &d->solid[k];
-        at->touch.was = s->pose;
-        if (at->touch.sort == TOUCH_NONE)
+        if (at->touch.sort == TOUCH_NONE || at->soft >= 0)
             continue;
+        at->touch.was = s->pose;
         if (solid_is_body(s)) {
             place_body(d, k, dt);
             continue;
@@ -202,7 +208,7 @@ static bool direct_constrain(void* coupling, double time, double dt)
     place_solids(d, time, dt);
     bool ok = direct_look(d, dt);
     double found = clock_seconds();
-    ok = ok && respond(d, dt);
+    ok = ok && respond(d, dt) && direct_soft_constrain(d, dt);
     d->seconds.look += found - start;
     d->seconds.respond += clock_seconds() - found;
     return ok;
@@ -215,13 +221,15 @@ static bool direct_finish(void* coupling, double dt)
     bool ok = coupling_akinci.finish(d->base, dt);
     for (size_t k = 0; k < d->solid_count && ok; k++) {
         Solid* s = &d->solid[k];
-        for (int b = 0; b < DIRECT_BLOCKS && d->at[k].touch.sort != TOUCH_NONE; b++) {
+        for (int b = 0; b < DIRECT_BLOCKS && d->at[k].touch.sort != TOUCH_NONE && d->at[k].soft < 0; b++) {
             s->force = vec3d_mad(s->force, 1 / dt, d->block[b].push[k].linear);
             s->torque = vec3d_mad(s->torque, 1 / dt, d->block[b].push[k].angular);
         }
         if (d->response == MN_RESPONSE_ONE_WAY && solid_is_body(s))
             s->force = s->torque = vec3d(0, 0, 0);
     }
+    if (ok)
+        direct_soft_finish(d, dt);
     return ok;
 }
 
@@ -232,8 +240,9 @@ static void direct_keep_apart(void* coupling, double time)
     Direct* d = coupling;
     double start = clock_seconds();
     for (size_t k = 0; k < d->solid_count; k++)
-        if (d->at[k].touch.sort != TOUCH_NONE)
+        if (d->at[k].touch.sort != TOUCH_NONE && d->at[k].soft < 0)
             d->at[k].touch.now = d->solid[k].kind->pose_after(&d->solid[k], time);
+    direct_soft_part(d);
     direct_part(d);
     d->seconds.part += clock_seconds() - start;
 }

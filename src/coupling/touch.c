@@ -46,7 +46,8 @@ static bool crosses(const Solid* solid, Vec3d from, Vec3d to)
 typedef struct Nearest {
     Vec3d point, normal; // [m]; [1] of its face, outwards
     double far;          // [m]
-    bool known, within;  // whether the point is in the closed solid, if that is known already
+    uint32_t face;
+    bool known, within; // whether the point is in the closed solid, if that is known already
 } Nearest;
 
 // Boxes need no search: most walls are boxes, and most fluid beside solids is beside walls.
@@ -68,17 +69,16 @@ static bool nearest_of_box(const Solid* solid, Vec3d p, double limit, bool flat,
         return false;
     on[most] = copysign(h[most], q[most]);
     face[most] = copysign(1, q[most]);
-    *out = (Nearest){vec3d_add(solid->bound_centre, vec3d(on[0], on[1], on[2])), {face[0], face[1], face[2]}, far, true, within};
+    *out = (Nearest){vec3d_add(solid->bound_centre, vec3d(on[0], on[1], on[2])), {face[0], face[1], face[2]}, far, 0, true, within};
     return true;
 }
 
 static bool nearest_of_mesh(const Solid* solid, Vec3d p, double limit, Nearest* out)
 {
-    uint32_t face;
-    out->far = inside_distance(solid->test, p, limit, &out->point, &face);
+    out->far = inside_distance(solid->test, p, limit, &out->point, &out->face);
     if (!(out->far < limit))
         return false;
-    out->normal = face_normal(&solid->mesh, face);
+    out->normal = face_normal(&solid->mesh, out->face);
     out->known = false;
     return true;
 }
@@ -120,7 +120,7 @@ bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* 
         normal = vec3d_scale(normal, -1);
     else if (t->sort == TOUCH_SHELL && vec3d_dot(normal, vec3d_sub(start, near.point)) < 0)
         normal = vec3d_scale(normal, -1);
-    *out = (Touch){gap, quat_rotate(t->now.rotation, normal), pose_to_world(&t->now, near.point)};
+    *out = (Touch){gap, quat_rotate(t->now.rotation, normal), pose_to_world(&t->now, near.point), near.face};
     if (flat)
         out->normal.z = out->point.z = 0; // also what rounding leaves
     return true;

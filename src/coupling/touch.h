@@ -8,7 +8,7 @@
 #include "solid/solid.h"
 
 typedef enum TouchSort {
-    TOUCH_NONE,      // deforms, or has no sides
+    TOUCH_NONE,      // has no sides, or deforms and nobody keeps its shape (direct_soft.c)
     TOUCH_BODY,      // closed: fluid is outside
     TOUCH_CONTAINER, // closed: fluid is inside
     TOUCH_SHELL      // open: fluid on both sides
@@ -22,9 +22,10 @@ typedef struct TouchSolid {
 } TouchSolid;
 
 typedef struct Touch {
-    double gap;   // [m] to the surface; negative: on the wrong side of it
-    Vec3d normal; // [1] towards the side where the fluid belongs
-    Vec3d point;  // [m] of the surface; all at the end of the step
+    double gap;    // [m] to the surface; negative: on the wrong side of it
+    Vec3d normal;  // [1] towards the side where the fluid belongs
+    Vec3d point;   // [m] of the surface; all at the end of the step
+    uint32_t face; // of its mesh; of a box 0
 } Touch;
 
 TouchSort touch_sort(const Solid* solid, int dimension);

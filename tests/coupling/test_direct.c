@@ -346,12 +346,49 @@ static void test_plane(void** state)
     }
 }
 
+// --- volumes that deform
+
+static const char* const SOFT =
+    "{\"particle_radius\": 0.02, \"duration\": 1, \"coupling\": {\"method\": \"direct_forcing\"},"
+    "\"fluids\": [{\"viscosity\": 0.05, \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.48, 0.24, 0.48]}]}],"
+    "\"solids\": [{\"shape\": {\"box\": [0.48, 1, 0.48]}, \"position\": [0.24, 0.5, 0.24], \"inside\": true},"
+    "{\"name\": \"jelly\", \"type\": \"elastic\", \"model\": \"fem\", \"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"density\": 600, "
+    "\"young\": 2e4, \"position\": [0.24, 0.36, 0.24], \"velocity\": [0, -1, 0], \"slip\": 0.5}]}";
+
+// Fluid keeps its distance from a surface that deforms, and the guard has nothing to do.
+static void test_soft(void** state)
+{
+    mn_World* world = build(SOFT);
+    const Direct* d = direct_of(world);
+    double least = INFINITY, radius = world->def.particle_radius;
+    size_t contacts = 0;
+    assert_int_equal(d->soft_count, 1);
+    while (mn_world_time(world) < 0.5) {
+        step(world);
+        contacts += d->soft_contacts;
+        for (size_t i = 0; i < world_sph(world)->fluid.set.count; i++) {
+            Vec4 x = world_sph(world)->fluid.position[i];
+            Vec3d p = {(double)x.x, (double)x.y, (double)x.z};
+            double far = inside_distance(d->soft[0].shape.test, p, 4 * radius, NULL, NULL) / radius;
+            least = fmin(least, inside_contains(d->soft[0].shape.test, p) ? -far : far);
+        }
+    }
+    mn_Stats stats = mn_world_stats(world);
+    print_message("%zu contacts with a soft cube: never nearer than %.4f r, mean compression %.3f %%\n", contacts, least,
+                  100 * stats.density_error_mean);
+    assert_true(contacts > 500);
+    assert_true(least > 0.88);
+    assert_below(stats.density_error_mean, 0.01);
+    assert_int_equal(stats.expelled_particles, 0);
+    finish(world);
+}
+
 // --- the same again
 
 static void test_threads_and_resume(void** state)
 {
-    const char* const scenes[] = {TANK_2D, JOINED};
-    for (int k = 0; k < 2; k++) {
+    const char* const scenes[] = {TANK_2D, JOINED, SOFT};
+    for (int k = 0; k < 3; k++) {
         mn_World* world = build(scenes[k]);
         advance(world, 0.2);
         Saved saved = {0};
@@ -393,6 +430,7 @@ int main(void)
                                        cmocka_unit_test(test_one_way),
                                        cmocka_unit_test(test_joined),
                                        cmocka_unit_test(test_plane),
+                                       cmocka_unit_test(test_soft),
                                        cmocka_unit_test(test_threads_and_resume),
                                        cmocka_unit_test(test_steady_steps_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
