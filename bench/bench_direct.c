@@ -175,6 +175,14 @@ static void bench_responses(FILE* out, bool quick)
     free(list.contact);
 }
 
+bool bench_direct_has(const char* scene)
+{
+    for (int k = 0; k < ROWS; k++)
+        if (scene && !strcmp(scene, rows[k].name))
+            return true;
+    return false;
+}
+
 void bench_direct(FILE* out, const BenchChoice* choice)
 {
     fprintf(out, "direct forcing at the sizes of table I of Becker 2009%s, seconds per step\n",
@@ -182,8 +190,9 @@ void bench_direct(FILE* out, const BenchChoice* choice)
     fprintf(out, "  %-9s %9s %8s %-6s %7s %9s %9s %7s %9s %11s %11s %11s\n", "scene", "fluid", "bodies", "method", "threads",
             "s/step", "theirs", "faster", "contacts", "boundaries", "contacts", "responses");
     for (int k = 0; k < ROWS; k++)
-        for (int method = 0; method < 2; method++)
+        for (int method = 0; method < 2 && (!choice->scene || !strcmp(choice->scene, rows[k].name)); method++)
             for (int threads = 1; threads <= choice->threads; threads++)
                 run_row(out, &rows[k], rows[k].particles / (choice->quick ? 20 : 1), method == 0, threads, choice->quick ? 10 : 3);
-    bench_responses(out, choice->quick);
+    if (!choice->scene)
+        bench_responses(out, choice->quick);
 }
