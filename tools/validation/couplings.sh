@@ -81,17 +81,27 @@ case_couette()
         }' "$work"/couette/frames/*.csv)"
 }
 
-# The leaking ship: when it lies on the ground, and how evenly water keeps its distance from the floor.
+# The leaking ship: when it has sunk to the ground and how much water was in its hull when its deck went under (the hull holds 0.082 m2),
+# how evenly water keeps its distance from the floor, and what flies about above the surface.
 case_ship()
 {
     run ship direct/ship "$1" --set duration=4 --set output.particles=csv || { failed ship "$1"; return; }
-    local down gaps
+    local down under gaps hull
     down=$(awk -F, '$3 == "ship" && $5 < 0.12 { print $2; exit }' "$work/ship/bodies.csv")
+    under=$(awk -F, '$3 == "ship" && $5 + 0.14 < 0.5 { printf "%06d %s %s %s", $1, $4, $5, 2 * atan2($10, $7); exit }' "$work/ship/bodies.csv")
+    hull=$(awk -F, -v at="${under:-000000 0 9 0}" '
+        BEGIN { split(at, s, " "); c = cos(s[4]); n = sin(s[4]) }
+        FNR > 1 {
+            x = c * ($1 - s[2]) + n * ($2 - s[3]); y = -n * ($1 - s[2]) + c * ($2 - s[3]); x = x < 0 ? -x : x
+            wide = y < -0.04 ? 0.19 : y < 0.03 ? 0.19 + 0.75 * (y + 0.04) : 0.242 + 0.33 * (y - 0.03)
+            wet += y > -0.06 && y < 0.14 && x < wide
+        }
+        END { printf "%.3f", wet * 0.0004 }' "$work/ship/frames/water_${under%% *}.csv" 2>/dev/null || true)
     gaps=$(awk -F, 'FNR > 1 && $11 > 1 && $2 < 0.02 { s += $2 / 0.01; q += ($2 / 0.01) ^ 2; n++ } FNR > 1 && $11 > 1 && $2 > 0.56 { above++ }
         FNR == 2 && $11 > 1 { frames++ }
         END { printf "%.2f r from the floor, standard deviation %.3f r, %.1f particles above the surface", s / n, sqrt(q / n - (s / n) ^ 2), above / frames }' \
         "$work"/ship/frames/*.csv)
-    row ship "$1" "on the ground after ${down:-more than 4} s; $gaps"
+    row ship "$1" "on the ground after ${down:-more than 4} s with ${hull:-no} m2 of water in it; $gaps"
 }
 
 # A thin vessel: what gets into it.
