@@ -111,6 +111,40 @@ static void test_ship(void** state)
     finish(world);
 }
 
+// How often the stone goes up by more than half a radius after it came down as much.
+static int bounces_of(const char* response, double* height)
+{
+    mn_World* world = load_world("direct/skipping", response, NULL);
+    double low = INFINITY, high = -INFINITY;
+    int bounces = 0;
+    bool is_up = false;
+    for (int k = 1; k <= 200; k++) {
+        advance(world, 0.005 * k);
+        double y = named(world, "stone").pose.position.y;
+        low = fmin(low, y);
+        high = fmax(high, y);
+        if (is_up ? y < high - 0.006 : y > low + 0.006) {
+            bounces += !is_up;
+            is_up = !is_up;
+            low = high = y;
+        }
+    }
+    *height = named(world, "stone").pose.position.y;
+    finish(world);
+    return bounces;
+}
+
+static void test_skipping(void** state)
+{
+    double height[2];
+    int global = bounces_of("coupling.response=global", &height[0]), local = bounces_of("coupling.response=local", &height[1]);
+    print_message("%d bounces with global and %d with local response, then at %.3f and %.3f m\n", global, local, height[0],
+                  height[1]);
+    assert_int_equal(global, local);
+    assert_true(global >= 2);
+    assert_true(height[0] < 0.125 && height[1] < 0.125); // below the surface
+}
+
 static void test_cuboids(void** state)
 {
     mn_World* world = load_world("direct/cuboids", "particle_radius=0.02", NULL);
@@ -141,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ramps),    cmocka_unit_test(test_couette),
                                        cmocka_unit_test(test_floating), cmocka_unit_test(test_ship),
-                                       cmocka_unit_test(test_cuboids),  cmocka_unit_test(test_vessel)};
+                                       cmocka_unit_test(test_cuboids),  cmocka_unit_test(test_vessel),
+                                       cmocka_unit_test(test_skipping)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
