@@ -353,9 +353,10 @@ static const char* const SOFT =
     "\"fluids\": [{\"viscosity\": 0.05, \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.48, 0.24, 0.48]}]}],"
     "\"solids\": [{\"shape\": {\"box\": [0.48, 1, 0.48]}, \"position\": [0.24, 0.5, 0.24], \"inside\": true},"
     "{\"name\": \"jelly\", \"type\": \"elastic\", \"model\": \"fem\", \"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"density\": 600, "
-    "\"young\": 2e4, \"position\": [0.24, 0.36, 0.24], \"velocity\": [0, -1, 0], \"slip\": 0.5}]}";
+    "\"young\": 2e4, \"position\": [0.24, 0.36, 0.24], \"velocity\": [0, -1, 0], \"slip\": 0.5}],"
+    "\"events\": [{\"time\": 0.12, \"cut\": \"jelly\", \"point\": [0.24, 0, 0.24]}]}";
 
-// Fluid keeps its distance from a surface that deforms, and the guard has nothing to do.
+// Fluid keeps its distance from a surface that deforms and is cut on the way, and the guard has nothing to do.
 static void test_soft(void** state)
 {
     mn_World* world = build(SOFT);
