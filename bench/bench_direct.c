@@ -11,7 +11,6 @@
 #include <meniscus/meniscus.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct Row {
     const char* name;
@@ -64,21 +63,6 @@ static mn_Scene* make_scene(const Row* row, double particles, bool theirs, mn_Er
     return mn_scene_parse(text, strlen(text), "bench", NULL, NULL, 0, error);
 }
 
-// Of all threads: on a machine that does other things too it tells more than the clock.
-static double processor_seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
-static double stage_seconds(const mn_World* world, const char* name)
-{
-    const mn_StageTime* stage;
-    double sum = 0;
-    for (size_t k = mn_world_timing(world, &stage); k > 0; k--)
-        sum += !strcmp(stage[k - 1].name, name) ? stage[k - 1].seconds : 0;
-    return sum;
-}
-
 static size_t samples_of_bodies(const mn_World* world)
 {
     mn_BoundaryView view = mn_world_boundary(world);
@@ -97,20 +81,19 @@ static void run_row(FILE* out, const Row* row, double particles, bool theirs, in
         scene->world.threads = threads;
     mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
     if (world && mn_world_step(world, WARM_UP, &error) == MN_OK) {
-        const Direct* d = world->coupling.data;
-        double coupling = stage_seconds(world, "coupling"), look = d->seconds.look, respond = d->seconds.respond,
-               part = d->seconds.part;
-        double start = bench_clock(), used = processor_seconds();
+        const Direct *d = world->coupling.data, before = *d;
+        double start = bench_clock(), used = clock_processor_seconds();
         mn_Result result = mn_world_step(world, steps, &error);
         double took = (bench_clock() - start) / steps;
-        used = (processor_seconds() - used) / steps;
+        used = (clock_processor_seconds() - used) / steps;
         if (result == MN_OK) {
-            coupling = (stage_seconds(world, "coupling") - coupling + d->seconds.part - part) / steps;
-            fprintf(out, "  %-9s %9llu %8zu %-6s %7d %9.4f %9.4f %9.2f %7.1f %9zu %9.1f %% %9.1f %% %9.2f %%\n", row->name,
-                    (unsigned long long)mn_world_stats(world).fluid_particles, samples_of_bodies(world), theirs ? "sesph" : "dfsph",
-                    threads, took, used, row->step, row->step / took * mn_world_stats(world).fluid_particles / row->particles,
-                    d->contacts, 100 * coupling / took, 100 * (d->seconds.look - look + d->seconds.part - part) / steps / took,
-                    100 * (d->seconds.respond - respond) / steps / took);
+            double fluid = (double)mn_world_stats(world).fluid_particles, percent = 100 / (used * steps);
+            double search = d->seconds.look - before.seconds.look + d->seconds.part - before.seconds.part;
+            double respond = d->seconds.respond - before.seconds.respond, finish = d->seconds.finish - before.seconds.finish;
+            fprintf(out, "  %-9s %9.0f %8zu %-6s %7d %9.4f %9.4f %9.2f %7.1f %9zu %9.1f %% %9.1f %% %9.2f %%\n", row->name, fluid,
+                    samples_of_bodies(world), theirs ? "sesph" : "dfsph", threads, took, used, row->step,
+                    row->step / (used / threads) * fluid / row->particles, d->contacts, percent * (search + respond + finish),
+                    percent * search, percent * respond);
             fflush(out);
             mn_world_destroy(world);
             mn_scene_free(scene);
@@ -193,7 +176,7 @@ bool bench_direct_has(const char* scene)
 
 void bench_direct(FILE* out, const BenchChoice* choice)
 {
-    fprintf(out, "direct forcing at the sizes of table I of Becker 2009%s, seconds per step\n",
+    fprintf(out, "direct forcing at the sizes of table I of Becker 2009%s, seconds per step; faster and shares by processor time\n",
             choice->quick ? ", every 20th particle" : "");
     fprintf(out, "  %-9s %9s %8s %-6s %7s %9s %9s %9s %7s %9s %11s %11s %11s\n", "scene", "fluid", "bodies", "method", "threads",
             "s/step", "processor", "theirs", "faster", "contacts", "boundaries", "contacts", "responses");

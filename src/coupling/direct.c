@@ -204,13 +204,13 @@ static bool respond(Direct* d, double dt)
 static bool direct_constrain(void* coupling, double time, double dt)
 {
     Direct* d = coupling;
-    double start = clock_seconds();
+    double start = clock_processor_seconds();
     place_solids(d, time, dt);
     bool ok = direct_look(d, dt);
-    double found = clock_seconds();
+    double found = clock_processor_seconds();
     ok = ok && respond(d, dt) && direct_soft_constrain(d, dt);
     d->seconds.look += found - start;
-    d->seconds.respond += clock_seconds() - found;
+    d->seconds.respond += clock_processor_seconds() - found;
     return ok;
 }
 
@@ -218,6 +218,7 @@ static bool direct_constrain(void* coupling, double time, double dt)
 static bool direct_finish(void* coupling, double dt)
 {
     Direct* d = coupling;
+    double start = clock_processor_seconds();
     bool ok = coupling_akinci.finish(d->base, dt);
     for (size_t k = 0; k < d->solid_count && ok; k++) {
         Solid* s = &d->solid[k];
@@ -230,6 +231,7 @@ static bool direct_finish(void* coupling, double dt)
     }
     if (ok)
         direct_soft_finish(d, dt);
+    d->seconds.finish += clock_processor_seconds() - start;
     return ok;
 }
 
@@ -238,13 +240,13 @@ static bool direct_finish(void* coupling, double dt)
 static void direct_keep_apart(void* coupling, double time)
 {
     Direct* d = coupling;
-    double start = clock_seconds();
+    double start = clock_processor_seconds();
     for (size_t k = 0; k < d->solid_count; k++)
         if (d->at[k].touch.sort != TOUCH_NONE && d->at[k].soft < 0)
             d->at[k].touch.now = d->solid[k].kind->pose_after(&d->solid[k], time);
     direct_soft_part(d);
     direct_part(d);
-    d->seconds.part += clock_seconds() - start;
+    d->seconds.part += clock_processor_seconds() - start;
 }
 
 // Corrected densities need no filling beyond the surface.

@@ -85,8 +85,9 @@ typedef struct Direct {
     double distance; // [m]
     int rounds;      // until what holds bodies agreed with the fluid
 
+    // [s] of processor time so far: to find contacts and stop at walls, to respond with bodies, to sum up forces, to keep distances
     struct {
-        double look, respond, part; // [s] so far: to find contacts and stop at walls, to respond with bodies, to keep distances
+        double look, respond, finish, part;
     } seconds;
 } Direct;
 
