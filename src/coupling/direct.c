@@ -162,7 +162,7 @@ static void place_body(Direct* d, size_t k, double dt)
     } else {
         at->before = at->after = (Twist){0};
     }
-    at->touch.now = carry(&body, s->pose, at->after, dt);
+    touch_place(&at->touch, carry(&body, s->pose, at->after, dt), false);
 }
 
 // Where solids would be at the end of the step, and how fast.
@@ -181,7 +181,7 @@ static void place_solids(Direct* d, double time, double dt)
         at->moves = s->type != MN_SOLID_STATIC;
         at->centre = s->pose.position;
         at->before = at->after = (Twist){s->velocity, s->angular_velocity};
-        at->touch.now = s->kind->pose_after(s, time);
+        touch_place(&at->touch, s->kind->pose_after(s, time), !at->moves);
     }
 }
 
@@ -243,7 +243,7 @@ static void direct_keep_apart(void* coupling, double time)
     double start = clock_processor_seconds();
     for (size_t k = 0; k < d->solid_count; k++)
         if (d->at[k].touch.sort != TOUCH_NONE && d->at[k].soft < 0)
-            d->at[k].touch.now = d->solid[k].kind->pose_after(&d->solid[k], time);
+            touch_place(&d->at[k].touch, d->solid[k].kind->pose_after(&d->solid[k], time), !d->at[k].moves);
     direct_soft_part(d);
     direct_part(d);
     d->seconds.part += clock_processor_seconds() - start;

@@ -196,7 +196,7 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
     Direct* d = look->direct;
     const Fluid* fluid = &d->sph->fluid;
     Vec4 u = fluid->velocity[i];
-    Vec3d x = point_of(fluid->position[i]), v = point_of(u), before = point_of(fluid->before[i]);
+    Vec3d x = point_of(fluid->position[i]), v = point_of(u), before = d->rebounds ? point_of(fluid->before[i]) : v;
     Found found[FORCING_TOUCHES];
     int count = find_all(d, around, false, x, vec3d_mad(x, look->dt, v), 0, found);
     if (d->rebounds) // from where it was bound for before pressure stopped it

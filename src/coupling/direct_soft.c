@@ -62,7 +62,8 @@ static bool soft_build(Direct* d, DirectSoft* s)
     memcpy(s->shape.mesh.vertex, surface.rest ? surface.rest : surface.position, n * sizeof(Vec3d));
     s->shape.test = inside_create(&s->shape.mesh, d->memory);
     s->shape.pose = (mn_Pose){{0, 0, 0}, {1, 0, 0, 0}};
-    d->at[s->solid].touch = (TouchSolid){&s->shape, TOUCH_BODY, s->shape.pose, s->shape.pose};
+    d->at[s->solid].touch = (TouchSolid){.solid = &s->shape, .sort = TOUCH_BODY, .was = s->shape.pose};
+    touch_place(&d->at[s->solid].touch, s->shape.pose, true);
     d->at[s->solid].moves = true;
     return s->shape.test != NULL;
 }

@@ -90,23 +90,34 @@ static bool is_far_from(const Solid* solid, Vec3d p, double reach)
     return fabs(d.x) > half.x + reach || fabs(d.y) > half.y + reach || fabs(d.z) > half.z + reach;
 }
 
+void touch_place(TouchSolid* t, mn_Pose now, bool rests)
+{
+    const Vec3d unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    t->now = now;
+    t->rests = rests;
+    for (int k = 0; k < 3; k++)
+        t->axis[k] = quat_rotate(now.rotation, unit[k]);
+}
+
 bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* out)
 {
     const Solid* solid = t->solid;
     bool flat = solid->mesh.triangle_count == 0;
-    Vec3d p = pose_to_local(&t->now, to);
+    Vec3d off = vec3d_sub(to, t->now.position);
+    Vec3d p = {vec3d_dot(off, t->axis[0]), vec3d_dot(off, t->axis[1]), vec3d_dot(off, t->axis[2])};
     if (flat)
         p.z = solid->bound_centre.z;
     if (t->sort != TOUCH_CONTAINER && is_far_from(solid, p, reach))
         return false;
-    Vec3d start = pose_to_local(&t->was, from);
-    double path = vec3d_distance(start, p), limit = 1.0001 * fmax(reach, path) + 0.01 * reach;
+    double path = t->rests ? vec3d_distance(from, to) : vec3d_distance(pose_to_local(&t->was, from), p),
+           limit = 1.0001 * fmax(reach, path) + 0.01 * reach;
     Nearest near;
     if (!(solid->shape.type == MN_SHAPE_BOX ? nearest_of_box(solid, p, limit, flat, &near)
                                             : nearest_of_mesh(solid, p, limit, &near)))
         return false;
     Vec3d away = vec3d_sub(p, near.point), normal = near.normal;
     bool wrong;
+    Vec3d start = t->sort == TOUCH_SHELL ? pose_to_local(&t->was, from) : p;
     if (t->sort == TOUCH_SHELL)
         wrong = near.far < path && crosses(solid, start, p);
     else

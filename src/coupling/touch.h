@@ -19,6 +19,8 @@ typedef struct TouchSolid {
     const Solid* solid;
     TouchSort sort;
     mn_Pose was, now; // at the beginning and at the end
+    bool rests;       // the same
+    Vec3d axis[3];    // [1] of its frame, in the world, at the end
 } TouchSolid;
 
 typedef struct Touch {
@@ -29,6 +31,9 @@ typedef struct Touch {
 } Touch;
 
 TouchSort touch_sort(const Solid* solid, int dimension);
+
+// Where it is at the end, given where it was.
+void touch_place(TouchSolid* solid, mn_Pose now, bool rests);
 
 // A particle goes from one place to another; true: it ends nearer to the surface than `reach` [m], or behind it.
 bool touch_find(const TouchSolid* solid, Vec3d from, Vec3d to, double reach, Touch* out);
