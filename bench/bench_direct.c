@@ -166,12 +166,19 @@ static void bench_responses(FILE* out, bool quick)
     free(list.contact);
 }
 
-bool bench_direct_has(const char* scene)
+static const char* const methods[] = {"sesph", "dfsph"}; // theirs and ours
+
+static bool is_chosen(const char* choice, const char* name)
 {
+    return !choice || !strcmp(choice, name);
+}
+
+bool bench_direct_has(const char* scene, const char* method)
+{
+    bool found = false;
     for (int k = 0; k < ROWS; k++)
-        if (scene && !strcmp(scene, rows[k].name))
-            return true;
-    return false;
+        found |= is_chosen(scene, rows[k].name);
+    return found && (is_chosen(method, methods[0]) || is_chosen(method, methods[1]));
 }
 
 void bench_direct(FILE* out, const BenchChoice* choice)
@@ -181,9 +188,11 @@ void bench_direct(FILE* out, const BenchChoice* choice)
     fprintf(out, "  %-9s %9s %8s %-6s %7s %9s %9s %9s %7s %9s %11s %11s %11s\n", "scene", "fluid", "bodies", "method", "threads",
             "s/step", "processor", "theirs", "faster", "contacts", "boundaries", "contacts", "responses");
     for (int k = 0; k < ROWS; k++)
-        for (int method = 0; method < 2 && (!choice->scene || !strcmp(choice->scene, rows[k].name)); method++)
+        for (int method = 0; method < 2; method++)
             for (int threads = 1; threads <= choice->threads; threads++)
-                run_row(out, &rows[k], rows[k].particles / (choice->quick ? 20 : 1), method == 0, threads, choice->quick ? 10 : 3);
+                if (is_chosen(choice->scene, rows[k].name) && is_chosen(choice->method, methods[method]))
+                    run_row(out, &rows[k], rows[k].particles / (choice->quick ? 20 : 1), method == 0, threads,
+                            choice->quick ? 10 : 3);
     if (!choice->scene)
         bench_responses(out, choice->quick);
 }

@@ -35,7 +35,7 @@ int command_bench(int argc, char** argv)
         {"quick", 0, OPTION_FLAG, &choice.quick, NULL, "small sizes only"},
         {"scene", 0, OPTION_TEXT, &choice.scene, "NAME",
          "peers: this scene only: rest, motion or double; direct: impact, cuboids, ..."},
-        {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers: this pressure method only"},
+        {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers, direct: this pressure method only"},
         {"peer", 0, OPTION_TEXT, &choice.peer, "PROGRAM", "peers: also run this SPHSimulator of SPlisHSPlasH on the same scenes"},
         {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers, rigid: the time of each stage of a step too"},
     };
@@ -58,9 +58,10 @@ int command_bench(int argc, char** argv)
     if (choice.threads < 1)
         return complain(STATUS_USAGE, "bench: --threads must be 1 or more");
     bool is_direct = count > 0 && !strcmp(name, "direct");
-    if (is_direct ? choice.scene && !bench_direct_has(choice.scene) : !bench_peers_has(choice.scene, choice.method))
+    if (is_direct ? !bench_direct_has(choice.scene, choice.method) : !bench_peers_has(choice.scene, choice.method))
         return is_direct
-                   ? complain(STATUS_USAGE, "bench direct: --scene is impact, cuboids, spheres, skipping or flotsam")
+                   ? complain(STATUS_USAGE,
+                              "bench direct: --scene is impact, cuboids, spheres, skipping or flotsam, --method sesph or dfsph")
                    : complain(STATUS_USAGE, "bench: --scene is rest, motion or double, --method sesph, pcisph, iisph or dfsph");
     bool found = false;
     for (int k = 0; k < BENCHES; k++)
