@@ -3,6 +3,7 @@
 // pressure must not shrink everything else.
 #include "render/survey.h"
 #include "base/error.h"
+#include "fluid/emitter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,26 @@ mn_Result survey_subject(Survey* survey, Subject* subject, mn_ColourBy colour, s
         rest = fmin(rest, subject->scene->fluids[k].density);
     round_range(&found, colour, isfinite(rest) ? rest : 0, survey->range);
     return result;
+}
+
+void survey_live_range(const Survey* survey, const mn_Scene* scene, mn_ColourBy colour, double range[2])
+{
+    Vec3d size = vec3d_sub(survey->fluid.max, survey->fluid.min), g = scene->world.gravity;
+    double gh = survey->has_fluid ? fabs(size.x * g.x) + fabs(size.y * g.y) + fabs(size.z * g.z) : 0, density = 0;
+    double speed = sqrt(2 * gh);
+    for (size_t f = 0; f < scene->fluid_count; f++) {
+        density = fmax(density, scene->fluids[f].density);
+        for (size_t e = 0; e < scene->fluids[f].emitter_count; e++)
+            speed = fmax(speed, emitter_top_speed(&scene->fluids[f].emitters[e]));
+    }
+    range[0] = colour == MN_COLOUR_DENSITY ? 0.9 * density : 0;
+    range[1] = 1;
+    if (colour == MN_COLOUR_SPEED && speed > 0)
+        range[1] = nice_end(speed);
+    if (colour == MN_COLOUR_PRESSURE && gh > 0)
+        range[1] = nice_end(density * gh);
+    if (colour == MN_COLOUR_DENSITY && density > 0)
+        range[1] = 1.05 * density;
 }
 
 // --- camera

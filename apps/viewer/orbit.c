@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "orbit.h"
+
+static const double highest = 1.5; // [rad] not quite from above
+
+void orbit_frame(Orbit* o, const Setting* setting, int width, int height)
+{
+    Camera c = setting_camera(setting, width, height);
+    Box3d box = setting->survey.box;
+    *o = (Orbit){.flat = setting->scene->world.dimension == 2,
+                 .up = setting->up,
+                 .fov = setting->scene->view.field_of_view,
+                 .enlarged = 1,
+                 .size = vec3d_distance(box.min, box.max)};
+    o->front = vec3d_normalise(vec3d_cross(fabs(o->up.z) < 0.5 ? vec3d(0, 0, 1) : vec3d(1, 0, 0), o->up));
+    o->front = vec3d_cross(o->up, o->front);
+    o->side = vec3d_cross(o->up, o->front);
+    Vec3d middle = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
+    if (o->flat) {
+        o->target = vec3d(c.eye.x, c.eye.y, c.eye.z);
+        return;
+    }
+    double depth = fmax(vec3d_dot(vec3d_sub(middle, c.eye), c.forward), 0.05 * o->size);
+    o->target = vec3d_mad(c.eye, depth, c.forward);
+    o->distance = depth;
+    Vec3d back = vec3d_scale(c.forward, -1);
+    o->pitch = asin(fmin(fmax(vec3d_dot(back, o->up), -1), 1));
+    o->yaw = atan2(vec3d_dot(back, o->side), vec3d_dot(back, o->front));
+}
+
+Camera orbit_camera(const Orbit* o, const Setting* setting, int width, int height, int covered)
+{
+    int seen = width - covered;
+    Camera c;
+    if (o->flat) {
+        c = setting_camera(setting, seen, height);
+        c.focal *= o->enlarged;
+        c.eye = o->target;
+        c.centre_x = seen / 2.0;
+        c.centre_y = height / 2.0;
+        c.width = width;
+        return c;
+    }
+    Vec3d level = vec3d_mad(vec3d_scale(o->front, cos(o->yaw)), sin(o->yaw), o->side);
+    Vec3d back = vec3d_mad(vec3d_scale(level, cos(o->pitch)), sin(o->pitch), o->up);
+    c = camera_look(vec3d_mad(o->target, o->distance, back), o->target, o->up, o->fov, width, height);
+    c.centre_x = seen / 2.0;
+    return c;
+}
+
+void orbit_turn(Orbit* o, double dx, double dy)
+{
+    if (o->flat)
+        return;
+    o->yaw -= 3 * dx;
+    o->pitch = fmin(fmax(o->pitch + 3 * dy, -highest), highest);
+}
+
+void orbit_pan(Orbit* o, const Camera* c, double dx, double dy)
+{
+    double metres = (c->orthographic ? 1 : o->distance) / c->focal;
+    o->target = vec3d_mad(o->target, -dx * metres, c->right);
+    o->target = vec3d_mad(o->target, -dy * metres, c->down);
+}
+
+void orbit_zoom(Orbit* o, double notches)
+{
+    double factor = pow(0.88, notches);
+    o->enlarged = fmin(fmax(o->enlarged / factor, 0.05), 200);
+    o->distance = fmin(fmax(o->distance * factor, 0.01 * o->size), 50 * o->size);
+}
+
+void camera_ray(const Camera* c, double x, double y, Vec3d* from, Vec3d* direction)
+{
+    double u = (x - c->centre_x) / c->focal, v = (y - c->centre_y) / c->focal;
+    if (c->orthographic) {
+        *from = vec3d_mad(vec3d_mad(c->eye, u, c->right), v, c->down);
+        *direction = c->forward;
+    } else {
+        *from = c->eye;
+        *direction = vec3d_normalise(vec3d_mad(vec3d_mad(c->forward, u, c->right), v, c->down));
+    }
+}
