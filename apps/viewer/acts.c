@@ -193,7 +193,7 @@ void viewer_do(Viewer* v, Act act)
         break;
     case ACT_FRAME:
         if (v->setting)
-            orbit_frame(&v->orbit, v->setting, v->picture.width - panel_width(v), v->picture.height);
+            orbit_frame(&v->orbit, v->setting, viewer_canvas(v));
         v->stale = true;
         break;
     case ACT_SCREENSHOT:
@@ -222,6 +222,7 @@ void viewer_do(Viewer* v, Act act)
         break;
     case ACT_INFO:
         v->info = !v->info;
+        v->stale = true;
         break;
     case ACT_HELP:
         v->help = !v->help;

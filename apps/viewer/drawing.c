@@ -134,6 +134,7 @@ mn_Result drawing_draw(Drawing* d, Shot* shot, const Setting* setting, const Loo
                          .range = {look->range[0], look->range[1]},
                          .cut = cut_of(look, setting, camera),
                          .background = to_vec3(scene->view.background),
-                         .samples = look->fine ? 2 : 1};
+                         .samples = look->fine ? 2 : 1,
+                         .draft = !look->fine};
     return render_frame(d->renderer, &input, picture, error);
 }

@@ -12,14 +12,21 @@ typedef struct Orbit {
     double yaw, pitch;     // [rad]
     double distance;       // [m]
     double fov;            // [degrees]
-    double enlarged;       // [1] flat: relative to the frame that shows all
+    double focal;          // [pixels/m] flat: what a picture of `free_height` pixels has
+    double free_height;    // [pixels]
+    Camera flat_camera;    // flat: the first one
     double size;           // [m] of the scene
 } Orbit;
 
-// Shows the whole scene in a picture of this size.
-void orbit_frame(Orbit* orbit, const Setting* setting, int width, int height);
-// The camera for a picture of this size of which `covered` pixels at the right are hidden by a panel.
-Camera orbit_camera(const Orbit* orbit, const Setting* setting, int width, int height, int covered);
+// A picture, and what of it panels leave free at the sides.
+typedef struct Canvas {
+    int width, height;
+    int left, right; // [pixels] that are covered
+} Canvas;
+
+// Shows the whole scene, from where it says.
+void orbit_frame(Orbit* orbit, const Setting* setting, Canvas f);
+Camera orbit_camera(const Orbit* orbit, Canvas f);
 
 void orbit_turn(Orbit* orbit, double dx, double dy);                      // [share of the height]
 void orbit_pan(Orbit* orbit, const Camera* camera, double dx, double dy); // [pixels]

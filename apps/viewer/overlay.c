@@ -8,6 +8,18 @@
 
 static const Ink curve_ink[3] = {{56, 189, 248, 255}, {163, 230, 53, 255}, {251, 191, 36, 255}};
 
+static int column_width(const Viewer* v)
+{
+    return 19 * v->font.height + 20;
+}
+
+int overlay_width(const Viewer* v)
+{
+    // in a small window numbers lie over the scene instead of beside it
+    int width = column_width(v) + 16;
+    return v->info && v->picture.width - panel_width(v) > 3 * width ? width : 0;
+}
+
 static void row(Ui* ui, const char* name, const char* value)
 {
     ui_label(ui, name, value);
@@ -58,7 +70,9 @@ static void numbers(Viewer* v, int width)
     int top = ui->row / 2 + 4;
     ui_rect(ui, 0, 0, width + 16, top + 15 * (ui->row - 5) + 4, ink_panel);
     ui_column(ui, 8, top, width);
+    ui_clip(ui, 0, 0, width + 10, v->picture.height);
     ui_text(ui, 11, ui->y + ui->font->height - 2, v->setting->scene->name ? v->setting->scene->name : "", ink_accent);
+    ui_clip(ui, 0, 0, v->picture.width, v->picture.height);
     ui->y += ui->row - 2;
     static const char* const states[] = {"loading", "", "paused", "stopped"};
     snprintf(text, sizeof text, "%.3f s", s->time);
@@ -260,7 +274,7 @@ static void hand_marks(Viewer* v)
 void overlay_draw(Viewer* v)
 {
     Ui* ui = &v->ui;
-    int width = 19 * ui->font->height + 20;
+    int width = column_width(v);
     if (v->shot && v->setting) {
         hand_marks(v);
         if (v->info) {

@@ -73,7 +73,7 @@ static void look_section(Viewer* v)
     l->map = (ColourMapName)map;
     double high = fmax(l->range[1], 1e-6);
     if (l->colour != MN_COLOUR_FLUID && l->colour != MN_COLOUR_DENSITY &&
-        ui_slider(ui, "range to", "%.3g", &l->range[1], 1e-2, 1e5, true))
+        ui_slider(ui, "range to", "%.4g", &l->range[1], 1e-2, 1e5, true))
         l->own_range = changed = true;
     changed |= high != fmax(l->range[1], 1e-6);
     changed |= ui_choice(ui, "solids", shows, SHOW_KINDS, &show);

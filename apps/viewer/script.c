@@ -109,13 +109,13 @@ static const struct {
 // What is wrong, or NULL.
 static const char* understand(const Line* line, ScriptLine* out)
 {
-    static const char* const known[] = {"frame", "time", "do", "x", "y", "button", "key", "file"};
+    static const char* const known[] = {"frame", "time", "after", "do", "x", "y", "button", "key", "file"};
     for (int k = 0; k < line->count; k++) {
         bool is_known = false;
         for (size_t n = 0; n < sizeof known / sizeof *known; n++)
             is_known |= !strcmp(line->field[k].name, known[n]);
         if (!is_known)
-            return "allowed are frame, time, do, x, y, button, key and file";
+            return "allowed are frame, time, after, do, x, y, button, key and file";
     }
     const Field *verb = find(line, "do"), *key = find(line, "key"), *file = find(line, "file");
     size_t v = 0, verb_count = sizeof verbs / sizeof *verbs;
@@ -124,9 +124,12 @@ static const char* understand(const Line* line, ScriptLine* out)
     if (v == verb_count)
         return "\"do\" is press, move, release, wheel, key, screenshot, status or quit";
     double frame = number_of(line, "frame", -1), button = number_of(line, "button", 1);
-    *out = (ScriptLine){.frame = (int64_t)frame, .time = number_of(line, "time", 0), .what = verbs[v].what};
-    if (frame < 0 && !find(line, "time"))
-        return "\"frame\" or \"time\" is missing";
+    *out = (ScriptLine){.frame = (int64_t)frame,
+                        .after = (int64_t)number_of(line, "after", -1),
+                        .time = number_of(line, "time", 0),
+                        .what = verbs[v].what};
+    if (frame < 0 && out->after < 0 && !find(line, "time"))
+        return "\"frame\", \"time\" or \"after\" is missing";
     if (!(button >= 1 && button <= 3))
         return "\"button\" is 1, 2 or 3";
     out->event = (WindowEvent){.kind = verbs[v].kind,
@@ -198,8 +201,9 @@ const ScriptLine* script_due(Script* script, int64_t frame, double time)
     if (script->next == script->count)
         return NULL;
     const ScriptLine* line = &script->line[script->next];
-    if (line->frame >= 0 ? line->frame > frame : line->time > time)
+    if (line->after >= 0 ? script->last + line->after > frame : line->frame >= 0 ? line->frame > frame : line->time > time)
         return NULL;
+    script->last = frame;
     script->next++;
     return line;
 }

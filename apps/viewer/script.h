@@ -12,6 +12,7 @@ typedef enum ScriptDo { SCRIPT_EVENT, SCRIPT_SCREENSHOT, SCRIPT_STATUS } ScriptD
 
 typedef struct ScriptLine {
     int64_t frame; // -1: by time
+    int64_t after; // -1: not after another one
     double time;   // [s]
     ScriptDo what;
     WindowEvent event;
@@ -21,6 +22,7 @@ typedef struct ScriptLine {
 typedef struct Script {
     ScriptLine* line;
     size_t count, next;
+    int64_t last; // picture of the line before
 } Script;
 
 mn_Result script_read(Script* script, const char* path, mn_Error* error);

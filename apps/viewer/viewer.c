@@ -12,6 +12,11 @@
 static const double shortest = 1.0 / 60; // [s] between two pictures
 static const double share = 0.4;         // of the time that drawing new shots may take
 
+Canvas viewer_canvas(const Viewer* v)
+{
+    return (Canvas){v->picture.width, v->picture.height, overlay_width(v), panel_width(v)};
+}
+
 // --- what changes with the world
 
 static void new_setting(Viewer* v)
@@ -41,7 +46,7 @@ static void new_setting(Viewer* v)
                      ? fmax(scene->fluids[0].tension.sigma > 0 ? scene->fluids[0].tension.sigma : scene->fluids[0].tension.gamma, 0)
                      : 0;
     v->body_density = 1000;
-    orbit_frame(&v->orbit, v->setting, v->picture.width - panel_width(v), v->picture.height);
+    orbit_frame(&v->orbit, v->setting, viewer_canvas(v));
     viewer_range(v);
     if (v->look.boundary)
         viewer_wish(v);
@@ -116,7 +121,7 @@ static mn_Result fit_pictures(Viewer* v, mn_Error* error)
 static mn_Result draw_scene(Viewer* v, mn_Error* error)
 {
     double start = clock_seconds();
-    v->camera = orbit_camera(&v->orbit, v->setting, v->scene.width, v->scene.height, panel_width(v));
+    v->camera = orbit_camera(&v->orbit, viewer_canvas(v));
     mn_Result result = drawing_draw(v->drawing, v->shot, v->setting, &v->look, &v->camera, &v->scene, error);
     v->draw_seconds = clock_seconds() - start;
     v->drawn_seconds += v->draw_seconds;
@@ -222,7 +227,8 @@ static bool is_due(const Viewer* v, double now)
     bool fresh = v->shot && v->shot->number != v->shown_number;
     if (now - v->last_shown < shortest)
         return false;
-    if (v->touched || v->stale || v->options->frames || now < v->message_until)
+    bool scripted = v->options->frames || v->script.next < v->script.count;
+    if (v->touched || v->stale || scripted || now < v->message_until)
         return true;
     return fresh && now - v->last_shown >= v->draw_seconds / share;
 }

@@ -163,8 +163,10 @@ void plan_methods(Viewer* v); // overrides of the plan: options, methods chosen 
 // --- mouse.c
 void viewer_mouse(Viewer* v, const WindowEvent* event);
 
-// --- panel.c, overlay.c: return pixels that the panel covers at the right
+// --- panel.c, overlay.c; widths: pixels that are covered
 int panel_width(const Viewer* v);
+int overlay_width(const Viewer* v);
+Canvas viewer_canvas(const Viewer* v); // the picture and what is covered of it
 void panel_draw(Viewer* v);
 void overlay_draw(Viewer* v);
 bool timeline_hit(const Viewer* v, double x, double y, double* time);
