@@ -16,7 +16,7 @@ static mn_Result look_around(Setting* setting, mn_World* world, mn_Error* error)
     mn_Result result = subject_open_world(&subject, scene, world, error);
     if (result != MN_OK)
         return result;
-    result = survey_subject(&setting->survey, &subject, scene->view.colour, 0, 0, error);
+    result = survey_subject(&setting->survey, &subject, &scene->view, 0, 0, error);
     if (result == MN_OK)
         result = looks_build(&setting->looks, &subject, &scene->view, fluid_size(&setting->survey), error);
     for (size_t k = 0; k < scene->solid_count; k++)
