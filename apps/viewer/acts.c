@@ -33,7 +33,7 @@ const ActInfo act_info[ACTS] = {
     [ACT_FINE] = {"q", NULL, "fine pictures instead of drafts"},
     [ACT_FRAME] = {"f", NULL, "the whole scene in view"},
     [ACT_GROUND] = {"g", NULL, "the ground"},
-    [ACT_PINS] = {"j", NULL, "pins and joints"},
+    [ACT_JOINTS] = {"j", NULL, "joints"},
     [ACT_SCREENSHOT] = {"p", "f12", "screenshot"},
     [ACT_RECORD] = {"f9", NULL, "begin or end a film (mp4)"},
     [ACT_SAVE] = {"f5", NULL, "save as scene, with all that was done"},
@@ -118,8 +118,8 @@ static void next_look(Viewer* v, Act act)
         l->fine = !l->fine;
     if (act == ACT_GROUND)
         l->ground = !l->ground;
-    if (act == ACT_PINS)
-        l->pins = !l->pins;
+    if (act == ACT_JOINTS)
+        l->joints = !l->joints;
     viewer_range(v);
     viewer_wish(v);
     v->stale = true;
@@ -160,7 +160,7 @@ void viewer_do(Viewer* v, Act act)
         v->hand.tool = (Tool)(act - ACT_LOOK);
         return;
     }
-    if (act >= ACT_STYLE && act <= ACT_PINS && act != ACT_FRAME) {
+    if (act >= ACT_STYLE && act <= ACT_JOINTS && act != ACT_FRAME) {
         next_look(v, act);
         return;
     }

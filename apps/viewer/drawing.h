@@ -18,7 +18,7 @@ typedef struct Look {
     double range[2];
     SolidShow solids;
     double cut; // [share of the box] along the axis nearest to the view
-    bool boundary, ground, pins;
+    bool boundary, ground, joints;
     bool fine; // as `meniscus render` draws; else draft
 } Look;
 

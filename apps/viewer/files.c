@@ -188,6 +188,6 @@ void files_save(Viewer* v)
 void files_checkpoint(Viewer* v)
 {
     LiveInput input = {.what = LIVE_CHECKPOINT};
-    free_name(v, ".mnc", input.path, sizeof input.path);
+    free_name(v, ".run", input.path, sizeof input.path);
     sim_live(v->sim, &input);
 }

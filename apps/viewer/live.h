@@ -40,10 +40,12 @@ typedef struct Live {
     Vec3d point;  // [m] that was taken hold of
     Vec3d target; // [m] where the pointer holds it
     double value;
-    double last;     // [s] simulated time of the last portion
-    Vec3d shake;     // [m/s2] what the shaking adds to gravity
-    uint32_t solid;  // id; 0: fluid
-    uint64_t thrown; // counts
+    double last;      // [s] simulated time of the last portion
+    Vec3d gravity;    // [m/s2] of the world without shaking
+    mn_SolidId solid; // 0: fluid
+    bool kinematic;   // it is moved, not pulled
+    Vec3d grip;       // [m] from the point to the origin of a kinematic solid
+    uint64_t thrown;  // counts
 } Live;
 
 void sim_live(Sim* sim, const LiveInput* input);

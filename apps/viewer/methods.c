@@ -10,6 +10,9 @@ const char* const coupling_names[COUPLINGS] = {"scene's", "akinci", "direct_forc
 // See docs/live.md for what these cost and bring.
 static const char* const live_keys[][2] = {
     {"solver.max_density_error", "0.01"},
+    {"solver.max_divergence_error", "0.002"},
+    {"solver.max_pressure_error", "1"},
+    {"solver.cfl", "0.8"},
 };
 
 void plan_methods(Viewer* v)

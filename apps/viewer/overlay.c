@@ -96,12 +96,12 @@ static void plots(Viewer* v, int width)
     Ui* ui = &v->ui;
     const Curves* c = &v->curves;
     int probes = (int)v->shot->probe_count, most = v->picture.height > 700 ? 4 : 2, shown = probes < most ? probes : most;
-    int height = (2 + shown) * 2 * ui->row, top = v->picture.height - height - 34;
+    int height = (2 + shown) * 2 * ui->row, top = v->picture.height - height - 40;
     if (top < 17 * ui->row)
         return;
     ui_column(ui, 8, top, width);
-    ui_plot(ui, "kinetic energy", "%.3g J", c->value[0], c->count, 2, curve_ink[0]);
-    ui_plot(ui, "potential energy", "%.3g J", c->value[1], c->count, 2, curve_ink[1]);
+    ui_plot(ui, "kinetic", "%.3g J", c->value[0], c->count, 2, curve_ink[0]);
+    ui_plot(ui, "potential", "%.3g J", c->value[1], c->count, 2, curve_ink[1]);
     for (int k = 0; k < shown; k++) {
         const mn_ProbeDef* p = &v->setting->scene->probes[k];
         ui_plot(ui, p->name ? p->name : "probe", "%.4g", c->value[3 + k], c->count, 2, curve_ink[2]);
@@ -114,7 +114,7 @@ static void colour_bar(Viewer* v)
 {
     Ui* ui = &v->ui;
     bool shows = v->look.style != MN_STYLE_LIQUID && v->look.colour != MN_COLOUR_FLUID;
-    if (!shows || v->setting->scene->world.dimension == 0)
+    if (!shows || v->shot->count == 0)
         return;
     static const char* const names[] = {
         [MN_COLOUR_SPEED] = "speed m/s", [MN_COLOUR_PRESSURE] = "pressure Pa", [MN_COLOUR_DENSITY] = "density kg/m3"};
@@ -142,14 +142,14 @@ static void timeline_place(const Viewer* v, int* x0, int* x1, int* y)
 {
     *x0 = 12;
     *x1 = v->picture.width - panel_width(v) - 12;
-    *y = v->picture.height - 14;
+    *y = v->picture.height - 12;
 }
 
 bool timeline_hit(const Viewer* v, double x, double y, double* time)
 {
     int x0, x1, middle;
     timeline_place(v, &x0, &x1, &middle);
-    if (!v->info || v->status.kept < 2 || y < middle - 10 || x1 <= x0)
+    if (!v->info || v->status.kept < 2 || y < middle - 12 || x1 <= x0)
         return false;
     double share = fmin(fmax((x - x0) / (x1 - x0), 0), 1);
     *time = v->status.kept_from + share * (v->status.kept_to - v->status.kept_from) + 1e-9;
@@ -166,21 +166,21 @@ static void timeline(Viewer* v)
     double from = v->status.kept_from, to = fmax(v->status.kept_to, from + 1e-9);
     double share = fmin(fmax((v->shot->time - from) / (to - from), 0), 1);
     char text[64];
-    ui_rect(ui, 0, y - 12, v->picture.width - panel_width(v), v->picture.height, ink_panel);
+    ui_rect(ui, 0, y - ui->font->height - 14, v->picture.width - panel_width(v), v->picture.height, ink_panel);
     ui_rect(ui, x0, y - 2, x1, y + 2, ink_field);
     ui_rect(ui, x0, y - 2, x0 + (int)(share * (x1 - x0)), y + 2, ink_on);
     ui_disc(ui, x0 + share * (x1 - x0), y, 6, ink_accent);
     snprintf(text, sizeof text, "%.2f s", from);
-    ui_text(ui, x0, y - 4, text, ink_dim);
+    ui_text(ui, x0, y - 8, text, ink_dim);
     snprintf(text, sizeof text, "%.2f s", to);
-    ui_text_right(ui, x1, y - 4, text, ink_dim);
+    ui_text_right(ui, x1, y - 8, text, ink_dim);
 }
 
 // --- boxes in the middle
 
 static void box(Viewer* v, int width, int height, int* x, int* y)
 {
-    *x = (v->picture.width - panel_width(v) - width) / 2;
+    *x = (v->picture.width - width) / 2; // over the panel too: help needs the room
     *y = (v->picture.height - height) / 2;
     *x = *x < 4 ? 4 : *x;
     *y = *y < 4 ? 4 : *y;
@@ -191,7 +191,7 @@ static void box(Viewer* v, int width, int height, int* x, int* y)
 static void help(Viewer* v)
 {
     Ui* ui = &v->ui;
-    int x, y, pitch = ui->font->height + 8, half = (ACTS + 1) / 2, width = 60 * ui->font->height;
+    int x, y, pitch = ui->font->height + 8, half = (ACTS + 1) / 2, width = 76 * ui->font->height;
     box(v, width, (half + 7) * pitch, &x, &y);
     ui_text(ui, x + 16, y + 1.4 * pitch, "Meniscus: keys and mouse", ink_accent);
     for (int a = 0; a < ACTS; a++) {
@@ -248,6 +248,68 @@ static void failure(Viewer* v)
         sim_reset(v->sim);
 }
 
+// --- marks in the scene
+
+static Vec3d placed(const ShotSolid* s, Vec3d p)
+{
+    return s->type == MN_SOLID_ELASTIC ? p : vec3d_add(quat_rotate(s->pose.rotation, p), s->pose.position);
+}
+
+static void line_in_scene(Viewer* v, Vec3d a, Vec3d b, Ink ink)
+{
+    double x0, y0, x1, y1, depth;
+    if (camera_project(&v->camera, a, &x0, &y0, &depth) && camera_project(&v->camera, b, &x1, &y1, &depth))
+        ui_line(&v->ui, x0, y0, x1, y1, ink);
+}
+
+// All edges of solids that are no containers; what has too many would only be a dark spot.
+static void wires(Viewer* v)
+{
+    enum { MOST_EDGES = 30000 };
+    const Ink ink = {51, 65, 85, 150};
+    for (size_t k = 0; k < v->shot->solid_count; k++) {
+        const ShotSolid* s = &v->shot->solid[k];
+        if (!s->visible || s->inside || !s->has_model || s->model.edge_count > MOST_EDGES)
+            continue;
+        for (size_t e = 0; e < s->model.edge_count; e++)
+            line_in_scene(v, placed(s, s->mesh.vertex[s->model.edge[e].a]), placed(s, s->mesh.vertex[s->model.edge[e].b]), ink);
+    }
+}
+
+// A joint is where it was on its first solid when the scene began.
+static void joints(Viewer* v)
+{
+    const mn_Scene* scene = v->setting->scene;
+    double x, y, depth;
+    for (size_t j = 0; j < scene->joint_count; j++)
+        for (size_t k = 0; k < scene->solid_count && k < v->shot->solid_count; k++) {
+            const mn_JointDef* joint = &scene->joints[j];
+            const mn_Pose* start = &scene->solids[k].pose;
+            if (!joint->solid || !scene->solids[k].name || strcmp(joint->solid, scene->solids[k].name) != 0)
+                continue;
+            Vec3d p = placed(&v->shot->solid[k], quat_unrotate(start->rotation, vec3d_sub(joint->position, start->position)));
+            if (camera_project(&v->camera, p, &x, &y, &depth)) {
+                ui_disc(&v->ui, x, y, 4.5, (Ink){255, 255, 255, 255});
+                ui_disc(&v->ui, x, y, 3, (Ink){217, 70, 239, 255});
+            }
+        }
+}
+
+// Where a failure says that it happened.
+static void failed_place(Viewer* v)
+{
+    const char* at = strstr(v->status.error.message, " at (");
+    Vec3d p;
+    double x, y, depth;
+    if (!at || sscanf(at, " at (%lf, %lf, %lf)", &p.x, &p.y, &p.z) != 3 || !camera_project(&v->camera, p, &x, &y, &depth))
+        return;
+    for (int k = 0; k < 48; k++) {
+        double a = k * 6.2831853 / 48, b = (k + 1) * 6.2831853 / 48;
+        ui_line(&v->ui, x + 16 * cos(a), y + 16 * sin(a), x + 16 * cos(b), y + 16 * sin(b), ink_warn);
+        ui_line(&v->ui, x + 17 * cos(a), y + 17 * sin(a), x + 17 * cos(b), y + 17 * sin(b), ink_warn);
+    }
+}
+
 // The spring of a pull, and where the pointer acts.
 static void hand_marks(Viewer* v)
 {
@@ -276,6 +338,12 @@ void overlay_draw(Viewer* v)
     Ui* ui = &v->ui;
     int width = column_width(v);
     if (v->shot && v->setting) {
+        if (v->look.solids == SHOW_WIRE)
+            wires(v);
+        if (v->look.joints)
+            joints(v);
+        if (v->status.state == SIM_FAILED)
+            failed_place(v);
         hand_marks(v);
         if (v->info) {
             numbers(v, width);
@@ -291,7 +359,7 @@ void overlay_draw(Viewer* v)
     }
     if (v->message[0] && clock_seconds() < v->message_until && !v->options->bare) {
         double wide = font_width(ui->font, v->message), x = (v->picture.width - panel_width(v) - wide) / 2;
-        int y = v->picture.height - 44;
+        int y = v->picture.height - 50;
         ui_rect(ui, (int)x - 10, y - ui->font->height - 6, (int)(x + wide) + 10, y + 8, ink_panel);
         ui_text(ui, x, y, v->message, ink_text);
     }

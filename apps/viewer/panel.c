@@ -81,7 +81,7 @@ static void look_section(Viewer* v)
     if (l->solids == SHOW_CUT)
         changed |= ui_slider(ui, "cut at", "%.2f", &l->cut, 0, 1, false);
     changed |= ui_check(ui, "boundary particles", act_info[ACT_BOUNDARY].key, &l->boundary);
-    changed |= ui_check(ui, "pins and joints", act_info[ACT_PINS].key, &l->pins);
+    changed |= ui_check(ui, "joints", act_info[ACT_JOINTS].key, &l->joints);
     changed |= ui_check(ui, "ground", act_info[ACT_GROUND].key, &l->ground);
     changed |= ui_check(ui, "fine", act_info[ACT_FINE].key, &l->fine);
     act_button(v, ACT_FRAME, "the whole scene", false);

@@ -130,6 +130,7 @@ bool shot_models(Shot* shot)
         ShotSolid* solid = &shot->solid[k];
         if (!solid->has_model && !model_build(&solid->model, &solid->mesh))
             return false;
+        solid->model.mesh = &solid->mesh; // the array of solids may have moved
         solid->has_model = true;
     }
     return true;

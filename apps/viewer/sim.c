@@ -61,6 +61,7 @@ static void publish(Sim* sim)
     SimWorld* w = &sim->world;
     if (!shot_take(shot, w->world, w->setting->scene, &wish, w->generation))
         return; // no memory for a picture: the older one stays
+    live_mark(w, shot);
     shot->number = ++sim->shots;
     shot->taken = clock_seconds();
     shot->pace = sim->pace;

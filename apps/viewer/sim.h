@@ -31,8 +31,6 @@ typedef enum SimDo {
     SIM_LIVE,  // what changes a world while it runs: live.h
 } SimDo;
 
-struct LiveInput;
-
 typedef enum SimState { SIM_LOADING, SIM_RUNNING, SIM_PAUSED, SIM_FAILED } SimState;
 
 // How things stand; a copy.
@@ -41,15 +39,12 @@ typedef struct SimStatus {
     uint64_t generation;
     double kept_from, kept_to; // [s] states that can be gone back to; from > to: none
     size_t kept, kept_bytes;
-    double rewound;    // [s] state that was gone back to last
-    uint64_t rewinds;  // how often
     mn_Error error;    // of the last failure
     uint64_t failures; // counts them
     char message[200]; // of the last thing that was done
     uint64_t messages; // counts them
     uint64_t steps;    // of this thread
     bool was_touched;  // the world was changed by hand since it was built
-    bool is_recorded;  // what is done is recorded for a replay
 } SimStatus;
 
 typedef struct Sim Sim;

@@ -29,6 +29,8 @@ void sim_world_free(SimWorld* w);
 void live_apply(SimWorld* w, const LiveInput* input, char* text, size_t size);
 // Before each step: water that is being poured, a pull that follows the pointer.
 void live_before_step(SimWorld* w);
+// What the window should show of it.
+void live_mark(const SimWorld* w, Shot* shot);
 // The hand lets go: the world is another one.
 void live_forget(SimWorld* w);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim_parts.h"
 
-// [s] longest step: a picture should not jump
-static const double longest_step = 1.0 / 50;
+#include "base/error.h"
 
 static void take_world(SimWorld* w, mn_World* world)
 {
@@ -40,17 +39,44 @@ bool sim_world_reset(SimWorld* w, mn_Error* error)
     return world != NULL;
 }
 
+static bool stop_after_one(void* user)
+{
+    (void)user;
+    return false;
+}
+
+// One step on the way to the next frame of the scene: a run of what was recorded has the same frames, takes the same steps and so
+// has the same bits.
+static mn_Result step_to_frame(SimWorld* w, mn_Error* error)
+{
+    double rate = w->setting->scene->frame_rate, frame = floor(mn_world_time(w->world) * rate + 1e-6) + 1;
+    mn_Result result = mn_world_advance(w->world, frame / rate, stop_after_one, NULL, error);
+    return result == MN_INTERRUPTED ? MN_OK : result;
+}
+
 bool sim_world_step(SimWorld* w, mn_Error* error)
 {
+    if (w->history.count == 0)
+        history_keep(&w->history, w->world);
     live_before_step(w);
-    w->failed = mn_world_step(w->world, longest_step, error) != MN_OK;
+    w->failed = step_to_frame(w, error) != MN_OK;
     w->steps++;
+    if (!w->failed)
+        history_keep(&w->history, w->world);
     return !w->failed;
 }
 
 bool sim_world_seek(SimWorld* w, double time, mn_Error* error)
 {
-    (void)w, (void)time, (void)error;
+    const mn_Snapshot* snapshot = history_at(&w->history, time);
+    if (!snapshot) {
+        error_set(error, MN_BAD_INPUT, "no state was kept yet");
+        return false;
+    }
+    live_forget(w);
+    if (mn_world_load(w->world, snapshot, error) != MN_OK)
+        return false;
+    w->failed = false;
     return true;
 }
 

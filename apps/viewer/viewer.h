@@ -126,7 +126,7 @@ typedef enum Act {
     ACT_FINE,
     ACT_FRAME,
     ACT_GROUND,
-    ACT_PINS,
+    ACT_JOINTS,
     ACT_SCREENSHOT,
     ACT_RECORD,
     ACT_SAVE,
