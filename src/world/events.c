@@ -36,7 +36,7 @@ static mn_Result check_event(const mn_World* world, const Event* event, mn_Error
         return solid_not_found(world->solid, world->solid_count, "cut", def->cut, error);
     if (event->cut >= 0 && !world->solid[event->cut].is_divisible)
         return error_bad(error, "cut",
-                         "only elastic volumes of fem or mass_points that are boxes or tetrahedral meshes can be cut");
+                         "only sheets, and elastic volumes of fem or mass_points that are boxes or tetrahedral meshes, can be cut");
     if (!def->solid && changes_body(def))
         return error_bad(error, "", "density, velocity and angular_velocity need \"solid\": which one changes");
     return MN_OK;
