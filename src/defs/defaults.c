@@ -117,6 +117,7 @@ mn_SolidDef mn_default_solid_def(void)
         .creep = (double)INFINITY,
         .max_plastic_strain = 1,
         .strength = (double)INFINITY,
+        .tear_strain = (double)INFINITY,
         .handles = 60,
         .projections = 1000,
         .iterations = 10,
