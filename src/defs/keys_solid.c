@@ -253,6 +253,9 @@ static const Key solid_keys[] = {
     {.name = "strength", .type = KEY_NUMBER, .offset = SOLID(strength), .unit = "Pa", .range = ABOVE(0, 1e15), .word = "never",
      .word_value = INFINITY, .applies = is_fem, .only = "fem",
      .doc = "Tension at which it breaks, between its tetrahedra and across the direction of the tension. For boxes and tetrahedral meshes."},
+    {.name = "tear_strain", .type = KEY_NUMBER, .offset = SOLID(tear_strain), .unit = "1", .range = ABOVE(0, 1e6), .word = "never",
+     .word_value = INFINITY, .applies = is_mass_points, .only = "mass points",
+     .doc = "Stretch of an edge at which a sheet tears there, across the direction in which it is stretched most: 0.5 is half as long again."},
     {.name = "handles", .type = KEY_COUNT, .offset = SOLID(handles), .range = WITHIN(1, 1000), .applies = is_reduced, .only = "reduced",
      .doc = "Sample points that move the rest, each with an affine map; at most one per four points of the tetrahedra. Time goes with "
             "the square of it, set-up with the cube."},
