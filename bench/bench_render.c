@@ -133,13 +133,15 @@ void bench_view(FILE* out, const BenchChoice* choice)
     fprintf(out, "%-26s %10s %8s %8s %8s %8s %8s %8s %8s %8s\n", "drafts, 960 x 540, ms", "particles", "samples", "shadow", "light",
             "shade", "liquid", "cpu", "frame", "frames/s");
     Renderer* renderer = renderer_create(choice->threads);
-    const size_t sizes[] = {20000, 91000};
+    const size_t sizes[] = {22000, 99300}; // asked for; about 20 000 and 91 000 come
     const Size draft = {960, 540, true}, fine = {960, 540, false};
-    for (int k = 0; k < 2 && renderer; k++) {
+    for (int k = choice->quick ? 1 : 0; k < 2 && renderer; k++) {
         Wave wave;
         if (wave_create(&wave, sizes[k])) {
             measure(out, "particles", &wave, MN_STYLE_PARTICLES, draft, renderer);
             measure(out, "liquid", &wave, MN_STYLE_LIQUID, draft, renderer);
+        }
+        if (wave.count && !choice->quick) {
             measure(out, "surface", &wave, MN_STYLE_SURFACE, draft, renderer);
             measure(out, "particles, fine", &wave, MN_STYLE_PARTICLES, fine, renderer);
             measure(out, "liquid, fine", &wave, MN_STYLE_LIQUID, fine, renderer);
