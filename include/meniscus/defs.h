@@ -30,7 +30,7 @@ typedef enum mn_Pressure {
     MN_PRESSURE_FLIP
 } mn_Pressure;
 typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
-typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS } mn_Coupling;
+typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS, MN_COUPLING_IMMERSED } mn_Coupling;
 typedef enum mn_Density { MN_DENSITY_SUMMED, MN_DENSITY_CORRECTED } mn_Density;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Reaction { MN_REACTION_EXACT, MN_REACTION_AMPLIFIED } mn_Reaction;

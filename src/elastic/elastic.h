@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "mesh/tri_mesh.h"
+#include "solid/kind.h"
 
 struct TetMesh;
 
@@ -88,6 +89,14 @@ bool elastic_prepare_mobility(ElasticSet* set, int body);
 // Before: finds the velocities [m/s] that vertices would have after the step if `force` [N] acted on them.
 void elastic_predict(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity);
 void elastic_mobility(ElasticSet* set, int body, Vec3d* vertex);
+
+// --- bodies that a grid carries, see SolidKind.immerse. False: out of memory.
+
+bool elastic_immerse(ElasticSet* set, int body, double spacing); // [m]; all bodies of the set must be
+bool elastic_is_immersed(const ElasticSet* set);
+SolidInside elastic_inside(const ElasticSet* set, int body);
+// A try at a step of `dt` [s]: velocities of particles are those that they would have after it without the fluid.
+bool elastic_predict_inside(ElasticSet* set, double dt);
 
 // --- pins
 

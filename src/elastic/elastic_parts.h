@@ -7,6 +7,7 @@
 #include "elastic/elastic.h"
 #include "elastic/mat3.h"
 #include "elastic/quad.h"
+#include "solid/kind.h"
 
 typedef struct Body Body;
 typedef struct Deformables Deformables;
@@ -33,6 +34,11 @@ typedef struct ElasticModel {
     // See elastic_predict(), elastic_mobility(); of points, with body->load; in place.
     void (*predict)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
     void (*mobility)(ElasticSet* set, Body* body, Vec3d* point);
+    // See SolidKind.immerse; after `predict_inside` a step only takes where particles were moved. False: out of memory. NULL: it cannot
+    // be immersed.
+    bool (*immerse)(ElasticSet* set, Body* body, double spacing, double mass);
+    bool (*predict_inside)(ElasticSet* set, Body* body, double dt);
+    SolidInside (*inside)(const Body* body);
     // What the next step depends on besides positions and velocities; NULL: nothing.
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);
@@ -211,7 +217,8 @@ struct ElasticSet {
     struct Deformables* deformables;  // NULL: no surface can meet another
     struct SharpSearch* sharp_search; // scratch of contacts.c; NULL: not needed yet
     char message[256];
-    bool no_memory; // the message tells of
+    bool is_immersed; // a grid carries all bodies, which meet each other there
+    bool no_memory;   // the message tells of
 };
 
 void body_free(ElasticSet* set, Body* body);

@@ -112,6 +112,8 @@ static mn_Result set_obstacles(ElasticSystem* s, mn_Error* error)
         s->obstacle_of[k] = -1;
         if (solid->kind->deforms || def->contact == MN_CONTACT_NONE || solid->mesh.triangle_count == 0)
             continue;
+        if (elastic_is_immersed(s->set) && solid_is_body(solid))
+            continue; // the grid lets them push each other
         double sheet = def->thickness > 0 ? def->thickness : 2 * s->setting.radius;
         ElasticObstacleDef obstacle = {.mesh = &solid->mesh,
                                        .test = solid->test,
@@ -269,6 +271,7 @@ const SolidSystem elastic_system = {.name = "elastic solids",
                                     .register_state = elastic_system_register,
                                     .warn = elastic_warn,
                                     .destroy = elastic_system_destroy,
+                                    .predict = elastic_system_predict,
                                     .step = elastic_system_step,
                                     .place = elastic_system_place,
                                     .message = elastic_system_message,

@@ -14,6 +14,7 @@
 #ifndef FLIP_FLIP_H
 #define FLIP_FLIP_H
 
+#include "flip/inside.h"
 #include "flip/poisson.h"
 #include "flip/walls.h"
 #include "particles/cell_grid.h"
@@ -45,10 +46,11 @@ typedef struct FlipParticles {
     size_t count;
 } FlipParticles;
 
-typedef struct Flip {
+struct Flip {
     FlipDef def;
     double dx;      // [m] of a cell
     float lightest; // [kg/m3] the largest density: lightness is relative to it
+    float column;   // [kg/m3] of the heaviest fluid: that of columns at rest
     Blocks blocks;
     uint32_t (*run)[ROWS][2]; // (blocks) first particle of a row of cells, and the one after the last
     uint32_t* slot;           // (blocks) from 1: number of its table, 0: no particles
@@ -67,12 +69,13 @@ typedef struct Flip {
     uint8_t* layer[3];  // 0: unknown, 1: of the fluid or a wall, above: extended
     float* wanted;      // scratch of flip_extend and flip_viscosity
     Walls walls;
+    Inside inside; // solids that the grid carries
     Poisson poisson;
     size_t block_capacity, table_capacity, near_capacity;
     Vec3d gravity; // [m/s2] that pressures are expected to balance: they go to particles and back without its share
     double dt;     // [s] of the step under way
     PoissonReport report;
-} Flip;
+};
 
 // `flip` stays where it is from then on. False: out of memory; free it in any case.
 bool flip_create(Flip* flip, const FlipDef* def);
@@ -80,6 +83,15 @@ void flip_free(Flip* flip);
 
 // `grid` was built with cells of dx, and particles are in its order. False: out of memory.
 bool flip_find(Flip* flip, const CellGrid* grid);
+// In flip_find: the number of a block that is added if it is not there, 0: out of memory; and bits of the blocks around that are
+// within reach of cells x_low..x_high of a row.
+uint32_t flip_add_block(Flip* flip, BlockKey key);
+uint32_t flip_near_blocks(int x_low, int x_high, int y, int z, int dimension);
+// Whether densities differ.
+static inline bool flip_is_mix(const Flip* flip)
+{
+    return flip->def.fluid_count > 1 || flip->inside.solid_count > 0;
+}
 void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt);
 void flip_gravity(Flip* flip, Vec3d gravity);
 void flip_viscosity(Flip* flip);

@@ -15,6 +15,7 @@ bool flip_create(Flip* flip, const FlipDef* def)
         flip->lightest = def->density[k] > flip->lightest ? def->density[k] : flip->lightest;
     if (!(flip->lightest > 0))
         flip->lightest = 1000;
+    flip->column = flip->lightest;
     blocks_init(&flip->blocks, def->memory);
     poisson_init(&flip->poisson, def->memory, def->pool, def->dimension);
     walls_init(&flip->walls, def->memory, def->pool, def->dimension, def->cell_size);
@@ -47,6 +48,7 @@ void flip_free(Flip* flip)
     give_cells(flip);
     memory_give(flip->def.memory, flip->table);
     memory_give(flip->def.memory, flip->near);
+    inside_free(&flip->inside, flip->def.memory);
     walls_free(&flip->walls);
     poisson_free(&flip->poisson);
     blocks_free(&flip->blocks);
@@ -72,7 +74,7 @@ static bool reserve_cells(Flip* flip, size_t blocks)
     Memory* m = flip->def.memory;
     bool ok = take(m, &flip->run, n * sizeof *flip->run) && take(m, &flip->slot, n * sizeof *flip->slot) &&
               take(m, &flip->fill, bytes) && take(m, &flip->q, bytes) && take(m, &flip->b, bytes) && take(m, &flip->wanted, bytes);
-    if (ok && flip->def.fluid_count > 1)
+    if (ok && flip_is_mix(flip))
         ok = take(m, &flip->lightness, bytes);
     for (int a = 0; a < 3 && ok; a++)
         ok = take(m, &flip->velocity[a], bytes) && take(m, &flip->old[a], bytes) && take(m, &flip->mass[a], bytes) &&
@@ -94,7 +96,7 @@ static int near_axis(int low, int high)
     return (low < REACH) | 2 | (high >= EDGE - REACH) << 2;
 }
 
-static uint32_t near_blocks(int x_low, int x_high, int y, int z, int dimension)
+uint32_t flip_near_blocks(int x_low, int x_high, int y, int z, int dimension)
 {
     int nx = near_axis(x_low, x_high), ny = near_axis(y, y), nz = dimension == 3 ? near_axis(z, z) : 2;
     uint32_t bits = 0;
@@ -120,8 +122,19 @@ static bool near_of_half(const uint32_t* start, const SegmentKey* s, int dimensi
         }
     if (high < 0)
         return false;
-    *bits = near_blocks(low, high, s->y & 7, s->z & 7, dimension);
+    *bits = flip_near_blocks(low, high, s->y & 7, s->z & 7, dimension);
     return true;
+}
+
+uint32_t flip_add_block(Flip* flip, BlockKey key)
+{
+    uint32_t before = (uint32_t)flip->blocks.count, block = blocks_add(&flip->blocks, key);
+    if (!block || !memory_reserve(flip->def.memory, &flip->near, &flip->near_capacity, flip->near ? before : 0, flip->blocks.count,
+                                  sizeof *flip->near))
+        return 0;
+    if (block == before)
+        flip->near[block] = 0;
+    return block;
 }
 
 // Blocks with particles, and bits of those around them.
@@ -135,11 +148,10 @@ static bool add_occupied(Flip* flip, const CellGrid* grid)
             uint32_t bits;
             if (!near_of_half(grid->cell_start + k * SEGMENT_CELLS + 32 * (size_t)half, s, flip->def.dimension, &bits))
                 continue;
-            uint32_t before = (uint32_t)flip->blocks.count, block = blocks_add(&flip->blocks, half_key(s, half));
-            if (!block || !memory_reserve(flip->def.memory, &flip->near, &flip->near_capacity, flip->near ? before : 0,
-                                          flip->blocks.count, sizeof *flip->near))
+            uint32_t block = flip_add_block(flip, half_key(s, half));
+            if (!block)
                 return false;
-            flip->near[block] = block == before ? bits : flip->near[block] | bits;
+            flip->near[block] |= bits;
         }
     }
     return true;
@@ -180,13 +192,27 @@ static void find_runs(Flip* flip, const CellGrid* grid)
     }
 }
 
+// Blocks that only solids are in have tables too.
+static void add_slots(Flip* flip)
+{
+    const Inside* in = &flip->inside;
+    for (size_t k = 1; k < flip->blocks.count; k++)
+        if (in->start[k + 1] > in->start[k] && !flip->slot[k])
+            flip->slot[k] = (uint32_t)++flip->slots;
+}
+
 bool flip_find(Flip* flip, const CellGrid* grid)
 {
+    bool carries = flip->inside.count > 0;
     flip->dx = grid->cell;
-    if (!blocks_clear(&flip->blocks) || !reserve_cells(flip, 1) || !add_occupied(flip, grid) || !add_around(flip) ||
-        !blocks_finish(&flip->blocks, flip->def.pool) || !reserve_cells(flip, flip->blocks.count))
+    inside_gather(flip);
+    if (!blocks_clear(&flip->blocks) || !reserve_cells(flip, 1) || !add_occupied(flip, grid) || !inside_add_blocks(flip) ||
+        !add_around(flip) || !blocks_finish(&flip->blocks, flip->def.pool) || !reserve_cells(flip, flip->blocks.count) ||
+        (carries && !(inside_sort(flip) && inside_reserve_voxels(flip))))
         return false;
     find_runs(flip, grid);
+    if (carries)
+        add_slots(flip);
     return memory_reserve(flip->def.memory, &flip->table, &flip->table_capacity, 0, flip->slots * flip_table_size(flip),
                           sizeof *flip->table);
 }

@@ -10,6 +10,8 @@ typedef struct ToGrid {
     double inverse;
     float pressure; // q of a pressure
     Vec3d weight;   // [Pa/m] of a column at rest
+    float per_mass; // [1/kg] of the heaviest particle
+    float fall[3];  // [m/s] by gravity in the step
 } ToGrid;
 
 static ALWAYS_INLINE void spread(float* table, const Stencil* s, Four low, int layers)
@@ -65,6 +67,28 @@ static ALWAYS_INLINE void spread_particle(const ToGrid* job, float* table, size_
     }
 }
 
+// A particle of a solid. Gravity is in its velocity already, and comes to all faces.
+static void spread_carried(const ToGrid* job, float* table, const CarriedParticle* p, BlockKey key)
+{
+    const Flip* flip = job->flip;
+    const CarriedSolid* solid = &flip->inside.solid[p->solid];
+    float cell[3], w = solid->weight, m = solid->mass * job->per_mass;
+    float speed[3] = {p->velocity.x - job->fall[0], p->velocity.y - job->fall[1], p->velocity.z - job->fall[2]};
+    Vec4 x = p->position;
+    cell_place(x, job->inverse, key, cell);
+    Place place = place_of(cell, 3);
+    for (int k = 0; k < 3; k++) {
+        Stencil s = stencil_of(&place, k);
+        float low = (1 - s.x) * m, high = s.x * m;
+        spread(table, &s, (Four){low, low * speed[k], high, high * speed[k]}, 2);
+    }
+    Stencil s = stencil_of(&place, 3);
+    float rest = x.w - (float)(job->weight.x * (double)x.x + job->weight.y * (double)x.y + job->weight.z * (double)x.z);
+    spread(table, &s, (Four){(1 - s.x) * w, (1 - s.x) * w * rest, s.x * w, s.x * w * rest}, 2);
+    s.first += LATTICE;
+    spread(table, &s, (Four){(1 - s.x) * m, 0, s.x * m, 0}, 2);
+}
+
 static void spread_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const ToGrid* job = context;
@@ -80,6 +104,8 @@ static void spread_blocks(void* context, size_t begin, size_t end, size_t block,
                     spread_particle(job, table, i, flip->blocks.key[k], 3);
                 else
                     spread_particle(job, table, i, flip->blocks.key[k], 2);
+        for (uint32_t i = flip->inside.count ? flip->inside.start[k] : 0; flip->inside.count && i < flip->inside.start[k + 1]; i++)
+            spread_carried(job, table, &flip->inside.particle[i], flip->blocks.key[k]);
     }
 }
 
@@ -167,7 +193,11 @@ void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt)
     for (int k = 0; k < flip->def.fluid_count; k++)
         job.mass[k] = flip->def.density[k] / flip->lightest;
     job.pressure = (float)(dt / ((double)flip->lightest * flip->dx));
-    job.weight = vec3d_scale(flip->gravity, (double)flip->lightest);
+    job.weight = vec3d_scale(flip->gravity, (double)flip->column);
+    job.per_mass = (float)(1 / ((double)flip->lightest * pow(flip->def.spacing, flip->def.dimension)));
+    job.fall[0] = (float)(dt * flip->gravity.x);
+    job.fall[1] = (float)(dt * flip->gravity.y);
+    job.fall[2] = (float)(dt * flip->gravity.z);
     flip->dt = dt;
     parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, spread_blocks, &job);
     parallel_for(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, gather_blocks, &job);

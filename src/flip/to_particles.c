@@ -54,6 +54,15 @@ static void mark_fluid(float* lattice, const float fall[3])
     }
 }
 
+static void fill_table(const ToParticles* job, size_t k, float* table)
+{
+    const Flip* flip = job->flip;
+    for (int a = 0; a < flip->def.dimension; a++)
+        fill_lattice(flip, k, flip->velocity[a], flip->old[a], table + a * LATTICE);
+    fill_lattice(flip, k, flip->q, flip->fill, table + 3 * LATTICE);
+    mark_fluid(table + 3 * LATTICE, job->fall);
+}
+
 // --- interpolation
 
 static ALWAYS_INLINE Four interpolate(const float* table, const Stencil* s, int layers)
@@ -241,9 +250,11 @@ static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* tab
         leave_walls(flip, k, to);
     if (job->before)
         job->before[i] = x;
-    p->velocity[i] = (Vec4){speed[0], speed[1], speed[2], v.w};
     // what it moves by is added, so that who is at rest stays where it is to the last bit
     float dx = (float)flip->dx, column = job->fall[0] * cell[0] + job->fall[1] * cell[1] + job->fall[2] * cell[2];
+    if (flip->inside.count && flip->inside.voxel_slot[k])
+        inside_keep_out(flip, k, cell, to, speed);
+    p->velocity[i] = (Vec4){speed[0], speed[1], speed[2], v.w};
     Vec4 after = {x.x + dx * (to[0] - cell[0]), x.y + dx * (to[1] - cell[1]), x.z + dx * (to[2] - cell[2]),
                   inner[1] > 0 ? (inner[0] / inner[1] + column) * job->pressure : 0};
     if (flip->walls.any_moves) {
@@ -254,6 +265,38 @@ static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* tab
     p->position[i] = after;
 }
 
+// Velocities over the step of particles of solids: those of the grid.
+static void carry_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ToParticles* job = context;
+    Flip* flip = job->flip;
+    Inside* in = &flip->inside;
+    float table[TABLE], step = (float)(job->dt * job->inverse);
+    for (size_t k = begin; k < end; k++) {
+        if (in->start[k + 1] == in->start[k])
+            continue;
+        fill_table(job, k, table);
+        for (uint32_t i = in->start[k]; i < in->start[k + 1]; i++) {
+            CarriedParticle* p = &in->particle[i];
+            float cell[3], both[2], u[3];
+            cell_place(p->position, job->inverse, flip->blocks.key[k], cell);
+            Place place = place_of(cell, 3);
+            Stencil centre = stencil_of(&place, 3);
+            look_up(table, &centre, 2, both);
+            float column = job->fall[0] * cell[0] + job->fall[1] * cell[1] + job->fall[2] * cell[2];
+            p->position.w = both[1] > 0 ? (both[0] / both[1] + column) * job->pressure : 0;
+            float middle[3];
+            for (int a = 0; a < 3; a++) {
+                Stencil s = stencil_of(&place, a);
+                look_up(table, &s, 2, both);
+                middle[a] = cell[a] + 0.5f * step * both[0];
+            }
+            velocity_at(job, table, k, middle, 3, u);
+            p->now = (Vec4){u[0], u[1], u[2], 0};
+        }
+    }
+}
+
 static void move_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const ToParticles* job = context;
@@ -262,10 +305,7 @@ static void move_blocks(void* context, size_t begin, size_t end, size_t block, i
     for (size_t k = begin; k < end; k++) {
         if (!flip->slot[k])
             continue;
-        for (int a = 0; a < flip->def.dimension; a++)
-            fill_lattice(flip, k, flip->velocity[a], flip->old[a], table + a * LATTICE);
-        fill_lattice(flip, k, flip->q, flip->fill, table + 3 * LATTICE);
-        mark_fluid(table + 3 * LATTICE, job->fall);
+        fill_table(job, k, table);
         for (int row = 0; row < ROWS; row++)
             for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++)
                 if (flip->def.dimension == 3)
@@ -277,6 +317,7 @@ static void move_blocks(void* context, size_t begin, size_t end, size_t block, i
 
 void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before)
 {
+    double fall = flip->dt * (double)flip->column / (double)flip->lightest;
     ToParticles job = {.flip = flip,
                        .particles = particles,
                        .before = before,
@@ -284,8 +325,14 @@ void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before)
                        .dt = flip->dt,
                        .keep = flip->def.apic ? 0 : (float)(1 - flip->def.pic),
                        .pressure = (float)((double)flip->lightest * flip->dx / flip->dt),
-                       .fall = {(float)(flip->dt * flip->gravity.x), (float)(flip->dt * flip->gravity.y),
-                                flip->def.dimension == 3 ? (float)(flip->dt * flip->gravity.z) : 0}};
+                       .fall = {(float)(fall * flip->gravity.x), (float)(fall * flip->gravity.y),
+                                flip->def.dimension == 3 ? (float)(fall * flip->gravity.z) : 0}};
+    if (flip->inside.count) {
+        parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, carry_blocks, &job);
+        inside_find_nearest(flip);
+        inside_part_solids(flip);
+        inside_hand_over(flip);
+    }
     parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, move_blocks, &job);
 }
 

@@ -17,7 +17,7 @@ static const Skin* skin_of(const GuardDef* def, size_t k)
 static GuardSort sort_of(const Solid* solid, const Skin* skin, int dimension)
 {
     if (solid->kind->deforms)
-        return !skin ? GUARD_NOTHING : skin->inset ? GUARD_VOLUME : GUARD_SHEET;
+        return !skin ? GUARD_CARRIED : skin->inset ? GUARD_VOLUME : GUARD_SHEET;
     if (!solid->test || (solid->mesh.triangle_count == 0 && solid->mesh.segment_count == 0))
         return GUARD_NOTHING;
     if (dimension == 3 && solid->mesh.triangle_count == 0)
@@ -72,7 +72,7 @@ static void set_sorts(Guard* g)
         g->has_thin |= g->solid[k].is_thin;
         g->has_containers |= sort == GUARD_CONTAINER;
         g->has_sides |= sort == GUARD_SHELL || sort == GUARD_SHEET;
-        g->has_volumes |= sort == GUARD_VOLUME;
+        g->has_volumes |= sort == GUARD_VOLUME || sort == GUARD_CARRIED;
     }
 }
 
@@ -162,7 +162,7 @@ static bool follow_volumes(Guard* g)
 {
     for (size_t k = 0; k < g->def.solid_count && g->has_volumes; k++) {
         GuardSolid* s = &g->solid[k];
-        if (s->sort != GUARD_VOLUME || !g->def.solid[k].closed)
+        if ((s->sort != GUARD_VOLUME && s->sort != GUARD_CARRIED) || !g->def.solid[k].closed)
             continue;
         SolidSurface surface = g->def.solid[k].kind->surface(&g->def.solid[k]);
         TriMesh mesh = {.vertex_count = surface.vertex_count,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// No coupling by particles: for fluids whose own stages exchange momentum with solids.
+// No coupling by boundary particles: stages of the grid fluid exchange momentum with solids, which it carries along or meets as walls
+// (flip/inside.h, flip/bodies.h).
 #include "coupling/coupling.h"
 
 static void nothing(void* data)
@@ -34,7 +35,9 @@ static bool no_state(void* data, Register* reg)
     return true;
 }
 
-const CouplingMethod coupling_none = {.name = "none",
+const CouplingMethod coupling_immersed = {.name = "immersed",
+                                      .type = MN_COUPLING_IMMERSED,
+                                      .on_grid = true,
                                       .destroy = nothing,
                                       .place = nothing,
                                       .begin = nothing_in_a_step,
