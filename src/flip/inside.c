@@ -85,7 +85,7 @@ void inside_gather(Flip* flip)
             Vec4 x = solid->inside.position[i];
             x.w = in->pressure[solid->first + i];
             in->unsorted[solid->first + i] = (CarriedParticle){
-                .position = x, .velocity = solid->inside.velocity[i], .solid = (uint32_t)s, .number = (uint32_t)i};
+                .position = x, .velocity = solid->inside.velocity[i], .ahead = solid->inside.ahead[i], .solid = (uint32_t)s, .number = (uint32_t)i};
         }
     }
 }

@@ -26,7 +26,8 @@ typedef struct CarriedSolid {
 // A particle of a solid in the step under way, in the order of cells.
 typedef struct CarriedParticle {
     Vec4 position;   // [m] and its pressure [Pa]
-    Vec4 velocity;   // [m/s] without the fluid
+    Vec4 velocity;   // [m/s] when the step begins
+    Vec4 ahead;      // [m/s] when it ends, without the fluid
     Vec4 now;        // [m/s] with it, over the step
     uint32_t solid;  // which
     uint32_t number; // there

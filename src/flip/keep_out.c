@@ -275,7 +275,7 @@ void inside_hand_over(Flip* flip)
         s->inside.moved[p->number] = (Vec4){p->position.x + dt * p->now.x, p->position.y + dt * p->now.y,
                                             p->position.z + dt * p->now.z, 0};
         in->pressure[s->first + p->number] = p->position.w;
-        Vec3d gain = {(double)(p->now.x - p->velocity.x), (double)(p->now.y - p->velocity.y), (double)(p->now.z - p->velocity.z)};
+        Vec3d gain = {(double)(p->now.x - p->ahead.x), (double)(p->now.y - p->ahead.y), (double)(p->now.z - p->ahead.z)};
         Vec3d x = {(double)p->position.x, (double)p->position.y, (double)p->position.z};
         Vec3d force = vec3d_scale(gain, (double)s->mass / flip->dt);
         s->force = vec3d_add(s->force, force);

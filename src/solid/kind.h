@@ -75,7 +75,8 @@ typedef struct SolidInside {
     double mass;            // [kg] of a particle
     const Vec4* rest;       // [m] (count) where they were built
     const Vec4* position;   // [m] now
-    const Vec4* velocity;   // [m/s] now; after SolidSystem.predict: at the end of the step if there were no fluid
+    const Vec4* velocity;   // [m/s] now
+    const Vec4* ahead;      // [m/s] after SolidSystem.predict: at the end of the step if there were no fluid
     const float (*back)[9]; // rows first: from places beside a particle to places beside its rest place
     Vec4* moved;            // [m] whoever carries them writes where to, before SolidSystem.step
 } SolidInside;

@@ -271,7 +271,7 @@ static bool reduced_predict_inside(ElasticSet* set, Body* body, double dt)
     memcpy(s->v, s->v_before, bytes);
     s->strain = strain;
     s->h_before = 0;
-    reduced_speed_inside(s, set->pool, s->inside.predicted);
+    reduced_speed_inside(s, set->pool, s->inside.predicted, s->inside.ahead);
     return true;
 }
 
@@ -283,6 +283,7 @@ static SolidInside reduced_inside(const Body* body)
                          .rest = in->rest,
                          .position = in->position,
                          .velocity = in->velocity,
+                         .ahead = in->ahead,
                          .back = (const float(*)[9])in->back,
                          .moved = in->moved};
 }

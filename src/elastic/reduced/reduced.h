@@ -62,7 +62,8 @@ typedef struct ReducedInside {
     uint32_t* handle;
     double (*function)[4];
     Vec4 *rest, *position;   // [m] as it was built, and now
-    Vec4* velocity;          // [m/s] now; in a step, at its end if there were no fluid
+    Vec4* velocity;          // [m/s] now
+    Vec4* ahead;             // [m/s] at the end of the step under way if there were no fluid
     Vec4* moved;             // [m] where the grid takes them in it
     float (*back)[9];        // from a place beside a particle to one beside its rest place
     double *matrix, *factor; // [kg] (rank x rank) without pins, and factored with them
@@ -202,7 +203,7 @@ void reduced_add_pins(const Reduced* s, const Body* body, double stiffness, doub
 bool reduced_immerse(ElasticSet* set, Body* body, double spacing, double mass);
 void reduced_inside_free(Reduced* s, Memory* memory);
 void reduced_show_inside(Reduced* s, Pool* pool); // where particles are, and how fast
-void reduced_speed_inside(Reduced* s, Pool* pool, const double* rates); // how fast they are by rates of coordinates
+void reduced_speed_inside(Reduced* s, Pool* pool, const double* rates, Vec4* out); // [m/s] by rates of coordinates
 // Coordinates go where particles were moved to in a step of `h` [s].
 bool reduced_take_inside(Reduced* s, ElasticSet* set, Body* body, double h);
 

@@ -157,9 +157,9 @@ static bool take_arrays(Reduced* s, Memory* memory, size_t count)
     ReducedInside* in = &s->inside;
     size_t n = s->rank;
     in->start = memory_take(memory, (count + 1) * sizeof *in->start);
-    Vec4** vectors[] = {&in->rest, &in->position, &in->velocity, &in->moved};
+    Vec4** vectors[] = {&in->rest, &in->position, &in->velocity, &in->ahead, &in->moved};
     bool ok = in->start != NULL;
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k] = memory_take(memory, (count + 1) * sizeof(Vec4));
         ok = ok && *vectors[k];
     }
@@ -182,7 +182,7 @@ static bool take_arrays(Reduced* s, Memory* memory, size_t count)
 void reduced_inside_free(Reduced* s, Memory* memory)
 {
     ReducedInside* in = &s->inside;
-    void* arrays[] = {in->start, in->handle, in->function,  in->rest,   in->position, in->velocity, in->moved,
+    void* arrays[] = {in->start, in->handle, in->function,  in->rest,   in->position, in->velocity, in->moved, in->ahead,
                       in->back,  in->matrix, in->predicted, in->factor, in->gained,   in->partial};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
@@ -256,6 +256,7 @@ bool reduced_immerse(ElasticSet* set, Body* body, double spacing, double mass)
 typedef struct InsideJob {
     Reduced* s;
     double h;
+    Vec4* speed;
 } InsideJob;
 
 // The blended linear parts of the handles' maps, inverted: from a place beside a particle to one beside its rest place.
@@ -292,14 +293,15 @@ static void place_particles(void* context, size_t begin, size_t end, size_t bloc
 
 static void speed_particles(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Reduced* s = ((const InsideJob*)context)->s;
-    ReducedInside* in = &s->inside;
+    const InsideJob* job = context;
+    const Reduced* s = job->s;
+    const ReducedInside* in = &s->inside;
     for (size_t i = begin; i < end; i++) {
         Quad v = {0, 0, 0, 0};
         for (uint32_t k = in->start[i]; k < in->start[i + 1]; k++)
             for (int r = 0; r < 4; r++)
                 v += quad_all(in->function[k][r]) * s->packed[4 * (size_t)in->handle[k] + (size_t)r];
-        in->velocity[i] = (Vec4){(float)v[0], (float)v[1], (float)v[2], 0};
+        job->speed[i] = (Vec4){(float)v[0], (float)v[1], (float)v[2], 0};
     }
 }
 
@@ -311,15 +313,15 @@ static void pack(const Reduced* s, const double* q)
 
 void reduced_show_inside(Reduced* s, Pool* pool)
 {
-    InsideJob job = {s, 0};
+    InsideJob job = {s, 0, NULL};
     pack(s, s->q);
     parallel_for(pool, s->inside.count, INSIDE_GRAIN, place_particles, &job);
-    reduced_speed_inside(s, pool, s->v);
+    reduced_speed_inside(s, pool, s->v, s->inside.velocity);
 }
 
-void reduced_speed_inside(Reduced* s, Pool* pool, const double* rates)
+void reduced_speed_inside(Reduced* s, Pool* pool, const double* rates, Vec4* out)
 {
-    InsideJob job = {s, 0};
+    InsideJob job = {s, 0, out};
     pack(s, rates);
     parallel_for(pool, s->inside.count, INSIDE_GRAIN, speed_particles, &job);
 }
@@ -334,7 +336,7 @@ static void gather_particles(void* context, size_t begin, size_t end, size_t blo
     Quad* sum = in->partial + block * s->rank;
     memset(sum, 0, s->rank * sizeof *sum);
     for (size_t i = begin; i < end; i++) {
-        Vec4 x = in->position[i], y = in->moved[i], v = in->velocity[i];
+        Vec4 x = in->position[i], y = in->moved[i], v = in->ahead[i];
         Quad gain = {(double)y.x - (double)x.x - job->h * (double)v.x, (double)y.y - (double)x.y - job->h * (double)v.y,
                      (double)y.z - (double)x.z - job->h * (double)v.z, 0};
         gain *= quad_all(in->mass);
@@ -370,7 +372,7 @@ bool reduced_take_inside(Reduced* s, ElasticSet* set, Body* body, double h)
     size_t n = s->rank;
     if (!find_inside_factor(s, body))
         return false;
-    InsideJob job = {s, h};
+    InsideJob job = {s, h, NULL};
     parallel_for(set->pool, in->count, INSIDE_GRAIN, gather_particles, &job);
     memset(in->gained, 0, 3 * n * sizeof(double));
     for (size_t b = 0; b < block_count(in->count, INSIDE_GRAIN); b++)
