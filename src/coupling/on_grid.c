@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// No coupling by boundary particles: stages of the grid fluid exchange momentum with solids, which it carries along or meets as walls
-// (flip/inside.h, flip/bodies.h).
+// No coupling by boundary particles: stages of the grid fluid exchange momentum with solids, which it carries along or meets as
+// walls (flip/inside.h, flip/bodies.h).
 #include "coupling/coupling.h"
 
 static void nothing(void* data)
@@ -36,16 +36,16 @@ static bool no_state(void* data, Register* reg)
 }
 
 const CouplingMethod coupling_immersed = {.name = "immersed",
-                                      .type = MN_COUPLING_IMMERSED,
-                                      .on_grid = true,
-                                      .destroy = nothing,
-                                      .place = nothing,
-                                      .begin = nothing_in_a_step,
-                                      .forces = no_forces,
-                                      .settle = nothing_in_a_step,
-                                      .speed = no_speed,
-                                      .speed_after = no_speed_after,
-                                      .finish = no_forces,
-                                      .before_solids = nothing,
-                                      .after_solids = nothing_after,
-                                      .register_state = no_state};
+                                          .type = MN_COUPLING_IMMERSED,
+                                          .on_grid = true,
+                                          .destroy = nothing,
+                                          .place = nothing,
+                                          .begin = nothing_in_a_step,
+                                          .forces = no_forces,
+                                          .settle = nothing_in_a_step,
+                                          .speed = no_speed,
+                                          .speed_after = no_speed_after,
+                                          .finish = no_forces,
+                                          .before_solids = nothing,
+                                          .after_solids = nothing_after,
+                                          .register_state = no_state};

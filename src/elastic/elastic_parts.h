@@ -34,8 +34,8 @@ typedef struct ElasticModel {
     // See elastic_predict(), elastic_mobility(); of points, with body->load; in place.
     void (*predict)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
     void (*mobility)(ElasticSet* set, Body* body, Vec3d* point);
-    // See SolidKind.immerse; after `predict_inside` a step only takes where particles were moved. False: out of memory. NULL: it cannot
-    // be immersed.
+    // See SolidKind.immerse; after `predict_inside` a step only takes where particles were moved. False: out of memory. NULL: it
+    // cannot be immersed.
     bool (*immerse)(ElasticSet* set, Body* body, double spacing, double mass);
     bool (*predict_inside)(ElasticSet* set, Body* body, double dt);
     SolidInside (*inside)(const Body* body);

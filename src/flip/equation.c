@@ -9,10 +9,6 @@
 #include "flip/cell.h"
 #include <string.h>
 
-// Of solids in a cell, from which on nothing is taken back there: their particles keep their places, and fluid beside them would be
-// pumped about for ever.
-static const float SOLID_LITTLE = 0.05f;
-
 // --- fill
 
 // [1] what a full cell's weight is at walls: along each axis a hat gives 3/4 to the cell and 1/8 to either neighbour.
@@ -85,22 +81,6 @@ typedef struct CellSum {
     bool inner; // no air around
 } CellSum;
 
-// What the pressure of cell `c` gives to the face to cell `n`, which is air. Where solids are, all that hangs on the face moves with
-// it, also what is at the next face, if nothing else holds that: so pressures give a body that is alone no momentum.
-static float air_coefficient(const Flip* flip, size_t c, size_t n, size_t face, int axis)
-{
-    float a = cell_lightness(flip, face, axis) / cell_theta(flip->fill[c], flip->fill[n]);
-    float share = flip->share[axis] ? flip->share[axis][face] : 0;
-    if (!(share > 0))
-        return a;
-    bool up = face == n;
-    size_t beyond = up ? cell_next(&flip->blocks, n / CELLS, (int)(n % CELLS), axis) : n;
-    size_t other = up ? beyond : cell_previous(&flip->blocks, n / CELLS, (int)(n % CELLS), axis);
-    float full = (float)pow(flip->dx / flip->def.spacing, flip->def.dimension), least = 0.1f * full / cell_lightness(flip, face, axis);
-    float mass = flip->mass[axis][face] + (cell_is_fluid(flip->fill[other]) ? 0 : flip->mass[axis][beyond]);
-    return (1 - share) * a + share * full / (mass > least ? mass : least);
-}
-
 // One face of cell `c`: `n` is the cell beyond, `face` the one that has it as its low face, `out` +1 if it is the high one of c.
 static float meet_face(const Flip* flip, size_t c, size_t n, size_t face, int axis, float out, CellSum* sum)
 {
@@ -114,18 +94,9 @@ static float meet_face(const Flip* flip, size_t c, size_t n, size_t face, int ax
     float a = open * cell_lightness(flip, face, axis);
     if (wet)
         return a;
-    sum->air += open * air_coefficient(flip, c, n, face, axis);
+    sum->air += a / cell_theta(flip->fill[c], flip->fill[n]);
     sum->inner = false;
     return 0;
-}
-
-// [1] of solids that the grid carries in a cell.
-static float solid_share(const Flip* flip, size_t k, int i)
-{
-    float sum = 0;
-    for (int a = 0; a < 3 && flip->share[0]; a++)
-        sum += flip->share[a][k * CELLS + (size_t)i] + flip->share[a][cell_next(&flip->blocks, k, i, a)];
-    return sum / 6;
 }
 
 static void equation_cell(Flip* flip, size_t k, int i, float rate)
@@ -139,7 +110,7 @@ static void equation_cell(Flip* flip, size_t k, int i, float rate)
         coef[(2 * a + 1) * CELLS] = meet_face(flip, c, high, high, a, 1, &sum);
     }
     coef[COEF_DIAGONAL * CELLS] = sum.air;
-    float excess = solid_share(flip, k, i) > SOLID_LITTLE ? 0 : flip->fill[c] - 1;
+    float excess = flip->fill[c] - 1;
     excess = excess < -0.5f ? -0.5f : excess > 0.5f ? 0.5f : excess;
     flip->b[c] = (sum.inner ? rate * excess : 0) - sum.flow;
 }
@@ -195,19 +166,6 @@ static void balance_blocks(void* context, size_t begin, size_t end, size_t block
 
 // --- velocities
 
-// A face of a solid in the air goes along with the last one that has a pressure on it.
-static void hang_on(Flip* flip, size_t c, size_t n, int axis)
-{
-    size_t high = cell_next(&flip->blocks, c / CELLS, (int)(c % CELLS), axis);
-    size_t low = cell_previous(&flip->blocks, n / CELLS, (int)(n % CELLS), axis);
-    float gain = 0;
-    if (cell_is_fluid(flip->fill[high]))
-        gain -= air_coefficient(flip, high, c, high, axis) * flip->q[high];
-    if (cell_is_fluid(flip->fill[low]))
-        gain += air_coefficient(flip, low, n, n, axis) * flip->q[low];
-    flip->velocity[axis][c] += flip->share[axis][c] * gain;
-}
-
 static void project_face(Flip* flip, size_t k, int i, int axis)
 {
     size_t c = k * CELLS + (size_t)i, n = cell_previous(&flip->blocks, k, i, axis);
@@ -225,11 +183,9 @@ static void project_face(Flip* flip, size_t k, int i, int axis)
     if (here && there)
         *u -= light * (flip->q[c] - flip->q[n]);
     else if (here)
-        *u -= air_coefficient(flip, c, n, c, axis) * flip->q[c];
+        *u -= light * flip->q[c] / cell_theta(flip->fill[c], flip->fill[n]);
     else if (there)
-        *u += air_coefficient(flip, n, c, c, axis) * flip->q[n];
-    else if (flip->share[axis] && flip->share[axis][c] > 0)
-        hang_on(flip, c, n, axis);
+        *u += light * flip->q[n] / cell_theta(flip->fill[n], flip->fill[c]);
 }
 
 static void project_blocks(void* context, size_t begin, size_t end, size_t block, int worker)

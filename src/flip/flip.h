@@ -59,16 +59,15 @@ struct Flip {
     uint32_t* near; // (blocks) scratch of flip_find
 
     // per cell, CELLS per block; faces are the low ones
-    float* velocity[3]; // [m/s] u of now
-    float* old[3];      // [m/s] u_old; from flip_extend on u_new - (1 - c) u_old
-    float* mass[3];     // [1] of particles at faces, in masses of the heaviest
-    float* fill;        // [1] share of what is open that particles fill; -1: nothing is open
+    float* velocity[3];  // [m/s] u of now
+    float* old[3];       // [m/s] u_old; from flip_extend on u_new - (1 - c) u_old
+    float* mass[3];      // [1] of particles at faces, in masses of the heaviest
+    float* fill;         // [1] share of what is open that particles fill; -1: nothing is open
     float* lightness[3]; // [1] density of the heaviest fluid to that at the face; NULL: there is one fluid
-    float* share[3];     // [1] of solids that the grid carries in what is at the face; NULL: there are none
-    float* q;           // [m/s] dt p / (rho dx), rho of the heaviest fluid
-    float* b;           // [m/s]
-    uint8_t* layer[3];  // 0: unknown, 1: of the fluid or a wall, above: extended
-    float* wanted;      // scratch of flip_extend and flip_viscosity
+    float* q;            // [m/s] dt p / (rho dx), rho of the heaviest fluid
+    float* b;            // [m/s]
+    uint8_t* layer[3];   // 0: unknown, 1: of the fluid or a wall, above: extended
+    float* wanted;       // scratch of flip_extend and flip_viscosity
     Walls walls;
     Inside inside; // solids that the grid carries
     Poisson poisson;

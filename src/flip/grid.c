@@ -32,11 +32,11 @@ static void give_cells(Flip* flip)
         flip->velocity[a] = flip->old[a] = flip->mass[a] = NULL;
         flip->layer[a] = NULL;
     }
-    void* arrays[] = {flip->run, flip->slot, flip->fill, flip->lightness[0], flip->lightness[1], flip->lightness[2], flip->share[0], flip->share[1], flip->share[2], flip->q, flip->b, flip->wanted};
+    void* arrays[] = {flip->run,          flip->slot, flip->fill, flip->lightness[0], flip->lightness[1],
+                      flip->lightness[2], flip->q,    flip->b,    flip->wanted};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(m, arrays[k]);
     flip->lightness[0] = flip->lightness[1] = flip->lightness[2] = NULL;
-    flip->share[0] = flip->share[1] = flip->share[2] = NULL;
     flip->fill = flip->q = flip->b = flip->wanted = NULL;
     flip->run = NULL;
     flip->slot = NULL;
@@ -77,7 +77,7 @@ static bool reserve_cells(Flip* flip, size_t blocks)
     bool ok = take(m, &flip->run, n * sizeof *flip->run) && take(m, &flip->slot, n * sizeof *flip->slot) &&
               take(m, &flip->fill, bytes) && take(m, &flip->q, bytes) && take(m, &flip->b, bytes) && take(m, &flip->wanted, bytes);
     for (int a = 0; a < 3 && ok && flip_is_mix(flip); a++)
-        ok = take(m, &flip->lightness[a], bytes) && (flip->inside.solid_count == 0 || take(m, &flip->share[a], bytes));
+        ok = take(m, &flip->lightness[a], bytes);
     for (int a = 0; a < 3 && ok; a++)
         ok = take(m, &flip->velocity[a], bytes) && take(m, &flip->old[a], bytes) && take(m, &flip->mass[a], bytes) &&
              take(m, &flip->layer[a], n * CELLS);

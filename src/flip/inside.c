@@ -84,8 +84,11 @@ void inside_gather(Flip* flip)
         for (size_t i = 0; i < solid->inside.count; i++) {
             Vec4 x = solid->inside.position[i];
             x.w = in->pressure[solid->first + i];
-            in->unsorted[solid->first + i] = (CarriedParticle){
-                .position = x, .velocity = solid->inside.velocity[i], .ahead = solid->inside.ahead[i], .solid = (uint32_t)s, .number = (uint32_t)i};
+            in->unsorted[solid->first + i] = (CarriedParticle){.position = x,
+                                                               .velocity = solid->inside.velocity[i],
+                                                               .ahead = solid->inside.ahead[i],
+                                                               .solid = (uint32_t)s,
+                                                               .number = (uint32_t)i};
         }
     }
 }

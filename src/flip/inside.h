@@ -44,8 +44,8 @@ typedef struct Voxel {
 typedef struct Inside {
     CarriedSolid* solid;
     size_t solid_count;
-    size_t count;             // of particles
-    float* pressure;          // [Pa] (count), solid by solid: state
+    size_t count;              // of particles
+    float* pressure;           // [Pa] (count), solid by solid: state
     CarriedParticle* particle; // (count) in the order of cells
     CarriedParticle* unsorted;
     uint32_t* cell;       // (count) block * CELLS + cell of each, unsorted

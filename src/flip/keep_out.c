@@ -136,8 +136,7 @@ static const Voxel* voxel_at(const Flip* flip, size_t k, const float cell[3])
     uint32_t there = flip->blocks.around[k][AROUND_SELF + 9 * step[2] + 3 * step[1] + step[0]];
     if (!there || !in->voxel_slot[there])
         return NULL;
-    return &in->voxel[(size_t)(in->voxel_slot[there] - 1) * VOXELS +
-                      (size_t)((at[2] * VOXEL_EDGE + at[1]) * VOXEL_EDGE + at[0])];
+    return &in->voxel[(size_t)(in->voxel_slot[there] - 1) * VOXELS + (size_t)((at[2] * VOXEL_EDGE + at[1]) * VOXEL_EDGE + at[0])];
 }
 
 // --- surfaces
@@ -165,10 +164,12 @@ static Nearness nearness_of(const Flip* flip, const CarriedParticle* p, Vec3d x,
     if (near.distance >= limit)
         return near;
     double h = s->field.spacing;
-    double g[3] = {
-        distances_at(&s->field, vec3d(point.x + h, point.y, point.z)) - distances_at(&s->field, vec3d(point.x - h, point.y, point.z)),
-        distances_at(&s->field, vec3d(point.x, point.y + h, point.z)) - distances_at(&s->field, vec3d(point.x, point.y - h, point.z)),
-        distances_at(&s->field, vec3d(point.x, point.y, point.z + h)) - distances_at(&s->field, vec3d(point.x, point.y, point.z - h))};
+    double g[3] = {distances_at(&s->field, vec3d(point.x + h, point.y, point.z)) -
+                       distances_at(&s->field, vec3d(point.x - h, point.y, point.z)),
+                   distances_at(&s->field, vec3d(point.x, point.y + h, point.z)) -
+                       distances_at(&s->field, vec3d(point.x, point.y - h, point.z)),
+                   distances_at(&s->field, vec3d(point.x, point.y, point.z + h)) -
+                       distances_at(&s->field, vec3d(point.x, point.y, point.z - h))};
     double n[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -272,8 +273,8 @@ void inside_hand_over(Flip* flip)
     for (size_t n = 0; n < in->count; n++) {
         const CarriedParticle* p = &in->particle[n];
         CarriedSolid* s = &in->solid[p->solid];
-        s->inside.moved[p->number] = (Vec4){p->position.x + dt * p->now.x, p->position.y + dt * p->now.y,
-                                            p->position.z + dt * p->now.z, 0};
+        s->inside.moved[p->number] =
+            (Vec4){p->position.x + dt * p->now.x, p->position.y + dt * p->now.y, p->position.z + dt * p->now.z, 0};
         in->pressure[s->first + p->number] = p->position.w;
         Vec3d gain = {(double)(p->now.x - p->ahead.x), (double)(p->now.y - p->ahead.y), (double)(p->now.z - p->ahead.z)};
         Vec3d x = {(double)p->position.x, (double)p->position.y, (double)p->position.z};

@@ -8,12 +8,11 @@ typedef struct ToGrid {
     const FlipParticles* particles;
     float mass[FLIP_FLUIDS]; // [1]
     double inverse;
-    float pressure; // q of a pressure
-    Vec3d weight;   // [Pa/m] of a column at rest
-    float per_mass; // [1/kg] of the heaviest particle
+    float pressure;  // q of a pressure
+    Vec3d weight;    // [Pa/m] of a column at rest
+    float per_mass;  // [1/kg] of the heaviest particle
     float per_first; // [1] to the mass of particles of the first fluid
     float fall[3];   // [m/s] by gravity in the step
-    float full;      // [1] particles around a face that is full
 } ToGrid;
 
 static ALWAYS_INLINE void spread(float* table, const Stencil* s, Four low, int layers)
@@ -39,14 +38,14 @@ static void spread_affine(float* table, const Stencil* s, float m, float v, cons
     }
 }
 
-// Particles that are not of the first fluid: what they count is another number than their mass to that of the first.
-static void spread_number(const ToGrid* job, float* table, const Place* place, float weight, float mass, float solid, int dimension)
+// Particles that are not of the first fluid count another number than their mass to that of the first says; `gone` is what momentum
+// they had more when the step began.
+static void spread_number(const ToGrid* job, float* table, const Place* place, float more, const float gone[3], int dimension)
 {
-    float more = weight - mass * job->per_first;
     for (int k = 0; k < dimension; k++) {
         Stencil s = stencil_of(place, k);
         s.first += LATTICES * LATTICE;
-        spread(table, &s, (Four){(1 - s.x) * more, (1 - s.x) * solid, s.x * more, s.x * solid}, dimension == 3 ? 2 : 1);
+        spread(table, &s, (Four){(1 - s.x) * more, (1 - s.x) * gone[k], s.x * more, s.x * gone[k]}, dimension == 3 ? 2 : 1);
     }
 }
 
@@ -75,7 +74,7 @@ static ALWAYS_INLINE void spread_particle(const ToGrid* job, float* table, size_
     float rest = x.w - (float)(job->weight.x * (double)x.x + job->weight.y * (double)x.y + job->weight.z * (double)x.z);
     spread(table, &s, (Four){1 - s.x, (1 - s.x) * rest, s.x, s.x * rest}, layers);
     if (v.w > 0)
-        spread_number(job, table, &place, 1, m, 0, dimension);
+        spread_number(job, table, &place, 1 - m * job->per_first, (const float[3]){0, 0, 0}, dimension);
 }
 
 // A particle of a solid. Gravity is in its velocity already, and comes to all faces.
@@ -85,7 +84,7 @@ static void spread_carried(const ToGrid* job, float* table, const CarriedParticl
     const CarriedSolid* solid = &flip->inside.solid[p->solid];
     float cell[3], w = solid->weight, m = solid->mass * job->per_mass;
     float speed[3] = {p->ahead.x - job->fall[0], p->ahead.y - job->fall[1], p->ahead.z - job->fall[2]};
-    float before[3] = {p->velocity.x, p->velocity.y, p->velocity.z};
+    float gone[3] = {m * (p->velocity.x - speed[0]), m * (p->velocity.y - speed[1]), m * (p->velocity.z - speed[2])};
     Vec4 x = p->position;
     cell_place(x, job->inverse, key, cell);
     Place place = place_of(cell, 3);
@@ -93,13 +92,11 @@ static void spread_carried(const ToGrid* job, float* table, const CarriedParticl
         Stencil s = stencil_of(&place, k);
         float low = (1 - s.x) * m, high = s.x * m;
         spread(table, &s, (Four){low, low * speed[k], high, high * speed[k]}, 2);
-        s.first += (LATTICES + 3) * LATTICE;
-        spread(table, &s, (Four){low * (before[k] - speed[k]), 0, high * (before[k] - speed[k]), 0}, 2);
     }
     Stencil s = stencil_of(&place, 3);
     float rest = x.w - (float)(job->weight.x * (double)x.x + job->weight.y * (double)x.y + job->weight.z * (double)x.z);
     spread(table, &s, (Four){(1 - s.x) * w, (1 - s.x) * w * rest, s.x * w, s.x * w * rest}, 2);
-    spread_number(job, table, &place, w, m, w, 3);
+    spread_number(job, table, &place, w - m * job->per_first, gone, 3);
 }
 
 static void spread_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -187,18 +184,8 @@ static void gather_blocks(void* context, size_t begin, size_t end, size_t block,
 }
 
 // Lightness of a mix: particles around the face to their mass, so that what a pressure gives to a full face is the same whatever is
-// there, and momentum is kept.
-// Velocities at faces when the step began, before solids felt what is in them (algorithm 2, line 1): fluid that keeps its own
-// velocity gets the change from there.
-static void begin_blocks(const Flip* flip, size_t k, int a)
-{
-    float sum[CELLS][2];
-    const float* m = flip->mass[a] + k * CELLS;
-    add_tables(flip, k, LATTICES + 3 + a, sum);
-    for (int i = 0; i < CELLS; i++)
-        flip->old[a][k * CELLS + (size_t)i] += m[i] > 1e-9f ? sum[i][0] / m[i] : 0;
-}
-
+// there, and momentum is kept. And velocities when the step began, before solids felt what is in them (algorithm 2, line 1): fluid
+// gets the change from there. With those after it, elastic forces that pressures balance would pump the fluid beside a solid.
 static void mix_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const ToGrid* job = context;
@@ -207,27 +194,15 @@ static void mix_blocks(void* context, size_t begin, size_t end, size_t block, in
     for (size_t k = begin; k < end; k++)
         for (int a = 0; a < flip->def.dimension; a++) {
             const float* m = flip->mass[a] + k * CELLS;
-            float* light = flip->lightness[a] + k * CELLS;
-            bool near = flip->inside.count && flip->inside.voxel_slot[k];
-            if (flip->def.fluid_count <= 1 && !near) { // one fluid alone
-                for (int i = 0; i < CELLS; i++)
-                    light[i] = job->per_first;
-                memset(flip->share[a] + k * CELLS, 0, CELLS * sizeof(float));
-                continue;
-            }
-            if (near)
-                begin_blocks(flip, k, a);
-            add_tables(flip, k, LATTICES + a, sum);
+            float *light = flip->lightness[a] + k * CELLS, *old = flip->old[a] + k * CELLS;
+            bool alone = flip->def.fluid_count <= 1 && !flip->inside.voxel_slot[k]; // the first fluid is
+            if (!alone)
+                add_tables(flip, k, LATTICES + a, sum);
             for (int i = 0; i < CELLS; i++) {
-                float l = m[i] > 1e-6f ? job->per_first + sum[i][0] / m[i] : job->per_first;
+                bool mixed = !alone && m[i] > 1e-6f;
+                float l = mixed ? job->per_first + sum[i][0] / m[i] : job->per_first;
                 light[i] = l < 1 ? 1 : l;
-                if (!flip->share[a])
-                    continue;
-                float all = job->per_first * m[i] + sum[i][0], share = all > 1e-6f ? sum[i][1] / all : 0;
-                flip->share[a][k * CELLS + (size_t)i] = share = share > 1 ? 1 : share;
-                // what a pressure gives to a face of a solid is the same however many particles are there
-                if (share > 0 && all > 0.5f * job->full)
-                    light[i] *= 1 - share + share * job->full / all;
+                old[i] += mixed ? sum[i][1] / m[i] : 0;
             }
         }
 }
@@ -241,7 +216,6 @@ void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt)
     job.weight = vec3d_scale(flip->gravity, (double)flip->column);
     job.per_mass = (float)(1 / ((double)flip->lightest * pow(flip->def.spacing, flip->def.dimension)));
     job.per_first = flip->def.fluid_count ? 1 / job.mass[0] : 1;
-    job.full = (float)pow(flip->dx / flip->def.spacing, flip->def.dimension);
     job.fall[0] = (float)(dt * flip->gravity.x);
     job.fall[1] = (float)(dt * flip->gravity.y);
     job.fall[2] = (float)(dt * flip->gravity.z);

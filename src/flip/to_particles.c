@@ -266,9 +266,9 @@ static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* tab
     p->position[i] = after;
 }
 
-// Velocities over the step of particles of solids: those of the grid where they are. Deviation from Brandt 2019, who takes the midpoint
-// rule: as velocities of solids follow from their paths, it would give a body that flies and turns half a step of (v . grad) v, which
-// is no force (a box at 2 m/s and 2 rad/s felt 10 N).
+// Velocities over the step of particles of solids: those of the grid where they are. Deviation from Brandt 2019, who takes the
+// midpoint rule: as velocities of solids follow from their paths, it would give a body that flies and turns half a step of (v .
+// grad) v, which is no force (a box at 2 m/s and 2 rad/s felt 10 N).
 static void carry_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const ToParticles* job = context;

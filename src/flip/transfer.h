@@ -82,11 +82,11 @@ static inline void overlap(int d, int* begin, int* end)
 
 enum { TRANSFER_GRAIN = 1 };
 
-// A mix has three lattices more, those of the components again: what the number of particles is more than their mass says, and that of
-// particles of solids; with solids three more, in which they say how much their momentum was another when the step began.
+// A mix has three lattices more, those of the components again: what the number of particles is more than their mass says, and how
+// much the momentum of solids was another one when the step began.
 static inline size_t flip_table_size(const Flip* flip)
 {
-    return TABLE + (flip_is_mix(flip) ? 3 * LATTICE : 0) + (flip->inside.solid_count ? 3 * LATTICE : 0);
+    return TABLE + (flip_is_mix(flip) ? 3 * LATTICE : 0);
 }
 
 #endif

@@ -124,8 +124,8 @@ typedef struct SolidKind {
     // Comes apart along a plane through `point` [m] with that normal, where it is now; says how many faces opened. Between steps,
     // and only if Solid.is_divisible. False: out of memory. The array given to `carry` is forgotten if anything opened.
     bool (*cut)(Solid* solid, Vec3d point, Vec3d normal, size_t* out_opened);
-    // Makes particles `spacing` [m] apart of its inside; before SolidSystem.prepare. From then on the solid goes where they are moved
-    // to, and meets other solids that give way nowhere else. False: out of memory. NULL: it cannot be carried.
+    // Makes particles `spacing` [m] apart of its inside; before SolidSystem.prepare. From then on the solid goes where they are
+    // moved to, and meets other solids that give way nowhere else. False: out of memory. NULL: it cannot be carried.
     bool (*immerse)(Solid* solid, double spacing);
     SolidInside (*inside)(const Solid* solid); // after that
 } SolidKind;

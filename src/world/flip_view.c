@@ -84,7 +84,8 @@ double flip_fluid_longest_step(mn_World* world)
 {
     FlipFluid* f = world_flip(world);
     world->max_speed = sqrt(reduce_max(world->pool, f->set.count, PARTICLES_GRAIN, speed_block, f->velocity));
-    double speed = fmax(fmax(world->max_speed, inside_speed(&f->flip)), world_solid_speed(world)) + world->state.dt_control * vec3d_length(world->def.gravity);
+    double speed = fmax(fmax(world->max_speed, inside_speed(&f->flip)), world_solid_speed(world)) +
+                   world->state.dt_control * vec3d_length(world->def.gravity);
     double dt = flip_fluid_expected_step(world, speed);
     if (world->def.solver.time_step > 0)
         return dt;

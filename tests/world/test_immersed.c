@@ -81,7 +81,7 @@ static void bodies_float(void** state)
     for (size_t k = 0; k < COUNT_OF(densities); k++) {
         double found = draught(densities[k], 0.02);
         printf("%g kg/m3: %.3f of its height below the water\n", densities[k], found);
-        assert_near(found, densities[k] / 1000, 0.05);
+        assert_near(found, densities[k] / 1000, 0.04);
     }
 }
 

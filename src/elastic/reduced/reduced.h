@@ -202,7 +202,7 @@ void reduced_add_pins(const Reduced* s, const Body* body, double stiffness, doub
 // Makes particles `spacing` [m] apart, which share the body's `mass` [kg].
 bool reduced_immerse(ElasticSet* set, Body* body, double spacing, double mass);
 void reduced_inside_free(Reduced* s, Memory* memory);
-void reduced_show_inside(Reduced* s, Pool* pool); // where particles are, and how fast
+void reduced_show_inside(Reduced* s, Pool* pool);                                  // where particles are, and how fast
 void reduced_speed_inside(Reduced* s, Pool* pool, const double* rates, Vec4* out); // [m/s] by rates of coordinates
 // Coordinates go where particles were moved to in a step of `h` [s].
 bool reduced_take_inside(Reduced* s, ElasticSet* set, Body* body, double h);

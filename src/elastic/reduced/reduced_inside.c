@@ -182,8 +182,8 @@ static bool take_arrays(Reduced* s, Memory* memory, size_t count)
 void reduced_inside_free(Reduced* s, Memory* memory)
 {
     ReducedInside* in = &s->inside;
-    void* arrays[] = {in->start, in->handle, in->function,  in->rest,   in->position, in->velocity, in->moved, in->ahead,
-                      in->back,  in->matrix, in->predicted, in->factor, in->gained,   in->partial};
+    void* arrays[] = {in->start, in->handle, in->function, in->rest,      in->position, in->velocity, in->moved,
+                      in->ahead, in->back,   in->matrix,   in->predicted, in->factor,   in->gained,   in->partial};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     *in = (ReducedInside){0};
