@@ -54,7 +54,7 @@ bool flip_carry(Flip* flip, Solid* solid)
         .solid = solid, .inside = inside, .first = in->count, .mass = (float)inside.mass, .weight = (float)(volume / own)};
     in->solid_count++;
     Box3d box = {vec3d_sub(solid->bound_centre, solid->bound_half), vec3d_add(solid->bound_centre, solid->bound_half)};
-    if (!distances_create(&s->field, solid->test, &box, flip->def.spacing / 2, FIELD_CELLS * flip->dx, flip->def.dimension, memory))
+    if (!distances_create(&s->field, solid->test, &box, flip->def.spacing, FIELD_CELLS * flip->dx, flip->def.dimension, memory))
         return false;
     float density = (float)solid->kind->density(solid);
     flip->lightest = density > flip->lightest ? density : flip->lightest;

@@ -2,7 +2,6 @@
 // Grid to particles: velocities, then positions by the midpoint rule, and out of walls that a particle got into.
 #include "flip/cell.h"
 #include "flip/transfer.h"
-#include <stdlib.h>
 
 // [cells] Nearer to a wall a particle is put back.
 static const double MARGIN = 0.02;
@@ -253,7 +252,7 @@ static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* tab
         job->before[i] = x;
     // what it moves by is added, so that who is at rest stays where it is to the last bit
     float dx = (float)flip->dx, column = job->fall[0] * cell[0] + job->fall[1] * cell[1] + job->fall[2] * cell[2];
-    if (!getenv("NOKEEP") && flip->inside.count && flip->inside.voxel_slot[k])
+    if (flip->inside.count && flip->inside.voxel_slot[k])
         inside_keep_out(flip, k, cell, to, speed);
     p->velocity[i] = (Vec4){speed[0], speed[1], speed[2], v.w};
     Vec4 after = {x.x + dx * (to[0] - cell[0]), x.y + dx * (to[1] - cell[1]), x.z + dx * (to[2] - cell[2]),
