@@ -178,8 +178,28 @@ static TraceMaterial solid_material(const SolidPaint* paint)
                            .priority = -1};
 }
 
-// Corners do not share vertices, so that creases stay sharp.
-static bool add_solid(FinalScene* scene, const FinalView* view, size_t k)
+// Whether the camera is on the outer side of a triangle.
+static bool is_near_wall(const FinalView* view, const Vec3* corner)
+{
+    Vec3d a = vec3d((double)corner[0].x, (double)corner[0].y, (double)corner[0].z),
+          b = vec3d((double)corner[1].x, (double)corner[1].y, (double)corner[1].z),
+          c = vec3d((double)corner[2].x, (double)corner[2].y, (double)corner[2].z);
+    return vec3d_dot(vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a)), vec3d_sub(view->camera->eye, a)) > 0;
+}
+
+// A container is no block of glass: it colours, but does not bend the light.
+static TraceMaterial material_of(const FinalView* view, const SubjectSolid* solid)
+{
+    TraceMaterial m = solid_material(&view->looks->solid[solid->index]);
+    if (m.kind == TRACE_GLASS && !solid->coloured)
+        m.colour = (Vec3){0.96f, 0.98f, 0.98f};
+    if (m.kind == TRACE_GLASS && solid->inside)
+        m.ior = 1;
+    return m;
+}
+
+// Corners do not share vertices, so that creases stay sharp. `far`: walls between the camera and the inside are left out.
+static bool add_solid(FinalScene* scene, const FinalView* view, size_t k, bool far)
 {
     const Subject* s = view->subject;
     const SubjectSolid* solid = &s->solid[k];
@@ -201,17 +221,23 @@ static bool add_solid(FinalScene* scene, const FinalView* view, size_t k)
         local[c] = to_vec3(x);
         index[c / 3][c % 3] = (uint32_t)c;
     }
-    bool open = false;
+    size_t triangles = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++)
+        if (!far || !is_near_wall(view, position + 3 * t)) {
+            uint32_t kept[3] = {index[t][0], index[t][1], index[t][2]};
+            memcpy(index[triangles++], kept, sizeof kept);
+        }
+    bool open = far;
     for (size_t e = 0; e < solid->model.edge_count; e++)
         open |= solid->model.edge[e].right == UINT32_MAX;
     scene->mesh[scene->mesh_count++] = (TraceMesh){.vertex_count = corners,
-                                                   .triangle_count = mesh->triangle_count,
+                                                   .triangle_count = triangles,
                                                    .position = position,
                                                    .normal = normal,
                                                    .local = local,
                                                    .triangle = (const uint32_t(*)[3])index,
                                                    .open = open,
-                                                   .material = solid_material(&view->looks->solid[solid->index])};
+                                                   .material = material_of(view, solid)};
     return true;
 }
 
@@ -242,6 +268,8 @@ static bool add_bars(FinalScene* scene, const FinalView* view, size_t k)
     size_t bars = 0;
     for (size_t e = 0; e < model->edge_count; e++)
         bars += model->edge[e].crease;
+    bool all = bars == 0; // a ball has no edges of its own
+    bars = all ? model->edge_count : bars;
     Vec3* position = scene->corner[3 * k] = malloc((8 * bars + 2) * sizeof *position);
     uint32_t(*index)[3] = malloc((12 * bars + 1) * sizeof *index);
     scene->index[k] = index;
@@ -250,7 +278,7 @@ static bool add_bars(FinalScene* scene, const FinalView* view, size_t k)
     double half = 0.0012 * vec3d_distance(view->survey->box.min, view->survey->box.max);
     bars = 0;
     for (size_t e = 0; e < model->edge_count; e++) {
-        if (!model->edge[e].crease)
+        if (!all && !model->edge[e].crease)
             continue;
         Vec3d end[2] = {solid->mesh.vertex[model->edge[e].a], solid->mesh.vertex[model->edge[e].b]};
         for (int n = 0; n < 2; n++)
@@ -301,8 +329,17 @@ static bool add_one(FinalScene* scene, const FinalView* view, size_t k)
     const TriMesh* mesh = &view->subject->solid[k].mesh;
     if (mesh->segment_count > 0 && mesh->triangle_count == 0)
         return add_rods(scene, view, k);
-    bool solid = survey_look(view->survey, view->subject, k) == LOOK_SOLID;
-    return solid ? add_solid(scene, view, k) : add_bars(scene, view, k);
+    switch (survey_look(view->survey, view->subject, k)) {
+    case LOOK_SOLID:
+    case LOOK_GLASS:
+        return add_solid(scene, view, k, false);
+    case LOOK_CONTAINER: // far walls that have a colour are there
+        if (view->subject->solid[k].coloured)
+            return add_solid(scene, view, k, true);
+        return add_bars(scene, view, k);
+    default:
+        return add_bars(scene, view, k);
+    }
 }
 
 // --- the cut

@@ -17,7 +17,7 @@ typedef struct RenderOptions {
     int frame;
     double fov, fps, exposure, aperture;
     bool boundary, no_bar, no_time, no_title, no_ground, no_foam, quiet;
-    TextList sets;
+    TextList sets, finishes;
     const char* quality;
 } RenderOptions;
 
@@ -322,14 +322,39 @@ static mn_Result draw_frames(RenderCommand* c, mn_Error* error)
 
 // --- the command
 
+// --set of the scene's keys and --finish, which is a short way of saying one of them.
+static int open_subject(RenderCommand* c, const char* source)
+{
+    enum { LENGTH = 256 };
+    const RenderOptions* o = &c->options;
+    size_t sets = o->sets.count, all = sets + o->finishes.count;
+    const char** set = calloc(all + 1, sizeof *set);
+    char(*text)[LENGTH] = calloc(o->finishes.count + 1, sizeof *text);
+    int status = set && text ? -1 : complain(STATUS_IO, "render: no memory");
+    for (size_t k = 0; status < 0 && k < all; k++) {
+        const char *finish = k < sets ? NULL : o->finishes.item[k - sets], *equals = finish ? strchr(finish, '=') : NULL;
+        if (finish && (!equals || equals == finish || strlen(finish) > LENGTH - 16))
+            status = complain(STATUS_USAGE, "render: --finish %.100s: expected SOLID=FINISH, as in cup=glass", finish);
+        else if (finish)
+            snprintf(text[k - sets], LENGTH, "solids.%.*s.finish=%s", (int)(equals - finish), finish, equals + 1);
+        set[k] = finish ? text[k - sets] : o->sets.item[k];
+    }
+    mn_Error error = {0};
+    if (status < 0 && subject_open(&c->job.subject, source, set, all, &error) != MN_OK)
+        status = complain_error(&error);
+    free(set);
+    free(text);
+    return status;
+}
+
 static int prepare(RenderCommand* c, const char* source)
 {
     mn_Error error = {0};
     const RenderOptions* o = &c->options;
     RenderJob* job = &c->job;
-    mn_Result result = subject_open(&job->subject, source, o->sets.item, o->sets.count, &error);
-    if (result != MN_OK)
-        return complain_error(&error);
+    int opened = open_subject(c, source);
+    if (opened >= 0)
+        return opened;
     if (job->subject.warning[0])
         complain(0, "render: %s", job->subject.warning);
     job->view = job->subject.scene->view;
@@ -340,7 +365,7 @@ static int prepare(RenderCommand* c, const char* source)
         status = read_frames(c);
     if (status >= 0)
         return status;
-    result = job->view.boundary ? subject_show_boundary(&job->subject, &error) : MN_OK;
+    mn_Result result = job->view.boundary ? subject_show_boundary(&job->subject, &error) : MN_OK;
     if (result == MN_OK)
         result = render_job_prepare(job, &error);
     return result == MN_OK ? -1 : complain_error(&error);
@@ -432,6 +457,7 @@ int command_render(int argc, char** argv)
         {"no-time", 0, OPTION_FLAG, &o->no_time, NULL, "no time stamp"},
         {"no-title", 0, OPTION_FLAG, &o->no_title, NULL, "no name"},
         {"no-ground", 0, OPTION_FLAG, &o->no_ground, NULL, "no ground below the scene"},
+        {"finish", 0, OPTION_LIST, &o->finishes, "SOLID=FINISH", "show a solid as solid, glass, wire or hidden; may be repeated"},
         {"foam", 0, OPTION_TEXT, &o->foam, "DIR", "frames of foam that `meniscus foam -o` made elsewhere: DIR/frames"},
         {"no-foam", 0, OPTION_FLAG, &o->no_foam, NULL, "no spray, foam and bubbles"},
         {"foam-pass", 0, OPTION_TEXT, &o->foam_pass, "PASS",
@@ -439,6 +465,7 @@ int command_render(int argc, char** argv)
         {"samples", 0, OPTION_INTEGER, &job->samples, "N", "samples per pixel and direction, 1 to 4 (2)"},
         {"quality", 0, OPTION_TEXT, &o->quality, "Q", "fast: in a second; final: path traced (fast)"},
         {"spp", 0, OPTION_INTEGER, &job->final.samples, "N", "final: samples per pixel (64)"},
+        {"grain", 0, OPTION_FLAG, &job->final.grain, NULL, "final: as it was sampled, without the filter that takes the grain out"},
         {"sky", 0, OPTION_TEXT, &o->sky, "SKY", "studio, day or gradient"},
         {"exposure", 0, OPTION_NUMBER, &o->exposure, "X", "final: brightness (0.8)"},
         {"aperture", 0, OPTION_NUMBER, &o->aperture, "M", "final: radius of the lens in m; 0 = all is sharp (0)"},
@@ -465,6 +492,7 @@ int command_render(int argc, char** argv)
     render_job_free(job);
     subject_close(&job->subject);
     text_list_free(&o->sets);
+    text_list_free(&o->finishes);
     free(command);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "final_scene.h"
+#include "trace/denoise.h"
 #include <stdlib.h>
 
 enum { ROUND = 4 };
@@ -17,14 +18,6 @@ static Vec3 to_vec3(Vec3d v)
     return (Vec3){(float)v.x, (float)v.y, (float)v.z};
 }
 
-static double lowest(Box3d box, Vec3d up)
-{
-    double low = 0;
-    low += up.x * (up.x > 0 ? box.min.x : box.max.x);
-    low += up.y * (up.y > 0 ? box.min.y : box.max.y);
-    return low + up.z * (up.z > 0 ? box.min.z : box.max.z);
-}
-
 static Vec3 ground_colour(const FinalView* view)
 {
     if (view->looks->ground_has_colour || view->looks->ground.size > 0)
@@ -36,7 +29,6 @@ static TraceWorld make_world(const FinalScene* scene, const FinalOptions* o, con
 {
     const Subject* s = view->subject;
     double r = s->scene->world.particle_radius;
-    Vec3d up = subject_up(s);
     Box3d box = view->survey->box;
     Vec3d centre = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
     return (TraceWorld){.mesh = scene->mesh,
@@ -48,8 +40,8 @@ static TraceWorld make_world(const FinalScene* scene, const FinalOptions* o, con
                         .clip = scene->clip,
                         .environment = *view->environment,
                         .ground = view->ground,
-                        // a little above the fluid's lowest skin, which then lies on the ground without a gap
-                        .ground_level = (float)(lowest(box, up) + 0.3 * r),
+                        // a little above the fluid's lowest skin, which then lies on the ground without a gap; never above a solid
+                        .ground_level = (float)(view->survey->ground + (view->survey->stands_solid ? -0.05 : 0.3) * r),
                         .ground_centre = to_vec3(centre),
                         .ground_radius = (float)(6 * vec3d_distance(box.min, box.max)),
                         .ground_material = {.kind = TRACE_MATTE,
@@ -79,38 +71,55 @@ static TraceCamera make_camera(const FinalView* view)
 }
 
 // Rounds of samples until there are enough, or the caller has seen enough.
-static void sample(const Tracer* tracer, const FinalOptions* o, const FinalView* view, Vec3* sum, Picture* picture)
+static void sample(const Tracer* tracer, const FinalOptions* o, const FinalView* view, TraceFilm* film, Vec3* light,
+                   Picture* picture)
 {
     TraceCamera camera = make_camera(view);
-    for (int done = 0; done < o->samples;) {
-        int count = o->samples - done < ROUND ? o->samples - done : ROUND;
-        trace_samples(tracer, &camera, view->pool, done, count, sum);
-        done += count;
-        trace_develop(sum, picture->width, picture->height, done, (float)view->view->exposure, picture->rgb);
-        if (view->progress && !view->progress(view->user, done, picture))
+    float exposure = (float)view->view->exposure;
+    while (film->samples < o->samples) {
+        int left = o->samples - film->samples;
+        trace_samples(tracer, &camera, view->pool, left < ROUND ? left : ROUND, film);
+        trace_film_mean(film, light);
+        trace_develop(light, picture->width, picture->height, 1, exposure, picture->rgb);
+        if (view->progress && !view->progress(view->user, film->samples, picture))
             break;
     }
 }
 
+// The film as a picture without grain.
+static mn_Result clean(const FinalOptions* o, const FinalView* view, const TraceFilm* film, Vec3* light, Picture* picture,
+                       mn_Error* error)
+{
+    if (o->grain || film->samples < 4)
+        return MN_OK;
+    if (!trace_denoise(film, view->pool, light))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
+    trace_develop(light, picture->width, picture->height, 1, (float)view->view->exposure, picture->rgb);
+    return MN_OK;
+}
+
 mn_Result final_draw(const FinalOptions* o, const FinalView* view, Picture* picture, mn_Error* error)
 {
-    Vec3* sum = calloc((size_t)picture->width * (size_t)picture->height + 1, sizeof *sum);
-    if (!sum)
+    TraceFilm film;
+    Vec3* light = calloc((size_t)picture->width * (size_t)picture->height + 1, sizeof *light);
+    if (!light || !trace_film_create(&film, picture->width, picture->height)) {
+        free(light);
         return error_set(error, MN_OUT_OF_MEMORY, "no memory");
+    }
     mn_Result result = MN_OK;
     FinalScene* scene = final_scene_create(o, view, error);
     if (scene) {
         TraceWorld world = make_world(scene, o, view);
         Tracer* tracer = trace_create(&world, error);
         if (tracer)
-            sample(tracer, o, view, sum, picture);
-        else
-            result = error->result;
+            sample(tracer, o, view, &film, light, picture);
+        result = tracer ? clean(o, view, &film, light, picture, error) : error->result;
         trace_destroy(tracer);
         final_scene_destroy(scene, view);
     } else {
         result = error->result;
     }
-    free(sum);
+    trace_film_free(&film);
+    free(light);
     return result;
 }

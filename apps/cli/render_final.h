@@ -12,6 +12,7 @@ typedef struct FinalOptions {
     double spacing;   // [particle radii] of the surface's grid
     int smoothing;    // rounds
     bool anisotropic; // kernels of the surface
+    bool grain;       // as it was sampled, no filter
     bool motion_blur; // from velocities, half a frame long
 } FinalOptions;
 

@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "render/droplets.h"
 #include "render/text.h"
+#include "solid/solid.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ mn_Result render_job_prepare(RenderJob* job, mn_Error* error)
 {
     mn_Result result = check_dimension(job, error);
     if (result == MN_OK)
-        result = survey_subject(&job->survey, &job->subject, job->view.colour, 0, job->subject.frame_count - 1, error);
+        result = survey_subject(&job->survey, &job->subject, &job->view, 0, job->subject.frame_count - 1, error);
     if (result == MN_OK)
         result = looks_build(&job->looks, &job->subject, &job->view, fluid_size(job), error);
     if (result != MN_OK)
@@ -84,6 +85,9 @@ mn_Result render_job_prepare(RenderJob* job, mn_Error* error)
     if (job->view.range[0] >= job->view.range[1])
         memcpy(job->view.range, job->survey.range, sizeof job->view.range);
     job->camera = survey_camera(&job->survey, &job->subject, &job->view);
+    const char* title = job->view.title ? job->view.title : job->subject.scene->name;
+    if (job->view.has_camera) // otherwise it was framed with room for the title
+        job->title_corner = title_corner(&job->survey, &job->subject, &job->camera, title);
     environment_build(&job->environment, &job->view, &job->camera, subject_up(&job->subject),
                       job->looks.map.pixel ? &job->looks.map : NULL);
     job->cut = (CutAway){job->view.has_clip, (int)job->view.clip_axis, job->view.clip_position, false};
@@ -91,6 +95,9 @@ mn_Result render_job_prepare(RenderJob* job, mn_Error* error)
     colour_map_build(&job->map, job->view.colour == MN_COLOUR_PRESSURE  ? COLOUR_MAP_DEPTHS
                                 : job->view.colour == MN_COLOUR_DENSITY ? COLOUR_MAP_EMBER
                                                                         : COLOUR_MAP_WATER);
+    bool has_begun = job->subject.is_run || job->subject.lends_world;
+    if (!has_begun && !nozzle_lines(&job->nozzles, job->subject.scene, job->survey.box))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     job->pool = job->is_final ? pool_create(job->threads) : NULL;
     job->renderer = renderer_create(job->threads); // draws the foam of final pictures too
     if ((!job->pool && job->is_final) || !job->renderer || !picture_create(&job->picture, job->view.width, job->view.height))
@@ -104,6 +111,7 @@ void render_job_free(RenderJob* job)
     renderer_destroy(job->renderer);
     pool_destroy(job->pool);
     looks_free(&job->looks);
+    nozzle_lines_free(&job->nozzles);
 }
 
 // --- captions
@@ -135,6 +143,7 @@ static Caption make_caption(const RenderJob* job, char* note, size_t note_size)
     char count[32];
     snprintf(note, note_size, "%s particles", text_count(job->subject.fluid_particles, count));
     Caption c = {.title = title,
+                 .corner = job->title_corner,
                  .note = title && title[0] ? note : NULL,
                  .show_time = job->view.time_stamp,
                  .time = job->subject.frame.time,
@@ -186,7 +195,8 @@ static SolidItem* solid_items(const RenderJob* job)
                               .pose = s->pose[s->solid[k].index],
                               .look = job->view.boundary && s->solid[k].inside ? LOOK_EDGES : survey_look(&job->survey, s, k),
                               .centre = vec3d_scale(vec3d_add(f.min, f.max), 0.5),
-                              .colour = to_vec3(s->scene->solids[s->solid[k].index].colour),
+                              .colour = to_vec3(solid_def_colour(&s->scene->solids[s->solid[k].index])),
+                              .coloured = s->solid[k].coloured,
                               .paint = &job->looks.solid[s->solid[k].index]};
     return item;
 }
@@ -210,6 +220,9 @@ static RenderInput make_input(const RenderJob* job)
     const mn_Scene* scene = job->subject.scene;
     return (RenderInput){.camera = job->camera,
                          .box = job->survey.box,
+                         .ground_level = job->survey.ground,
+                         .lines = job->nozzles.line,
+                         .line_count = job->nozzles.count,
                          .up = subject_up(&job->subject),
                          .flat = scene->world.dimension == 2,
                          .ground = has_ground(job),

@@ -4,6 +4,8 @@
 #define CLI_RENDER_JOB_H
 
 #include "render/film.h"
+#include "render/nozzle.h"
+#include "render/title.h"
 #include "render_final.h"
 
 typedef struct RenderJob {
@@ -21,8 +23,10 @@ typedef struct RenderJob {
     Looks looks;
     Environment environment;
     Camera camera;
+    TitleCorner title_corner;
     CutAway cut;
     ColourMap map;
+    NozzleLines nozzles; // of a scene that has not started
     Renderer* renderer;
     Pool* pool; // of final pictures
     Picture picture;

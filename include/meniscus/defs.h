@@ -74,6 +74,13 @@ typedef enum mn_Interpolation { // between key frames
     MN_INTERPOLATION_LINEAR,    // at constant velocity
     MN_INTERPOLATION_SMOOTH,    // velocity changes continuously, from rest to rest, and never beyond a key frame
 } mn_Interpolation;
+typedef enum mn_SolidFinish { // in pictures
+    MN_SOLID_FINISH_AUTO,     // opaque; containers are seen through
+    MN_SOLID_FINISH_SOLID,    // opaque
+    MN_SOLID_FINISH_GLASS,    // clear
+    MN_SOLID_FINISH_WIRE,     // edges alone
+    MN_SOLID_FINISH_HIDDEN    // not there
+} mn_SolidFinish;
 typedef enum mn_ProbeType {
     MN_PROBE_PRESSURE,
     MN_PROBE_HEIGHT,
@@ -256,7 +263,8 @@ typedef struct mn_SolidDef {
     mn_Interpolation interpolation; // of key frames
     mn_Oscillation oscillation;     // kinematic: to and fro, on top of key frames
     bool visible;                   // drawn by render
-    mn_Vec3 colour;                 // [0..1] RGB
+    mn_Vec3 colour;                 // [0..1] RGB; all MN_AUTO: grey
+    mn_SolidFinish finish;          // how much of it render shows
 
     // rigid bodies and elastic solids
     double density;   // [kg/m3] of the space it encloses; of its sheet if it is open

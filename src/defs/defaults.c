@@ -102,7 +102,7 @@ mn_SolidDef mn_default_solid_def(void)
         .adhesion = MN_AUTO,
         .contact_angle = MN_AUTO,
         .visible = true,
-        .colour = {0.6, 0.62, 0.65},
+        .colour = AUTO_VECTOR,
         .density = 500,
         .mass = MN_AUTO,
         .inertia = AUTO_VECTOR,

@@ -8,6 +8,7 @@
 
 // names of choices, in the order of the enums in defs.h
 static const char* const solid_words[] = {"static", "kinematic", "rigid", "elastic", NULL};
+static const char* const solid_finish_words[] = {"auto", "solid", "glass", "wire", "hidden", NULL};
 static const char* const model_words[] = {"mass_points", "fem", "reduced", NULL};
 static const char* const structure_words[] = {"auto", "sheet", "volume", NULL};
 static const char* const integrator_words[] = {"bdf2", "euler", NULL};
@@ -181,7 +182,11 @@ static const Key solid_keys[] = {
     {.name = "oscillation", .type = KEY_OBJECT, .offset = SOLID(oscillation), .section = &oscillation_section, .applies = is_kinematic,
      .only = "kinematic solids", .doc = "Motion to and fro by formula, on top of motion."},
     {.name = "visible", .type = KEY_BOOLEAN, .offset = SOLID(visible), .doc = "Whether pictures show it."},
-    {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), .doc = "Red, green and blue in pictures."},
+    {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), AUTO,
+     .doc = "Red, green and blue in pictures; auto is grey, and what has a colour of its own is never made clear to show what it holds."},
+    {.name = "finish", .type = KEY_ENUM, .offset = SOLID(finish), .words = solid_finish_words,
+     .doc = "In pictures. solid: opaque; glass: clear; wire: its edges; hidden: not there; auto: opaque, but of containers the near walls are left "
+            "out, and so are those of a vessel without a colour if otherwise nothing of the fluid would be seen."},
     {.name = "density", .type = KEY_NUMBER, .offset = SOLID(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .applies = is_free,
      .only = "rigid and elastic solids", .doc = "Of the space that a closed shape encloses, or of the sheet or rod that an open one is."},
     {.name = "mass", .type = KEY_NUMBER, .offset = SOLID(mass), .unit = "kg", .range = ABOVE(0, 1e15), AUTO,

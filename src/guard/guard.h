@@ -115,7 +115,7 @@ typedef struct Guard {
     double caught;         // [m] as deep in a solid a particle is caught
     double travel;         // [m] the longest path of a point of a container
     double still;          // [m] the longest path of a point of a solid that is not fast
-    size_t turn;           // whose turn it is in this step, see guard_is_turn()
+    size_t turn;           // chunks whose turn it is in this step: number modulo GUARD_TURNS
     bool is_placed;        // it is known where solids are after the step
     Vec3d *from, *to;      // [m] surfaces that deform, before and after the step; volumes behind their inset
     size_t from_capacity, to_capacity, vertices;

@@ -90,14 +90,36 @@ static void draw_legend(const Caption* c, Picture* picture, double s, Ink ink)
     }
 }
 
+// [pixels] per unit of the sizes below
+static double scale_of(int width, int height)
+{
+    return fmax(fmin(height / 720.0, width / 960.0), 0.4);
+}
+
+CaptionRect caption_title_rect(const char* title, TitleCorner corner, int width, int height)
+{
+    double s = scale_of(width, height), wide = fmax(text_width(title ? title : "", 15 * s), 110 * s);
+    double x = corner == TITLE_TOP_LEFT ? 28 * s : width - 28 * s - wide,
+           y = corner == TITLE_BOTTOM_RIGHT ? height - 78 * s : 24 * s;
+    return (CaptionRect){x, y, x + wide, y + 48 * s};
+}
+
+static void draw_title(const Caption* c, Picture* picture, double s, Ink ink)
+{
+    CaptionRect r = caption_title_rect(c->title, c->corner, picture->width, picture->height);
+    bool left = c->corner == TITLE_TOP_LEFT;
+    TextAlign align = left ? TEXT_LEFT : TEXT_RIGHT;
+    if (c->title && *c->title)
+        write_text(picture, c->title, left ? r.x0 : r.x1, r.y0 + 20 * s, 15 * s, align, ink, 0.95f);
+    if (c->note && *c->note)
+        write_text(picture, c->note, left ? r.x0 : r.x1, r.y0 + 44 * s, 9.6 * s, align, ink, 0.65f);
+}
+
 void caption_draw(const Caption* c, Picture* picture)
 {
-    double s = fmax(fmin(picture->height / 720.0, picture->width / 960.0), 0.4);
+    double s = scale_of(picture->width, picture->height);
     Ink ink = ink_on(c->background);
-    if (c->title && *c->title)
-        write_text(picture, c->title, 28 * s, 44 * s, 15 * s, TEXT_LEFT, ink, 0.95f);
-    if (c->note && *c->note)
-        write_text(picture, c->note, 28 * s, 68 * s, 9.6 * s, TEXT_LEFT, ink, 0.65f);
+    draw_title(c, picture, s, ink);
     if (c->show_time) {
         char text[64];
         snprintf(text, sizeof text, "t = %.*f s", fabs(c->time) < 100 ? 3 : 1, c->time);

@@ -8,9 +8,17 @@
 
 enum { MAX_LEGEND = 8 };
 
+typedef enum TitleCorner { TITLE_TOP_LEFT, TITLE_TOP_RIGHT, TITLE_BOTTOM_RIGHT, TITLE_CORNERS } TitleCorner;
+
+// [pixels]
+typedef struct CaptionRect {
+    double x0, y0, x1, y1;
+} CaptionRect;
+
 typedef struct Caption {
-    const char* title; // top left; may be NULL
+    const char* title; // may be NULL
     const char* note;  // below the title, smaller; may be NULL
+    TitleCorner corner;
     bool show_time;
     double time; // [s] bottom left
     bool show_bar;
@@ -24,6 +32,8 @@ typedef struct Caption {
 } Caption;
 
 void caption_draw(const Caption* caption, Picture* picture);
+// What title and note take of a picture.
+CaptionRect caption_title_rect(const char* title, TitleCorner corner, int width, int height);
 // One more line; place and size in shares of the picture.
 void caption_line(const Caption* caption, Picture* picture, const char* text, double x, double y, double size);
 

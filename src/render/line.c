@@ -100,15 +100,26 @@ void draw_edges(const View* view, const SolidItem* solids, size_t count, Vec3 in
         if (solids[s].look == LOOK_SOLID)
             continue;
         const Model* model = solids[s].model;
+        bool clear = solids[s].look == LOOK_EDGES || solids[s].look == LOOK_GLASS; // its outline is drawn
         for (size_t k = 0; k < model->edge_count; k++) {
             const ModelEdge* e = &model->edge[k];
-            bool left = view->triangles.view[first + e->left].pane;
-            bool right = e->right == UINT32_MAX ? left : view->triangles.view[first + e->right].pane;
+            const ViewTriangle *l = &view->triangles.view[first + e->left],
+                               *r = e->right == UINT32_MAX ? l : l - e->left + e->right;
+            bool left = clear ? l->outer : l->pane, right = clear ? r->outer : r->pane;
             if (e->crease || left != right)
                 draw_line(view, picture, left || right ? &front : &back, solid_point(view, &solids[s], e->a),
                           solid_point(view, &solids[s], e->b));
         }
     }
+}
+
+void draw_nozzles(const View* view, const NozzleLine* lines, size_t count, Picture* picture)
+{
+    double scale = fmax(picture->height / 720.0, 0.5);
+    LinePen nozzle = {2.6 * scale, {0.10f, 0.42f, 0.78f}, 0.95f}, stream = {1.8 * scale, {0.10f, 0.42f, 0.78f}, 0.6f};
+    for (size_t k = 0; k < count; k++)
+        draw_line(view, picture, lines[k].faint ? &stream : &nozzle, camera_view(&view->samples.camera, lines[k].from),
+                  camera_view(&view->samples.camera, lines[k].to));
 }
 
 // --- 2D obstacles: even-odd fill by rows, four rows per pixel, exact along the row

@@ -4,6 +4,7 @@
 #ifndef RENDER_LINE_H
 #define RENDER_LINE_H
 
+#include "render/nozzle_line.h"
 #include "render/picture.h"
 #include "render/view.h"
 
@@ -11,5 +12,8 @@
 void draw_edges(const View* view, const SolidItem* solids, size_t count, Vec3 ink, Picture* picture);
 // Segments of rods and 2D outlines; outlines of 2D obstacles are filled. False: out of memory.
 bool draw_segments(const View* view, const SolidItem* solids, size_t count, bool fill, Picture* picture);
+
+// Emitters of a scene that has not started.
+void draw_nozzles(const View* view, const NozzleLine* lines, size_t count, Picture* picture);
 
 #endif

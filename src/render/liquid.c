@@ -3,7 +3,9 @@
 // side. For a pixel at depth z a sample
 //   farther than z + range belongs to something behind and is left out, together with its mirror image, so that edges stay;
 //   nearer than z - slack belongs to something in front and counts as z - slack, so that edges do not bulge.
-// Thickness: every particle adds its volume, 8 r^3, spread over a disc of 1.5 r by a parabola.
+// Thickness: every particle adds its volume, 8 r^3, spread over a disc of 1.5 r by a parabola, to pixels where nothing opaque hides
+// it; it is smoothed among pixels behind which is the same thing: water beside a body does not get thinner because there is less of
+// it in front of the body.
 #include "render/liquid.h"
 
 #include "base/simd.h"
@@ -41,7 +43,7 @@ static bool reserve_images(Liquid* l, const LiquidInput* in)
             !memory_reserve(NULL, &l->thickness[k], &l->thickness_capacity[k], 0, halves, sizeof(float)) ||
             (in->wants_values && !memory_reserve(NULL, &l->value[k], &l->value_capacity[k], 0, pixels, sizeof(float))))
             return false;
-    return true;
+    return memory_reserve(NULL, &l->behind, &l->behind_capacity, 0, halves, sizeof(float));
 }
 
 void liquid_free(Liquid* l)
@@ -52,6 +54,7 @@ void liquid_free(Liquid* l)
         memory_give(NULL, l->value[k]);
         memory_give(NULL, l->thickness[k]);
     }
+    memory_give(NULL, l->behind);
     *l = (Liquid){0};
 }
 
@@ -165,7 +168,8 @@ static void smooth_surface(LiquidJob* job, Pool* pool)
 // A tile of half-size pixels.
 enum { HALF_TILE = TILE / 2 };
 
-static void add_particle(const LiquidJob* job, Vec4 s, int x0, int y0, float tile[HALF_TILE][HALF_TILE])
+static void add_particle(const LiquidJob* job, Vec4 s, int x0, int y0, float behind[HALF_TILE][HALF_TILE],
+                         float tile[HALF_TILE][HALF_TILE])
 {
     const Camera* c = job->in->camera;
     float scale = (float)c->focal / (c->orthographic ? 1 : s.z);
@@ -177,24 +181,23 @@ static void add_particle(const LiquidJob* job, Vec4 s, int x0, int y0, float til
     float peak = 8 * job->radius * job->radius * job->radius * 2 * per_rr / (3.14159265f * pixel * pixel);
     int left = (int)most(ceilf(cx - reach), 0), right = (int)least(floorf(cx + reach), HALF_TILE - 1);
     int top = (int)most(ceilf(cy - reach), 0), bottom = (int)least(floorf(cy + reach), HALF_TILE - 1);
+    float per_way = 0.5f / job->radius;
     for (int y = top; y <= bottom; y++) {
         float dy = (float)y - cy, rest = 1 - dy * dy * per_rr;
         for (int x = left; x <= right; x++) {
-            float dx = (float)x - cx;
-            tile[y][x] += peak * most(rest - dx * dx * per_rr, 0);
+            float dx = (float)x - cx, seen = least(most(0.5f + (behind[y][x] - s.z) * per_way, 0), 1);
+            tile[y][x] += peak * seen * most(rest - dx * dx * per_rr, 0);
         }
     }
 }
 
-// Whether something opaque hides the particle.
-static bool is_hidden(const LiquidJob* job, Vec4 s)
+// Depth of what is opaque in the middle of a half-size pixel.
+static float opaque_at(const LiquidJob* job, int x, int y)
 {
     const View* o = job->in->opaque;
-    const Camera* c = &o->samples.camera;
-    float scale = (float)c->focal / (c->orthographic ? 1 : s.z);
-    float x = least(most((float)c->centre_x + s.x * scale, 0), (float)c->width - 1);
-    float y = least(most((float)c->centre_y + s.y * scale, 0), (float)c->height - 1);
-    return s.z > o->samples.depth[(size_t)y * (size_t)o->samples.stride + (size_t)x];
+    int w = job->liquid->width, h = job->liquid->height;
+    int px = 2 * x + 1 < w ? 2 * x + 1 : w - 1, py = 2 * y + 1 < h ? 2 * y + 1 : h - 1;
+    return least(o->samples.depth[(size_t)(py * o->factor) * (size_t)o->samples.stride + (size_t)(px * o->factor)], NOTHING);
 }
 
 static void thicken_tile(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -203,37 +206,46 @@ static void thicken_tile(void* context, size_t begin, size_t end, size_t block, 
     Liquid* l = job->liquid;
     const SphereList* spheres = &l->view.spheres;
     for (size_t index = begin; index < end; index++) {
-        float tile[HALF_TILE][HALF_TILE];
+        float tile[HALF_TILE][HALF_TILE], behind[HALF_TILE][HALF_TILE];
         memset(tile, 0, sizeof tile);
         int x0 = (int)(index % (size_t)l->view.samples.tiles_x) * TILE, y0 = (int)(index / (size_t)l->view.samples.tiles_x) * TILE;
+        for (int y = 0; y < HALF_TILE; y++)
+            for (int x = 0; x < HALF_TILE; x++)
+                behind[y][x] = opaque_at(job, x0 / 2 + x, y0 / 2 + y);
         for (size_t k = spheres->lists.start[index]; k < spheres->lists.start[index + 1]; k++) {
             Vec4 s = spheres->view[spheres->lists.item[k]];
-            if (s.w > 0 && !is_hidden(job, s))
-                add_particle(job, s, x0, y0, tile);
+            if (s.w > 0)
+                add_particle(job, s, x0, y0, behind, tile);
         }
         int wide = (l->width + 1) / 2 - x0 / 2, high = (l->height + 1) / 2 - y0 / 2;
-        for (int y = 0; y < HALF_TILE && y < high; y++)
-            memcpy(l->thickness[0] + (size_t)(y0 / 2 + y + 1) * (size_t)l->half_stride + (size_t)(x0 / 2 + 1), tile[y],
-                   sizeof(float) * (size_t)(wide < HALF_TILE ? wide : HALF_TILE));
+        for (int y = 0; y < HALF_TILE && y < high; y++) {
+            size_t at = (size_t)(y0 / 2 + y + 1) * (size_t)l->half_stride + (size_t)(x0 / 2 + 1);
+            size_t bytes = sizeof(float) * (size_t)(wide < HALF_TILE ? wide : HALF_TILE);
+            memcpy(l->thickness[0] + at, tile[y], bytes);
+            memcpy(l->behind + at, behind[y], bytes);
+        }
     }
 }
 
-// The mean of 3 x 3, from image 0 to image 1 and back.
+// The mean of those of 3 x 3 that have the same behind them, from image 0 to image 1 and back.
 static void blur_rows(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const LiquidJob* job = context;
     Liquid* l = job->liquid;
     const float* from = l->thickness[job->along_y];
-    float* to = l->thickness[!job->along_y];
+    float *to = l->thickness[!job->along_y], slack = liquid_slack * job->radius;
     for (size_t y = begin + 1; y < end + 1; y++)
         for (size_t x = 1; x + 1 < (size_t)l->half_stride; x++) {
-            const float* p = from + y * (size_t)l->half_stride + x;
-            float sum = 0;
-            for (int row = -1; row <= 1; row++) {
-                const float* q = p + row * l->half_stride;
-                sum += q[-1] + q[0] + q[1];
-            }
-            to[y * (size_t)l->half_stride + x] = sum / 9;
+            size_t at = y * (size_t)l->half_stride + x;
+            const float *p = from + at, *b = l->behind + at;
+            float sum = 0, count = 0;
+            for (int row = -l->half_stride; row <= l->half_stride; row += l->half_stride)
+                for (int k = row - 1; k <= row + 1; k++) {
+                    float same = fabsf(b[k] - b[0]) < slack ? 1 : 0;
+                    sum += same * p[k];
+                    count += same;
+                }
+            to[at] = sum / count;
         }
 }
 
@@ -256,6 +268,7 @@ static void find_thickness(LiquidJob* job, Pool* pool)
     for (int round = 0; round < 2; round++) {
         job->along_y = round == 1;
         fill_border(l, l->thickness[round]);
+        fill_border(l, l->behind);
         parallel_for(pool, (size_t)(l->height + 1) / 2, ROWS, blur_rows, job);
     }
     fill_border(l, l->thickness[0]);

@@ -20,8 +20,9 @@ typedef struct Liquid {
     float* value[2];     // scalar of the nearest particle, smoothed with the depth; NULL: not asked for
     int current;         // which of the two
     int half_stride;     // thickness: half the pixels in each direction, with a border of one
-    float* thickness[2]; // [m]
-    size_t depth_capacity[2], value_capacity[2], thickness_capacity[2];
+    float* thickness[2]; // [m] in front of what is opaque
+    float* behind;       // [m] depth of what is opaque, of the same pixels
+    size_t depth_capacity[2], value_capacity[2], thickness_capacity[2], behind_capacity;
 } Liquid;
 
 typedef struct LiquidInput {
@@ -33,6 +34,8 @@ typedef struct LiquidInput {
     bool wants_values;  // smoothed scalars
     bool wants_thickness;
 } LiquidInput;
+
+static const float liquid_slack = 6; // [r] depths that differ by less belong to one thing
 
 // Finds surface and thickness. False: out of memory.
 bool liquid_build(Liquid* liquid, Pool* pool, const LiquidInput* input);

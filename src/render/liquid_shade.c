@@ -50,15 +50,22 @@ static Vec3 normal_at(const LiquidPixels* job, int x, int y, Vec3 p)
     return vec3_dot(n, p) > 0 ? vec3_scale(n, -1) : n;
 }
 
-static float thickness_at(const Liquid* l, int x, int y)
+// `behind` [m]: depth of what is opaque there. Half-size pixels, between those of the four around that have the same behind them.
+static float thickness_at(const Liquid* l, int x, int y, float behind)
 {
-    // half-size pixels, between the four around
-    float fx = ((float)x + 0.5f) / 2 + 0.5f, fy = ((float)y + 0.5f) / 2 + 0.5f;
+    float fx = ((float)x + 0.5f) / 2 + 0.5f, fy = ((float)y + 0.5f) / 2 + 0.5f, slack = liquid_slack * l->view.radius;
     int ix = (int)fx, iy = (int)fy;
-    const float* t = l->thickness[0] + (size_t)iy * (size_t)l->half_stride + (size_t)ix;
-    float u = fx - (float)ix, v = fy - (float)iy;
-    float top = t[0] + u * (t[1] - t[0]), bottom = t[l->half_stride] + u * (t[l->half_stride + 1] - t[l->half_stride]);
-    return top + v * (bottom - top);
+    size_t at = (size_t)iy * (size_t)l->half_stride + (size_t)ix;
+    float u = fx - (float)ix, v = fy - (float)iy, sum = 0, weights = 0, nearest = INFINITY, best = 0;
+    for (int k = 0; k < 4; k++) {
+        size_t q = at + (size_t)(k & 1) + (k & 2 ? (size_t)l->half_stride : 0);
+        float off = fabsf(l->behind[q] - behind), w = off < slack ? (k & 1 ? u : 1 - u) * (k & 2 ? v : 1 - v) + 1e-3f : 0;
+        sum += w * l->thickness[0][q];
+        weights += w;
+        best = off < nearest ? l->thickness[0][q] : best;
+        nearest = least(off, nearest);
+    }
+    return weights > 0 ? sum / weights : best;
 }
 
 static Vec3 behind_at(const LiquidPixels* job, int x, int y)
@@ -81,7 +88,7 @@ static float fresnel(float cosine, float ior)
 }
 
 // Light bounces about in water before it leaves: even thin parts have a little colour [r].
-static const float hidden_way = 4;
+static const float hidden_way = 6, rim_way = 10;
 // Beyond this the picture behind is taken as it is there [r]: small waves would scatter it.
 static const float longest_way = 16;
 static const FluidPaint water = {{2, 0.7f, 0.4f}, 1.333f};
@@ -95,8 +102,8 @@ static const FluidPaint* paint_at(const LiquidPixels* job, int x, int y)
     return &job->s->paint[job->s->particles->fluid && id != ID_NONE ? job->s->particles->fluid[id] : 0];
 }
 
-// What the refracted ray meets in the picture behind.
-static Vec3 refracted(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 to, float length)
+// What the refracted ray meets in the picture behind; where that is something else, behind so much liquid as is there.
+static Vec3 refracted(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 to, float length, float* thickness)
 {
     const Camera* c = &job->camera;
     Vec3 q = vec3_mad(p, length, to);
@@ -106,7 +113,30 @@ static Vec3 refracted(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 to, fl
     // something in front of the water is not behind it
     if (outside || opaque_depth(job, qx, qy) < p.z)
         return behind_at(job, x, y);
+    const Liquid* l = job->s->liquid;
+    float there = opaque_depth(job, qx, qy);
+    if (fabsf(there - opaque_depth(job, x, y)) > liquid_slack * l->view.radius)
+        *thickness = most(*thickness, thickness_at(l, qx, qy, least(there, NOTHING)));
     return behind_at(job, qx, qy);
+}
+
+// Whether the surface ends between a pixel and one beside it, as its slope on the other side does not explain.
+static bool ends(float here, float beside, float opposite, float radius)
+{
+    return beside - here > 2 * radius + 2 * most(here - opposite, 0);
+}
+
+// Share of the directions in which the liquid ends within a particle's radius: there its skin is that of single particles, which
+// would mirror the sky in white dashes.
+static float rim_at(const LiquidPixels* job, int x, int y, float z)
+{
+    const Liquid* l = job->s->liquid;
+    const Camera* c = &job->camera;
+    float r = l->view.radius, reach = 1.2f * r * (float)c->focal / (c->orthographic ? 1 : z);
+    int k = (int)least(most(reach, 1), LIQUID_BORDER - 1);
+    float left = depth_at(l, x - k, y), right = depth_at(l, x + k, y), top = depth_at(l, x, y - k), bottom = depth_at(l, x, y + k);
+    int count = ends(z, left, right, r) + ends(z, right, left, r) + ends(z, top, bottom, r) + ends(z, bottom, top, r);
+    return least(0.5f * (float)count, 1);
 }
 
 static Vec3 clear_colour(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 n, float thickness)
@@ -115,15 +145,20 @@ static Vec3 clear_colour(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 n, 
     const FluidPaint* paint = paint_at(job, x, y);
     Vec3 d = job->camera.orthographic ? (Vec3){0, 0, 1} : vec3_normalise(p);
     float cosine = least(most(-vec3_dot(d, n), 0), 1), eta = 1 / paint->ior;
-    float mirrored = fresnel(cosine, paint->ior);
+    // the rim of a drop shows what it bends round from below, which is darker than the sky
+    float rim = rim_at(job, x, y, p.z), mirrored = fresnel(most(cosine, 0.15f), paint->ior) * (1 - 0.9f * rim);
     Vec3 up = vec3_mad(d, 2 * cosine, n);
     Vec3 sky = s->environment ? environment_mirrored(s->environment, to_world(&job->camera, up)) : (Vec3){1, 1, 1};
     // into the water
     float behind = sqrtf(most(1 - eta * eta * (1 - cosine * cosine), 0));
     Vec3 to = vec3_mad(vec3_scale(d, eta), eta * cosine - behind, n);
-    Vec3 seen = refracted(job, x, y, p, to, least(thickness, longest_way * s->liquid->view.radius));
+    float radius = s->liquid->view.radius;
+    Vec3 seen = refracted(job, x, y, p, to, least(thickness, longest_way * radius), &thickness);
     Vec3 a = paint->absorption;
-    float way = thickness + hidden_way * s->liquid->view.radius;
+    // drops and thin sheets are told from air by their rims
+    rim *= most(1 - thickness / (6 * radius), 0);
+    float way = thickness + (hidden_way + rim_way * rim) * radius;
+    seen = vec3_scale(seen, 1 - 0.3f * rim * (1 - cosine));
     Vec3 dimmed = {seen.x * expf(-a.x * way), seen.y * expf(-a.y * way), seen.z * expf(-a.z * way)};
     // light that comes down through the surface is brighter where it faces the lamp
     float lit = most(vec3_dot(n, s->light->to_key), 0);
@@ -158,7 +193,7 @@ static void shade_pixel(const LiquidPixels* job, int x, int y, uint8_t* out)
     Vec3 p = point_at(job, x, y, z), n = normal_at(job, x, y, p), colour;
     float cover = 1;
     if (job->s->clear) {
-        float thickness = thickness_at(l, x, y);
+        float thickness = thickness_at(l, x, y, least(opaque_depth(job, x, y), NOTHING));
         colour = clear_colour(job, x, y, p, n, thickness);
         cover = least(thickness / (0.8f * radius), 1);
     } else {

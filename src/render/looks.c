@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/file.h"
 #include "render/colour.h"
+#include "solid/solid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,10 @@ static mn_Result build_solids(Looks* looks, const Subject* subject, const mn_Vie
     looks->solid_count = scene->solid_count;
     looks->texture_count = view->solid_count;
     for (size_t k = 0; k < scene->solid_count; k++)
-        looks->solid[k] = (SolidPaint){.colour = linear(scene->solids[k].colour), .roughness = 0.2f, .ior = 1.5f};
+        looks->solid[k] = (SolidPaint){.colour = linear(solid_def_colour(&scene->solids[k])), .roughness = 0.2f, .ior = 1.5f};
+    for (size_t k = 0; k < scene->solid_count; k++)
+        if (scene->solids[k].finish == MN_SOLID_FINISH_GLASS)
+            looks->solid[k].finish = MN_FINISH_GLASS;
     for (size_t v = 0; v < view->solid_count; v++) {
         const mn_SolidLook* look = &view->solids[v];
         mn_Result result = look->texture ? read_image(&looks->texture[v], scene, look->texture, error) : MN_OK;

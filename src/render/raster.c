@@ -39,14 +39,13 @@ static bool is_pane(const SolidItem* solid, const Camera* camera, Vec3 normal, c
 {
     if (solid->look == LOOK_SOLID)
         return false;
-    if (solid->look == LOOK_EDGES)
+    if (solid->look == LOOK_EDGES || solid->look == LOOK_GLASS)
         return true;
-    bool outer = faces_camera(camera, normal, t->corner[0]);
     if (solid->look == LOOK_CONTAINER)
-        return outer;
+        return t->outer;
     Vec3 centre = to_vec3(camera_view(camera, solid->centre));
     Vec3 to_centre = {centre.x - t->corner[0].x, centre.y - t->corner[0].y, centre.z - t->corner[0].z};
-    return !outer || dot(normal, to_centre) < 0;
+    return !t->outer || dot(normal, to_centre) < 0;
 }
 
 static ViewTriangle view_triangle(const SolidItem* solid, uint32_t index, size_t t, const Camera* camera)
@@ -59,7 +58,9 @@ static ViewTriangle view_triangle(const SolidItem* solid, uint32_t index, size_t
     }
     v.flat = dot(v.normal[0], v.normal[1]) > 0.99999f && dot(v.normal[0], v.normal[2]) > 0.99999f;
     v.bare = solid->look == LOOK_EDGES;
-    v.pane = is_pane(solid, camera, view_normal(camera, &solid->pose, solid->model->face_normal[t]), &v);
+    Vec3 normal = view_normal(camera, &solid->pose, solid->model->face_normal[t]);
+    v.outer = faces_camera(camera, normal, v.corner[0]);
+    v.pane = is_pane(solid, camera, normal, &v);
     return v;
 }
 

@@ -12,7 +12,8 @@ typedef enum SolidLook {
     LOOK_SOLID,     // lit on both sides
     LOOK_CONTAINER, // fluid lives within: faces seen from inside are drawn, those seen from outside are panes
     LOOK_TANK,      // thick walls around the fluid: faces that point away from `centre` are panes
-    LOOK_EDGES,     // a container of which only the edges are drawn
+    LOOK_EDGES,     // only the edges and the outline are drawn
+    LOOK_GLASS,     // all faces are panes
 } SolidLook;
 
 typedef struct SolidItem {
@@ -22,6 +23,7 @@ typedef struct SolidItem {
     Vec3d centre;            // [m] LOOK_TANK: middle of the fluid
     Vec3 colour;             // sRGB
     const SolidPaint* paint; // instead of the colour; may be NULL
+    bool coloured;           // far walls of a container are painted, not a shade of the background
 } SolidItem;
 
 // A triangle of a solid in view space.
@@ -30,8 +32,9 @@ typedef struct ViewTriangle {
     Vec3 normal[3];
     uint32_t solid;
     bool pane;
-    bool bare; // LOOK_EDGES: not even a mark
-    bool flat; // all normals are the same
+    bool outer; // its outer side is seen
+    bool bare;  // LOOK_EDGES: not even a mark
+    bool flat;  // all normals are the same
 } ViewTriangle;
 
 // A clipped triangle in samples: inside where all edge functions e + a x + b y >= 0; 1/z (orthographic: z) is linear.

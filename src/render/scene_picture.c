@@ -2,6 +2,7 @@
 #include "render/scene_picture.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "render/glass.h"
 #include "render/line.h"
 #include "render/liquid.h"
 #include "render/shade.h"
@@ -68,14 +69,13 @@ static double box_diagonal(Box3d box)
     return vec3d_distance(box.min, box.max);
 }
 
-// The point of the box that is lowest along `up`, and the middle of the box above it.
+// The point of the ground below the middle of the box.
 static Vec3d ground_point(const RenderInput* in)
 {
-    Vec3d middle = vec3d_scale(vec3d_add(in->box.min, in->box.max), 0.5),
-          half = vec3d_scale(vec3d_sub(in->box.max, in->box.min), 0.5);
-    double reach = fabs(in->up.x) * half.x + fabs(in->up.y) * half.y + fabs(in->up.z) * half.z;
+    Vec3d middle = vec3d_scale(vec3d_add(in->box.min, in->box.max), 0.5);
+    double down = vec3d_dot(middle, in->up) - in->ground_level;
     // a hair below, so that the floor of a tank is not in the ground
-    return vec3d_mad(middle, -(reach + 0.002 * box_diagonal(in->box) + 0.2 * in->particle_radius), in->up);
+    return vec3d_mad(middle, -(down + 0.002 * box_diagonal(in->box) + 0.2 * in->particle_radius), in->up);
 }
 
 // Whether the first set of particles is drawn as a liquid.
@@ -260,6 +260,10 @@ static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
     bool dark = colour_lightness(in->background) < 0.6f;
     Vec3 ink = dark ? (Vec3){0.85f, 0.88f, 0.92f} : (Vec3){0.18f, 0.24f, 0.32f};
     bool is_pass = in->foam.count && in->foam_pass != FOAM_PASS_COMPOSITION; // nothing is drawn over an intermediate picture
+    if (!is_pass) {
+        draw_glass(&renderer->view, in->solids, in->solid_count, picture);
+        draw_nozzles(&renderer->view, in->lines, in->line_count, picture);
+    }
     if (!is_pass)
         draw_edges(&renderer->view, in->solids, in->solid_count, ink, picture);
     bool ok = is_pass || draw_segments(&renderer->view, in->solids, in->solid_count, in->flat, picture);

@@ -7,15 +7,19 @@
 #include "render/environment.h"
 #include "render/foam_picture.h"
 #include "render/light.h"
+#include "render/nozzle_line.h"
 #include "render/picture.h"
 #include "render/view.h"
 
 typedef struct RenderInput {
     Camera camera;
-    Box3d box;                      // [m] the scene: shadows and the ground belong to it
-    Vec3d up;                       // unit
-    bool flat;                      // 2D: plain discs and filled outlines, no light
-    bool ground;                    // draw a ground below the box
+    Box3d box;               // [m] the scene: shadows and the ground belong to it
+    Vec3d up;                // unit
+    bool flat;               // 2D: plain discs and filled outlines, no light
+    bool ground;             // draw a ground
+    double ground_level;     // [m] along up: what lies on it
+    const NozzleLine* lines; // drawn over the rest where they are not hidden
+    size_t line_count;
     const Pattern* ground_pattern;  // its colour, or a checkerboard if it has a size; NULL: the background's
     double particle_radius;         // [m]
     mn_Style style;                 // liquid and surface: the first set of particles; otherwise all are spheres

@@ -162,7 +162,7 @@ static Vec3 surface_colour(const ShadeJob* job, const Fragment* f, int x, int y)
         return ground_colour(job, f, reach);
     if (f->id & ID_TRIANGLE) {
         const SolidItem* solid = &s->solids[s->view->triangles.view[f->id & ID_INDEX].solid];
-        return solid->look == LOOK_SOLID ? solid_lit(job, solid, f, reach) : wall_colour(job, solid, f, reach);
+        return solid->look == LOOK_SOLID || solid->coloured ? solid_lit(job, solid, f, reach) : wall_colour(job, solid, f, reach);
     }
     return shade_lit(s, particle_colour(s, f->id), f, reach, 0.10f);
 }

@@ -21,14 +21,26 @@ static mn_Result no_memory(mn_Error* error)
     return error_set(error, MN_OUT_OF_MEMORY, "no memory");
 }
 
+// Keys of the view, and how a solid looks: solids.N.finish, .colour, .visible.
+static bool is_look(const char* set)
+{
+    if (!strncmp(set, "view.", 5))
+        return true;
+    const char* key = !strncmp(set, "solids.", 7) ? strchr(set + 7, '.') : NULL;
+    return key && (!strncmp(key, ".finish=", 8) || !strncmp(key, ".colour=", 8) || !strncmp(key, ".visible=", 9));
+}
+
 // What a run simulated is done; how it is shown may change.
 static mn_Result change_view(Subject* subject, const char* folder, const char* const* sets, size_t set_count, mn_Error* error)
 {
     char path[PATH_SIZE];
     for (size_t k = 0; k < set_count; k++)
-        if (strncmp(sets[k], "view.", 5))
-            return error_set(error, MN_BAD_INPUT,
-                             "--set %.60s: %s is the folder of a finished run: only keys of its view can be set", sets[k], folder);
+        if (!is_look(sets[k]))
+            return error_set(
+                error, MN_BAD_INPUT,
+                "--set %.60s: %s is the folder of a finished run: only keys of its view can be set, and finish, colour and "
+                "visible of its solids",
+                sets[k], folder);
     if (path_join(path, folder, RUN_SCENE, error) != MN_OK)
         return MN_BAD_INPUT;
     subject->own_scene = mn_scene_load(path, sets, set_count, error);
@@ -74,7 +86,11 @@ static bool open_solid(Subject* subject, size_t index)
     const mn_SolidDef* def = &scene->solids[index];
     SubjectSolid* solid = &subject->solid[subject->solid_count];
     mn_Error why = {0};
-    *solid = (SubjectSolid){.index = index, .inside = def->inside};
+    *solid = (SubjectSolid){.index = index,
+                            .inside = def->inside,
+                            .finish = def->finish,
+                            .coloured = def->colour.x >= 0,
+                            .reach = {{1, 1, 1}, {0, 0, 0}}};
     mn_Result result =
         shape_build(&def->shape, scene->world.dimension, 0.1 * scene->world.particle_radius, scene->folder, &solid->mesh, &why);
     if (result == MN_OUT_OF_MEMORY)
@@ -142,7 +158,7 @@ static mn_Result open_solids(Subject* subject, mn_Error* error)
         return no_memory(error);
     for (size_t k = 0; k < scene->solid_count; k++) {
         subject->pose[k] = scene->solids[k].pose;
-        if (scene->solids[k].visible && !open_solid(subject, k))
+        if (scene->solids[k].visible && scene->solids[k].finish != MN_SOLID_FINISH_HIDDEN && !open_solid(subject, k))
             return no_memory(error);
     }
     return MN_OK;

@@ -12,6 +12,10 @@ typedef struct SubjectSolid {
     TriMesh mesh; // own frame, scaled
     Model model;
     bool inside;
+    mn_SolidFinish finish;
+    bool coloured; // the scene says in which colour
+    Box3d reach;   // [m] where it is in the frames that were surveyed; min > max before
+    bool hides;    // a vessel that lets nothing of the fluid be seen; by the survey
 } SubjectSolid;
 
 typedef struct Subject {

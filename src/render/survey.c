@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The values at 0.3 % and 99.7 % stand for the ends, per axis and for the colour scale: a single lost droplet or a spike of
-// pressure must not shrink everything else.
+// The values at 1 % and 99 % of the mass stand for the ends of the fluid per axis, those at 0.3 % and 99.7 % for the colour scale:
+// stray droplets or a spike of pressure must not shrink everything else.
 #include "render/survey.h"
 #include "base/error.h"
+#include "render/nozzle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SURVEYED_FRAMES = 5, MAX_VALUES = 20000 };
-static const double tail = 0.003;
+static const double value_tail = 0.003, mass_tail = 0.01;
+static const double too_large = 4; // times the fluid: of such solids only what is near is framed
 
 static int float_order(const void* x, const void* y)
 {
@@ -17,7 +19,7 @@ static int float_order(const void* x, const void* y)
 }
 
 // Low and high end of at most MAX_VALUES evenly picked finite values. False if there are none.
-static bool value_ends(const float* value, size_t count, size_t stride, float* scratch, double* low, double* high)
+static bool value_ends(const float* value, size_t count, size_t stride, float* scratch, double tail, double* low, double* high)
 {
     size_t step = count / MAX_VALUES + 1, kept = 0;
     for (size_t i = 0; i < count; i += step)
@@ -66,29 +68,32 @@ static Box3d solid_box(const Subject* subject, const SubjectSolid* solid)
 
 // What a frame adds to the survey.
 typedef struct Findings {
-    Box3d fluid, containers, others;
+    Box3d fluid, first_fluid;
+    Box3d* solid; // of each of the subject's solids
     double low;
     double high[SURVEYED_FRAMES];
-    int frames;
+    int frames, looks;
 } Findings;
+
+static const Box3d no_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 static bool add_frame(Findings* found, const Subject* subject, mn_ColourBy colour, float* scratch)
 {
     const Frame* frame = &subject->frame;
     Box3d fluid;
-    if (value_ends(frame->position, frame->count, 3, scratch, &fluid.min.x, &fluid.max.x) &&
-        value_ends(frame->position + 1, frame->count, 3, scratch, &fluid.min.y, &fluid.max.y) &&
-        value_ends(frame->position + 2, frame->count, 3, scratch, &fluid.min.z, &fluid.max.z))
+    if (value_ends(frame->position, frame->count, 3, scratch, mass_tail, &fluid.min.x, &fluid.max.x) &&
+        value_ends(frame->position + 1, frame->count, 3, scratch, mass_tail, &fluid.min.y, &fluid.max.y) &&
+        value_ends(frame->position + 2, frame->count, 3, scratch, mass_tail, &fluid.min.z, &fluid.max.z))
         found->fluid = box_union(found->fluid, box_grown(fluid, subject->scene->world.particle_radius));
-    for (size_t k = 0; k < subject->solid_count; k++) {
-        Box3d* to = subject->solid[k].inside ? &found->containers : &found->others;
-        *to = box_union(*to, solid_box(subject, &subject->solid[k]));
-    }
+    if (found->looks++ == 0)
+        found->first_fluid = found->fluid;
+    for (size_t k = 0; k < subject->solid_count; k++)
+        found->solid[k] = box_union(found->solid[k], solid_box(subject, &subject->solid[k]));
     float* scalar;
     if (!subject_scalar(subject, colour, &scalar))
         return false;
     double low, high;
-    if (value_ends(scalar, frame->count, 1, scratch, &low, &high)) {
+    if (value_ends(scalar, frame->count, 1, scratch, value_tail, &low, &high)) {
         found->low = fmin(found->low, low);
         found->high[found->frames++] = high;
     }
@@ -96,22 +101,75 @@ static bool add_frame(Findings* found, const Subject* subject, mn_ColourBy colou
     return true;
 }
 
-// Containers say what there is to see; without one, the fluid and the solids near it.
-static Box3d box_to_show(const Findings* found, double radius)
+static double box_size(Box3d box)
 {
-    Box3d box = box_is_real(found->containers) ? found->containers : found->fluid;
+    Vec3d size = vec3d_sub(box.max, box.min);
+    return fmax(size.x, fmax(size.y, size.z));
+}
+
+static Box3d solids_of(const Findings* found, const Subject* subject, bool inside)
+{
+    Box3d box = no_box;
+    for (size_t k = 0; k < subject->solid_count; k++)
+        if (subject->solid[k].inside == inside && box_is_real(found->solid[k]))
+            box = box_union(box, found->solid[k]);
+    return box;
+}
+
+// Fluid that runs away over an edge is followed as far as the scene is large.
+static Box3d fluid_to_show(const Findings* found, const Subject* subject)
+{
+    Box3d home = box_union(box_union(found->first_fluid, solids_of(found, subject, true)), solids_of(found, subject, false));
+    if (!box_is_real(home) || !box_is_real(found->fluid))
+        return found->fluid;
+    Box3d near = box_cut(found->fluid, box_grown(home, box_size(home)));
+    return box_is_real(near) ? near : found->fluid;
+}
+
+// Containers say what there is to see, without one the fluid and emitters do; and all solids, but of those that are much larger
+// only what is near.
+static Box3d box_to_show(const Findings* found, const Subject* subject, Box3d nozzles)
+{
+    Box3d box = solids_of(found, subject, true), others = solids_of(found, subject, false);
     if (!box_is_real(box))
-        box = found->others;
+        box = box_union(fluid_to_show(found, subject), nozzles);
+    if (!box_is_real(box))
+        box = others;
     if (!box_is_real(box))
         return (Box3d){{-1, -1, -1}, {1, 1, 1}};
-    if (box_is_real(found->others)) {
-        Vec3d size = vec3d_sub(box.max, box.min);
-        double room = 0.6 * fmax(size.x, fmax(size.y, size.z));
-        Box3d near = box_cut(found->others, box_grown(box, room));
-        if (box_is_real(near))
-            box = box_union(box, near);
+    const Box3d core = box;
+    for (size_t k = 0; k < subject->solid_count; k++) {
+        Box3d solid = found->solid[k];
+        if (subject->solid[k].inside || !box_is_real(solid))
+            continue;
+        if (box_size(solid) > too_large * box_size(core))
+            solid = box_cut(solid, box_grown(core, 0.3 * box_size(core)));
+        if (box_is_real(solid))
+            box = box_union(box, solid);
     }
-    return box_grown(box, 0.5 * radius);
+    return box_grown(box, 0.5 * subject->scene->world.particle_radius);
+}
+
+static double lowest_along(Box3d box, Vec3d up)
+{
+    return up.x * (up.x > 0 ? box.min.x : box.max.x) + up.y * (up.y > 0 ? box.min.y : box.max.y) +
+           up.z * (up.z > 0 ? box.min.z : box.max.z);
+}
+
+// The ground lies below all that is framed, and below solids that reach further down, unless those fall out of sight.
+static void find_ground(Survey* survey, const Findings* found, const Subject* subject)
+{
+    Vec3d up = subject_up(subject);
+    double low = lowest_along(survey->box, up), most = low - 2 * box_size(survey->box);
+    double hair = 0.5 * subject->scene->world.particle_radius;
+    survey->ground = low;
+    for (size_t k = 0; k < subject->solid_count; k++) {
+        double bottom = box_is_real(found->solid[k]) ? lowest_along(found->solid[k], up) : low;
+        if (bottom > low + 2 * hair || bottom < most || survey_look(survey, subject, k) != LOOK_SOLID)
+            continue;
+        survey->stands_solid = true;
+        survey->ground = fmin(survey->ground, bottom);
+    }
 }
 
 static int double_order(const void* x, const void* y)
@@ -143,26 +201,59 @@ static void round_range(Findings* found, mn_ColourBy colour, double rest_density
         range[1] = range[0] + step;
 }
 
-mn_Result survey_subject(Survey* survey, Subject* subject, mn_ColourBy colour, size_t first, size_t last, mn_Error* error)
+static mn_Result find_hiding(Survey* survey, Subject* subject, const mn_ViewDef* view, size_t first, size_t last, mn_Error* error);
+
+// Emitters are drawn in pictures of scenes that have not started.
+static mn_Result find_nozzles(const Findings* found, const Subject* subject, Box3d* box, mn_Error* error)
 {
-    const Box3d none = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    Findings found = {.fluid = none, .containers = none, .others = none, .low = (double)INFINITY};
+    NozzleLines lines = {0};
+    Box3d all = box_union(box_union(found->fluid, solids_of(found, subject, true)), solids_of(found, subject, false));
+    bool ok = subject->is_run || subject->lends_world || nozzle_lines(&lines, subject->scene, all);
+    *box = nozzle_lines_box(&lines);
+    nozzle_lines_free(&lines);
+    return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
+}
+
+static mn_Result look_at_frames(Findings* found, Subject* subject, mn_ColourBy colour, size_t first, size_t last, mn_Error* error)
+{
     float* scratch = malloc((MAX_VALUES + 1) * sizeof *scratch);
-    mn_Result result = scratch ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
+    mn_Result result = scratch && found->solid ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
     size_t span = last - first, looks = span + 1 < SURVEYED_FRAMES ? span + 1 : SURVEYED_FRAMES;
     for (size_t k = 0; k < looks && result == MN_OK; k++) {
         result = subject_load(subject, first + (looks > 1 ? span * k / (looks - 1) : 0), error);
-        if (result == MN_OK && !add_frame(&found, subject, colour, scratch))
+        if (result == MN_OK && !add_frame(found, subject, colour, scratch))
             result = error_set(error, MN_OUT_OF_MEMORY, "no memory");
     }
     free(scratch);
-    survey->fluid = found.fluid;
-    survey->has_fluid = box_is_real(found.fluid);
-    survey->box = box_to_show(&found, subject->scene->world.particle_radius);
-    double rest = (double)INFINITY;
-    for (size_t k = 0; k < subject->scene->fluid_count; k++)
-        rest = fmin(rest, subject->scene->fluids[k].density);
-    round_range(&found, colour, isfinite(rest) ? rest : 0, survey->range);
+    return result;
+}
+
+mn_Result survey_subject(Survey* survey, Subject* subject, const mn_ViewDef* view, size_t first, size_t last, mn_Error* error)
+{
+    Findings found = {.fluid = no_box, .first_fluid = no_box, .low = (double)INFINITY};
+    found.solid = malloc((subject->solid_count + 1) * sizeof *found.solid);
+    for (size_t k = 0; found.solid && k < subject->solid_count; k++)
+        found.solid[k] = no_box;
+    *survey = (Survey){0};
+    Box3d nozzles = no_box;
+    mn_Result result = look_at_frames(&found, subject, view->colour, first, last, error);
+    if (result == MN_OK)
+        result = find_nozzles(&found, subject, &nozzles, error);
+    if (result == MN_OK) {
+        survey->fluid = found.fluid;
+        survey->has_fluid = box_is_real(found.fluid);
+        survey->box = box_to_show(&found, subject, nozzles);
+        double rest = (double)INFINITY;
+        for (size_t k = 0; k < subject->scene->fluid_count; k++)
+            rest = fmin(rest, subject->scene->fluids[k].density);
+        round_range(&found, view->colour, isfinite(rest) ? rest : 0, survey->range);
+        result = find_hiding(survey, subject, view, first, last, error);
+    }
+    if (result == MN_OK)
+        find_ground(survey, &found, subject);
+    for (size_t k = 0; result == MN_OK && k < subject->solid_count; k++)
+        subject->solid[k].reach = found.solid[k];
+    free(found.solid);
     return result;
 }
 
@@ -213,7 +304,8 @@ static Camera camera_flat(const Survey* survey, const Subject* subject, const mn
 
 Camera survey_camera(const Survey* survey, const Subject* subject, const mn_ViewDef* view)
 {
-    Margins margins = {0.045, view->colour_bar ? 0.105 : 0.045, 0.085, 0.075};
+    // captions stand in what is left free (render/caption.c)
+    Margins margins = {0.045, view->colour_bar ? 0.125 : 0.045, 0.12, view->time_stamp ? 0.085 : 0.045};
     Vec3d up = subject_up(subject);
     if (subject->scene->world.dimension == 2)
         return camera_flat(survey, subject, view, (Margins){0.05, margins.right + 0.02, 0.13, 0.10});
@@ -232,22 +324,82 @@ static bool spans(double a0, double a1, double b0, double b1)
     return a0 <= b0 + margin && a1 >= b1 - margin;
 }
 
-SolidLook survey_look(const Survey* survey, const Subject* subject, size_t index)
+// A solid that surrounds the fluid sideways, lies below it and rises above its foot is a vessel with thick walls.
+static bool is_vessel(const Survey* survey, const Subject* subject, const SubjectSolid* solid)
 {
-    const SubjectSolid* solid = &subject->solid[index];
-    if (solid->inside)
-        return LOOK_CONTAINER;
     if (!survey->has_fluid || solid->mesh.triangle_count == 0)
-        return LOOK_SOLID;
-    // a solid that surrounds the fluid sideways, lies below it and rises above its foot is a tank with thick walls
+        return false;
     Box3d s = solid_box(subject, solid), f = survey->fluid;
     Vec3d up = subject_up(subject);
     bool x = fabs(up.x) > 0.5 || spans(s.min.x, s.max.x, f.min.x, f.max.x);
     bool y = fabs(up.y) > 0.5 || spans(s.min.y, s.max.y, f.min.y, f.max.y);
     bool z = fabs(up.z) > 0.5 || spans(s.min.z, s.max.z, f.min.z, f.max.z);
-    double top = fmax(vec3d_dot(up, s.max), vec3d_dot(up, s.min)), bottom = fmin(vec3d_dot(up, s.max), vec3d_dot(up, s.min));
-    double fluid_low = fmin(vec3d_dot(up, f.min), vec3d_dot(up, f.max)),
-           fluid_high = fmax(vec3d_dot(up, f.min), vec3d_dot(up, f.max));
+    double top = fmax(vec3d_dot(up, s.max), vec3d_dot(up, s.min)), bottom = lowest_along(s, up);
+    double fluid_low = lowest_along(f, up), fluid_high = fmax(vec3d_dot(up, f.min), vec3d_dot(up, f.max));
     bool rises = fluid_low > bottom - 0.1 * (top - bottom) && top > fluid_low + 0.3 * (fluid_high - fluid_low);
-    return x && y && z && rises ? LOOK_TANK : LOOK_SOLID;
+    return x && y && z && rises;
+}
+
+SolidLook survey_look(const Survey* survey, const Subject* subject, size_t index)
+{
+    static const SolidLook by_finish[] = {LOOK_SOLID, LOOK_SOLID, LOOK_GLASS, LOOK_EDGES, LOOK_EDGES};
+    const SubjectSolid* solid = &subject->solid[index];
+    if (solid->finish != MN_SOLID_FINISH_AUTO)
+        return by_finish[solid->finish];
+    if (solid->inside)
+        return LOOK_CONTAINER;
+    return solid->hides && !solid->coloured && is_vessel(survey, subject, solid) ? LOOK_TANK : LOOK_SOLID;
+}
+
+// Moeller and Trumbore's test of the segment from `a` to `b`.
+static bool meets(Vec3d a, Vec3d b, Vec3d p, Vec3d q, Vec3d r)
+{
+    Vec3d d = vec3d_sub(b, a), e = vec3d_sub(q, p), f = vec3d_sub(r, p), n = vec3d_cross(d, f);
+    double det = vec3d_dot(e, n);
+    if (det == 0)
+        return false;
+    Vec3d s = vec3d_sub(a, p), m = vec3d_cross(s, e);
+    double u = vec3d_dot(s, n) / det, v = vec3d_dot(d, m) / det, t = vec3d_dot(f, m) / det;
+    return u >= 0 && v >= 0 && u + v <= 1 && t > 0 && t < 1;
+}
+
+static bool is_behind(const Subject* subject, const SubjectSolid* solid, Vec3d point, const Camera* camera)
+{
+    const mn_Pose* pose = &subject->pose[solid->index];
+    const TriMesh* m = &solid->mesh;
+    Vec3d eye =
+        camera->orthographic ? vec3d_mad(point, -1e3 * (1 + vec3d_distance(camera->eye, point)), camera->forward) : camera->eye;
+    Vec3d a = quat_unrotate(pose->rotation, vec3d_sub(point, pose->position)),
+          b = quat_unrotate(pose->rotation, vec3d_sub(eye, pose->position));
+    for (size_t t = 0; t < m->triangle_count; t++)
+        if (meets(a, b, m->vertex[m->triangle[t][0]], m->vertex[m->triangle[t][1]], m->vertex[m->triangle[t][2]]))
+            return true;
+    return false;
+}
+
+// Whether of the fluid of some frames hardly anything is seen past a vessel.
+static mn_Result find_hiding(Survey* survey, Subject* subject, const mn_ViewDef* view, size_t first, size_t last, mn_Error* error)
+{
+    enum { FRAMES = 3, POINTS = 200 };
+    if (subject->scene->world.dimension == 2)
+        return MN_OK;
+    Camera camera = survey_camera(survey, subject, view);
+    for (size_t k = 0; k < subject->solid_count; k++) {
+        SubjectSolid* solid = &subject->solid[k];
+        size_t seen = 0, all = 0;
+        if (solid->inside || solid->coloured || solid->finish != MN_SOLID_FINISH_AUTO || !is_vessel(survey, subject, solid))
+            continue;
+        for (size_t look = 0; look < FRAMES; look++) {
+            mn_Result result = subject_load(subject, first + (last - first) * look / (FRAMES - 1), error);
+            if (result != MN_OK)
+                return result;
+            const Frame* frame = &subject->frame;
+            for (size_t i = 0; i < frame->count; i += frame->count / POINTS + 1, all++) {
+                const float* p = frame->position + 3 * i;
+                seen += !is_behind(subject, solid, vec3d((double)p[0], (double)p[1], (double)p[2]), &camera);
+            }
+        }
+        solid->hides = (double)seen < 0.03 * (double)all;
+    }
+    return MN_OK;
 }

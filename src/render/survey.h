@@ -10,16 +10,20 @@ typedef struct Survey {
     Box3d box;   // [m] what the camera should show
     Box3d fluid; // [m] where nearly all particles are
     bool has_fluid;
-    double range[2]; // round ends of the colour scale
+    double ground;     // [m] along up: nothing that is opaque lies below
+    bool stands_solid; // it is an opaque solid that lies there
+    double range[2];   // round ends of the colour scale
 } Survey;
 
-// `first` to `last`: the frames that will be drawn.
-mn_Result survey_subject(Survey* survey, Subject* subject, mn_ColourBy colour, size_t first, size_t last, mn_Error* error);
+// `first` to `last`: the frames that will be drawn. Also finds out which solids would hide all of the fluid from the camera of
+// `view`.
+mn_Result survey_subject(Survey* survey, Subject* subject, const mn_ViewDef* view, size_t first, size_t last, mn_Error* error);
 
 // The camera that `view` asks for, or one that shows the whole box.
 Camera survey_camera(const Survey* survey, const Subject* subject, const mn_ViewDef* view);
 
-// How each solid is shown: containers and tanks are see-through.
+// How each solid is shown, by its finish; if that is left open, containers are see-through, and so are vessels without a colour
+// that would hide the fluid.
 SolidLook survey_look(const Survey* survey, const Subject* subject, size_t solid);
 
 Box3d box_union(Box3d a, Box3d b);

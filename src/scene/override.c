@@ -44,6 +44,19 @@ static json_t* parse_value(const Walker* walker)
     return json_string(walker->value);
 }
 
+// Entries of lists go by their numbers, and those that have a name by that too: solids.cup.finish.
+static bool find_name(const json_t* list, const char* word, size_t* index)
+{
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const char* name = json_string_value(json_object_get(json_array_get(list, k), "name"));
+        if (name && !strcmp(name, word)) {
+            *index = k;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool parse_index(const char* word, size_t* index)
 {
     if (!*word || strlen(word) > 9)
@@ -113,11 +126,13 @@ static mn_Result step_into_array(Walker* walker, const char* word, bool last)
     size_t index, count = json_array_size(walker->node);
     // lists may grow by one whole entry: a key of one that is not there is more likely a wrong number than a new fluid
     size_t end = walker->list && last ? count + 1 : count;
-    if (!parse_index(word, &index) || index >= end) {
+    bool named = walker->list && find_name(walker->node, word, &index);
+    if (!named && (!parse_index(word, &index) || index >= end)) {
         char text[280], quoted[80];
         bool could_grow = walker->list && !last;
-        snprintf(text, sizeof text, "%s is not an index of this list, which has %zu %s%s", quoted_text(word, quoted, sizeof quoted),
-                 count, count == 1 ? "entry" : "entries", could_grow ? "; a new entry is given whole, as {...}" : "");
+        snprintf(text, sizeof text, "%s is not an index of this list, which has %zu %s, nor the name of one%s",
+                 quoted_text(word, quoted, sizeof quoted), count, count == 1 ? "entry" : "entries",
+                 could_grow ? "; a new entry is given whole, as {...}" : "");
         return fail(walker, text);
     }
     walker->section = walker->list ? walker->list->section : NULL;

@@ -67,7 +67,7 @@ mn_Result solid_create(Solid* solid, const mn_SolidDef* def, int dimension, doub
                      .start_position = def->pose.position,
                      .start_rotation = quat_normalise(def->pose.rotation),
                      .kind = def->type == MN_SOLID_KINEMATIC ? &solid_kinematic : &solid_static,
-                     .colour = def->colour,
+                     .colour = solid_def_colour(def),
                      .shape = def->shape,
                      .pose = {def->pose.position, quat_normalise(def->pose.rotation)}};
     solid->shape.file = NULL;

@@ -91,4 +91,10 @@ static inline Vec3d solid_to_local(const Solid* solid, Vec3d world)
     return pose_to_local(&solid->pose, world);
 }
 
+// Red, green and blue of a solid, also of one whose def leaves them open.
+static inline Vec3d solid_def_colour(const mn_SolidDef* def)
+{
+    return def->colour.x >= 0 ? def->colour : vec3d(0.6, 0.62, 0.65);
+}
+
 #endif

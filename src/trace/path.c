@@ -78,6 +78,10 @@ typedef struct Path {
     const TraceMaterial* medium; // the one of them that is there; NULL: air
     bool sees_sun;               // only mirrors and clear surfaces since the camera
     Vec3 light;
+    // for the filter
+    Vec3 first_normal, albedo;
+    float nearness;
+    bool has_albedo;
 } Path;
 
 // The next number of a path, in [0, 1). The samples of a pixel spread evenly in each of the first dimensions (a Kronecker sequence,
@@ -318,14 +322,38 @@ static bool survives(Path* p, int bounces)
     return true;
 }
 
+// What the filter of grain should know of the surfaces.
+static void note_hit(Path* p, const Hit* hit, bool first)
+{
+    if (first) {
+        p->first_normal = hit->normal;
+        p->nearness = hit->distance > 0 ? 1 / hit->distance : 0;
+    }
+    if (!p->has_albedo && !is_clear(hit->material)) {
+        p->albedo = hit->colour;
+        p->has_albedo = true;
+    }
+}
+
+static void note_sky(Path* p)
+{
+    if (!p->has_albedo) {
+        Vec3 c = environment_light(&p->tracer->world.environment, p->direction);
+        p->albedo = v3(c.x / (1 + c.x), c.y / (1 + c.y), c.z / (1 + c.z));
+        p->has_albedo = true;
+    }
+}
+
 static Vec3 follow(Path* p)
 {
     for (int k = 0; k < LONGEST_PATH; k++) {
         Hit hit;
         if (!hits_find(p->tracer->hits, p->origin, p->direction, INFINITY, p->time, &hit)) {
+            note_sky(p);
             add_sky(p);
             break;
         }
+        note_hit(p, &hit, k == 0);
         p->weight = absorbed(p->medium, p->weight, hit.distance);
         if (!bounce(p, &hit) || !survives(p, k))
             break;
@@ -354,27 +382,70 @@ static void start_path(Path* p, const TraceCamera* c, int x, int y)
     p->direction = v3_normalise(v3_sub(v3_scale(d, c->focus > 0 ? c->focus : 1), c->aperture > 0 ? shift : v3(0, 0, 0)));
 }
 
+// --- the film
+
+bool trace_film_create(TraceFilm* film, int width, int height)
+{
+    size_t pixels = (size_t)width * (size_t)height + 1;
+    *film = (TraceFilm){.width = width, .height = height};
+    bool ok = true;
+    for (int h = 0; h < 2; h++) {
+        film->light[h] = calloc(pixels, sizeof(Vec3));
+        film->normal[h] = calloc(pixels, sizeof(Vec3));
+        film->albedo[h] = calloc(pixels, sizeof(Vec3));
+        film->nearness[h] = calloc(pixels, sizeof(float));
+        ok = ok && film->light[h] && film->normal[h] && film->albedo[h] && film->nearness[h];
+    }
+    if (!ok)
+        trace_film_free(film);
+    return ok;
+}
+
+void trace_film_free(TraceFilm* film)
+{
+    for (int h = 0; h < 2; h++) {
+        free(film->light[h]);
+        free(film->normal[h]);
+        free(film->albedo[h]);
+        free(film->nearness[h]);
+    }
+    *film = (TraceFilm){0};
+}
+
+void trace_film_mean(const TraceFilm* film, Vec3* light)
+{
+    float share = film->samples > 0 ? 1 / (float)film->samples : 0;
+    for (size_t k = 0; k < (size_t)film->width * (size_t)film->height; k++)
+        light[k] = v3_scale(v3_add(film->light[0][k], film->light[1][k]), share);
+}
+
 typedef struct Sampling {
     const Tracer* tracer;
     const TraceCamera* camera;
     int first, count;
-    Vec3* sum;
+    TraceFilm* film;
 } Sampling;
 
 static void sample_work(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Sampling* s = context;
+    const TraceFilm* film = s->film;
     for (size_t pixel = begin; pixel < end; pixel++)
         for (int k = s->first; k < s->first + s->count; k++) {
             Path path = {
                 .tracer = s->tracer, .pixel = random_mix(pixel), .sample = (uint32_t)k, .weight = {1, 1, 1}, .sees_sun = true};
             start_path(&path, s->camera, (int)(pixel % (size_t)s->camera->width), (int)(pixel / (size_t)s->camera->width));
-            s->sum[pixel] = v3_add(s->sum[pixel], follow(&path));
+            int half = k & 1;
+            film->light[half][pixel] = v3_add(film->light[half][pixel], follow(&path));
+            film->normal[half][pixel] = v3_add(film->normal[half][pixel], path.first_normal);
+            film->albedo[half][pixel] = v3_add(film->albedo[half][pixel], path.albedo);
+            film->nearness[half][pixel] += path.nearness;
         }
 }
 
-void trace_samples(const Tracer* tracer, const TraceCamera* camera, Pool* pool, int first, int count, Vec3* sum)
+void trace_samples(const Tracer* tracer, const TraceCamera* camera, Pool* pool, int count, TraceFilm* film)
 {
-    Sampling s = {tracer, camera, first, count, sum};
+    Sampling s = {tracer, camera, film->samples, count, film};
     parallel_for(pool, (size_t)camera->width * (size_t)camera->height, 256, sample_work, &s);
+    film->samples += count;
 }

@@ -92,8 +92,21 @@ typedef struct Tracer Tracer;
 Tracer* trace_create(const TraceWorld* world, mn_Error* error);
 void trace_destroy(Tracer* tracer); // NULL is allowed
 
-// Adds samples first .. first + count - 1 of every pixel to `sum` (height x width, linear light).
-void trace_samples(const Tracer* tracer, const TraceCamera* camera, Pool* pool, int first, int count, Vec3* sum);
+// What samples have found so far: sums over even and over odd samples (height x width).
+typedef struct TraceFilm {
+    int width, height, samples;
+    Vec3* light[2];     // linear
+    Vec3* normal[2];    // of the first surface
+    Vec3* albedo[2];    // colour of the first surface that is not clear, or of the sky behind
+    float* nearness[2]; // [1/m] of the first surface; 0: none
+} TraceFilm;
+
+bool trace_film_create(TraceFilm* film, int width, int height); // false: out of memory
+void trace_film_free(TraceFilm* film);
+void trace_film_mean(const TraceFilm* film, Vec3* light); // of a sample
+
+// Adds the next `count` samples of every pixel.
+void trace_samples(const Tracer* tracer, const TraceCamera* camera, Pool* pool, int count, TraceFilm* film);
 
 // From `samples` samples to 8-bit sRGB (height x width x 3) through a film curve.
 void trace_develop(const Vec3* sum, int width, int height, int samples, float exposure, uint8_t* rgb);

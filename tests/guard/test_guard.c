@@ -19,7 +19,7 @@ void* aligned_alloc(size_t alignment, size_t size)
 
 // A dam break whose steps take water several spacings far, with a rock, a plate and a cloth in its way.
 #define TOO_LONG                                                                                                                   \
-    "{\"particle_radius\": 0.02, \"solver\": {\"time_step\": 0.03}, \"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": "      \
+    "{\"particle_radius\": 0.02, \"solver\": {\"time_step\": 0.04}, \"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": "      \
     "[-0.4, 0, -0.2], \"max\": [0, 0.32, 0.2]}]}], \"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [0.8, 0.8, 0.4]}, "      \
     "\"position\": [0, 0.4, 0], \"inside\": true}, {\"name\": \"rock\", \"shape\": {\"sphere\": 0.1}, \"position\": [0.2, 0.05, "  \
     "0]}, {\"name\": \"plate\", \"shape\": {\"plane\": [0.2, 0.2]}, \"position\": [0.3, 0.3, 0], \"rotation\": {\"axis\": [0, 0, " \

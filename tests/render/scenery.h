@@ -74,8 +74,8 @@ static inline void scenery_solids(Scenery* s)
     const Vec3 colour[3] = {{0.6f, 0.7f, 0.8f}, {0.75f, 0.7f, 0.62f}, {0.85f, 0.42f, 0.25f}};
     for (int k = 0; k < 3; k++) {
         model_build(&s->model[k], &s->mesh[k]);
-        s->solid[k] =
-            (SolidItem){&s->model[k], {place[k], {1, 0, 0, 0}}, k == 0 ? LOOK_CONTAINER : LOOK_SOLID, {0, 0, 0}, colour[k], NULL};
+        s->solid[k] = (SolidItem){
+            &s->model[k], {place[k], {1, 0, 0, 0}}, k == 0 ? LOOK_CONTAINER : LOOK_SOLID, {0, 0, 0}, colour[k], NULL, false};
     }
 }
 

@@ -196,7 +196,7 @@ static void flat_scenes_show_discs_and_filled_outlines(void** state)
     for (uint32_t k = 0; k < 4; k++)
         tri_mesh_add_segment(&square, k, (k + 1) % 4);
     assert_true(model_build(&model, &square));
-    SolidItem solid = {&model, {{1, 0.5, 0}, {1, 0, 0, 0}}, LOOK_SOLID, {0, 0, 0}, {0.9f, 0.5f, 0.1f}, NULL};
+    SolidItem solid = {&model, {{1, 0.5, 0}, {1, 0, 0, 0}}, LOOK_SOLID, {0, 0, 0}, {0.9f, 0.5f, 0.1f}, NULL, false};
     ParticleLook look = {.spheres = {2, position, 3, 0.2f}, .paint = PAINT_FLUID, .fluid = fluid};
     Box3d box = {{0, 0, -0.2}, {2, 1, 0.2}};
     RenderInput in = {.camera = camera_frame_orthographic(box, vec3d(0, 0, -1), vec3d(0, 1, 0), 200, 100, (Margins){0}),

@@ -20,8 +20,10 @@ static void open_scene(Subject* subject, Survey* survey, mn_ColourBy colour, boo
 {
     mn_Error error = {0};
     char text[1024];
+    mn_ViewDef view = mn_default_view_def();
+    view.colour = colour;
     if (subject_open(subject, path, NULL, 0, &error) != MN_OK || (boundary && subject_show_boundary(subject, &error) != MN_OK) ||
-        subject_load(subject, 0, &error) != MN_OK || survey_subject(survey, subject, colour, 0, 0, &error) != MN_OK)
+        subject_load(subject, 0, &error) != MN_OK || survey_subject(survey, subject, &view, 0, 0, &error) != MN_OK)
         fail_msg("%s", mn_error_text(&error, text, sizeof text));
     unlink(path);
 }
@@ -88,6 +90,64 @@ static void boundary_particles_leave_the_view_free(void** state)
     subject_close(&s);
 }
 
+// What a solid around a fluid is shown as.
+static SolidLook look_of(const char* block, const char* shape, const char* more)
+{
+    char text[2048];
+    Subject s;
+    Survey v;
+    snprintf(text, sizeof text,
+             "{\"name\": \"t\", \"particle_radius\": 0.02, \"duration\": 1, \"fluids\": [{\"name\": \"water\", \"blocks\": [%s]}],"
+             " \"solids\": [{\"name\": \"cup\", \"shape\": {%s}, \"position\": [0, 0.2, 0] %s}]}",
+             block, shape, more);
+    write_scene(text);
+    open_scene(&s, &v, MN_COLOUR_SPEED, false);
+    SolidLook look = s.solid_count ? survey_look(&v, &s, 0) : LOOK_SOLID;
+    assert_int_equal(s.solid_count, strstr(more, "hidden") ? 0 : 1);
+    subject_close(&s);
+    return look;
+}
+
+// a vessel is seen through only if nothing of the fluid were seen otherwise, and never against a colour; a finish decides
+static void finishes_decide_what_is_seen_through(void** state)
+{
+    const char *low = "{\"min\": [-0.2, 0, -0.2], \"max\": [0.2, 0.1, 0.2]}",
+               *high = "{\"min\": [-0.2, 0, -0.2], \"max\": [0.2, 0.5, 0.2]}";
+    const char *ring = "\"torus\": [0.6, 0.25]", *box = "\"box\": [1, 1, 1]";
+    assert_int_equal(look_of(low, ring, ""), LOOK_TANK);
+    assert_int_equal(look_of(high, ring, ""), LOOK_SOLID);
+    assert_int_equal(look_of(low, ring, ", \"colour\": [1, 0.5, 0]"), LOOK_SOLID);
+    assert_int_equal(look_of(low, ring, ", \"finish\": \"solid\""), LOOK_SOLID);
+    assert_int_equal(look_of(low, ring, ", \"finish\": \"glass\", \"colour\": [1, 0.5, 0]"), LOOK_GLASS);
+    assert_int_equal(look_of(low, box, ", \"inside\": true"), LOOK_CONTAINER);
+    assert_int_equal(look_of(low, box, ", \"inside\": true, \"finish\": \"solid\""), LOOK_SOLID);
+    assert_int_equal(look_of(low, box, ", \"inside\": true, \"finish\": \"wire\""), LOOK_EDGES);
+    look_of(low, box, ", \"inside\": true, \"finish\": \"hidden\"");
+}
+
+// all solids are framed, and emitters with their stream; a floor much larger than the rest is not; the ground lies below all of
+// them
+static void framing_shows_solids_and_streams(void** state)
+{
+    Subject s;
+    Survey v;
+    write_scene("{\"name\": \"t\", \"particle_radius\": 0.02, \"duration\": 1,"
+                " \"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0.1, 0], \"max\": [0.6, 0.5, 0.6]}],"
+                "   \"emitters\": [{\"type\": \"disc\", \"position\": [-0.5, 1, 0.3], \"direction\": [-1, 0, 0], \"radius\": 0.1, "
+                "\"speed\": 2}]}],"
+                " \"solids\": [{\"name\": \"far\", \"shape\": {\"sphere\": 0.1}, \"position\": [3, 0.3, 0]},"
+                "   {\"name\": \"pit\", \"shape\": {\"box\": [0.2, 0.4, 0.2]}, \"position\": [1, -0.5, 0]},"
+                "   {\"name\": \"floor\", \"shape\": {\"box\": [90, 0.1, 90]}, \"position\": [0, -0.05, 0]}]}");
+    open_scene(&s, &v, MN_COLOUR_SPEED, false);
+    assert_near(v.box.max.x, 3.1, 0.02);
+    // 1.7 m down to the pit's bottom at 2 m/s
+    assert_true(v.box.min.x <= -0.5 - 2 * sqrt(2 * 1.7 / 9.81) && v.box.min.x > -3);
+    assert_near(v.box.max.y, 1.1, 0.02);
+    assert_true(v.box.max.z < 5);
+    assert_true(v.ground <= -0.7 && v.ground > -0.75 && v.stands_solid);
+    subject_close(&s);
+}
+
 // a ring around the water is shown as a tank; z is up where gravity says so
 static void tanks_and_up_are_recognised(void** state)
 {
@@ -95,7 +155,7 @@ static void tanks_and_up_are_recognised(void** state)
     Survey v;
     write_scene(
         "{\"name\": \"t\", \"particle_radius\": 0.02, \"duration\": 1, \"frame_rate\": 50, \"gravity\": [0, 0.5, -9.81],"
-        " \"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [-0.2, -0.2, 0], \"max\": [0.2, 0.2, 0.3]}]}],"
+        " \"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [-0.2, -0.2, 0], \"max\": [0.2, 0.2, 0.1]}]}],"
         " \"solids\": [{\"name\": \"ring\", \"type\": \"static\", \"shape\": {\"torus\": [0.6, 0.2]}, \"position\": [0, 0, 0.2],"
         "               \"rotation\": {\"axis\": [1, 0, 0], \"angle\": 90}}]}");
     open_scene(&s, &v, MN_COLOUR_DENSITY, false);
@@ -141,8 +201,9 @@ static void missing_sources_are_bad_input(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_camera_shows_the_container), cmocka_unit_test(boundary_particles_leave_the_view_free),
-        cmocka_unit_test(tanks_and_up_are_recognised),    cmocka_unit_test(flat_scenes_are_seen_from_the_front),
+        cmocka_unit_test(the_camera_shows_the_container),   cmocka_unit_test(boundary_particles_leave_the_view_free),
+        cmocka_unit_test(tanks_and_up_are_recognised),      cmocka_unit_test(finishes_decide_what_is_seen_through),
+        cmocka_unit_test(framing_shows_solids_and_streams), cmocka_unit_test(flat_scenes_are_seen_from_the_front),
         cmocka_unit_test(missing_sources_are_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

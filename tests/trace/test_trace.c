@@ -3,6 +3,7 @@
 #include "render/reference.h"
 #include "support.h"
 #include "trace/trace.h"
+#include "trace/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,12 @@ static void take(const TraceWorld* world, const TraceCamera* camera, int threads
     if (!tracer)
         fail_msg("%s", error.message);
     Pool* pool = pool_create(threads);
-    memset(sum, 0, SIZE * SIZE * sizeof *sum);
-    trace_samples(tracer, camera, pool, 0, samples, sum);
+    TraceFilm film;
+    assert_true(trace_film_create(&film, camera->width, camera->height));
+    trace_samples(tracer, camera, pool, samples, &film);
+    for (int k = 0; k < camera->width * camera->height; k++)
+        sum[k] = v3_add(film.light[0][k], film.light[1][k]);
+    trace_film_free(&film);
     pool_destroy(pool);
     trace_destroy(tracer);
 }
