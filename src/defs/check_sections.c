@@ -213,6 +213,22 @@ mn_Result joint_check(const DefContext* context, const void* object, mn_Error* e
     return drive_in_order(joint, error);
 }
 
+bool def_event_builds(const mn_EventDef* e)
+{
+    return e->remove || e->solid_count || e->joint_count;
+}
+
+bool def_event_is_live(const mn_EventDef* e)
+{
+    return def_event_builds(e) || e->scoop_count || e->pour_count || e->push_count || e->force_count || e->move_count ||
+           e->nozzle_count || e->pull_count || e->fluid_change_count || e->solid_change_count;
+}
+
+bool def_event_does(const mn_EventDef* e)
+{
+    return e->release || e->solid || e->has_gravity || e->cut || def_event_is_live(e);
+}
+
 mn_Result event_check(const DefContext* context, const void* object, mn_Error* error)
 {
     const mn_EventDef* event = object;

@@ -8,7 +8,6 @@
 #define FLUID(member) offsetof(mn_FluidDef, member)
 #define EMITTER(member) offsetof(mn_Emitter, member)
 #define JOINT(member) offsetof(mn_JointDef, member)
-#define EVENT(member) offsetof(mn_EventDef, member)
 #define PROBE(member) offsetof(mn_ProbeDef, member)
 #define OUTPUT(member) offsetof(mn_OutputDef, member)
 
@@ -392,7 +391,7 @@ const Section fluid_section = {.path = "fluids",
                                       .defaults = fluid_defaults,
                                       .check = fluid_check};
 
-// --- joints, events
+// --- joints
 
 static bool has_axis(const void* object)
 {
@@ -449,43 +448,6 @@ const Section joint_section = {.path = "joints",
                                       .key_count = COUNT(joint_keys),
                                       .defaults = joint_defaults,
                                       .check = joint_check};
-
-static bool is_cut(const void* object)
-{
-    return ((const mn_EventDef*)object)->cut;
-}
-
-static const Key event_keys[] = {
-    {.name = "time", .type = KEY_NUMBER, .offset = EVENT(time), .unit = "s", .range = NOT_NEGATIVE, .required = true,
-     .doc = "When it happens."},
-    {.name = "release", .type = KEY_NAME, .offset = EVENT(release), .word = "none",
-     .doc = "Name of a joint or pin that goes, or of a solid that is let go: a held one, or one with pins."},
-    {.name = "solid", .type = KEY_NAME, .offset = EVENT(solid), .word = "none",
-     .doc = "Name of a rigid solid that the next keys change."},
-    {.name = "density", .type = KEY_NUMBER, .offset = EVENT(density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .word = "keep", .word_value = MN_AUTO,
-     .doc = "Its new density."},
-    {.name = "velocity", .type = KEY_VECTOR, .offset = EVENT(velocity), .unit = "m/s", .range = SPEED, .word = "keep",
-     .word_value = NAN, .doc = "Its new velocity."},
-    {.name = "angular_velocity", .type = KEY_POINT, .offset = EVENT(angular_velocity), .unit = "1/s", .range = SPEED, .word = "keep",
-     .word_value = NAN, .doc = "Its new angular velocity."},
-    {.name = "gravity", .type = KEY_VECTOR, .offset = EVENT(gravity), .unit = "m/s2", .range = WITHIN(-1e6, 1e6), .word = "keep",
-     .word_value = NAN, .doc = "Gravity from then on, for all fluids and solids."},
-    {.name = "cut", .type = KEY_NAME, .offset = EVENT(cut), .word = "none",
-     .doc = "Name of an elastic volume, a box or a tetrahedral mesh, that comes apart along a plane: between the tetrahedra whose "
-            "middles are on different sides of it."},
-    {.name = "point", .type = KEY_VECTOR, .offset = EVENT(point), .unit = "m", .range = COORDINATE, .applies = is_cut,
-     .only = "events that cut", .doc = "A point of the plane, where the solid is then."},
-    {.name = "normal", .type = KEY_VECTOR, .offset = EVENT(normal), .unit = "1", .range = COORDINATE, .applies = is_cut,
-     .only = "events that cut", .doc = "What is at right angles to the plane."},
-};
-
-const Section event_section = {.path = "events",
-                                      .doc = "What happens at a given time.",
-                                      .size = sizeof(mn_EventDef),
-                                      .keys = event_keys,
-                                      .key_count = COUNT(event_keys),
-                                      .defaults = event_defaults,
-                                      .check = event_check};
 
 // --- drains, probes
 
@@ -629,7 +591,7 @@ static const Key scene_keys[] = {
      .section = &ragdoll_section, .doc = "Jointed figures."},
     {.name = "chains", .type = KEY_LIST, .offset = SCENE(chains), .count_offset = SCENE(chain_count), .range = WITHIN(0, 1000),
      .section = &chain_section, .doc = "Chains, ropes and bridges."},
-    {.name = "events", .type = KEY_LIST, .offset = SCENE(events), .count_offset = SCENE(event_count), .range = WITHIN(0, 10000),
+    {.name = "events", .type = KEY_LIST, .offset = SCENE(events), .count_offset = SCENE(event_count), .range = WITHIN(0, 1000000),
      .section = &event_section, .doc = "What happens at a given time."},
     {.name = "probes", .type = KEY_LIST, .offset = SCENE(probes), .count_offset = SCENE(probe_count), .range = WITHIN(0, 10000),
      .section = &probe_section, .doc = "Values that probes.csv lists for every frame."},

@@ -171,8 +171,9 @@ static bool event_finish(Reader* reader, json_t* node, void* object)
     event->has_velocity = !isnan(event->velocity.x);
     event->has_angular_velocity = !isnan(event->angular_velocity.x);
     event->has_gravity = !isnan(event->gravity.x);
-    if (!event->release && !event->solid && !event->has_gravity && !event->cut)
-        return reader_fail(reader, "an event needs \"release\", \"solid\", \"gravity\" or \"cut\"");
+    if (!def_event_does(event))
+        return reader_fail(reader, "an event needs something that happens: \"release\", \"solid\", \"gravity\", \"cut\", "
+                                   "\"remove\" or one of the lists");
     if (!event->solid && (event->has_velocity || event->has_angular_velocity || event->density != MN_AUTO))
         return reader_fail_name(reader, "solid", "\"solid\" is missing: the name of the rigid solid to change");
     return true;

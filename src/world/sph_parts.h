@@ -45,6 +45,9 @@ bool sph_thin(mn_World* world, size_t* out_removed);
 bool sph_reserve(mn_World* world);
 void sph_forget(mn_World* world);
 void sph_set_gravity(mn_World* world, Vec3d gravity);
+void sph_change(mn_World* world, size_t number, const mn_FluidDef* def);
+void sph_use(mn_World* world);
+void sph_expect(mn_World* world);
 
 // sph_search.c: lists and densities of the current positions. False: out of memory.
 bool sph_find_neighbours(mn_World* world);
