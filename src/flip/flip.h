@@ -99,6 +99,8 @@ bool flip_solve(Flip* flip);                // false: out of memory
 void flip_extend(Flip* flip, double speed); // [m/s] of the fastest particle
 // Where particles were goes to `before`, if it is not NULL.
 void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before);
+// Solids that the grid carries have taken their step: fluid leaves what is theirs now.
+void flip_leave_solids(Flip* flip, const FlipParticles* particles);
 
 // [m/s] u of now at a point, extended; for tests and probes.
 Vec3d flip_velocity_at(const Flip* flip, Vec3d point);
