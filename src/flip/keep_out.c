@@ -99,19 +99,19 @@ void inside_find_nearest(Flip* flip)
     parallel_for(flip->def.pool, in->slots, 1, fill_voxels, flip);
 }
 
-// Blocks that have particles of solids, or whose neighbours have some.
+// Blocks that have particles of solids, or are next to a cell that has.
 bool inside_reserve_voxels(Flip* flip)
 {
     Inside* in = &flip->inside;
     in->slots = 0;
-    for (size_t k = 0; k < flip->blocks.count; k++) {
-        bool near = false;
-        for (int n = 0; n < AROUND && k && !near; n++) {
-            uint32_t there = flip->blocks.around[k][n];
-            near = there && in->start[there + 1] > in->start[there];
-        }
-        in->voxel_slot[k] = 0;
-        if (!near)
+    memset(in->voxel_slot, 0, flip->blocks.count * sizeof *in->voxel_slot);
+    for (size_t k = 1; k < flip->blocks.count; k++)
+        for (int n = 0; n < AROUND; n++)
+            if (in->near[k] >> n & 1)
+                in->voxel_slot[flip->blocks.around[k][n]] = 1;
+    in->voxel_slot[0] = 0;
+    for (size_t k = 1; k < flip->blocks.count; k++) {
+        if (!in->voxel_slot[k])
             continue;
         if (!memory_reserve(flip->def.memory, &in->slot_block, &in->slot_block_capacity, in->slots, in->slots + 1,
                             sizeof *in->slot_block))
