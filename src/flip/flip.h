@@ -20,6 +20,8 @@
 #include "particles/cell_grid.h"
 
 enum { FLIP_FLUIDS = 8 };
+// Cells around a particle's that must exist: one that it is spread to, and two that its velocity is extended to.
+enum { FLIP_REACH = 3 };
 
 typedef struct FlipDef {
     Memory* memory;
@@ -84,9 +86,9 @@ void flip_free(Flip* flip);
 // `grid` was built with cells of dx, and particles are in its order. False: out of memory.
 bool flip_find(Flip* flip, const CellGrid* grid);
 // In flip_find: the number of a block that is added if it is not there, 0: out of memory; and bits of the blocks around that are
-// within reach of cells x_low..x_high of a row.
+// within reach of cells low..high.
 uint32_t flip_add_block(Flip* flip, BlockKey key);
-uint32_t flip_near_blocks(int x_low, int x_high, int y, int z, int dimension);
+uint32_t flip_near_blocks(const int low[3], const int high[3], int reach, int dimension);
 // Whether densities differ.
 static inline bool flip_is_mix(const Flip* flip)
 {
@@ -99,6 +101,8 @@ bool flip_solve(Flip* flip);                // false: out of memory
 void flip_extend(Flip* flip, double speed); // [m/s] of the fastest particle
 // Where particles were goes to `before`, if it is not NULL.
 void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before);
+// Solids that the grid carries have taken their step: fluid leaves what is theirs now.
+void flip_leave_solids(Flip* flip, const FlipParticles* particles);
 
 // [m/s] u of now at a point, extended; for tests and probes.
 Vec3d flip_velocity_at(const Flip* flip, Vec3d point);

@@ -5,8 +5,7 @@
 #include "flip/transfer.h"
 #include <string.h>
 
-// Cells around a particle's that must exist: one that it is spread to, and two that its velocity is extended to.
-enum { REACH = 3, FLOATS_PER_CELL = 14, BYTES_PER_CELL = 3 };
+enum { FLOATS_PER_CELL = 14, BYTES_PER_CELL = 3 };
 
 bool flip_create(Flip* flip, const FlipDef* def)
 {
@@ -92,15 +91,16 @@ size_t flip_bytes_per_cell(void)
 
 // --- blocks
 
-// Bits of the blocks around that are within reach of cells low..high along an axis.
-static int near_axis(int low, int high)
+// The same along an axis.
+static int near_axis(int low, int high, int reach)
 {
-    return (low < REACH) | 2 | (high >= EDGE - REACH) << 2;
+    return (low < reach) | 2 | (high >= EDGE - reach) << 2;
 }
 
-uint32_t flip_near_blocks(int x_low, int x_high, int y, int z, int dimension)
+uint32_t flip_near_blocks(const int low[3], const int high[3], int reach, int dimension)
 {
-    int nx = near_axis(x_low, x_high), ny = near_axis(y, y), nz = dimension == 3 ? near_axis(z, z) : 2;
+    int nx = near_axis(low[0], high[0], reach), ny = near_axis(low[1], high[1], reach);
+    int nz = dimension == 3 ? near_axis(low[2], high[2], reach) : 2;
     uint32_t bits = 0;
     for (int k = 0; k < AROUND; k++)
         if (nx >> k % 3 & 1 && ny >> k / 3 % 3 & 1 && nz >> k / 9 & 1)
@@ -124,7 +124,8 @@ static bool near_of_half(const uint32_t* start, const SegmentKey* s, int dimensi
         }
     if (high < 0)
         return false;
-    *bits = flip_near_blocks(low, high, s->y & 7, s->z & 7, dimension);
+    *bits =
+        flip_near_blocks((const int[3]){low, s->y & 7, s->z & 7}, (const int[3]){high, s->y & 7, s->z & 7}, FLIP_REACH, dimension);
     return true;
 }
 

@@ -28,8 +28,8 @@ void inside_free(Inside* in, Memory* memory)
 {
     for (size_t k = 0; k < in->solid_count; k++)
         distances_free(&in->solid[k].field, memory);
-    void* arrays[] = {in->solid, in->pressure, in->particle,   in->unsorted, in->cell,
-                      in->order, in->start,    in->voxel_slot, in->voxel,    in->slot_block};
+    void* arrays[] = {in->solid, in->pressure,   in->particle, in->unsorted,   in->cell, in->order,
+                      in->start, in->voxel_slot, in->voxel,    in->slot_block, in->near};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     *in = (Inside){0};
@@ -119,7 +119,7 @@ bool inside_add_blocks(Flip* flip)
         }
         if (!block)
             return false;
-        flip->near[block] |= flip_near_blocks(cell[0], cell[0], cell[1], cell[2], flip->def.dimension);
+        flip->near[block] |= flip_near_blocks(cell, cell, FLIP_REACH, flip->def.dimension);
     }
     return true;
 }
@@ -148,13 +148,17 @@ bool inside_sort(Flip* flip)
     Memory* memory = flip->def.memory;
     size_t blocks = flip->blocks.count, keys = blocks > CELLS ? blocks : CELLS;
     if (!memory_reserve(memory, &in->start, &in->start_capacity, 0, keys + 2, sizeof *in->start) ||
+        !memory_reserve(memory, &in->near, &in->near_capacity, 0, blocks, sizeof *in->near) ||
         !memory_reserve(memory, &in->voxel_slot, &in->slot_capacity, 0, blocks, sizeof *in->voxel_slot))
         return false;
+    memset(in->near, 0, blocks * sizeof *in->near);
     for (size_t i = 0; i < in->count; i++) {
         BlockKey key;
         int cell[3];
         find_cell(flip, in->unsorted[i].position, &key, cell);
-        in->cell[i] = blocks_find(&flip->blocks, key) * CELLS + (uint32_t)(cell[2] * ROWS + cell[1] * EDGE + cell[0]);
+        uint32_t block = blocks_find(&flip->blocks, key);
+        in->cell[i] = block * CELLS + (uint32_t)(cell[2] * ROWS + cell[1] * EDGE + cell[0]);
+        in->near[block] |= flip_near_blocks(cell, cell, 1, flip->def.dimension);
     }
     // the second order is by way of the particles' own memory, which is not filled yet
     uint32_t* by_cell = (uint32_t*)in->particle;

@@ -51,11 +51,12 @@ typedef struct Inside {
     uint32_t* cell;       // (count) block * CELLS + cell of each, unsorted
     uint32_t* order;      // scratch
     uint32_t* start;      // (blocks + 2) first particle of a block
+    uint32_t* near;       // (blocks) bits of the blocks around that are next to its particles
     uint32_t* voxel_slot; // (blocks) 1 + number of the block's voxels, 0: no solid is near
     Voxel* voxel;         // (VOXELS per slot)
     uint32_t* slot_block; // (slots)
     size_t slots;
-    size_t start_capacity, slot_capacity, voxel_capacity, slot_block_capacity;
+    size_t start_capacity, near_capacity, slot_capacity, voxel_capacity, slot_block_capacity;
 } Inside;
 
 void inside_free(Inside* inside, Memory* memory);

@@ -9,6 +9,7 @@
 #include "flip/inside.h"
 
 static const double FLUID_GAP = 0.25; // [spacings] that fluid keeps from surfaces
+static const double AFTER_GAP = 0.2;  // [spacings] the same after solids have taken their step, which differs a little
 static const double APART = 4;        // [spacings] at rest, from which on parts of one solid may touch each other
 static const double RECOVER = 0.2;    // share of what solids are too near that is undone in a step
 
@@ -98,19 +99,19 @@ void inside_find_nearest(Flip* flip)
     parallel_for(flip->def.pool, in->slots, 1, fill_voxels, flip);
 }
 
-// Blocks that have particles of solids, or whose neighbours have some.
+// Blocks that have particles of solids, or are next to a cell that has.
 bool inside_reserve_voxels(Flip* flip)
 {
     Inside* in = &flip->inside;
     in->slots = 0;
-    for (size_t k = 0; k < flip->blocks.count; k++) {
-        bool near = false;
-        for (int n = 0; n < AROUND && k && !near; n++) {
-            uint32_t there = flip->blocks.around[k][n];
-            near = there && in->start[there + 1] > in->start[there];
-        }
-        in->voxel_slot[k] = 0;
-        if (!near)
+    memset(in->voxel_slot, 0, flip->blocks.count * sizeof *in->voxel_slot);
+    for (size_t k = 1; k < flip->blocks.count; k++)
+        for (int n = 0; n < AROUND; n++)
+            if (in->near[k] >> n & 1)
+                in->voxel_slot[flip->blocks.around[k][n]] = 1;
+    in->voxel_slot[0] = 0;
+    for (size_t k = 1; k < flip->blocks.count; k++) {
+        if (!in->voxel_slot[k])
             continue;
         if (!memory_reserve(flip->def.memory, &in->slot_block, &in->slot_block_capacity, in->slots, in->slots + 1,
                             sizeof *in->slot_block))
@@ -146,15 +147,13 @@ typedef struct Nearness {
     Vec3d normal;    // outwards
 } Nearness;
 
-// How a place `x` [m] is to the surface around particle `p`, when that is `time` [s] into the step. The normal is found only where
-// the distance is below `limit`.
-static Nearness nearness_of(const Flip* flip, const CarriedParticle* p, Vec3d x, double time, double limit)
+// How a place `x` [m] is to the surface around a particle of a solid that is at `middle` [m]. The normal is found only where the
+// distance is below `limit` [m].
+static Nearness nearness_at(const CarriedSolid* s, uint32_t number, Vec4 middle, Vec3d x, double limit)
 {
-    const CarriedSolid* s = &flip->inside.solid[p->solid];
-    const float* back = s->inside.back[p->number];
-    Vec4 rest = s->inside.rest[p->number];
-    double d[3] = {x.x - (double)p->position.x - time * (double)p->now.x, x.y - (double)p->position.y - time * (double)p->now.y,
-                   x.z - (double)p->position.z - time * (double)p->now.z};
+    Vec4 rest = s->inside.rest[number];
+    const float* back = s->inside.back[number];
+    double d[3] = {x.x - (double)middle.x, x.y - (double)middle.y, x.z - (double)middle.z};
     double at[3] = {(double)rest.x, (double)rest.y, (double)rest.z};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -176,6 +175,14 @@ static Nearness nearness_of(const Flip* flip, const CarriedParticle* p, Vec3d x,
             n[j] += (double)back[3 * i + j] * g[i];
     near.normal = vec3d_normalise(vec3d(n[0], n[1], n[2]));
     return near;
+}
+
+// The same around particle `p`, when it is `time` [s] into the step.
+static Nearness nearness_of(const Flip* flip, const CarriedParticle* p, Vec3d x, double time, double limit)
+{
+    Vec4 at = {p->position.x + (float)time * p->now.x, p->position.y + (float)time * p->now.y,
+               p->position.z + (float)time * p->now.z, 0};
+    return nearness_at(&flip->inside.solid[p->solid], p->number, at, x, limit);
 }
 
 // --- fluid
@@ -212,6 +219,67 @@ void inside_keep_out(const Flip* flip, size_t k, const float from[3], float to[3
             return;
         }
     }
+}
+
+// --- after solids have moved
+
+// Out of the surface as it is now. Voxels are where the step began: they are asked again with the way that the solid has gone.
+static bool leave(const Flip* flip, size_t k, Vec3d* x)
+{
+    const Inside* in = &flip->inside;
+    BlockKey key = flip->blocks.key[k];
+    double inverse = 1 / flip->dx, gap = AFTER_GAP * flip->def.spacing;
+    float cell[3] = {(float)(x->x * inverse - 8.0 * key.x), (float)(x->y * inverse - 8.0 * key.y),
+                     (float)(x->z * inverse - 8.0 * key.z)};
+    const Voxel* voxel = voxel_at(flip, k, cell);
+    if (!voxel || voxel->nearest == CARRIED_NONE)
+        return false;
+    const CarriedParticle* p = &in->particle[voxel->nearest];
+    Vec4 now = in->solid[p->solid].inside.position[p->number];
+    float back[3] = {cell[0] - (float)inverse * (now.x - p->position.x), cell[1] - (float)inverse * (now.y - p->position.y),
+                     cell[2] - (float)inverse * (now.z - p->position.z)};
+    const Voxel* again = voxel_at(flip, k, back);
+    bool left = false;
+    for (int n = 0; n < 2; n++) {
+        uint32_t number =
+            again && again->nearest != CARRIED_NONE ? (n ? again->other : again->nearest) : (n ? voxel->other : voxel->nearest);
+        if (number == CARRIED_NONE)
+            break;
+        p = &in->particle[number];
+        const CarriedSolid* s = &in->solid[p->solid];
+        Nearness near = nearness_at(s, p->number, s->inside.position[p->number], *x, gap);
+        if (!(near.distance < gap))
+            continue;
+        *x = vec3d_mad(*x, fmin(gap - near.distance, 2 * flip->dx), near.normal);
+        left = true;
+    }
+    return left;
+}
+
+typedef struct LeaveJob {
+    const Flip* flip;
+    const FlipParticles* particles;
+} LeaveJob;
+
+static void leave_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const LeaveJob* job = context;
+    const Flip* flip = job->flip;
+    for (size_t k = begin; k < end; k++)
+        for (int row = 0; row < ROWS && flip->inside.voxel_slot[k]; row++)
+            for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++) {
+                Vec4* at = &job->particles->position[i];
+                Vec3d x = {(double)at->x, (double)at->y, (double)at->z};
+                for (int tries = 0; tries < 3 && leave(flip, k, &x); tries++)
+                    *at = (Vec4){(float)x.x, (float)x.y, (float)x.z, at->w};
+            }
+}
+
+void flip_leave_solids(Flip* flip, const FlipParticles* particles)
+{
+    LeaveJob job = {flip, particles};
+    if (flip->inside.count)
+        parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, leave_blocks, &job);
 }
 
 // --- solids

@@ -5,6 +5,8 @@
 
 // [cells] Nearer to a wall a particle is put back.
 static const double MARGIN = 0.02;
+// [cells] From here on the other corners of a cell are farther from a wall than that: the diagonal and the margin.
+static const float CLEAR = 1.76f;
 
 typedef struct ToParticles {
     Flip* flip;
@@ -196,8 +198,8 @@ static void leave_walls(const Flip* flip, size_t k, float cell[3])
     const WallCells* walls = flip->walls.cells[there];
     if (walls == flip->walls.all_open || walls == flip->walls.all_closed)
         return;
-    // distances change by no more than the way: from two cells on no corner of a cell is near a wall
-    if (walls->corner[81 * (int)local[2] + 9 * (int)local[1] + (int)local[0]] > 2.5f * (float)flip->dx)
+    // distances change by no more than the way: where one corner of a cell is as far as that, none is near a wall
+    if (walls->corner[81 * (int)local[2] + 9 * (int)local[1] + (int)local[0]] > CLEAR * (float)flip->dx)
         return;
     double d = walls_distance(walls, local, g) / flip->dx;
     double length = sqrt((double)(g[0] * g[0] + g[1] * g[1] + (dimension == 3 ? g[2] * g[2] : 0)));
@@ -243,10 +245,11 @@ static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* tab
         middle[a] += 0.5f * step * now[a];
     velocity_at(job, table, k, middle, dimension, u);
     float to[3] = {cell[0] + step * u[0], cell[1] + step * u[1], cell[2] + step * u[2]};
-    // three cells from a wall, as far as distances are kept, none can be met within a cell's length
+    // who is farther from walls than its path is long, as far as distances are kept, meets none
     const float* corner = flip->walls.cells[k]->corner;
-    float path = step * step * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    if (path > 1 || corner[81 * (place.node[2] - 1) + 9 * (place.node[1] - 1) + place.node[0] - 1] < 2.9f * (float)flip->dx)
+    float path = step * sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    float reach = (CLEAR + path) * (float)flip->dx;
+    if (path > 1.2f || corner[81 * (place.node[2] - 1) + 9 * (place.node[1] - 1) + place.node[0] - 1] < reach)
         leave_walls(flip, k, to);
     if (job->before)
         job->before[i] = x;

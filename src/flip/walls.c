@@ -44,8 +44,8 @@ static WallCells* uniform_cells(Memory* memory, float open, float distance)
 
 static bool add_solid(Walls* walls, WallSolid* w, const Solid* solid)
 {
-    *w = (WallSolid){.solid = solid, .moves = solid->type != MN_SOLID_STATIC};
-    if (!w->moves || !solid->closed || solid->kind->deforms)
+    *w = (WallSolid){.solid = solid, .moves = solid->type != MN_SOLID_STATIC && !solid->kind->deforms};
+    if (!w->moves || !solid->closed)
         return true;
     Box3d box = {vec3d_sub(solid->bound_centre, solid->bound_half), vec3d_add(solid->bound_centre, solid->bound_half)};
     return distances_create(&w->field, solid->test, &box, 0.25 * walls->dx, REACH_CELLS * walls->dx, walls->dimension,

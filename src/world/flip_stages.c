@@ -118,21 +118,21 @@ static StageResult move(mn_World* world, Step* step)
     return STAGE_DONE;
 }
 
+static StageResult solids(mn_World* world, Step* step)
+{
+    FlipFluid* f = world_flip(world);
+    StageResult result = stage_solids(world, step);
+    FlipParticles particles = flip_particles(f);
+    if (result == STAGE_DONE)
+        flip_leave_solids(&f->flip, &particles);
+    return result;
+}
+
 // docs/architecture.md has the same table, in words.
 static const Stage stages[] = {
-    {"predict", predict},
-    {"blocks", blocks},
-    {"to grid", to_grid},
-    {"forces", forces},
-    {"pressure", pressure},
-    {"coupling", coupling},
-    {"move", move},
-    {"solids", stage_solids},
-    {"guard", stage_guard},
-    {"boundary", stage_boundary},
-    {"sources", stage_sources},
-    {"sort", stage_sort},
-    {"foam", stage_foam},
+    {"predict", predict},       {"blocks", blocks},   {"to grid", to_grid}, {"forces", forces},     {"pressure", pressure},
+    {"coupling", coupling},     {"move", move},       {"solids", solids},   {"guard", stage_guard}, {"boundary", stage_boundary},
+    {"sources", stage_sources}, {"sort", stage_sort}, {"foam", stage_foam},
 };
 
 const FluidKind fluid_flip = {.name = "flip",

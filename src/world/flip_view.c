@@ -10,6 +10,8 @@ enum { PARTICLES_GRAIN = 4096 };
 void flip_fluid_show(mn_World* world)
 {
     FlipFluid* f = world_flip(world);
+    if (f->flip.inside.count)
+        guard_follow(&world->guard); // leaks are counted where solids are now; takes no memory
     for (size_t i = 0; i < f->set.count; i++) {
         Vec4 x = f->position[i];
         f->pressure[i] = x.w;

@@ -61,6 +61,7 @@ typedef struct ReducedInside {
     uint32_t* start; // (count + 1) into handle and function
     uint32_t* handle;
     double (*function)[4];
+    uint32_t (*beside)[6];   // (count) the next particles along -x, +x, -y, ..., or itself
     Vec4 *rest, *position;   // [m] as it was built, and now
     Vec4* velocity;          // [m/s] now
     Vec4* ahead;             // [m/s] at the end of the step under way if there were no fluid

@@ -15,6 +15,8 @@
 
 enum { INSIDE_GRAIN = 256, CORNERS_MOST = 4 * MOST_TOUCHED };
 
+static const int64_t NODES_MOST = 2097152; // along an axis
+
 // Of the particles' masses to the stiffness, by their traces.
 static const double HOLD = 1e-3;
 
@@ -64,7 +66,7 @@ static bool add_nodes(const Body* body, uint32_t tet, Vec3d origin, double spaci
     for (int64_t k = (int64_t)ceil(low.z); k <= (int64_t)floor(high.z); k++)
         for (int64_t j = (int64_t)ceil(low.y); j <= (int64_t)floor(high.y); j++)
             for (int64_t i = (int64_t)ceil(low.x); i <= (int64_t)floor(high.x); i++) {
-                Node node = {(k * 2097152 + j) * 2097152 + i, tet, {0}};
+                Node node = {(k * NODES_MOST + j) * NODES_MOST + i, tet, {0}};
                 if (!find_weights(x, vec3d((double)i, (double)j, (double)k), node.weight))
                     continue;
                 if (!memory_reserve(NULL, &list->item, &list->capacity, list->count, list->count + 1, sizeof node))
@@ -99,6 +101,29 @@ static bool find_nodes(const Body* body, double spacing, NodeList* list)
             list->item[kept++] = list->item[k];
     list->count = kept;
     return true;
+}
+
+static uint32_t find_node(const NodeList* list, int64_t key, uint32_t otherwise)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (list->item[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->count && list->item[low].key == key ? (uint32_t)low : otherwise;
+}
+
+static void find_beside(ReducedInside* in, const NodeList* list)
+{
+    const int64_t step[3] = {1, NODES_MOST, NODES_MOST * NODES_MOST};
+    for (uint32_t i = 0; i < list->count; i++)
+        for (int a = 0; a < 3; a++) {
+            in->beside[i][2 * a] = find_node(list, list->item[i].key - step[a], i);
+            in->beside[i][2 * a + 1] = find_node(list, list->item[i].key + step[a], i);
+        }
 }
 
 // --- functions at particles
@@ -164,13 +189,14 @@ static bool take_arrays(Reduced* s, Memory* memory, size_t count)
         ok = ok && *vectors[k];
     }
     in->back = memory_take(memory, (count + 1) * sizeof *in->back);
+    in->beside = memory_take(memory, (count + 1) * sizeof *in->beside);
     in->predicted = memory_take(memory, 3 * n * sizeof(double));
     in->gained = memory_take(memory, 3 * n * sizeof(double));
     in->matrix = memory_take(memory, n * n * sizeof(double));
     in->factor = memory_take(memory, n * n * sizeof(double));
     size_t blocks = block_count(count, INSIDE_GRAIN);
     in->partial = memory_take(memory, (blocks + 1) * n * sizeof *in->partial);
-    if (!ok || !in->back || !in->predicted || !in->gained || !in->matrix || !in->factor || !in->partial)
+    if (!ok || !in->back || !in->beside || !in->predicted || !in->gained || !in->matrix || !in->factor || !in->partial)
         return false;
     memset(in->predicted, 0, 3 * n * sizeof(double));
     memset(in->matrix, 0, n * n * sizeof(double));
@@ -182,8 +208,8 @@ static bool take_arrays(Reduced* s, Memory* memory, size_t count)
 void reduced_inside_free(Reduced* s, Memory* memory)
 {
     ReducedInside* in = &s->inside;
-    void* arrays[] = {in->start, in->handle, in->function, in->rest,      in->position, in->velocity, in->moved,
-                      in->ahead, in->back,   in->matrix,   in->predicted, in->factor,   in->gained,   in->partial};
+    void* arrays[] = {in->beside, in->start, in->handle, in->function,  in->rest,   in->position, in->velocity, in->moved,
+                      in->ahead,  in->back,  in->matrix, in->predicted, in->factor, in->gained,   in->partial};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     *in = (ReducedInside){0};
@@ -238,9 +264,13 @@ bool reduced_immerse(ElasticSet* set, Body* body, double spacing, double mass)
     Reduced* s = body->state;
     NodeList list = {0};
     size_t capacity = 0;
+    if (s->inside.start)
+        return true; // it is immersed already
     bool ok = find_nodes(body, spacing, &list) && take_arrays(s, set->memory, list.count);
     for (size_t i = 0; ok && i < list.count; i++)
         ok = add_particle(s, set->memory, body, &list.item[i], i, &capacity);
+    if (ok)
+        find_beside(&s->inside, &list);
     memory_give(NULL, list.item);
     if (!ok)
         return false;
@@ -259,7 +289,8 @@ typedef struct InsideJob {
     Vec4* speed;
 } InsideJob;
 
-// The blended linear parts of the handles' maps, inverted: from a place beside a particle to one beside its rest place.
+// How particles beside it have moved, inverted: from a place beside a particle to one beside its rest place. Along an axis without
+// neighbours the blended linear parts of the handles' maps say it, which know nothing of how weights change from place to place.
 static void find_back(const Reduced* s, size_t i, float back[9])
 {
     const ReducedInside* in = &s->inside;
@@ -271,10 +302,27 @@ static void find_back(const Reduced* s, size_t i, float back[9])
             for (int c = 0; c < 3; c++)
                 a.m[r][c] += w * q[c][r];
     }
+    for (int c = 0; c < 3; c++) {
+        uint32_t low = in->beside[i][2 * c], high = in->beside[i][2 * c + 1];
+        if (low == high)
+            continue;
+        Vec4 x = in->position[low], y = in->position[high], p = in->rest[low], q = in->rest[high];
+        double way = c == 0 ? (double)(q.x - p.x) : c == 1 ? (double)(q.y - p.y) : (double)(q.z - p.z);
+        a.m[0][c] = (double)(y.x - x.x) / way;
+        a.m[1][c] = (double)(y.y - x.y) / way;
+        a.m[2][c] = (double)(y.z - x.z) / way;
+    }
     bool sound = mat3_determinant(&a) > 0.05;
     Mat3 inverse = sound ? mat3_inverse(&a) : mat3_rotation(&a);
     for (int k = 0; k < 9; k++)
         back[k] = (float)(sound ? inverse.m[k / 3][k % 3] : inverse.m[k % 3][k / 3]);
+}
+
+static void look_around(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Reduced* s = ((const InsideJob*)context)->s;
+    for (size_t i = begin; i < end; i++)
+        find_back(s, i, s->inside.back[i]);
 }
 
 static void place_particles(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -287,7 +335,6 @@ static void place_particles(void* context, size_t begin, size_t end, size_t bloc
             for (int r = 0; r < 4; r++)
                 x += quad_all(in->function[k][r]) * s->packed[4 * (size_t)in->handle[k] + (size_t)r];
         in->position[i] = (Vec4){(float)x[0], (float)x[1], (float)x[2], 0};
-        find_back(s, i, in->back[i]);
     }
 }
 
@@ -316,6 +363,7 @@ void reduced_show_inside(Reduced* s, Pool* pool)
     InsideJob job = {s, 0, NULL};
     pack(s, s->q);
     parallel_for(pool, s->inside.count, INSIDE_GRAIN, place_particles, &job);
+    parallel_for(pool, s->inside.count, INSIDE_GRAIN, look_around, &job);
     reduced_speed_inside(s, pool, s->v, s->inside.velocity);
 }
 
