@@ -16,7 +16,7 @@ static inline double bench_clock(void) // [s]
 typedef struct BenchChoice {
     int threads;
     bool quick;                 // small sizes only
-    const char *scene, *method; // of bench_peers; NULL: all
+    const char *scene, *method; // of bench_peers and bench_direct; NULL: all
     bool stages;                // bench_peers: the stages of a step too
     const char* peer;           // bench_peers: the other simulator's program; NULL: ours alone
 } BenchChoice;
@@ -37,5 +37,10 @@ void bench_flip(FILE* out, const BenchChoice* choice);
 
 // Whole steps and their stages of a soft figure that falls into water, on a grid: 600 steps (`quick`: a smaller one, 60 steps).
 void bench_immersed(FILE* out, const BenchChoice* choice);
+
+// Direct forcing at the sizes of table I of Becker 2009 (`quick`: every 20th particle), with one thread up to `threads`.
+void bench_direct(FILE* out, const BenchChoice* choice);
+// Whether there are such a scene and such a method.
+bool bench_direct_has(const char* scene, const char* method);
 
 #endif

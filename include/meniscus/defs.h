@@ -31,10 +31,11 @@ typedef enum mn_Pressure {
 } mn_Pressure;
 typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
 typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS, MN_COUPLING_IMMERSED } mn_Coupling;
+typedef enum mn_Accuracy { MN_ACCURACY_FAST, MN_ACCURACY_ACCURATE } mn_Accuracy;
 typedef enum mn_Density { MN_DENSITY_SUMMED, MN_DENSITY_CORRECTED } mn_Density;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Reaction { MN_REACTION_EXACT, MN_REACTION_AMPLIFIED } mn_Reaction;
-typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
+typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY, MN_KERNEL_AUTO } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
@@ -292,6 +293,7 @@ typedef struct mn_SolidDef {
     double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
     double max_plastic_strain; // [1] fem: how far at most
     double strength;           // [Pa] fem: tension at which it breaks; INFINITY: never
+    double tear_strain;        // [1] sheets of mass points: stretch at which they tear; INFINITY: never
     int64_t handles;           // reduced: sample points that move the rest
     int64_t projections;       // reduced: tetrahedra that are looked at
     int64_t iterations;        // reduced: local and global ones per step
@@ -504,6 +506,7 @@ typedef struct mn_ProbeDef {
 
 typedef struct mn_SolverDef {
     mn_Pressure method;
+    mn_Accuracy accuracy;        // all but flip: accurate keeps the energy of waves
     double max_density_error;    // [1] mean relative compression allowed
     double max_divergence_error; // [1] dfsph: mean relative density change per step allowed by the divergence-free solve
     double

@@ -2,6 +2,7 @@
 // What concerns several keys of a definition: orders, contradictions, and how many particles it would need.
 #include "base/vec.h"
 #include "defs/check.h"
+#include "defs/defaults.h"
 #include "defs/shapes.h"
 
 #include <stdio.h>
@@ -327,7 +328,7 @@ mn_Result foam_check(const DefContext* context, const void* object, mn_Error* er
 
 static mn_Result world_check(const mn_WorldDef* world, mn_Error* error)
 {
-    double r = world->particle_radius, ratio = world->support_radius == MN_AUTO ? 4 : world->support_radius / r;
+    double r = world->particle_radius, ratio = def_support_radius(world) / r;
     if (!(ratio > 2.5 - 1e-9 && ratio < 12 + 1e-9))
         return def_bad(error, "support_radius", "got %g, expected from 2.5 to 12 times particle_radius: from %g to %g m",
                        world->support_radius, 2.5 * r, 12 * r);

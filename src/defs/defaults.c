@@ -117,6 +117,7 @@ mn_SolidDef mn_default_solid_def(void)
         .creep = (double)INFINITY,
         .max_plastic_strain = 1,
         .strength = (double)INFINITY,
+        .tear_strain = (double)INFINITY,
         .handles = 60,
         .projections = 1000,
         .iterations = 10,
@@ -176,7 +177,7 @@ mn_NozzleDef mn_default_nozzle_def(void)
 
 mn_PullDef mn_default_pull_def(void)
 {
-    return (mn_PullDef){.name = "pull", .radius = MN_AUTO, .frequency = 2, .max_force = MN_AUTO};
+    return (mn_PullDef){.name = "pull", .radius = MN_AUTO, .frequency = 5, .max_force = MN_AUTO};
 }
 
 mn_FluidChange mn_default_fluid_change(void)
@@ -288,12 +289,26 @@ mn_WorldDef mn_default_world_def(void)
         .gravity = {0, -9.81, 0},
         .particle_radius = 0.01,
         .support_radius = MN_AUTO,
-        .kernel = MN_KERNEL_CUBIC,
+        .kernel = MN_KERNEL_AUTO,
         .solver = mn_default_solver_def(),
         .coupling = mn_default_coupling_def(),
         .foam = mn_default_foam_def(),
         .threads = MN_AUTO,
     };
+}
+
+double def_support_radius(const mn_WorldDef* world)
+{
+    if (world->support_radius != MN_AUTO)
+        return world->support_radius;
+    return (world->solver.accuracy == MN_ACCURACY_ACCURATE ? 6 : 4) * world->particle_radius;
+}
+
+mn_Kernel def_kernel(const mn_WorldDef* world)
+{
+    if (world->kernel != MN_KERNEL_AUTO)
+        return world->kernel;
+    return world->solver.accuracy == MN_ACCURACY_ACCURATE ? MN_KERNEL_WENDLAND : MN_KERNEL_CUBIC;
 }
 
 mn_OutputDef mn_default_output_def(void)

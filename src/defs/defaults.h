@@ -3,6 +3,12 @@
 #ifndef DEFS_DEFAULTS_H
 #define DEFS_DEFAULTS_H
 
+#include <meniscus/defs.h>
+
+// What auto means, which depends on solver.accuracy.
+double def_support_radius(const mn_WorldDef* world); // [m]
+mn_Kernel def_kernel(const mn_WorldDef* world);
+
 void scene_defaults(void* object);
 void fluid_defaults(void* object);
 void block_defaults(void* object);

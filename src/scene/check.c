@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "defs/check.h"
+#include "defs/defaults.h"
 #include "defs/material.h"
 #include "scene/template.h"
 
@@ -204,8 +205,8 @@ static bool probes_find_solids(Reader* reader, const mn_Scene* scene)
 static bool scene_finish(Reader* reader, json_t* node, void* object)
 {
     mn_Scene* scene = object;
-    if (scene->world.support_radius == MN_AUTO)
-        scene->world.support_radius = 4 * scene->world.particle_radius;
+    scene->world.support_radius = def_support_radius(&scene->world);
+    scene->world.kernel = def_kernel(&scene->world);
     return expand_templates(reader) &&
            names_differ(reader, "fluids", scene->fluids, scene->fluid_count, sizeof(mn_FluidDef), offsetof(mn_FluidDef, name)) &&
            names_differ(reader, "solids", scene->solids, scene->solid_count, sizeof(mn_SolidDef), offsetof(mn_SolidDef, name)) &&

@@ -129,7 +129,7 @@ static StageResult move(mn_World* world, Step* step)
 
 static StageResult neighbours(mn_World* world, Step* step)
 {
-    return stage_done_or_no_memory(world, step, sph_find_neighbours(world));
+    return stage_done_or_no_memory(world, step, sph_find_neighbours(world, step->dt));
 }
 
 // docs/architecture.md has the same table, in words.

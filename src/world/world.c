@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "defs/check.h"
+#include "defs/defaults.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,8 @@ static bool create_parts(mn_World* world, int threads)
     world->reg = register_create(&world->memory);
     if (!world->pool || !world->reg)
         return false;
-    world->support = def->support_radius > 0 ? def->support_radius : 4 * def->particle_radius;
-    world->kernel = kernel_create(def->kernel, def->dimension, world->support);
+    world->support = def_support_radius(def);
+    world->kernel = kernel_create(def_kernel(def), def->dimension, world->support);
     world->rest_volume = lattice_volume(&world->kernel, spacing);
     boundary_init(&world->boundary, &world->memory, &world->kernel, world->rest_volume, spacing);
     return world->fluid->create(world);
