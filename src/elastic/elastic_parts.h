@@ -105,6 +105,14 @@ typedef struct Obstacle {
     Vec3d centre;          // [m] of mass, now
 } Obstacle;
 
+// Between two corners of a face that opened, see cohesion.h. It is saved as it is and has no padding.
+typedef struct Bond {
+    uint32_t corner[2]; // 4 * tet + corner
+    double area;        // [m2]
+    double stiffness;   // [N/m] 0: it is gone
+    double spent;       // [J]
+} Bond;
+
 typedef struct Pin {
     mn_Pose from, to;    // of its frame, over the step
     uint64_t holds;      // 0: released; no padding, since it is saved as it is
@@ -172,6 +180,9 @@ struct Body {
     uint32_t* piece_of;      // (points) of a volume
     struct LoadPiece* piece; // (pieces) scratch, see load.c
     Vec3d* outward; // [m2] (points) sums of the areas of the faces there, for contact of its parts; NULL: nothing was split
+
+    Bond* bond; // what still holds cracks together
+    size_t bond_count, bond_capacity;
 
     Pin* pin;
     size_t pin_count, pin_capacity;
