@@ -32,6 +32,7 @@ typedef struct CouplingMethod {
     const char* name;
     mn_Coupling type;
     bool has_friction;                                  // solids rub fluid by friction and wall_viscosity
+    bool throws_light;                                  // bodies much lighter than the fluid, that are held besides, may be thrown
     BoundaryVolumes (*volumes)(const mn_WorldDef* def); // whose boundary particles fill densities; NULL: all
     void* (*create)(const CouplingDef* def);            // NULL: out of memory
     void (*destroy)(void* coupling);
