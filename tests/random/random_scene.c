@@ -296,10 +296,10 @@ static double stiffness(Scene* s)
     return log_between(s, 2, 2000) * 1000 * s->gravity * s->ny * s->d;
 }
 
-// [Pa] at the bottom of a tank full of fluid
+// [Pa] that `check` expects of fluid that falls and is poured, at most
 static double pressure(const Scene* s)
 {
-    return s->density * s->gravity * s->ny * s->d;
+    return 2.5 * s->density * s->gravity * s->ny * s->d;
 }
 
 static void elastic_volume(Scene* s)
@@ -311,7 +311,7 @@ static void elastic_volume(Scene* s)
     double lightest = fmax(0.03 * s->density, s->lightest);
     Body* body = new_body(s, "soft", false, log_between(s, lightest, 5 * s->density), volume);
     double young = stiffness(s), poisson = between(s, 0, 0.45), bulk = 1 / (3 - 6 * poisson); // [E]
-    young = fmax(young, 1.1 * pressure(s) / bulk);
+    young = fmax(young, 1.05 * pressure(s) / bulk);
     s->softest = fmin(s->softest, young * bulk);
     const char* model = chance(s, 0.5) ? "fem" : "mass_points";
     double choice = kind(s), share = 0.01 * pow(30, kind(s)); // of Young's modulus, at which it dents or breaks
