@@ -24,7 +24,7 @@ static const struct {
     void (*run)(FILE* out, const BenchChoice* choice);
 } benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},   {"sample", run_sample},
                {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic},
-               {"flip", bench_flip},       {"foam", bench_foam}};
+               {"flip", bench_flip},       {"foam", bench_foam},       {"view", bench_view}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -43,7 +43,8 @@ int command_bench(int argc, char** argv)
         "[NAME]",
         "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
         "sampling (sample), surfaces of fluids (surface), surface tension (tension), fast pictures (render),\n"
-        "elastic solids (elastic), the grid fluid (flip) and foam (foam); without a NAME all of them. Run it on a quiet machine.",
+        "elastic solids (elastic), the grid fluid (flip), foam (foam) and pictures of the window (view); without a NAME all of "
+        "them. Run it on a quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -68,7 +69,7 @@ int command_bench(int argc, char** argv)
     if (!found)
         return complain(STATUS_USAGE,
                         "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render, "
-                        "elastic, flip and foam",
+                        "elastic, flip, foam and view",
                         name);
     return STATUS_DONE;
 }

@@ -135,6 +135,7 @@ typedef struct ElasticObstacleDef {
 
 int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def); // its index, or -1
 // Where it is at the start and at the end of the step to come; clears what it felt.
+void elastic_place_mesh(ElasticSet* set, int obstacle, const TriMesh* mesh); // the same one lies elsewhere
 void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, const mn_Pose* to);
 // [N s], [N m s] about the origin: what bodies did to it in the last step.
 void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impulse, Vec3d* moment);

@@ -63,7 +63,7 @@ static double expected_pressure(const mn_World* world)
             density = fmax(density, world_density(world, k));
             sigma = fmax(sigma, world->pending[k].tension.sigma); // MN_AUTO is negative
         }
-    return 0.5 * density * world->expected_speed * world->expected_speed + sigma / world->def.particle_radius;
+    return 0.5 * density * world->state.expected_speed * world->state.expected_speed + sigma / world->def.particle_radius;
 }
 
 // What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.

@@ -95,7 +95,7 @@ static void test_memory_runs_out_at_the_start(void** state)
     size_t removed;
     world->fluid->hide(world);
     is_memory_gone = true;
-    bool carved = guard_carve(&world->guard, &removed), thinned = guard_thin_overlaps(&world->guard, &removed);
+    bool carved = guard_carve(&world->guard, &removed), thinned = guard_thin_overlaps(&world->guard, 0, &removed);
     bool lightened = world->fluid->thin(world, &removed);
     uint64_t leaked = guard_count_leaks(&world->guard); // needs none
     is_memory_gone = false;

@@ -1,5 +1,5 @@
 # The cases of tools/validate: each runs scenes and prints rows of the result table.
-all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex water_at_rest settling_sphere buoyancy damper plate gate random sizes"
+all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex standing_wave water_at_rest settling_sphere buoyancy damper plate gate random sizes"
 
 # Value of a quantity in rows of the table on standard input.
 value_of() { awk -F '\t' -v quantity="$1" '$2 == quantity { print $3 }'; }
@@ -108,6 +108,44 @@ case_vortex()
     echo "$rows"
     # shellcheck disable=SC2086
     $compare order vortex "velocity error" 0.3 $errors
+}
+
+# --- a standing wave
+
+# wave_scene RADIUS DURATION: the first wave of a tank of 1 x 0.4 m as it passes through the flat state, its particles one block each.
+# Its height is 0.02 m.
+wave_scene()
+{
+    awk -v r="$1" -v duration="$2" 'BEGIN {
+        nx = int(0.5 / r + 0.5); ny = int(0.2 / r + 0.5); dx = 1 / nx; dy = 0.4 / ny; k = 4 * atan2(1, 1)
+        e = exp(0.4 * k); sinh = (e - 1 / e) / 2; omega = sqrt(9.81 * k * (e - 1 / e) / (e + 1 / e)); u = 0.02 * omega / sinh
+        printf "{\"name\": \"standing wave\", \"dimension\": 2, \"particle_radius\": %g, \"duration\": %g, \"frame_rate\": 100,\n", r, duration
+        print "\"fluids\": [{\"name\": \"water\", \"viscosity\": 0, \"blocks\": ["
+        for (i = 0; i < nx; i++)
+            for (j = 0; j < ny; j++) {
+                x = (i + 0.5) * dx; y = (j + 0.5) * dy; e = exp(k * y)
+                printf "{\"min\": [%.7g, %.7g], \"max\": [%.7g, %.7g], \"velocity\": [%.7g, %.7g]}%s\n", i * dx, j * dy, (i + 1) * dx, (j + 1) * dy,
+                    u * sin(k * x) * (e + 1 / e) / 2, -u * cos(k * x) * (e - 1 / e) / 2, i * j == (nx - 1) * (ny - 1) ? "" : ","
+            }
+        print "]}],\n\"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [1, 1]}, \"position\": [0.5, 0.5], \"inside\": true, \"friction\": 0}],"
+        print "\"output\": {\"particles\": \"none\", \"solids\": \"none\", \"checkpoint_every\": 0}}"
+    }'
+}
+
+# Both accuracies at 20, 40 and 80 particle radii of depth. The limits are what water deserves; docs/validation.md has the results.
+case_standing_wave()
+{
+    local radius accuracy loss
+    for radius in $(by_size "0.02 0.01 0.005" "0.02 0.01"); do
+        loss=$(awk -v r="$radius" 'BEGIN { print 2 * r }')
+        wave_scene "$radius" 7 >$out/wave_r"$radius".json
+        for accuracy in fast accurate; do
+            local name=wave_${accuracy}_r$radius
+            simulate "$name" $out/wave_r"$radius".json --set solver.accuracy=$accuracy || continue
+            $compare wave "$name" $runs/"$name"/stats.csv 1 0.4 "$loss" 0.01
+            cp $runs/"$name"/stats.csv $out/"$name".csv
+        done
+    done
 }
 
 # --- water at rest
