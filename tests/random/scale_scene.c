@@ -4,7 +4,7 @@
 //   scale_scene FACTOR < scene.json > scaled.json
 //
 // Reads a scene as a run folder keeps it, with every default filled in and templates resolved. A number is scaled by its unit,
-// which follows from its key; shapes keep theirs, since every solid has a "scale".
+// which follows from its key; meshes, which have no numbers here, by the "scale" of their solid.
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -29,7 +29,6 @@ static const Unit UNIT[] = {
     {"support_radius", 1},
     {"cell_size", 1},
     {"rest_distance", 1},
-    {"shape.sphere", 0},
     {"min", 1},
     {"max", 1},
     {"position", 1},
@@ -39,7 +38,6 @@ static const Unit UNIT[] = {
     {"size", 1},
     {"depth", 1},
     {"level", 1},
-    {"scale", 1},
     {"thickness", 1},
     {"resolution", 1},
     {"young", 1},
@@ -82,6 +80,7 @@ typedef struct Reader {
     char key[DEEPEST][LONGEST];
     bool slides[DEEPEST]; // the object is a joint that slides
     bool flows[DEEPEST];  // the object is a fluid whose viscosity has a unit
+    bool meshes[DEEPEST]; // the object has a shape that is a mesh
     int depth;
     double factor;
 } Reader;
@@ -112,6 +111,11 @@ static double power_of(const Reader* r)
         slides |= r->slides[k];
         flows |= r->flows[k];
     }
+    if (fits(r, "scale"))
+        return r->meshes[r->depth - 1] ? 1 : 0; // a list in the object
+    for (int k = 1; k < r->depth; k++)
+        if (strcmp(r->key[k], "shape") == 0)
+            return fits(r, "cells") ? 0 : 1;
     if (fits(r, "viscosity"))
         return flows ? 1.5 : 0;
     if (fits(r, "motor_strength"))
@@ -140,6 +144,8 @@ static const char* take_string(Reader* r, const char* at)
     int length = (int)(end - at - 1);
     if (*after == ':') {
         snprintf(r->key[r->depth], LONGEST, "%.*s", length, at + 1);
+        if (strcmp(r->key[r->depth], "mesh") == 0 && r->depth > 0)
+            r->meshes[r->depth - 1] = true;
     } else {
         r->slides[r->depth] |= length == 6 && strncmp(at + 1, "slider", 6) == 0;
         r->flows[r->depth] |= length == 7 && strncmp(at + 1, "laplace", 7) == 0;
@@ -165,7 +171,7 @@ static const char* take(Reader* r, const char* at)
     if ((*at == '{' || *at == '[') && r->depth < DEEPEST - 1) {
         r->depth++;
         r->key[r->depth][0] = 0;
-        r->slides[r->depth] = r->flows[r->depth] = false;
+        r->slides[r->depth] = r->flows[r->depth] = r->meshes[r->depth] = false;
     }
     if ((*at == '}' || *at == ']') && r->depth > 0)
         r->depth--;

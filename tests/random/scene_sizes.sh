@@ -43,6 +43,7 @@ for what in "$@"; do
     one=$(energies 1)
     growth=$(differ "$one" "$(energies 1.000001)")
     for size in 0.001 0.0333333333333 30; do
+        awk -v r="$(value particle_radius)" -v s=$size 'BEGIN { exit !(r * s >= 1e-6) }' || continue # smaller ones are not allowed
         all=$((all + 1))
         other=$(energies $size)
         off=$(differ "$one" "$other")
