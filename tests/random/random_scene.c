@@ -540,7 +540,7 @@ static void choose_kinds(Scene* s)
         s->method = "flip";
         s->lightest = 1;
     }
-    s->coupling = is_grid(s) || coupling > 0.16 ? "akinci" : coupling < 0.07 ? "gauss" : "direct_forcing";
+    s->coupling = is_grid(s) || coupling > 0.1 ? "akinci" : "gauss";
     if (is_plain(s))
         s->lightest = 0.3 * s->density;
     s->has_foam = kind(s) < 0.1;
