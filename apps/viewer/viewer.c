@@ -106,14 +106,17 @@ static mn_Result fit_pictures(Viewer* v, mn_Error* error)
 {
     int width, height;
     window_size(v->window, &width, &height);
-    if (v->picture.width == width && v->picture.height == height)
+    int seen = width - panel_width(v) > 1 ? width - panel_width(v) : 1;
+    if (v->picture.width == width && v->picture.height == height && v->scene.width == seen)
         return MN_OK;
-    if (v->film)
+    bool resized = v->picture.width != width || v->picture.height != height;
+    if (resized && v->film)
         files_end(v); // a film has one size
-    picture_free(&v->picture);
     picture_free(&v->scene);
+    if (resized)
+        picture_free(&v->picture);
     v->stale = true;
-    if (!picture_create(&v->picture, width, height) || !picture_create(&v->scene, width, height))
+    if ((resized && !picture_create(&v->picture, width, height)) || !picture_create(&v->scene, seen, height))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %d x %d pixels", width, height);
     return MN_OK;
 }
@@ -134,7 +137,9 @@ static mn_Result draw_scene(Viewer* v, mn_Error* error)
 static void draw_panels(Viewer* v)
 {
     double start = clock_seconds();
-    memcpy(v->picture.rgb, v->scene.rgb, 3 * (size_t)v->scene.width * (size_t)v->scene.height);
+    for (int y = 0; y < v->scene.height; y++) // the panel covers the rest
+        memcpy(v->picture.rgb + 3 * (size_t)y * (size_t)v->picture.width, v->scene.rgb + 3 * (size_t)y * (size_t)v->scene.width,
+               3 * (size_t)v->scene.width);
     if (!v->shot)
         picture_fill(&v->picture, (Vec3){0.93f, 0.94f, 0.95f});
     ui_begin(&v->ui, &v->picture, &v->font, &v->input);

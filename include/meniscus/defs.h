@@ -293,6 +293,7 @@ typedef struct mn_SolidDef {
     double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
     double max_plastic_strain; // [1] fem: how far at most
     double strength;           // [Pa] fem: tension at which it breaks; INFINITY: never
+    double tear_strain;        // [1] sheets of mass points: stretch at which they tear; INFINITY: never
     int64_t handles;           // reduced: sample points that move the rest
     int64_t projections;       // reduced: tetrahedra that are looked at
     int64_t iterations;        // reduced: local and global ones per step

@@ -117,6 +117,7 @@ mn_SolidDef mn_default_solid_def(void)
         .creep = (double)INFINITY,
         .max_plastic_strain = 1,
         .strength = (double)INFINITY,
+        .tear_strain = (double)INFINITY,
         .handles = 60,
         .projections = 1000,
         .iterations = 10,
@@ -176,7 +177,7 @@ mn_NozzleDef mn_default_nozzle_def(void)
 
 mn_PullDef mn_default_pull_def(void)
 {
-    return (mn_PullDef){.name = "pull", .radius = MN_AUTO, .frequency = 2, .max_force = MN_AUTO};
+    return (mn_PullDef){.name = "pull", .radius = MN_AUTO, .frequency = 5, .max_force = MN_AUTO};
 }
 
 mn_FluidChange mn_default_fluid_change(void)

@@ -65,6 +65,7 @@ static mn_Result add_body(ElasticSystem* s, Solid* solid, const mn_SolidDef* def
                                .creep = def->creep,
                                .plastic_most = def->max_plastic_strain,
                                .strength = isfinite(def->strength) ? def->strength : 0,
+                               .tear_strain = isfinite(def->tear_strain) ? def->tear_strain : 0,
                                .handles = (int)def->handles,
                                .projections = (int)def->projections,
                                .iterations = (int)def->iterations,
@@ -94,6 +95,8 @@ static mn_Result elastic_system_add(void* system, size_t number, Solid* solid, c
     if (result == MN_OK && isfinite(def->strength) && !solid->is_divisible)
         result = error_bad(error, "strength",
                            "only boxes and tetrahedral meshes can break: here the surface is embedded in tetrahedra of its own");
+    if (result == MN_OK && isfinite(def->tear_strain) && is_volume(solid, def))
+        result = error_bad(error, "tear_strain", "only sheets tear; a volume of fem breaks by its strength");
     solid->releasable = def->pin_count > 0;
     return result;
 }

@@ -82,7 +82,7 @@ static mn_Result check_event(const mn_World* world, const mn_EventDef* def, bool
         return solid_not_found(world->solid, world->solid_count, "cut", def->cut, error);
     if (found.cut >= 0 && !world->solid[found.cut].is_divisible)
         return error_bad(error, "cut",
-                         "only elastic volumes of fem or mass_points that are boxes or tetrahedral meshes can be cut");
+                         "only sheets, and elastic volumes of fem or mass_points that are boxes or tetrahedral meshes, can be cut");
     if (!def->solid && changes_body(def))
         return error_bad(error, "", "density, velocity and angular_velocity need \"solid\": which one changes");
     return world_check_live(world, def, later, error);
