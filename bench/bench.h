@@ -35,6 +35,9 @@ void bench_tension(FILE* out, const BenchChoice* choice);
 // Time per particle of each stage of a step of the grid fluid: 108 000, 1 million and 4 million particles (`quick`: the first).
 void bench_flip(FILE* out, const BenchChoice* choice);
 
+// Whole steps and their stages of a soft figure that falls into water, on a grid: 600 steps (`quick`: a smaller one, 60 steps).
+void bench_immersed(FILE* out, const BenchChoice* choice);
+
 // Direct forcing at the sizes of table I of Becker 2009 (`quick`: every 20th particle), with one thread up to `threads`.
 void bench_direct(FILE* out, const BenchChoice* choice);
 // Whether there are such a scene and such a method.

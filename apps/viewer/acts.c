@@ -25,6 +25,8 @@ const ActInfo act_info[ACTS] = {
     [ACT_PUSH] = {"4", NULL, "left button pushes or sucks fluid"},
     [ACT_THROW] = {"5", NULL, "left button throws a ball or box"},
     [ACT_SHAKE] = {"6", NULL, "left button shakes the tank"},
+    [ACT_LIGHTER] = {"pagedown", NULL, "less gravity"},
+    [ACT_HEAVIER] = {"pageup", NULL, "more gravity"},
     [ACT_STYLE] = {"v", NULL, "particles, liquid, surface"},
     [ACT_COLOUR] = {"c", NULL, "speed, pressure, density, fluid"},
     [ACT_MAP] = {"m", NULL, "the next map of colours"},
@@ -71,6 +73,12 @@ void viewer_range(Viewer* v)
     if (v->look.own_range || !v->setting)
         return;
     survey_live_range(&v->setting->survey, v->setting->scene, v->look.colour, v->look.range);
+}
+
+void viewer_gravity(Viewer* v)
+{
+    if (v->setting)
+        sim_live(v->sim, &(LiveInput){.what = LIVE_GRAVITY, .at = vec3d_scale(v->setting->up, -v->gravity)});
 }
 
 // --- what acts do
@@ -191,6 +199,12 @@ void viewer_do(Viewer* v, Act act)
     case ACT_LIVE:
         next_method(v, act);
         break;
+    case ACT_LIGHTER:
+    case ACT_HEAVIER:
+        v->gravity += act == ACT_HEAVIER ? 1 : -1;
+        viewer_gravity(v);
+        viewer_say(v, "gravity %.2f m/s2", v->gravity);
+        break;
     case ACT_FRAME:
         if (v->setting)
             orbit_frame(&v->orbit, v->setting, viewer_canvas(v));
@@ -251,4 +265,19 @@ void command_line(const Viewer* v, char* out, size_t size)
     size_t n = (size_t)snprintf(out, size, "meniscus view '%s' --size %dx%d", v->plan.path, v->picture.width, v->picture.height);
     for (size_t k = 0; k < v->plan.set_count && n < size; k++)
         n += (size_t)snprintf(out + n, size - n, " --set '%s'", v->plan.set[k]);
+    static const char* const styles[] = {
+        [MN_STYLE_PARTICLES] = "particles", [MN_STYLE_LIQUID] = "liquid", [MN_STYLE_SURFACE] = "surface"};
+    static const char* const colours[] = {[MN_COLOUR_SPEED] = "speed",
+                                          [MN_COLOUR_PRESSURE] = "pressure",
+                                          [MN_COLOUR_DENSITY] = "density",
+                                          [MN_COLOUR_FLUID] = "fluid"};
+    const Look* l = &v->look;
+    if (n < size)
+        n += (size_t)snprintf(out + n, size - n, " --set view.style=%s --set view.colour=%s", styles[l->style], colours[l->colour]);
+    if (n < size && l->own_range)
+        n += (size_t)snprintf(out + n, size - n, " --set 'view.range=[%g,%g]'", l->range[0], l->range[1]);
+    Vec3d e = v->camera.eye, t = v->orbit.target;
+    if (n < size && !v->orbit.flat)
+        snprintf(out + n, size - n, " --set 'view.camera={\"eye\":[%.4g,%.4g,%.4g],\"target\":[%.4g,%.4g,%.4g]}'", e.x, e.y, e.z,
+                 t.x, t.y, t.z);
 }

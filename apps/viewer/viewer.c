@@ -11,10 +11,17 @@
 
 static const double shortest = 1.0 / 60; // [s] between two pictures
 static const double share = 0.4;         // of the time that drawing new shots may take
+static const double longest_rest = 0.08; // [s] between two of them, however long they take
 
 Canvas viewer_canvas(const Viewer* v)
 {
     return (Canvas){v->picture.width, v->picture.height, overlay_width(v), panel_width(v)};
+}
+
+// [s] from the beginning of one picture of a new shot to that of the next.
+static double rest_of_drawing(const Viewer* v)
+{
+    return fmin(v->draw_seconds / share, v->draw_seconds + longest_rest);
 }
 
 // --- what changes with the world
@@ -235,7 +242,7 @@ static bool is_due(const Viewer* v, double now)
     bool scripted = v->options->frames || v->script.next < v->script.count;
     if (v->touched || v->stale || scripted || now < v->message_until)
         return true;
-    return fresh && now - v->last_shown >= v->draw_seconds / share;
+    return fresh && now - v->last_shown >= rest_of_drawing(v) - v->draw_seconds;
 }
 
 static mn_Result show(Viewer* v, mn_Error* error)
@@ -244,7 +251,7 @@ static mn_Result show(Viewer* v, mn_Error* error)
     bool fresh = v->shot && v->shot->number != v->shown_number;
     double now = clock_seconds(), since = now - v->last_drawn;
     // hands are shown at once; shots that come faster than they can be drawn wait for their turn
-    if (v->shot && (v->stale || v->frames == 0 || (fresh && since >= v->draw_seconds / share))) {
+    if (v->shot && (v->stale || v->frames == 0 || (fresh && since >= rest_of_drawing(v) - v->draw_seconds))) {
         result = draw_scene(v, error);
         v->last_drawn = clock_seconds();
     }
@@ -293,11 +300,12 @@ static void report(Viewer* v)
     double seconds = v->last_shown - v->first_clock;
     if (!v->options->frames || v->frames < 2 || !(seconds > 0))
         return;
-    printf("%lld pictures, %.1f per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
+    printf("%lld frames, %.1f frames per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
            (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds,
            (double)(v->status.steps - v->first_step) / seconds);
-    printf("%.1f ms to draw the scene, %.1f ms the panel, %.0f ms at most from input to picture\n",
-           1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1), 1e3 * v->panel_seconds, 1e3 * v->worst_latency);
+    printf("%lld times the scene was drawn anew, %.1f ms each; %.1f ms the panel, %.0f ms at most from input to picture\n",
+           (long long)v->drawn, 1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1), 1e3 * v->panel_seconds,
+           1e3 * v->worst_latency);
 }
 
 static mn_Result open_all(Viewer* v, mn_Error* error)

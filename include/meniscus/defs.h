@@ -30,7 +30,7 @@ typedef enum mn_Pressure {
     MN_PRESSURE_FLIP
 } mn_Pressure;
 typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
-typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS } mn_Coupling;
+typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS, MN_COUPLING_IMMERSED } mn_Coupling;
 typedef enum mn_Accuracy { MN_ACCURACY_FAST, MN_ACCURACY_ACCURATE } mn_Accuracy;
 typedef enum mn_Density { MN_DENSITY_SUMMED, MN_DENSITY_CORRECTED } mn_Density;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
@@ -293,6 +293,7 @@ typedef struct mn_SolidDef {
     double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
     double max_plastic_strain; // [1] fem: how far at most
     double strength;           // [Pa] fem: tension at which it breaks; INFINITY: never
+    double toughness;          // [J/m2] fem: energy that a crack takes per area; 0: brittle
     double tear_strain;        // [1] sheets of mass points: stretch at which they tear; INFINITY: never
     int64_t handles;           // reduced: sample points that move the rest
     int64_t projections;       // reduced: tetrahedra that are looked at

@@ -31,7 +31,9 @@ typedef struct CouplingDef {
 typedef struct CouplingMethod {
     const char* name;
     mn_Coupling type;
+    bool on_grid;                                       // stages of a grid fluid do it: the functions below do nothing
     bool has_friction;                                  // solids rub fluid by friction and wall_viscosity
+    bool throws_light;                                  // bodies much lighter than the fluid, that are held besides, may be thrown
     BoundaryVolumes (*volumes)(const mn_WorldDef* def); // whose boundary particles fill densities; NULL: all
     void* (*create)(const CouplingDef* def);            // NULL: out of memory
     void (*destroy)(void* coupling);
@@ -64,10 +66,11 @@ typedef struct CouplingMethod {
 } CouplingMethod;
 
 extern const CouplingMethod coupling_akinci, coupling_direct, coupling_gauss;
-// For fluids whose own stages exchange momentum with solids: `(Coupling){&coupling_none}` does nothing. Scenes do not name it.
-extern const CouplingMethod coupling_none;
+// For fluids whose own stages exchange momentum with solids: `(Coupling){&coupling_immersed}` does nothing.
+extern const CouplingMethod coupling_immersed;
 
 const CouplingMethod* coupling_method(mn_Coupling type);
+const CouplingMethod* coupling_on_grid(void); // the one for grid fluids
 
 // A method at work.
 typedef struct Coupling {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/gauss_pairs.h"
 
-enum { GRAIN = 64, CHUNKS_MOST = 4096, FOUND_MOST = 32 };
+enum { GRAIN = 64, CHUNKS_MOST = 4096, FOUND_MOST = 32, ROWS_MOST = 1024 };
 
 typedef struct SearchJob {
     GaussPairs* pairs;
@@ -49,31 +49,82 @@ static size_t add_run(const SearchJob* job, uint32_t begin, uint32_t end, Box3d 
     return count;
 }
 
+// Cells of the grid that a box meets.
+typedef struct Rows {
+    int32_t x_low, x_high, y_low, y_high, z_low, z_high; // columns, and rows that there are
+} Rows;
+
+// False: there is nothing.
+static bool rows_of(const CellGrid* grid, Box3d box, Rows* r)
+{
+    *r = (Rows){grid_column(grid, box.min.x),
+                grid_column(grid, box.max.x),
+                grid_row(grid, (float)box.min.y),
+                grid_row(grid, (float)box.max.y),
+                grid->dimension == 2 ? 0 : grid_row(grid, (float)box.min.z),
+                grid->dimension == 2 ? 0 : grid_row(grid, (float)box.max.z)};
+    if (grid->segment_count == 0 || r->x_high >> 6 < grid->low.x || r->x_low >> 6 > grid->high.x)
+        return false;
+    r->y_low = r->y_low > grid->low.y ? r->y_low : grid->low.y;
+    r->z_low = r->z_low > grid->low.z ? r->z_low : grid->low.z;
+    r->y_high = r->y_high < grid->high.y ? r->y_high : grid->high.y;
+    r->z_high = r->z_high < grid->high.z ? r->z_high : grid->high.z;
+    return r->y_low <= r->y_high && r->z_low <= r->z_high;
+}
+
+// The run of particles of a stretch of a row within the columns. False: there is none.
+static bool run_of(const CellGrid* grid, const Rows* r, SegmentKey key, uint32_t* begin, uint32_t* end)
+{
+    uint32_t segment = grid_find(grid, key);
+    if (segment == NO_SEGMENT)
+        return false;
+    const uint32_t* start = grid->cell_start + (size_t)segment * SEGMENT_CELLS;
+    int32_t first = key.x == r->x_low >> 6 ? r->x_low & 63 : 0, last = key.x == r->x_high >> 6 ? r->x_high & 63 : SEGMENT_CELLS - 1;
+    *begin = start[first];
+    *end = start[last + 1];
+    return *begin < *end;
+}
+
 // Chunks within reach of a patch, each once.
 static size_t find_chunks(const SearchJob* job, const GaussPatch* p, uint32_t out[CHUNKS_MOST])
 {
-    const CellGrid* grid = job->grid;
     Box3d box = box_of(p, job->h);
-    int32_t x_low = grid_column(grid, box.min.x), x_high = grid_column(grid, box.max.x);
-    int32_t y_low = grid_row(grid, (float)box.min.y), y_high = grid_row(grid, (float)box.max.y);
-    int32_t z_low = grid->dimension == 2 ? 0 : grid_row(grid, (float)box.min.z);
-    int32_t z_high = grid->dimension == 2 ? 0 : grid_row(grid, (float)box.max.z);
-    if (grid->segment_count == 0 || x_high >> 6 < grid->low.x || x_low >> 6 > grid->high.x)
-        return 0;
-    y_low = y_low > grid->low.y ? y_low : grid->low.y;
-    z_low = z_low > grid->low.z ? z_low : grid->low.z;
+    Rows r;
     size_t count = 0;
-    for (int32_t z = z_low; z <= z_high && z <= grid->high.z; z++)
-        for (int32_t y = y_low; y <= y_high && y <= grid->high.y; y++)
-            for (int32_t x = x_low >> 6; x <= x_high >> 6; x++) {
-                uint32_t segment = grid_find(grid, (SegmentKey){x, y, z});
-                if (segment == NO_SEGMENT)
-                    continue;
-                const uint32_t* start = grid->cell_start + (size_t)segment * SEGMENT_CELLS;
-                int32_t first = x == x_low >> 6 ? x_low & 63 : 0, last = x == x_high >> 6 ? x_high & 63 : SEGMENT_CELLS - 1;
-                count = add_run(job, start[first], start[last + 1], box, out, count);
+    if (!rows_of(job->grid, box, &r))
+        return 0;
+    for (int32_t z = r.z_low; z <= r.z_high; z++)
+        for (int32_t y = r.y_low; y <= r.y_high; y++)
+            for (int32_t x = r.x_low >> 6; x <= r.x_high >> 6; x++) {
+                uint32_t begin, end;
+                if (run_of(job->grid, &r, (SegmentKey){x, y, z}, &begin, &end))
+                    count = add_run(job, begin, end, box, out, count);
             }
     return count;
+}
+
+// Whether any particle may be near patches from `begin` on: most of a large solid is dry, and is asked once for many patches.
+static bool is_any_near(const SearchJob* job, size_t begin, size_t end)
+{
+    Box3d box = box_of(&job->surfaces->patch[begin], job->h);
+    Rows r;
+    for (size_t k = begin + 1; k < end; k++) {
+        Box3d next = box_of(&job->surfaces->patch[k], job->h);
+        box = (Box3d){vec3d_min(box.min, next.min), vec3d_max(box.max, next.max)};
+    }
+    if (!rows_of(job->grid, box, &r))
+        return false;
+    int64_t rows = (int64_t)(r.y_high - r.y_low + 1) * (r.z_high - r.z_low + 1) * ((r.x_high >> 6) - (r.x_low >> 6) + 1);
+    if (rows > ROWS_MOST)
+        return true;
+    for (int32_t z = r.z_low; z <= r.z_high; z++)
+        for (int32_t y = r.y_low; y <= r.y_high; y++)
+            for (int32_t x = r.x_low >> 6; x <= r.x_high >> 6; x++) {
+                uint32_t first, last;
+                if (run_of(job->grid, &r, (SegmentKey){x, y, z}, &first, &last))
+                    return true;
+            }
+    return false;
 }
 
 // The first FOUND_MOST chunks of a patch are kept until it is known where they go; who has more is asked again.
@@ -81,8 +132,9 @@ static void search_block(void* context, size_t begin, size_t end, size_t block, 
 {
     SearchJob* job = context;
     uint32_t chunk[CHUNKS_MOST];
+    bool dry = !is_any_near(job, begin, end);
     for (size_t k = begin; k < end; k++) {
-        size_t count = find_chunks(job, &job->surfaces->patch[k], chunk);
+        size_t count = dry ? 0 : find_chunks(job, &job->surfaces->patch[k], chunk);
         job->pairs->patch_first[k + 1] = count;
         memcpy(job->pairs->found + FOUND_MOST * k, chunk, (count < FOUND_MOST ? count : FOUND_MOST) * sizeof *chunk);
     }

@@ -3,11 +3,16 @@
 
 const CouplingMethod* coupling_method(mn_Coupling type)
 {
-    static const CouplingMethod* const methods[] = {&coupling_akinci, &coupling_direct, &coupling_gauss};
+    static const CouplingMethod* const methods[] = {&coupling_akinci, &coupling_direct, &coupling_gauss, &coupling_immersed};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         if (methods[k]->type == type)
             return methods[k];
     return &coupling_akinci;
+}
+
+const CouplingMethod* coupling_on_grid(void)
+{
+    return &coupling_immersed;
 }
 
 bool coupling_create(Coupling* c, const CouplingMethod* method, const CouplingDef* def)

@@ -20,7 +20,7 @@ void body_free(ElasticSet* set, Body* body)
                       body->tet,      body->triangle, body->embedding,   body->pin,     body->force,  body->skin,
                       body->face,     body->began,    body->predicted,   body->opened,  body->hard,   body->slot,
                       body->clear,    body->seen,     body->sharp_clear, body->sharp,   body->root,   body->vertex_parent,
-                      body->piece_of, body->piece,    body->outward};
+                      body->piece_of, body->piece,    body->outward,     body->bond};
     surface_tree_destroy(set->memory, body->tree);
     if (body->vertex != body->position) {
         memory_give(set->memory, body->vertex);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies that are cut along a plane, or break by themselves.
+#include "elastic/cohesion.h"
 #include "elastic/split.h"
 #include "elastic/topology.h"
 #include <string.h>
@@ -71,6 +72,14 @@ bool elastic_break(ElasticSet* set, size_t* out_opened)
         *out_opened += opened;
     }
     return ok;
+}
+
+double elastic_broken_energy(const ElasticSet* set)
+{
+    double sum = 0;
+    for (size_t k = 0; k < set->body_count; k++)
+        sum += cohesion_spent(&set->body[k]);
+    return sum;
 }
 
 size_t elastic_opened(const ElasticSet* set)

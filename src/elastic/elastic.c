@@ -158,6 +158,13 @@ Vec3d elastic_centre(const ElasticSet* set, int body, Vec3d* out_velocity)
 
 // --- stepping
 
+// [s] About the time of a fall by the length that matters: what is put right within it is not seen. Without weight, some steps.
+static double recover_time(const ElasticSet* set, double dt)
+{
+    double g = vec3d_length(set->gravity);
+    return g > 0 ? 0.6 * sqrt(set->length / g) : 20 * dt;
+}
+
 static bool is_finite(const Body* body)
 {
     for (size_t k = 0; k < body->point_count; k++)
@@ -213,6 +220,39 @@ void elastic_mobility(ElasticSet* set, int body, Vec3d* vertex)
     load_spread(b, vertex, b->load);
     b->model->mobility(set, b, b->load);
     gather(b, b->load, vertex);
+}
+
+// --- bodies that a grid carries
+
+bool elastic_immerse(ElasticSet* set, int body, double spacing)
+{
+    set->is_immersed = true;
+    return set->body[body].model->immerse(set, &set->body[body], spacing, elastic_mass(set, body));
+}
+
+bool elastic_is_immersed(const ElasticSet* set)
+{
+    return set->is_immersed;
+}
+
+SolidInside elastic_inside(const ElasticSet* set, int body)
+{
+    return set->body[body].model->inside(&set->body[body]);
+}
+
+bool elastic_predict_inside(ElasticSet* set, double dt)
+{
+    set->recover = recover_time(set, dt);
+    for (size_t k = 0; k < set->body_count; k++) {
+        Body* body = &set->body[k];
+        load_take(body, body->force, dt);
+        if (!body->model->predict_inside(set, body, dt)) {
+            snprintf(set->message, sizeof set->message, "no memory for the step of elastic solids");
+            set->no_memory = true;
+            return false;
+        }
+    }
+    return true;
 }
 
 // What vertices carry becomes inertia of points, without weight.
@@ -318,13 +358,16 @@ static bool step_groups(ElasticSet* set, double dt)
 
 static bool step_bodies(ElasticSet* set, double dt)
 {
-    bool ok = deformables_begin(set, dt);
+    bool apart = set->is_immersed; // the grid keeps them so
+    bool ok = apart || deformables_begin(set, dt);
     for (size_t k = 0; k < set->body_count; k++)
         take_loads(set, &set->body[k], dt);
     ok = ok && step_groups(set, dt);
     for (size_t k = 0; k < set->body_count; k++)
         if (set->body[k].carried)
             swap_inertia(&set->body[k]);
+    if (apart)
+        return ok;
     swap_contact_masses(set);
     ok = ok && deformables_resolve(set, dt);
     swap_contact_masses(set);
@@ -341,13 +384,6 @@ static void end_motion(ElasticSet* set)
     for (size_t k = 0; k < set->body_count; k++)
         for (size_t p = 0; p < set->body[k].pin_count; p++)
             set->body[k].pin[p].from = set->body[k].pin[p].to;
-}
-
-// [s] About the time of a fall by the length that matters: what is put right within it is not seen. Without weight, some steps.
-static double recover_time(const ElasticSet* set, double dt)
-{
-    double g = vec3d_length(set->gravity);
-    return g > 0 ? 0.6 * sqrt(set->length / g) : 20 * dt;
 }
 
 bool elastic_step(ElasticSet* set, double dt)

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "mesh/tri_mesh.h"
+#include "solid/kind.h"
 
 struct TetMesh;
 
@@ -35,6 +36,7 @@ typedef struct ElasticBodyDef {
     int projections;                 // reduced: tetrahedra that are looked at
     int iterations;                  // reduced: local and global ones per step
     double strength;                 // [Pa] fem: tension at which it breaks, if it is divisible; 0: never
+    double toughness;                // [J/m2] fem: energy that a crack takes per area; 0: none
     double tear_strain;              // [1] mass points: stretch of a sheet's edge at which it tears; 0: never
     double friction;                 // [1] Coulomb's, with solids
     bool self_contact;
@@ -89,6 +91,14 @@ bool elastic_prepare_mobility(ElasticSet* set, int body);
 // Before: finds the velocities [m/s] that vertices would have after the step if `force` [N] acted on them.
 void elastic_predict(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity);
 void elastic_mobility(ElasticSet* set, int body, Vec3d* vertex);
+
+// --- bodies that a grid carries, see SolidKind.immerse. False: out of memory.
+
+bool elastic_immerse(ElasticSet* set, int body, double spacing); // [m]; all bodies of the set must be
+bool elastic_is_immersed(const ElasticSet* set);
+SolidInside elastic_inside(const ElasticSet* set, int body);
+// A try at a step of `dt` [s]: velocities of particles are those that they would have after it without the fluid.
+bool elastic_predict_inside(ElasticSet* set, double dt);
 
 // --- pins
 
@@ -189,6 +199,7 @@ bool elastic_cut(ElasticSet* set, int body, Vec3d point, Vec3d normal, size_t* o
 // out of memory.
 bool elastic_break(ElasticSet* set, size_t* out_opened);
 size_t elastic_opened(const ElasticSet* set);           // faces and edges so far, in all bodies
+double elastic_broken_energy(const ElasticSet* set);    // [J] that cracks have taken, see cohesion.h
 size_t elastic_pieces(const ElasticSet* set, int body); // into which it came apart; 1: it did not
 
 // --- state as plain bytes; how many depends on how bodies were split

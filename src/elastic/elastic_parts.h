@@ -7,6 +7,7 @@
 #include "elastic/elastic.h"
 #include "elastic/mat3.h"
 #include "elastic/quad.h"
+#include "solid/kind.h"
 
 typedef struct Body Body;
 typedef struct Deformables Deformables;
@@ -33,6 +34,11 @@ typedef struct ElasticModel {
     // See elastic_predict(), elastic_mobility(); of points, with body->load; in place.
     void (*predict)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
     void (*mobility)(ElasticSet* set, Body* body, Vec3d* point);
+    // See SolidKind.immerse; after `predict_inside` a step only takes where particles were moved. False: out of memory. NULL: it
+    // cannot be immersed.
+    bool (*immerse)(ElasticSet* set, Body* body, double spacing, double mass);
+    bool (*predict_inside)(ElasticSet* set, Body* body, double dt);
+    SolidInside (*inside)(const Body* body);
     // What the next step depends on besides positions and velocities; NULL: nothing.
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);
@@ -98,6 +104,14 @@ typedef struct Obstacle {
     mn_Pose now;           // after a substep
     Vec3d centre;          // [m] of mass, now
 } Obstacle;
+
+// Between two corners of a face that opened, see cohesion.h. It is saved as it is and has no padding.
+typedef struct Bond {
+    uint32_t corner[2]; // 4 * tet + corner
+    double area;        // [m2]
+    double stiffness;   // [N/m] 0: it is gone
+    double spent;       // [J]
+} Bond;
 
 typedef struct Pin {
     mn_Pose from, to;    // of its frame, over the step
@@ -167,6 +181,9 @@ struct Body {
     struct LoadPiece* piece; // (pieces) scratch, see load.c
     Vec3d* outward; // [m2] (points) sums of the areas of the faces there, for contact of its parts; NULL: nothing was split
 
+    Bond* bond; // what still holds cracks together
+    size_t bond_count, bond_capacity;
+
     Pin* pin;
     size_t pin_count, pin_capacity;
 
@@ -214,7 +231,8 @@ struct ElasticSet {
     struct SharpSearch* sharp_search; // scratch of contacts.c; NULL: not needed yet
     double stepped;                   // [s] length of the last step
     char message[256];
-    bool no_memory; // the message tells of
+    bool is_immersed; // a grid carries all bodies, which meet each other there
+    bool no_memory;   // the message tells of
 };
 
 void body_free(ElasticSet* set, Body* body);

@@ -146,6 +146,16 @@ static bool elastic_solid_cut(Solid* solid, Vec3d point, Vec3d normal, size_t* o
     return elastic_cut(set_of(solid), body_of(solid), point, normal, out_opened) && elastic_follow_surface(solid);
 }
 
+static bool elastic_solid_immerse(Solid* solid, double spacing)
+{
+    return elastic_immerse(set_of(solid), body_of(solid), spacing);
+}
+
+static SolidInside elastic_solid_inside(const Solid* solid)
+{
+    return elastic_inside(set_of(solid), body_of(solid));
+}
+
 #define ELASTIC_FUNCTIONS                                                                                                          \
     .deforms = true, .velocity_at = elastic_velocity_at, .mobility_at = elastic_mobility_at, .take_impulse = elastic_take_impulse, \
     .pose_after = elastic_pose_after, .surface = elastic_solid_surface, .vertex_mobility = elastic_vertex_mobility,                \
@@ -155,7 +165,8 @@ static bool elastic_solid_cut(Solid* solid, Vec3d point, Vec3d normal, size_t* o
 
 const SolidKind solid_mass_points = {.name = "mass_points", ELASTIC_FUNCTIONS};
 const SolidKind solid_fem = {.name = "fem", ELASTIC_FUNCTIONS};
-const SolidKind solid_reduced = {.name = "reduced", ELASTIC_FUNCTIONS};
+const SolidKind solid_reduced = {
+    .name = "reduced", ELASTIC_FUNCTIONS, .immerse = elastic_solid_immerse, .inside = elastic_solid_inside};
 
 void elastic_bind_solid(ElasticSystem* system, int body, Solid* solid)
 {

@@ -65,6 +65,7 @@ static mn_Result add_body(ElasticSystem* s, Solid* solid, const mn_SolidDef* def
                                .creep = def->creep,
                                .plastic_most = def->max_plastic_strain,
                                .strength = isfinite(def->strength) ? def->strength : 0,
+                               .toughness = def->toughness,
                                .tear_strain = isfinite(def->tear_strain) ? def->tear_strain : 0,
                                .handles = (int)def->handles,
                                .projections = (int)def->projections,
@@ -95,6 +96,8 @@ static mn_Result elastic_system_add(void* system, size_t number, Solid* solid, c
     if (result == MN_OK && isfinite(def->strength) && !solid->is_divisible)
         result = error_bad(error, "strength",
                            "only boxes and tetrahedral meshes can break: here the surface is embedded in tetrahedra of its own");
+    if (result == MN_OK && def->toughness > 0 && !isfinite(def->strength))
+        result = error_bad(error, "toughness", "a crack needs a strength [Pa] beside it, at which it opens");
     if (result == MN_OK && isfinite(def->tear_strain) && is_volume(solid, def))
         result = error_bad(error, "tear_strain", "only sheets tear; a volume of fem breaks by its strength");
     solid->releasable = def->pin_count > 0;
@@ -103,8 +106,10 @@ static mn_Result elastic_system_add(void* system, size_t number, Solid* solid, c
 
 // --- all solids are known
 
-static bool is_obstacle(const Solid* solid, const mn_SolidDef* def)
+static bool is_obstacle(const ElasticSystem* s, const Solid* solid, const mn_SolidDef* def)
 {
+    if (elastic_is_immersed(s->set) && solid_is_body(solid))
+        return false; // the grid lets them push each other
     return !solid->kind->deforms && def->contact != MN_CONTACT_NONE && solid->mesh.triangle_count > 0;
 }
 
@@ -133,7 +138,7 @@ static mn_Result set_obstacles(ElasticSystem* s, mn_Error* error)
     for (size_t k = 0; k < s->all.count; k++) {
         const Solid* solid = &s->all.solid[k];
         s->obstacle_of[k] = -1;
-        if (is_obstacle(solid, &s->all.def[k]) && (s->obstacle_of[k] = add_obstacle(s, solid, &s->all.def[k])) < 0)
+        if (is_obstacle(s, solid, &s->all.def[k]) && (s->obstacle_of[k] = add_obstacle(s, solid, &s->all.def[k])) < 0)
             return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     }
     return MN_OK;
@@ -154,7 +159,7 @@ static bool elastic_system_extend(void* system, const SolidList* all, size_t num
         if (larger[k] >= 0)
             elastic_place_mesh(s->set, larger[k], &all->solid[k].mesh);
     larger[number] = -1;
-    return !is_obstacle(&all->solid[number], &all->def[number]) ||
+    return !is_obstacle(s, &all->solid[number], &all->def[number]) ||
            (larger[number] = add_obstacle(s, &all->solid[number], &all->def[number])) >= 0;
 }
 
@@ -303,6 +308,7 @@ const SolidSystem elastic_system = {.name = "elastic solids",
                                     .register_state = elastic_system_register,
                                     .warn = elastic_warn,
                                     .destroy = elastic_system_destroy,
+                                    .predict = elastic_system_predict,
                                     .step = elastic_system_step,
                                     .place = elastic_system_place,
                                     .message = elastic_system_message,

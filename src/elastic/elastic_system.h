@@ -46,6 +46,7 @@ void pins_free(ElasticSystem* system);
 void elastic_system_place(void* system); // meshes of solids are where the bodies are
 
 // system_step.c
+bool elastic_system_predict(void* system, double time, double dt);
 bool elastic_system_step(void* system, double time, double dt);
 
 // lint.c

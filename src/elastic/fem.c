@@ -22,6 +22,7 @@
 
 #include "base/error.h"
 #include "elastic/coarse.h"
+#include "elastic/cohesion.h"
 #include "elastic/contact/hard_contacts.h"
 #include "elastic/fracture.h"
 #include "elastic/plastic.h"
@@ -93,6 +94,7 @@ static void find_residual(FemJob* job, double bh, double h)
         Vec3d momentum = vec3d_scale(vec3d_sub(s->v[i], s->v_start[i]), body->mass[i]);
         s->residual[i] = vec3d_mad(momentum, -bh, force);
     }
+    cohesion_add_forces(body, s->x, bh, s->residual);
     fem_add_contacts(job, bh, h, s->residual);
 }
 
@@ -197,7 +199,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     memcpy(s->v_before, body->velocity, body->point_count * sizeof(Vec3d));
     memcpy(body->position, s->x, body->point_count * sizeof(Vec3d));
     memcpy(body->velocity, s->v, body->point_count * sizeof(Vec3d));
-    s->h_before = touched ? 0 : dt;
+    s->h_before = cohesion_damage(body) || touched ? 0 : dt;
     plastic_flow(&job, dt);
     return !job.failed;
 }

@@ -129,10 +129,11 @@ typedef struct FemJob {
     Fem* s;
     const Vec3d* in;
     Vec3d* out;
-    bool deformed; // `in` has positions, else changes
-    double scale;  // of elastic forces
-    double keep;   // of mass
-    bool failed;   // out of memory
+    bool deformed;     // `in` has positions, else changes
+    double scale;      // of elastic forces
+    double keep;       // of mass
+    double bond_scale; // of the stiffness of bonds, see cohesion.h
+    bool failed;       // out of memory
 } FemJob;
 
 // R (2 mu sym(R^T g) + lambda tr(R^T g))

@@ -11,6 +11,7 @@
 //   stress   P_e = 2 mu (F_e - R_e) + lambda (T_a + T_b) / 2 R_e,   P_t the mean of its edges,   forces -V_t P_t b_c
 // P_e is linear in F_e at given rotations, and R_e^T F_e is symmetric, so that 2 mu (F - R) = R mu (S + S^T), S = R^T (F - R):
 // forces and the products of the solver are one thing. Uniform strains and rigid motions are exact as they were.
+#include "elastic/cohesion.h"
 #include "elastic/crush.h"
 #include "elastic/quad.h"
 
@@ -373,7 +374,7 @@ double fem_strain_energy(const Body* body)
     rotation_pass(&job, 0, d->count, 0, 0);
     find_strains(&job);
     crush_find(&job);
-    double sum = crush_energy(s);
+    double sum = crush_energy(s) + cohesion_energy(body);
     for (size_t e = 0; e < d->count; e++) // the stress is 2 mu (F - R)
         for (int i = 0; i < 9; i++)
             sum += d->volume[e] * d->stress[e].m[i / 3][i % 3] * d->stress[e].m[i / 3][i % 3] / (4 * s->mu);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The linear system of a Newton step of finite elements: contacts as stiff springs, preconditioner, conjugate gradients.
 #include "elastic/coarse.h"
+#include "elastic/cohesion.h"
 #include "elastic/contact/hard_contacts.h"
 #include "elastic/contact/sharp_contacts.h"
 #include "elastic/crush.h"
@@ -215,6 +216,7 @@ static void system_product(FemJob* job, const Vec3d* in, Vec3d* out)
     fem_stiffness(job, in);
     job->out = out;
     parallel_for(job->set->pool, job->body->point_count, FEM_POINT_GRAIN, system_points, job);
+    cohesion_add_product(job->body, job->bond_scale, in, out);
     for (size_t k = 0; k < job->s->hold_count; k++)
         add_product(job, &job->s->hold[k], in, out);
 }
@@ -256,8 +258,10 @@ static void invert_points(void* context, size_t begin, size_t end, size_t block,
 
 void fem_prepare_solve(FemJob* job, double bh, double h, bool anew)
 {
+    job->bond_scale = bh * bh;
     keep_holds(job, bh, h);
     parallel_for(job->set->pool, job->body->point_count, FEM_POINT_GRAIN, diagonal_points, job);
+    cohesion_add_blocks(job->body, job->bond_scale, job->s->block);
     for (size_t k = 0; k < job->s->hold_count; k++)
         add_to_block(&job->s->hold[k], job->s->block);
     parallel_for(job->set->pool, job->body->point_count, FEM_POINT_GRAIN, invert_points, job);

@@ -2,7 +2,7 @@
 #include "elastic/fracture.h"
 
 #include "base/eigen.h"
-#include "elastic/fem.h"
+#include "elastic/cohesion.h"
 #include "elastic/split.h"
 #include "elastic/topology.h"
 #include <stdlib.h>
@@ -141,6 +141,7 @@ static bool run_cracks(ElasticSet* set, Body* body, Fracture* f, size_t* out_ope
         return false;
     memset(f->parts, 0, 4 * body->tet_count);
     memset(f->seen, 0, body->point_count);
+    cohesion_mark(body, f->seen); // a crack that is still held opens further before another begins there
     for (uint32_t p = 0; p < pieces; p++)
         for (int k = 0; k < SEEDS_MOST; k++) {
             uint32_t seed = find_seed(f, p);
@@ -149,7 +150,7 @@ static bool run_cracks(ElasticSet* set, Body* body, Fracture* f, size_t* out_ope
             if (opened || seed == SPLIT_NONE)
                 break;
         }
-    return !any || topology_split(set, body, f->parts, out_opened);
+    return !any || (topology_split(set, body, f->parts, out_opened) && cohesion_bind(set, body, f->parts, f->other));
 }
 
 bool fracture_run(ElasticSet* set, Body* body, size_t* out_opened)

@@ -58,8 +58,20 @@ static void find_turns(const Body* body, LoadPiece* piece, size_t pieces, double
     }
 }
 
+static bool is_zero(const Body* body, const Vec3d* vertex)
+{
+    for (size_t k = 0; k < body->vertex_count; k++)
+        if (vertex[k].x != 0 || vertex[k].y != 0 || vertex[k].z != 0)
+            return false;
+    return true;
+}
+
 void load_take(Body* body, const Vec3d* vertex, double dt)
 {
+    if (is_zero(body, vertex)) {
+        memset(body->load, 0, body->point_count * sizeof *body->load);
+        return;
+    }
     load_spread(body, vertex, body->load);
     if (body->tet_count == 0)
         return; // what presses on a sheet from both sides is small

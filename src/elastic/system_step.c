@@ -134,6 +134,17 @@ static void push_obstacles(ElasticSystem* s, double time)
     }
 }
 
+// Bodies that a grid carries say how they would move without it.
+bool elastic_system_predict(void* system, double time, double dt)
+{
+    ElasticSystem* s = system;
+    if (!elastic_is_immersed(s->set))
+        return true;
+    move_pins(s, time + dt, dt);
+    move_obstacles(s, time + dt);
+    return elastic_predict_inside(s->set, dt);
+}
+
 bool elastic_system_step(void* system, double time, double dt)
 {
     ElasticSystem* s = system;

@@ -188,6 +188,12 @@ static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* ne
 static void replace(ElasticSet* set, Body* body, Body* next)
 {
     deformables_free(set); // it has places for the points there were
+    if (!next->bond) {     // else they were loaded
+        next->bond = body->bond;
+        next->bond_count = body->bond_count;
+        next->bond_capacity = body->bond_capacity;
+        body->bond = NULL;
+    }
     next->pin = body->pin;
     next->pin_count = body->pin_count;
     next->pin_capacity = body->pin_capacity;
@@ -323,7 +329,7 @@ size_t topology_bytes(const Body* body)
 {
     bool was_split = body->point_count > body->built_points;
     size_t more = rest_bytes(corner_count(body), body->point_count - body->built_points, body->vertex_count - body->built_vertices);
-    return 2 * sizeof(uint64_t) + (was_split ? more : 0);
+    return 3 * sizeof(uint64_t) + (was_split ? more + body->bond_count * sizeof(Bond) : 0);
 }
 
 static char* put_numbers(char* out, const uint32_t* from, size_t count)
@@ -335,7 +341,7 @@ static char* put_numbers(char* out, const uint32_t* from, size_t count)
 
 char* topology_save(const Body* body, char* out)
 {
-    const uint64_t counts[2] = {body->point_count, body->vertex_count};
+    const uint64_t counts[3] = {body->point_count, body->vertex_count, body->bond_count};
     memcpy(out, counts, sizeof counts);
     out += sizeof counts;
     if (body->point_count == body->built_points)
@@ -345,7 +351,10 @@ char* topology_save(const Body* body, char* out)
     out = put_numbers(out, body->root + points, body->point_count - points);
     for (uint32_t v = (uint32_t)vertices; v < body->vertex_count; v++)
         out = put_numbers(out, body->embedding ? &body->embedding[v].point[0] : &v, 1);
-    return put_numbers(out, body->vertex_parent + vertices, body->vertex_count - vertices);
+    out = put_numbers(out, body->vertex_parent + vertices, body->vertex_count - vertices);
+    if (body->bond_count)
+        memcpy(out, body->bond, body->bond_count * sizeof(Bond));
+    return out + body->bond_count * sizeof(Bond);
 }
 
 static const char* get_numbers(const char* in, uint32_t* to, size_t count)
@@ -405,9 +414,25 @@ static const char* read_topology(const Body* body, const char* in, Topology* t, 
     return is_sound(body, t) ? in : NULL;
 }
 
+// To be given back; NULL: out of memory, or not those of this body.
+static Bond* read_bonds(ElasticSet* set, const Body* body, const char* in, size_t count)
+{
+    Bond* bond = memory_take(set->memory, (count + 1) * sizeof *bond);
+    bool ok = bond;
+    if (ok && count)
+        memcpy(bond, in, count * sizeof *bond);
+    for (size_t k = 0; ok && k < count; k++)
+        ok = bond[k].corner[0] < 4 * body->tet_count && bond[k].corner[1] < 4 * body->tet_count && bond[k].area >= 0 &&
+             bond[k].stiffness >= 0 && bond[k].spent >= 0 && isfinite(bond[k].area + bond[k].stiffness + bond[k].spent);
+    if (ok)
+        return bond;
+    memory_give(set->memory, bond);
+    return NULL;
+}
+
 const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* left)
 {
-    uint64_t counts[2];
+    uint64_t counts[3];
     size_t built = body->built_points;
     if (*left < sizeof counts)
         return NULL;
@@ -415,9 +440,11 @@ const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* l
     bool was_split = counts[0] > built;
     if (counts[0] < built || counts[1] < body->built_vertices || (was_split && (counts[1] > counts[0] || !body->is_divisible)) ||
         (was_split && (counts[0] > corner_count(body) || (is_sheet(body) && counts[0] != counts[1]))) ||
-        (!was_split && counts[1] != body->built_vertices))
+        (!was_split && (counts[1] != body->built_vertices || counts[2])) || counts[2] > 6 * body->tet_count)
         return NULL;
-    size_t more = was_split ? rest_bytes(corner_count(body), counts[0] - built, counts[1] - body->built_vertices) : 0;
+    size_t more =
+        was_split ? rest_bytes(corner_count(body), counts[0] - built, counts[1] - body->built_vertices) + counts[2] * sizeof(Bond)
+                  : 0;
     if (*left - sizeof counts < more)
         return NULL;
     in += sizeof counts;
@@ -427,10 +454,15 @@ const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* l
     Topology t = {0};
     Body next = {0};
     const char* end = topology_take(&t, corner_count(body), counts[0]) ? read_topology(body, in, &t, counts[0], counts[1]) : NULL;
-    if (end && remake(set, body, &t, &next)) {
+    Bond* bond = end ? read_bonds(set, body, end, counts[2]) : NULL;
+    if (bond && remake(set, body, &t, &next)) {
+        end += counts[2] * sizeof *bond;
+        next.bond = bond;
+        next.bond_count = next.bond_capacity = counts[2];
         replace(set, body, &next);
     } else {
         body_free(set, &next);
+        memory_give(set->memory, bond);
         end = NULL;
     }
     topology_free(&t);

@@ -55,13 +55,10 @@ static inline float cell_theta(float fill, float beyond)
     return theta < 0.1f ? 0.1f : theta > 1 ? 1 : theta;
 }
 
-// Lightness of the face between two cells, that of their mean density; into the air that of the fluid's cell.
-static inline float cell_lightness(const Flip* flip, size_t a, size_t b, bool both)
+// Lightness at the low face of a cell.
+static inline float cell_lightness(const Flip* flip, size_t cell, int axis)
 {
-    if (!flip->lightness)
-        return 1;
-    float la = flip->lightness[a], lb = flip->lightness[b];
-    return both ? 2 * la * lb / (la + lb) : la;
+    return flip->lightness[0] ? flip->lightness[axis][cell] : 1;
 }
 
 #endif

@@ -91,7 +91,7 @@ static float meet_face(const Flip* flip, size_t c, size_t n, size_t face, int ax
     if (open <= 0)
         return 0;
     bool wet = cell_is_fluid(flip->fill[n]);
-    float a = open * cell_lightness(flip, c, n, wet);
+    float a = open * cell_lightness(flip, face, axis);
     if (wet)
         return a;
     sum->air += a / cell_theta(flip->fill[c], flip->fill[n]);
@@ -178,13 +178,14 @@ static void project_face(Flip* flip, size_t k, int i, int axis)
         flip->layer[axis][c] = at_wall;
         return;
     }
+    float light = cell_lightness(flip, c, axis);
     flip->layer[axis][c] = here || there || flip->mass[axis][c] > 1e-6f;
     if (here && there)
-        *u -= cell_lightness(flip, c, n, true) * (flip->q[c] - flip->q[n]);
+        *u -= light * (flip->q[c] - flip->q[n]);
     else if (here)
-        *u -= cell_lightness(flip, c, n, false) * flip->q[c] / cell_theta(flip->fill[c], flip->fill[n]);
+        *u -= light * flip->q[c] / cell_theta(flip->fill[c], flip->fill[n]);
     else if (there)
-        *u += cell_lightness(flip, n, c, false) * flip->q[n] / cell_theta(flip->fill[n], flip->fill[c]);
+        *u += light * flip->q[n] / cell_theta(flip->fill[n], flip->fill[c]);
 }
 
 static void project_blocks(void* context, size_t begin, size_t end, size_t block, int worker)

@@ -14,11 +14,14 @@
 #ifndef FLIP_FLIP_H
 #define FLIP_FLIP_H
 
+#include "flip/inside.h"
 #include "flip/poisson.h"
 #include "flip/walls.h"
 #include "particles/cell_grid.h"
 
 enum { FLIP_FLUIDS = 8 };
+// Cells around a particle's that must exist: one that it is spread to, and two that its velocity is extended to.
+enum { FLIP_REACH = 3 };
 
 typedef struct FlipDef {
     Memory* memory;
@@ -45,10 +48,11 @@ typedef struct FlipParticles {
     size_t count;
 } FlipParticles;
 
-typedef struct Flip {
+struct Flip {
     FlipDef def;
     double dx;      // [m] of a cell
     float lightest; // [kg/m3] the largest density: lightness is relative to it
+    float column;   // [kg/m3] of the heaviest fluid: that of columns at rest
     Blocks blocks;
     uint32_t (*run)[ROWS][2]; // (blocks) first particle of a row of cells, and the one after the last
     uint32_t* slot;           // (blocks) from 1: number of its table, 0: no particles
@@ -57,22 +61,23 @@ typedef struct Flip {
     uint32_t* near; // (blocks) scratch of flip_find
 
     // per cell, CELLS per block; faces are the low ones
-    float* velocity[3]; // [m/s] u of now
-    float* old[3];      // [m/s] u_old; from flip_extend on u_new - (1 - c) u_old
-    float* mass[3];     // [1] of particles at faces, in masses of the heaviest
-    float* fill;        // [1] share of what is open that particles fill; -1: nothing is open
-    float* lightness;   // [1] density of the heaviest fluid to that in the cell; NULL: there is one fluid
-    float* q;           // [m/s] dt p / (rho dx), rho of the heaviest fluid
-    float* b;           // [m/s]
-    uint8_t* layer[3];  // 0: unknown, 1: of the fluid or a wall, above: extended
-    float* wanted;      // scratch of flip_extend and flip_viscosity
+    float* velocity[3];  // [m/s] u of now
+    float* old[3];       // [m/s] u_old; from flip_extend on u_new - (1 - c) u_old
+    float* mass[3];      // [1] of particles at faces, in masses of the heaviest
+    float* fill;         // [1] share of what is open that particles fill; -1: nothing is open
+    float* lightness[3]; // [1] density of the heaviest fluid to that at the face; NULL: there is one fluid
+    float* q;            // [m/s] dt p / (rho dx), rho of the heaviest fluid
+    float* b;            // [m/s]
+    uint8_t* layer[3];   // 0: unknown, 1: of the fluid or a wall, above: extended
+    float* wanted;       // scratch of flip_extend and flip_viscosity
     Walls walls;
+    Inside inside; // solids that the grid carries
     Poisson poisson;
     size_t block_capacity, table_capacity, near_capacity;
     Vec3d gravity; // [m/s2] that pressures are expected to balance: they go to particles and back without its share
     double dt;     // [s] of the step under way
     PoissonReport report;
-} Flip;
+};
 
 // `flip` stays where it is from then on. False: out of memory; free it in any case.
 bool flip_create(Flip* flip, const FlipDef* def);
@@ -80,6 +85,15 @@ void flip_free(Flip* flip);
 
 // `grid` was built with cells of dx, and particles are in its order. False: out of memory.
 bool flip_find(Flip* flip, const CellGrid* grid);
+// In flip_find: the number of a block that is added if it is not there, 0: out of memory; and bits of the blocks around that are
+// within reach of cells low..high.
+uint32_t flip_add_block(Flip* flip, BlockKey key);
+uint32_t flip_near_blocks(const int low[3], const int high[3], int reach, int dimension);
+// Whether densities differ.
+static inline bool flip_is_mix(const Flip* flip)
+{
+    return flip->def.fluid_count > 1 || flip->inside.solid_count > 0;
+}
 void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt);
 void flip_gravity(Flip* flip, Vec3d gravity);
 void flip_viscosity(Flip* flip);
@@ -87,6 +101,8 @@ bool flip_solve(Flip* flip);                // false: out of memory
 void flip_extend(Flip* flip, double speed); // [m/s] of the fastest particle
 // Where particles were goes to `before`, if it is not NULL.
 void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before);
+// Solids that the grid carries have taken their step: fluid leaves what is theirs now.
+void flip_leave_solids(Flip* flip, const FlipParticles* particles);
 
 // [m/s] u of now at a point, extended; for tests and probes.
 Vec3d flip_velocity_at(const Flip* flip, Vec3d point);

@@ -5,8 +5,7 @@
 #include "flip/transfer.h"
 #include <string.h>
 
-// Cells around a particle's that must exist: one that it is spread to, and two that its velocity is extended to.
-enum { REACH = 3, FLOATS_PER_CELL = 14, BYTES_PER_CELL = 3 };
+enum { FLOATS_PER_CELL = 14, BYTES_PER_CELL = 3 };
 
 bool flip_create(Flip* flip, const FlipDef* def)
 {
@@ -15,6 +14,7 @@ bool flip_create(Flip* flip, const FlipDef* def)
         flip->lightest = def->density[k] > flip->lightest ? def->density[k] : flip->lightest;
     if (!(flip->lightest > 0))
         flip->lightest = 1000;
+    flip->column = flip->lightest;
     blocks_init(&flip->blocks, def->memory);
     poisson_init(&flip->poisson, def->memory, def->pool, def->dimension);
     walls_init(&flip->walls, def->memory, def->pool, def->dimension, def->cell_size);
@@ -31,10 +31,12 @@ static void give_cells(Flip* flip)
         flip->velocity[a] = flip->old[a] = flip->mass[a] = NULL;
         flip->layer[a] = NULL;
     }
-    void* arrays[] = {flip->run, flip->slot, flip->fill, flip->lightness, flip->q, flip->b, flip->wanted};
+    void* arrays[] = {flip->run,          flip->slot, flip->fill, flip->lightness[0], flip->lightness[1],
+                      flip->lightness[2], flip->q,    flip->b,    flip->wanted};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(m, arrays[k]);
-    flip->fill = flip->lightness = flip->q = flip->b = flip->wanted = NULL;
+    flip->lightness[0] = flip->lightness[1] = flip->lightness[2] = NULL;
+    flip->fill = flip->q = flip->b = flip->wanted = NULL;
     flip->run = NULL;
     flip->slot = NULL;
     flip->block_capacity = 0;
@@ -47,6 +49,7 @@ void flip_free(Flip* flip)
     give_cells(flip);
     memory_give(flip->def.memory, flip->table);
     memory_give(flip->def.memory, flip->near);
+    inside_free(&flip->inside, flip->def.memory);
     walls_free(&flip->walls);
     poisson_free(&flip->poisson);
     blocks_free(&flip->blocks);
@@ -72,8 +75,8 @@ static bool reserve_cells(Flip* flip, size_t blocks)
     Memory* m = flip->def.memory;
     bool ok = take(m, &flip->run, n * sizeof *flip->run) && take(m, &flip->slot, n * sizeof *flip->slot) &&
               take(m, &flip->fill, bytes) && take(m, &flip->q, bytes) && take(m, &flip->b, bytes) && take(m, &flip->wanted, bytes);
-    if (ok && flip->def.fluid_count > 1)
-        ok = take(m, &flip->lightness, bytes);
+    for (int a = 0; a < 3 && ok && flip_is_mix(flip); a++)
+        ok = take(m, &flip->lightness[a], bytes);
     for (int a = 0; a < 3 && ok; a++)
         ok = take(m, &flip->velocity[a], bytes) && take(m, &flip->old[a], bytes) && take(m, &flip->mass[a], bytes) &&
              take(m, &flip->layer[a], n * CELLS);
@@ -88,15 +91,16 @@ size_t flip_bytes_per_cell(void)
 
 // --- blocks
 
-// Bits of the blocks around that are within reach of cells low..high along an axis.
-static int near_axis(int low, int high)
+// The same along an axis.
+static int near_axis(int low, int high, int reach)
 {
-    return (low < REACH) | 2 | (high >= EDGE - REACH) << 2;
+    return (low < reach) | 2 | (high >= EDGE - reach) << 2;
 }
 
-static uint32_t near_blocks(int x_low, int x_high, int y, int z, int dimension)
+uint32_t flip_near_blocks(const int low[3], const int high[3], int reach, int dimension)
 {
-    int nx = near_axis(x_low, x_high), ny = near_axis(y, y), nz = dimension == 3 ? near_axis(z, z) : 2;
+    int nx = near_axis(low[0], high[0], reach), ny = near_axis(low[1], high[1], reach);
+    int nz = dimension == 3 ? near_axis(low[2], high[2], reach) : 2;
     uint32_t bits = 0;
     for (int k = 0; k < AROUND; k++)
         if (nx >> k % 3 & 1 && ny >> k / 3 % 3 & 1 && nz >> k / 9 & 1)
@@ -120,8 +124,20 @@ static bool near_of_half(const uint32_t* start, const SegmentKey* s, int dimensi
         }
     if (high < 0)
         return false;
-    *bits = near_blocks(low, high, s->y & 7, s->z & 7, dimension);
+    *bits =
+        flip_near_blocks((const int[3]){low, s->y & 7, s->z & 7}, (const int[3]){high, s->y & 7, s->z & 7}, FLIP_REACH, dimension);
     return true;
+}
+
+uint32_t flip_add_block(Flip* flip, BlockKey key)
+{
+    uint32_t before = (uint32_t)flip->blocks.count, block = blocks_add(&flip->blocks, key);
+    if (!block || !memory_reserve(flip->def.memory, &flip->near, &flip->near_capacity, flip->near ? before : 0, flip->blocks.count,
+                                  sizeof *flip->near))
+        return 0;
+    if (block == before)
+        flip->near[block] = 0;
+    return block;
 }
 
 // Blocks with particles, and bits of those around them.
@@ -135,11 +151,10 @@ static bool add_occupied(Flip* flip, const CellGrid* grid)
             uint32_t bits;
             if (!near_of_half(grid->cell_start + k * SEGMENT_CELLS + 32 * (size_t)half, s, flip->def.dimension, &bits))
                 continue;
-            uint32_t before = (uint32_t)flip->blocks.count, block = blocks_add(&flip->blocks, half_key(s, half));
-            if (!block || !memory_reserve(flip->def.memory, &flip->near, &flip->near_capacity, flip->near ? before : 0,
-                                          flip->blocks.count, sizeof *flip->near))
+            uint32_t block = flip_add_block(flip, half_key(s, half));
+            if (!block)
                 return false;
-            flip->near[block] = block == before ? bits : flip->near[block] | bits;
+            flip->near[block] |= bits;
         }
     }
     return true;
@@ -180,13 +195,27 @@ static void find_runs(Flip* flip, const CellGrid* grid)
     }
 }
 
+// Blocks that only solids are in have tables too.
+static void add_slots(Flip* flip)
+{
+    const Inside* in = &flip->inside;
+    for (size_t k = 1; k < flip->blocks.count; k++)
+        if (in->start[k + 1] > in->start[k] && !flip->slot[k])
+            flip->slot[k] = (uint32_t)++flip->slots;
+}
+
 bool flip_find(Flip* flip, const CellGrid* grid)
 {
+    bool carries = flip->inside.count > 0;
     flip->dx = grid->cell;
-    if (!blocks_clear(&flip->blocks) || !reserve_cells(flip, 1) || !add_occupied(flip, grid) || !add_around(flip) ||
-        !blocks_finish(&flip->blocks, flip->def.pool) || !reserve_cells(flip, flip->blocks.count))
+    inside_gather(flip);
+    if (!blocks_clear(&flip->blocks) || !reserve_cells(flip, 1) || !add_occupied(flip, grid) || !inside_add_blocks(flip) ||
+        !add_around(flip) || !blocks_finish(&flip->blocks, flip->def.pool) || !reserve_cells(flip, flip->blocks.count) ||
+        (carries && !(inside_sort(flip) && inside_reserve_voxels(flip))))
         return false;
     find_runs(flip, grid);
+    if (carries)
+        add_slots(flip);
     return memory_reserve(flip->def.memory, &flip->table, &flip->table_capacity, 0, flip->slots * flip_table_size(flip),
                           sizeof *flip->table);
 }

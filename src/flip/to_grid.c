@@ -8,8 +8,11 @@ typedef struct ToGrid {
     const FlipParticles* particles;
     float mass[FLIP_FLUIDS]; // [1]
     double inverse;
-    float pressure; // q of a pressure
-    Vec3d weight;   // [Pa/m] of a column at rest
+    float pressure;  // q of a pressure
+    Vec3d weight;    // [Pa/m] of a column at rest
+    float per_mass;  // [1/kg] of the heaviest particle
+    float per_first; // [1] to the mass of particles of the first fluid
+    float fall[3];   // [m/s] by gravity in the step
 } ToGrid;
 
 static ALWAYS_INLINE void spread(float* table, const Stencil* s, Four low, int layers)
@@ -32,6 +35,17 @@ static void spread_affine(float* table, const Stencil* s, float m, float v, cons
         float at = v - c[0] * s->x + c[1] * ((float)(n & 1) - s->y) + c[2] * ((float)(n >> 1) - s->z);
         Four low = {(1 - s->x) * m, (1 - s->x) * m * at, s->x * m, s->x * m * (at + c[0])};
         four_store(t, four_load(t) + low * (wy[n & 1] * wz[n >> 1]));
+    }
+}
+
+// Particles that are not of the first fluid count another number than their mass to that of the first says; `gone` is what momentum
+// they had more when the step began.
+static void spread_number(const ToGrid* job, float* table, const Place* place, float more, const float gone[3], int dimension)
+{
+    for (int k = 0; k < dimension; k++) {
+        Stencil s = stencil_of(place, k);
+        s.first += LATTICES * LATTICE;
+        spread(table, &s, (Four){(1 - s.x) * more, (1 - s.x) * gone[k], s.x * more, s.x * gone[k]}, dimension == 3 ? 2 : 1);
     }
 }
 
@@ -59,10 +73,30 @@ static ALWAYS_INLINE void spread_particle(const ToGrid* job, float* table, size_
     // what is left of the pressure without that of a column at rest does not change from place to place in calm water
     float rest = x.w - (float)(job->weight.x * (double)x.x + job->weight.y * (double)x.y + job->weight.z * (double)x.z);
     spread(table, &s, (Four){1 - s.x, (1 - s.x) * rest, s.x, s.x * rest}, layers);
-    if (job->flip->lightness) {
-        s.first += LATTICE;
-        spread(table, &s, (Four){(1 - s.x) * m, 0, s.x * m, 0}, layers);
+    if (v.w > 0)
+        spread_number(job, table, &place, 1 - m * job->per_first, (const float[3]){0, 0, 0}, dimension);
+}
+
+// A particle of a solid. Gravity is in its velocity already, and comes to all faces.
+static void spread_carried(const ToGrid* job, float* table, const CarriedParticle* p, BlockKey key)
+{
+    const Flip* flip = job->flip;
+    const CarriedSolid* solid = &flip->inside.solid[p->solid];
+    float cell[3], w = solid->weight, m = solid->mass * job->per_mass;
+    float speed[3] = {p->ahead.x - job->fall[0], p->ahead.y - job->fall[1], p->ahead.z - job->fall[2]};
+    float gone[3] = {m * (p->velocity.x - speed[0]), m * (p->velocity.y - speed[1]), m * (p->velocity.z - speed[2])};
+    Vec4 x = p->position;
+    cell_place(x, job->inverse, key, cell);
+    Place place = place_of(cell, 3);
+    for (int k = 0; k < 3; k++) {
+        Stencil s = stencil_of(&place, k);
+        float low = (1 - s.x) * m, high = s.x * m;
+        spread(table, &s, (Four){low, low * speed[k], high, high * speed[k]}, 2);
     }
+    Stencil s = stencil_of(&place, 3);
+    float rest = x.w - (float)(job->weight.x * (double)x.x + job->weight.y * (double)x.y + job->weight.z * (double)x.z);
+    spread(table, &s, (Four){(1 - s.x) * w, (1 - s.x) * w * rest, s.x * w, s.x * w * rest}, 2);
+    spread_number(job, table, &place, w - m * job->per_first, gone, 3);
 }
 
 static void spread_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -80,6 +114,8 @@ static void spread_blocks(void* context, size_t begin, size_t end, size_t block,
                     spread_particle(job, table, i, flip->blocks.key[k], 3);
                 else
                     spread_particle(job, table, i, flip->blocks.key[k], 2);
+        for (uint32_t i = flip->inside.count ? flip->inside.start[k] : 0; flip->inside.count && i < flip->inside.start[k + 1]; i++)
+            spread_carried(job, table, &flip->inside.particle[i], flip->blocks.key[k]);
     }
 }
 
@@ -147,18 +183,28 @@ static void gather_blocks(void* context, size_t begin, size_t end, size_t block,
     }
 }
 
-// Lightness of a mix: particles around the centre to their mass.
+// Lightness of a mix: particles around the face to their mass, so that what a pressure gives to a full face is the same whatever is
+// there, and momentum is kept. And velocities when the step began, before solids felt what is in them (algorithm 2, line 1): fluid
+// gets the change from there. With those after it, elastic forces that pressures balance would pump the fluid beside a solid.
 static void mix_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Flip* flip = ((const ToGrid*)context)->flip;
+    const ToGrid* job = context;
+    Flip* flip = job->flip;
     float sum[CELLS][2];
-    for (size_t k = begin; k < end; k++) {
-        add_tables(flip, k, LATTICES, sum);
-        for (int i = 0; i < CELLS; i++) {
-            float particles = flip->fill[k * CELLS + (size_t)i];
-            flip->lightness[k * CELLS + (size_t)i] = sum[i][0] > 1e-6f ? particles / sum[i][0] : 1;
+    for (size_t k = begin; k < end; k++)
+        for (int a = 0; a < flip->def.dimension; a++) {
+            const float* m = flip->mass[a] + k * CELLS;
+            float *light = flip->lightness[a] + k * CELLS, *old = flip->old[a] + k * CELLS;
+            bool alone = flip->def.fluid_count <= 1 && !flip->inside.voxel_slot[k]; // the first fluid is
+            if (!alone)
+                add_tables(flip, k, LATTICES + a, sum);
+            for (int i = 0; i < CELLS; i++) {
+                bool mixed = !alone && m[i] > 1e-6f;
+                float l = mixed ? job->per_first + sum[i][0] / m[i] : job->per_first;
+                light[i] = l < 1 ? 1 : l;
+                old[i] += mixed ? sum[i][1] / m[i] : 0;
+            }
         }
-    }
 }
 
 void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt)
@@ -167,10 +213,15 @@ void flip_to_grid(Flip* flip, const FlipParticles* particles, double dt)
     for (int k = 0; k < flip->def.fluid_count; k++)
         job.mass[k] = flip->def.density[k] / flip->lightest;
     job.pressure = (float)(dt / ((double)flip->lightest * flip->dx));
-    job.weight = vec3d_scale(flip->gravity, (double)flip->lightest);
+    job.weight = vec3d_scale(flip->gravity, (double)flip->column);
+    job.per_mass = (float)(1 / ((double)flip->lightest * pow(flip->def.spacing, flip->def.dimension)));
+    job.per_first = flip->def.fluid_count ? 1 / job.mass[0] : 1;
+    job.fall[0] = (float)(dt * flip->gravity.x);
+    job.fall[1] = (float)(dt * flip->gravity.y);
+    job.fall[2] = (float)(dt * flip->gravity.z);
     flip->dt = dt;
     parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, spread_blocks, &job);
     parallel_for(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, gather_blocks, &job);
-    if (flip->lightness)
+    if (flip_is_mix(flip))
         parallel_for(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, mix_blocks, &job);
 }

@@ -82,10 +82,11 @@ static inline void overlap(int d, int* begin, int* end)
 
 enum { TRANSFER_GRAIN = 1 };
 
-// A mix of fluids has one lattice more: masses at the centres.
+// A mix has three lattices more, those of the components again: what the number of particles is more than their mass says, and how
+// much the momentum of solids was another one when the step began.
 static inline size_t flip_table_size(const Flip* flip)
 {
-    return flip->lightness ? TABLE + LATTICE : TABLE;
+    return TABLE + (flip_is_mix(flip) ? 3 * LATTICE : 0);
 }
 
 #endif

@@ -44,8 +44,8 @@ static WallCells* uniform_cells(Memory* memory, float open, float distance)
 
 static bool add_solid(Walls* walls, WallSolid* w, const Solid* solid)
 {
-    *w = (WallSolid){.solid = solid, .moves = solid->type != MN_SOLID_STATIC};
-    if (!w->moves || !solid->closed || solid->kind->deforms)
+    *w = (WallSolid){.solid = solid, .moves = solid->type != MN_SOLID_STATIC && !solid->kind->deforms};
+    if (!w->moves || !solid->closed)
         return true;
     Box3d box = {vec3d_sub(solid->bound_centre, solid->bound_half), vec3d_add(solid->bound_centre, solid->bound_half)};
     return distances_create(&w->field, solid->test, &box, 0.25 * walls->dx, REACH_CELLS * walls->dx, walls->dimension,
@@ -302,7 +302,7 @@ static WallCells* uniform_still(const Walls* walls, BlockKey key)
     bool in_container = !walls->has_container, in_solid = false;
     for (size_t k = 0; k < walls->solid_count; k++) {
         const WallSolid* w = &walls->solid[k];
-        if (w->moves || !w->solid->test)
+        if (w->moves || w->solid->kind->deforms || !w->solid->test)
             continue;
         Vec3d local = solid_to_local(w->solid, middle);
         if (inside_distance(w->solid->test, local, far, NULL, NULL) < far)
@@ -327,7 +327,8 @@ static bool find_still(Walls* walls, BlockKey key, uint32_t number)
     find_corners(walls, key, true, false, c);
     cut_cells(c, walls->dx);
     for (size_t k = 0; k < walls->solid_count; k++)
-        if (!walls->solid[k].moves && !is_sided(&walls->solid[k]) && touches(walls, key, &walls->solid[k]))
+        if (!walls->solid[k].moves && !walls->solid[k].solid->kind->deforms && !is_sided(&walls->solid[k]) &&
+            touches(walls, key, &walls->solid[k]))
             close_crossed(walls, key, &walls->solid[k], k, c);
     return true;
 }

@@ -34,7 +34,7 @@ static bool is_leaked(const Guard* g, Vec3d p, bool check_containers)
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const Solid* solid = &g->def.solid[k];
         const GuardSolid* s = &g->solid[k];
-        const InsideTest* test = s->sort == GUARD_BODY ? solid->test : s->sort == GUARD_VOLUME ? s->test : NULL;
+        const InsideTest* test = s->sort == GUARD_BODY ? solid->test : s->test;
         Vec3d local = s->sort == GUARD_BODY ? pose_to_local(&s->now, p) : p;
         if (!test || (s->sort == GUARD_BODY && guard_is_clear(solid, local, margin)))
             continue;

@@ -17,7 +17,7 @@ static const Skin* skin_of(const GuardDef* def, size_t k)
 static GuardSort sort_of(const Solid* solid, const Skin* skin, int dimension)
 {
     if (solid->kind->deforms)
-        return !skin ? GUARD_NOTHING : skin->inset ? GUARD_VOLUME : GUARD_SHEET;
+        return !skin ? GUARD_CARRIED : skin->inset ? GUARD_VOLUME : GUARD_SHEET;
     if (!solid->test || (solid->mesh.triangle_count == 0 && solid->mesh.segment_count == 0))
         return GUARD_NOTHING;
     if (dimension == 3 && solid->mesh.triangle_count == 0)
@@ -72,7 +72,7 @@ static void set_sorts(Guard* g)
         g->has_thin |= g->solid[k].is_thin;
         g->has_containers |= sort == GUARD_CONTAINER;
         g->has_sides |= sort == GUARD_SHELL || sort == GUARD_SHEET;
-        g->has_volumes |= sort == GUARD_VOLUME;
+        g->has_volumes |= sort == GUARD_VOLUME || sort == GUARD_CARRIED;
     }
 }
 
@@ -194,11 +194,11 @@ static bool reserve_surfaces(Guard* g)
 }
 
 // Tests follow the surfaces of volumes; new ones are made if triangles have changed. False: out of memory.
-static bool follow_volumes(Guard* g)
+static bool follow_volumes(Guard* g, bool carried_too)
 {
     for (size_t k = 0; k < g->def.solid_count && g->has_volumes; k++) {
         GuardSolid* s = &g->solid[k];
-        if (s->sort != GUARD_VOLUME || !g->def.solid[k].closed)
+        if ((s->sort != GUARD_VOLUME && !(carried_too && s->sort == GUARD_CARRIED)) || !g->def.solid[k].closed)
             continue;
         SolidSurface surface = g->def.solid[k].kind->surface(&g->def.solid[k]);
         TriMesh mesh = {.vertex_count = surface.vertex_count,
@@ -221,7 +221,7 @@ bool guard_follow(Guard* g)
 {
     for (size_t k = 0; k < g->def.solid_count; k++)
         g->solid[k].was = g->solid[k].now = g->def.solid[k].pose;
-    return reserve_surfaces(g) && follow_volumes(g);
+    return reserve_surfaces(g) && follow_volumes(g, true);
 }
 
 // --- a step
@@ -333,7 +333,7 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
     g->check_containers = g->has_containers && !guard_is_born_outside(g);
     if (g->vertices)
         guard_place_surfaces(g, g->to);
-    g->is_placed = follow_volumes(g);
+    g->is_placed = follow_volumes(g, false); // carried ones are only looked at when leaks are counted
     return g->is_placed && sweep_swept(g, out_put_back);
 }
 

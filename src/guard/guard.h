@@ -25,6 +25,7 @@ typedef enum GuardSort {
     GUARD_SHELL,     // open, moves as one: fluid on both sides
     GUARD_SHEET,     // deforms: fluid on both sides
     GUARD_VOLUME,    // deforms and is closed: fluid is outside
+    GUARD_CARRIED,   // deforms, is closed and has no skin: whoever carries it keeps fluid out, after the start
     GUARD_LINE,      // a rod in space: it has no sides, and fluid only starts beside it
     GUARD_NOTHING    // it has no surface
 } GuardSort;

@@ -46,7 +46,8 @@ static uint32_t find_taker(const Guard* g, Vec3d p, double near, bool anywhere)
             continue;
         if (distance_to(solid, sort, local, near) < near)
             return (uint32_t)k;
-        bool has_inside = sort == GUARD_CONTAINER || sort == GUARD_BODY || (sort == GUARD_VOLUME && solid->closed);
+        bool has_inside =
+            sort == GUARD_CONTAINER || sort == GUARD_BODY || ((sort == GUARD_VOLUME || sort == GUARD_CARRIED) && solid->closed);
         if (has_inside && inside_contains(solid->test, local)) {
             if (sort != GUARD_CONTAINER)
                 return (uint32_t)k;

@@ -69,6 +69,18 @@ typedef struct SolidSurface {
     const uint32_t* parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
 } SolidSurface;
 
+// The inside of a solid as particles that a grid carries together with the fluid. Arrays stay where they are.
+typedef struct SolidInside {
+    size_t count;
+    double mass;            // [kg] of a particle
+    const Vec4* rest;       // [m] (count) where they were built
+    const Vec4* position;   // [m] now
+    const Vec4* velocity;   // [m/s] now
+    const Vec4* ahead;      // [m/s] after SolidSystem.predict: at the end of the step if there were no fluid
+    const float (*back)[9]; // rows first: from places beside a particle to places beside its rest place
+    Vec4* moved;            // [m] whoever carries them writes where to, before SolidSystem.step
+} SolidInside;
+
 typedef struct SolidKind {
     const char* name;
     bool deforms;   // it has a surface of its own; else it moves as one
@@ -112,6 +124,10 @@ typedef struct SolidKind {
     // Comes apart along a plane through `point` [m] with that normal, where it is now; says how many faces opened. Between steps,
     // and only if Solid.is_divisible. False: out of memory. The array given to `carry` is forgotten if anything opened.
     bool (*cut)(Solid* solid, Vec3d point, Vec3d normal, size_t* out_opened);
+    // Makes particles `spacing` [m] apart of its inside; before SolidSystem.prepare. From then on the solid goes where they are
+    // moved to, and meets other solids that give way nowhere else. False: out of memory. NULL: it cannot be carried.
+    bool (*immerse)(Solid* solid, double spacing);
+    SolidInside (*inside)(const Solid* solid); // after that
 } SolidKind;
 
 typedef struct SolidTotals {

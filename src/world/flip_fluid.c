@@ -98,11 +98,10 @@ void flip_fluid_change(mn_World* world, size_t k, const mn_FluidDef* def)
 mn_Result flip_fluid_seed(mn_World* world, mn_Error* error)
 {
     for (size_t k = 0; k < world->solid_count; k++)
-        if (world->solid[k].kind->deforms) {
-            error_set(error, MN_BAD_INPUT,
-                      "solver.method flip meets static, kinematic and rigid solids, not elastic ones yet; '%s' is elastic",
-                      world->solid[k].name);
-            error_key(error, "solids.%zu.type", k);
+        if (world->solid[k].kind->deforms && !world->solid[k].kind->immerse) {
+            error_set(error, MN_BAD_INPUT, "solver.method flip carries elastic solids of model reduced alone; '%s' is of model %s",
+                      world->solid[k].name, world->solid[k].kind->name);
+            error_key(error, "solids.%zu.model", k);
             return MN_BAD_INPUT;
         }
     return world_seed(world, error);
@@ -112,19 +111,27 @@ mn_Result flip_fluid_seed(mn_World* world, mn_Error* error)
 
 bool flip_fluid_prepare(mn_World* world)
 {
-    return true;
+    bool ok = true;
+    for (size_t k = 0; k < world->solid_count && ok; k++)
+        if (world->solid[k].kind->deforms)
+            ok = world->solid[k].kind->immerse(&world->solid[k], 2 * world->def.particle_radius);
+    return ok;
 }
 
 bool flip_fluid_couple(mn_World* world)
 {
     FlipFluid* f = world_flip(world);
-    world->coupling = (Coupling){&coupling_none, NULL};
+    world->coupling = (Coupling){coupling_on_grid(), NULL};
     if (f->created) { // solids have come or gone
         f->def.relax_time = f->flip.def.relax_time;
         flip_free(&f->flip);
     }
     f->created = true;
-    return flip_create(&f->flip, &f->def) && walls_add(&f->flip.walls, world->solid, world->solid_count);
+    bool ok = flip_create(&f->flip, &f->def) && walls_add(&f->flip.walls, world->solid, world->solid_count);
+    for (size_t k = 0; k < world->solid_count && ok; k++)
+        if (world->solid[k].kind->deforms)
+            ok = flip_carry(&f->flip, &world->solid[k]);
+    return ok;
 }
 
 // --- before the first step
@@ -145,7 +152,7 @@ void flip_fluid_begin(mn_World* world)
         if (world->pending[k].tension.sigma > 0 || world->pending[k].tension.gamma > 0)
             world_log(world, MN_LOG_WARNING, "solver.method flip has no surface tension: that of fluid \"%s\" is left out",
                       world->fluid_name[k]);
-    if (world->def.coupling.method != mn_default_coupling_def().method)
+    if (world->def.coupling.method != mn_default_coupling_def().method && !coupling_method(world->def.coupling.method)->on_grid)
         world_log(world, MN_LOG_WARNING, "solver.method flip couples solids by its own pressure: coupling.method %s is left out",
                   coupling_method(world->def.coupling.method)->name);
 }
@@ -162,7 +169,15 @@ static bool is_loaded_well(void* owner)
 
 bool flip_fluid_register(mn_World* world, Register* reg)
 {
-    return particle_set_register(&world_flip(world)->set, reg) && register_loaded(reg, is_loaded_well, world);
+    FlipFluid* f = world_flip(world);
+    const StateArray pressure = {.name = "flip.inside_pressure",
+                                 .per = PER_OTHER,
+                                 .type = STATE_FLOAT,
+                                 .size = sizeof(float),
+                                 .data = &f->flip.inside.pressure,
+                                 .count = &f->flip.inside.count};
+    return particle_set_register(&f->set, reg) && (f->flip.inside.count == 0 || register_array(reg, &pressure)) &&
+           register_loaded(reg, is_loaded_well, world);
 }
 
 // --- in a step

@@ -92,6 +92,8 @@ static StageResult coupling(mn_World* world, Step* step)
     for (size_t k = 0; k < flip->walls.solid_count; k++) {
         const WallSolid* w = &flip->walls.solid[k];
         Solid* solid = &world->solid[k];
+        if (solid->kind->deforms)
+            continue;
         Vec3d arm = vec3d_sub(w->centre, solid->pose.position);
         solid->force = w->force;
         solid->torque = vec3d_add(w->torque, vec3d_cross(arm, w->force));
@@ -106,31 +108,37 @@ static StageResult move(mn_World* world, Step* step)
     FlipFluid* f = world_flip(world);
     FlipParticles particles = flip_particles(f);
     flip_to_particles(&f->flip, &particles, particle_set_borrow(&f->set, "positions before the step"));
+    for (size_t k = 0; k < f->flip.inside.solid_count; k++) {
+        const CarriedSolid* carried = &f->flip.inside.solid[k];
+        carried->solid->force = carried->force;
+        carried->solid->torque = vec3d_sub(carried->torque, vec3d_cross(carried->solid->pose.position, carried->force));
+    }
     flip_compression(&f->flip, &world->density_error_mean, &world->density_error_max);
     stage_advance_time(world, step);
     return STAGE_DONE;
 }
 
+static StageResult solids(mn_World* world, Step* step)
+{
+    FlipFluid* f = world_flip(world);
+    StageResult result = stage_solids(world, step);
+    FlipParticles particles = flip_particles(f);
+    if (result == STAGE_DONE)
+        flip_leave_solids(&f->flip, &particles);
+    return result;
+}
+
 // docs/architecture.md has the same table, in words.
 static const Stage stages[] = {
-    {"predict", predict},
-    {"blocks", blocks},
-    {"to grid", to_grid},
-    {"forces", forces},
-    {"pressure", pressure},
-    {"coupling", coupling},
-    {"move", move},
-    {"solids", stage_solids},
-    {"guard", stage_guard},
-    {"boundary", stage_boundary},
-    {"sources", stage_sources},
-    {"sort", stage_sort},
-    {"foam", stage_foam},
+    {"predict", predict},       {"blocks", blocks},   {"to grid", to_grid}, {"forces", forces},     {"pressure", pressure},
+    {"coupling", coupling},     {"move", move},       {"solids", solids},   {"guard", stage_guard}, {"boundary", stage_boundary},
+    {"sources", stage_sources}, {"sort", stage_sort}, {"foam", stage_foam},
 };
 
 const FluidKind fluid_flip = {.name = "flip",
                               .stage = stages,
                               .stage_count = sizeof stages / sizeof *stages,
+                              .carries_solids = true,
                               .knows = flip_fluid_knows,
                               .traits = flip_fluid_traits,
                               .create = flip_fluid_create,

@@ -10,6 +10,8 @@ enum { PARTICLES_GRAIN = 4096 };
 void flip_fluid_show(mn_World* world)
 {
     FlipFluid* f = world_flip(world);
+    if (f->flip.inside.count)
+        guard_follow(&world->guard); // leaks are counted where solids are now; takes no memory
     for (size_t i = 0; i < f->set.count; i++) {
         Vec4 x = f->position[i];
         f->pressure[i] = x.w;
@@ -84,7 +86,8 @@ double flip_fluid_longest_step(mn_World* world)
 {
     FlipFluid* f = world_flip(world);
     world->max_speed = sqrt(reduce_max(world->pool, f->set.count, PARTICLES_GRAIN, speed_block, f->velocity));
-    double speed = fmax(world->max_speed, world_solid_speed(world)) + world->state.dt_control * vec3d_length(world->def.gravity);
+    double speed = fmax(fmax(world->max_speed, inside_speed(&f->flip)), world_solid_speed(world)) +
+                   world->state.dt_control * vec3d_length(world->def.gravity);
     double dt = flip_fluid_expected_step(world, speed);
     if (world->def.solver.time_step > 0)
         return dt;

@@ -27,7 +27,8 @@ typedef struct FluidKind {
     const char* name;
     const Stage* stage; // of a step
     size_t stage_count;
-    bool (*knows)(mn_Pressure method);         // it is one of its own
+    bool carries_solids;               // its own stages keep fluid out of solids that deform: they need no boundary particles
+    bool (*knows)(mn_Pressure method); // it is one of its own
     FluidTraits (*traits)(mn_Pressure method); // of one that it knows
 
     // --- before the first step

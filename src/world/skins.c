@@ -15,7 +15,7 @@ mn_Result world_add_skins(mn_World* world, mn_Error* error)
 {
     for (size_t k = 0; k < world->solid_count; k++) {
         const Solid* solid = &world->solid[k];
-        if (!solid->kind->deforms)
+        if (!solid->kind->deforms || world->fluid->carries_solids)
             continue;
         SolidSurface s = solid->kind->surface(solid);
         SkinDef def = {.solid = (uint32_t)k,

@@ -2,6 +2,7 @@
 // SPH as the fluid of a world: what there is before the first step.
 #include "world/sph_parts.h"
 
+#include "base/error.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/strain.h"
 #include <stdlib.h>
@@ -129,6 +130,17 @@ static bool find_wetting(mn_World* world)
         }
     sph->wetting = any ? wetting : NULL;
     return true;
+}
+
+mn_Result sph_seed(mn_World* world, mn_Error* error)
+{
+    const CouplingMethod* method = coupling_method(world->def.coupling.method);
+    if (!method->on_grid)
+        return world_seed(world, error);
+    error_set(error, MN_BAD_INPUT, "%s is for solver.method flip: the fluid's grid carries solids along; this fluid has none",
+              method->name);
+    error_key(error, "coupling.method");
+    return MN_BAD_INPUT;
 }
 
 bool sph_prepare(mn_World* world)

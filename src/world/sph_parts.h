@@ -36,6 +36,7 @@ FluidTraits sph_traits(mn_Pressure method);
 bool sph_create(mn_World* world);
 void sph_destroy(mn_World* world);
 void sph_add(mn_World* world, size_t number, const mn_FluidDef* def);
+mn_Result sph_seed(mn_World* world, mn_Error* error);
 bool sph_prepare(mn_World* world);
 bool sph_couple(mn_World* world);
 void sph_begin(mn_World* world);

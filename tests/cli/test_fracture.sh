@@ -50,4 +50,10 @@ expect 2 "$meniscus" check bar.json --set solids.1.tear_strain=0.1
 says err.txt "tear_strain"
 expect 2 "$meniscus" check cloth.json --set solids.0.strength=100
 says err.txt "strength"
+expect 2 "$meniscus" check cloth.json --set solids.0.toughness=100
+says err.txt "solids.0.toughness"
+expect 2 "$meniscus" check cloth.json --set solids.0.yield=100
+says err.txt "solids.0.yield"
+expect 2 "$meniscus" check bar.json --set solids.1.toughness=10 --set solids.1.strength=never
+says err.txt "solids.1.toughness"
 finish

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The grid fluid in a world: water at rest, a dam that breaks, bodies that float, layers, what it does not take.
+// The grid fluid in a world: water at rest, a dam that breaks, bodies that float, layers.
 #include "worlds.h"
-
-#include <string.h>
 
 static double mean_level(const mn_World* world)
 {
@@ -91,21 +89,6 @@ static void long_steps_hold(void** state)
     mn_world_destroy(world);
 }
 
-static void elastic_solids_are_refused(void** state)
-{
-    mn_World* world = column_world(3, 0.02, MN_PRESSURE_FLIP, 8, 8);
-    mn_SolidDef def = mn_default_solid_def();
-    def.name = (char*)"jelly";
-    def.type = MN_SOLID_ELASTIC;
-    def.shape.size = v3(0.1, 0.1, 0.1);
-    def.pose.position = v3(0.2, 0.4, 0.2);
-    add_solid(world, &def);
-    mn_Error error = {0};
-    assert_int_equal(mn_world_prepare(world, &error), MN_BAD_INPUT);
-    assert_non_null(strstr(error.message, "jelly"));
-    mn_world_destroy(world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,7 +96,6 @@ int main(void)
         cmocka_unit_test(dam_breaks),
         cmocka_unit_test(layers_stay),
         cmocka_unit_test(long_steps_hold),
-        cmocka_unit_test(elastic_solids_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,9 +248,54 @@ static void end_step(Reduced* s, ElasticSet* set, Body* body, const ReducedStep*
     s->h_before = touched ? 0 : h;
 }
 
+// --- together with a grid, see reduced_inside.c
+
+static bool reduced_predict_inside(ElasticSet* set, Body* body, double dt)
+{
+    Reduced* s = body->state;
+    refresh(s, body);
+    s->h_before = 0; // velocities of the step before have seen the fluid
+    if (!hard_contacts_find(set, body, dt))
+        return false;
+    memcpy(s->samples.turn_tried, s->samples.turn, 4 * LANES * s->samples.groups * sizeof(float));
+    ReducedStep step = {.h = dt, .contacts = body->hard_count + body->sharp_count > 0, .turn = s->samples.turn_tried};
+    if (!iterate(s, set, body, &step))
+        return false;
+    find_pin_forces(s, body, &step);
+    double strain = s->strain;
+    end_step(s, set, body, &step);
+    // it is only a try: the grid says where it goes
+    size_t bytes = 3 * s->rank * sizeof(double);
+    memcpy(s->inside.predicted, s->v, bytes);
+    memcpy(s->q, s->q_before, bytes);
+    memcpy(s->v, s->v_before, bytes);
+    s->strain = strain;
+    s->h_before = 0;
+    reduced_speed_inside(s, set->pool, s->inside.predicted, s->inside.ahead);
+    return true;
+}
+
+static SolidInside reduced_inside(const Body* body)
+{
+    const ReducedInside* in = &((const Reduced*)body->state)->inside;
+    return (SolidInside){.count = in->count,
+                         .mass = in->mass,
+                         .rest = in->rest,
+                         .position = in->position,
+                         .velocity = in->velocity,
+                         .ahead = in->ahead,
+                         .back = (const float(*)[9])in->back,
+                         .moved = in->moved};
+}
+
 static bool reduced_step(ElasticSet* set, Body* body, double dt)
 {
     Reduced* s = body->state;
+    if (s->inside.count) {
+        bool ok = reduced_take_inside(s, set, body, dt);
+        reduced_show(s, set->pool, body);
+        return ok;
+    }
     refresh(s, body);
     if (!hard_contacts_find(set, body, dt))
         return false;
@@ -376,6 +421,8 @@ static void reduced_load(Body* body, const void* bytes)
     s->strain = number[2];
     memcpy(&s->pins, at + sizeof number, sizeof s->pins);
     memcpy(s->samples.turn, at + sizeof number + sizeof s->pins, 4 * LANES * s->samples.groups * sizeof(float));
+    if (s->inside.count)
+        reduced_show_inside(s, NULL);
 }
 
 const ElasticModel elastic_reduced = {.name = "reduced",
@@ -387,6 +434,9 @@ const ElasticModel elastic_reduced = {.name = "reduced",
                                       .met = reduced_met,
                                       .predict = reduced_predict,
                                       .mobility = reduced_mobility,
+                                      .immerse = reduced_immerse,
+                                      .predict_inside = reduced_predict_inside,
+                                      .inside = reduced_inside,
                                       .state_bytes = reduced_state_bytes,
                                       .save = reduced_save,
                                       .load = reduced_load};

@@ -53,6 +53,27 @@ typedef struct ContactColumn {
     Vec3d pushed; // [kg m] so far, by the contacts of the step
 } ContactColumn;
 
+// Its inside as particles that a grid carries, see reduced_inside.c.
+typedef struct ReducedInside {
+    size_t count; // 0: it is not immersed
+    double mass;  // [kg] of one
+    // U^p, row by row
+    uint32_t* start; // (count + 1) into handle and function
+    uint32_t* handle;
+    double (*function)[4];
+    uint32_t (*beside)[6];   // (count) the next particles along -x, +x, -y, ..., or itself
+    Vec4 *rest, *position;   // [m] as it was built, and now
+    Vec4* velocity;          // [m/s] now
+    Vec4* ahead;             // [m/s] at the end of the step under way if there were no fluid
+    Vec4* moved;             // [m] where the grid takes them in it
+    float (*back)[9];        // from a place beside a particle to one beside its rest place
+    double *matrix, *factor; // [kg] (rank x rank) without pins, and factored with them
+    uint64_t pins;           // of the factor
+    bool is_factored;
+    double *predicted, *gained; // [m/s] rates v*; [m] by the fluid
+    Quad* partial;              // scratch (blocks x rank)
+} ReducedInside;
+
 typedef struct Reduced {
     double mu, lambda; // [Pa]
     double weight;     // [Pa] mu + 3/2 lambda, of |F - P|^2
@@ -99,6 +120,7 @@ typedef struct Reduced {
     size_t column_count, column_capacity;
     double* answer; // (rank per column) A^-1 u
     size_t answer_capacity;
+    ReducedInside inside;
     Vec3d* total; // [kg m] (contacts) what each pushed so far
     size_t total_capacity;
 } Reduced;
@@ -172,6 +194,19 @@ ReducedFactor* reduced_find_factor(Reduced* s, ElasticSet* set, const Body* body
 void reduced_factors_free(Reduced* s, Memory* memory);
 double reduced_pin_stiffness(const Reduced* s, const Body* body, double scale); // [kg] of one pinned point
 uint64_t reduced_pins(const Body* body);                                        // fingerprint; 0: none
+
+// Adds pins with that stiffness to a matrix of coordinates.
+void reduced_add_pins(const Reduced* s, const Body* body, double stiffness, double* matrix);
+
+// --- reduced_inside.c; false: out of memory
+
+// Makes particles `spacing` [m] apart, which share the body's `mass` [kg].
+bool reduced_immerse(ElasticSet* set, Body* body, double spacing, double mass);
+void reduced_inside_free(Reduced* s, Memory* memory);
+void reduced_show_inside(Reduced* s, Pool* pool);                                  // where particles are, and how fast
+void reduced_speed_inside(Reduced* s, Pool* pool, const double* rates, Vec4* out); // [m/s] by rates of coordinates
+// Coordinates go where particles were moved to in a step of `h` [s].
+bool reduced_take_inside(Reduced* s, ElasticSet* set, Body* body, double h);
 
 // --- reduced_points.c
 

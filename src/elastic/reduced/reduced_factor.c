@@ -33,7 +33,7 @@ double reduced_pin_stiffness(const Reduced* s, const Body* body, double scale)
     return PIN_SHARE * (s->total_mass + scale * trace / (double)s->rank) / (double)(count ? count : 1);
 }
 
-static void add_pins(const Reduced* s, const Body* body, double stiffness, double* a)
+void reduced_add_pins(const Reduced* s, const Body* body, double stiffness, double* a)
 {
     for (size_t i = 0; i < body->point_count; i++) {
         if (body->pin_of[i] < 0)
@@ -73,7 +73,7 @@ static bool make_factor(Reduced* s, ElasticSet* set, const Body* body, ReducedFa
     for (size_t k = 0; k < n * n; k++)
         s->square[k] = s->mass[k] + f->scale * s->stiffness[k];
     if (f->pins)
-        add_pins(s, body, reduced_pin_stiffness(s, body, f->scale), s->square);
+        reduced_add_pins(s, body, reduced_pin_stiffness(s, body, f->scale), s->square);
     if (!dense_factor(s->square, n))
         return false;
     dense_inverse(s->square, n, f->inverse);

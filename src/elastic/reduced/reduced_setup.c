@@ -165,6 +165,7 @@ void reduced_setup_free(Reduced* s, Memory* memory)
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     accelerate_free(&s->accelerate, memory);
+    reduced_inside_free(s, memory);
     subspace_free(&s->space);
     reduced_samples_free(&s->samples, memory);
     reduced_factors_free(s, memory);
