@@ -25,6 +25,8 @@ const ActInfo act_info[ACTS] = {
     [ACT_PUSH] = {"4", NULL, "left button pushes or sucks fluid"},
     [ACT_THROW] = {"5", NULL, "left button throws a ball or box"},
     [ACT_SHAKE] = {"6", NULL, "left button shakes the tank"},
+    [ACT_LIGHTER] = {"pagedown", NULL, "less gravity"},
+    [ACT_HEAVIER] = {"pageup", NULL, "more gravity"},
     [ACT_STYLE] = {"v", NULL, "particles, liquid, surface"},
     [ACT_COLOUR] = {"c", NULL, "speed, pressure, density, fluid"},
     [ACT_MAP] = {"m", NULL, "the next map of colours"},
@@ -71,6 +73,12 @@ void viewer_range(Viewer* v)
     if (v->look.own_range || !v->setting)
         return;
     survey_live_range(&v->setting->survey, v->setting->scene, v->look.colour, v->look.range);
+}
+
+void viewer_gravity(Viewer* v)
+{
+    if (v->setting)
+        sim_live(v->sim, &(LiveInput){.what = LIVE_GRAVITY, .at = vec3d_scale(v->setting->up, -v->gravity)});
 }
 
 // --- what acts do
@@ -190,6 +198,12 @@ void viewer_do(Viewer* v, Act act)
     case ACT_COUPLING:
     case ACT_LIVE:
         next_method(v, act);
+        break;
+    case ACT_LIGHTER:
+    case ACT_HEAVIER:
+        v->gravity += act == ACT_HEAVIER ? 1 : -1;
+        viewer_gravity(v);
+        viewer_say(v, "gravity %.2f m/s2", v->gravity);
         break;
     case ACT_FRAME:
         if (v->setting)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char* const method_names[METHODS] = {"scene's", "dfsph", "iisph", "pcisph", "sesph", "flip"};
-const char* const coupling_names[COUPLINGS] = {"scene's", "akinci", "direct_forcing", "gauss"};
+const char* const coupling_names[COUPLINGS] = {"scene's", "akinci", "direct_forcing", "gauss", "immersed"};
 
 // See docs/live.md for what these cost and bring.
 static const char* const live_keys[][2] = {

@@ -100,8 +100,8 @@ static void live_number(Viewer* v, LiveDo what, double value)
 static void world_section(Viewer* v)
 {
     Ui* ui = &v->ui;
-    if (ui_slider(ui, "gravity", "%.2f m/s2", &v->gravity, -20, 20, false) && v->setting)
-        sim_live(v->sim, &(LiveInput){.what = LIVE_GRAVITY, .at = vec3d_scale(v->setting->up, -v->gravity)});
+    if (ui_slider(ui, "gravity", "%.2f m/s2", &v->gravity, -20, 20, false))
+        viewer_gravity(v);
     if (ui_slider(ui, "viscosity", "%.2g", &v->viscosity, 1e-4, 10, true))
         live_number(v, LIVE_VISCOSITY, v->viscosity);
     if (ui_slider(ui, "tension", "%.2g", &v->tension, 1e-3, 10, true))

@@ -118,6 +118,8 @@ typedef enum Act {
     ACT_PUSH,
     ACT_THROW,
     ACT_SHAKE,
+    ACT_LIGHTER,
+    ACT_HEAVIER,
     ACT_STYLE,
     ACT_COLOUR,
     ACT_MAP,
@@ -152,10 +154,11 @@ __attribute__((format(printf, 2, 3))) void viewer_say(Viewer* v, const char* for
 void viewer_wish(Viewer* v);    // tells the simulation what shots should hold
 void viewer_restart(Viewer* v); // with the plan as it is
 void viewer_range(Viewer* v);   // the scene's colour scale
+void viewer_gravity(Viewer* v); // tells the world the panel's
 void command_line(const Viewer* v, char* out, size_t size);
 
 // --- methods.c
-enum { METHODS = 6, COUPLINGS = 4 };
+enum { METHODS = 6, COUPLINGS = 5 };
 extern const char* const method_names[METHODS];
 extern const char* const coupling_names[COUPLINGS];
 void plan_methods(Viewer* v); // overrides of the plan: options, methods chosen in the window

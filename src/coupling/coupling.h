@@ -33,6 +33,7 @@ typedef struct CouplingMethod {
     mn_Coupling type;
     bool on_grid;                                       // stages of a grid fluid do it: the functions below do nothing
     bool has_friction;                                  // solids rub fluid by friction and wall_viscosity
+    bool throws_light;                                  // bodies much lighter than the fluid, that are held besides, may be thrown
     BoundaryVolumes (*volumes)(const mn_WorldDef* def); // whose boundary particles fill densities; NULL: all
     void* (*create)(const CouplingDef* def);            // NULL: out of memory
     void (*destroy)(void* coupling);

@@ -257,6 +257,7 @@ static BoundaryVolumes direct_volumes(const mn_WorldDef* def)
 
 const CouplingMethod coupling_direct = {.name = "direct_forcing",
                                         .type = MN_COUPLING_DIRECT_FORCING,
+                                        .throws_light = true,
                                         .volumes = direct_volumes,
                                         .create = direct_create,
                                         .destroy = direct_destroy,

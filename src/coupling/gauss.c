@@ -374,6 +374,7 @@ static BoundaryVolumes gauss_volumes(const mn_WorldDef* def)
 
 const CouplingMethod coupling_gauss = {.name = "gauss",
                                        .type = MN_COUPLING_GAUSS,
+                                       .throws_light = true,
                                        .volumes = gauss_volumes,
                                        .create = gauss_create,
                                        .destroy = gauss_destroy,

@@ -54,13 +54,16 @@ static void warn_of_contrast(const mn_World* world)
                   1 / contrast, most);
 }
 
-// [Pa] of a column of the heaviest fluid as high as what the scene lets it fall
+// [Pa] of a column of the heaviest fluid as high as what the scene lets it fall, and of surfaces curved like a particle
 static double expected_pressure(const mn_World* world)
 {
-    double density = 0;
+    double density = 0, sigma = 0;
     for (int k = 0; k < (int)world->fluid_count; k++)
-        density = fmax(density, world->fluid_unused[k] ? 0 : world_density(world, k));
-    return 0.5 * density * world->state.expected_speed * world->state.expected_speed;
+        if (!world->fluid_unused[k]) {
+            density = fmax(density, world_density(world, k));
+            sigma = fmax(sigma, world->pending[k].tension.sigma); // MN_AUTO is negative
+        }
+    return 0.5 * density * world->state.expected_speed * world->state.expected_speed + sigma / world->def.particle_radius;
 }
 
 // What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.
@@ -77,6 +80,9 @@ static SolidProspect prospect_of(const mn_World* world)
     if (world->fluid_count > 0 && !(world->def.coupling.strong && fluid.iterates))
         snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "%s%s",
                  fluid.iterates ? "coupling.strong" : "another solver.method than ", fluid.iterates ? "" : fluid.method);
+    else if (world->fluid_count > 0 && world->coupling.method && world->coupling.method->throws_light)
+        snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "another coupling.method than %s",
+                 world->coupling.method->name);
     return prospect;
 }
 

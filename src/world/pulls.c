@@ -2,8 +2,8 @@
 // Springs that pull solids and fluid towards targets, and forces that a running world was told. A spring has the stiffness
 // k = M w^2 and the damping c = 2 M w, where M is the mass of what it pulls and w = 2 pi frequency, and is implicit:
 //   J = -dt (k (x + dt v' - y) + c v'),   v' = v + K J
-// x, v: place and velocity of the point, y: target, K: velocity of the point per impulse there, a matrix of a body, a number of a
-// patch of a surface. Solved for J,
+// x: place of the point, v: its velocity after the step without the pull, y: target, K: velocity of the point per impulse there, a
+// matrix of a body, a number of a patch of a surface. Solved for J,
 //   (1 + dt (k dt + c) K) J = -dt (k (x - y + dt v) + c v)
 // so that v' never passes the target however large dt or w is. J is no larger than a force that does not tear things apart allows.
 #include "world/world_parts.h"
@@ -144,7 +144,13 @@ static Vec3d limited(const Pull* pull, double mass, Vec3d impulse, double dt)
     return size > most ? vec3d_scale(impulse, most / size) : impulse;
 }
 
-static void pull_body(const Pull* pull, Solid* solid, double dt)
+// [m/s] that gravity and the fluid give to a solid in the step: without them a spring would take its own pull for motion, and sag.
+static Vec3d gain(const mn_World* world, const Solid* solid, double mass, double dt)
+{
+    return vec3d_scale(vec3d_mad(world->def.gravity, 1 / mass, solid->force), dt);
+}
+
+static void pull_body(const mn_World* world, const Pull* pull, Solid* solid, double dt)
 {
     double K[3][3];
     solid->kind->take_wrench(solid, vec3d(0, 1e-100, 0), vec3d(0, 0, 0)); // wakes it
@@ -153,19 +159,34 @@ static void pull_body(const Pull* pull, Solid* solid, double dt)
         return;
     Vec3d x = solid_to_world(solid, pull->anchor), arm = vec3d_sub(x, body.centre);
     Vec3d v = vec3d_add(body.velocity, vec3d_cross(body.angular_velocity, arm));
+    v = vec3d_add(v, gain(world, solid, body.mass, dt));
     point_mobility(&body, arm, K);
     Vec3d impulse = solve((const double(*)[3])K, softness(pull, body.mass, dt), asked(pull, body.mass, x, v, dt));
     impulse = limited(pull, body.mass, impulse, dt);
     solid->kind->take_wrench(solid, impulse, vec3d_cross(arm, impulse));
 }
 
-// --- surfaces that deform: impulses go in as forces over the step, which is implicit there
+// --- surfaces that deform: impulses go in as forces over the step, which is implicit there. A patch alone weighs little, and a
+// spring that is stable on it could not carry the rest: the body as a whole is pulled by one spring, which accelerates all of it
+// alike, and the patch by another one of the same frequency, which makes it lead the way.
 
-static void pull_surface(mn_World* world, const Pull* pull, Solid* solid, double* inverse, double dt)
+// Spread by mass: every vertex is accelerated alike. `inverse` [1/kg] (vertices).
+static void push_all(const SolidSurface* s, const double* inverse, Vec3d force)
+{
+    double mass = 0;
+    for (size_t v = 0; v < s->vertex_count; v++)
+        mass += inverse[v] > 0 ? 1 / inverse[v] : 0;
+    for (size_t v = 0; v < s->vertex_count; v++)
+        if (inverse[v] > 0)
+            s->force[v] = vec3d_mad(s->force[v], 1 / (inverse[v] * mass), force);
+}
+
+static void pull_surface(const mn_World* world, const Pull* pull, Solid* solid, double* inverse, double dt)
 {
     SolidSurface s = solid->kind->surface(solid);
+    SolidBulk bulk = solid->kind->bulk(solid);
     Vec3d x = {0, 0, 0}, v = {0, 0, 0};
-    double mobility = 0, mass = solid->kind->bulk(solid).mass;
+    double mobility = 0;
     solid->kind->vertex_mobility(solid, inverse);
     for (size_t k = 0; k < pull->patch; k++) {
         double w = (double)pull->weight[k];
@@ -174,25 +195,26 @@ static void pull_surface(mn_World* world, const Pull* pull, Solid* solid, double
         v = vec3d_mad(v, w, s.velocity[i]);
         mobility += w * w * inverse[i];
     }
-    Vec3d impulse = vec3d_scale(asked(pull, mass, x, v, dt), 1 / (1 + softness(pull, mass, dt) * mobility));
-    impulse = limited(pull, mass, impulse, dt);
+    Vec3d more = gain(world, solid, bulk.mass, dt);
+    Vec3d whole = asked(pull, bulk.mass, x, vec3d_add(bulk.velocity, more), dt);
+    whole = vec3d_scale(whole, 1 / (1 + softness(pull, bulk.mass, dt) / bulk.mass));
+    push_all(&s, inverse, vec3d_scale(limited(pull, bulk.mass, whole, dt), 1 / dt));
+    if (!(mobility > 0))
+        return;
+    double mass = 1 / mobility;
+    Vec3d lead = vec3d_scale(asked(pull, mass, x, vec3d_sub(v, bulk.velocity), dt), 1 / (1 + softness(pull, mass, dt) * mobility));
+    lead = limited(pull, mass, lead, dt);
     for (size_t k = 0; k < pull->patch; k++) {
         Vec3d* force = &s.force[pull->vertex[k]];
-        *force = vec3d_mad(*force, (double)pull->weight[k] / dt, impulse);
+        *force = vec3d_mad(*force, (double)pull->weight[k] / dt, lead);
     }
 }
 
-// Spread by mass: every vertex is accelerated alike.
 static void push_surface(Solid* solid, double* inverse)
 {
     SolidSurface s = solid->kind->surface(solid);
-    double mass = 0;
     solid->kind->vertex_mobility(solid, inverse);
-    for (size_t v = 0; v < s.vertex_count; v++)
-        mass += inverse[v] > 0 ? 1 / inverse[v] : 0;
-    for (size_t v = 0; v < s.vertex_count; v++)
-        if (inverse[v] > 0)
-            s.force[v] = vec3d_mad(s.force[v], 1 / (inverse[v] * mass), solid->push);
+    push_all(&s, inverse, solid->push);
 }
 
 static bool is_pushed(const Solid* solid)
@@ -214,7 +236,7 @@ static void push_one(mn_World* world, size_t k, double* inverse, double dt)
         if (solid->kind->deforms)
             pull_surface(world, pull, solid, inverse, dt);
         else
-            pull_body(pull, solid, dt);
+            pull_body(world, pull, solid, dt);
     }
 }
 

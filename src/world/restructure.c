@@ -237,15 +237,14 @@ mn_Result world_restructure(mn_World* world, Event* event, mn_Error* error)
 mn_Result world_build_done(mn_World* world, uint64_t done, mn_Error* error)
 {
     mn_Result result = MN_OK;
-    bool any = false;
     for (size_t k = 0; k < world->event_count && k < done && result == MN_OK; k++) {
         if (!def_event_builds(&world->event[k].def) || world->event[k].is_built)
             continue;
-        any = true;
         result = build(world, &world->event[k], error);
+        // one after the other, as it was: particles keep what they have counted, also of solids that have gone since
+        if (result == MN_OK && !world_renew_borders(world))
+            result = no_memory(error);
     }
-    if (result == MN_OK && any && !world_renew_borders(world))
-        result = no_memory(error);
     return result;
 }
 

@@ -149,6 +149,27 @@ static void test_leaked_and_drained(void** state)
     mn_world_destroy(world);
 }
 
+// --- two dimensions
+
+// The side where a particle came into a thin body is kept in two bytes: its normal may point out of the plane by 0.01, and took
+// particles along to cells in which there are no walls.
+static void test_normals_stay_in_the_plane(void** state)
+{
+    mn_World* world =
+        build("{\"dimension\": 2, \"particle_radius\": 0.02, \"fluids\": [{\"density\": 1000, \"blocks\": [{\"min\": [0, 0], "
+              "\"max\": [0.4, 0.4]}]}], \"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [1, 1]}, \"position\": [0.5, "
+              "0.5], \"inside\": true}]}");
+    assert_int_equal(mn_world_prepare(world, NULL), MN_OK);
+    MeetingList* list = &world->guard.list[0];
+    const Meeting meeting = {.place.point = {0.1, 0.2, 1e-17}, .normal = {0.6, 0.8, 0.01}};
+    guard_note(&world->guard, 0, &meeting);
+    assert_int_equal(list->count, 1);
+    assert_true(list->item[0].normal.z == 0 && list->item[0].place.point.z == 0);
+    assert_near(vec3d_length(list->item[0].normal), 1, 1e-12);
+    list->count = 0;
+    mn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +179,7 @@ int main(void)
         cmocka_unit_test(test_memory_runs_out_at_the_start),
         cmocka_unit_test(test_memory_runs_out_in_a_step),
         cmocka_unit_test(test_leaked_and_drained),
+        cmocka_unit_test(test_normals_stay_in_the_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

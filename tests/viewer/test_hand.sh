@@ -2,37 +2,33 @@
 # thrown; time goes back and on again; what was done is saved as a scene that gives the same bits.
 . "$(dirname "$0")/lib.sh"
 
-# a real mouse takes the ball and holds it up at the right: it follows, although it is heavier than air
+# a real mouse takes the ball and holds it up at the right: it follows
 if command -v xdotool >/dev/null; then
-    cat >real.txt <<'A'
-{ "time": 0.1, "do": "status" }
-{ "time": 600, "do": "quit" }
-A
-    timeout 100 "$meniscus" view ball.json --size 480x360 --threads 1 --bare --actions real.txt >out.txt 2>err.txt &
+    awk 'BEGIN { for (k = 1; k <= 2000; k++) printf "{ \"time\": %g, \"do\": \"status\" }\n", k / 10 }' >real.txt
+    timeout 150 "$meniscus" view ball.json --size 480x360 --threads 1 --bare --actions real.txt >out.txt 2>err.txt &
     viewer=$!
-    for _ in $(seq 400); do
-        grep -q '^status ' out.txt && break
-        sleep 0.1
-    done
+    # reached NAME AXIS VALUE: whether the solid was beyond that place in some status
+    reached() { awk -v name="$1" -v axis="$2" -v value="$3" '$1 == "solid" && $2 == name && $(3 + axis) > value { f = 1 } END { exit !f }' out.txt; }
+    await() { for _ in $(seq 600); do "$@" && return 0; sleep 0.1; done; return 1; }
+    await grep -q '^status .* time 0.[5-9]' out.txt || fail "the window does not begin: $(cat err.txt)"
     window=$(xdotool search --name 'Meniscus: ball.json' | tail -1)
     if [ -z "$window" ]; then
         fail "there is no window of that name"
     else
-        # the pointer goes to a middle height of the tank and takes what floats there
+        reached ball 0 0.1 && fail "the ball went to the right before it was dragged"
         xdotool mousemove --window "$window" 240 235 mousedown 1
         sleep 0.5
         xdotool mousemove --window "$window" 290 200
         sleep 0.3
         xdotool mousemove --window "$window" 330 150
-        sleep 3
+        await reached ball 0 0.1 || fail "a ball that a real mouse drags does not go to the right"
         xdotool key --window "$window" F12
-        sleep 1
+        await test -s ball_0001.png || fail "the key F12 made no screenshot"
         xdotool mouseup 1
         xdotool key --window "$window" Escape
     fi
     wait $viewer
     [ $? -eq 0 ] || fail "the window ended with an error: $(cat err.txt)"
-    [ -s ball_0001.png ] || fail "the key F12 made no screenshot"
 else
     echo "left out: xdotool cannot be found, so there is no real mouse (Debian: xdotool)"
 fi

@@ -43,7 +43,7 @@ view 0 --bare --paused --frames 3000 --actions reset.txt && {
 # all keys at least once; nothing may end the window
 n=5
 : >keys.txt
-for key in v v v c c c c m o o o o b b j j q q f g g i i tab tab f1 f1 l l = - 1 2 3 4 5 6 k left right n . f4 f2; do
+for key in v v v c c c c m o o o o b b j j q q f g g i i tab tab f1 f1 l l = - 1 2 3 4 5 6 k left right n . pageup pagedown f4 f2; do
     echo "{ \"frame\": $n, \"do\": \"key\", \"key\": \"$key\" }" >>keys.txt
     n=$((n + 2))
 done

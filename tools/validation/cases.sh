@@ -1,5 +1,5 @@
 # The cases of tools/validate: each runs scenes and prints rows of the result table.
-all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex standing_wave impact water_at_rest settling_sphere buoyancy damper plate gate random sizes"
+all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex standing_wave impact water_at_rest settling_sphere buoyancy damper plate gate random sizes scene_sizes"
 
 # Value of a quantity in rows of the table on standard input.
 value_of() { awk -F '\t' -v quantity="$1" '$2 == quantity { print $3 }'; }
@@ -325,12 +325,30 @@ case_gate()
 # random_scenes SCRIPT SEEDS QUANTITY: a row with how many do not hold
 random_scenes()
 {
-    local tried="$out/random_$1.log" sums
-    ${CC:-cc} -O1 -std=gnu17 -Isrc tests/random/random_scene.c -o $out/random_scene -lm || return 1
-    bash "tests/random/$1.sh" "$meniscus" $out/random_scene 1 "$2" >"$tried" || true
-    sums=$(tail -1 "$tried" | awk '{ print $3 - $1 }')
-    printf '%s\t%s of %s\t%d\t0\t%d\t0\t%s\n' "$1" "$3" "$(tail -1 "$tried" | cut -d' ' -f3)" "$sums" "$sums" "$([ "$sums" -eq 0 ] && echo pass || echo FAIL)"
+    compile random_scene || return 1
+    bash "tests/random/$1.sh" "$meniscus" $out/random_scene 1 "$2" >"$out/random_$1.log" || true
+    count_held "$1" "$3" "$out/random_$1.log"
+}
+
+compile() { ${CC:-cc} -O1 -std=gnu17 -Isrc "tests/random/$1.c" -o "$out/$1" -lm; }
+
+# count_held CASE QUANTITY LOG: a row from the last line of a log, "N of M ..."
+count_held()
+{
+    local sums
+    sums=$(tail -1 "$3" | awk '{ print $3 - $1 }')
+    printf '%s\t%s of %s\t%d\t0\t%d\t0\t%s\n' "$1" "$2" "$(tail -1 "$3" | cut -d' ' -f3)" "$sums" "$sums" "$([ "$sums" -eq 0 ] && echo pass || echo FAIL)"
 }
 
 case_random() { random_scenes seeds "$(by_size 500 20)" "random scenes that do not hold"; }
 case_sizes() { random_scenes sizes "$(by_size 40 4)" "scaled random scenes that differ"; }
+
+# Every scene of the project in four sizes, for a hundredth of its duration.
+case_scene_sizes()
+{
+    local list="scenes/*.json scenes/*/*.json"
+    compile scale_scene || return 1
+    # shellcheck disable=SC2086
+    bash tests/random/scene_sizes.sh "$meniscus" $out/scale_scene 0.01 $(by_size "$list" "scenes/*2d.json scenes/rigid/c*.json") >$out/scene_sizes.log || true
+    count_held scene_sizes "scaled scenes that differ" $out/scene_sizes.log
+}
