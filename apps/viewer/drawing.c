@@ -140,7 +140,7 @@ mn_Result drawing_draw(Drawing* d, Shot* shot, const Setting* setting, const Loo
                          .foam_look = foam_look_complete(&scene->view.foam, shot->foam_radius, fluid_size),
                          .foam_exposure = 1,
                          .background = to_vec3(scene->view.background),
-                         .samples = look->fine ? 2 : 1,
+                         .samples = look->fine || scene->world.dimension == 2 ? 2 : 1, // discs are cheap
                          .draft = !look->fine};
     return render_frame(d->renderer, &input, picture, error);
 }

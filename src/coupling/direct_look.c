@@ -113,6 +113,8 @@ static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d f
             if (!find(d, k, reach, from, p, &touch) || is_known(found, count, k, touch.normal))
                 break;
             found[count++] = (Found){k, !elastic && touch.gap > direct_distance(d), touch};
+            if (touch.alone)
+                break;
             p = vec3d_mad(p, reach - touch.gap, touch.normal);
         }
     }
@@ -158,6 +160,13 @@ __attribute__((noinline)) Vec3d direct_keep_velocity(Vec4* u, Vec3d v)
     return point_of(*u);
 }
 
+static void push_wall(const Direct* d, DirectBlock* block, uint32_t solid, Vec3d point, Vec3d impulse)
+{
+    Twist* push = &block->push[solid];
+    push->linear = vec3d_add(push->linear, impulse);
+    push->angular = vec3d_add(push->angular, vec3d_cross(vec3d_sub(point, d->solid[solid].pose.position), impulse));
+}
+
 // What the particle gets, solids that do not give way lose.
 static Vec3d correct(const Direct* d, DirectBlock* block, const ForcingContact* c, Vec3d velocity)
 {
@@ -165,15 +174,21 @@ static Vec3d correct(const Direct* d, DirectBlock* block, const ForcingContact* 
         velocity.z = 0;
     Vec3d kept = direct_keep_velocity(&d->sph->fluid.velocity[c->particle], velocity);
     Vec3d impulse = vec3d_scale(vec3d_sub(kept, c->velocity), c->mass);
-    for (int t = 0; t < c->touches; t++) {
-        if (c->touch[t].body >= 0)
-            continue;
-        Twist* push = &block->push[c->touch[t].solid];
-        Vec3d j = forcing_push(c, t, impulse), arm = vec3d_sub(c->point, d->solid[c->touch[t].solid].pose.position);
-        push->linear = vec3d_add(push->linear, j);
-        push->angular = vec3d_add(push->angular, vec3d_cross(arm, j));
-    }
+    for (int t = 0; t < c->touches; t++)
+        if (c->touch[t].body < 0)
+            push_wall(d, block, c->touch[t].solid, c->point, forcing_push(c, t, impulse));
     return impulse;
+}
+
+// Most contacts are with one wall, and need nothing but its condition.
+static void stop_at_wall(const Direct* d, DirectBlock* block, const ForcingTouch* t, uint32_t i, Vec3d before, double mass)
+{
+    Vec4* u = &d->sph->fluid.velocity[i];
+    Vec3d v = point_of(*u), wanted = forcing_at_wall(before, v, t);
+    if (d->sph->kernel.dimension == 2)
+        wanted.z = 0;
+    Vec3d kept = direct_keep_velocity(u, wanted);
+    push_wall(d, block, t->solid, point_of(d->sph->fluid.position[i]), vec3d_scale(vec3d_sub(v, kept), mass));
 }
 
 static bool keep_contact(Direct* d, DirectBlock* block, const ForcingContact* c)
@@ -204,12 +219,14 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
     stop_at(d, found, count);
     if (count == 0)
         return false;
-    ForcingContact c = {.particle = i,
-                        .touches = count,
-                        .mass = (double)(d->sph->mass_volume * d->sph->material[(int)u.w].density),
-                        .point = x,
-                        .before = before,
-                        .velocity = v};
+    double mass = (double)(d->sph->mass_volume * d->sph->material[(int)u.w].density);
+    block->contacts++;
+    if (count == 1 && d->at[found[0].solid].body < 0) {
+        ForcingTouch touch = touch_of(d, &found[0], x, v, look->dt);
+        stop_at_wall(d, block, &touch, i, before, mass);
+        return true;
+    }
+    ForcingContact c = {.particle = i, .touches = count, .mass = mass, .point = x, .before = before, .velocity = v};
     bool gives = false;
     for (int t = 0; t < count; t++) {
         c.touch[t] = touch_of(d, &found[t], x, v, look->dt);
@@ -220,7 +237,6 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
         block->failed |= !keep_contact(d, block, &c);
     else
         correct(d, block, &c, c.aim);
-    block->contacts++;
     return true;
 }
 

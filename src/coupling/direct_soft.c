@@ -178,16 +178,15 @@ static void respond(Direct* d, const SoftContact* c, double dt)
     }
     const Solid* solid = &d->solid[s->solid];
     Vec3d relative = vec3d_sub(v, surface);
-    ForcingContact contact = {.touches = 1, .mass = mass, .before = {(double)old.x, (double)old.y, (double)old.z}, .velocity = v};
-    contact.touch[0] = (ForcingTouch){.body = -1,
-                                      .normal = c->normal,
-                                      .slip = direct_slip(d, solid->slip, relative, c->normal, dt),
-                                      .restitution = solid->fluid_restitution,
-                                      .before = surface,
-                                      .after = surface,
-                                      .drift = surface};
-    forcing_aim(&contact);
-    Vec3d kept = direct_keep_velocity(u, vec3d_mad(v, 1 / (1 + mass * mobility), vec3d_sub(contact.aim, v)));
+    ForcingTouch touch = {.body = -1,
+                          .normal = c->normal,
+                          .slip = direct_slip(d, solid->slip, relative, c->normal, dt),
+                          .restitution = solid->fluid_restitution,
+                          .before = surface,
+                          .after = surface,
+                          .drift = surface};
+    Vec3d wanted = forcing_at_wall(vec3d((double)old.x, (double)old.y, (double)old.z), v, &touch);
+    Vec3d kept = direct_keep_velocity(u, vec3d_mad(v, 1 / (1 + mass * mobility), vec3d_sub(wanted, v)));
     for (int k = 0; k < 3; k++)
         s->impulse[t[k]] = vec3d_mad(s->impulse[t[k]], -c->weight[k] * mass, vec3d_sub(kept, v));
 }

@@ -78,20 +78,30 @@ Vec3d forcing_velocity_of(const ForcingBody* body, Twist motion, Vec3d point)
 // --- one contact
 
 // [m/s] that particle and solid part with, at least
-static double rebound_of(const ForcingContact* c, const ForcingTouch* t)
+static double rebound_of(Vec3d before, const ForcingTouch* t)
 {
-    return -t->restitution * fmin(vec3d_dot(vec3d_sub(c->before, t->before), t->normal), 0);
+    return -t->restitution * fmin(vec3d_dot(vec3d_sub(before, t->before), t->normal), 0);
 }
 
 // v_r at the end of the step, eqs. 8 and 9. `closes`: the normal part is a condition.
-static Vec3d target_of(const ForcingContact* c, const ForcingTouch* t, bool closes)
+static Vec3d target_of(Vec3d before, Vec3d velocity, const ForcingTouch* t, bool closes)
 {
-    Vec3d relative = vec3d_sub(c->velocity, t->after);
+    Vec3d relative = vec3d_sub(velocity, t->after);
     double normal = vec3d_dot(relative, t->normal);
     Vec3d tangent = vec3d_mad(relative, -normal, t->normal);
     if (closes)
-        normal = rebound_of(c, t);
+        normal = rebound_of(before, t);
     return vec3d_mad(vec3d_scale(tangent, t->slip), normal, t->normal);
+}
+
+static bool closes_with(Vec3d before, Vec3d velocity, const ForcingTouch* t)
+{
+    return !t->is_near && vec3d_dot(vec3d_sub(velocity, t->after), t->normal) < rebound_of(before, t);
+}
+
+Vec3d forcing_at_wall(Vec3d before, Vec3d velocity, const ForcingTouch* t)
+{
+    return vec3d_add(target_of(before, velocity, t, closes_with(before, velocity, t)), t->drift);
 }
 
 // Normals that a particle closes with at the same time are hardly ever parallel, but a crack can close: then conditions contradict
@@ -150,7 +160,7 @@ static Vec3d find_aim(ForcingContact* c, const bool* active)
     c->aim = vec3d(0, 0, 0);
     for (int k = 0; k < c->touches; k++) {
         const ForcingTouch* t = &c->touch[k];
-        Vec3d target = target_of(c, t, active[k]);
+        Vec3d target = target_of(c->before, c->velocity, t, active[k]);
         c->aim = vec3d_add(c->aim, mat3d_times((const double(*)[3])c->share[k], vec3d_add(target, t->drift)));
         all = vec3d_add(all, mat3d_times((const double(*)[3])c->share[k], vec3d_add(target, t->after)));
     }
@@ -163,7 +173,7 @@ void forcing_aim(ForcingContact* c)
     const ForcingTouch* t = c->touch;
     c->shared = false;
     for (int k = 0; k < c->touches; k++) {
-        active[k] = !t[k].is_near && vec3d_dot(vec3d_sub(c->velocity, t[k].after), t[k].normal) < rebound_of(c, &t[k]);
+        active[k] = closes_with(c->before, c->velocity, &t[k]);
         for (int e = 0; e < k; e++)
             c->shared |= t[k].body >= 0 && t[e].body >= 0 && t[k].body != t[e].body;
     }
@@ -180,7 +190,7 @@ void forcing_aim(ForcingContact* c)
         Vec3d v = find_aim(c, active);
         bool again = false;
         for (int k = 0; k < c->touches; k++)
-            if (!active[k] && !t[k].is_near && vec3d_dot(vec3d_sub(v, t[k].after), t[k].normal) < rebound_of(c, &t[k]))
+            if (!active[k] && closes_with(c->before, v, &t[k]))
                 again = active[k] = true;
         if (!again)
             break;

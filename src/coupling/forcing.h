@@ -88,6 +88,9 @@ void forcing_set_inertia(ForcingBody* body, const double inverse[3][3]);
 // [m/s] of a body that moves like this, at a point
 Vec3d forcing_velocity_of(const ForcingBody* body, Twist motion, Vec3d point);
 
+// [m/s] of a particle that touches one solid that does not give way, as forcing_aim() finds it for a contact.
+Vec3d forcing_at_wall(Vec3d before, Vec3d velocity, const ForcingTouch* touch);
+
 // Finds aim and shares.
 void forcing_aim(ForcingContact* contact);
 

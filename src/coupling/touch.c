@@ -48,6 +48,7 @@ typedef struct Nearest {
     double far;          // [m]
     uint32_t face;
     bool known, within; // whether the point is in the closed solid, if that is known already
+    double next;        // [m] from within a box to its next face
 } Nearest;
 
 // Boxes need no search: most walls are boxes, and most fluid beside solids is beside walls.
@@ -67,9 +68,13 @@ static bool nearest_of_box(const Solid* solid, Vec3d p, double limit, bool flat,
     double far = within ? -beyond[most] : sqrt(square);
     if (!(far < limit))
         return false;
+    double next = h[most] > limit ? (double)INFINITY : 0; // else the face across is near, too
+    for (int k = 0; k < axes; k++)
+        next = k != most && -beyond[k] < next ? -beyond[k] : next;
     on[most] = copysign(h[most], q[most]);
     face[most] = copysign(1, q[most]);
-    *out = (Nearest){vec3d_add(solid->bound_centre, vec3d(on[0], on[1], on[2])), {face[0], face[1], face[2]}, far, 0, true, within};
+    *out = (Nearest){
+        vec3d_add(solid->bound_centre, vec3d(on[0], on[1], on[2])), {face[0], face[1], face[2]}, far, 0, true, within, next};
     return true;
 }
 
@@ -131,7 +136,8 @@ bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* 
         normal = vec3d_scale(normal, -1);
     else if (t->sort == TOUCH_SHELL && vec3d_dot(normal, vec3d_sub(start, near.point)) < 0)
         normal = vec3d_scale(normal, -1);
-    *out = (Touch){gap, quat_rotate(t->now.rotation, normal), pose_to_world(&t->now, near.point), near.face};
+    bool alone = near.known && !wrong && (t->sort == TOUCH_BODY || near.next > reach);
+    *out = (Touch){gap, quat_rotate(t->now.rotation, normal), pose_to_world(&t->now, near.point), near.face, alone};
     if (flat)
         out->normal.z = out->point.z = 0; // also what rounding leaves
     return true;

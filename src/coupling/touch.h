@@ -28,6 +28,7 @@ typedef struct Touch {
     Vec3d normal;  // [1] towards the side where the fluid belongs
     Vec3d point;   // [m] of the surface; all at the end of the step
     uint32_t face; // of its mesh; of a box 0
+    bool alone;    // no other face of the solid is within reach, as far as that is known
 } Touch;
 
 TouchSort touch_sort(const Solid* solid, int dimension);

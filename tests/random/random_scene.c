@@ -52,6 +52,7 @@ typedef struct Scene {
     Body body[MOST_BODIES];
     int bodies;
     double budget, input; // [J]
+    bool is_turned;       // gravity will be: heights are measured along it, and all that has mass may fall again
     double tank;          // [m] asked for; 0: by chance
 } Scene;
 
@@ -446,7 +447,7 @@ static void events(Scene* s)
     if (chance(s, 0.1)) {
         double time = unit(s) * s->duration;
         put(s->events, "{\"time\": %.6g, \"gravity\": %s}", time, random_vec(s, s->gravity));
-        s->input += 4 * s->budget;
+        s->is_turned = true;
     }
 }
 
@@ -571,6 +572,8 @@ static void fill(Scene* s)
     if (chance(s, 0.12))
         ragdoll(s);
     tank(s);
+    if (s->is_turned)
+        s->input += 4 * s->budget;
 }
 
 static void print_scene(Scene* s, long seed)
