@@ -259,6 +259,7 @@ static mn_Result write_frame(Run* run)
     mn_Result result = run_writer_frame(&run->writer, run->world, computing_seconds(run), &run->error);
     if (result != MN_OK)
         return result;
+    mn_world_take_probe_samples(run->world);
     say_frame(run);
     if (run->live && (result = render_live_frame(run->live, run->writer.progress.frame, &run->error)) != MN_OK)
         return result;
@@ -304,6 +305,8 @@ static mn_Result simulate(Run* run)
             return result;
     }
     mn_Result result = advance(run, run->end);
+    if (result == MN_OK)
+        result = run_writer_samples(&run->writer, run->world, &run->error);
     return result == MN_OK ? run_writer_checkpoint(&run->writer, run->world, computing_seconds(run), &run->error) : result;
 }
 

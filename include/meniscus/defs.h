@@ -86,7 +86,8 @@ typedef enum mn_ProbeType {
     MN_PROBE_HEIGHT,
     MN_PROBE_VELOCITY,
     MN_PROBE_FORCE,
-    MN_PROBE_DISPLACEMENT // of the vertex of an elastic solid that is nearest to the position at the start
+    MN_PROBE_DISPLACEMENT, // of the vertex of an elastic solid that is nearest to the position at the start
+    MN_PROBE_IMPULSE       // of the fluid on a solid since the start: force added up over time
 } mn_ProbeType;
 typedef enum mn_ParticleFormat {
     MN_PARTICLES_NONE,
@@ -379,7 +380,13 @@ typedef struct mn_ProbeDef {
     const char* name;
     mn_ProbeType type;
     mn_Vec3 position;  // [m] pressure, velocity: point; height: any point on the vertical line
-    const char* solid; // force: name of the solid
+    const char* solid; // force, impulse, displacement: name of the solid
+    mn_Vec3 min, max;  // [m] force, impulse: only of the part of the solid that is in this box at the start; min.x MN_AUTO: all of it
+    double every;      // [s] between values; MN_AUTO: by frames
+    double average;    // [s] over which values are means; 0: values of a moment
+    // A scene file's short way of saying many: a line from position to `to`, in rows up to `across` from there. Worlds do not look at it.
+    mn_Vec3 to, across; // [m] with count, rows above 1
+    int64_t count, rows;
 } mn_ProbeDef;
 
 // --- solver and world

@@ -167,7 +167,14 @@ mn_ChainDef mn_default_chain_def(void)
 
 mn_ProbeDef mn_default_probe_def(void)
 {
-    return (mn_ProbeDef){.type = MN_PROBE_PRESSURE};
+    return (mn_ProbeDef){.type = MN_PROBE_PRESSURE,
+                         .min = AUTO_VECTOR,
+                         .max = AUTO_VECTOR,
+                         .to = AUTO_VECTOR,
+                         .across = AUTO_VECTOR,
+                         .every = MN_AUTO,
+                         .count = 1,
+                         .rows = 1};
 }
 
 // --- solver and world

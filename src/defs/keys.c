@@ -25,7 +25,7 @@ const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const drain_words[] = {"box", "disc", NULL};
 const char* const interpolation_words[] = {"linear", "smooth", NULL};
-static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", NULL};
+static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", "impulse", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
 static const char* const coupling_words[] = {"akinci", "direct_forcing", "gauss", NULL};
@@ -538,7 +538,17 @@ const Section drain_section = {.path = "drains",
 
 static bool is_force_probe(const void* object)
 {
-    return ((const mn_ProbeDef*)object)->type == MN_PROBE_FORCE;
+    mn_ProbeType type = ((const mn_ProbeDef*)object)->type;
+    return type == MN_PROBE_FORCE || type == MN_PROBE_IMPULSE;
+}
+static bool is_line_probe(const void* object)
+{
+    mn_ProbeType type = ((const mn_ProbeDef*)object)->type;
+    return type != MN_PROBE_FORCE && type != MN_PROBE_IMPULSE && ((const mn_ProbeDef*)object)->count > 1;
+}
+static bool is_array_probe(const void* object)
+{
+    return is_line_probe(object) && ((const mn_ProbeDef*)object)->rows > 1;
 }
 static bool is_point_probe(const void* object)
 {
@@ -554,13 +564,30 @@ static const Key probe_keys[] = {
      .doc = "Unique among the probes; the column's name in probes.csv."},
     {.name = "type", .type = KEY_ENUM, .offset = PROBE(type), .words = probe_words, .required = true,
      .doc = "pressure [Pa] and velocity [m/s] at a point, height [m] of the fluid above a point, force [N] of the fluid on a "
-            "solid, displacement [m] of a point of an elastic solid since the start."},
+            "solid, impulse [N s], the force added up since the start, displacement [m] of a point of an elastic solid since the start."},
     {.name = "position", .type = KEY_VECTOR, .offset = PROBE(position), .unit = "m", .range = COORDINATE, .required = true,
      .applies = is_point_probe, .only = "pressure, height, velocity and displacement",
      .doc = "The point; for height any point of the vertical line; for displacement the vertex nearest to it at the start."},
     {.name = "solid", .type = KEY_NAME, .offset = PROBE(solid), .required = true, .applies = is_solid_probe,
-     .only = "force and displacement",
+     .only = "force, impulse and displacement",
      .doc = "Name of the solid."},
+    {.name = "min", .type = KEY_VECTOR, .offset = PROBE(min), .unit = "m", .range = COORDINATE, .word = "none", .word_value = MN_AUTO,
+     .applies = is_force_probe, .only = "force and impulse",
+     .doc = "With max: a box, in the world at the start; only the part of the solid that is in it is measured, and it moves with the solid."},
+    {.name = "max", .type = KEY_VECTOR, .offset = PROBE(max), .unit = "m", .range = COORDINATE, .word = "none", .word_value = MN_AUTO,
+     .applies = is_force_probe, .only = "force and impulse", .doc = "Upper corner of the box."},
+    {.name = "every", .type = KEY_NUMBER, .offset = PROBE(every), .unit = "s", .range = ABOVE(0, 1e9), .word = "frame", .word_value = MN_AUTO,
+     .doc = "Time between values, in a table of their own, probes_every_TIME.csv; frame: with the frames, in probes.csv."},
+    {.name = "average", .type = KEY_NUMBER, .offset = PROBE(average), .unit = "s", .range = WITHIN(0, 1e9),
+     .doc = "Values are means over this time before them; 0: values of a moment."},
+    {.name = "count", .type = KEY_COUNT, .offset = PROBE(count), .range = WITHIN(1, 10000),
+     .doc = "This many probes on a line from position to `to`, named NAME.0, NAME.1, ..."},
+    {.name = "to", .type = KEY_VECTOR, .offset = PROBE(to), .unit = "m", .range = COORDINATE, .required = true, .applies = is_line_probe,
+     .only = "lines (count above 1)", .doc = "Last point of the line."},
+    {.name = "rows", .type = KEY_COUNT, .offset = PROBE(rows), .range = WITHIN(1, 10000),
+     .doc = "This many such lines, named NAME.0.0, NAME.0.1, ..."},
+    {.name = "across", .type = KEY_VECTOR, .offset = PROBE(across), .unit = "m", .range = WITHIN(-1e9, 1e9), .required = true,
+     .applies = is_array_probe, .only = "arrays (rows above 1)", .doc = "From the first line to the last."},
 };
 
 const Section probe_section = {.path = "probes",
@@ -569,7 +596,7 @@ const Section probe_section = {.path = "probes",
                                       .keys = probe_keys,
                                       .key_count = COUNT(probe_keys),
                                       .defaults = probe_defaults,
-                                      };
+                                      .check = probe_check};
 
 // --- output
 

@@ -101,12 +101,11 @@ void mn_world_destroy(mn_World* world)
         free_fluid_def(&world->pending[k]);
     for (size_t k = 0; k < world->fluid_count; k++)
         free(world->fluid_name[k]);
-    for (size_t k = 0; k < world->probe_count; k++)
-        free(world->probe[k].name);
+    world_free_probes(world);
     for (size_t k = 0; k < world->emitter_count; k++)
         emitter_free(&world->emitter[k]);
     void* arrays[] = {world->event,   world->solid, world->solid_def, world->solid_samples,
-                      world->emitter, world->drain, world->probe,     world->gone};
+                      world->emitter, world->drain, world->gone};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     register_destroy(world->reg);
@@ -252,33 +251,4 @@ mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* err
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a drain");
     world->drain[world->drain_count++] = drain;
     return MN_OK;
-}
-
-mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error)
-{
-    Probe probe = {.type = def->type, .position = def->position};
-    if (world_check_def(world, &probe_section, world->probe_count, def, error) != MN_OK)
-        return 0;
-    if (def->type == MN_PROBE_FORCE || def->type == MN_PROBE_DISPLACEMENT) {
-        while (probe.solid < world->solid_count && (!def->solid || strcmp(world->solid[probe.solid].name, def->solid) != 0))
-            probe.solid++;
-        if (probe.solid == world->solid_count) {
-            solid_not_found(world->solid, world->solid_count, "solid", def->solid, error);
-            return 0;
-        }
-    }
-    if (def->type == MN_PROBE_DISPLACEMENT && !world_probe_vertex(world, &probe)) {
-        error_set(error, MN_BAD_INPUT, "solid '%s' is not elastic", def->solid);
-        error_key(error, "solid");
-        return 0;
-    }
-    probe.name = strdup(def->name ? def->name : "");
-    if (!probe.name || !memory_reserve(&world->memory, &world->probe, &world->probe_capacity, world->probe_count,
-                                       world->probe_count + 1, sizeof *world->probe)) {
-        free(probe.name);
-        error_set(error, MN_OUT_OF_MEMORY, "no memory for a probe");
-        return 0;
-    }
-    world->probe[world->probe_count++] = probe;
-    return (mn_ProbeId)world->probe_count;
 }
