@@ -381,10 +381,11 @@ typedef struct mn_ProbeDef {
     mn_ProbeType type;
     mn_Vec3 position;  // [m] pressure, velocity: point; height: any point on the vertical line
     const char* solid; // force, impulse, displacement: name of the solid
-    mn_Vec3 min, max;  // [m] force, impulse: only of the part of the solid that is in this box at the start; min.x MN_AUTO: all of it
+    mn_Vec3 min, max;  // [m] force, impulse: only of the part of the solid that is in this box at the start; INFINITY: all of it
     double every;      // [s] between values; MN_AUTO: by frames
     double average;    // [s] over which values are means; 0: values of a moment
-    // A scene file's short way of saying many: a line from position to `to`, in rows up to `across` from there. Worlds do not look at it.
+    // A scene file's short way of saying many: a line from position to `to`, in rows up to `across` from there. Worlds do not look
+    // at it.
     mn_Vec3 to, across; // [m] with count, rows above 1
     int64_t count, rows;
 } mn_ProbeDef;

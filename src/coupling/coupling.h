@@ -56,7 +56,7 @@ typedef struct CouplingMethod {
     bool (*finish)(void* coupling, double dt); // forces and loads of all solids. False: out of memory
     // The force on a part of a solid, right after `finish`. NULL: not known.
     bool (*part_force)(void* coupling, WallPart* part);
-    void (*before_solids)(void* coupling);     // around the solids' own step;
+    void (*before_solids)(void* coupling); // around the solids' own step;
     // steps far below the `usual` length [s], between a frame and an event, tell nothing about accelerations
     void (*after_solids)(void* coupling, double dt, double usual);
     void (*keep_apart)(void* coupling, double time); // fluid and solids have moved; it is `time` [s]

@@ -18,10 +18,10 @@ bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t sol
 // A part of a solid: what is in a box when the solid is in its place at the start.
 typedef struct WallPart {
     size_t solid;
-    Box3d box;      // [m] in the world
-    mn_Pose start;  // of the solid
-    mn_Pose pose;   // now
-    Vec3d force;    // [N] of the fluid, in the last step
+    Box3d box;     // [m] in the world
+    mn_Pose start; // of the solid
+    mn_Pose pose;  // now
+    Vec3d force;   // [N] of the fluid, in the last step
 } WallPart;
 
 // Fills the part's force, as wall_forces does for solids.

@@ -5,6 +5,7 @@
 #include "io/run_names.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ static const char* const ending[COLUMNS] = {"", "_x", "_y", "_z"};
 
 bool probe_has_components(const mn_ProbeDef* probe)
 {
-    bool part = probe->type == MN_PROBE_FORCE && probe->min.x != MN_AUTO;
+    bool part = probe->type == MN_PROBE_FORCE && isfinite(probe->min.x);
     return probe->type == MN_PROBE_VELOCITY || probe->type == MN_PROBE_DISPLACEMENT || probe->type == MN_PROBE_IMPULSE || part;
 }
 
@@ -180,18 +181,19 @@ static void print_fixed(FileOut* file, bool flat)
     static const struct {
         const char *table, *columns, *unit;
         bool per_depth;
-    } rows[] = {{"stats.csv", "frame steps fluid_particles boundary_particles density_error_mean density_error_max iterations", "1", false},
-                {"stats.csv", "lost_particles leaked_particles diffuse_particles broken_faces", "1", false},
-                {"stats.csv", "time dt seconds", "s", false},
-                {"stats.csv", "kinetic_energy potential_energy", "J", true},
-                {"stats.csv", "momentum_x momentum_y momentum_z", "kg m/s", true},
-                {"bodies.csv", "frame qw qx qy qz", "1", false},
-                {"bodies.csv", "time", "s", false},
-                {"bodies.csv", "x y z", "m", false},
-                {"bodies.csv", "vx vy vz", "m/s", false},
-                {"bodies.csv", "wx wy wz", "rad/s", false},
-                {"bodies.csv", "fx fy fz", "N", true},
-                {"bodies.csv", "tx ty tz", "N m", true}};
+    } rows[] = {
+        {"stats.csv", "frame steps fluid_particles boundary_particles density_error_mean density_error_max iterations", "1", false},
+        {"stats.csv", "lost_particles leaked_particles diffuse_particles broken_faces", "1", false},
+        {"stats.csv", "time dt seconds", "s", false},
+        {"stats.csv", "kinetic_energy potential_energy", "J", true},
+        {"stats.csv", "momentum_x momentum_y momentum_z", "kg m/s", true},
+        {"bodies.csv", "frame qw qx qy qz", "1", false},
+        {"bodies.csv", "time", "s", false},
+        {"bodies.csv", "x y z", "m", false},
+        {"bodies.csv", "vx vy vz", "m/s", false},
+        {"bodies.csv", "wx wy wz", "rad/s", false},
+        {"bodies.csv", "fx fy fz", "N", true},
+        {"bodies.csv", "tx ty tz", "N m", true}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const char* at = rows[k].columns;
         while (*at) {

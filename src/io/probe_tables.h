@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of probes that have a rate of their own: probes_every_0.001.csv, one per rate; and units.csv, what the columns of all tables are
-// measured in.
+// Tables of probes that have a rate of their own: probes_every_0.001.csv, one per rate; and units.csv, what the columns of all
+// tables are measured in.
 #ifndef IO_PROBE_TABLES_H
 #define IO_PROBE_TABLES_H
 

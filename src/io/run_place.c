@@ -27,8 +27,8 @@ static bool ends_with(const char* text, const char* ending)
 
 static bool is_run_file(const char* name)
 {
-    static const char* const names[] = {RUN_SCENE,  RUN_STATS, RUN_BODIES,     RUN_PROBES, RUN_FRAMES, RUN_SURFACE,
-                                        RUN_SOLIDS, RUN_LOG,   RUN_CHECKPOINT, RUN_FOAM,   RUN_UNITS, ".",        ".."};
+    static const char* const names[] = {RUN_SCENE, RUN_STATS,      RUN_BODIES, RUN_PROBES, RUN_FRAMES, RUN_SURFACE, RUN_SOLIDS,
+                                        RUN_LOG,   RUN_CHECKPOINT, RUN_FOAM,   RUN_UNITS,  ".",        ".."};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(name, names[k]))
             return true;

@@ -378,7 +378,8 @@ static bool expand_probes(Reader* reader)
                 *probe = line;
                 if (one)
                     continue;
-                double along_line = (double)n / (double)(line.count - 1), share = line.rows > 1 ? (double)row / (double)(line.rows - 1) : 0;
+                double along_line = (double)n / (double)(line.count - 1),
+                       share = line.rows > 1 ? (double)row / (double)(line.rows - 1) : 0;
                 probe->position = vec3d_lerp(line.position, line.to, along_line);
                 if (line.rows > 1)
                     probe->position = vec3d_mad(probe->position, share, line.across);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Values of probes at times of their own, and means over time. Steps do not end at those times: between the ends of two steps a value is
-// linear, but a force is that of the whole step, so that impulses are exact. With I(t) the integral of a value since the start, a mean is
+// Values of probes at times of their own, and means over time. Steps do not end at those times: between the ends of two steps a
+// value is linear, but a force is that of the whole step, so that impulses are exact. With I(t) the integral of a value since the
+// start, a mean is
 //   (I(t) - I(s)) / (t - s),  s the last mark before t - average,
 // with marks at the times of values, or a thirty-second of the average apart.
 #include "world/world_parts.h"
@@ -14,7 +15,8 @@ bool probe_series_init(ProbeSeries* s, const mn_ProbeDef* def, double time)
 {
     *s = (ProbeSeries){.every = def->every, .average = def->average};
     s->runs = def->type == MN_PROBE_IMPULSE || def->every != MN_AUTO || def->average > 0;
-    s->spacing = def->every != MN_AUTO ? fmin(def->every, def->average > 0 ? def->average : def->every) : def->average / MARKS_OF_FRAMES;
+    s->spacing =
+        def->every != MN_AUTO ? fmin(def->every, def->average > 0 ? def->average : def->every) : def->average / MARKS_OF_FRAMES;
     s->next = def->every != MN_AUTO ? (uint64_t)ceil(time / def->every - 1e-9) : 0;
     if (!(def->average > 0))
         return true;
@@ -66,7 +68,8 @@ static ProbeValue mean_until(const Probe* probe, double time, const double now[P
     return from_numbers(probe, mean);
 }
 
-static ProbeValue value_at(const Probe* probe, double time, const double integral[PROBE_NUMBERS], const double moment[PROBE_NUMBERS])
+static ProbeValue value_at(const Probe* probe, double time, const double integral[PROBE_NUMBERS],
+                           const double moment[PROBE_NUMBERS])
 {
     if (probe->type == MN_PROBE_IMPULSE)
         return from_numbers(probe, integral);
@@ -164,9 +167,10 @@ bool world_watch_parts(mn_World* world)
 {
     for (size_t k = 0; k < world->probe_count; k++) {
         Probe* probe = &world->probe[k];
-        const CouplingMethod* method = world->coupling.method;
+        if (!probe->is_part)
+            continue;
         probe->part.pose = world->solid[probe->solid].pose;
-        if (probe->is_part && !(method->part_force && method->part_force(world->coupling.data, &probe->part)))
+        if (!world->coupling.method->part_force(world->coupling.data, &probe->part))
             return false;
     }
     return true;
@@ -197,6 +201,15 @@ typedef struct SeriesHead {
     double part[3];
 } SeriesHead;
 
+// Probes that only look at the moment are no state.
+static uint64_t count_saved(const mn_World* world)
+{
+    uint64_t count = 0;
+    for (size_t k = 0; k < world->probe_count; k++)
+        count += world->probe[k].series.runs || world->probe[k].is_part;
+    return count;
+}
+
 static size_t series_bytes(const void* owner)
 {
     const mn_World* world = owner;
@@ -212,7 +225,7 @@ static void series_save(const void* owner, void* out)
 {
     const mn_World* world = owner;
     char* to = out;
-    uint64_t count = world->probe_count;
+    uint64_t count = count_saved(world);
     memcpy(to, &count, sizeof count);
     to += sizeof count;
     for (size_t k = 0; k < world->probe_count; k++) {
@@ -276,7 +289,7 @@ static bool series_load(void* owner, const void* in, size_t bytes)
         return false;
     memcpy(&count, from, sizeof count);
     from += sizeof count;
-    if (count != world->probe_count)
+    if (count != count_saved(world))
         return false;
     for (size_t k = 0; k < world->probe_count; k++) {
         Probe* p = &world->probe[k];

@@ -161,10 +161,11 @@ static mn_Result find_solid(const mn_World* world, const mn_ProbeDef* def, Probe
     const Solid* solid = &world->solid[probe->solid];
     if (def->type == MN_PROBE_DISPLACEMENT)
         return world_probe_vertex(world, probe) ? MN_OK : probe_bad(error, "solid", "is not elastic", def->solid);
-    if (def->min.x == MN_AUTO && def->max.x == MN_AUTO)
+    if (!isfinite(def->min.x))
         return MN_OK;
     if (!coupling_method(world->def.coupling.method)->part_force || !world->fluid->traits(world->def.solver.method).has_pairs)
-        return probe_bad(error, "min", "has no parts here: expected no min and max, or an SPH method with coupling.method akinci", def->solid);
+        return probe_bad(error, "min", "has no parts here: expected no min and max, or an SPH method with coupling.method akinci",
+                         def->solid);
     if (solid->kind->deforms)
         return probe_bad(error, "min", "deforms: the force on a part of it is not known, expected no min and max", def->solid);
     probe->is_part = true;
@@ -205,4 +206,3 @@ void world_free_probes(mn_World* world)
     }
     memory_give(&world->memory, world->probe);
 }
-
