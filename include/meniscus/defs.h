@@ -141,7 +141,7 @@ typedef struct mn_Ball {
     mn_Vec3 velocity; // [m/s]
 } mn_Ball;
 
-// A closed mesh filled with particles.
+// A closed mesh filled with particles; or particles as they stand in a file, whose velocities are turned with them and added to `velocity`.
 typedef struct mn_Fill {
     const char* file;
     mn_Vec3 position; // [m]
@@ -216,6 +216,8 @@ typedef struct mn_FluidDef {
     mn_FluidShape* shapes;
     size_t shape_count;
     mn_SolidFill fill;
+    mn_Fill* particles; // needs mn_WorldDef.read_particles
+    size_t particle_count;
 } mn_FluidDef;
 
 // Fluid particles inside are removed while it is active: in a box along the axes, or in a flat cylinder behind a disc.
@@ -391,6 +393,9 @@ typedef struct mn_ProbeDef {
 } mn_ProbeDef;
 
 // --- solver and world
+
+// Particles of a file: x, y, z [m] each and, unless *velocity is left NULL, as many velocities [m/s]; who calls frees them with free().
+typedef mn_Result mn_ReadParticlesFn(const char* path, size_t* count, float** position, float** velocity, mn_Error* error);
 
 typedef struct mn_SolverDef {
     mn_Pressure method;
@@ -585,6 +590,7 @@ typedef struct mn_WorldDef {
     uint64_t seed;
     mn_LogFn* log; // may be NULL
     void* log_user;
+    mn_ReadParticlesFn* read_particles; // reads files of mn_FluidDef.particles; NULL: they are refused
 } mn_WorldDef;
 
 // A whole scene file. One that was read owns everything it points to; mn_scene_free() frees it.

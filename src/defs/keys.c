@@ -196,6 +196,25 @@ const Section fill_section = {.path = "fluids.meshes",
                                      .key_count = COUNT(fill_keys),
                                      .defaults = fill_defaults};
 
+static const Key particle_file_keys[] = {
+    {.name = "file", .type = KEY_FILE, .offset = offsetof(mn_Fill, file), .required = true,
+     .doc = "Particles as frames have them (vtp, csv, ply, vtk, bgeo); a relative path starts at the scene file's folder."},
+    {.name = "position", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, position), .unit = "m", .range = COORDINATE,
+     .doc = "Where their origin goes."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Fill, rotation), .doc = "Rotation about their origin; velocities turn too."},
+    {.name = "scale", .type = KEY_SCALE, .offset = offsetof(mn_Fill, scale), .unit = "1", .range = WITHIN(-1e6, 1e6),
+     .doc = "Scale of their positions, not of their size, before they are placed."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, velocity), .unit = "m/s", .range = SPEED,
+     .doc = "Added to what the file says."},
+};
+
+const Section particle_file_section = {.path = "fluids.particles",
+                                     .doc = "Files of particles that are there at the start, with their velocities; each has the volume of a spacing.",
+                                     .size = sizeof(mn_Fill),
+                                     .keys = particle_file_keys,
+                                     .key_count = COUNT(particle_file_keys),
+                                     .defaults = fill_defaults};
+
 #define FLUID_SHAPE(member) offsetof(mn_FluidShape, member)
 
 static const Key fluid_shape_keys[] = {
@@ -379,6 +398,8 @@ static const Key fluid_keys[] = {
      .doc = "Closed meshes, filled at the start."},
     {.name = "shapes", .type = KEY_LIST, .offset = FLUID(shapes), .count_offset = FLUID(shape_count), .section = &fluid_shape_section,
      .doc = "Cylinders, rotated boxes and other shapes, filled at the start."},
+    {.name = "particles", .type = KEY_LIST, .offset = FLUID(particles), .count_offset = FLUID(particle_count), .section = &particle_file_section,
+     .doc = "Particles from files."},
     {.name = "fill", .type = KEY_OBJECT, .offset = FLUID(fill), .section = &solid_fill_section, .doc = "A solid that is filled at the start."},
     {.name = "emitters", .type = KEY_LIST, .offset = FLUID(emitters), .count_offset = FLUID(emitter_count),
      .section = &emitter_section, .doc = "Nozzles that let fluid in during the run."},

@@ -107,6 +107,7 @@ mn_Result world_seed(mn_World* world, mn_Error* error)
                      .spacing = 2 * world->def.particle_radius,
                      .gravity = world->def.gravity,
                      .folder = world->folder,
+                     .read_particles = world->def.read_particles,
                      .solid = world->solid,
                      .solid_count = world->solid_count,
                      .next_id = &world->state.next_id};

@@ -81,11 +81,14 @@ static void free_fluid_def(mn_FluidDef* def)
         memory_free_string(def->fills[k].file);
     for (size_t k = 0; k < def->shape_count; k++)
         memory_free_string(def->shapes[k].shape.file);
+    for (size_t k = 0; k < def->particle_count; k++)
+        memory_free_string(def->particles[k].file);
     memory_free_string(def->fill.solid);
     free(def->blocks);
     free(def->balls);
     free(def->fills);
     free(def->shapes);
+    free(def->particles);
 }
 
 void mn_world_destroy(mn_World* world)
@@ -131,13 +134,14 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
     *kept = *def;
     kept->name = kept->material = NULL;
     kept->emitters = NULL;
-    kept->fill_count = kept->shape_count = 0;
+    kept->fill_count = kept->shape_count = kept->particle_count = 0;
     kept->fill.solid = def->fill.solid ? strdup(def->fill.solid) : NULL;
     kept->blocks = copy_array(def->blocks, def->block_count * sizeof *def->blocks);
     kept->balls = copy_array(def->balls, def->ball_count * sizeof *def->balls);
     kept->fills = copy_array(def->fills, def->fill_count * sizeof *def->fills);
     kept->shapes = copy_array(def->shapes, def->shape_count * sizeof *def->shapes);
-    if (!kept->blocks || !kept->balls || !kept->fills || !kept->shapes || (def->fill.solid && !kept->fill.solid))
+    kept->particles = copy_array(def->particles, def->particle_count * sizeof *def->particles);
+    if (!kept->particles || !kept->blocks || !kept->balls || !kept->fills || !kept->shapes || (def->fill.solid && !kept->fill.solid))
         return false;
     for (; kept->shape_count < def->shape_count; kept->shape_count++) {
         mn_Shape* shape = &kept->shapes[kept->shape_count].shape;
@@ -146,6 +150,9 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
     }
     for (; kept->fill_count < def->fill_count; kept->fill_count++)
         if (!(kept->fills[kept->fill_count].file = strdup(def->fills[kept->fill_count].file)))
+            return false;
+    for (; kept->particle_count < def->particle_count; kept->particle_count++)
+        if (!(kept->particles[kept->particle_count].file = strdup(def->particles[kept->particle_count].file)))
             return false;
     return true;
 }
