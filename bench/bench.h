@@ -16,7 +16,7 @@ static inline double bench_clock(void) // [s]
 typedef struct BenchChoice {
     int threads;
     bool quick;                 // small sizes only
-    const char *scene, *method; // of bench_peers; NULL: all
+    const char *scene, *method; // of bench_peers and bench_direct; NULL: all
     bool stages;                // bench_peers: the stages of a step too
     const char* peer;           // bench_peers: the other simulator's program; NULL: ours alone
 } BenchChoice;
@@ -34,5 +34,10 @@ void bench_tension(FILE* out, const BenchChoice* choice);
 
 // Time per particle of each stage of a step of the grid fluid: 108 000, 1 million and 4 million particles (`quick`: the first).
 void bench_flip(FILE* out, const BenchChoice* choice);
+
+// Direct forcing at the sizes of table I of Becker 2009 (`quick`: every 20th particle), with one thread up to `threads`.
+void bench_direct(FILE* out, const BenchChoice* choice);
+// Whether there are such a scene and such a method.
+bool bench_direct_has(const char* scene, const char* method);
 
 #endif

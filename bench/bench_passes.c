@@ -45,7 +45,7 @@ static bool run_passes(Sph* sph, Passes* best)
     particle_set_clear_padding(&fluid->set);
     keep_best(&best->sort, t);
     t = bench_clock();
-    KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
+    KernelSums sums = {sph->volume, fluid->density, fluid->diagonal, NULL, false};
     if (!neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->set.count, NULL, &sums))
         return false;
     keep_best(&best->lists, t);

@@ -6,8 +6,8 @@
 #include "bench.h"
 
 #include "base/error.h"
-#include "scene/foreign/foreign.h"
 #include "io/frame.h"
+#include "scene/foreign/foreign.h"
 #include <math.h>
 #include <meniscus/meniscus.h>
 #include <stdlib.h>

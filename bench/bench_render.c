@@ -50,7 +50,12 @@ static bool wave_create(Wave* w, size_t wanted)
     return w->count > 0;
 }
 
-static void measure(FILE* out, const char* name, const Wave* w, mn_Style style, Renderer* renderer)
+typedef struct Size {
+    int width, height;
+    bool draft;
+} Size;
+
+static void measure(FILE* out, const char* name, const Wave* w, mn_Style style, Size size, Renderer* renderer)
 {
     ColourMap map;
     colour_map_build(&map, COLOUR_MAP_WATER);
@@ -58,27 +63,28 @@ static void measure(FILE* out, const char* name, const Wave* w, mn_Style style, 
     Box3d box = {{0, 0, 0}, {2, 1, 1}};
     mn_ViewDef view = {.background = {0.95, 0.96, 0.97}, .environment = {.strength = 1}};
     Environment environment;
-    RenderInput in = {
-        .camera = camera_frame(box, vec3d(-0.42, -0.33, -0.85), vec3d(0, 1, 0), 30, 1280, 720, (Margins){0.05, 0.05, 0.05, 0.05}),
-        .box = box,
-        .up = {0, 1, 0},
-        .ground = true,
-        .particle_radius = w->radius,
-        .style = style,
-        .environment = &environment,
-        .particles = &look,
-        .particle_count = 1,
-        .map = &map,
-        .range = {0, 3},
-        .background = {0.95f, 0.96f, 0.97f},
-        .samples = 2};
+    RenderInput in = {.camera = camera_frame(box, vec3d(-0.42, -0.33, -0.85), vec3d(0, 1, 0), 30, size.width, size.height,
+                                             (Margins){0.05, 0.05, 0.05, 0.05}),
+                      .box = box,
+                      .up = {0, 1, 0},
+                      .ground = true,
+                      .particle_radius = w->radius,
+                      .style = style,
+                      .environment = &environment,
+                      .particles = &look,
+                      .particle_count = 1,
+                      .map = &map,
+                      .range = {0, 3},
+                      .background = {0.95f, 0.96f, 0.97f},
+                      .samples = size.draft ? 1 : 2,
+                      .draft = size.draft};
     environment_build(&environment, &view, &in.camera, in.up, NULL);
     Picture picture;
-    if (!picture_create(&picture, 1280, 720))
+    if (!picture_create(&picture, size.width, size.height))
         return;
     double best = INFINITY;
     RenderTimes t = {0};
-    for (int k = 0; k < FRAMES; k++) {
+    for (int k = 0; k < (size.draft ? 8 : 1) * FRAMES; k++) {
         double start = seconds();
         if (render_frame(renderer, &in, &picture, NULL) != MN_OK)
             break;
@@ -99,12 +105,35 @@ void bench_render(FILE* out, const BenchChoice* choice)
             "shade", "liquid", "frame", "frames/s");
     Renderer* renderer = renderer_create(choice->threads);
     const size_t sizes[] = {100000, 1000000};
+    const Size size = {1280, 720, false};
     for (int k = 0; k < (choice->quick ? 1 : 2) && renderer; k++) {
         Wave wave;
         if (wave_create(&wave, sizes[k])) {
-            measure(out, "particles", &wave, MN_STYLE_PARTICLES, renderer);
-            measure(out, "liquid", &wave, MN_STYLE_LIQUID, renderer);
-            measure(out, "surface", &wave, MN_STYLE_SURFACE, renderer);
+            measure(out, "particles", &wave, MN_STYLE_PARTICLES, size, renderer);
+            measure(out, "liquid", &wave, MN_STYLE_LIQUID, size, renderer);
+            measure(out, "surface", &wave, MN_STYLE_SURFACE, size, renderer);
+        }
+        free(wave.position);
+        free(wave.scalar);
+    }
+    renderer_destroy(renderer);
+}
+
+void bench_view(FILE* out, const BenchChoice* choice)
+{
+    fprintf(out, "%-26s %10s %8s %8s %8s %8s %8s %8s %8s\n", "drafts, 960 x 540, ms", "particles", "samples", "shadow", "light",
+            "shade", "liquid", "frame", "frames/s");
+    Renderer* renderer = renderer_create(choice->threads);
+    const size_t sizes[] = {20000, 91000};
+    const Size draft = {960, 540, true}, fine = {960, 540, false};
+    for (int k = 0; k < 2 && renderer; k++) {
+        Wave wave;
+        if (wave_create(&wave, sizes[k])) {
+            measure(out, "particles", &wave, MN_STYLE_PARTICLES, draft, renderer);
+            measure(out, "liquid", &wave, MN_STYLE_LIQUID, draft, renderer);
+            measure(out, "surface", &wave, MN_STYLE_SURFACE, draft, renderer);
+            measure(out, "particles, fine", &wave, MN_STYLE_PARTICLES, fine, renderer);
+            measure(out, "liquid, fine", &wave, MN_STYLE_LIQUID, fine, renderer);
         }
         free(wave.position);
         free(wave.scalar);

@@ -6,5 +6,7 @@
 
 // Writes the table of fast pictures.
 void bench_render(FILE* out, const BenchChoice* choice);
+// The same of the window's drafts: what one picture takes; `meniscus view --frames` measures the window as a whole.
+void bench_view(FILE* out, const BenchChoice* choice);
 
 #endif

@@ -24,7 +24,7 @@ static const struct {
     void (*run)(FILE* out, const BenchChoice* choice);
 } benches[] = {{"passes", bench_passes},   {"peers", bench_peers},     {"rigid", bench_rigid},   {"sample", run_sample},
                {"surface", bench_surface}, {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic},
-               {"flip", bench_flip},       {"foam", bench_foam}};
+               {"flip", bench_flip},       {"foam", bench_foam},       {"view", bench_view},     {"direct", bench_direct}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -33,8 +33,9 @@ int command_bench(int argc, char** argv)
     const Option options[] = {
         {"threads", 0, OPTION_INTEGER, &choice.threads, "N", "threads (default 2)"},
         {"quick", 0, OPTION_FLAG, &choice.quick, NULL, "small sizes only"},
-        {"scene", 0, OPTION_TEXT, &choice.scene, "NAME", "peers: this scene only: rest, motion or double"},
-        {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers: this pressure method only"},
+        {"scene", 0, OPTION_TEXT, &choice.scene, "NAME",
+         "peers: this scene only: rest, motion or double; direct: impact, cuboids, ..."},
+        {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers, direct: this pressure method only"},
         {"peer", 0, OPTION_TEXT, &choice.peer, "PROGRAM", "peers: also run this SPHSimulator of SPlisHSPlasH on the same scenes"},
         {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers, rigid: the time of each stage of a step too"},
     };
@@ -43,7 +44,8 @@ int command_bench(int argc, char** argv)
         "[NAME]",
         "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
         "sampling (sample), surfaces of fluids (surface), surface tension (tension), fast pictures (render),\n"
-        "elastic solids (elastic), the grid fluid (flip) and foam (foam); without a NAME all of them. Run it on a quiet machine.",
+        "elastic solids (elastic), the grid fluid (flip), foam (foam), pictures of the window (view) and direct forcing (direct);\n"
+        "without a NAME all of them. Run it on a quiet machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -55,8 +57,12 @@ int command_bench(int argc, char** argv)
         return status;
     if (choice.threads < 1)
         return complain(STATUS_USAGE, "bench: --threads must be 1 or more");
-    if (!bench_peers_has(choice.scene, choice.method))
-        return complain(STATUS_USAGE, "bench: --scene is rest, motion or double, --method sesph, pcisph, iisph or dfsph");
+    bool is_direct = count > 0 && !strcmp(name, "direct");
+    if (is_direct ? !bench_direct_has(choice.scene, choice.method) : !bench_peers_has(choice.scene, choice.method))
+        return is_direct
+                   ? complain(STATUS_USAGE,
+                              "bench direct: --scene is impact, cuboids, spheres, skipping or flotsam, --method sesph or dfsph")
+                   : complain(STATUS_USAGE, "bench: --scene is rest, motion or double, --method sesph, pcisph, iisph or dfsph");
     bool found = false;
     for (int k = 0; k < BENCHES; k++)
         if (count == 0 || !strcmp(name, benches[k].name)) {
@@ -68,7 +74,7 @@ int command_bench(int argc, char** argv)
     if (!found)
         return complain(STATUS_USAGE,
                         "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render, "
-                        "elastic, flip and foam",
+                        "elastic, flip, foam, view and direct",
                         name);
     return STATUS_DONE;
 }

@@ -33,6 +33,7 @@ int command_sample(int argc, char** argv);
 int command_surface(int argc, char** argv);
 int command_foam(int argc, char** argv);
 int command_render(int argc, char** argv);
+int command_view(int argc, char** argv);
 int command_plot(int argc, char** argv);
 int command_convert(int argc, char** argv);
 int command_bench(int argc, char** argv);

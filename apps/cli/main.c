@@ -16,6 +16,7 @@ const Command commands[] = {
     {"surface", command_surface, "triangle meshes of the fluids of a run, for Blender, Houdini and ParaView"},
     {"foam", command_foam, "spray, foam and bubbles from a run"},
     {"render", command_render, "pictures or a video of a run or a scene"},
+    {"view", command_view, "a window to play in: simulates a scene and shows it"},
     {"plot", command_plot, "the tables of a run as plots"},
     {"convert", command_convert, "a scene of SPlisHSPlasH as one of ours"},
     {"bench", command_bench, "measured work, as tables"},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "render_live.h"
-#include "fluid/emitter.h"
 
 #include "base/error.h"
 #include <stdlib.h>
@@ -11,23 +10,6 @@ struct RenderLive {
     const char* out;
     Film* film; // NULL: pictures
 };
-
-// What is to come is not known yet: the scale is that of a fall through the height of the fluid at the start, or of its emitters.
-static void guess_range(RenderJob* job, const mn_Scene* scene)
-{
-    Vec3d size = vec3d_sub(job->survey.fluid.max, job->survey.fluid.min), g = scene->world.gravity;
-    double gh = job->survey.has_fluid ? fabs(size.x * g.x) + fabs(size.y * g.y) + fabs(size.z * g.z) : 0, density = 0;
-    double speed = sqrt(2 * gh);
-    for (size_t f = 0; f < scene->fluid_count; f++) {
-        density = fmax(density, scene->fluids[f].density);
-        for (size_t e = 0; e < scene->fluids[f].emitter_count; e++)
-            speed = fmax(speed, emitter_top_speed(&scene->fluids[f].emitters[e]));
-    }
-    if (job->view.colour == MN_COLOUR_SPEED && speed > 0)
-        job->view.range[1] = nice_end(speed);
-    if (job->view.colour == MN_COLOUR_PRESSURE && gh > 0)
-        job->view.range[1] = nice_end(density * gh);
-}
 
 RenderLive* render_live_open(const char* out, bool is_final, int threads, const mn_Scene* scene, mn_World* world, mn_Error* error)
 {
@@ -54,8 +36,8 @@ RenderLive* render_live_open(const char* out, bool is_final, int threads, const 
         result = subject_show_boundary(&job->subject, error);
     if (result == MN_OK)
         result = render_job_prepare(job, error);
-    if (result == MN_OK && scene->view.range[0] >= scene->view.range[1])
-        guess_range(job, scene);
+    if (result == MN_OK && scene->view.range[0] >= scene->view.range[1] && job->view.colour != MN_COLOUR_DENSITY)
+        survey_live_range(&job->survey, scene, job->view.colour, job->view.range);
     if (result == MN_OK && is_film) {
         live->film = film_open(out, job->view.width, job->view.height, film_rate(scene->frame_rate), error);
         result = live->film ? MN_OK : error->result;

@@ -143,7 +143,8 @@ mn_Result run_from_apply(mn_Scene* scene, const char* from, char* said, size_t s
         result = error_set(error, MN_BAD_INPUT, "--from: no fluid of the scene has the name of one of %s", folder);
     if (result == MN_OK) {
         size_t solids = take_solids(scene, &run, index);
-        snprintf(said, said_size, "from frame %d of %.200s, t = %.6g s: particles of %zu fluids, places and velocities of %zu bodies",
+        snprintf(said, said_size,
+                 "from frame %d of %.200s, t = %.6g s: particles of %zu fluids, places and velocities of %zu bodies",
                  run.frame_number[index], folder, run.frame_time[index], fluids, solids);
     }
     run_folder_close(&run);

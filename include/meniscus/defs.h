@@ -31,10 +31,11 @@ typedef enum mn_Pressure {
 } mn_Pressure;
 typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
 typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS } mn_Coupling;
+typedef enum mn_Accuracy { MN_ACCURACY_FAST, MN_ACCURACY_ACCURATE } mn_Accuracy;
 typedef enum mn_Density { MN_DENSITY_SUMMED, MN_DENSITY_CORRECTED } mn_Density;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Reaction { MN_REACTION_EXACT, MN_REACTION_AMPLIFIED } mn_Reaction;
-typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY } mn_Kernel;
+typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY, MN_KERNEL_AUTO } mn_Kernel;
 typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
@@ -295,6 +296,7 @@ typedef struct mn_SolidDef {
     double creep;              // [1/s] fem: rate at which it does so; INFINITY: at once
     double max_plastic_strain; // [1] fem: how far at most
     double strength;           // [Pa] fem: tension at which it breaks; INFINITY: never
+    double tear_strain;        // [1] sheets of mass points: stretch at which they tear; INFINITY: never
     int64_t handles;           // reduced: sample points that move the rest
     int64_t projections;       // reduced: tetrahedra that are looked at
     int64_t iterations;        // reduced: local and global ones per step
@@ -334,9 +336,102 @@ typedef struct mn_JointDef {
     bool collide;       // whether the two touch each other
 } mn_JointDef;
 
+// --- what events do to a running world; the calls of meniscus/live.h are made of the same
+
+// A knock on a solid that gives way.
+typedef struct mn_PushDef {
+    const char* solid;       // its name
+    mn_Vec3 impulse;         // [N s]
+    mn_Vec3 angular_impulse; // [N m s] about the centre of mass; of rigid solids
+    mn_Vec3 point;           // [m] where the impulse acts, in the world; all NAN: the centre of mass
+} mn_PushDef;
+
+// What pushes a solid from then on, in place of an earlier one.
+typedef struct mn_ForceDef {
+    const char* solid; // its name
+    mn_Vec3 force;     // [N] on the centre of mass, or spread over an elastic solid
+    mn_Vec3 torque;    // [N m] of rigid solids
+} mn_ForceDef;
+
+// How a kinematic solid moves from then on, whatever its key frames say.
+typedef struct mn_MoveDef {
+    const char* solid;        // its name
+    mn_Vec3 position;         // [m] where it goes from where it is; all NAN: it stays or moves with the velocity
+    mn_Quat rotation;         // how it is turned there
+    double seconds;           // [s] that this takes; it rests then
+    mn_Vec3 velocity;         // [m/s] without a position: for good
+    mn_Vec3 angular_velocity; // [1/s] the same, about its origin
+} mn_MoveDef;
+
+typedef struct mn_FluidParticle {
+    mn_Vec3 position; // [m]
+    mn_Vec3 velocity; // [m/s]
+} mn_FluidParticle;
+
+// More of a fluid. What would be in a solid or closer than 0.7 spacings to other fluid is left out.
+typedef struct mn_PourDef {
+    const char* fluid; // its name; NULL: the first
+    mn_Block* blocks;
+    size_t block_count;
+    mn_Ball* balls;
+    size_t ball_count;
+    mn_Fill* fills;
+    size_t fill_count;
+    mn_FluidShape* shapes;
+    size_t shape_count;
+    mn_FluidParticle* particles; // one by one
+    size_t particle_count;
+} mn_PourDef;
+
+// Fluid in a box or ball goes.
+typedef struct mn_ScoopDef {
+    mn_Vec3 min, max; // [m] corners of a box; not read if there is a radius
+    mn_Vec3 centre;   // [m] of a ball
+    double radius;    // [m] of a ball; MN_AUTO: a box
+} mn_ScoopDef;
+
+// An emitter is turned on or off, or gets another speed.
+typedef struct mn_NozzleDef {
+    const char* fluid; // name of the fluid; NULL: the first
+    int64_t number;    // of the emitter in its list, from 0
+    bool on;
+    double speed; // [m/s] from then on, in place of all that was said about it; MN_AUTO: as before
+} mn_NozzleDef;
+
+// A spring from a point of a solid, or from fluid around a point, to a target. The same name again moves the target of one that
+// is there, or ends it. It is as stiff as a frequency says for the mass that it pulls, and implicit: it never overshoots by the
+// length of a step.
+typedef struct mn_PullDef {
+    const char* name;
+    const char* solid; // name of a solid that gives way; NULL: fluid
+    mn_Vec3 point;     // [m] of the solid, in the world, when the pull begins
+    mn_Vec3 target;    // [m]
+    double radius;     // [m] of the fluid, or of the patch of an elastic solid, that is pulled; MN_AUTO: by the particles' size
+    double frequency;  // [1/s] of the mass on the spring, critically damped
+    double max_force;  // [N] at most; MN_AUTO: 200 times the weight of what is pulled under normal gravity
+    bool end;          // no more
+} mn_PullDef;
+
+// Another material of a fluid.
+typedef struct mn_FluidChange {
+    const char* fluid;      // its name; NULL: the first
+    double viscosity;       // as in mn_FluidDef; MN_AUTO: as before, likewise the next
+    double surface_tension; // [m4/(kg s2)] gamma, or, with a fluid whose tension was given by sigma, [N/m]
+} mn_FluidChange;
+
+// Another material of a solid. MN_AUTO: as before.
+typedef struct mn_SolidChange {
+    const char* solid;       // its name
+    double friction;         // [1] with fluids, as in mn_SolidDef
+    double wall_viscosity;   // [1]
+    double contact_friction; // [1] with other solids, of rigid, static and kinematic ones
+    double restitution;      // [1] the same
+} mn_SolidChange;
+
 // Something that happens at a given time. What is not given stays as it is.
 typedef struct mn_EventDef {
     double time;         // [s]
+    bool cuts_step;      // a step ends at that time; else it happens after the first step that reaches it
     const char* release; // name of a joint or pin that goes, of a held solid or one with pins that is let go; or NULL
     const char* solid;   // name of a rigid solid that is changed, or NULL
     double density;      // [kg/m3] its new density; MN_AUTO: as before
@@ -347,6 +442,31 @@ typedef struct mn_EventDef {
     mn_Vec3 gravity;       // [m/s2] of the world from then on
     const char* cut;       // name of an elastic volume that comes apart along a plane, or NULL
     mn_Vec3 point, normal; // [m] a point of the plane, and what is at right angles to it
+
+    // What follows happens between steps, in this order.
+    const char* remove; // name of a solid that is taken away, or NULL
+    mn_SolidDef* solids;
+    size_t solid_count; // new solids
+    mn_JointDef* joints;
+    size_t joint_count; // new joints, where their solids are then
+    mn_ScoopDef* scoops;
+    size_t scoop_count; // fluid goes
+    mn_PourDef* pours;
+    size_t pour_count; // fluid comes
+    mn_PushDef* pushes;
+    size_t push_count;
+    mn_ForceDef* forces;
+    size_t force_count;
+    mn_MoveDef* moves;
+    size_t move_count;
+    mn_NozzleDef* nozzles;
+    size_t nozzle_count; // emitters
+    mn_PullDef* pulls;
+    size_t pull_count;
+    mn_FluidChange* fluid_changes;
+    size_t fluid_change_count;
+    mn_SolidChange* solid_changes;
+    size_t solid_change_count;
 } mn_EventDef;
 
 // --- templates: a scene file's short form of many solids and joints
@@ -399,6 +519,7 @@ typedef mn_Result mn_ReadParticlesFn(const char* path, size_t* count, float** po
 
 typedef struct mn_SolverDef {
     mn_Pressure method;
+    mn_Accuracy accuracy;        // all but flip: accurate keeps the energy of waves
     double max_density_error;    // [1] mean relative compression allowed
     double max_divergence_error; // [1] dfsph: mean relative density change per step allowed by the divergence-free solve
     double
@@ -638,7 +759,17 @@ MN_API mn_PinDef mn_default_pin_def(void);
 MN_API mn_SolidDef mn_default_solid_def(void);
 MN_API mn_DriveKey mn_default_drive_key(void);
 MN_API mn_JointDef mn_default_joint_def(void); // needs a solid
-MN_API mn_EventDef mn_default_event_def(void); // changes nothing
+MN_API mn_PushDef mn_default_push_def(void);   // needs a solid
+MN_API mn_ForceDef mn_default_force_def(void); // needs a solid
+MN_API mn_MoveDef mn_default_move_def(void);   // needs a solid
+MN_API mn_FluidParticle mn_default_fluid_particle(void);
+MN_API mn_PourDef mn_default_pour_def(void);
+MN_API mn_ScoopDef mn_default_scoop_def(void); // 1 m3 above the origin
+MN_API mn_NozzleDef mn_default_nozzle_def(void);
+MN_API mn_PullDef mn_default_pull_def(void); // of fluid, at the origin
+MN_API mn_FluidChange mn_default_fluid_change(void);
+MN_API mn_SolidChange mn_default_solid_change(void); // needs a solid
+MN_API mn_EventDef mn_default_event_def(void);       // changes nothing
 MN_API mn_RagdollDef mn_default_ragdoll_def(void);
 MN_API mn_ChainDef mn_default_chain_def(void);
 MN_API mn_ProbeDef mn_default_probe_def(void);

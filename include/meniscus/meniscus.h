@@ -5,6 +5,7 @@
 
 #include <meniscus/base.h>
 #include <meniscus/defs.h>
+#include <meniscus/live.h>
 #include <meniscus/scene.h>
 #include <meniscus/world.h>
 

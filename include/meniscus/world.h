@@ -39,6 +39,11 @@ MN_API mn_Result mn_world_prepare(mn_World* world, mn_Error* error);
 typedef bool mn_KeepGoingFn(void* user);
 MN_API mn_Result mn_world_advance(mn_World* world, double time, mn_KeepGoingFn* keep_going, void* user, mn_Error* error);
 
+// Called after each step of mn_world_advance() and mn_world_step(), when events have happened; NULL: nobody. The world may be
+// changed from there by the calls of meniscus/live.h. Views are not up to date then, as for keep_going.
+typedef void mn_AfterStepFn(void* user, mn_World* world);
+MN_API void mn_world_after_step(mn_World* world, mn_AfterStepFn* after_step, void* user);
+
 // One step, at most `dt_max` long [s].
 MN_API mn_Result mn_world_step(mn_World* world, double dt_max, mn_Error* error);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boundary/curvature.h"
+#include "base/eigen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -270,21 +271,43 @@ static void add_leak(void* context, const Point* point, size_t number, Vec3d awa
     sum->value += k * vec3d_dot(sum->normal, point->area);
 }
 
+// The surface within reach of a point: which ways it faces.
+typedef struct Sides {
+    Vec3d normal;        // [m^(d-1)] sum of areas times normals
+    double area;         // [m^(d-1)]
+    double spread[3][3]; // [m^(d-1)] sum of areas times n n^T
+} Sides;
+
 static void add_sides(void* context, const Point* point, size_t number, Vec3d away, double r)
 {
-    Sum* sum = context;
-    sum->normal = vec3d_add(sum->normal, point->area);
-    sum->value += vec3d_length(point->area);
+    Sides* sides = context;
+    double area = vec3d_length(point->area), n[3] = {point->area.x, point->area.y, point->area.z};
+    sides->normal = vec3d_add(sides->normal, point->area);
+    sides->area += area;
+    for (int a = 0; a < 3 && area > 0; a++)
+        for (int b = 0; b < 3; b++)
+            sides->spread[a][b] += n[a] * n[b] / area;
+}
+
+// Share of the surface that faces one way or against it: 1 for a plate, 1/2 for a rod, 1/3 for a ball.
+static double plateness(const Sides* sides)
+{
+    double spread[3][3], turned[3][3];
+    memcpy(spread, sides->spread, sizeof spread);
+    eigen_symmetric(spread, turned);
+    return sides->area > 0 ? fmax(spread[0][0], fmax(spread[1][1], spread[2][2])) / sides->area : 0;
 }
 
 // Least factor where the shape is so thin that both its sides are near: what it displaces is less than a layer of particles, and
-// fluid would be pressed through it. Faces at right angles, as at edges and corners of boxes, do not count.
-static double least_factor(const Fit* fit, Vec3d x)
+// fluid would be pressed through it. Faces at right angles, as at edges and corners of boxes, do not count. Of rigid bodies only
+// plates and hulls are walls between two sides of the fluid; rods and pebbles may displace as little as they are.
+static double least_factor(const Fit* fit, Vec3d x, bool is_skin)
 {
-    Sum sides = {.fit = fit};
+    Sides sides = {0};
     visit_near(&fit->surface, x, add_sides, &sides);
-    double alike = sides.value > 0 ? vec3d_length(sides.normal) / sides.value : 1;
-    return fmin(fmax((0.65 - alike) / 0.15, LEAST), 1);
+    double alike = sides.area > 0 ? vec3d_length(sides.normal) / sides.area : 1;
+    double wall = is_skin ? 1 : fmin(fmax((plateness(&sides) - 0.6) / 0.2, 0), 1);
+    return fmin(fmax(wall * (0.65 - alike) / 0.15, LEAST), 1);
 }
 
 static void find_nearest(void* context, const Point* point, size_t number, Vec3d away, double r)
@@ -461,7 +484,7 @@ bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, f
         Sum sum = {.fit = &fit};
         visit_near(&fit.layer, fit.layer.point[k].position, add_smoothed, &sum);
         double c = sum.nearest > 0 ? sum.value / sum.nearest : 1;
-        double least = weight ? least_factor(&fit, fit.layer.point[k].position) : LEAST;
+        double least = least_factor(&fit, fit.layer.point[k].position, weight != NULL);
         factor[(size_t)fit.layer.point[k].area.x] = (float)fmin(fmax(c, least), MOST);
     }
     fit_free(&fit);

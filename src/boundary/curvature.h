@@ -29,7 +29,8 @@ typedef struct CurvatureDef {
 
 // `factor` (samples->count) receives c_b. `weight` (the same; may be NULL) receives weights w_b <= 1 for samples that lie closer
 // than a lattice would, V_b = c_b w_b / sum_k w_k W_bk: where two surfaces meet, the finer sampling would otherwise take all of the
-// volume from the other one. Then factors are at least 1 where the shape is thinner than about two spacings. False: out of memory.
+// volume from the other one. Factors are at least 1 where the shape is thinner than about two spacings; without weights, of rigid
+// bodies, only where it is a plate. False: out of memory.
 bool curvature_factors(const CurvatureDef* def, const SurfaceSamples* samples, float* factor, float* weight);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/direct.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 static void direct_destroy(void* coupling)
@@ -10,6 +12,7 @@ static void direct_destroy(void* coupling)
         coupling_akinci.destroy(d->base);
     for (int b = 0; b < DIRECT_BLOCKS; b++)
         memory_give(d->memory, d->block[b].list.contact);
+    direct_soft_destroy(d);
     void* arrays[] = {d->at, d->body, d->impulse, d->pushes, d->lanes, d->history};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(d->memory, arrays[k]);
@@ -37,6 +40,7 @@ static void* direct_create(const CouplingDef* def)
         return NULL;
     *d = (Direct){.memory = def->memory,
                   .sph = def->sph,
+                  .boundary = def->boundary,
                   .solid = def->solid,
                   .solid_count = def->solid_count,
                   .response = def->response,
@@ -48,12 +52,16 @@ static void* direct_create(const CouplingDef* def)
     }
     for (size_t k = 0; k < d->solid_count; k++) {
         TouchSort sort = touch_sort(&d->solid[k], d->sph->kernel.dimension);
-        d->at[k] = (DirectSolid){.touch = {.solid = &d->solid[k], .sort = sort}, .body = -1};
+        d->at[k] = (DirectSolid){.touch = {.solid = &d->solid[k], .sort = sort}, .body = -1, .soft = -1};
         d->containers += sort == TOUCH_CONTAINER;
         d->rebounds |= d->solid[k].fluid_restitution > 0;
     }
     if (d->response == MN_RESPONSE_ONE_WAY)
         body_solids_ignore(&d->base->bodies);
+    if (!direct_soft_create(d)) {
+        direct_destroy(d);
+        return NULL;
+    }
     return d;
 }
 
@@ -154,7 +162,7 @@ static void place_body(Direct* d, size_t k, double dt)
     } else {
         at->before = at->after = (Twist){0};
     }
-    at->touch.now = carry(&body, s->pose, at->after, dt);
+    touch_place(&at->touch, carry(&body, s->pose, at->after, dt), false);
 }
 
 // Where solids would be at the end of the step, and how fast.
@@ -163,9 +171,9 @@ static void place_solids(Direct* d, double time, double dt)
     for (size_t k = 0; k < d->solid_count; k++) {
         DirectSolid* at = &d->at[k];
         const Solid* s = &d->solid[k];
-        at->touch.was = s->pose;
-        if (at->touch.sort == TOUCH_NONE)
+        if (at->touch.sort == TOUCH_NONE || at->soft >= 0)
             continue;
+        at->touch.was = s->pose;
         if (solid_is_body(s)) {
             place_body(d, k, dt);
             continue;
@@ -173,16 +181,13 @@ static void place_solids(Direct* d, double time, double dt)
         at->moves = s->type != MN_SOLID_STATIC;
         at->centre = s->pose.position;
         at->before = at->after = (Twist){s->velocity, s->angular_velocity};
-        at->touch.now = s->kind->pose_after(s, time);
+        touch_place(&at->touch, s->kind->pose_after(s, time), !at->moves);
     }
 }
 
-static bool direct_constrain(void* coupling, double time, double dt)
+// Bodies and the fluid that touches them.
+static bool respond(Direct* d, double dt)
 {
-    Direct* d = coupling;
-    place_solids(d, time, dt);
-    if (!direct_look(d, dt))
-        return false;
     if (direct_body_count(d) == 0)
         return true;
     if (d->response == MN_RESPONSE_GLOBAL && !direct_solve(d, dt))
@@ -196,20 +201,37 @@ static bool direct_constrain(void* coupling, double time, double dt)
     return true;
 }
 
+static bool direct_constrain(void* coupling, double time, double dt)
+{
+    Direct* d = coupling;
+    double start = clock_processor_seconds();
+    place_solids(d, time, dt);
+    bool ok = direct_look(d, dt);
+    double found = clock_processor_seconds();
+    ok = ok && respond(d, dt) && direct_soft_constrain(d, dt);
+    d->seconds.look += found - start;
+    d->seconds.respond += clock_processor_seconds() - found;
+    return ok;
+}
+
 // What conditions did to solids that do not give way, on top of pressure.
 static bool direct_finish(void* coupling, double dt)
 {
     Direct* d = coupling;
+    double start = clock_processor_seconds();
     bool ok = coupling_akinci.finish(d->base, dt);
     for (size_t k = 0; k < d->solid_count && ok; k++) {
         Solid* s = &d->solid[k];
-        for (int b = 0; b < DIRECT_BLOCKS && d->at[k].touch.sort != TOUCH_NONE; b++) {
+        for (int b = 0; b < DIRECT_BLOCKS && d->at[k].touch.sort != TOUCH_NONE && d->at[k].soft < 0; b++) {
             s->force = vec3d_mad(s->force, 1 / dt, d->block[b].push[k].linear);
             s->torque = vec3d_mad(s->torque, 1 / dt, d->block[b].push[k].angular);
         }
         if (d->response == MN_RESPONSE_ONE_WAY && solid_is_body(s))
             s->force = s->torque = vec3d(0, 0, 0);
     }
+    if (ok)
+        direct_soft_finish(d, dt);
+    d->seconds.finish += clock_processor_seconds() - start;
     return ok;
 }
 
@@ -218,10 +240,13 @@ static bool direct_finish(void* coupling, double dt)
 static void direct_keep_apart(void* coupling, double time)
 {
     Direct* d = coupling;
+    double start = clock_processor_seconds();
     for (size_t k = 0; k < d->solid_count; k++)
-        if (d->at[k].touch.sort != TOUCH_NONE)
-            d->at[k].touch.now = d->solid[k].kind->pose_after(&d->solid[k], time);
+        if (d->at[k].touch.sort != TOUCH_NONE && d->at[k].soft < 0)
+            touch_place(&d->at[k].touch, d->solid[k].kind->pose_after(&d->solid[k], time), !d->at[k].moves);
+    direct_soft_part(d);
     direct_part(d);
+    d->seconds.part += clock_processor_seconds() - start;
 }
 
 // Corrected densities need no filling beyond the surface.

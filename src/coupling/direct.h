@@ -20,25 +20,45 @@ enum { DIRECT_BLOCKS = 64 }; // of chunks: fixed, so that sums have one order
 typedef struct DirectSolid {
     TouchSolid touch;
     int32_t body;        // that gives way, or -1
+    int32_t soft;        // volume that deforms, or -1
     bool moves;          // at the end of the step it may be nearer than the first look saw
     Vec3d centre;        // [m] that it turns about
     Twist before, after; // [m/s], [1/s] when the step began, and at its end without the conditions
 } DirectSolid;
 
+// A volume that deforms (direct_soft.c).
+typedef struct DirectSoft {
+    uint32_t solid, revision;
+    size_t skin;
+    Solid shape;      // its surface at the end of the step, in the world
+    Vec3d* velocity;  // [m/s] (vertices) at the end of the step, without the conditions
+    Vec3d* impulse;   // [N s] (vertices) by them
+    double* contacts; // (vertices) that share each
+} DirectSoft;
+
+typedef struct SoftContact {
+    uint32_t soft, particle, face;
+    double weight[3]; // [1] of the corners
+    Vec3d normal;     // [1]
+} SoftContact;
+
 // What a block of chunks found in a step.
 typedef struct DirectBlock {
     ForcingList list; // contacts with bodies that give way
     Twist* push;      // (solids) [N s], [N m s] about the origin of its frame, on solids that do not
-    size_t contacts;  // particles that touch a solid
-    size_t moved;     // particles that were put back to their distance
-    double distance;  // [m] that they were moved by, summed
-    bool failed;      // out of memory
+    SoftContact* soft;
+    size_t soft_count, soft_capacity;
+    size_t contacts; // particles that touch a solid
+    size_t moved;    // particles that were put back to their distance
+    double distance; // [m] that they were moved by, summed
+    bool failed;     // out of memory
 } DirectBlock;
 
 typedef struct Direct {
     Memory* memory;
     Akinci* base; // pressure and adhesion
     Sph* sph;
+    Boundary* boundary;
     Solid* solid;
     size_t solid_count;
     mn_Response response;
@@ -48,6 +68,8 @@ typedef struct Direct {
     ForcingBody* body; // (bodies of the base) those that give way
     Twist* impulse;    // (bodies) [N s], [N m s] by the conditions
     Twist* pushes;     // (blocks, solids) see DirectBlock.push
+    DirectSoft* soft;
+    size_t soft_count;
     int containers;
     bool rebounds; // fluid rebounds from some solid
     DirectBlock block[DIRECT_BLOCKS];
@@ -59,8 +81,14 @@ typedef struct Direct {
 
     // of the last step
     size_t contacts, moved; // particles, see DirectBlock
-    double distance;        // [m]
-    int rounds;             // until what holds bodies agreed with the fluid
+    size_t soft_contacts;
+    double distance; // [m]
+    int rounds;      // until what holds bodies agreed with the fluid
+
+    // [s] of processor time so far: to find contacts and stop at walls, to respond with bodies, to sum up forces, to keep distances
+    struct {
+        double look, respond, finish, part;
+    } seconds;
 } Direct;
 
 static inline size_t direct_body_count(const Direct* d)
@@ -73,9 +101,9 @@ static inline ForcingProblem direct_problem(Direct* d)
     return (ForcingProblem){d->body, direct_body_count(d), d->list, DIRECT_BLOCKS};
 }
 
-// [m] Fluid particles keep this distance from solids: r_F of eq. 19. Water that boundary particles push rests at 0.86 to 0.94 radii
-// from a plane; at a whole radius conditions and pressure would work against each other (93 iterations per step instead of 13,
-// mean compression 0.14 % instead of 0.04 %, measured in still water 25 spacings deep).
+// [m] Fluid particles keep this distance from solids: r_F of eq. 19. In the densest packing that has the rest density, layers lie
+// 2^(7/6) sqrt(2/3) r = 1.833 r from each other in three dimensions and 12^(1/4) r = 1.861 r in two, the first half of that, 0.917
+// r or 0.931 r, from a plane. At a larger distance conditions and pressure would work against each other; the bound is below both.
 static inline double direct_distance(const Direct* d)
 {
     return (d->sph->solver.density == MN_DENSITY_CORRECTED ? 1 : 0.9) * d->sph->radius;
@@ -96,6 +124,21 @@ bool direct_look(Direct* direct, double dt);
 void direct_correct(Direct* direct);
 // Puts particles that are too near to a surface to their distance.
 void direct_part(Direct* direct);
+
+// The share of the tangential velocity that a step of `dt` [s] leaves where a solid has this slip.
+double direct_slip(const Direct* direct, double slip, Vec3d relative, Vec3d normal, double dt);
+// Stores a velocity and returns it as it is kept.
+Vec3d direct_keep_velocity(Vec4* u, Vec3d velocity);
+// Contacts with volumes that deform, given where their surfaces will be. False: out of memory.
+bool direct_soft_look(Direct* direct, double dt);
+
+// direct_soft.c. False: out of memory.
+bool direct_soft_create(Direct* direct);
+void direct_soft_destroy(Direct* direct);
+bool direct_soft_constrain(Direct* direct, double dt);
+bool direct_soft_touch(Direct* direct, DirectBlock* block, uint32_t solid, uint32_t particle, double dt);
+void direct_soft_finish(Direct* direct, double dt); // impulses go to the surfaces
+void direct_soft_part(Direct* direct);              // surfaces have moved
 
 // direct_hold.c: from ForcingBody.velocity to the gain of all bodies, with what holds them. False: solids failed, or out of memory.
 bool direct_solve(Direct* direct, double dt);

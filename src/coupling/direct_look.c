@@ -104,7 +104,7 @@ static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d f
 {
     for (size_t s = 0; s < around_count(d, around); s++) {
         uint32_t k = around_solid(around, s);
-        if (elastic && !(d->solid[k].fluid_restitution > 0))
+        if (d->at[k].soft >= 0 || (elastic && !(d->solid[k].fluid_restitution > 0)))
             continue;
         Vec3d p = to;
         Touch touch;
@@ -121,7 +121,18 @@ static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d f
 
 // --- velocities
 
-static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point)
+// The share of the tangential velocity that a step leaves: `slip` for each spacing that the particle slides by, so that (8) is as
+// printed where a step takes it a spacing farther. Stopping a share of the layer in every step would stop all of it sooner the
+// shorter steps are; this is a stress of -ln(slip) rho v^2 on the wall, whatever the step and the spacing.
+double direct_slip(const Direct* d, double slip, Vec3d relative, Vec3d normal, double dt)
+{
+    if (!(slip > 0 && slip < 1))
+        return slip;
+    Vec3d tangent = vec3d_mad(relative, -vec3d_dot(relative, normal), normal);
+    return pow(slip, dt * vec3d_length(tangent) / (2 * d->sph->radius));
+}
+
+static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point, Vec3d velocity, double dt)
 {
     const DirectSolid* at = &d->at[f->solid];
     const Solid* solid = at->touch.solid;
@@ -131,7 +142,7 @@ static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point)
     return (ForcingTouch){.body = at->body,
                           .solid = f->solid,
                           .normal = f->touch.normal,
-                          .slip = solid->slip,
+                          .slip = direct_slip(d, solid->slip, vec3d_sub(velocity, after), f->touch.normal, dt),
                           .restitution = solid->fluid_restitution,
                           .is_near = f->is_near,
                           .before = before,
@@ -141,7 +152,7 @@ static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point)
 
 // The velocity as it is kept in single precision. Not inline: gcc 12 forgets the rounding when it vectorizes a store and the load
 // after it, and the solid would not get exactly what the particle loses.
-__attribute__((noinline)) static Vec3d keep_velocity(Vec4* u, Vec3d v)
+__attribute__((noinline)) Vec3d direct_keep_velocity(Vec4* u, Vec3d v)
 {
     *u = (Vec4){(float)v.x, (float)v.y, (float)v.z, u->w};
     return point_of(*u);
@@ -152,7 +163,7 @@ static Vec3d correct(const Direct* d, DirectBlock* block, const ForcingContact* 
 {
     if (d->sph->kernel.dimension == 2)
         velocity.z = 0;
-    Vec3d kept = keep_velocity(&d->sph->fluid.velocity[c->particle], velocity);
+    Vec3d kept = direct_keep_velocity(&d->sph->fluid.velocity[c->particle], velocity);
     Vec3d impulse = vec3d_scale(vec3d_sub(kept, c->velocity), c->mass);
     for (int t = 0; t < c->touches; t++) {
         if (c->touch[t].body >= 0)
@@ -185,7 +196,7 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
     Direct* d = look->direct;
     const Fluid* fluid = &d->sph->fluid;
     Vec4 u = fluid->velocity[i];
-    Vec3d x = point_of(fluid->position[i]), v = point_of(u), before = point_of(fluid->before[i]);
+    Vec3d x = point_of(fluid->position[i]), v = point_of(u), before = d->rebounds ? point_of(fluid->before[i]) : v;
     Found found[FORCING_TOUCHES];
     int count = find_all(d, around, false, x, vec3d_mad(x, look->dt, v), 0, found);
     if (d->rebounds) // from where it was bound for before pressure stopped it
@@ -201,7 +212,7 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
                         .velocity = v};
     bool gives = false;
     for (int t = 0; t < count; t++) {
-        c.touch[t] = touch_of(d, &found[t], x);
+        c.touch[t] = touch_of(d, &found[t], x, v, look->dt);
         gives |= c.touch[t].body >= 0;
     }
     forcing_aim(&c);
@@ -247,6 +258,34 @@ bool direct_look(Direct* d, double dt)
         d->contacts += d->block[b].contacts;
         ok = ok && !d->block[b].failed;
     }
+    return ok;
+}
+
+static void soft_block(void* context, size_t begin, size_t end, size_t number, int worker)
+{
+    const Look* look = context;
+    Direct* d = look->direct;
+    DirectBlock* block = &d->block[number];
+    block->soft_count = 0;
+    for (size_t c = block_begin(d, number); c < block_begin(d, number + 1); c++) {
+        const NearBoundary* near = d->sph->neighbours.chunk[c].near;
+        if (!near)
+            continue;
+        Around around;
+        around.count = near_solids(near, d->sph->boundary_solid, around.solid);
+        for (size_t s = 0; s < around_count(d, &around); s++)
+            for (uint32_t lane = 0; lane < LANES && d->at[around_solid(&around, s)].soft >= 0; lane++)
+                if (near->lanes >> lane & 1 && LANES * c + lane < d->sph->fluid.set.count)
+                    block->failed |= !direct_soft_touch(d, block, around_solid(&around, s), (uint32_t)(LANES * c) + lane, look->dt);
+    }
+}
+
+bool direct_soft_look(Direct* d, double dt)
+{
+    bool ok = true;
+    parallel_for(d->sph->pool, DIRECT_BLOCKS, 1, soft_block, &(Look){d, dt});
+    for (int b = 0; b < DIRECT_BLOCKS; b++)
+        ok = ok && !d->block[b].failed;
     return ok;
 }
 

@@ -285,8 +285,29 @@ Twist forcing_reaction(const ForcingProblem* p, const ForcingContact* c, int32_t
 
 // --- local
 
+// One touch, as most have: K = (1/m + 1/M) 1 - a~ I^-1 a~ is small enough for determinants.
+static Vec3d local_alone(const ForcingProblem* p, const ForcingContact* c)
+{
+    const ForcingBody* body = &p->body[c->touch[0].body];
+    Vec3d a = vec3d_sub(c->point, body->centre), off = vec3d_sub(velocity_with(p, c, false), c->velocity);
+    const double(*j)[3] = (const double(*)[3])body->inverse_inertia;
+    const Vec3d jx = {j[0][0], j[1][0], j[2][0]}, jy = {j[0][1], j[1][1], j[2][1]}, jz = {j[0][2], j[1][2], j[2][2]};
+    Vec3d k[3] = {vec3d_cross(vec3d_sub(vec3d_scale(jy, a.z), vec3d_scale(jz, a.y)), a),
+                  vec3d_cross(vec3d_sub(vec3d_scale(jz, a.x), vec3d_scale(jx, a.z)), a),
+                  vec3d_cross(vec3d_sub(vec3d_scale(jx, a.y), vec3d_scale(jy, a.x)), a)};
+    double diagonal = 1 / c->mass + 1 / body->mass;
+    k[0].x += diagonal;
+    k[1].y += diagonal;
+    k[2].z += diagonal;
+    Vec3d yz = vec3d_cross(k[1], k[2]), zx = vec3d_cross(k[2], k[0]), xy = vec3d_cross(k[0], k[1]);
+    double scale = 1 / vec3d_dot(k[0], yz);
+    return vec3d_scale(vec3d_add(vec3d_scale(yz, off.x), vec3d_add(vec3d_scale(zx, off.y), vec3d_scale(xy, off.z))), scale);
+}
+
 Vec3d forcing_local(const ForcingProblem* p, const ForcingContact* c)
 {
+    if (c->touches == 1 && c->touch[0].body >= 0)
+        return local_alone(p, c);
     double k[6][6] = {{0}}, l[6][6] = {{0}}, x[6];
     int32_t which[FORCING_TOUCHES];
     for (int i = 0; i < 3; i++)
@@ -324,8 +345,31 @@ static void begin_body(ForcingBody* body)
     memset(body->x, 0, sizeof body->x);
 }
 
+// One touch: B = [1 | -a~].
+static void add_alone(const ForcingProblem* p, const ForcingContact* c)
+{
+    ForcingBody* body = &p->body[c->touch[0].body];
+    Vec3d push = vec3d_scale(vec3d_sub(c->velocity, velocity_with(p, c, false)), c->mass);
+    Vec3d a = vec3d_sub(c->point, body->centre), moment = vec3d_cross(a, push), ma = vec3d_scale(a, c->mass);
+    const double right[6] = {push.x, push.y, push.z, moment.x, moment.y, moment.z};
+    const double block[3][6] = {{0, -ma.z, ma.y, ma.y * a.y + ma.z * a.z, 0, 0},
+                                {ma.z, 0, -ma.x, -ma.y * a.x, ma.x * a.x + ma.z * a.z, 0},
+                                {-ma.y, ma.x, 0, -ma.z * a.x, -ma.z * a.y, ma.x * a.x + ma.y * a.y}};
+    for (int i = 0; i < 6; i++)
+        body->r[i] += right[i];
+    for (int i = 0; i < 3; i++) {
+        body->matrix[i][i] += c->mass;
+        for (int j = 0; j < 6; j++)
+            body->matrix[3 + i][j] += block[i][j];
+    }
+}
+
 static void add_contact(const ForcingProblem* p, const ForcingContact* c)
 {
+    if (c->touches == 1 && c->touch[0].body >= 0) {
+        add_alone(p, c);
+        return;
+    }
     int32_t which[FORCING_TOUCHES];
     Vec3d off = vec3d_sub(c->velocity, velocity_with(p, c, false));
     for (int n = bodies_of(c, which); n > 0; n--) {

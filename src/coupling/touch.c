@@ -42,45 +42,96 @@ static bool crosses(const Solid* solid, Vec3d from, Vec3d to)
     return inside_passes(solid->test, from, to, pass, PASSES_MOST) % 2 == 1;
 }
 
-// Most fluid of a tank is far from its walls.
-static bool is_well_within(const Solid* solid, Vec3d p, double reach, bool flat)
+// The nearest point of a surface.
+typedef struct Nearest {
+    Vec3d point, normal; // [m]; [1] of its face, outwards
+    double far;          // [m]
+    uint32_t face;
+    bool known, within; // whether the point is in the closed solid, if that is known already
+} Nearest;
+
+// Boxes need no search: most walls are boxes, and most fluid beside solids is beside walls.
+static bool nearest_of_box(const Solid* solid, Vec3d p, double limit, bool flat, Nearest* out)
 {
-    if (solid->shape.type != MN_SHAPE_BOX)
+    Vec3d at = vec3d_sub(p, solid->bound_centre), half = solid->bound_half;
+    const double q[3] = {at.x, at.y, at.z}, h[3] = {half.x, half.y, half.z};
+    double beyond[3] = {0}, square = 0, on[3] = {0, 0, 0}, face[3] = {0};
+    int axes = flat ? 2 : 3, most = 0;
+    for (int k = 0; k < axes; k++) {
+        beyond[k] = fabs(q[k]) - h[k];
+        most = beyond[k] > beyond[most] ? k : most;
+        square += beyond[k] > 0 ? beyond[k] * beyond[k] : 0;
+        on[k] = beyond[k] > 0 ? copysign(h[k], q[k]) : q[k];
+    }
+    bool within = !(beyond[most] > 0);
+    double far = within ? -beyond[most] : sqrt(square);
+    if (!(far < limit))
         return false;
+    on[most] = copysign(h[most], q[most]);
+    face[most] = copysign(1, q[most]);
+    *out = (Nearest){vec3d_add(solid->bound_centre, vec3d(on[0], on[1], on[2])), {face[0], face[1], face[2]}, far, 0, true, within};
+    return true;
+}
+
+static bool nearest_of_mesh(const Solid* solid, Vec3d p, double limit, Nearest* out)
+{
+    out->far = inside_distance(solid->test, p, limit, &out->point, &out->face);
+    if (!(out->far < limit))
+        return false;
+    out->normal = face_normal(&solid->mesh, out->face);
+    out->known = false;
+    return true;
+}
+
+// Beyond the box around it there is no surface.
+static bool is_far_from(const Solid* solid, Vec3d p, double reach)
+{
     Vec3d d = vec3d_sub(p, solid->bound_centre), half = solid->bound_half;
-    return fabs(d.x) + reach < half.x && fabs(d.y) + reach < half.y && (flat || fabs(d.z) + reach < half.z);
+    return fabs(d.x) > half.x + reach || fabs(d.y) > half.y + reach || fabs(d.z) > half.z + reach;
+}
+
+void touch_place(TouchSolid* t, mn_Pose now, bool rests)
+{
+    const Vec3d unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    t->now = now;
+    t->rests = rests;
+    for (int k = 0; k < 3; k++)
+        t->axis[k] = quat_rotate(now.rotation, unit[k]);
 }
 
 bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* out)
 {
     const Solid* solid = t->solid;
     bool flat = solid->mesh.triangle_count == 0;
-    Vec3d p = pose_to_local(&t->now, to);
-    if (t->sort == TOUCH_CONTAINER ? is_well_within(solid, p, reach, flat)
-                                   : vec3d_distance(p, solid->bound_centre) > solid->bound_radius + reach)
+    Vec3d off = vec3d_sub(to, t->now.position);
+    Vec3d p = {vec3d_dot(off, t->axis[0]), vec3d_dot(off, t->axis[1]), vec3d_dot(off, t->axis[2])};
+    if (flat)
+        p.z = solid->bound_centre.z;
+    if (t->sort != TOUCH_CONTAINER && is_far_from(solid, p, reach))
         return false;
-    Vec3d start = pose_to_local(&t->was, from), closest;
-    double path = vec3d_distance(start, p), limit = 1.0001 * fmax(reach, path) + 0.01 * reach;
-    uint32_t face;
-    double far = inside_distance(solid->test, p, limit, &closest, &face);
-    if (!(far < limit))
+    double path = t->rests ? vec3d_distance(from, to) : vec3d_distance(pose_to_local(&t->was, from), p),
+           limit = 1.0001 * fmax(reach, path) + 0.01 * reach;
+    Nearest near;
+    if (!(solid->shape.type == MN_SHAPE_BOX ? nearest_of_box(solid, p, limit, flat, &near)
+                                            : nearest_of_mesh(solid, p, limit, &near)))
         return false;
-    Vec3d away = vec3d_sub(p, closest), normal = face_normal(&solid->mesh, face);
+    Vec3d away = vec3d_sub(p, near.point), normal = near.normal;
     bool wrong;
+    Vec3d start = t->sort == TOUCH_SHELL ? pose_to_local(&t->was, from) : p;
     if (t->sort == TOUCH_SHELL)
-        wrong = far < path && crosses(solid, start, p);
+        wrong = near.far < path && crosses(solid, start, p);
     else
-        wrong = is_within(solid, p, away, far, normal) == (t->sort == TOUCH_BODY);
-    double gap = wrong ? -far : far;
+        wrong = (near.known ? near.within : is_within(solid, p, away, near.far, normal)) == (t->sort == TOUCH_BODY);
+    double gap = wrong ? -near.far : near.far;
     if (!(gap < reach))
         return false;
-    if (far > 1e-6 * reach)
+    if (near.far > 1e-6 * reach)
         normal = vec3d_scale(away, 1 / gap);
     else if (t->sort == TOUCH_CONTAINER)
         normal = vec3d_scale(normal, -1);
-    else if (t->sort == TOUCH_SHELL && vec3d_dot(normal, vec3d_sub(start, closest)) < 0)
+    else if (t->sort == TOUCH_SHELL && vec3d_dot(normal, vec3d_sub(start, near.point)) < 0)
         normal = vec3d_scale(normal, -1);
-    *out = (Touch){gap, quat_rotate(t->now.rotation, normal), pose_to_world(&t->now, closest)};
+    *out = (Touch){gap, quat_rotate(t->now.rotation, normal), pose_to_world(&t->now, near.point), near.face};
     if (flat)
         out->normal.z = out->point.z = 0; // also what rounding leaves
     return true;

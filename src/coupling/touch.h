@@ -8,7 +8,7 @@
 #include "solid/solid.h"
 
 typedef enum TouchSort {
-    TOUCH_NONE,      // deforms, or has no sides
+    TOUCH_NONE,      // has no sides, or deforms and nobody keeps its shape (direct_soft.c)
     TOUCH_BODY,      // closed: fluid is outside
     TOUCH_CONTAINER, // closed: fluid is inside
     TOUCH_SHELL      // open: fluid on both sides
@@ -19,15 +19,21 @@ typedef struct TouchSolid {
     const Solid* solid;
     TouchSort sort;
     mn_Pose was, now; // at the beginning and at the end
+    bool rests;       // the same
+    Vec3d axis[3];    // [1] of its frame, in the world, at the end
 } TouchSolid;
 
 typedef struct Touch {
-    double gap;   // [m] to the surface; negative: on the wrong side of it
-    Vec3d normal; // [1] towards the side where the fluid belongs
-    Vec3d point;  // [m] of the surface; all at the end of the step
+    double gap;    // [m] to the surface; negative: on the wrong side of it
+    Vec3d normal;  // [1] towards the side where the fluid belongs
+    Vec3d point;   // [m] of the surface; all at the end of the step
+    uint32_t face; // of its mesh; of a box 0
 } Touch;
 
 TouchSort touch_sort(const Solid* solid, int dimension);
+
+// Where it is at the end, given where it was.
+void touch_place(TouchSolid* solid, mn_Pose now, bool rests);
 
 // A particle goes from one place to another; true: it ends nearer to the surface than `reach` [m], or behind it.
 bool touch_find(const TouchSolid* solid, Vec3d from, Vec3d to, double reach, Touch* out);

@@ -17,6 +17,11 @@ static const double LIGHT = 0.35;
 // support radius away and moves by less than a spacing; once it is near its speed counts.
 static const double DRY_PATH = 0.5;
 
+// A solid that gives way more than twice as much as foreseen is thrown back and forth by the fluid, each time harder
+// (docs/theory/elastic-coupling.md). From the least on what was measured counts, at once; it fades by a share per step. Too much
+// is harmless: loads are found in some more steps.
+static const double YIELD_LEAST = 1.5, YIELD_MOST = 16, YIELD_FADES = 0.05;
+
 static Solid* solid_of(const VertexSolids* c, size_t skin)
 {
     return &c->solid[c->boundary->skin[skin].solid];
@@ -49,7 +54,8 @@ static void respond(void* user, size_t skin, Vec3d* node)
     Solid* solid = solid_of(c, skin);
     solid->kind->mobility(solid, vertex);
     skin_spread(s, vertex);
-    memcpy(node, vertex, bytes);
+    for (size_t v = 0; v < s->resample.vertex_count; v++)
+        node[v] = vec3d_scale(vertex[v], c->yield[skin]);
 }
 
 // By its own mobility, or by the masses of its vertices with the water that they carry. False: out of memory.
@@ -80,7 +86,9 @@ static bool take_nodes(VertexSolids* c)
     c->before = memory_take(c->memory, n * sizeof *c->before);
     c->fluid = memory_take(c->memory, n * sizeof *c->fluid);
     c->other = memory_take(c->memory, n * sizeof *c->other);
-    if (!c->before || !c->fluid || !c->other)
+    c->last = memory_take(c->memory, n * sizeof *c->last);
+    c->expected = memory_take(c->memory, n * sizeof *c->expected);
+    if (!c->before || !c->fluid || !c->other || !c->last || !c->expected)
         return false;
     memset(c->fluid, 0, n * sizeof *c->fluid);
     memset(c->other, 0, n * sizeof *c->other);
@@ -93,7 +101,10 @@ bool vertex_solids_create(VertexSolids* c, Memory* memory, Sph* sph, Boundary* b
     if (boundary->skin_count == 0)
         return true;
     c->revision = memory_take(memory, boundary->skin_count * sizeof *c->revision);
-    if (!c->revision || !vertex_response_create(&c->response, memory, sph, boundary, strong) || !take_nodes(c))
+    c->yield = memory_take(memory, boundary->skin_count * sizeof *c->yield);
+    for (size_t k = 0; k < boundary->skin_count && c->yield; k++)
+        c->yield[k] = 1;
+    if (!c->revision || !c->yield || !vertex_response_create(&c->response, memory, sph, boundary, strong) || !take_nodes(c))
         return false;
     for (size_t k = 0; k < boundary->skin_count; k++)
         c->revision[k] = boundary->skin[k].revision;
@@ -107,7 +118,7 @@ void vertex_solids_destroy(VertexSolids* c)
     if (!c->memory)
         return;
     vertex_response_destroy(&c->response);
-    void* arrays[] = {c->before, c->fluid, c->other, c->revision};
+    void* arrays[] = {c->before, c->fluid, c->other, c->last, c->expected, c->revision, c->yield};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     *c = (VertexSolids){0};
@@ -134,7 +145,8 @@ static void hand_on(const SolidSurface* surface, size_t had, const Vec3d* from, 
 
 static bool follow(VertexSolids* c)
 {
-    VertexSolids old = {.memory = c->memory, .before = c->before, .fluid = c->fluid, .other = c->other};
+    VertexSolids old = {
+        .memory = c->memory, .before = c->before, .fluid = c->fluid, .other = c->other, .last = c->last, .expected = c->expected};
     size_t skins = c->boundary->skin_count, count = c->response.node_count;
     size_t* first = memory_take(NULL, (skins + 1) * sizeof *first);
     if (!first)
@@ -153,6 +165,8 @@ static bool follow(VertexSolids* c)
     memory_give(c->memory, old.before);
     memory_give(c->memory, old.fluid);
     memory_give(c->memory, old.other);
+    memory_give(c->memory, old.last);
+    memory_give(c->memory, old.expected);
     return ok && choose_responses(c);
 }
 
@@ -170,6 +184,8 @@ static void masses_block(void* context, size_t begin, size_t end, size_t block, 
     for (size_t k = begin; k < end; k++) {
         size_t first = c->response.node_first[k];
         solid_of(c, k)->kind->vertex_mobility(solid_of(c, k), c->response.own_inverse + first);
+        for (size_t v = first; v < first + vertices(c, k) && c->response.has_mobility[k]; v++)
+            c->response.own_inverse[v] *= c->yield[k];
         memcpy(c->response.inverse_mass + first, c->response.own_inverse + first, vertices(c, k) * sizeof(double));
     }
 }
@@ -233,11 +249,13 @@ static void predict_skin(VertexSolids* c, size_t k, double dt)
     Vec3d *drift = c->response.drift + first, *given = c->fluid + first, *predicted = c->before + first;
     Solid* solid = solid_of(c, k);
     solid->kind->predict(solid, dt, given, predicted);
+    memcpy(c->last + first, given, vertices(c, k) * sizeof *given);
+    memcpy(c->expected + first, predicted, vertices(c, k) * sizeof *predicted);
     memcpy(drift, given, vertices(c, k) * sizeof *drift);
     solid->kind->mobility(solid, drift);
     const Vec3d* velocity = surface_of(c, k).velocity;
     for (size_t v = 0; v < vertices(c, k); v++)
-        drift[v] = vec3d_sub(vec3d_scale(vec3d_sub(predicted[v], velocity[v]), 1 / dt), drift[v]);
+        drift[v] = vec3d_mad(vec3d_scale(vec3d_sub(predicted[v], velocity[v]), 1 / dt), -c->yield[k], drift[v]);
     skin_spread(&c->boundary->skin[k], drift);
 }
 
@@ -361,18 +379,48 @@ static void after_block(void* context, size_t begin, size_t end, size_t block, i
     }
 }
 
+// How much more the solid gave way to what the fluid changed than its mobility says, by the work of that change.
+static double measure_yield(VertexSolids* c, size_t k, double dt)
+{
+    size_t first = c->response.node_first[k], count = vertices(c, k);
+    const Vec3d *fluid = c->fluid + first, *last = c->last + first, *velocity = surface_of(c, k).velocity;
+    Vec3d* change = c->before + first; // no longer needed
+    double work = 0, foreseen = 0;
+    for (size_t v = 0; v < count; v++) {
+        change[v] = vec3d_sub(fluid[v], last[v]);
+        work += vec3d_dot(change[v], vec3d_sub(velocity[v], c->expected[first + v]));
+    }
+    Solid* solid = solid_of(c, k);
+    solid->kind->mobility(solid, change);
+    for (size_t v = 0; v < count; v++)
+        foreseen += dt * vec3d_dot(change[v], vec3d_sub(fluid[v], last[v]));
+    return foreseen > 0 ? work / foreseen : 0;
+}
+
+static void follow_yield(VertexSolids* c, size_t k, double dt)
+{
+    double yield = measure_yield(c, k, dt);
+    yield = fmin(yield > YIELD_LEAST ? yield : 1, YIELD_MOST);
+    c->yield[k] = fmax(yield, c->yield[k] + YIELD_FADES * (yield - c->yield[k]));
+}
+
 void vertex_solids_after(VertexSolids* c, double dt, double usual)
 {
     TryJob job = {c, dt};
-    if (dt >= 1e-3 * usual)
-        parallel_for(c->sph->pool, c->response.node_count, GRAIN, after_block, &job);
+    if (!(dt >= 1e-3 * usual))
+        return;
+    parallel_for(c->sph->pool, c->response.node_count, GRAIN, after_block, &job);
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        if (c->response.has_mobility[k])
+            follow_yield(c, k, dt);
 }
 
 // --- state
 
 static size_t state_bytes(const void* owner)
 {
-    return 2 * ((const VertexSolids*)owner)->response.node_count * sizeof(Vec3d);
+    const VertexSolids* c = owner;
+    return 2 * c->response.node_count * sizeof(Vec3d) + c->boundary->skin_count * sizeof *c->yield;
 }
 
 static void save_state(const void* owner, void* out)
@@ -381,6 +429,7 @@ static void save_state(const void* owner, void* out)
     size_t part = c->response.node_count * sizeof(Vec3d);
     memcpy(out, c->other, part);
     memcpy((char*)out + part, c->fluid, part);
+    memcpy((char*)out + 2 * part, c->yield, c->boundary->skin_count * sizeof *c->yield);
 }
 
 // Skins are loaded before.
@@ -392,8 +441,12 @@ static bool load_state(void* owner, const void* in, size_t bytes)
     size_t part = c->response.node_count * sizeof(Vec3d);
     memcpy(c->other, in, part);
     memcpy(c->fluid, (const char*)in + part, part);
+    memcpy(c->yield, (const char*)in + 2 * part, c->boundary->skin_count * sizeof *c->yield);
     for (size_t n = 0; n < c->response.node_count; n++)
         if (!vec3d_finite(c->other[n]) || !vec3d_finite(c->fluid[n]))
+            return false;
+    for (size_t k = 0; k < c->boundary->skin_count; k++)
+        if (!(c->yield[k] >= 1 && c->yield[k] <= YIELD_MOST))
             return false;
     return true;
 }

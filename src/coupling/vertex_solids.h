@@ -5,8 +5,9 @@
 // own mass, and what else accelerates them (elasticity, gravity, contacts, pins) is what it was in the last step. Finite elements
 // know better how they respond to a force F within an implicit step: by C = bh/dt A^-1, A = M + bh^2 K, in good approximation
 // (SolidKind.mobility), and what they would do under the force of the last step (SolidKind.predict). The fluid then sees dv/dt =
-// a(F_last) + C (F - F_last). A node of a stiff plate is ten times as light as what it is joined to: giving way by its own mass, it
-// lets the water fall for many steps until the load is there.
+// a(F_last) + k C (F - F_last), where k is how much more the solid gave way than C says, if that was much more. A node of a stiff
+// plate is ten times as light as what it is joined to: giving way by its own mass, it lets the water fall for many steps until the
+// load is there.
 #ifndef COUPLING_VERTEX_SOLIDS_H
 #define COUPLING_VERTEX_SOLIDS_H
 
@@ -20,6 +21,9 @@ typedef struct VertexSolids {
     Boundary* boundary;
     Solid* solid;
     VertexResponse response;
+    double* yield;      // (skins) [1] by how much more than its mobility a solid gives way, as measured; state
+    Vec3d* last;        // [N] (nodes with a mobility) what the fluid did in the step before
+    Vec3d* expected;    // [m/s] (nodes with a mobility) velocities after the step if the fluid did that again
     uint32_t* revision; // (skins) of the surfaces that nodes are those of
     Vec3d* before;      // [m/s] (nodes) velocities before the solids' step; before that scratch
     Vec3d* fluid;       // [N] (nodes) what the fluid did in this step; state

@@ -28,6 +28,10 @@ bool def_good_name(const char* name); // names become file names and column titl
 
 // Particles that the blocks and balls of a fluid start with, about.
 double def_particles(const mn_FluidDef* fluid, const DefContext* context);
+// Whether anything happens in an event at all, and whether something does that can only happen between steps.
+bool def_event_does(const mn_EventDef* event);
+bool def_event_is_live(const mn_EventDef* event);
+bool def_event_builds(const mn_EventDef* event); // solids or joints come or go
 // How many particles of the radius fill a volume [m3]; in 2D an area [m2].
 double def_particles_in(double volume, const DefContext* context);
 

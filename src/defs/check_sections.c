@@ -2,6 +2,7 @@
 // What concerns several keys of a definition: orders, contradictions, and how many particles it would need.
 #include "base/vec.h"
 #include "defs/check.h"
+#include "defs/defaults.h"
 #include "defs/shapes.h"
 
 #include <stdio.h>
@@ -213,6 +214,22 @@ mn_Result joint_check(const DefContext* context, const void* object, mn_Error* e
     return drive_in_order(joint, error);
 }
 
+bool def_event_builds(const mn_EventDef* e)
+{
+    return e->remove || e->solid_count || e->joint_count;
+}
+
+bool def_event_is_live(const mn_EventDef* e)
+{
+    return def_event_builds(e) || e->scoop_count || e->pour_count || e->push_count || e->force_count || e->move_count ||
+           e->nozzle_count || e->pull_count || e->fluid_change_count || e->solid_change_count;
+}
+
+bool def_event_does(const mn_EventDef* e)
+{
+    return e->release || e->solid || e->has_gravity || e->cut || def_event_is_live(e);
+}
+
 mn_Result event_check(const DefContext* context, const void* object, mn_Error* error)
 {
     const mn_EventDef* event = object;
@@ -340,7 +357,7 @@ mn_Result probe_check(const DefContext* context, const void* object, mn_Error* e
 
 static mn_Result world_check(const mn_WorldDef* world, mn_Error* error)
 {
-    double r = world->particle_radius, ratio = world->support_radius == MN_AUTO ? 4 : world->support_radius / r;
+    double r = world->particle_radius, ratio = def_support_radius(world) / r;
     if (!(ratio > 2.5 - 1e-9 && ratio < 12 + 1e-9))
         return def_bad(error, "support_radius", "got %g, expected from 2.5 to 12 times particle_radius: from %g to %g m",
                        world->support_radius, 2.5 * r, 12 * r);

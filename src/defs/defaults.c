@@ -118,6 +118,7 @@ mn_SolidDef mn_default_solid_def(void)
         .creep = (double)INFINITY,
         .max_plastic_strain = 1,
         .strength = (double)INFINITY,
+        .tear_strain = (double)INFINITY,
         .handles = 60,
         .projections = 1000,
         .iterations = 10,
@@ -138,9 +139,61 @@ mn_JointDef mn_default_joint_def(void)
         .type = MN_JOINT_BALL, .axis = {0, 1, 0}, .limits = {-(double)INFINITY, (double)INFINITY}, .break_force = (double)INFINITY};
 }
 
+static const mn_Vec3 NOWHERE = {(double)NAN, (double)NAN, (double)NAN};
+
+mn_PushDef mn_default_push_def(void)
+{
+    return (mn_PushDef){.point = NOWHERE};
+}
+
+mn_ForceDef mn_default_force_def(void)
+{
+    return (mn_ForceDef){0};
+}
+
+mn_MoveDef mn_default_move_def(void)
+{
+    return (mn_MoveDef){.position = NOWHERE, .rotation = {1, 0, 0, 0}};
+}
+
+mn_FluidParticle mn_default_fluid_particle(void)
+{
+    return (mn_FluidParticle){0};
+}
+
+mn_PourDef mn_default_pour_def(void)
+{
+    return (mn_PourDef){0};
+}
+
+mn_ScoopDef mn_default_scoop_def(void)
+{
+    return (mn_ScoopDef){.max = {1, 1, 1}, .radius = MN_AUTO};
+}
+
+mn_NozzleDef mn_default_nozzle_def(void)
+{
+    return (mn_NozzleDef){.on = true, .speed = MN_AUTO};
+}
+
+mn_PullDef mn_default_pull_def(void)
+{
+    return (mn_PullDef){.name = "pull", .radius = MN_AUTO, .frequency = 2, .max_force = MN_AUTO};
+}
+
+mn_FluidChange mn_default_fluid_change(void)
+{
+    return (mn_FluidChange){.viscosity = MN_AUTO, .surface_tension = MN_AUTO};
+}
+
+mn_SolidChange mn_default_solid_change(void)
+{
+    return (mn_SolidChange){.friction = MN_AUTO, .wall_viscosity = MN_AUTO, .contact_friction = MN_AUTO, .restitution = MN_AUTO};
+}
+
 mn_EventDef mn_default_event_def(void)
 {
-    return (mn_EventDef){.density = MN_AUTO, .normal = {1, 0, 0}};
+    return (mn_EventDef){.cuts_step = true, .density = MN_AUTO, .normal = {1, 0, 0}};
 }
 
 // --- templates
@@ -244,12 +297,26 @@ mn_WorldDef mn_default_world_def(void)
         .gravity = {0, -9.81, 0},
         .particle_radius = 0.01,
         .support_radius = MN_AUTO,
-        .kernel = MN_KERNEL_CUBIC,
+        .kernel = MN_KERNEL_AUTO,
         .solver = mn_default_solver_def(),
         .coupling = mn_default_coupling_def(),
         .foam = mn_default_foam_def(),
         .threads = MN_AUTO,
     };
+}
+
+double def_support_radius(const mn_WorldDef* world)
+{
+    if (world->support_radius != MN_AUTO)
+        return world->support_radius;
+    return (world->solver.accuracy == MN_ACCURACY_ACCURATE ? 6 : 4) * world->particle_radius;
+}
+
+mn_Kernel def_kernel(const mn_WorldDef* world)
+{
+    if (world->kernel != MN_KERNEL_AUTO)
+        return world->kernel;
+    return world->solver.accuracy == MN_ACCURACY_ACCURATE ? MN_KERNEL_WENDLAND : MN_KERNEL_CUBIC;
 }
 
 mn_OutputDef mn_default_output_def(void)
@@ -421,6 +488,58 @@ void event_defaults(void* object)
     mn_EventDef def = mn_default_event_def();
     def.velocity = def.angular_velocity = def.gravity = NOT_GIVEN;
     *(mn_EventDef*)object = def;
+}
+
+void push_defaults(void* object)
+{
+    *(mn_PushDef*)object = mn_default_push_def();
+}
+
+void force_defaults(void* object)
+{
+    *(mn_ForceDef*)object = mn_default_force_def();
+}
+
+void move_defaults(void* object)
+{
+    *(mn_MoveDef*)object = mn_default_move_def();
+}
+
+void fluid_particle_defaults(void* object)
+{
+    *(mn_FluidParticle*)object = mn_default_fluid_particle();
+}
+
+void pour_defaults(void* object)
+{
+    *(mn_PourDef*)object = mn_default_pour_def();
+}
+
+void scoop_defaults(void* object)
+{
+    *(mn_ScoopDef*)object = mn_default_scoop_def();
+}
+
+void nozzle_defaults(void* object)
+{
+    *(mn_NozzleDef*)object = mn_default_nozzle_def();
+}
+
+// A scene owns the name that it reads.
+void pull_defaults(void* object)
+{
+    *(mn_PullDef*)object = mn_default_pull_def();
+    ((mn_PullDef*)object)->name = NULL;
+}
+
+void fluid_change_defaults(void* object)
+{
+    *(mn_FluidChange*)object = mn_default_fluid_change();
+}
+
+void solid_change_defaults(void* object)
+{
+    *(mn_SolidChange*)object = mn_default_solid_change();
 }
 
 void ragdoll_defaults(void* object)

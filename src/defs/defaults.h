@@ -3,6 +3,12 @@
 #ifndef DEFS_DEFAULTS_H
 #define DEFS_DEFAULTS_H
 
+#include <meniscus/defs.h>
+
+// What auto means, which depends on solver.accuracy.
+double def_support_radius(const mn_WorldDef* world); // [m]
+mn_Kernel def_kernel(const mn_WorldDef* world);
+
 void scene_defaults(void* object);
 void fluid_defaults(void* object);
 void block_defaults(void* object);
@@ -18,6 +24,16 @@ void fluid_shape_defaults(void* object);
 void joint_defaults(void* object);
 void drive_defaults(void* object);
 void event_defaults(void* object);
+void push_defaults(void* object);
+void force_defaults(void* object);
+void move_defaults(void* object);
+void fluid_particle_defaults(void* object);
+void pour_defaults(void* object);
+void scoop_defaults(void* object);
+void nozzle_defaults(void* object);
+void pull_defaults(void* object);
+void fluid_change_defaults(void* object);
+void solid_change_defaults(void* object);
 void ragdoll_defaults(void* object);
 void chain_defaults(void* object);
 void probe_defaults(void* object);

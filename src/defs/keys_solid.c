@@ -169,8 +169,8 @@ static const Key solid_keys[] = {
      AUTO,
      .doc = "Angle of fluids with surface_tension on the solid, an easier form of adhesion; auto: what adhesion gives."},
     {.name = "slip", .type = KEY_NUMBER, .offset = SOLID(slip), .unit = "1", .range = WITHIN(0, 1),
-     .doc = "Of fluid that touches it, with direct_forcing: share of the velocity along the surface that is left, 0 none, 1 all. It takes "
-            "the place of friction and wall_viscosity."},
+     .doc = "Of fluid that touches it, with direct_forcing: share of the velocity along the surface that is left when it has slid a particle "
+            "spacing, 0 none, 1 all. It takes the place of friction and wall_viscosity."},
     {.name = "fluid_restitution", .type = KEY_NUMBER, .offset = SOLID(fluid_restitution), .unit = "1", .range = WITHIN(0, 1),
      .doc = "Rebound of fluid from it, with direct_forcing: 0 none, 1 full."},
     {.name = "surface_velocity", .type = KEY_VECTOR, .offset = SOLID(surface_velocity), .unit = "m/s", .range = SPEED,
@@ -253,6 +253,9 @@ static const Key solid_keys[] = {
     {.name = "strength", .type = KEY_NUMBER, .offset = SOLID(strength), .unit = "Pa", .range = ABOVE(0, 1e15), .word = "never",
      .word_value = INFINITY, .applies = is_fem, .only = "fem",
      .doc = "Tension at which it breaks, between its tetrahedra and across the direction of the tension. For boxes and tetrahedral meshes."},
+    {.name = "tear_strain", .type = KEY_NUMBER, .offset = SOLID(tear_strain), .unit = "1", .range = ABOVE(0, 1e6), .word = "never",
+     .word_value = INFINITY, .applies = is_mass_points, .only = "mass points",
+     .doc = "Stretch of an edge at which a sheet tears there, across the direction in which it is stretched most: 0.5 is half as long again."},
     {.name = "handles", .type = KEY_COUNT, .offset = SOLID(handles), .range = WITHIN(1, 1000), .applies = is_reduced, .only = "reduced",
      .doc = "Sample points that move the rest, each with an affine map; at most one per four points of the tetrahedra. Time goes with "
             "the square of it, set-up with the cube."},

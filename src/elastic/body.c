@@ -182,6 +182,7 @@ static mn_Result build_sheet(ElasticSet* set, Body* body, const TriMesh* mesh, m
     body->vertex = body->position;
     body->vertex_velocity = body->velocity;
     body->vertex_rest = body->rest;
+    body->is_divisible = body->model->comes_apart;
     return weigh_sheet(body, error);
 }
 

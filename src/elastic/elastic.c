@@ -353,6 +353,7 @@ static double recover_time(const ElasticSet* set, double dt)
 bool elastic_step(ElasticSet* set, double dt)
 {
     set->recover = recover_time(set, dt);
+    set->stepped = dt;
     if (!step_bodies(set, dt)) {
         snprintf(set->message, sizeof set->message, "no memory for the step of elastic solids");
         set->no_memory = true;

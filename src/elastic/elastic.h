@@ -35,6 +35,7 @@ typedef struct ElasticBodyDef {
     int projections;                 // reduced: tetrahedra that are looked at
     int iterations;                  // reduced: local and global ones per step
     double strength;                 // [Pa] fem: tension at which it breaks, if it is divisible; 0: never
+    double tear_strain;              // [1] mass points: stretch of a sheet's edge at which it tears; 0: never
     double friction;                 // [1] Coulomb's, with solids
     bool self_contact;
     bool contact;           // with other solids
@@ -135,6 +136,7 @@ typedef struct ElasticObstacleDef {
 
 int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def); // its index, or -1
 // Where it is at the start and at the end of the step to come; clears what it felt.
+void elastic_place_mesh(ElasticSet* set, int obstacle, const TriMesh* mesh); // the same one lies elsewhere
 void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, const mn_Pose* to);
 // [N s], [N m s] about the origin: what bodies did to it in the last step.
 void elastic_obstacle_impulse(const ElasticSet* set, int obstacle, Vec3d* impulse, Vec3d* moment);
@@ -178,13 +180,15 @@ ElasticTotals elastic_totals(const ElasticSet* set);
 
 // --- bodies that come apart
 
-bool elastic_is_divisible(const ElasticSet* set, int body); // a volume whose surface has no other vertices than its points
-// Parts the tetrahedra on both sides of a plane, where they are now: the faces between those whose middles are on different sides.
-// `*out_opened` is the number of these faces. Between steps. False: out of memory, then nothing changed.
+bool elastic_is_divisible(const ElasticSet* set, int body); // a sheet, or a volume whose surface has no vertices but its points
+// Parts the tetrahedra or the triangles of a sheet on both sides of a plane, where they are now: the faces, or edges, between those
+// whose middles are on different sides. `*out_opened` is the number of these. Between steps. False: out of memory, then nothing
+// changed.
 bool elastic_cut(ElasticSet* set, int body, Vec3d point, Vec3d normal, size_t* out_opened);
-// Bodies break where they must, see fracture.h. Between steps. `*out_opened` is the number of faces. False: out of memory.
+// Bodies break where they must, see fracture.h and tear.h. Between steps. `*out_opened` is the number of faces and edges. False:
+// out of memory.
 bool elastic_break(ElasticSet* set, size_t* out_opened);
-size_t elastic_opened(const ElasticSet* set);           // faces so far, in all bodies
+size_t elastic_opened(const ElasticSet* set);           // faces and edges so far, in all bodies
 size_t elastic_pieces(const ElasticSet* set, int body); // into which it came apart; 1: it did not
 
 // --- state as plain bytes; how many depends on how bodies were split

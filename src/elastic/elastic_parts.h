@@ -37,7 +37,8 @@ typedef struct ElasticModel {
     size_t (*state_bytes)(const Body* body);
     void (*save)(const Body* body, void* bytes);
     void (*load)(Body* body, const void* bytes);
-    bool (*fracture)(ElasticSet* set, Body* body, size_t* out_opened); // see fracture.h; NULL: it does not break
+    // See fracture.h and tear.h; NULL: it does not break.
+    bool (*fracture)(ElasticSet* set, Body* body, size_t* out_opened);
     // Takes that over from the body before it was split; point i was its point from[i]. NULL: nothing.
     void (*inherit)(Body* body, const Body* before, const uint32_t* from);
 } ElasticModel;
@@ -155,13 +156,14 @@ struct Body {
     Vec3d* force;           // [N] (vertices) of the step to come
 
     // what changed since it was built, see topology.h
-    bool is_divisible; // a volume whose vertices are points
+    bool is_divisible; // a sheet, or a volume whose vertices are points
     uint32_t revision; // of the surface; 0: as it was built
     size_t built_points, built_vertices, built_triangles;
     uint32_t* root;          // (points) the point as built that each was; NULL: nothing was split
     uint32_t* vertex_parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
+    size_t opened_edges;     // of a sheet
     size_t piece_count;      // connected ones; 0: nothing was split, and it is one
-    uint32_t* piece_of;      // (points)
+    uint32_t* piece_of;      // (points) of a volume
     struct LoadPiece* piece; // (pieces) scratch, see load.c
     Vec3d* outward; // [m2] (points) sums of the areas of the faces there, for contact of its parts; NULL: nothing was split
 
@@ -210,6 +212,7 @@ struct ElasticSet {
     size_t carrier_count, carrier_capacity;
     struct Deformables* deformables;  // NULL: no surface can meet another
     struct SharpSearch* sharp_search; // scratch of contacts.c; NULL: not needed yet
+    double stepped;                   // [s] length of the last step
     char message[256];
     bool no_memory; // the message tells of
 };

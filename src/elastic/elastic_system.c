@@ -65,6 +65,7 @@ static mn_Result add_body(ElasticSystem* s, Solid* solid, const mn_SolidDef* def
                                .creep = def->creep,
                                .plastic_most = def->max_plastic_strain,
                                .strength = isfinite(def->strength) ? def->strength : 0,
+                               .tear_strain = isfinite(def->tear_strain) ? def->tear_strain : 0,
                                .handles = (int)def->handles,
                                .projections = (int)def->projections,
                                .iterations = (int)def->iterations,
@@ -94,11 +95,34 @@ static mn_Result elastic_system_add(void* system, size_t number, Solid* solid, c
     if (result == MN_OK && isfinite(def->strength) && !solid->is_divisible)
         result = error_bad(error, "strength",
                            "only boxes and tetrahedral meshes can break: here the surface is embedded in tetrahedra of its own");
+    if (result == MN_OK && isfinite(def->tear_strain) && is_volume(solid, def))
+        result = error_bad(error, "tear_strain", "only sheets tear; a volume of fem breaks by its strength");
     solid->releasable = def->pin_count > 0;
     return result;
 }
 
 // --- all solids are known
+
+static bool is_obstacle(const Solid* solid, const mn_SolidDef* def)
+{
+    return !solid->kind->deforms && def->contact != MN_CONTACT_NONE && solid->mesh.triangle_count > 0;
+}
+
+// Its number, or -1: out of memory.
+static int add_obstacle(ElasticSystem* s, const Solid* solid, const mn_SolidDef* def)
+{
+    double sheet = def->thickness > 0 ? def->thickness : 2 * s->setting.radius;
+    ElasticObstacleDef obstacle = {.mesh = &solid->mesh,
+                                   .test = solid->test,
+                                   .closed = solid->closed,
+                                   .container = solid->inside,
+                                   .thickness = solid->closed || solid->kind->is_driven ? 0 : 0.5 * sheet,
+                                   .friction = def->contact_friction,
+                                   .bound_centre = solid->bound_centre,
+                                   .bound_radius = solid->bound_radius,
+                                   .pose = solid->pose};
+    return elastic_add_obstacle(s->set, &obstacle);
+}
 
 // All solids that do not deform and want to be touched.
 static mn_Result set_obstacles(ElasticSystem* s, mn_Error* error)
@@ -108,25 +132,35 @@ static mn_Result set_obstacles(ElasticSystem* s, mn_Error* error)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     for (size_t k = 0; k < s->all.count; k++) {
         const Solid* solid = &s->all.solid[k];
-        const mn_SolidDef* def = &s->all.def[k];
         s->obstacle_of[k] = -1;
-        if (solid->kind->deforms || def->contact == MN_CONTACT_NONE || solid->mesh.triangle_count == 0)
-            continue;
-        double sheet = def->thickness > 0 ? def->thickness : 2 * s->setting.radius;
-        ElasticObstacleDef obstacle = {.mesh = &solid->mesh,
-                                       .test = solid->test,
-                                       .closed = solid->closed,
-                                       .container = solid->inside,
-                                       .thickness = solid->closed || solid->kind->is_driven ? 0 : 0.5 * sheet,
-                                       .friction = def->contact_friction,
-                                       .bound_centre = solid->bound_centre,
-                                       .bound_radius = solid->bound_radius,
-                                       .pose = solid->pose};
-        s->obstacle_of[k] = elastic_add_obstacle(s->set, &obstacle);
-        if (s->obstacle_of[k] < 0)
+        if (is_obstacle(solid, &s->all.def[k]) && (s->obstacle_of[k] = add_obstacle(s, solid, &s->all.def[k])) < 0)
             return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
     }
     return MN_OK;
+}
+
+// A solid came to a running world. All of them may be elsewhere in memory now.
+static bool elastic_system_extend(void* system, const SolidList* all, size_t number)
+{
+    ElasticSystem* s = system;
+    int* larger = memory_take(s->setting.memory, (all->count + 1) * sizeof *larger);
+    if (!larger)
+        return false;
+    s->all = *all;
+    memcpy(larger, s->obstacle_of, number * sizeof *larger);
+    memory_give(s->setting.memory, s->obstacle_of);
+    s->obstacle_of = larger;
+    for (size_t k = 0; k < number; k++)
+        if (larger[k] >= 0)
+            elastic_place_mesh(s->set, larger[k], &all->solid[k].mesh);
+    larger[number] = -1;
+    return !is_obstacle(&all->solid[number], &all->def[number]) ||
+           (larger[number] = add_obstacle(s, &all->solid[number], &all->def[number])) >= 0;
+}
+
+static bool elastic_system_can_remove(const void* system, size_t number)
+{
+    return ((const ElasticSystem*)system)->obstacle_of[number] < 0;
 }
 
 static mn_Result elastic_system_prepare(void* system, const SolidList* all, mn_Error* error)
@@ -275,6 +309,8 @@ const SolidSystem elastic_system = {.name = "elastic solids",
                                     .no_memory = elastic_system_no_memory,
                                     .longest_step = elastic_system_longest_step,
                                     .fracture = elastic_system_fracture,
+                                    .extend = elastic_system_extend,
+                                    .can_remove = elastic_system_can_remove,
                                     .add_totals = elastic_system_add_totals,
                                     .set_gravity = elastic_system_set_gravity,
                                     .find_hold = elastic_system_find_pin,

@@ -19,6 +19,7 @@
 #include "elastic/damp.h"
 #include "elastic/obstacle.h"
 #include "elastic/relax.h"
+#include "elastic/tear.h"
 #include <string.h>
 
 enum { POINT_GRAIN = 2048, MOST_SUBSTEPS = 200 };
@@ -410,6 +411,12 @@ static double mass_points_longest(const Body* body)
     return body->def.substeps > 0 ? (double)INFINITY : MOST_SUBSTEPS * STIFF_SHARE * s->edge_time;
 }
 
+static bool mass_points_tear(ElasticSet* set, Body* body, size_t* out_opened)
+{
+    *out_opened = 0;
+    return body->tet_count > 0 || tear_run(set, body, &((const MassPoints*)body->state)->relax.constraints, out_opened);
+}
+
 static bool mass_points_has_mobility(const Body* body)
 {
     return ((const MassPoints*)body->state)->twin;
@@ -426,5 +433,6 @@ const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .longest = mass_points_longest,
                                           .prepare_mobility = mass_points_prepare_mobility,
                                           .has_mobility = mass_points_has_mobility,
+                                          .fracture = mass_points_tear,
                                           .predict = mass_points_predict,
                                           .mobility = mass_points_mobility};

@@ -11,6 +11,11 @@ int elastic_add_obstacle(ElasticSet* set, const ElasticObstacleDef* def)
     return (int)set->obstacle_count++;
 }
 
+void elastic_place_mesh(ElasticSet* set, int obstacle, const TriMesh* mesh)
+{
+    set->obstacle[obstacle].def.mesh = mesh;
+}
+
 void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, const mn_Pose* to)
 {
     Obstacle* o = &set->obstacle[obstacle];

@@ -58,6 +58,8 @@ bool split_find_faces(const uint32_t (*tet)[4], size_t tet_count, uint32_t* othe
 
 // --- corners that stay joined
 
+enum { BOTH_SIDES = 3 }; // mark of a point at which something parts
+
 static uint32_t corner_at(const uint32_t tet[4], uint32_t point)
 {
     uint32_t c = 0;
@@ -77,8 +79,6 @@ static bool parts_at(const uint32_t (*tet)[4], const uint8_t* parts, const uint3
 static void join_corners(const uint32_t (*tet)[4], size_t tet_count, const uint8_t* parts, const uint32_t* other, uint32_t* group,
                          uint8_t* touched)
 {
-    for (uint32_t k = 0; k < 4 * tet_count; k++)
-        group[k] = k;
     for (uint32_t k = 0; k < 4 * tet_count; k++) {
         if (other[k] == SPLIT_NONE || other[k] < k)
             continue;
@@ -88,7 +88,7 @@ static void join_corners(const uint32_t (*tet)[4], size_t tet_count, const uint8
                 continue;
             uint32_t point = tet[k / 4][c];
             if (parts_at(tet, parts, other, k, c))
-                touched[point] = 1;
+                touched[point] = BOTH_SIDES;
             else
                 union_join(group, k - k % 4 + c, 4 * back + corner_at(tet[back], point));
         }
@@ -96,17 +96,17 @@ static void join_corners(const uint32_t (*tet)[4], size_t tet_count, const uint8
 }
 
 // The group with the first corner of a point keeps it, each other one gets a new point.
-static void name_points(Split* split, size_t tet_count, size_t point_count, uint32_t* group, const uint8_t* touched,
+static void name_points(Split* split, size_t corners, size_t point_count, uint32_t* group, const uint8_t* touched,
                         uint32_t* point_of)
 {
-    uint32_t* first = point_of + 4 * tet_count; // (points) the group that keeps it
+    uint32_t* first = point_of + corners; // (points) the group that keeps it
     memset(first, 0xff, point_count * sizeof *first);
     split->point_count = point_count;
     for (uint32_t k = 0; k < point_count; k++)
         split->from[k] = k;
-    for (uint32_t k = 0; k < 4 * tet_count; k++) {
-        uint32_t point = split->tet[k / 4][k % 4], root = union_root(group, k);
-        if (!touched[point])
+    for (uint32_t k = 0; k < corners; k++) {
+        uint32_t point = split->corner[k], root = union_root(group, k);
+        if (touched[point] != BOTH_SIDES)
             continue;
         if (root == k && first[point] == SPLIT_NONE) {
             first[point] = root;
@@ -115,47 +115,148 @@ static void name_points(Split* split, size_t tet_count, size_t point_count, uint
             point_of[root] = (uint32_t)split->point_count;
             split->from[split->point_count++] = point;
         }
-        split->tet[k / 4][k % 4] = point_of[root]; // roots come first
+        split->corner[k] = point_of[root]; // roots come first
     }
+}
+
+typedef struct SplitScratch {
+    uint32_t* group;    // (corners)
+    uint32_t* point_of; // (corners + points)
+    uint8_t* touched;   // (points)
+} SplitScratch;
+
+static bool take_scratch(Split* split, SplitScratch* s, const uint32_t* corner, size_t corners, size_t point_count)
+{
+    *split = (Split){.corner = memory_take(NULL, (corners + 1) * sizeof *split->corner),
+                     .from = memory_take(NULL, (point_count + corners + 1) * sizeof *split->from)};
+    *s = (SplitScratch){memory_take(NULL, (corners + 1) * sizeof *s->group),
+                        memory_take(NULL, (corners + point_count + 1) * sizeof *s->point_of), memory_take(NULL, point_count + 1)};
+    if (!split->corner || !split->from || !s->group || !s->point_of || !s->touched)
+        return false;
+    memset(s->touched, 0, point_count);
+    memcpy(split->corner, corner, corners * sizeof *corner);
+    for (uint32_t k = 0; k < corners; k++)
+        s->group[k] = k;
+    return true;
+}
+
+static void give_scratch(SplitScratch* s)
+{
+    memory_give(NULL, s->group);
+    memory_give(NULL, s->point_of);
+    memory_give(NULL, s->touched);
 }
 
 bool split_make(Split* split, const uint32_t (*tet)[4], size_t tet_count, size_t point_count, const uint8_t* parts)
 {
     size_t corners = 4 * tet_count;
-    *split = (Split){.tet = memory_take(NULL, (tet_count + 1) * sizeof *split->tet),
-                     .from = memory_take(NULL, (point_count + corners + 1) * sizeof *split->from)};
+    SplitScratch s;
     uint32_t* other = memory_take(NULL, (corners + 1) * sizeof *other);
-    uint32_t* group = memory_take(NULL, (corners + 1) * sizeof *group);
-    uint32_t* point_of = memory_take(NULL, (corners + point_count + 1) * sizeof *point_of);
-    uint8_t* touched = memory_take(NULL, point_count + 1);
-    bool ok = split->tet && split->from && other && group && point_of && touched && split_find_faces(tet, tet_count, other);
+    bool ok = take_scratch(split, &s, tet[0], corners, point_count) && other && split_find_faces(tet, tet_count, other);
     if (ok) {
-        memset(touched, 0, point_count);
-        memcpy(split->tet, tet, tet_count * sizeof *tet);
-        join_corners(tet, tet_count, parts, other, group, touched);
-        name_points(split, tet_count, point_count, group, touched, point_of);
+        join_corners(tet, tet_count, parts, other, s.group, s.touched);
+        name_points(split, corners, point_count, s.group, s.touched, s.point_of);
     }
-    void* arrays[] = {other, group, point_of, touched};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        memory_give(NULL, arrays[k]);
+    memory_give(NULL, other);
+    give_scratch(&s);
+    return ok;
+}
+
+// --- sheets
+
+typedef struct SheetEdge {
+    uint32_t low, high; // points
+    uint32_t at[2];     // corners of its triangle there
+} SheetEdge;
+
+static int by_ends(const void* a, const void* b)
+{
+    const SheetEdge *p = a, *q = b;
+    if (p->low != q->low)
+        return p->low < q->low ? -1 : 1;
+    if (p->high != q->high)
+        return p->high < q->high ? -1 : 1;
+    return p->at[0] < q->at[0] ? -1 : p->at[0] > q->at[0];
+}
+
+// Edges of all triangles, equal ones one after the other; NULL: out of memory.
+static SheetEdge* list_edges(const uint32_t (*triangle)[3], size_t triangle_count)
+{
+    SheetEdge* edge = memory_take(NULL, (3 * triangle_count + 1) * sizeof *edge);
+    for (uint32_t k = 0; edge && k < 3 * triangle_count; k++) {
+        uint32_t next = k - k % 3 + (k + 1) % 3, a = triangle[k / 3][k % 3], b = triangle[k / 3][next % 3];
+        edge[k] = a < b ? (SheetEdge){a, b, {k, next}} : (SheetEdge){b, a, {next, k}};
+    }
+    if (edge)
+        qsort(edge, 3 * triangle_count, sizeof *edge, by_ends);
+    return edge;
+}
+
+static bool is_same_edge(const SheetEdge* a, const SheetEdge* b)
+{
+    return a->low == b->low && a->high == b->high;
+}
+
+size_t split_count_edges(const uint32_t (*triangle)[3], size_t triangle_count)
+{
+    SheetEdge* edge = list_edges(triangle, triangle_count);
+    size_t count = edge ? 0 : SIZE_MAX;
+    for (size_t k = 0; edge && k < 3 * triangle_count; k++)
+        count += k == 0 || !is_same_edge(&edge[k], &edge[k - 1]);
+    memory_give(NULL, edge);
+    return count;
+}
+
+// All triangles of an edge are looked at with each other: more than two may meet there.
+static void join_over_edges(const SheetEdge* edge, size_t count, const uint8_t* side, SplitScratch* s)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t j = k; j-- > 0 && is_same_edge(&edge[j], &edge[k]);)
+            for (int end = 0; end < 2; end++) {
+                uint32_t a = edge[j].at[end], b = edge[k].at[end];
+                if (!side[a] || !side[b] || side[a] == side[b])
+                    union_join(s->group, a, b);
+            }
+}
+
+// Points with corners on both sides, also if no edge holds these together.
+static void touch_cut(const uint8_t* side, const uint32_t* corner, size_t corners, uint8_t* touched)
+{
+    for (size_t k = 0; k < corners; k++)
+        touched[corner[k]] |= side[k];
+}
+
+bool split_sheet(Split* split, const uint32_t (*triangle)[3], size_t triangle_count, size_t point_count, const uint8_t* side)
+{
+    size_t corners = 3 * triangle_count;
+    SplitScratch s;
+    SheetEdge* edge = list_edges(triangle, triangle_count);
+    bool ok = take_scratch(split, &s, triangle[0], corners, point_count) && edge;
+    if (ok) {
+        join_over_edges(edge, corners, side, &s);
+        touch_cut(side, triangle[0], corners, s.touched);
+        name_points(split, corners, point_count, s.group, s.touched, s.point_of);
+    }
+    memory_give(NULL, edge);
+    give_scratch(&s);
     return ok;
 }
 
 void split_free(Split* split)
 {
-    memory_give(NULL, split->tet);
+    memory_give(NULL, split->corner);
     memory_give(NULL, split->from);
     *split = (Split){0};
 }
 
-size_t split_pieces(const uint32_t (*tet)[4], size_t tet_count, size_t point_count, uint32_t* piece)
+size_t split_pieces(const uint32_t* corner, int corners, size_t elements, size_t point_count, uint32_t* piece)
 {
     size_t count = 0;
     for (uint32_t k = 0; k < point_count; k++)
         piece[k] = k;
-    for (size_t t = 0; t < tet_count; t++)
-        for (int c = 1; c < 4; c++)
-            union_join(piece, tet[t][0], tet[t][c]);
+    for (size_t k = 0; k < elements; k++, corner += corners)
+        for (int c = 1; c < corners; c++)
+            union_join(piece, corner[0], corner[c]);
     // roots are the smallest of their group and come first: they get their numbers, counted down, and hand them on
     for (uint32_t k = 0; k < point_count; k++)
         piece[k] = union_root(piece, k);

@@ -7,9 +7,10 @@
 #include "mesh/tet_mesh.h"
 #include <string.h>
 
+// Of a sheet points are vertices.
 typedef struct Topology {
     size_t point_count, vertex_count;
-    uint32_t (*tet)[4];      // (tets)
+    uint32_t* corner;        // (4 * tets, or 3 * triangles of a sheet)
     uint32_t* root;          // (points) the point as built
     uint32_t* vertex_point;  // (vertices)
     uint32_t* vertex_parent; // (vertices)
@@ -25,19 +26,35 @@ static uint32_t parent_of(const Body* body, size_t vertex)
     return body->vertex_parent ? body->vertex_parent[vertex] : (uint32_t)vertex;
 }
 
-// Room for so many points, all of which may be vertices. False: out of memory.
-static bool topology_take(Topology* t, size_t tet_count, size_t points)
+static bool is_sheet(const Body* body)
 {
-    *t = (Topology){.tet = memory_take(NULL, (tet_count + 1) * sizeof *t->tet),
+    return body->tet_count == 0;
+}
+
+// Corners of the elements.
+static size_t corner_count(const Body* body)
+{
+    return is_sheet(body) ? 3 * body->triangle_count : 4 * body->tet_count;
+}
+
+static const uint32_t* corners_of(const Body* body)
+{
+    return is_sheet(body) ? body->triangle[0] : body->tet[0];
+}
+
+// Room for so many points, all of which may be vertices. False: out of memory.
+static bool topology_take(Topology* t, size_t corners, size_t points)
+{
+    *t = (Topology){.corner = memory_take(NULL, (corners + 1) * sizeof *t->corner),
                     .root = memory_take(NULL, (points + 1) * sizeof *t->root),
                     .vertex_point = memory_take(NULL, (points + 1) * sizeof *t->vertex_point),
                     .vertex_parent = memory_take(NULL, (points + 1) * sizeof *t->vertex_parent)};
-    return t->tet && t->root && t->vertex_point && t->vertex_parent;
+    return t->corner && t->root && t->vertex_point && t->vertex_parent;
 }
 
 static void topology_free(Topology* t)
 {
-    void* arrays[] = {t->tet, t->root, t->vertex_point, t->vertex_parent};
+    void* arrays[] = {t->corner, t->root, t->vertex_point, t->vertex_parent};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(NULL, arrays[k]);
 }
@@ -49,10 +66,9 @@ static bool take_rest(ElasticSet* set, const Body* old, const Topology* t, Body*
     Vec3d* rest = memory_take(NULL, (t->point_count + 1) * sizeof *rest);
     for (size_t k = 0; rest && k < t->point_count; k++)
         rest[k] = old->rest[t->root[k]]; // points as built come first
-    next->tet = body_copy_of(set, t->tet, old->tet_count * sizeof *t->tet);
     next->root = body_copy_of(set, t->root, t->point_count * sizeof *t->root);
     next->vertex_parent = body_copy_of(set, t->vertex_parent, t->vertex_count * sizeof *t->vertex_parent);
-    bool ok = rest && next->tet && next->root && next->vertex_parent && body_take_points(set, next, rest, t->point_count);
+    bool ok = rest && next->root && next->vertex_parent && body_take_points(set, next, rest, t->point_count);
     memory_give(NULL, rest);
     return ok;
 }
@@ -84,10 +100,16 @@ static bool take_triangles(ElasticSet* set, const Topology* t, Body* next)
 static bool take_pieces(ElasticSet* set, Body* next)
 {
     size_t n = next->point_count;
+    if (is_sheet(next)) { // its parts meet as parts of any sheet do, and nothing else is asked of pieces
+        uint32_t* piece = memory_take(NULL, (n + 1) * sizeof *piece);
+        next->piece_count = piece ? split_pieces(next->triangle[0], 3, next->triangle_count, n, piece) : 0;
+        memory_give(NULL, piece);
+        return piece;
+    }
     next->piece_of = memory_take(set->memory, (n + 1) * sizeof *next->piece_of);
     if (!next->piece_of)
         return false;
-    next->piece_count = split_pieces((const uint32_t(*)[4])next->tet, next->tet_count, n, next->piece_of);
+    next->piece_count = split_pieces(next->tet[0], 4, next->tet_count, n, next->piece_of);
     next->piece = memory_take(set->memory, (next->piece_count + 1) * sizeof *next->piece);
     next->outward = memory_take(set->memory, (n + 1) * sizeof *next->outward);
     return next->piece && next->outward;
@@ -102,12 +124,47 @@ static bool remake_model(ElasticSet* set, const Body* old, Body* next)
                        .triangle = next->triangle};
     TetMesh tets = {0};
     def.surface = &surface;
-    def.tets = &tets; // it is a volume
+    def.tets = is_sheet(next) ? NULL : &tets;
     next->crossing = body_crossing(&def);
     if (next->model->create(set, next, NULL) != MN_OK)
         return false;
-    bool learned = next->model->prepare_mobility && next->model->has_mobility(old);
+    bool learned = !is_sheet(next) && next->model->prepare_mobility && next->model->has_mobility(old);
     return !learned || next->model->prepare_mobility(set, next);
+}
+
+// Edges of a sheet that became two. False: out of memory.
+static bool count_opened_edges(Body* next)
+{
+    uint32_t(*built)[3] = memory_take(NULL, (next->triangle_count + 1) * sizeof *built);
+    for (size_t k = 0; built && k < 3 * next->triangle_count; k++)
+        built[k / 3][k % 3] = next->root[next->triangle[k / 3][k % 3]];
+    size_t now = split_count_edges((const uint32_t(*)[3])next->triangle, next->triangle_count);
+    size_t before = built ? split_count_edges((const uint32_t(*)[3])built, next->triangle_count) : SIZE_MAX;
+    memory_give(NULL, built);
+    next->opened_edges = now - before;
+    return now != SIZE_MAX && before != SIZE_MAX;
+}
+
+static bool remake_sheet(ElasticSet* set, const Body* old, const Topology* t, Body* next)
+{
+    next->vertex_count = next->point_count;
+    next->triangle_count = old->triangle_count;
+    next->triangle = body_copy_of(set, t->corner, old->triangle_count * sizeof *next->triangle);
+    next->force = memory_take(set->memory, (next->vertex_count + 1) * sizeof *next->force);
+    if (!next->triangle || !next->force)
+        return false;
+    memset(next->force, 0, next->vertex_count * sizeof *next->force);
+    next->vertex = next->position;
+    next->vertex_velocity = next->velocity;
+    next->vertex_rest = next->rest;
+    return body_find_skin(set, next, NULL) && count_opened_edges(next);
+}
+
+static bool remake_volume(ElasticSet* set, const Body* old, const Topology* t, Body* next)
+{
+    next->tet = body_copy_of(set, t->corner, old->tet_count * sizeof *next->tet);
+    const TetMesh tets = {.point_count = next->point_count, .tet_count = next->tet_count, .point = next->rest, .tet = next->tet};
+    return next->tet && body_find_skin(set, next, &tets) && take_triangles(set, t, next) && body_embed(set, next, t->vertex_point);
 }
 
 // False: out of memory, or not a topology of this body. To be freed in any case.
@@ -123,8 +180,7 @@ static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* ne
                    .built_triangles = old->built_triangles};
     if (!take_rest(set, old, t, next))
         return false;
-    const TetMesh tets = {.point_count = next->point_count, .tet_count = next->tet_count, .point = next->rest, .tet = next->tet};
-    return body_find_skin(set, next, &tets) && take_triangles(set, t, next) && body_embed(set, next, t->vertex_point) &&
+    return (is_sheet(old) ? remake_sheet(set, old, t, next) : remake_volume(set, old, t, next)) &&
            body_weigh(next, NULL) == MN_OK && take_pieces(set, next) && remake_model(set, old, next);
 }
 
@@ -169,6 +225,16 @@ static void find_vertices(const Body* body, const Split* split, const Body* bare
     }
 }
 
+// Of a sheet every point is one.
+static void number_vertices(const Body* body, const Split* split, Topology* t)
+{
+    t->vertex_count = split->point_count;
+    for (uint32_t v = 0; v < split->point_count; v++) {
+        t->vertex_point[v] = v;
+        t->vertex_parent[v] = v < body->vertex_count ? parent_of(body, v) : split->from[v];
+    }
+}
+
 // Which points are at the surface after the split, as a body that has nothing else.
 static bool find_surface(ElasticSet* set, const Body* body, const Split* split, Body* bare)
 {
@@ -176,7 +242,8 @@ static bool find_surface(ElasticSet* set, const Body* body, const Split* split, 
     bare->rest = memory_take(set->memory, (split->point_count + 1) * sizeof *bare->rest);
     for (size_t k = 0; bare->rest && k < split->point_count; k++)
         bare->rest[k] = body->rest[split->from[k]];
-    const TetMesh tets = {.point_count = split->point_count, .tet_count = body->tet_count, .point = bare->rest, .tet = split->tet};
+    const TetMesh tets = {
+        .point_count = split->point_count, .tet_count = body->tet_count, .point = bare->rest, .tet = (uint32_t(*)[4])split->corner};
     return bare->rest && body_find_skin(set, bare, &tets);
 }
 
@@ -184,13 +251,17 @@ static bool make_topology(ElasticSet* set, const Body* body, const Split* split,
 {
     Body bare = {0};
     uint32_t* vertex_of = memory_take(NULL, (split->point_count + 1) * sizeof *vertex_of);
-    bool ok = topology_take(t, body->tet_count, split->point_count) && vertex_of && find_surface(set, body, split, &bare);
+    bool ok = topology_take(t, corner_count(body), split->point_count) && vertex_of &&
+              (is_sheet(body) || find_surface(set, body, split, &bare));
     if (ok) {
         t->point_count = split->point_count;
-        memcpy(t->tet, split->tet, body->tet_count * sizeof *t->tet);
+        memcpy(t->corner, split->corner, corner_count(body) * sizeof *t->corner);
         for (size_t k = 0; k < split->point_count; k++)
             t->root[k] = root_of(body, split->from[k]);
-        find_vertices(body, split, &bare, vertex_of, t);
+        if (is_sheet(body))
+            number_vertices(body, split, t);
+        else
+            find_vertices(body, split, &bare, vertex_of, t);
     }
     body_free(set, &bare);
     memory_give(NULL, vertex_of);
@@ -210,40 +281,48 @@ static void hand_on(const Body* body, const uint32_t* from, Body* next)
         next->model->inherit(next, body, from);
 }
 
+// The body becomes what the split makes of it. False: out of memory, then nothing changed.
+static bool take_split(ElasticSet* set, Body* body, const Split* split, size_t* out_opened)
+{
+    Topology t = {0};
+    Body next = {0};
+    bool ok = make_topology(set, body, split, &t) && remake(set, body, &t, &next);
+    if (ok) {
+        hand_on(body, split->from, &next);
+        body_follow(&next);
+        *out_opened = is_sheet(body) ? next.opened_edges - body->opened_edges : (next.triangle_count - body->triangle_count) / 2;
+        replace(set, body, &next);
+    } else {
+        body_free(set, &next);
+    }
+    topology_free(&t);
+    return ok;
+}
+
 bool topology_split(ElasticSet* set, Body* body, const uint8_t* parts, size_t* out_opened)
 {
     Split split = {0};
-    Topology t = {0};
-    Body next = {0};
     *out_opened = 0;
-    bool ok = split_make(&split, (const uint32_t(*)[4])body->tet, body->tet_count, body->point_count, parts);
-    if (ok && split.point_count > body->point_count) {
-        ok = make_topology(set, body, &split, &t) && remake(set, body, &t, &next);
-        if (ok) {
-            hand_on(body, split.from, &next);
-            body_follow(&next);
-            *out_opened = (next.triangle_count - body->triangle_count) / 2;
-            replace(set, body, &next);
-        } else {
-            body_free(set, &next);
-        }
-    }
-    topology_free(&t);
+    bool ok = is_sheet(body)
+                  ? split_sheet(&split, (const uint32_t(*)[3])body->triangle, body->triangle_count, body->point_count, parts)
+                  : split_make(&split, (const uint32_t(*)[4])body->tet, body->tet_count, body->point_count, parts);
+    if (ok && split.point_count > body->point_count)
+        ok = take_split(set, body, &split, out_opened);
     split_free(&split);
     return ok;
 }
 
 // --- state: how many points and vertices there are, and if that is more than were built all that cannot be derived
 
-static size_t rest_bytes(size_t tets, size_t new_points, size_t new_vertices)
+static size_t rest_bytes(size_t corners, size_t new_points, size_t new_vertices)
 {
-    return (4 * tets + new_points + 2 * new_vertices) * sizeof(uint32_t);
+    return (corners + new_points + 2 * new_vertices) * sizeof(uint32_t);
 }
 
 size_t topology_bytes(const Body* body)
 {
     bool was_split = body->point_count > body->built_points;
-    size_t more = rest_bytes(body->tet_count, body->point_count - body->built_points, body->vertex_count - body->built_vertices);
+    size_t more = rest_bytes(corner_count(body), body->point_count - body->built_points, body->vertex_count - body->built_vertices);
     return 2 * sizeof(uint64_t) + (was_split ? more : 0);
 }
 
@@ -262,10 +341,10 @@ char* topology_save(const Body* body, char* out)
     if (body->point_count == body->built_points)
         return out;
     size_t points = body->built_points, vertices = body->built_vertices;
-    out = put_numbers(out, body->tet[0], 4 * body->tet_count);
+    out = put_numbers(out, corners_of(body), corner_count(body));
     out = put_numbers(out, body->root + points, body->point_count - points);
-    for (size_t v = vertices; v < body->vertex_count; v++)
-        out = put_numbers(out, &body->embedding[v].point[0], 1);
+    for (uint32_t v = (uint32_t)vertices; v < body->vertex_count; v++)
+        out = put_numbers(out, body->embedding ? &body->embedding[v].point[0] : &v, 1);
     return put_numbers(out, body->vertex_parent + vertices, body->vertex_count - vertices);
 }
 
@@ -278,12 +357,12 @@ static const char* get_numbers(const char* in, uint32_t* to, size_t count)
 
 static void topology_as_built(const Body* body, Topology* t)
 {
-    for (size_t k = 0; k < 4 * body->tet_count; k++)
-        t->tet[k / 4][k % 4] = root_of(body, body->tet[k / 4][k % 4]);
+    for (size_t k = 0; k < corner_count(body); k++)
+        t->corner[k] = root_of(body, corners_of(body)[k]);
     for (uint32_t k = 0; k < body->built_points; k++)
         t->root[k] = k;
     for (uint32_t v = 0; v < body->built_vertices; v++) {
-        t->vertex_point[v] = body->embedding[v].point[0];
+        t->vertex_point[v] = body->embedding ? body->embedding[v].point[0] : v;
         t->vertex_parent[v] = v;
     }
     t->point_count = body->built_points;
@@ -297,15 +376,15 @@ static bool is_sound(const Body* body, const Topology* t)
     for (size_t k = body->built_points; k < t->point_count; k++)
         if (t->root[k] >= body->built_points)
             return false;
-    for (size_t k = 0; k < 4 * body->tet_count; k++) {
-        uint32_t point = t->tet[k / 4][k % 4];
-        if (point >= t->point_count || t->root[point] != root_of(body, body->tet[k / 4][k % 4]))
+    for (size_t k = 0; k < corner_count(body); k++)
+        if (t->corner[k] >= t->point_count || t->root[t->corner[k]] != root_of(body, corners_of(body)[k]))
             return false;
-    }
     for (uint32_t v = (uint32_t)body->built_vertices; v < t->vertex_count; v++) {
         if (t->vertex_point[v] >= t->point_count || t->vertex_parent[v] > v)
             return false;
         if (t->root[t->vertex_point[v]] != t->root[t->vertex_point[t->vertex_parent[v]]])
+            return false;
+        if (is_sheet(body) && t->vertex_point[v] != v)
             return false;
     }
     return true;
@@ -317,7 +396,7 @@ static const char* read_topology(const Body* body, const char* in, Topology* t, 
     topology_as_built(body, t);
     if (points == body->built_points)
         return in;
-    in = get_numbers(in, t->tet[0], 4 * body->tet_count);
+    in = get_numbers(in, t->corner, corner_count(body));
     in = get_numbers(in, t->root + body->built_points, points - body->built_points);
     in = get_numbers(in, t->vertex_point + body->built_vertices, vertices - body->built_vertices);
     in = get_numbers(in, t->vertex_parent + body->built_vertices, vertices - body->built_vertices);
@@ -335,9 +414,10 @@ const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* l
     memcpy(counts, in, sizeof counts);
     bool was_split = counts[0] > built;
     if (counts[0] < built || counts[1] < body->built_vertices || (was_split && (counts[1] > counts[0] || !body->is_divisible)) ||
-        (was_split && counts[0] > 4 * body->tet_count) || (!was_split && counts[1] != body->built_vertices))
+        (was_split && (counts[0] > corner_count(body) || (is_sheet(body) && counts[0] != counts[1]))) ||
+        (!was_split && counts[1] != body->built_vertices))
         return NULL;
-    size_t more = was_split ? rest_bytes(body->tet_count, counts[0] - built, counts[1] - body->built_vertices) : 0;
+    size_t more = was_split ? rest_bytes(corner_count(body), counts[0] - built, counts[1] - body->built_vertices) : 0;
     if (*left - sizeof counts < more)
         return NULL;
     in += sizeof counts;
@@ -346,7 +426,7 @@ const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* l
         return in;
     Topology t = {0};
     Body next = {0};
-    const char* end = topology_take(&t, body->tet_count, counts[0]) ? read_topology(body, in, &t, counts[0], counts[1]) : NULL;
+    const char* end = topology_take(&t, corner_count(body), counts[0]) ? read_topology(body, in, &t, counts[0], counts[1]) : NULL;
     if (end && remake(set, body, &t, &next)) {
         replace(set, body, &next);
     } else {

@@ -98,6 +98,8 @@ static void meet(const WallSolid* w, size_t number, double d, Corner* c)
 // [m] from the mesh of a solid to a point of the world, positive outside
 static double distance_to(const WallSolid* w, Vec3d point, double reach)
 {
+    if (!w->solid->test) // it was taken away
+        return reach;
     Vec3d local = solid_to_local(w->solid, point);
     return w->field.value ? distances_at(&w->field, local) : distances_of(w->solid->test, local, reach);
 }
@@ -253,6 +255,8 @@ static void close_crossed(const Walls* walls, BlockKey key, const WallSolid* w, 
 
 static bool touches(const Walls* walls, BlockKey key, const WallSolid* w)
 {
+    if (!w->solid->test) // it was taken away
+        return false;
     double edge = 8 * walls->dx;
     Vec3d low = corner_place(walls, key, 0, 0, 0);
     return low.x <= w->high.x && low.x + edge >= w->low.x && low.y <= w->high.y && low.y + edge >= w->low.y &&
@@ -298,7 +302,7 @@ static WallCells* uniform_still(const Walls* walls, BlockKey key)
     bool in_container = !walls->has_container, in_solid = false;
     for (size_t k = 0; k < walls->solid_count; k++) {
         const WallSolid* w = &walls->solid[k];
-        if (w->moves)
+        if (w->moves || !w->solid->test)
             continue;
         Vec3d local = solid_to_local(w->solid, middle);
         if (inside_distance(w->solid->test, local, far, NULL, NULL) < far)

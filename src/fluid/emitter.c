@@ -26,6 +26,11 @@ double emitter_speed(const mn_Emitter* def, double time)
     return fmax(0, speed + def->speed_amplitude * sin(2 * M_PI * def->speed_frequency * time));
 }
 
+static double speed_at(const Emitter* e, double time)
+{
+    return e->off > 0 ? 0 : e->told >= 0 ? e->told : emitter_speed(&e->def, time);
+}
+
 double emitter_top_speed(const mn_Emitter* def)
 {
     double speed = def->speed_count ? 0 : def->speed;
@@ -35,8 +40,9 @@ double emitter_top_speed(const mn_Emitter* def)
 }
 
 // [m] that fluid moves on between two times; long steps of pulsed jets are cut.
-static double path_between(const mn_Emitter* def, double from, double to)
+static double path_between(const Emitter* e, double from, double to)
 {
+    const mn_Emitter* def = &e->def;
     from = fmax(from, def->start);
     to = fmin(to, def->end);
     if (!(to > from))
@@ -45,7 +51,7 @@ static double path_between(const mn_Emitter* def, double from, double to)
     int cuts = (int)fmin(1000, ceil(20 * (to - from) / period) + (def->speed_count ? 4 : 1));
     double sum = 0, h = (to - from) / cuts;
     for (int k = 0; k < cuts; k++)
-        sum += h * emitter_speed(def, from + (k + 0.5) * h);
+        sum += h * speed_at(e, from + (k + 0.5) * h);
     return sum;
 }
 
@@ -98,7 +104,7 @@ bool emitter_init(Emitter* e, const mn_Emitter* def, int kind, int number, doubl
     bool box = def->type == MN_EMITTER_BOX;
     int n[2] = {cells_on(box ? def->size[0] : 2 * def->size[0], d),
                 dimension == 3 ? cells_on(box ? def->size[1] : 2 * def->size[0], d) : 1};
-    *e = (Emitter){.def = *def, .kind = kind, .number = number, .solid = -1};
+    *e = (Emitter){.def = *def, .kind = kind, .number = number, .solid = -1, .told = -1};
     e->def.speeds = NULL;
     e->def.motion = NULL;
     e->def.solid = e->solid_name = def->solid ? strdup(def->solid) : NULL;
@@ -233,7 +239,7 @@ static bool release_column(const Release* r, EmitterColumn* c)
 
 bool emitter_release(Emitter* e, const EmitterTarget* to, double time, uint64_t* next_id, uint64_t* out_emitted)
 {
-    double path = path_between(&e->def, e->clock, time);
+    double path = path_between(e, e->clock, time);
     e->clock = time;
     if (is_done(e) || (!(path > 0) && time >= e->def.end))
         return true;
@@ -243,7 +249,7 @@ bool emitter_release(Emitter* e, const EmitterTarget* to, double time, uint64_t*
         e->asked = fmin(e->asked, (double)e->def.limit);
     Release r = {e,
                  to,
-                 emitter_speed(&e->def, time),
+                 speed_at(e, time),
                  path * (1 + 1e-9),
                  moving_count(to->particles),
                  !to->is_open(to->context, e->pose.position, false),
@@ -319,7 +325,7 @@ void emitter_drive(const Emitter* e, const EmitterTarget* to, double time, Pool*
 {
     enum { GRAIN = 4096 };
     bool active = time >= e->def.start && time < e->def.end && !is_done(e);
-    Drive drive = {e, to, active ? emitter_speed(&e->def, time) : 0};
+    Drive drive = {e, to, active ? speed_at(e, time) : 0};
     if (drive.speed > 0)
         parallel_for(pool, moving_count(to->particles), GRAIN, drive_block, &drive);
 }

@@ -45,6 +45,8 @@ typedef struct Emitter {
     double path;     // [m] that the fluid has moved on
     double asked;    // [1] particles
     int64_t emitted; // particles
+    double told;     // [m/s] speed that it was told while the world ran, in place of its own; negative: none
+    double off;      // 1: it was turned off, else 0
 } Emitter;
 
 // Where emitters release to.
@@ -61,7 +63,7 @@ typedef struct EmitterTarget {
 bool emitter_init(Emitter* emitter, const mn_Emitter* def, int kind, int number, double radius, int dimension);
 void emitter_free(Emitter* emitter);
 
-double emitter_speed(const mn_Emitter* def, double time); // [m/s]
+double emitter_speed(const mn_Emitter* def, double time); // [m/s] of its own
 double emitter_top_speed(const mn_Emitter* def);          // [m/s]
 
 // Where the nozzle is at `time` [s], on its way over the next `dt` [s].

@@ -35,7 +35,7 @@ typedef struct Fluid {
     Vec4* position;             // [m] x, y, z, and P [Pa] of the last pressure solve
     Vec4* velocity;             // [m/s] x, y, z, and the number of the fluid
     float* divergence_pressure; // [Pa] of dfsph's divergence-free solve
-    float* packed;              // [1] excess of density at the start that counts as rest, see packing.h
+    float* packed;              // [1] excess of density that counts as rest, or less than 0 at a surface, see packing.h
     uint32_t* id;               // from 0 in order of birth
 
     // of the current positions, by the neighbour search
@@ -97,6 +97,8 @@ typedef struct Sph {
     size_t wrench_capacity;
     Vec4* normal; // n_i [1] and s_i, if a fluid has a surface tension that needs them
     size_t normal_capacity;
+    Vec4* strain[2]; // [1/s] rates of strain (xx, yy, zz, xy), (yz, zx), if the solver is accurate; see viscosity/strain.h
+    size_t strain_capacity[2];
     Vec4* predicted; // pcisph: predicted positions
     size_t predicted_capacity;
 } Sph;

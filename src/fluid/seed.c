@@ -366,7 +366,8 @@ static mn_Result seed_solid(const MovingParticles* to, const mn_SolidFill* fill,
 
 // --- particles of a file
 
-static mn_Result read_particles(const mn_Fill* start, const SeedPlan* plan, size_t* count, float** position, float** velocity, mn_Error* error)
+static mn_Result read_particles(const mn_Fill* start, const SeedPlan* plan, size_t* count, float** position, float** velocity,
+                                mn_Error* error)
 {
     char path[4096];
     bool absolute = start->file[0] == '/' || !plan->folder || !plan->folder[0];
@@ -396,7 +397,8 @@ static mn_Result seed_particles(const MovingParticles* to, const mn_Fill* start,
     for (size_t k = 0; ok && k < count; k++) {
         Vec3d x = triple(position + 3 * k), v = velocity ? triple(velocity + 3 * k) : vec3d(0, 0, 0);
         if (!isfinite(x.x + x.y + x.z + v.x + v.y + v.z)) {
-            result = error_set(error, MN_BAD_INPUT, "particle %zu of '%.200s' has a position or velocity that is not a number", k, start->file);
+            result = error_set(error, MN_BAD_INPUT, "particle %zu of '%.200s' has a position or velocity that is not a number", k,
+                               start->file);
             break;
         }
         x = vec3d_add(quat_rotate(turn, vec3d(x.x * start->scale.x, x.y * start->scale.y, x.z * start->scale.z)), start->position);

@@ -76,7 +76,8 @@ static void set_sorts(Guard* g)
     }
 }
 
-bool guard_create(Guard* g, const GuardDef* def)
+// All but what particles have; false: out of memory.
+static bool create(Guard* g, const GuardDef* def)
 {
     // walls and bodies let a particle a little way in and push it out by themselves
     *g = (Guard){.def = *def, .caught = def->radius, .lists = pool_threads(def->pool)};
@@ -93,6 +94,13 @@ bool guard_create(Guard* g, const GuardDef* def)
     if (!g->solid || !g->record || !g->list)
         return false;
     set_sorts(g);
+    return true;
+}
+
+// What particles have, arrays of their set, some of them new.
+static bool connect(Guard* g, bool new_crossings, bool new_entry)
+{
+    const GuardDef* def = &g->def;
     g->fluid = def->fluid;
     g->fluid.mass = g->def.mass;
     g->fluid.crossings = g->has_sides ? &g->crossings : NULL;
@@ -101,8 +109,36 @@ bool guard_create(Guard* g, const GuardDef* def)
     const ParticleArray crossings = {"guard.crossings", PARTICLE_STATE, STATE_UINT8, sizeof(int8_t), &g->crossings, false, 0};
     const ParticleArray entry = {"guard.entry", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &g->entry, false, 0};
     ParticleSet* set = def->fluid.particles.set;
-    return guard_follow(g) && (!g->has_sides || particle_set_add(set, &crossings)) &&
-           (!g->has_thin || particle_set_add(set, &entry));
+    return guard_follow(g) && (!new_crossings || particle_set_add(set, &crossings)) &&
+           (!new_entry || particle_set_add(set, &entry));
+}
+
+bool guard_renew(Guard* g, const GuardDef* def)
+{
+    GuardRecord* record = g->record;
+    size_t records = g->def.solid_count;
+    uint64_t gone = g->gone;
+    int8_t* crossings = g->crossings;
+    uint32_t* entry = g->entry;
+    bool had_sides = g->has_sides, had_thin = g->has_thin;
+    g->record = NULL;
+    guard_destroy(g);
+    bool ok = create(g, def);
+    if (g->record)
+        memcpy(g->record, record, (records < def->solid_count ? records : def->solid_count) * sizeof *record);
+    memory_give(def->memory, record);
+    g->gone = gone;
+    g->crossings = crossings; // the set has them still
+    g->entry = entry;
+    // what particles have once counted goes with them from then on
+    g->has_sides |= had_sides;
+    g->has_thin |= had_thin;
+    return ok && connect(g, !had_sides && g->has_sides, !had_thin && g->has_thin);
+}
+
+bool guard_create(Guard* g, const GuardDef* def)
+{
+    return create(g, def) && connect(g, g->has_sides, g->has_thin);
 }
 
 _Static_assert(sizeof(GuardRecord) == 8 * 8, "records are saved as they are: no padding");

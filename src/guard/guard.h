@@ -114,7 +114,7 @@ typedef struct Guard {
     double caught;         // [m] as deep in a solid a particle is caught
     double travel;         // [m] the longest path of a point of a container
     double still;          // [m] the longest path of a point of a solid that is not fast
-    size_t turn;           // whose turn it is in this step, see guard_is_turn()
+    size_t turn;           // chunks whose turn it is in this step: number modulo GUARD_TURNS
     bool is_placed;        // it is known where solids are after the step
     Vec3d *from, *to;      // [m] surfaces that deform, before and after the step; volumes behind their inset
     size_t from_capacity, to_capacity, vertices;
@@ -132,6 +132,8 @@ typedef struct Guard {
 // `guard` must be zero; what the definition points to must stay. False: out of memory. Destroy it in any case.
 bool guard_create(Guard* guard, const GuardDef* def);
 void guard_destroy(Guard* guard);
+// Solids have come or gone, at the end of their list: the same for those that there are now. Counts and what particles know stay.
+bool guard_renew(Guard* guard, const GuardDef* def);
 // Its own state; that of particles is registered with their set. False: out of memory.
 bool guard_register(Guard* guard, Register* reg);
 
@@ -141,8 +143,8 @@ bool guard_carve(Guard* guard, size_t* out_removed);
 // Whether fluid may come into being at a point: no solid is there or nearer than `near` [m], and it is in a container if there are
 // any, unless it may be `outside`.
 bool guard_is_open(const Guard* guard, Vec3d point, double near, bool outside);
-// Removes fluid that starts closer than 0.7 spacings to fluid that was added before it.
-bool guard_thin_overlaps(Guard* guard, size_t* out_removed);
+// Removes fluid that starts closer than 0.7 spacings to fluid that was added before it; particles older than `first_id` stay.
+bool guard_thin_overlaps(Guard* guard, uint32_t first_id, size_t* out_removed);
 // Removes fluid beside sheets and shells where it would start compressed; densities must be known.
 typedef struct GuardDensity {
     float* density; // (particles) [1] relative to rest

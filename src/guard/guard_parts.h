@@ -48,15 +48,8 @@ static inline double guard_seen_path(const GuardDef* def)
 enum { SWEEP_GRAIN = 64 }; // chunks per block
 
 // Once in so many steps each particle is compared with every solid, wherever it is and however slowly it came there. One for which
-// there was no place, or which a source put on the wrong side, may be far from all boundary particles. And walls are weak where
-// a body or a cloth presses a particle into them, since crowded boundary particles share their volume: who crept into a solid
-// that does not give way mostly comes out by itself, and is put back if it is still there when it is its turn.
+// there was no place, or which a source put on the wrong side, may be far from all boundary particles.
 enum { GUARD_TURNS = 16 };
-
-static inline bool guard_is_turn(const Guard* guard, size_t i)
-{
-    return i / LANES % GUARD_TURNS == guard->turn;
-}
 
 // guard.c
 bool guard_is_born_outside(const Guard* guard); // an emitter is in no container

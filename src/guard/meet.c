@@ -202,8 +202,8 @@ static void note_wrong(Guard* g, size_t k, uint32_t i, const Path* path, int p, 
 
 // --- bodies, thin or not
 
-// On a short path a particle can only creep into a body, and mostly comes out by itself; one that does not give way waits for the
-// particle's turn. On such a path it is no matter which side of a thin body is nearer, but at which it comes out.
+// On a short path a particle can only creep into a body; into one that is held it may (docs/theory/guard.md). On such a path it is
+// no matter which side of a thin body is nearer, but at which it comes out.
 static void meet_body(Guard* g, size_t k, uint32_t i, int worker)
 {
     const Solid* solid = &g->def.solid[k];
@@ -212,10 +212,9 @@ static void meet_body(Guard* g, size_t k, uint32_t i, int worker)
     Path path;
     Vec3d closest;
     find_ends(g, k, i, &path);
-    bool is_short = path.length < g->caught, waits = !s->gives_way && (s->is_held || !guard_is_turn(g, i));
-    if (is_path_clear(solid, &path) || (waits && is_short && !entry))
+    if (is_path_clear(solid, &path))
         return;
-    bool is_shallow = is_short && (waits || depth_of(solid, path.to, &closest) < g->caught);
+    bool is_shallow = path.length < g->caught && (s->is_held || depth_of(solid, path.to, &closest) < g->caught);
     if (is_shallow && !entry)
         return;
     find_passes(g, k, &path);

@@ -163,7 +163,7 @@ static int by_age(const void* a, const void* b)
 }
 
 // Of those that are close to others, the oldest first: they go if an older one stays.
-static void choose_overlapping(const OverlapJob* job, uint64_t* order, size_t n, uint8_t* removed)
+static void choose_overlapping(const OverlapJob* job, uint32_t first_id, uint64_t* order, size_t n, uint8_t* removed)
 {
     const uint32_t* id = *job->fluid->particles.id;
     for (size_t i = 0, k = 0; i < moving_count(&job->fluid->particles); i++)
@@ -173,11 +173,11 @@ static void choose_overlapping(const OverlapJob* job, uint64_t* order, size_t n,
     for (size_t k = 0; k < n; k++) {
         Keep keep = {id, removed, (uint32_t)order[k], false};
         visit_near(job, keep.self, keep_visit, &keep);
-        removed[keep.self] = keep.taken;
+        removed[keep.self] = keep.taken && id[keep.self] >= first_id;
     }
 }
 
-bool guard_thin_overlaps(Guard* g, size_t* out_removed)
+bool guard_thin_overlaps(Guard* g, uint32_t first_id, size_t* out_removed)
 {
     ParticleSet* set = g->fluid.particles.set;
     *out_removed = 0;
@@ -198,7 +198,7 @@ bool guard_thin_overlaps(Guard* g, size_t* out_removed)
     }
     bool ok = order != NULL;
     if (ok && n) {
-        choose_overlapping(&job, order, n, removed);
+        choose_overlapping(&job, first_id, order, n, removed);
         *out_removed = particle_set_remove(set, removed);
     }
     memory_give(NULL, close);

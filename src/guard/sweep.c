@@ -10,11 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+// In 2D normals lie in the plane but for rounding, and for the bytes in which the side where a particle came into a thin body is
+// kept: 0.01 across the plane, which took particles to cells in which there are no walls.
+static Meeting flattened(Meeting m)
+{
+    m.place.point.z = 0;
+    m.normal = vec3d_normalise(vec3d(m.normal.x, m.normal.y, 0));
+    return m;
+}
+
 void guard_note(Guard* g, int worker, const Meeting* meeting)
 {
     MeetingList* list = &g->list[worker];
     if (memory_reserve(g->def.memory, &list->item, &list->capacity, list->count, list->count + 1, sizeof *list->item))
-        list->item[list->count++] = *meeting;
+        list->item[list->count++] = g->def.dimension == 2 ? flattened(*meeting) : *meeting;
     else
         list->failed = true;
 }

@@ -521,6 +521,13 @@ static bool build_chunk(const Search* job, ListScratch* s, const Chunk* chunk)
     F8 gx = f8_mad(share, own.x, f8_mul(gradient, wall.x)), gy = f8_mad(share, own.y, f8_mul(gradient, wall.y)),
        gz = f8_mad(share, own.z, f8_mul(gradient, wall.z));
     F8 square = f8_mad(gz, gz, f8_mad(gy, gy, f8_mul(gx, gx)));
+    if (job->sums->gradient) {
+        F8 w2 = f8_mad(wall.z, wall.z, f8_mad(wall.y, wall.y, f8_mul(wall.x, wall.x)));
+        F8 any = job->sums->along_walls ? f8_not_zero(w2) : f8_zero();
+        F8 across = f8_mad(gz, wall.z, f8_mad(gy, wall.y, f8_mul(gx, wall.x)));
+        F8 along = f8_sub(square, f8_and(f8_div(f8_mul(across, across), f8_pick(any, w2, f8_set(1))), any));
+        f8_store(job->sums->gradient + chunk->first, f8_sqrt(f8_max(along, f8_zero())));
+    }
     square = f8_mad(f8_mul(share, share), own.square, square);
     f8_store(job->sums->density + chunk->first, f8_mul(w, norm));
     f8_store(job->sums->diagonal + chunk->first, square);

@@ -124,9 +124,11 @@ typedef struct BoundaryPoints {
 
 // What the search finds out on the way, per particle.
 typedef struct KernelSums {
-    float volume;    // V0 [m^d] of a fluid particle
-    float* density;  // [1] V0 sum_j W_ij + sum_b V_b W_ib, self included
-    float* diagonal; // [1/m2] |V0 sum_j grad W_ij + sum_b V_b grad W_ib|^2 + V0^2 sum_j |grad W_ij|^2
+    float volume;     // V0 [m^d] of a fluid particle
+    float* density;   // [1] V0 sum_j W_ij + sum_b V_b W_ib, self included
+    float* diagonal;  // [1/m2] |V0 sum_j grad W_ij + sum_b V_b grad W_ib|^2 + V0^2 sum_j |grad W_ij|^2
+    float* gradient;  // [1/m] |V0 sum_j grad W_ij + sum_b V_b grad W_ib|; may be NULL
+    bool along_walls; // of that, not the part along sum_b V_b grad W_ib
 } KernelSums;
 
 bool neighbours_init(Neighbours* nb, Memory* memory, Pool* pool);

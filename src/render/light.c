@@ -122,7 +122,7 @@ static void sky_light(const Light* light, const View* view, const Batch* b, floa
     static const float lane[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
     const Camera* camera = &view->samples.camera;
     const bool orthographic = camera->orthographic;
-    const F8 one = f8_set(1), factor = f8_set((float)view->factor), per_focal = f8_set(1 / (float)camera->focal);
+    const F8 one = f8_set(1), factor = f8_set((float)(view->factor * light->step)), per_focal = f8_set(1 / (float)camera->focal);
     const F8 cx = f8_set((float)camera->centre_x - 0.5f), cy = f8_set((float)camera->centre_y - 0.5f);
     const F8 px = f8_load(b->px), py = f8_load(b->py), pz = f8_load(b->pz);
     const F8 nx = f8_load(b->nx), ny = f8_load(b->ny), nz = f8_load(b->nz);
@@ -195,9 +195,10 @@ typedef struct GatherJob {
     TapTable taps;
 } GatherJob;
 
-static size_t sample_of(const View* view, int x, int y)
+static size_t sample_of(const Light* light, const View* view, int x, int y)
 {
-    return (size_t)(y * view->factor) * (size_t)view->samples.stride + (size_t)(x * view->factor);
+    int factor = view->factor * light->step;
+    return (size_t)(y * factor) * (size_t)view->samples.stride + (size_t)(x * factor);
 }
 
 static void depth_rows(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -206,20 +207,21 @@ static void depth_rows(void* context, size_t begin, size_t end, size_t block, in
     for (int y = (int)begin; y < (int)end; y++)
         for (int x = 0; x < job->light->width; x++)
             job->light->depth[(size_t)y * (size_t)job->light->width + (size_t)x] =
-                least(job->view->samples.depth[sample_of(job->view, x, y)], NOTHING);
+                least(job->view->samples.depth[sample_of(job->light, job->view, x, y)], NOTHING);
 }
 
 // False if none of the pixels sees anything. Lanes past the end of the row repeat the last pixel.
 static bool batch_fill(Batch* b, const Light* light, const View* view, int x, int y)
 {
     bool any = false;
+    float factor = (float)(view->factor * light->step);
     b->x = x;
     b->y = y;
     for (int k = 0; k < LANES; k++) {
         int px = x + k < light->width ? x + k : light->width - 1;
         float z = light->depth[(size_t)y * (size_t)light->width + (size_t)px];
-        Vec3 p = view_point(view, (float)(px * view->factor) + 0.5f, (float)(y * view->factor) + 0.5f, z);
-        Fragment f = view_fragment(view, view->samples.id[sample_of(view, px, y)] & ~ID_GLASS, p);
+        Vec3 p = view_point(view, (float)px * factor + 0.5f, (float)y * factor + 0.5f, z);
+        Fragment f = view_fragment(view, view->samples.id[sample_of(light, view, px, y)] & ~ID_GLASS, p);
         any |= z < NOTHING;
         b->px[k] = p.x;
         b->py[k] = p.y;
@@ -286,8 +288,10 @@ static void smooth_rows(void* context, size_t begin, size_t end, size_t block, i
 
 bool light_gather(Light* light, const View* view)
 {
-    light->width = view->samples.camera.width / view->factor;
-    light->height = view->samples.camera.height / view->factor;
+    light->step = light->step > 0 ? light->step : 1;
+    int factor = view->factor * light->step;
+    light->width = (view->samples.camera.width + factor - 1) / factor;
+    light->height = (view->samples.camera.height + factor - 1) / factor;
     size_t pixels = (size_t)light->width * (size_t)light->height;
     if (!memory_reserve(NULL, &light->depth, &light->depth_capacity, 0, pixels, sizeof *light->depth) ||
         !memory_reserve(NULL, &light->raw, &light->raw_capacity, 0, pixels, sizeof *light->raw) ||
@@ -312,6 +316,8 @@ void light_free(Light* light)
 
 Reach light_at(const Light* light, int x, int y, float z)
 {
+    x /= light->step;
+    y /= light->step;
     size_t at = (size_t)y * (size_t)light->width + (size_t)x, best = at;
     float off = fabsf(light->depth[at] - z);
     if (off < 0.01f * z)

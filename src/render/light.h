@@ -20,7 +20,8 @@ typedef struct Light {
     uint32_t clear_count; // the first spheres of the shadow map are clear: they let a part of the light through
     float sky_radius;     // [m] how far occlusion looks
 
-    int width, height; // pixels
+    int step;          // pixels per place and direction where light is gathered: 1, or 2 in a draft
+    int width, height; // places
     float* depth;      // [m] of the sample that stands for the pixel
     Reach* raw;
     Reach* reach; // smoothed
@@ -30,7 +31,7 @@ typedef struct Light {
 // Draws the shadow map. `box`: what casts shadows. `to_key` in world axes. False: out of memory.
 bool light_build(Light* light, const View* view, const SphereSet* sets, size_t set_count, const SolidItem* solids,
                  size_t solid_count, Box3d box, Vec3d to_key, int shadow_size, const CutAway* cut);
-// Light for every pixel of the view. False: out of memory.
+// Light for every pixel of the view, or every `step` pixels. False: out of memory.
 bool light_gather(Light* light, const View* view);
 void light_free(Light* light);
 

@@ -154,9 +154,10 @@ static void smooth_surface(LiquidJob* job, Pool* pool)
         job->weight[k] = expf(-0.5f * t * t);
     }
     l->current = 0;
-    for (int round = 0; round < 2 * ROUNDS + 2; round++) {
+    int broad = job->in->draft ? 2 : 2 * ROUNDS;
+    for (int round = 0; round < broad + 2; round++) {
         job->along_y = round % 2 == 1;
-        job->fine = round >= 2 * ROUNDS;
+        job->fine = round >= broad;
         parallel_for(pool, (size_t)l->height, ROWS, smooth_rows, job);
         l->current = 1 - l->current;
         clear_margin(l, l->depth[l->current]);

@@ -31,6 +31,7 @@ typedef struct LiquidInput {
     const CutAway* cut;
     double particle_radius;
     const View* opaque; // what else is seen
+    bool draft;         // smoothed once instead of twice
     bool wants_values;  // smoothed scalars
     bool wants_thickness;
 } LiquidInput;

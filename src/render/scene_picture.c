@@ -117,6 +117,9 @@ static bool light_prepare(Renderer* renderer, const RenderInput* in, const Spher
     // a particle is about five texels wide: enough for its shadow, and cheap when there are few
     double wanted = 2.5 * box_diagonal(in->box) / fmax(in->particle_radius, 1e-12);
     int size = (int)fmin(fmax(wanted, 512), 2048);
+    if (in->draft)
+        size = size / 2 > 768 ? 768 : size / 2 < 384 ? 384 : size / 2;
+    renderer->light.step = in->draft ? 2 : 1;
     renderer->light.clear_count = is_liquid(in) && in->style == MN_STYLE_LIQUID ? (uint32_t)sets[0].count : 0;
     return light_build(&renderer->light, &renderer->view, sets, in->particle_count, in->solids, in->solid_count, in->box,
                        key_direction(in), size, &in->cut);
@@ -130,6 +133,7 @@ static bool draw_liquid(Renderer* renderer, const RenderInput* in, Picture* pict
                          .cut = &in->cut,
                          .particle_radius = in->particle_radius,
                          .opaque = &renderer->view,
+                         .draft = in->draft,
                          .wants_values = !clear && in->particles->paint == PAINT_SCALAR,
                          .wants_thickness = clear};
     LiquidShading shading = {.liquid = &renderer->liquid,

@@ -42,6 +42,7 @@ typedef struct RenderInput {
     CutAway cut;
     Vec3 background; // sRGB
     int samples;     // per pixel and direction, 1..4; 2 is good
+    bool draft;      // for a window: light of every second pixel, a coarser shadow, a liquid smoothed once
     Caption caption;
 } RenderInput;
 

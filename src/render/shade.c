@@ -101,11 +101,15 @@ static Vec3 background_at(const ShadeJob* job, Vec3 position)
 }
 
 // The ground has the colour of the background where nothing stands in its light, so it needs no horizon; below a sky it is grey.
-static Vec3 ground_colour(const ShadeJob* job, const Fragment* f, Reach reach)
+static Vec3 ground_colour(const ShadeJob* job, const Fragment* f, int x, int y)
 {
     const Shading* s = job->s;
     Vec3 away = vec3_sub(f->position, s->ground_centre);
-    float near = 1 - smooth_step(1.0f * s->ground_radius, 2.6f * s->ground_radius, sqrtf(vec3_dot(away, away)));
+    float far = 2.6f * s->ground_radius;
+    if (vec3_dot(away, away) > 1.001f * far * far)
+        return background_at(job, f->position); // most of a picture: nothing else would show
+    float near = 1 - smooth_step(1.0f * s->ground_radius, far, sqrtf(vec3_dot(away, away)));
+    Reach reach = light_at(s->light, x, y, f->position.z);
     float dim = (1 - reach.key) * 0.34f + (1 - reach.sky) * 0.5f;
     Vec3 colour = background_at(job, f->position);
     bool under_sky = s->environment && s->environment->sky != MN_SKY_STUDIO;
@@ -157,9 +161,9 @@ static Vec3 surface_colour(const ShadeJob* job, const Fragment* f, int x, int y)
                                      : particle_colour(s, f->id);
         return vec3_scale(c, 0.72f + 0.28f * fabsf(f->normal.z)); // a rim tells discs apart
     }
-    Reach reach = light_at(s->light, x, y, f->position.z);
     if (f->id == ID_NONE)
-        return ground_colour(job, f, reach);
+        return ground_colour(job, f, x, y);
+    Reach reach = light_at(s->light, x, y, f->position.z);
     if (f->id & ID_TRIANGLE) {
         const SolidItem* solid = &s->solids[s->view->triangles.view[f->id & ID_INDEX].solid];
         return solid->look == LOOK_SOLID || solid->coloured ? solid_lit(job, solid, f, reach) : wall_colour(job, solid, f, reach);
@@ -206,9 +210,28 @@ static int group_samples(const View* view, int px, int py, Group group[MAX_GROUP
     return groups;
 }
 
+// The same for one sample per pixel.
+static Vec3 sample_colour(const ShadeJob* job, int px, int py)
+{
+    const View* view = job->s->view;
+    size_t at = (size_t)py * (size_t)view->samples.stride + (size_t)px;
+    uint32_t id = view->samples.id[at];
+    float z = view->samples.depth[at];
+    Vec3 colour;
+    if (!(z < NOTHING)) {
+        colour = background_at(job, view_point(view, (float)px + 0.5f, (float)py + 0.5f, 1));
+    } else {
+        Fragment f = view_fragment(view, id & ~ID_GLASS, view_point(view, (float)px + 0.5f, (float)py + 0.5f, z));
+        colour = surface_colour(job, &f, px, py);
+    }
+    return vec3_mix(colour, (Vec3){1, 1, 1}, id >> 31 ? 0.010f : 0);
+}
+
 static Vec3 pixel_colour(const ShadeJob* job, int px, int py)
 {
     const View* view = job->s->view;
+    if (view->factor == 1)
+        return sample_colour(job, px, py);
     Group group[MAX_GROUPS];
     float glass;
     int groups = group_samples(view, px, py, group, &glass);

@@ -3,6 +3,7 @@
 // stray droplets or a spike of pressure must not shrink everything else.
 #include "render/survey.h"
 #include "base/error.h"
+#include "fluid/emitter.h"
 #include "render/nozzle.h"
 
 #include <stdlib.h>
@@ -255,6 +256,26 @@ mn_Result survey_subject(Survey* survey, Subject* subject, const mn_ViewDef* vie
         subject->solid[k].reach = found.solid[k];
     free(found.solid);
     return result;
+}
+
+void survey_live_range(const Survey* survey, const mn_Scene* scene, mn_ColourBy colour, double range[2])
+{
+    Vec3d size = vec3d_sub(survey->fluid.max, survey->fluid.min), g = scene->world.gravity;
+    double gh = survey->has_fluid ? fabs(size.x * g.x) + fabs(size.y * g.y) + fabs(size.z * g.z) : 0, density = 0;
+    double speed = sqrt(2 * gh);
+    for (size_t f = 0; f < scene->fluid_count; f++) {
+        density = fmax(density, scene->fluids[f].density);
+        for (size_t e = 0; e < scene->fluids[f].emitter_count; e++)
+            speed = fmax(speed, emitter_top_speed(&scene->fluids[f].emitters[e]));
+    }
+    range[0] = colour == MN_COLOUR_DENSITY ? 0.9 * density : 0;
+    range[1] = 1;
+    if (colour == MN_COLOUR_SPEED && speed > 0)
+        range[1] = nice_end(speed);
+    if (colour == MN_COLOUR_PRESSURE && gh > 0)
+        range[1] = nice_end(density * gh);
+    if (colour == MN_COLOUR_DENSITY && density > 0)
+        range[1] = 1.05 * density;
 }
 
 // --- camera

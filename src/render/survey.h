@@ -19,6 +19,10 @@ typedef struct Survey {
 // `view`.
 mn_Result survey_subject(Survey* survey, Subject* subject, const mn_ViewDef* view, size_t first, size_t last, mn_Error* error);
 
+// The colour scale where what is to come is not known yet: that of a fall through the height of the fluid at the start, or of its
+// emitters.
+void survey_live_range(const Survey* survey, const mn_Scene* scene, mn_ColourBy colour, double range[2]);
+
 // The camera that `view` asks for, or one that shows the whole box.
 Camera survey_camera(const Survey* survey, const Subject* subject, const mn_ViewDef* view);
 

@@ -25,6 +25,37 @@ mn_Result joints_add(void* system, const mn_JointDef* def, size_t solid, int oth
     return MN_OK;
 }
 
+// A body where its solid's frame is at a pose, at rest.
+static BodyState state_at(const RigidSystem* s, int body, const mn_Pose* pose)
+{
+    BodyState state = rigid_state(s->rigid, body);
+    state.rotation = pose->rotation;
+    state.position = vec3d_add(pose->position, quat_rotate(pose->rotation, rigid_mass(s->rigid, body).centre));
+    return state;
+}
+
+mn_Result joints_tie(void* system, const mn_JointDef* def, size_t solid, int other, const mn_Pose frame[2], mn_Error* error)
+{
+    RigidSystem* s = system;
+    mn_Result result = joints_add(system, def, solid, other, error);
+    if (result != MN_OK)
+        return result;
+    const int body[2] = {(int)solid, other};
+    BodyState now[2];
+    for (int k = 0; k < 2 && body[k] >= 0; k++) {
+        now[k] = rigid_state(s->rigid, body[k]);
+        BodyState then = state_at(s, body[k], &frame[k]);
+        rigid_set_state(s->rigid, body[k], &then);
+    }
+    bool ok = rigid_add_joint(s->rigid, &s->joint[s->joint_count - 1].def, (int)solid, other) >= 0;
+    for (int k = 0; k < 2 && body[k] >= 0; k++)
+        rigid_set_state(s->rigid, body[k], &now[k]);
+    rigid_wake(s->rigid, (int)solid);
+    if (other >= 0)
+        rigid_wake(s->rigid, other);
+    return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for a joint");
+}
+
 bool joints_prepare(RigidSystem* s)
 {
     for (size_t k = 0; k < s->joint_count; k++)

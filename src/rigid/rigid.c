@@ -224,6 +224,31 @@ void rigid_release(Rigid* rigid, int body)
     body_mass_to_ode(rigid, b);
 }
 
+void rigid_set_contact(Rigid* rigid, int body, double friction, double restitution)
+{
+    rigid->body[body].friction = friction;
+    rigid->body[body].restitution = restitution;
+}
+
+static void take_away(Rigid* rigid, void* context)
+{
+    Body* b = context;
+    contact_shape_destroy(b);
+    if (b->ode)
+        dBodyDestroy(b->ode);
+    *b = (Body){.kind = BODY_FIXED, .state = {.position = b->state.position, .rotation = b->state.rotation}};
+}
+
+void rigid_remove_body(Rigid* rigid, int body)
+{
+    for (size_t k = 0; k < rigid->joint_count; k++)
+        if (rigid->joint[k]->ode && (rigid->joint[k]->solid == body || rigid->joint[k]->other == body))
+            rigid_remove_joint(rigid, (int)k);
+    for (size_t k = 0; k < rigid->body_count; k++) // what leant on it
+        rigid_wake(rigid, (int)k);
+    ode_call(rigid, take_away, &rigid->body[body]);
+}
+
 void rigid_set_force(Rigid* rigid, int body, Vec3d force, Vec3d torque)
 {
     rigid->body[body].force = force;

@@ -70,6 +70,8 @@ void rigid_set_state(Rigid* rigid, int body, const BodyState* state);
 BodyMass rigid_mass(const Rigid* rigid, int body);
 void rigid_set_mass(Rigid* rigid, int body, double mass); // [kg]; the inertia goes with it
 void rigid_release(Rigid* rigid, int body);
+void rigid_set_contact(Rigid* rigid, int body, double friction, double restitution);
+void rigid_remove_body(Rigid* rigid, int body); // nothing touches it any more, and its joints are gone; its number stays
 
 // Sleep: see sleep.c. After every step, bodies are told what the fluid does to them (torque about any point of theirs, always the
 // same), and those that may fall asleep or wake.

@@ -112,6 +112,41 @@ static mn_Result rigid_system_prepare(void* system, const SolidList* all, mn_Err
     return MN_OK;
 }
 
+// --- a running world changes
+
+static bool grow(Memory* memory, Vec3d** array, size_t count)
+{
+    Vec3d* larger = memory_take(memory, (count + 1) * sizeof **array);
+    if (!larger)
+        return false;
+    memset(larger, 0, (count + 1) * sizeof **array);
+    memory_give(memory, *array);
+    *array = larger;
+    return true;
+}
+
+static bool rigid_system_extend(void* system, const SolidList* all, size_t number)
+{
+    RigidSystem* s = system;
+    s->all = *all;
+    if (!grow(s->setting.memory, &s->linear, all->count) || !grow(s->setting.memory, &s->angular, all->count))
+        return false;
+    BodyDef def = body_def(s, number);
+    return rigid_add_body(s->rigid, &def) >= 0;
+}
+
+static void rigid_system_remove(void* system, size_t number)
+{
+    RigidSystem* s = system;
+    rigid_remove_body(s->rigid, (int)number);
+    joints_note(s, NAN);
+}
+
+static void rigid_system_change_contact(void* system, size_t number, const mn_SolidDef* def)
+{
+    rigid_set_contact(((RigidSystem*)system)->rigid, (int)number, def->contact_friction, def->restitution);
+}
+
 static void rigid_system_destroy(void* system)
 {
     RigidSystem* s = system;
@@ -278,6 +313,10 @@ const SolidSystem rigid_system = {.name = "rigid bodies",
                                   .wake = rigid_system_wake,
                                   .find_hold = joints_find,
                                   .release_hold = joints_release,
+                                  .extend = rigid_system_extend,
+                                  .remove = rigid_system_remove,
+                                  .change_contact = rigid_system_change_contact,
                                   .add_joint = joints_add,
+                                  .tie_joint = joints_tie,
                                   .joint_count = joints_count,
                                   .joint = joints_view};

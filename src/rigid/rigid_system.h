@@ -29,6 +29,7 @@ typedef struct RigidSystem {
 
 // joint_set.c
 mn_Result joints_add(void* system, const mn_JointDef* def, size_t solid, int other, mn_Error* error);
+mn_Result joints_tie(void* system, const mn_JointDef* def, size_t solid, int other, const mn_Pose frame[2], mn_Error* error);
 bool joints_prepare(RigidSystem* system); // bodies are there. False: out of memory
 size_t joints_count(const void* system);
 mn_JointView joints_view(const void* system, size_t joint);

@@ -6,6 +6,7 @@
 #include "scene/document.h"
 #include "scene/lint.h"
 #include "world/lint.h"
+#include "world/recipe.h"
 
 #include <string.h>
 
@@ -56,6 +57,11 @@ mn_World* mn_scene_build(const mn_Scene* scene, mn_Error* error)
     scene_warn_of_meshes(scene);
     mn_World* world = mn_world_create(&scene->world, scene->folder, error);
     if (world && add_all(world, scene, error) && mn_world_prepare(world, error) == MN_OK) {
+        if (!world_keep_scene(world, scene)) {
+            mn_world_destroy(world);
+            error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
+            return NULL;
+        }
         scene_warn_of_late(scene);
         world_warn_of_squeezes(world, scene->duration);
         return world;

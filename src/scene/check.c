@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "defs/check.h"
+#include "defs/defaults.h"
 #include "defs/material.h"
 #include "scene/template.h"
 
@@ -171,8 +172,9 @@ static bool event_finish(Reader* reader, json_t* node, void* object)
     event->has_velocity = !isnan(event->velocity.x);
     event->has_angular_velocity = !isnan(event->angular_velocity.x);
     event->has_gravity = !isnan(event->gravity.x);
-    if (!event->release && !event->solid && !event->has_gravity && !event->cut)
-        return reader_fail(reader, "an event needs \"release\", \"solid\", \"gravity\" or \"cut\"");
+    if (!def_event_does(event))
+        return reader_fail(reader, "an event needs something that happens: \"release\", \"solid\", \"gravity\", \"cut\", "
+                                   "\"remove\" or one of the lists");
     if (!event->solid && (event->has_velocity || event->has_angular_velocity || event->density != MN_AUTO))
         return reader_fail_name(reader, "solid", "\"solid\" is missing: the name of the rigid solid to change");
     return true;
@@ -203,8 +205,8 @@ static bool probes_find_solids(Reader* reader, const mn_Scene* scene)
 static bool scene_finish(Reader* reader, json_t* node, void* object)
 {
     mn_Scene* scene = object;
-    if (scene->world.support_radius == MN_AUTO)
-        scene->world.support_radius = 4 * scene->world.particle_radius;
+    scene->world.support_radius = def_support_radius(&scene->world);
+    scene->world.kernel = def_kernel(&scene->world);
     return expand_templates(reader) &&
            names_differ(reader, "fluids", scene->fluids, scene->fluid_count, sizeof(mn_FluidDef), offsetof(mn_FluidDef, name)) &&
            names_differ(reader, "solids", scene->solids, scene->solid_count, sizeof(mn_SolidDef), offsetof(mn_SolidDef, name)) &&

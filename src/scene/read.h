@@ -24,9 +24,6 @@ json_t* document_json(const Document* document, mn_Error* error);
 bool read_section(Reader* reader, const Section* section, json_t* node, void* object);
 bool read_key(Reader* reader, const Key* key, json_t* node, void* object);
 
-// Frees what the keys of a section own.
-void free_section(const Section* section, void* object);
-
 // All return false, so that callers can `return reader_fail(...)`. The place is the value at the reader's path, or...
 __attribute__((format(printf, 2, 3))) bool reader_fail(Reader* reader, const char* format, ...);
 // ...the value of one of its keys...

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "defs/copy.h"
 #include "scene/json_memory.h"
 #include "scene/override.h"
 #include "scene/read.h"
@@ -21,7 +22,7 @@ void mn_scene_free(mn_Scene* scene)
 {
     if (!scene)
         return;
-    free_section(&scene_section, scene);
+    def_free(&scene_section, scene);
     memory_free_string(scene->folder);
     free(scene->document);
     free(scene);

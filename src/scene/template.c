@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "defs/copy.h"
 #include "defs/defaults.h"
 #include "scene/check.h"
 #include "scene/read.h"
@@ -333,7 +334,7 @@ static bool expand(Reader* reader, const char* list, bool (*one)(Reader*, const 
         path_pop(&reader->path);
     }
     for (size_t k = 0; k < *count; k++)
-        free_section(key->section, items + k * key->section->size);
+        def_free(key->section, items + k * key->section->size);
     free(items);
     memset(key_at(key, reader->scene), 0, sizeof items);
     *count = 0;

@@ -7,6 +7,9 @@ static void add_section(Topics* topics, const Section* section, const void* defa
 {
     if (topics->count == MOST_TOPICS)
         return;
+    for (size_t k = 0; k < topics->count; k++) // solids and joints are also what events add
+        if (topics->topic[k].section == section)
+            return;
     topics->topic[topics->count++] = (Topic){section, defaults};
     for (size_t k = 0; k < section->key_count; k++) {
         const Key* key = &section->keys[k];

@@ -183,9 +183,20 @@ typedef struct SolidSystem {
     int (*find_hold)(const void* system, const char* name);
     void (*release_hold)(void* system, int hold, double time); // says so
 
+    // --- a running world changes
+    // Solid number `number` came, as the last of all; of whatever type. NULL: it does not care. False: out of memory.
+    bool (*extend)(void* system, const SolidList* all, size_t number);
+    // Whether it can go; NULL: any can. Then it goes: its mesh will be empty. NULL: nobody cares.
+    bool (*can_remove)(const void* system, size_t number);
+    void (*remove)(void* system, size_t number);
+    // Contact friction and restitution of a solid are now those of its def; NULL: it does not care.
+    void (*change_contact)(void* system, size_t number, const mn_SolidDef* def);
+
     // --- joints, for systems that have some
     // Between two solids of the world, before `prepare`; `other` -1: the world.
     mn_Result (*add_joint)(void* system, const mn_JointDef* def, size_t solid, int other, mn_Error* error);
+    // The same in a running world, as if both solids were where `frame` says.
+    mn_Result (*tie_joint)(void* system, const mn_JointDef* def, size_t solid, int other, const mn_Pose frame[2], mn_Error* error);
     size_t (*joint_count)(const void* system);
     mn_JointView (*joint)(const void* system, size_t joint);
 } SolidSystem;

@@ -152,8 +152,30 @@ static mn_Pose key_pose_at(const Solid* solid, double time)
     return motion_swings(&solid->oscillation) ? motion_swing(pose, &solid->oscillation, time) : pose;
 }
 
+static mn_Pose driven_pose_at(const SolidDrive* drive, double time)
+{
+    double t = fmax(0, fmin(time, drive->end) - drive->start);
+    mn_Pose pose = {vec3d_mad(drive->from.position, t, drive->velocity), drive->from.rotation};
+    if (vec3d_length(drive->spin) > 0)
+        pose.rotation = quat_normalise(quat_mul(motion_turn(vec3d_scale(drive->spin, t)), pose.rotation));
+    return pose;
+}
+
+bool solid_drive_is_good(const Solid* solid)
+{
+    const SolidDrive* d = &solid->drive;
+    Quat q = d->from.rotation;
+    double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return vec3d_finite(solid->push) && vec3d_finite(solid->twist) &&
+           (d->on == 0 ||
+            (d->on == 1 && solid->type == MN_SOLID_KINEMATIC && isfinite(d->start) && d->end >= d->start &&
+             vec3d_finite(d->from.position) && fabs(norm - 1) < 1e-3 && vec3d_finite(d->velocity) && vec3d_finite(d->spin)));
+}
+
 mn_Pose solid_pose_at(const Solid* solid, double time)
 {
+    if (solid->drive.on > 0)
+        return driven_pose_at(&solid->drive, time);
     mn_Pose pose = key_pose_at(solid, time);
     if (vec3d_length(solid->spin) > 0)
         pose.rotation = quat_normalise(quat_mul(motion_turn(vec3d_scale(solid->spin, time)), pose.rotation));
@@ -162,7 +184,7 @@ mn_Pose solid_pose_at(const Solid* solid, double time)
 
 bool solid_is_moved(const Solid* solid)
 {
-    return solid->motion_count > 1 || motion_swings(&solid->oscillation);
+    return solid->drive.on > 0 || solid->motion_count > 1 || motion_swings(&solid->oscillation);
 }
 
 static void move_by_keys(Solid* solid, double time, double dt)
@@ -181,8 +203,16 @@ static void move_by_keys(Solid* solid, double time, double dt)
 void solid_move(Solid* solid, double time, double dt)
 {
     bool keyed = solid->motion_count > 0 || motion_swings(&solid->oscillation);
-    if (solid->type != MN_SOLID_KINEMATIC)
+    if (solid->type != MN_SOLID_KINEMATIC || solid->removed)
         return;
+    if (solid->drive.on > 0) {
+        const SolidDrive* drive = &solid->drive;
+        double share = fmin(1, fmax(0, drive->end - time) / dt); // of the step over which it still moves
+        solid->pose = driven_pose_at(drive, time);
+        solid->velocity = vec3d_scale(drive->velocity, share);
+        solid->angular_velocity = vec3d_scale(drive->spin, share);
+        return;
+    }
     if (keyed)
         move_by_keys(solid, time, dt);
     if (!(vec3d_length(solid->spin) > 0))
@@ -204,7 +234,7 @@ Vec3d solid_velocity_at(const Solid* solid, Vec3d point)
 int solid_find(const Solid* solid, size_t count, const char* name)
 {
     for (size_t k = 0; name && k < count; k++)
-        if (!strcmp(solid[k].name, name))
+        if (!solid[k].removed && !strcmp(solid[k].name, name))
             return (int)k;
     return -1;
 }

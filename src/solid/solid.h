@@ -9,6 +9,14 @@
 #include "solid/kind.h"
 #include "solid/motion.h"
 
+// How a kinematic solid moves because it was told so while the world ran: from a pose on, with constant velocities. Saved as it is.
+typedef struct SolidDrive {
+    double on;         // 1: it holds, in place of key frames and the rest
+    double start, end; // [s] it rests afterwards
+    mn_Pose from;
+    Vec3d velocity, spin; // [m/s], [1/s] about its origin
+} SolidDrive;
+
 struct Solid {
     char* name; // own copy, never NULL
     mn_SolidType type;
@@ -30,6 +38,9 @@ struct Solid {
     size_t motion_count;
     mn_Interpolation interpolation;
     mn_Oscillation oscillation;
+    SolidDrive drive;
+    Vec3d push, twist;   // [N], [N m] on the centre of mass, all the time; told while the world runs, next to each other
+    bool removed;        // it was taken away: nothing is left of it but its number
     mn_Shape shape;      // as defined; file is not kept
     TriMesh mesh;        // [m] in the solid's frame, scaled; triangles point outwards. Elastic: in the world, as it is now
     InsideTest* test;    // in the solid's frame; for open shapes only distances mean something
@@ -56,7 +67,8 @@ void solid_find_bounds(Solid* solid); // after its mesh deformed
 // Where key frames and a constant spin put a solid at `time` [s]. Before the first key frame and after the last it rests there,
 // but for the spin: rotation(t) = exp(spin t) rotation_key(t).
 mn_Pose solid_pose_at(const Solid* solid, double time);
-bool solid_is_moved(const Solid* solid); // by key frames or to and fro; a spin does not count
+bool solid_drive_is_good(const Solid* solid); // one that was loaded
+bool solid_is_moved(const Solid* solid);      // by key frames or to and fro; a spin does not count
 
 // Sets the pose for `time` and the velocities that lead to the pose at `time + dt`.
 void solid_move(Solid* solid, double time, double dt);

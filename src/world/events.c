@@ -1,82 +1,159 @@
 // SPDX-License-Identifier: MIT
-// Events: at a given time gravity is another, something is released, a solid is changed.
+// Events: at a given time gravity is another, something is released, a solid is changed, things come and go. Some happen within the
+// step that ends at their time, before boundary particles follow solids. All that the calls of meniscus/live.h can do happens
+// between steps, and so does everything that is recorded of those calls: there a run that repeats it finds the world as it was.
+//
+// The list of events that are done is the record of what was done to a world.
 #include "world/world_parts.h"
 
 #include "base/error.h"
-#include "defs/keys.h"
+#include "defs/copy.h"
+#include <stdlib.h>
+#include <string.h>
+
+// --- what names stand for
+
+typedef struct Found {
+    int solid, release, cut; // numbers of solids, or -1
+    int hold[SYSTEMS_MOST];  // (systems) joint or pin that is released, or -1
+} Found;
 
 static bool changes_body(const mn_EventDef* def)
 {
     return def->density != MN_AUTO || def->has_velocity || def->has_angular_velocity;
 }
 
-static bool releases(const Event* event)
+static bool releases(const Found* found)
 {
-    bool any = event->release >= 0;
+    bool any = found->release >= 0;
     for (size_t k = 0; k < SYSTEMS_MOST; k++)
-        any |= event->hold[k] >= 0;
+        any |= found->hold[k] >= 0;
     return any;
 }
 
-static mn_Result check_event(const mn_World* world, const Event* event, mn_Error* error)
+// What of that name is released: joints and pins, or else a solid.
+static Found find(const mn_World* world, const mn_EventDef* def)
 {
-    const mn_EventDef* def = &event->def;
-    if (def->release && !releases(event)) {
+    const char* name = def->release;
+    size_t count = world->solid_count;
+    Found found = {solid_find(world->solid, count, def->solid), -1, solid_find(world->solid, count, def->cut), {0}};
+    for (size_t k = 0; k < SYSTEMS_MOST; k++) {
+        const WorldSystem* s = &world->system[k];
+        bool asked = name && s->self && s->kind->find_hold;
+        found.hold[k] = asked ? s->kind->find_hold(s->self, name) : -1;
+    }
+    int solid = solid_find(world->solid, count, name);
+    if (!releases(&found) && solid >= 0 && world->solid[solid].releasable)
+        found.release = solid;
+    return found;
+}
+
+// Whether an event that is still to come brings a solid or joint of that name.
+static bool is_announced(const mn_World* world, const char* name)
+{
+    for (size_t k = 0; name && k < world->event_count; k++) {
+        const mn_EventDef* def = &world->event[k].def;
+        for (size_t s = 0; s < def->solid_count; s++)
+            if (def->solids[s].name && !strcmp(def->solids[s].name, name))
+                return true;
+        for (size_t j = 0; j < def->joint_count; j++)
+            if (def->joints[j].name && !strcmp(def->joints[j].name, name))
+                return true;
+    }
+    return false;
+}
+
+static mn_Result check_event(const mn_World* world, const mn_EventDef* def, bool later, mn_Error* error)
+{
+    Found found = find(world, def);
+    bool will_be = later && is_announced(world, def->solid);
+    if (def->release && !releases(&found) && !(later && is_announced(world, def->release))) {
         error_set(error, MN_BAD_INPUT, "there is no joint, no pin and no held or pinned solid named '%s'", def->release);
         error_key(error, "release");
         return MN_BAD_INPUT;
     }
-    if (def->solid && event->solid < 0)
+    if (def->solid && found.solid < 0 && !will_be)
         return solid_not_found(world->solid, world->solid_count, "solid", def->solid, error);
-    if (event->solid >= 0 && !world->solid[event->solid].kind->change)
+    if (found.solid >= 0 && !world->solid[found.solid].kind->change)
         return error_bad(error, "solid", "only rigid solids can be changed by events");
-    if (event->solid >= 0 && !changes_body(def))
+    if (def->solid && !changes_body(def))
         return error_bad(error, "solid", "nothing is said to change: density, velocity or angular_velocity is needed");
-    if (def->cut && event->cut < 0)
+    if (def->cut && found.cut < 0)
         return solid_not_found(world->solid, world->solid_count, "cut", def->cut, error);
-    if (event->cut >= 0 && !world->solid[event->cut].is_divisible)
+    if (found.cut >= 0 && !world->solid[found.cut].is_divisible)
         return error_bad(error, "cut",
-                         "only elastic volumes of fem or mass_points that are boxes or tetrahedral meshes can be cut");
+                         "only sheets, and elastic volumes of fem or mass_points that are boxes or tetrahedral meshes, can be cut");
     if (!def->solid && changes_body(def))
         return error_bad(error, "", "density, velocity and angular_velocity need \"solid\": which one changes");
-    return MN_OK;
+    return world_check_live(world, def, later, error);
 }
 
-// What of that name is released: joints and pins, or else a solid.
-static void find_released(const mn_World* world, const char* name, Event* event)
+// --- the list
+
+// At place `k`. False: out of memory.
+static bool insert(mn_World* world, size_t k, const mn_EventDef* def)
 {
-    event->release = -1;
-    for (size_t k = 0; k < SYSTEMS_MOST; k++) {
-        const WorldSystem* s = &world->system[k];
-        bool asked = name && s->self && s->kind->find_hold;
-        event->hold[k] = asked ? s->kind->find_hold(s->self, name) : -1;
-    }
-    int solid = solid_find(world->solid, world->solid_count, name);
-    if (!releases(event) && solid >= 0 && world->solid[solid].releasable)
-        event->release = solid;
+    Event event = {.time = def->time};
+    if (!memory_reserve(&world->memory, &world->event, &world->event_capacity, world->event_count, world->event_count + 1,
+                        sizeof *world->event) ||
+        !def_copy(&event_section, &event.def, def))
+        return false;
+    // what was not given is written so, when the record becomes a scene
+    static const Vec3d KEPT = {(double)NAN, (double)NAN, (double)NAN};
+    if (!def->has_velocity)
+        event.def.velocity = KEPT;
+    if (!def->has_angular_velocity)
+        event.def.angular_velocity = KEPT;
+    if (!def->has_gravity)
+        event.def.gravity = KEPT;
+    memmove(world->event + k + 1, world->event + k, (world->event_count - k) * sizeof event);
+    world->event[k] = event;
+    world->event_count++;
+    return true;
+}
+
+static void take_out(mn_World* world, size_t k)
+{
+    def_free(&event_section, &world->event[k].def);
+    free(world->event[k].frame);
+    world->event_count--;
+    memmove(world->event + k, world->event + k + 1, (world->event_count - k) * sizeof *world->event);
+}
+
+void world_cut_events(mn_World* world, size_t count)
+{
+    while (world->event_count > count)
+        take_out(world, world->event_count - 1);
+}
+
+bool world_append_event(mn_World* world, const mn_EventDef* def)
+{
+    return insert(world, world->event_count, def);
+}
+
+void world_free_events(mn_World* world)
+{
+    world_cut_events(world, 0);
+    memory_give(&world->memory, world->event);
+    world->event = NULL;
 }
 
 mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error)
 {
     mn_Result result = world_check_def(world, &event_section, world->event_count, def, error);
+    if (result == MN_OK)
+        result = check_event(world, def, true, error);
+    if (result == MN_OK && def->time < world->state.time)
+        result = def_bad(error, "time", "got %g, but it is %g s already", def->time, world->state.time);
     if (result != MN_OK)
         return result;
-    Event event = {.time = def->time, .solid = solid_find(world->solid, world->solid_count, def->solid), .def = *def};
-    event.cut = solid_find(world->solid, world->solid_count, def->cut);
-    find_released(world, def->release, &event);
-    result = check_event(world, &event, error);
-    if (result != MN_OK)
-        return result;
-    event.def.release = event.def.solid = event.def.cut = NULL;
-    if (!memory_reserve(&world->memory, &world->event, &world->event_capacity, world->event_count, world->event_count + 1,
-                        sizeof *world->event))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
-    size_t k = world->event_count++;
-    for (; k > 0 && world->event[k - 1].time > event.time; k--)
-        world->event[k] = world->event[k - 1];
-    world->event[k] = event;
-    return MN_OK;
+    size_t k = world->event_count;
+    while (k > world->state.events_done && world->event[k - 1].time > def->time)
+        k--;
+    return insert(world, k, def) ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
 }
+
+// --- gravity
 
 static void set_gravity(mn_World* world, Vec3d gravity)
 {
@@ -89,13 +166,26 @@ static void set_gravity(mn_World* world, Vec3d gravity)
     }
 }
 
-void world_restore_gravity(mn_World* world)
+bool world_restore_settings(mn_World* world, const WorldState* saved)
 {
-    for (size_t k = world->event_count; k-- > 0;)
-        if (k < world->state.events_done && world->event[k].def.has_gravity) {
-            set_gravity(world, world->event[k].def.gravity);
-            return;
-        }
+    bool borders = world->materials_changed, any = false;
+    set_gravity(world, world->recipe->world.gravity);
+    world_reset_materials(world);
+    for (size_t k = 0; k < world->event_count && k < saved->events_done; k++) {
+        const mn_EventDef* def = &world->event[k].def;
+        if (def->has_gravity)
+            set_gravity(world, def->gravity);
+        for (size_t p = 0; p < def->pour_count; p++)
+            world->fluid_unused[world_fluid_of(world, def->pours[p].fluid)] = false;
+        world_change_materials(world, def, &any);
+        borders |= any;
+    }
+    world->state.expected_speed = saved->expected_speed;
+    if (world->fluid->use)
+        world->fluid->use(world);
+    if (world->fluid->expect)
+        world->fluid->expect(world);
+    return !borders || world_renew_borders(world);
 }
 
 Vec3d world_strongest_gravity(const mn_World* world)
@@ -117,31 +207,31 @@ static void change_gravity(mn_World* world, Vec3d gravity)
             world->system[k].kind->wake(world->system[k].self);
 }
 
-static void release(mn_World* world, const Event* event)
+// --- what happens
+
+static void release(mn_World* world, const Found* found)
 {
     for (size_t k = 0; k < world->system_count; k++)
-        if (event->hold[k] >= 0)
-            world->system[k].kind->release_hold(world->system[k].self, event->hold[k], world->state.time);
-    if (event->release < 0)
+        if (found->hold[k] >= 0)
+            world->system[k].kind->release_hold(world->system[k].self, found->hold[k], world->state.time);
+    if (found->release < 0)
         return;
-    Solid* solid = &world->solid[event->release];
+    Solid* solid = &world->solid[found->release];
     world_log(world, MN_LOG_INFO, "solid '%s' is let go at t = %.6g s", solid->name, world->state.time);
     solid->kind->release(solid);
 }
 
-static void change_solid(mn_World* world, const Event* event)
+static void change_solid(mn_World* world, Solid* solid, const mn_EventDef* def)
 {
-    Solid* solid = &world->solid[event->solid];
     world_log(world, MN_LOG_INFO, "solid '%s' has another %s from t = %.6g s", solid->name,
-              event->def.density > 0 ? "density" : "velocity", world->state.time);
-    solid->kind->change(solid, &event->def);
+              def->density > 0 ? "density" : "velocity", world->state.time);
+    solid->kind->change(solid, def);
 }
 
-static bool cut_solid(mn_World* world, const Event* event)
+static bool cut_solid(mn_World* world, Solid* solid, const mn_EventDef* def)
 {
-    Solid* solid = &world->solid[event->cut];
     size_t opened;
-    if (!solid->kind->cut(solid, event->def.point, event->def.normal, &opened))
+    if (!solid->kind->cut(solid, def->point, def->normal, &opened))
         return false;
     if (opened)
         world_log(world, MN_LOG_INFO, "solid '%s' is cut along %zu faces at t = %.6g s", solid->name, opened, world->state.time);
@@ -151,24 +241,104 @@ static bool cut_solid(mn_World* world, const Event* event)
     return true;
 }
 
+// All that may happen within a step. What is not there any more is passed over. False: out of memory.
+static bool happen(mn_World* world, const mn_EventDef* def)
+{
+    Found found = find(world, def);
+    if (def->has_gravity)
+        change_gravity(world, def->gravity);
+    release(world, &found);
+    if (found.solid >= 0 && world->solid[found.solid].kind->change)
+        change_solid(world, &world->solid[found.solid], def);
+    return found.cut < 0 || cut_solid(world, &world->solid[found.cut], def);
+}
+
+static Event* next(const mn_World* world)
+{
+    return world->state.events_done < world->event_count ? &world->event[world->state.events_done] : NULL;
+}
+
+static bool waits_for_the_end(const mn_EventDef* def)
+{
+    return !def->cuts_step || def_event_is_live(def);
+}
+
 bool world_events(mn_World* world)
 {
-    uint64_t* done = &world->state.events_done;
     bool ok = true;
-    for (; ok && *done < world->event_count && world->event[*done].time <= world->state.time; ++*done) {
-        const Event* event = &world->event[*done];
-        if (event->def.has_gravity)
-            change_gravity(world, event->def.gravity);
-        release(world, event);
-        if (event->solid >= 0)
-            change_solid(world, event);
-        if (event->cut >= 0)
-            ok = cut_solid(world, event);
+    for (Event* e = next(world); ok && e && e->time <= world->state.time && !waits_for_the_end(&e->def); e = next(world)) {
+        ok = happen(world, &e->def);
+        world->state.events_done++;
     }
     return ok;
 }
 
+// One event between steps: what may happen within a step, then the rest; the next one finds the world settled.
+static mn_Result happen_between(mn_World* world, Event* event, mn_Error* error)
+{
+    bool changed;
+    if (!happen(world, &event->def) || !world_follow_surfaces(world, &changed))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
+    mn_Result result = world_do_live(world, event, error);
+    if (result == MN_OK && !world_settle(world))
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
+    return result;
+}
+
+mn_Result world_events_between(mn_World* world, mn_Error* error)
+{
+    mn_Result result = MN_OK;
+    for (Event* e = next(world); result == MN_OK && e && e->time <= world->state.time; e = next(world)) {
+        result = happen_between(world, e, error);
+        world->state.events_done++;
+    }
+    return result;
+}
+
 double world_next_event(const mn_World* world)
 {
-    return world->state.events_done < world->event_count ? world->event[world->state.events_done].time : (double)INFINITY;
+    for (size_t k = (size_t)world->state.events_done; k < world->event_count; k++)
+        if (world->event[k].def.cuts_step)
+            return world->event[k].time;
+    return (double)INFINITY;
+}
+
+// --- now
+
+mn_Result world_do(mn_World* world, const mn_EventDef* def, mn_Error* error)
+{
+    mn_EventDef now = *def;
+    mn_Result result = MN_OK;
+    if (world->broken)
+        result = error_set(error, MN_INVALID, "this world is lost; it can only be destroyed");
+    else if (world->busy)
+        result = error_set(error, MN_BAD_INPUT, "a world cannot be changed in the middle of a step");
+    else
+        result = mn_world_prepare(world, error);
+    now.time = world->state.time;
+    now.cuts_step = false;
+    if (result == MN_OK)
+        result = world_check_def(world, &event_section, world->event_count, &now, error);
+    if (result == MN_OK && !def_event_does(&now))
+        result = def_bad(error, "", "an event needs something that happens");
+    if (result == MN_OK)
+        result = check_event(world, &now, false, error);
+    if (result != MN_OK)
+        return result;
+    size_t k = (size_t)world->state.events_done;
+    if (!insert(world, k, &now))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
+    if (world->fluid->hide)
+        world->fluid->hide(world);
+    result = happen_between(world, &world->event[k], error);
+    if (result == MN_OK)
+        world->state.events_done++;
+    else
+        take_out(world, k);
+    return world_shown(world, result);
+}
+
+mn_Result mn_world_do(mn_World* world, const mn_EventDef* event, mn_Error* error)
+{
+    return world_do(world, event, error);
 }

@@ -57,7 +57,7 @@ static void name_fastest_solid(const mn_World* world, char* text, size_t size)
 static const Solid* find_squeezer(const mn_World* world)
 {
     const Solid* squeezer = NULL;
-    double g = fmax(vec3d_length(world->def.gravity), world->expected_speed * world->expected_speed / world->support);
+    double g = fmax(vec3d_length(world->def.gravity), world->state.expected_speed * world->state.expected_speed / world->support);
     double most = 10 * g * 1000 * world->particle_volume * (double)moving_count(&world->particles);
     for (size_t k = 0; k < world->solid_count; k++) {
         const Solid* s = &world->solid[k];

@@ -88,6 +88,13 @@ void flip_fluid_add(mn_World* world, size_t k, const mn_FluidDef* def)
     flip->fluid_count = (int)k + 1;
 }
 
+void flip_fluid_change(mn_World* world, size_t k, const mn_FluidDef* def)
+{
+    FlipFluid* f = world_flip(world);
+    f->def.viscosity[k] = def->viscosity_method == MN_VISCOSITY_LAPLACE ? (float)def->viscosity : 0;
+    f->flip.def.viscosity[k] = f->def.viscosity[k];
+}
+
 mn_Result flip_fluid_seed(mn_World* world, mn_Error* error)
 {
     for (size_t k = 0; k < world->solid_count; k++)
@@ -112,6 +119,10 @@ bool flip_fluid_couple(mn_World* world)
 {
     FlipFluid* f = world_flip(world);
     world->coupling = (Coupling){&coupling_none, NULL};
+    if (f->created) { // solids have come or gone
+        f->def.relax_time = f->flip.def.relax_time;
+        flip_free(&f->flip);
+    }
     f->created = true;
     return flip_create(&f->flip, &f->def) && walls_add(&f->flip.walls, world->solid, world->solid_count);
 }
@@ -125,7 +136,7 @@ void flip_fluid_begin(mn_World* world)
     FlipFluid* f = world_flip(world);
     double g = vec3d_length(world_strongest_gravity(world)), dx = f->flip.dx;
     world_derive_limits(world, 0);
-    double speed = world->expected_speed, rest = sqrt(dx / (g > 0 ? g : speed * speed / dx));
+    double speed = world->state.expected_speed, rest = sqrt(dx / (g > 0 ? g : speed * speed / dx));
     if (!(world->def.solver.max_time_step > 0))
         world->most_dt = 0.25 * rest;
     f->flip.def.relax_time = 0.5 * rest;

@@ -53,6 +53,7 @@ bool flip_fluid_reserve(mn_World* world);
 bool flip_fluid_search(mn_World* world);
 void flip_fluid_forget(mn_World* world);
 void flip_fluid_set_gravity(mn_World* world, Vec3d gravity);
+void flip_fluid_change(mn_World* world, size_t number, const mn_FluidDef* def);
 
 // flip_view.c: what there is to see, and how long steps may be
 void flip_fluid_show(mn_World* world);

@@ -74,7 +74,7 @@ static StageResult pressure(mn_World* world, Step* step)
         return STAGE_REPEAT;
     if (!isfinite(speed))
         return stage_fail(step, world_fail_invalid(world, step->error));
-    if (speed > 300 * world->expected_speed)
+    if (speed > 300 * world->state.expected_speed)
         return stage_fail(step, world_fail_impossible(world, speed, step->error));
     flip_extend(flip, fmax(speed, world->max_speed));
     return STAGE_DONE;
@@ -147,6 +147,7 @@ const FluidKind fluid_flip = {.name = "flip",
                               .search = flip_fluid_search,
                               .forget = flip_fluid_forget,
                               .set_gravity = flip_fluid_set_gravity,
+                              .change = flip_fluid_change,
                               .show = flip_fluid_show,
                               .view = flip_fluid_view,
                               .sample = flip_fluid_sample,

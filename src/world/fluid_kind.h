@@ -52,6 +52,9 @@ typedef struct FluidKind {
     bool (*search)(mn_World* world);         // what depends on where particles are, also after a state was loaded
     void (*forget)(mn_World* world);         // a step failed: it may be tried again
     void (*set_gravity)(mn_World* world, Vec3d gravity);
+    void (*change)(mn_World* world, size_t number, const mn_FluidDef* def); // another material of a fluid that is there
+    void (*use)(mn_World* world);    // a fluid that was not used has particles now; may be NULL
+    void (*expect)(mn_World* world); // speeds to expect have risen, or were loaded; may be NULL
 
     // --- what there is to see; these write nothing but `show` and `hide`
     void (*show)(mn_World* world); // makes what views show and steps do not keep

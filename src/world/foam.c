@@ -12,7 +12,7 @@ FoamScale world_foam_scale(const mn_World* world)
                        .particle_radius = world->def.particle_radius,
                        .support_radius = world->support,
                        .gravity = world_strongest_gravity(world),
-                       .speed = world->expected_speed,
+                       .speed = world->state.expected_speed,
                        .seed = world->def.seed};
 }
 
@@ -61,6 +61,16 @@ mn_Result world_create_foam(mn_World* world, mn_Error* error)
 bool world_register_foam(mn_World* world)
 {
     return !world->foam || (foam_register(&world->foam->foam, world->reg) && register_loaded(world->reg, solids_loaded, world));
+}
+
+bool world_renew_foam(mn_World* world)
+{
+    if (!world->foam)
+        return true;
+    foam_sides_destroy(&world->foam->sides);
+    world->foam->sides = (FoamSides){0};
+    world->foam->is_behind = true;
+    return world_foam_sides(world, &world->memory, &world->foam->sides);
 }
 
 void world_free_foam(mn_World* world)

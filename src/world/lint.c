@@ -60,7 +60,7 @@ static double expected_pressure(const mn_World* world)
     double density = 0;
     for (int k = 0; k < (int)world->fluid_count; k++)
         density = fmax(density, world->fluid_unused[k] ? 0 : world_density(world, k));
-    return 0.5 * density * world->expected_speed * world->expected_speed;
+    return 0.5 * density * world->state.expected_speed * world->state.expected_speed;
 }
 
 // What awaits the solids. Those that are light are thrown about if they do not give way while pressures are found.

@@ -77,7 +77,17 @@ static void find_unused(mn_World* world)
     for (size_t k = 0; k < world->emitter_count; k++)
         used[world->emitter[k].kind] = true;
     for (size_t k = 0; k < world->fluid_count; k++)
-        world->fluid_unused[k] = !used[k];
+        world->fluid_unused[k] = world->fluid_idle[k] = !used[k];
+}
+
+void world_expect_speed(mn_World* world)
+{
+    double speed = expected_speed(world);
+    if (!(speed > world->state.expected_speed))
+        return;
+    world->state.expected_speed = speed;
+    if (world->fluid->expect)
+        world->fluid->expect(world);
 }
 
 double world_derive_limits(mn_World* world, double pull)
@@ -94,7 +104,7 @@ double world_derive_limits(mn_World* world, double pull)
     double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(world_density_contrast(world));
     world->most_dt = solver->max_time_step > 0 ? solver->max_time_step : rest_dt;
     world->least_dt = solver->min_time_step > 0 ? solver->min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
-    world->expected_speed = speed;
+    world->state.expected_speed = speed;
     // pressures are not known yet: begin with what the fall through the scene would allow
     world->state.dt_control = fmin(world->most_dt, solver->cfl * d / speed);
     world_fade_skins(world, 4 * rest_dt);
@@ -178,7 +188,7 @@ static mn_Result carve(mn_World* world, mn_Error* error)
     if (carved)
         world_log(world, MN_LOG_INFO,
                   "%zu fluid particles that started in or too close to solids, or outside all containers, carved away", carved);
-    if (!guard_thin_overlaps(&world->guard, &overlapping))
+    if (!guard_thin_overlaps(&world->guard, 0, &overlapping))
         return no_memory(world, error);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
@@ -229,5 +239,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     if (!world_register(world))
         return no_memory(world, error);
     result = search(world, error);
+    if (result == MN_OK)
+        result = world_events_between(world, error);
     return result == MN_OK ? world_shown(world, result) : result;
 }

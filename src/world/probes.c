@@ -186,7 +186,7 @@ mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error*
     if (of_solid && find_solid(world, def, &probe, error) != MN_OK)
         return 0;
     probe.name = strdup(def->name ? def->name : "");
-    if (!probe.name || !probe_series_init(&probe.series, def, world->state.time) ||
+    if (!probe.name || !world_keep_def(world, &probe_section, def) || !probe_series_init(&probe.series, def, world->state.time) ||
         !memory_reserve(&world->memory, &world->probe, &world->probe_capacity, world->probe_count, world->probe_count + 1,
                         sizeof *world->probe)) {
         free(probe.name);

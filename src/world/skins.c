@@ -34,10 +34,10 @@ mn_Result world_add_skins(mn_World* world, mn_Error* error)
     return MN_OK;
 }
 
-mn_Result world_create_guard(mn_World* world, mn_Error* error)
+static GuardDef guard_def(const mn_World* world)
 {
     GuardDef def = {
-        .memory = &world->memory,
+        .memory = (Memory*)&world->memory,
         .pool = world->pool,
         .dimension = world->def.dimension,
         .radius = world->def.particle_radius,
@@ -50,6 +50,18 @@ mn_Result world_create_guard(mn_World* world, mn_Error* error)
         .fluid = {.particles = world->particles, .grid = world->grid, .neighbours = world->neighbours, .is_counted = true}};
     for (int k = 0; k < (int)world->fluid_count; k++)
         def.mass[k] = (double)((float)world->particle_volume * (float)world_density(world, k));
+    return def;
+}
+
+bool world_renew_guard(mn_World* world)
+{
+    GuardDef def = guard_def(world);
+    return guard_renew(&world->guard, &def);
+}
+
+mn_Result world_create_guard(mn_World* world, mn_Error* error)
+{
+    GuardDef def = guard_def(world);
     return guard_create(&world->guard, &def) ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for the guard of sides");
 }
 

@@ -3,6 +3,7 @@
 #include "world/sph_parts.h"
 
 #include "fluid/tension/tension.h"
+#include "fluid/viscosity/strain.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ void sph_destroy(mn_World* world)
     if (!world->fluid_data)
         return;
     Sph* sph = world_sph(world);
-    void* arrays[] = {sph->partial, sph->wrench, sph->owner, sph->predicted, sph->normal, world_sph_fluid(world)->wetting};
+    void* arrays[] = {sph->partial, sph->wrench,    sph->owner,     sph->predicted,
+                      sph->normal,  sph->strain[0], sph->strain[1], world_sph_fluid(world)->wetting};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (sph->neighbours.memory)
@@ -63,7 +65,7 @@ void sph_destroy(mn_World* world)
 
 _Static_assert((int)MOST_FLUIDS == (int)FLUIDS_MOST, "as many as the scene allows");
 
-void sph_add(mn_World* world, size_t k, const mn_FluidDef* def)
+void sph_change(mn_World* world, size_t k, const mn_FluidDef* def)
 {
     Sph* sph = world_sph(world);
     double gamma = def->tension.sigma > 0 ? tension_gamma(sph, def->tension.method, def->density, def->tension.sigma)
@@ -73,8 +75,26 @@ void sph_add(mn_World* world, size_t k, const mn_FluidDef* def)
                                        .viscosity = (float)def->viscosity,
                                        .tension = def->tension.method,
                                        .gamma = (float)gamma,
-                                       .adhesion = (float)def->adhesion};
-    sph->material_count = (int)k + 1;
+                                       .adhesion = (float)def->adhesion,
+                                       .unused = world->fluid_unused[k]};
+}
+
+void sph_add(mn_World* world, size_t k, const mn_FluidDef* def)
+{
+    sph_change(world, k, def);
+    world_sph(world)->material_count = (int)k + 1;
+}
+
+void sph_use(mn_World* world)
+{
+    for (size_t k = 0; k < world->fluid_count; k++)
+        world_sph(world)->material[k].unused = world->fluid_unused[k];
+}
+
+void sph_expect(mn_World* world)
+{
+    if (!(world->def.solver.speed_of_sound > 0))
+        world_sph(world)->solver.speed_of_sound = 10 * world->state.expected_speed;
 }
 
 // --- solids
@@ -93,7 +113,9 @@ static double solid_beta(const Sph* sph, const Solid* solid, int kind)
 static bool find_wetting(mn_World* world)
 {
     Sph* sph = world_sph(world);
+    memory_give(&world->memory, world_sph_fluid(world)->wetting); // of solids as they were before
     Wetting* wetting = memory_take(&world->memory, (world->solid_count + 1) * sizeof *wetting);
+    world_sph_fluid(world)->wetting = NULL;
     if (!wetting)
         return false;
     world_sph_fluid(world)->wetting = wetting;
@@ -130,7 +152,7 @@ bool sph_couple(mn_World* world)
                        .response = world->def.coupling.response,
                        .answer = {predict_again, world},
                        .settings = world->def.coupling,
-                       .expected_speed = &world->expected_speed};
+                       .expected_speed = &world->state.expected_speed};
     world_sph(world)->most_friction = world->boundary.most_friction;
     return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
 }
@@ -144,7 +166,7 @@ void sph_begin(mn_World* world)
         sph->material[k].unused = world->fluid_unused[k];
     double rest_dt = world_derive_limits(world, tension_pull(sph));
     if (!(sph->solver.speed_of_sound > 0))
-        sph->solver.speed_of_sound = 10 * world->expected_speed; // density varies by about 1 % then (Monaghan 1994)
+        sph->solver.speed_of_sound = 10 * world->state.expected_speed; // density varies by about 1 % then (Monaghan 1994)
     sph->relax_time = 10 * rest_dt;
     pressure_begin(sph);
 }
@@ -189,9 +211,10 @@ bool sph_thin(mn_World* world, size_t* out_removed)
 bool sph_reserve(mn_World* world)
 {
     Sph* sph = world_sph(world);
-    return tension_reserve(sph) && (!pressure_method(sph->solver.method)->reserve_predicted ||
-                                    memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0,
-                                                   sph->fluid.set.capacity + 16, sizeof *sph->predicted));
+    return tension_reserve(sph) && strain_reserve(sph) &&
+           (!pressure_method(sph->solver.method)->reserve_predicted ||
+            memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.set.capacity + 16,
+                           sizeof *sph->predicted));
 }
 
 void sph_forget(mn_World* world)

@@ -44,11 +44,14 @@ bool sph_thin(mn_World* world, size_t* out_removed);
 bool sph_reserve(mn_World* world);
 void sph_forget(mn_World* world);
 void sph_set_gravity(mn_World* world, Vec3d gravity);
+void sph_change(mn_World* world, size_t number, const mn_FluidDef* def);
+void sph_use(mn_World* world);
+void sph_expect(mn_World* world);
 
 // sph_search.c: lists and densities of the current positions. False: out of memory.
-bool sph_find_neighbours(mn_World* world);
-bool sph_search(mn_World* world); // sorts before
-void sph_rest(mn_World* world);   // what fluid starts with is its rest state
+bool sph_find_neighbours(mn_World* world, double dt); // dt [s]: since the last time
+bool sph_search(mn_World* world);                     // sorts before
+void sph_rest(mn_World* world);                       // what fluid starts with is its rest state
 
 // sph_time_step.c
 double sph_longest_step(mn_World* world);                      // [s] what the limits allow now

@@ -14,7 +14,7 @@ static void measure_errors(mn_World* world)
     pressure_compare(world_sph(world), world->density_error_mean);
 }
 
-bool sph_find_neighbours(mn_World* world)
+bool sph_find_neighbours(mn_World* world, double dt)
 {
     Sph* sph = world_sph(world);
     Fluid* fluid = &sph->fluid;
@@ -22,7 +22,7 @@ bool sph_find_neighbours(mn_World* world)
     sph->boundary = walls ? boundary_points(&world->boundary) : (BoundaryPoints){0};
     sph->boundary_solid = world->boundary.solid;
     sph->boundary_wall_viscosity = world->boundary.wall_viscosity;
-    KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
+    KernelSums sums = {sph->volume, fluid->density, fluid->diagonal, packing_gradient(sph), vec3d_length(sph->gravity) == 0};
     bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
                                                            fluid->set.count, walls ? &sph->boundary : NULL, &sums);
     if (ok && sph->solver.density == MN_DENSITY_CORRECTED)
@@ -31,7 +31,7 @@ bool sph_find_neighbours(mn_World* world)
         weighted_diagonal(sph);
     ok = ok && responders_build(sph);
     if (ok) {
-        packing_apply(sph);
+        packing_apply(sph, dt);
         measure_errors(world);
     }
     return ok;
@@ -40,7 +40,7 @@ bool sph_find_neighbours(mn_World* world)
 bool sph_search(mn_World* world)
 {
     sph_hide(world);
-    return moving_sort(&world->particles, world->grid, world->pool) && sph_find_neighbours(world);
+    return moving_sort(&world->particles, world->grid, world->pool) && sph_find_neighbours(world, 0);
 }
 
 void sph_rest(mn_World* world)

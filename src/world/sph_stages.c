@@ -129,7 +129,7 @@ static StageResult move(mn_World* world, Step* step)
 
 static StageResult neighbours(mn_World* world, Step* step)
 {
-    return stage_done_or_no_memory(world, step, sph_find_neighbours(world));
+    return stage_done_or_no_memory(world, step, sph_find_neighbours(world, step->dt));
 }
 
 // docs/architecture.md has the same table, in words.
@@ -171,6 +171,9 @@ const FluidKind fluid_sph = {.name = "sph",
                              .search = sph_search,
                              .forget = sph_forget,
                              .set_gravity = sph_set_gravity,
+                             .change = sph_change,
+                             .use = sph_use,
+                             .expect = sph_expect,
                              .show = sph_show,
                              .hide = sph_hide,
                              .view = sph_view,

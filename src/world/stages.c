@@ -41,6 +41,8 @@ StageResult stage_solids(mn_World* world, Step* step)
 {
     if (!guard_begin_step(&world->guard) || !world_begin_foam(world))
         return stage_done_or_no_memory(world, step, false);
+    if (!world_push_solids(world, step->dt))
+        return stage_done_or_no_memory(world, step, false);
     const char* message = world_step_solids(world, step->dt);
     return message ? stage_solids_failed(world, step, message) : STAGE_DONE;
 }

@@ -8,7 +8,7 @@
 
 // --- numbers
 
-_Static_assert(sizeof(WorldState) == 20 * 8, "the state is saved as it is: no padding");
+_Static_assert(sizeof(WorldState) == 21 * 8, "the state is saved as it is: no padding");
 
 static size_t state_bytes(const void* owner)
 {
@@ -41,6 +41,15 @@ static bool state_load(void* owner, const void* in)
 
 // --- registration
 
+static bool drives_loaded(void* owner)
+{
+    const mn_World* world = owner;
+    for (size_t k = 0; k < world->solid_count; k++)
+        if (!solid_drive_is_good(&world->solid[k]))
+            return false;
+    return true;
+}
+
 static bool register_solids(mn_World* world)
 {
     StateArray solid = {.per = PER_SOLID,
@@ -55,7 +64,15 @@ static bool register_solids(mn_World* world)
     bool ok = register_array(world->reg, &solid);
     solid.name = "solid.torque";
     solid.offset = offsetof(Solid, torque);
-    return ok && register_array(world->reg, &solid);
+    ok = ok && register_array(world->reg, &solid);
+    solid.name = "solid.push"; // force and torque
+    solid.size = 2 * sizeof(Vec3d);
+    solid.offset = offsetof(Solid, push);
+    ok = ok && register_array(world->reg, &solid);
+    solid.name = "solid.drive";
+    solid.size = sizeof(SolidDrive);
+    solid.offset = offsetof(Solid, drive);
+    return ok && register_array(world->reg, &solid) && register_loaded(world->reg, drives_loaded, world);
 }
 
 static bool register_emitter_value(mn_World* world, const char* name, StateType type, size_t offset)
@@ -105,7 +122,7 @@ static bool emitters_loaded(void* owner)
     for (size_t k = 0; k < world->emitter_count; k++) {
         const Emitter* e = &world->emitter[k];
         if (!(e->path >= 0 && e->path < 1e15 && e->clock >= 0 && e->clock <= world->state.time && e->asked >= 0 &&
-              isfinite(e->asked)))
+              isfinite(e->asked) && e->told <= 1e6 && (e->off == 0 || e->off == 1)))
             return false;
     }
     return true;
@@ -118,6 +135,8 @@ static bool register_emitters(mn_World* world)
            register_emitter_value(world, "emitter.path", STATE_DOUBLE, offsetof(Emitter, path)) &&
            register_emitter_value(world, "emitter.asked", STATE_DOUBLE, offsetof(Emitter, asked)) &&
            register_emitter_value(world, "emitter.emitted", STATE_BYTES, offsetof(Emitter, emitted)) &&
+           register_emitter_value(world, "emitter.told", STATE_DOUBLE, offsetof(Emitter, told)) &&
+           register_emitter_value(world, "emitter.off", STATE_DOUBLE, offsetof(Emitter, off)) &&
            (world->emitter_count == 0 || register_record(world->reg, &columns)) &&
            register_loaded(world->reg, emitters_loaded, world);
 }
@@ -129,7 +148,8 @@ bool world_register(mn_World* world)
     return register_record(reg, &numbers) && world->fluid->register_state(world, reg) && register_solids(world) &&
            register_emitters(world) && world_register_systems(world) && world_register_skins(world) &&
            world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg) &&
-           world_register_foam(world) && world_register_probes(world);
+           world_register_foam(world) && world_register_pulls(world) && world_register_frames(world) &&
+           world_register_probes(world);
 }
 
 // --- the whole
@@ -144,10 +164,8 @@ uint64_t mn_world_hash(const mn_World* world)
     return register_hash(world->reg);
 }
 
-// What is derived: gravity by the events that are done, solids where they are now, boundary particles, lists.
-static bool derive(mn_World* world)
+bool world_settle(mn_World* world)
 {
-    world_restore_gravity(world);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, world->state.dt_control);
     world_place_systems(world);
@@ -158,14 +176,37 @@ static bool derive(mn_World* world)
            world->fluid->search(world);
 }
 
+// Solids and joints that events brought, and settings that they left: before anything is loaded that depends on them.
+static mn_Result build_as_saved(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
+{
+    size_t bytes = 0, frames = 0;
+    const void* numbers = read(user, "world", &bytes);
+    const void* frame = read(user, "joint.frames", &frames);
+    if (!numbers || bytes != sizeof(WorldState))
+        return MN_OK; // register_load says what is wrong
+    WorldState saved;
+    memcpy(&saved, numbers, sizeof saved);
+    if (saved.events_done > world->event_count || !isfinite(saved.time) || !(saved.expected_speed > 0) ||
+        !isfinite(saved.expected_speed))
+        return error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: 'world' cannot be used");
+    mn_Result result = world_take_frames(world, saved.events_done, frame, frame ? frames / sizeof(mn_Pose) : 0, error);
+    if (result == MN_OK)
+        result = world_build_done(world, saved.events_done, error);
+    if (result == MN_OK && !world_restore_settings(world, &saved))
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for a state");
+    return result;
+}
+
 mn_Result world_load_state(mn_World* world, StateReadFn* read, void* user, mn_Error* error)
 {
     mn_Result result = mn_world_prepare(world, error);
     if (world->fluid->hide)
         world->fluid->hide(world);
     if (result == MN_OK)
+        result = build_as_saved(world, read, user, error);
+    if (result == MN_OK)
         result = register_load(world->reg, read, user, error);
-    if (result == MN_OK && !derive(world))
+    if (result == MN_OK && !world_settle(world))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", moving_count(&world->particles));
     return result == MN_OK ? world_shown(world, result) : result;
 }

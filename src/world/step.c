@@ -77,31 +77,69 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     Step step = {.dt = dt, .usual = world->state.dt_control, .until = until, .left = left, .error = error};
     if (!register_keep(world->reg, world->pool))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", moving_count(&world->particles));
+    world->busy = true;
     mn_Result result = run_stages(world, &step);
+    world->busy = false;
     if (result == MN_OK && !world_sample_probes(world, step.dt))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for values of probes");
     if (result == MN_OK)
         result = world_watch_squeeze(world, step.dt, error);
+    if (result == MN_OK)
+        result = world_events_between(world, error);
     if (result != MN_OK)
         world->fluid->forget(world); // a caller may look at what is left, and try again
     return result;
 }
 
+void mn_world_after_step(mn_World* world, mn_AfterStepFn* after_step, void* user)
+{
+    world->after_step = after_step;
+    world->after_step_user = user;
+}
+
+// A step that the caller asked for, and whoever wants to know of it.
+static mn_Result step_and_tell(mn_World* world, double dt_most, double until, mn_Error* error)
+{
+    mn_Result result = world_step(world, dt_most, until, error);
+    if (result == MN_OK && world->after_step)
+        world->after_step(world->after_step_user, world);
+    return result;
+}
+
+static mn_Result begin(mn_World* world, mn_Error* error)
+{
+    if (world->broken)
+        return error_set(error, MN_INVALID, "this world is lost; it can only be destroyed");
+    if (world->busy || world->advancing)
+        return error_set(error, MN_BAD_INPUT, "a step cannot begin within another one");
+    mn_Result result = mn_world_prepare(world, error);
+    world->advancing = result == MN_OK;
+    return result;
+}
+
+static mn_Result end(mn_World* world, mn_Result result)
+{
+    world->advancing = false;
+    return world_shown(world, result);
+}
+
 mn_Result mn_world_step(mn_World* world, double dt_max, mn_Error* error)
 {
-    mn_Result result = mn_world_prepare(world, error);
-    return world_shown(world, result == MN_OK ? world_step(world, dt_max, INFINITY, error) : result);
+    mn_Result result = begin(world, error);
+    return result == MN_OK ? end(world, step_and_tell(world, dt_max, INFINITY, error)) : result;
 }
 
 mn_Result mn_world_advance(mn_World* world, double time, mn_KeepGoingFn* keep_going, void* user, mn_Error* error)
 {
-    mn_Result result = mn_world_prepare(world, error);
+    mn_Result result = begin(world, error);
+    if (result != MN_OK)
+        return result;
     // a rest that only rounding left, as between an event at 2.4 s and 24 frames of 0.1 s, is no step: velocities of contacts are
     // paths divided by it
     while (result == MN_OK && world->state.time < time - 1e-6 * world->state.dt_control) {
-        result = world_step(world, INFINITY, time, error);
+        result = step_and_tell(world, INFINITY, time, error);
         if (result == MN_OK && keep_going && world->state.time < time && !keep_going(user))
             result = error_set(error, MN_INTERRUPTED, "interrupted at t = %g s", world->state.time);
     }
-    return world_shown(world, result);
+    return end(world, result);
 }

@@ -199,8 +199,20 @@ static const WorldSystem* joining(const mn_World* world, const Solid* solid)
     return NULL;
 }
 
+// In a running world it is an event.
+static mn_JointId add_live_joint(mn_World* world, const mn_JointDef* def, mn_Error* error)
+{
+    mn_JointDef copy = *def;
+    mn_EventDef event = mn_default_event_def();
+    event.joints = &copy;
+    event.joint_count = 1;
+    return world_do(world, &event, error) == MN_OK ? (mn_JointId)mn_world_joint_count(world) : 0;
+}
+
 mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error* error)
 {
+    if (world->prepared)
+        return add_live_joint(world, def, error);
     size_t count = world->solid_count, id = 0;
     int solid = solid_find(world->solid, count, def->solid), other = solid_find(world->solid, count, def->other);
     const WorldSystem* system = solid >= 0 ? joining(world, &world->solid[solid]) : NULL;
@@ -217,9 +229,19 @@ mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error*
         result = error_bad(error, "other", "a joint ties two different solids");
     else
         result = system->kind->add_joint(system->self, def, (size_t)solid, other, error);
+    if (result == MN_OK && !world_keep_def(world, &joint_section, def))
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for a joint");
     for (const WorldSystem* s = world->system; result == MN_OK && s <= system; s++)
         id += joints_of(s);
     return (mn_JointId)id;
+}
+
+mn_Result world_tie(mn_World* world, const mn_JointDef* def, const int number[2], const mn_Pose frame[2], mn_Error* error)
+{
+    const WorldSystem* system = number[0] >= 0 ? joining(world, &world->solid[number[0]]) : NULL;
+    if (!system || !system->kind->tie_joint || (def->other && number[1] < 0))
+        return error_bad(error, "joints", "the solids of a joint are not there, or the first is not rigid");
+    return system->kind->tie_joint(system->self, def, (size_t)number[0], number[1], frame, error);
 }
 
 size_t mn_world_joint_count(const mn_World* world)

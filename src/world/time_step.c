@@ -20,10 +20,10 @@ void world_check_time_step(const mn_World* world)
     const mn_SolverDef* solver = &world->def.solver;
     bool fixed = solver->time_step > 0;
     double step = fixed ? solver->time_step : solver->min_time_step;
-    double allowed = solver->cfl * 2 * world->def.particle_radius / world->expected_speed;
+    double allowed = solver->cfl * 2 * world->def.particle_radius / world->state.expected_speed;
     if (world->fluid_count && step > allowed)
         world_log(world, MN_LOG_WARNING,
                   "solver.%s is %g s, but solver.cfl allows %.3g s at the %.3g m/s of a fall through the scene or of its fastest "
                   "source or solid: particles may pass through walls",
-                  fixed ? "time_step" : "min_time_step", step, allowed, world->expected_speed);
+                  fixed ? "time_step" : "min_time_step", step, allowed, world->state.expected_speed);
 }

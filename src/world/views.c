@@ -12,7 +12,7 @@ double mn_world_time(const mn_World* world)
 
 double mn_world_expected_step(const mn_World* world)
 {
-    return world->fluid->expected_step(world, world->expected_speed);
+    return world->fluid->expected_step(world, world->state.expected_speed);
 }
 
 const Register* world_state_register(const mn_World* world)
@@ -47,8 +47,8 @@ size_t mn_world_solid_count(const mn_World* world)
 
 mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
 {
-    if (id == 0 || id > world->solid_count)
-        return (mn_SolidView){.name = ""};
+    if (id == 0 || id > world->solid_count || world->solid[id - 1].removed)
+        return (mn_SolidView){.name = "", .pose = {.rotation = {1, 0, 0, 0}}};
     const Solid* s = &world->solid[id - 1];
     SolidBulk bulk = s->kind->bulk ? s->kind->bulk(s) : (SolidBulk){.velocity = s->velocity};
     return (mn_SolidView){.name = s->name,

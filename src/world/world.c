@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "defs/check.h"
+#include "defs/defaults.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,8 @@ static bool create_parts(mn_World* world, int threads)
     world->reg = register_create(&world->memory);
     if (!world->pool || !world->reg)
         return false;
-    world->support = def->support_radius > 0 ? def->support_radius : 4 * def->particle_radius;
-    world->kernel = kernel_create(def->kernel, def->dimension, world->support);
+    world->support = def_support_radius(def);
+    world->kernel = kernel_create(def_kernel(def), def->dimension, world->support);
     world->rest_volume = lattice_volume(&world->kernel, spacing);
     boundary_init(&world->boundary, &world->memory, &world->kernel, world->rest_volume, spacing);
     return world->fluid->create(world);
@@ -58,21 +59,22 @@ mn_World* mn_world_create(const mn_WorldDef* def, const char* folder, mn_Error* 
         return NULL;
     }
     mn_World* world = calloc(1, sizeof *world);
-    if (!world) {
-        error_set(error, MN_OUT_OF_MEMORY, "no memory for a world");
-        return NULL;
-    }
-    world->def = *def;
-    world->folder = folder ? strdup(folder) : NULL;
-    world->fluid = fluid_kind(def->solver.method);
-    world_list_systems(world);
-    world_begin_timing(world);
-    if ((folder && !world->folder) || !create_parts(world, def->threads)) {
+    if (!world || !world_init(world, def, folder)) {
         mn_world_destroy(world);
         error_set(error, MN_OUT_OF_MEMORY, "no memory or threads for a world");
         return NULL;
     }
     return world;
+}
+
+bool world_init(mn_World* world, const mn_WorldDef* def, const char* folder)
+{
+    world->def = *def;
+    world->folder = folder ? strdup(folder) : NULL;
+    world->fluid = fluid_kind(def->solver.method);
+    world_list_systems(world);
+    world_begin_timing(world);
+    return (!folder || world->folder) && world_begin_recipe(world) && create_parts(world, def->threads);
 }
 
 static void free_fluid_def(mn_FluidDef* def)
@@ -95,6 +97,14 @@ void mn_world_destroy(mn_World* world)
 {
     if (!world)
         return;
+    world_clear(world);
+    free(world);
+}
+
+void world_clear(mn_World* world)
+{
+    if (!world->fluid)
+        return;
     world_free_foam(world);
     world_free_skins(world);
     world_free_systems(world);
@@ -107,17 +117,18 @@ void mn_world_destroy(mn_World* world)
     world_free_probes(world);
     for (size_t k = 0; k < world->emitter_count; k++)
         emitter_free(&world->emitter[k]);
-    void* arrays[] = {world->event,   world->solid, world->solid_def, world->solid_samples,
-                      world->emitter, world->drain, world->gone};
+    world_free_events(world);
+    void* arrays[] = {world->pull, world->solid, world->solid_def, world->solid_samples, world->emitter, world->drain, world->gone};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     register_destroy(world->reg);
     world->fluid->destroy(world);
     boundary_free(&world->boundary);
     pool_destroy(world->pool);
+    world_free_recipe(world);
     free(world->pending);
     free(world->folder);
-    free(world);
+    memset(world, 0, sizeof *world);
 }
 
 static void* copy_array(const void* from, size_t bytes)
@@ -141,7 +152,8 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
     kept->fills = copy_array(def->fills, def->fill_count * sizeof *def->fills);
     kept->shapes = copy_array(def->shapes, def->shape_count * sizeof *def->shapes);
     kept->particles = copy_array(def->particles, def->particle_count * sizeof *def->particles);
-    if (!kept->particles || !kept->blocks || !kept->balls || !kept->fills || !kept->shapes || (def->fill.solid && !kept->fill.solid))
+    if (!kept->particles || !kept->blocks || !kept->balls || !kept->fills || !kept->shapes ||
+        (def->fill.solid && !kept->fill.solid))
         return false;
     for (; kept->shape_count < def->shape_count; kept->shape_count++) {
         mn_Shape* shape = &kept->shapes[kept->shape_count].shape;
@@ -160,7 +172,9 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
 mn_Result world_check_def(const mn_World* world, const Section* section, size_t count, const void* def, mn_Error* error)
 {
     DefContext context = {world->def.dimension, world->def.particle_radius};
-    bool any_time = section == &drain_section || section == &probe_section;
+    bool any_time = section == &drain_section || section == &probe_section || section == &event_section;
+    if (world->broken)
+        return def_bad(error, "", "this world is lost; it can only be destroyed");
     if (world->prepared && !any_time)
         return def_bad(error, "", "%s must be added before the first step", section->path);
     mn_Result result = def_check_count(section->path, count + 1, error);
@@ -208,13 +222,29 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
             return 0;
         }
     world->fluid_name[k] = strdup(def->name ? def->name : "");
+    if (!world_keep_def(world, &fluid_section, def)) {
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for a fluid");
+        return 0;
+    }
     world->fluid->add(world, k, def);
     world->fluid_count++;
     return (mn_FluidId)world->fluid_count;
 }
 
+// In a running world it is an event.
+static mn_SolidId add_live_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error)
+{
+    mn_SolidDef copy = *def;
+    mn_EventDef event = mn_default_event_def();
+    event.solids = &copy;
+    event.solid_count = 1;
+    return world_do(world, &event, error) == MN_OK ? (mn_SolidId)world->solid_count : 0;
+}
+
 mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error)
 {
+    if (world->prepared)
+        return add_live_solid(world, def, error);
     if (world_check_def(world, &solid_section, world->solid_count, def, error) != MN_OK)
         return 0;
     if (!memory_reserve(&world->memory, &world->solid, &world->solid_capacity, world->solid_count, world->solid_count + 1,
@@ -236,6 +266,10 @@ mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error*
         solid_free(solid);
         return 0;
     }
+    if (!world_keep_def(world, &solid_section, def)) {
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
+        return 0;
+    }
     world->solid_def[world->solid_count] = *def;
     world->contained |= solid->inside;
     return (mn_SolidId)++world->solid_count;
@@ -254,7 +288,8 @@ mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* err
     if (result != MN_OK)
         return result;
     if (!memory_reserve(&world->memory, &world->drain, &world->drain_capacity, world->drain_count, world->drain_count + 1,
-                        sizeof *world->drain))
+                        sizeof *world->drain) ||
+        !world_keep_def(world, &drain_section, def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a drain");
     world->drain[world->drain_count++] = drain;
     return MN_OK;

@@ -15,7 +15,7 @@
 #include "rigid/rigid_system.h"
 #include "world/fluid_kind.h"
 #include "world/probe_series.h"
-#include <meniscus/world.h>
+#include <meniscus/live.h>
 
 enum { STAGES_MOST = 24 };
 
@@ -52,13 +52,30 @@ typedef struct WorldSystem {
 
 enum { SYSTEMS_MOST = 8 };
 
+// Names are looked up when it happens: what they stand for may come with an earlier event.
 typedef struct Event {
-    double time;            // [s]
-    int solid, release;     // numbers of solids or -1: one that is changed, one that is let go
-    int cut;                // one that is cut
-    int hold[SYSTEMS_MOST]; // (systems) joint or pin that is released, or -1
-    mn_EventDef def;        // names are not kept
+    double time;     // [s]
+    mn_EventDef def; // own copy
+    bool is_built;   // solids and joints that it brings are there, and what it removes is not
+    mn_Pose* frame;  // (2 joints) poses of the solids of its joints when they came; state. NULL: it has none, or not yet
 } Event;
+
+// What of a solid a pull holds on to: a patch of a surface that deforms.
+enum { PULL_PATCH = 48, PULL_NAME = 72 };
+
+// See mn_PullDef. Saved as it is: eight bytes each, without padding.
+typedef struct Pull {
+    char name[PULL_NAME]; // empty: it has ended
+    int64_t solid;        // number, or -1: fluid
+    Vec3d anchor;         // [m] in the frame of a solid that moves as one
+    Vec3d target;         // [m]
+    double radius;        // [m]
+    double frequency;     // [1/s]
+    double max_force;     // [N] negative: by weight
+    uint64_t patch;       // vertices of a solid that deforms
+    uint32_t vertex[PULL_PATCH];
+    float weight[PULL_PATCH]; // [1] their sum is 1
+} Pull;
 
 // What the next step depends on and no module has: saved in checkpoints. Eight bytes each, without padding.
 typedef struct WorldState {
@@ -72,7 +89,8 @@ typedef struct WorldState {
     uint64_t emitted, drained, carved, lost, expelled;
     uint64_t events_done;
     int64_t iterations, divergence_iterations;
-    uint64_t grinding; // steps in a row that were as short as they may get
+    uint64_t grinding;     // steps in a row that were as short as they may get
+    double expected_speed; // [m/s] of a fall through the scene, or of its fastest source or solid
 } WorldState;
 
 typedef struct WorldFoam {
@@ -110,12 +128,22 @@ struct mn_World {
     Coupling coupling; // of fluid and solids
     Guard guard;
     WorldFoam* foam; // NULL: none
-    Event* event;    // in order of time
+    Event* event;    // in order of time; those that are done are the record of what was done to it
     size_t event_count, event_capacity;
+    Pull* pull; // (pulls) also those that have ended
+    size_t pull_count, pull_capacity;
+    mn_Scene* recipe; // all that was added to it before the first step, but for events
+    bool materials_changed;
+    bool busy;      // a step is under way: nothing can be changed
+    bool advancing; // a call that makes steps is under way
+    bool broken;    // it could not be put together again: nothing works any more but to destroy it
+    mn_AfterStepFn* after_step;
+    void* after_step_user;
     mn_FluidDef* pending; // fluids to be seeded by prepare
     size_t fluid_count;
     char* fluid_name[MOST_FLUIDS];
     bool fluid_unused[MOST_FLUIDS]; // neither particles nor emitters: sets no limits
+    bool fluid_idle[MOST_FLUIDS];   // the same, before the first step
     Emitter* emitter;
     size_t emitter_count, emitter_capacity;
     Drain* drain;
@@ -125,7 +153,6 @@ struct mn_World {
 
     // resolved limits of the time step [s]
     double least_dt, most_dt;
-    double expected_speed; // [m/s] of a fall through the scene, or of its fastest source or solid
 
     WorldState state;
     Register* reg; // of all that the next step depends on
@@ -142,6 +169,10 @@ struct mn_World {
 // world.c: whether a def may be added as number `count` of its list, see defs/check.h
 struct Section;
 mn_Result world_check_def(const mn_World* world, const struct Section* section, size_t count, const void* def, mn_Error* error);
+
+// world.c: an empty world in a place that is all zeros, and an empty place again. What failed must be cleared too.
+bool world_init(mn_World* world, const mn_WorldDef* def, const char* folder);
+void world_clear(mn_World* world);
 
 // prepare.c
 double world_density_contrast(const mn_World* world);   // [1] of the lightest fluid to the heaviest
@@ -208,12 +239,63 @@ void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals);
 void world_free_systems(mn_World* world);
 
 // events.c
-// Events up to now happen. Bodies, solids and movers are then where the next step starts. False: out of memory.
+// Events up to now happen that do not have to wait for the end of the step. Bodies, solids and movers are then where the next step
+// starts. False: out of memory.
 bool world_events(mn_World* world);
-double world_next_event(const mn_World* world); // [s] infinite if there is none
-// A checkpoint tells which events are done, not what gravity they left.
-void world_restore_gravity(mn_World* world);
-Vec3d world_strongest_gravity(const mn_World* world); // [m/s2] of now and all events
+mn_Result world_events_between(mn_World* world, mn_Error* error); // all events up to now, between steps
+double world_next_event(const mn_World* world);                   // [s] that a step must end at; infinite if there is none
+// A checkpoint tells which events are done, not what gravity and materials they left.
+bool world_restore_settings(mn_World* world, const WorldState* saved); // false: out of memory
+Vec3d world_strongest_gravity(const mn_World* world);                  // [m/s2] of now and all events
+// The event happens now and becomes part of the record.
+mn_Result world_do(mn_World* world, const mn_EventDef* def, mn_Error* error);
+void world_free_events(mn_World* world);
+void world_cut_events(mn_World* world, size_t count);             // only the first ones stay
+bool world_append_event(mn_World* world, const mn_EventDef* def); // false: out of memory
+
+// live_check.c: whether what an event does is possible; names of what earlier events bring will do if `later`
+mn_Result world_check_live(const mn_World* world, const mn_EventDef* def, bool later, mn_Error* error);
+int world_fluid_of(const mn_World* world, const char* name);                         // number, or -1; NULL: the first
+Emitter* world_emitter_of(const mn_World* world, const char* fluid, int64_t number); // or NULL
+
+// live_events.c: what events do between steps
+mn_Result world_do_live(mn_World* world, Event* event, mn_Error* error);
+void world_reset_materials(mn_World* world);                                             // as everything came
+void world_change_materials(mn_World* world, const mn_EventDef* def, bool* out_borders); // fluid_changes and solid_changes
+
+// pulls.c: springs, and forces that were told
+bool world_set_pull(mn_World* world, const mn_PullDef* def); // false: out of memory
+bool world_push_solids(mn_World* world, double dt);          // pulls and forces over the step, before solids move. False: the same
+void world_pull_fluid(mn_World* world, double dt);           // velocities of fluid
+bool world_register_pulls(mn_World* world);
+
+// restructure.c: solids that come and go in a running world
+mn_Result world_restructure(mn_World* world, Event* event, mn_Error* error); // those of an event
+mn_Result world_build_done(mn_World* world, uint64_t done, mn_Error* error); // those of the first events, for a state to load
+bool world_renew_borders(mn_World* world); // all that stands between fluid and solids. False: out of memory
+
+bool world_register_frames(mn_World* world);
+// Poses of solids of joints that came with the first events, out of a state that is about to be loaded.
+mn_Result world_take_frames(mn_World* world, uint64_t done, const mn_Pose* frame, size_t count, mn_Error* error);
+// systems.c: a joint of a running world between two solids (second -1: the world), as if they were where `frame` says
+mn_Result world_tie(mn_World* world, const mn_JointDef* def, const int number[2], const mn_Pose frame[2], mn_Error* error);
+bool world_renew_guard(mn_World* world); // skins.c: for the solids that there are now. False: out of memory
+bool world_renew_foam(mn_World* world);  // foam.c: the same
+
+// recipe.c: what the world was made of. False and NULL: out of memory.
+bool world_begin_recipe(mn_World* world);
+void world_free_recipe(mn_World* world);
+mn_Scene* world_copy_recipe(const mn_World* world);
+void world_drop_recipe(mn_Scene* recipe); // NULL is allowed
+// An empty world gets all that is in a recipe, and events.
+mn_Result world_make_again(mn_World* world, const mn_Scene* recipe, const mn_EventDef* events, size_t count, mn_Error* error);
+bool world_keep_def(mn_World* world, const struct Section* section, const void* def); // false: out of memory
+
+// state.c: what is derived from the state: solids where they are now, boundary particles, lists. False: out of memory.
+bool world_settle(mn_World* world);
+
+// prepare.c: speeds to expect, when more than at the start can happen
+void world_expect_speed(mn_World* world);
 
 // views.c: makes what views of the fluid show and steps do not keep (FluidKind.show). Last in every call that changes particles, so
 // that views need not write. Returns `result`, that of the call.

@@ -1,4 +1,5 @@
-# Finite elements that break: a bar over water is pulled apart, its pieces fall in; resumed and with other threads it is the same.
+# Solids that break: a bar over water is pulled apart, its pieces fall in; a cloth tears under its water, and water runs through the
+# tear; resumed and with other threads it is the same.
 . "$(dirname "$0")/lib.sh"
 cat >bar.json <<'END'
 { "name": "bar", "particle_radius": 0.02, "duration": 0.3, "frame_rate": 50,
@@ -23,4 +24,30 @@ expect 2 "$meniscus" check bar.json --set solids.1.strength=-1
 says err.txt "solids.1.strength"
 expect 2 "$meniscus" check bar.json --set 'solids.1.shape={"sphere": 0.06}'
 says err.txt "only boxes and tetrahedral meshes can break"
+
+cat >cloth.json <<'END'
+{ "name": "cloth", "particle_radius": 0.025, "duration": 0.6, "frame_rate": 50,
+  "fluids": [ { "name": "water", "blocks": [ { "min": [-0.2, 0.03, -0.2], "max": [0.2, 0.25, 0.2] } ] } ],
+  "solids": [ { "name": "cloth", "type": "elastic", "shape": { "grid": [0.8, 0.8], "cells": [16, 16] }, "density": 1200, "thickness": 0.002,
+                "young": 5e5, "drag": 0.5, "tear_strain": 0.2,
+                "pins": [ { "min": [-1, -1, -1], "max": [-0.39, 1, 1] }, { "min": [0.39, -1, -1], "max": [1, 1, 1] } ] } ],
+  "probes": [ { "name": "under", "type": "height", "position": [0, -1, 0] } ] }
+END
+expect 0 "$meniscus" run cloth.json --out torn --quiet --threads 2
+[ "$(column torn/stats.csv broken_faces)" -gt 8 ] || fail "it did not tear: $(tail -n 1 torn/stats.csv)"
+[ "$(column torn/stats.csv lost_particles)$(column torn/stats.csv leaked_particles)" = 00 ] || fail "lost or leaked"
+expect 0 "$meniscus" run cloth.json --out torn_parts --quiet --threads 1 --until 0.3
+expect 0 "$meniscus" run cloth.json --out torn_parts --quiet --resume
+same_run torn torn_parts
+expect 0 "$meniscus" run cloth.json --out held --quiet --set solids.0.tear_strain=never
+[ "$(column held/stats.csv broken_faces)" = 0 ] || fail "a cloth that never tears was torn"
+# water that fell through the tear lost more height than water on a cloth that held
+awk -v torn="$(column torn/stats.csv potential_energy)" -v held="$(column held/stats.csv potential_energy)" \
+    'BEGIN { exit !(torn < held - 10) }' || fail "no water ran through the tear"
+expect 2 "$meniscus" check cloth.json --set solids.0.tear_strain=-1
+says err.txt "solids.0.tear_strain"
+expect 2 "$meniscus" check bar.json --set solids.1.tear_strain=0.1
+says err.txt "tear_strain"
+expect 2 "$meniscus" check cloth.json --set solids.0.strength=100
+says err.txt "strength"
 finish

@@ -43,17 +43,22 @@ static void test_momentum(void** state)
             mn_World* world = build_with(SPACE, sets, 2);
             mn_Stats before = mn_world_stats(world);
             mn_Vec3 pushed = named(world, "ball").velocity;
-            advance(world, 0.12);
+            size_t contacts = 0;
+            while (mn_world_time(world) < 0.12) {
+                step(world);
+                contacts += direct_of(world)->contacts;
+            }
             mn_Stats after = mn_world_stats(world);
             pushed = minus(named(world, "ball").velocity, pushed);
             double scale = 64 * 1.02; // [kg m/s] of the drop
             double drift = length(minus(after.momentum, before.momentum)) / scale;
             double turn = length(minus(after.angular_momentum, before.angular_momentum)) / (scale * 0.4);
             print_message("%s %s: momentum drifts by %.1e, angular momentum by %.1e\n", sets[0], sets[1], drift, turn);
-            if (!(length(pushed) > 0.3) || !(drift < 1e-5) || !(turn < 2e-3))
+            // bodies take several steps of their own for one of the fluid's, so that their centres are not quite where V(t+h) leads
+            if (!(length(pushed) > 0.3) || !(drift < 1e-7) || !(turn < 1e-4))
                 fail_msg("%s %s: pushed %g m/s, momentum drifts by %g, angular momentum by %g", sets[0], sets[1], length(pushed),
                          drift, turn);
-            assert_true(direct_of(world)->contacts > 0);
+            assert_true(contacts > 0);
             finish(world);
         }
 }
@@ -147,22 +152,22 @@ static void test_corrected_density(void** state)
 // --- slip, restitution
 
 // [m/s] along the floor of the layer on it, and of all
-static void slide(const char* slip, double* layer, double* all)
+static void slide(const char* slip, const char* more, double* layer, double* all)
 {
-    const char* sets[] = {slip};
+    const char* sets[] = {slip, more};
     mn_World* world =
         build_with("{\"dimension\": 2, \"particle_radius\": 0.01, \"duration\": 1,"
                    "\"coupling\": {\"method\": \"direct_forcing\"},"
                    "\"fluids\": [{\"viscosity\": 0, \"blocks\": [{\"min\": [0, 0], \"max\": [0.4, 0.1], \"velocity\": [1, 0]}]}],"
                    "\"solids\": [{\"shape\": {\"box\": [4, 0.2]}, \"position\": [1, -0.1]}]}",
-                   sets, 1);
+                   sets, more ? 2 : 1);
     advance(world, 0.1);
     const Fluid* fluid = &world_sph(world)->fluid;
     double sum[2] = {0, 0};
     size_t count = 0;
     for (size_t i = 0; i < fluid->set.count; i++) {
         sum[1] += (double)fluid->velocity[i].x;
-        if (fluid->position[i].y < 0.0091f) {
+        if (fluid->position[i].y < 0.012f) {
             sum[0] += (double)fluid->velocity[i].x;
             count++;
         }
@@ -178,13 +183,24 @@ static void test_slip(void** state)
     const char* const slips[] = {"solids.0.slip=0", "solids.0.slip=0.5", "solids.0.slip=0.95", "solids.0.slip=1"};
     double layer[4], all[4];
     for (int k = 0; k < 4; k++)
-        slide(slips[k], &layer[k], &all[k]);
+        slide(slips[k], NULL, &layer[k], &all[k]);
     print_message("layer %.4f %.4f %.4f %.4f, all %.4f %.4f %.4f %.4f m/s\n", layer[0], layer[1], layer[2], layer[3], all[0],
                   all[1], all[2], all[3]);
     assert_below(fabs(layer[0]), 0.1); // it stops but for what pressure did since
     assert_near(all[3], 1, 1e-3);      // free: nothing takes momentum along the floor but its grain
     for (int k = 0; k < 3; k++)
         assert_true(all[k] < all[k + 1]);
+}
+
+// A share for each spacing that fluid slides by does not depend on the length of steps.
+static void test_slip_and_steps(void** state)
+{
+    double layer, all[2];
+    slide("solids.0.slip=0.5", "solver.max_time_step=0.002", &layer, &all[0]);
+    slide("solids.0.slip=0.5", "solver.max_time_step=0.0005", &layer, &all[1]);
+    print_message("slip 0.5 leaves %.4f m/s in steps of 2 ms, %.4f m/s in steps of 0.5 ms\n", all[0], all[1]);
+    assert_true(all[0] < 0.9);
+    assert_near(1 - all[1], 1 - all[0], 0.15 * (1 - all[0]));
 }
 
 // A drop against a wall without gravity: all of it comes back, or none.
@@ -241,6 +257,22 @@ static void test_light_and_heavy(void** state)
     }
     assert_near(named(world, "ball").pose.position.y, 0.12, 0.003); // on the floor
     finish(world);
+}
+
+// What heavy bodies drive against the floor gets out of the way, on no side of a wall where it does not belong.
+static void test_crush(void** state)
+{
+    const char* const falls[][4] = {{"solids.1.shape={\"box\": [0.24, 0.12, 0.24]}", "solids.1.density=10000",
+                                     "solids.1.position=[0.3, 0.45, 0.3]", "solids.1.velocity=[0, -3, 0]"},
+                                    {"solids.1.shape={\"sphere\": 0.12}", "solids.1.density=50000",
+                                     "solids.1.position=[0.3, 0.5, 0.3]", "solids.1.velocity=[0, -5, 0]"}};
+    for (int k = 0; k < 2; k++) {
+        mn_World* world = build_with(POOL, falls[k], 4);
+        advance(world, 0.4);
+        assert_below(named(world, "ball").pose.position.y, 0.125); // on the floor
+        assert_int_equal(mn_world_stats(world).expelled_particles, 0);
+        finish(world); // none leaked or lost
+    }
 }
 
 static void test_one_way(void** state)
@@ -314,12 +346,50 @@ static void test_plane(void** state)
     }
 }
 
+// --- volumes that deform
+
+static const char* const SOFT =
+    "{\"particle_radius\": 0.02, \"duration\": 1, \"coupling\": {\"method\": \"direct_forcing\"},"
+    "\"fluids\": [{\"viscosity\": 0.05, \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.48, 0.24, 0.48]}]}],"
+    "\"solids\": [{\"shape\": {\"box\": [0.48, 1, 0.48]}, \"position\": [0.24, 0.5, 0.24], \"inside\": true},"
+    "{\"name\": \"jelly\", \"type\": \"elastic\", \"model\": \"fem\", \"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"density\": 600, "
+    "\"young\": 2e4, \"position\": [0.24, 0.36, 0.24], \"velocity\": [0, -1, 0], \"slip\": 0.5}],"
+    "\"events\": [{\"time\": 0.12, \"cut\": \"jelly\", \"point\": [0.24, 0, 0.24]}]}";
+
+// Fluid keeps its distance from a surface that deforms and is cut on the way, and the guard has nothing to do.
+static void test_soft(void** state)
+{
+    mn_World* world = build(SOFT);
+    const Direct* d = direct_of(world);
+    double least = INFINITY, radius = world->def.particle_radius;
+    size_t contacts = 0;
+    assert_int_equal(d->soft_count, 1);
+    while (mn_world_time(world) < 0.5) {
+        step(world);
+        contacts += d->soft_contacts;
+        for (size_t i = 0; i < world_sph(world)->fluid.set.count; i++) {
+            Vec4 x = world_sph(world)->fluid.position[i];
+            Vec3d p = {(double)x.x, (double)x.y, (double)x.z};
+            double far = inside_distance(d->soft[0].shape.test, p, 4 * radius, NULL, NULL) / radius;
+            least = fmin(least, inside_contains(d->soft[0].shape.test, p) ? -far : far);
+        }
+    }
+    mn_Stats stats = mn_world_stats(world);
+    print_message("%zu contacts with a soft cube: never nearer than %.4f r, mean compression %.3f %%\n", contacts, least,
+                  100 * stats.density_error_mean);
+    assert_true(contacts > 500);
+    assert_true(least > 0.88);
+    assert_below(stats.density_error_mean, 0.01);
+    assert_int_equal(stats.expelled_particles, 0);
+    finish(world);
+}
+
 // --- the same again
 
 static void test_threads_and_resume(void** state)
 {
-    const char* const scenes[] = {TANK_2D, JOINED};
-    for (int k = 0; k < 2; k++) {
+    const char* const scenes[] = {TANK_2D, JOINED, SOFT};
+    for (int k = 0; k < 3; k++) {
         mn_World* world = build(scenes[k]);
         advance(world, 0.2);
         Saved saved = {0};
@@ -354,11 +424,14 @@ int main(void)
                                        cmocka_unit_test(test_distance),
                                        cmocka_unit_test(test_corrected_density),
                                        cmocka_unit_test(test_slip),
+                                       cmocka_unit_test(test_slip_and_steps),
                                        cmocka_unit_test(test_restitution),
                                        cmocka_unit_test(test_light_and_heavy),
+                                       cmocka_unit_test(test_crush),
                                        cmocka_unit_test(test_one_way),
                                        cmocka_unit_test(test_joined),
                                        cmocka_unit_test(test_plane),
+                                       cmocka_unit_test(test_soft),
                                        cmocka_unit_test(test_threads_and_resume),
                                        cmocka_unit_test(test_steady_steps_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,10 +88,10 @@ static void test_corners_by_brute_force(void** state)
         assert_true(split_make(&s, (const uint32_t(*)[4])m->tet, m->tet_count, m->point_count, parts));
         assert_true(s.point_count > m->point_count);
         for (uint32_t a = 0; a < 4 * m->tet_count; a++) {
-            assert_int_equal(s.from[s.tet[a / 4][a % 4]], m->tet[a / 4][a % 4]);
+            assert_int_equal(s.from[s.corner[a]], m->tet[a / 4][a % 4]);
             for (uint32_t b = 0; b < a; b++)
                 if (m->tet[a / 4][a % 4] == m->tet[b / 4][b % 4])
-                    assert_true((s.tet[a / 4][a % 4] == s.tet[b / 4][b % 4]) == are_joined(m, parts, a, b));
+                    assert_true((s.corner[a] == s.corner[b]) == are_joined(m, parts, a, b));
         }
         split_free(&s);
         free(parts);

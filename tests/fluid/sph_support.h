@@ -47,7 +47,7 @@ static inline void set_search(Set* set)
         sph->boundary_wall_viscosity = set->boundary.wall_viscosity;
         sph->most_friction = set->boundary.most_friction;
     }
-    KernelSums sums = {sph->volume, fluid->density, fluid->diagonal};
+    KernelSums sums = {sph->volume, fluid->density, fluid->diagonal, NULL, false};
     assert_true(sph_reserve_partial(sph));
     assert_true(neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->set.count,
                                  walls ? &sph->boundary : NULL, &sums));

@@ -123,13 +123,31 @@ static void test_thick_bodies_are_not_thin(void** state)
     mn_world_destroy(thin);
 }
 
+// A hull as thick as 0.9 particle radii displaces less than a layer of particles, but it is a wall: water does not creep through
+// it, and the guard has nothing to do.
+static void test_a_hull_holds_water_off(void** state)
+{
+    mn_World* world =
+        build("{\"particle_radius\": 0.02, \"fluids\": [{\"viscosity\": 0.02, \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.96, "
+              "0.24, 0.64]}]}], "
+              "\"solids\": [{\"name\": \"tank\", \"shape\": {\"box\": [0.96, 1, 0.64]}, \"position\": [0.48, 0.5, 0.32], "
+              "\"inside\": true}, {\"name\": \"boat\", \"type\": \"rigid\", \"shape\": {\"boat\": [0.62, 0.22, 0.34]}, "
+              "\"density\": 500, \"position\": [0.48, 0.3, 0.32]}]}");
+    assert_int_equal(mn_world_advance(world, 0.3, NULL, NULL, NULL), MN_OK);
+    mn_Stats stats = mn_world_stats(world);
+    print_message("put back %llu, largest density error %g\n", (unsigned long long)stats.expelled_particles,
+                  stats.density_error_max);
+    assert_int_equal(stats.expelled_particles, 0);
+    assert_true(stats.density_error_max < 0.02);
+    mn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nobody_creeps_through),
-        cmocka_unit_test(test_a_restart_in_between),
-        cmocka_unit_test(test_along_and_around_it_is_free),
-        cmocka_unit_test(test_thick_bodies_are_not_thin),
+        cmocka_unit_test(test_nobody_creeps_through),       cmocka_unit_test(test_a_restart_in_between),
+        cmocka_unit_test(test_along_and_around_it_is_free), cmocka_unit_test(test_thick_bodies_are_not_thin),
+        cmocka_unit_test(test_a_hull_holds_water_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

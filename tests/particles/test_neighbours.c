@@ -54,7 +54,7 @@ static void rig_build(Rig* rig, Set set, Set wall, float h, int dimension, int t
         points.position = rig->wall.position;
         points.part[0].grid = &rig->wall_grid;
     }
-    KernelSums sums = {h * h * h / 8, rig->density, rig->diagonal};
+    KernelSums sums = {h * h * h / 8, rig->density, rig->diagonal, NULL, false};
     assert_true(neighbours_build(&rig->nb, rig->pool, &rig->kernel, &rig->grid, rig->set.position, set.count,
                                  wall.count ? &points : NULL, &sums));
 }

@@ -29,7 +29,7 @@ check_includes()
     function ours(header,   target) {
         target = header
         sub(/\/.*/, "", target)
-        if (header !~ /\// && room == "apps/cli") return
+        if (header !~ /\// && room ~ /^apps\/(cli|viewer)$/) return
         if (header !~ /\// || header ~ /\.\./) complain("include \"" header "\" does not name its room")
         else if (room == "include") complain("a public header includes \"" header "\"")
         else if (room ~ /^apps/) return
@@ -45,7 +45,7 @@ check_includes()
     BEGIN {
         learn_rooms(); close_graph()
         if (count < 5) { print "cannot read the rooms from " graph; exit }
-        n = split("assert ctype dirent errno fcntl fenv float getopt immintrin inttypes libgen limits locale malloc math poll" \
+        n = split("assert ctype dirent dlfcn errno fcntl fenv float getopt immintrin inttypes libgen limits locale malloc math poll" \
                   " pthread sched setjmp signal spawn stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn" \
                   " string strings termios time unistd wchar wait x86intrin", word, " ")
         for (i = 1; i <= n; i++) system_header[word[i] ".h"] = 1

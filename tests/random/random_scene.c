@@ -8,8 +8,7 @@
 //
 // The tank is cut into layers, each layer into slots of SLOT spacings; a solid lives in a slot of its own, so that no two start
 // in each other. Whatever a person could mean is allowed, however unwise: bodies of 1 kg/m3 on cloths of a few grams under water.
-// Left out is what `check` warns of, light bodies with sesph, and what docs/reliability.md says of soft volumes: light ones,
-// adhesion.
+// Left out is what `check` warns of: light bodies with sesph.
 #include "base/random.h"
 
 #include <math.h>
@@ -32,13 +31,15 @@ typedef struct Body {
 
 typedef struct Scene {
     Random random;
+    Random kinds; // which method, coupling and model: on their own, so that a new one leaves the scenes of other seeds as they are
     int dimension;
     double d;          // [m] spacing
     double nx, ny, nz; // [spacings] inside of the tank
     double gravity;    // [m/s2]
     double fall;       // [s] through the tank
     double speed;      // [m/s] at the end of it
-    const char* method;
+    const char *method, *coupling;
+    bool has_foam;
     double density;  // [kg/m3] of the heavier fluid
     double lightest; // [kg/m3] of solids
     double duration;
@@ -73,6 +74,17 @@ static double between(Scene* s, double low, double high)
 static double log_between(Scene* s, double low, double high)
 {
     return exp(between(s, log(low), log(high)));
+}
+
+// The number that a kind is chosen by.
+static double kind(Scene* s)
+{
+    return random_unit(&s->kinds);
+}
+
+static bool is_grid(const Scene* s)
+{
+    return strcmp(s->method, "flip") == 0;
 }
 
 static int below(Scene* s, int count)
@@ -280,16 +292,24 @@ static double stiffness(Scene* s)
 static void elastic_volume(Scene* s)
 {
     double x, y, z, volume;
-    if (s->dimension == 2 || s->bodies == MOST_BODIES || !find_slot(s, &x, &y, &z))
+    if (s->dimension == 2 || is_grid(s) || s->bodies == MOST_BODIES || !find_slot(s, &x, &y, &z))
         return;
     const char* form = shape(s, true, &volume);
-    Body* body = new_body(s, "soft", false, log_between(s, 0.4 * s->density, 5 * s->density), volume);
+    double lightest = fmax(0.03 * s->density, s->lightest);
+    Body* body = new_body(s, "soft", false, log_between(s, lightest, 5 * s->density), volume);
     double young = stiffness(s), poisson = between(s, 0, 0.45);
     const char* model = chance(s, 0.5) ? "fem" : "mass_points";
+    double choice = kind(s), share = 0.01 * pow(30, kind(s)); // of Young's modulus, at which it dents or breaks
+    bool is_fem = strcmp(model, "fem") == 0;
+    model = choice < 0.15 ? "reduced" : model;
     put(s->solids,
         "{\"name\": \"%s\", \"type\": \"elastic\", \"model\": \"%s\", \"shape\": %s, \"density\": %.6g, \"young\": %.6g, ",
         body->name, model, form, body->density, young);
-    fprintf(s->solids, "\"adhesion\": 0, \"resolution\": %.6g, ", between(s, 0.5, 0.9) * s->d);
+    fprintf(s->solids, "\"resolution\": %.6g, ", between(s, 0.5, 0.9) * s->d);
+    if (is_fem && choice > 0.8 && strncmp(form, "{\"box", 5) == 0) // what is embedded does not break
+        fprintf(s->solids, "\"strength\": %.6g, ", share * young);
+    if (is_fem && choice > 0.6 && choice < 0.85)
+        fprintf(s->solids, "\"yield\": %.6g, ", share * young);
     fprintf(s->solids, "\"poisson\": %.3f, \"position\": %s, \"rotation\": %s", poisson, place(s, x, y, z), rotation(s));
     if (chance(s, 0.3))
         fprintf(s->solids, ", \"damping\": %.6g", 0.01 * s->fall);
@@ -302,7 +322,7 @@ static void elastic_volume(Scene* s)
 
 static void cloth(Scene* s)
 {
-    int layer = s->dimension == 2 || s->bodies == MOST_BODIES ? -1 : find_layer(s);
+    int layer = s->dimension == 2 || is_grid(s) || s->bodies == MOST_BODIES ? -1 : find_layer(s);
     if (layer < 0)
         return;
     double wide = between(s, 0.5, 0.9) * s->nx, deep = between(s, 0.5, 0.9) * s->nz, cell = between(s, 0.8, 2.5);
@@ -420,13 +440,13 @@ static void events(Scene* s)
 static void fluid_looks(Scene* s, double density, double scale)
 {
     put(s->fluids, "{\"density\": %.6g", density);
-    double kind = unit(s);
-    if (kind < 0.15) // from water to honey, by the Reynolds number of a fall
+    double sort = unit(s);
+    if (sort < 0.15) // from water to honey, by the Reynolds number of a fall
         fprintf(s->fluids, ", \"viscosity_method\": \"laplace\", \"viscosity\": %.6g",
                 density * s->speed * scale / log_between(s, 10, 10000));
-    else if (kind < 0.3)
+    else if (sort < 0.3)
         fprintf(s->fluids, ", \"viscosity_method\": \"xsph\", \"viscosity\": %.3f", between(s, 0, 0.2));
-    else if (kind < 0.6)
+    else if (sort < 0.6)
         fprintf(s->fluids, ", \"viscosity\": %.4g", between(s, 0.001, 0.1));
     if (chance(s, 0.2)) { // a capillary length of half a spacing to four
         double sigma = density * s->gravity * pow(s->d * between(s, 0.5, 4), 2);
@@ -495,6 +515,18 @@ static void choose_size(Scene* s)
     s->duration = between(s, 0.8, 1.6) * s->fall;
 }
 
+// Another kind of fluid or of coupling than the one that is the default.
+static void choose_kinds(Scene* s)
+{
+    double fluid = kind(s), coupling = kind(s);
+    if (fluid < 0.08) {
+        s->method = "flip";
+        s->lightest = 1;
+    }
+    s->coupling = is_grid(s) || coupling > 0.16 ? "akinci" : coupling < 0.07 ? "gauss" : "direct_forcing";
+    s->has_foam = kind(s) < 0.1;
+}
+
 static void tank(Scene* s)
 {
     put(s->solids, "{\"name\": \"tank\", \"shape\": {\"box\": %s}, \"position\": %s, \"inside\": true}",
@@ -529,6 +561,10 @@ static void print_scene(Scene* s, long seed)
            s->dimension, vec(s, 0, -s->gravity, 0), s->d / 2);
     printf("  \"duration\": %.9g,\n  \"frame_rate\": %.9g,\n  \"solver\": {\"method\": \"%s\"},\n", s->duration, 8 / s->duration,
            s->method);
+    if (strcmp(s->coupling, "akinci") != 0)
+        printf("  \"coupling\": {\"method\": \"%s\"},\n", s->coupling);
+    if (s->has_foam)
+        printf("  \"foam\": {\"amount\": 1},\n");
     for (int k = 0; k < 7; k++)
         if (s->size[k])
             printf("  \"%s\": [\n    %s\n  ],\n", NAMES[k], s->text[k]);
@@ -553,11 +589,12 @@ int main(int count, char** argument)
         return 2;
     }
     long seed = strtol(argument[at], NULL, 10);
-    Scene scene = {.random = {random_mix((uint64_t)seed)}, .tank = tank}, *s = &scene;
+    Scene scene = {.random = {random_mix((uint64_t)seed)}, .kinds = {random_mix((uint64_t)seed + 1000)}, .tank = tank}, *s = &scene;
     FILE** const list[] = {&s->fluids, &s->solids, &s->joints, &s->ragdolls, &s->chains, &s->events, &s->drains};
     for (int k = 0; k < 7; k++)
         *list[k] = open_memstream(&s->text[k], &s->size[k]);
     choose_size(s);
+    choose_kinds(s);
     fill(s);
     for (int k = 0; k < 7; k++)
         fclose(*list[k]);

@@ -223,6 +223,10 @@ static const Case cases[] = {
     {SOLID("\"type\": \"rigid\", \"density\": 0, " BOX), "solids.0.density", "expected a number above 0", 1, 0},
     {SOLID("\"type\": \"rigid\", \"inertia\": [1, 0, 1], " BOX), "solids.0.inertia.1", "expected a number above 0", 1, 0},
     {SOLID("\"restitution\": 2, " BOX), "solids.0.restitution", "from 0 to 1", 1, 0},
+    {SOLID("\"slip\": 1.5, " BOX), "solids.0.slip", "from 0 to 1", 1, 0},
+    {SOLID("\"fluid_restitution\": -0.1, " BOX), "solids.0.fluid_restitution", "from 0 to 1", 1, 0},
+    {"{\"coupling\": {\"method\": \"direct_forcing\", \"response\": \"oneway\"}}", "coupling.response", "did you mean \"one_way\"",
+     1, 0},
     {SOLID(BOX ", \"density\": 500"), "solids.0.density", "only for rigid and elastic solids", 1, 0},
     {SOLID("\"type\": \"elastic\", \"pins\": [\"corner\"], " BOX), "solids.0.pins.0.select", "did you mean \"corners\"?", 1, 0},
     {"{\"coupling\": {\"method\": \"gauss\", \"rest_distance\": 1}}", "coupling.rest_distance", "0.9 times the support radius", 1,
@@ -234,7 +238,7 @@ static const Case cases[] = {
     {"{\"joints\": [{\"solid\": \"a\", \"position\": [0, 0, 0], \"type\": \"hinge\", \"limits\": [2, 1]}]}", "joints.0.limits",
      "below", 1, 0},
     {"{\"joints\": [{\"solid\": \"a\", \"position\": [0, 0, 0], \"axis\": [1, 0, 0]}]}", "joints.0.axis", "only for hinges", 1, 0},
-    {"{\"events\": [{\"time\": 1}]}", "events.0", "needs \"release\", \"solid\", \"gravity\" or \"cut\"", 1, 13},
+    {"{\"events\": [{\"time\": 1}]}", "events.0", "an event needs something that happens", 1, 13},
 };
 
 static void test_malformed(void** state)

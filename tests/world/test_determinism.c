@@ -9,11 +9,12 @@
 static const mn_Pressure EVERY_METHOD[] = {MN_PRESSURE_SESPH, MN_PRESSURE_PCISPH, MN_PRESSURE_IISPH, MN_PRESSURE_DFSPH,
                                            MN_PRESSURE_FLIP};
 
-static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
+static mn_World* busy_accurate(mn_Pressure method, mn_Accuracy accuracy, int dimension, int threads)
 {
     double d = 0.02, deep = dimension == 3 ? 0.24 : 0;
     mn_WorldDef def = water_def(dimension, 0.01, method);
     def.threads = threads;
+    def.solver.accuracy = accuracy;
     mn_World* world = world_new(&def);
     add_tank(world, v3(1, 0.6, deep));
     mn_Block dam = {v3(0, 0, 0), v3(0.3, 0.4, deep), v3(0, 0, 0)};
@@ -55,6 +56,35 @@ static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
     expect_ok(mn_world_add_drain(world, &drain, &error) == MN_OK, &error);
     world_prepare(world);
     return world;
+}
+
+static mn_World* busy_world(mn_Pressure method, int dimension, int threads)
+{
+    return busy_accurate(method, MN_ACCURACY_FAST, dimension, threads);
+}
+
+// What an accurate solver remembers of surfaces is state, and its rates of strain are sums like others.
+static void accurate_solvers_go_on_the_same(void** state)
+{
+    static const int steps = 30;
+    mn_World *one = busy_accurate(MN_PRESSURE_DFSPH, MN_ACCURACY_ACCURATE, 2, 1),
+             *many = busy_accurate(MN_PRESSURE_DFSPH, MN_ACCURACY_ACCURATE, 2, 3),
+             *again = busy_accurate(MN_PRESSURE_DFSPH, MN_ACCURACY_ACCURATE, 2, 2);
+    world_steps(one, steps);
+    Saved saved = {.count = 0};
+    assert_true(world_save_state(one, keep, &saved));
+    world_steps(one, steps);
+    world_steps(many, 2 * steps);
+    expect_same_state(many, one, "accurate, 3 threads", __FILE__, __LINE__);
+    mn_Error error = {0};
+    expect_ok(world_load_state(again, give, &saved, &error) == MN_OK, &error);
+    assert_state(again, &saved);
+    world_steps(again, steps);
+    expect_same_state(again, one, "accurate, restored", __FILE__, __LINE__);
+    forget(&saved);
+    mn_world_destroy(one);
+    mn_world_destroy(many);
+    mn_world_destroy(again);
 }
 
 static void threads_do_not_matter(void** state)
@@ -178,11 +208,9 @@ static void differences_are_named(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(restored_worlds_go_on_the_same),
-        cmocka_unit_test(states_of_other_scenes_are_refused),
-        cmocka_unit_test(looking_changes_nothing),
-        cmocka_unit_test(differences_are_named),
+        cmocka_unit_test(threads_do_not_matter),          cmocka_unit_test(accurate_solvers_go_on_the_same),
+        cmocka_unit_test(restored_worlds_go_on_the_same), cmocka_unit_test(states_of_other_scenes_are_refused),
+        cmocka_unit_test(looking_changes_nothing),        cmocka_unit_test(differences_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

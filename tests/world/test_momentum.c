@@ -3,9 +3,12 @@
 // of all that moves, for every pressure method and viscosity.
 #include "worlds.h"
 
+static mn_Accuracy accuracy = MN_ACCURACY_FAST;
+
 static mn_World* drops(int dimension, mn_Pressure method, mn_Viscosity viscosity, double amount, double second_density)
 {
     mn_WorldDef def = water_def(dimension, 0.01, method);
+    def.solver.accuracy = accuracy;
     def.gravity = v3(0, 0, 0);
     mn_World* world = world_new(&def);
     for (int k = 0; k < 2; k++) {
@@ -87,6 +90,15 @@ static void momentum_is_kept_by_unequal_fluids(void** state)
         check(2, ALL_METHODS[k], k & 1 ? MN_VISCOSITY_LAPLACE : MN_VISCOSITY_ARTIFICIAL, k & 1 ? 1 : 0.05, 5000);
 }
 
+static void momentum_is_kept_by_accurate_solvers(void** state)
+{
+    accuracy = MN_ACCURACY_ACCURATE;
+    check(2, MN_PRESSURE_DFSPH, MN_VISCOSITY_ARTIFICIAL, 0, 1000);
+    check(2, MN_PRESSURE_IISPH, MN_VISCOSITY_LAPLACE, 1, 5000);
+    check(3, MN_PRESSURE_DFSPH, MN_VISCOSITY_ARTIFICIAL, 0.05, 1000);
+    accuracy = MN_ACCURACY_FAST;
+}
+
 // XSPH smooths velocities along no line between particles: it keeps linear momentum, and angular momentum of rigid motion only
 // to the order of the smoothing.
 static void xsph_keeps_linear_momentum(void** state)
@@ -108,9 +120,8 @@ static void xsph_keeps_linear_momentum(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(momentum_is_kept_by_all_methods),
-        cmocka_unit_test(momentum_is_kept_by_all_viscosities),
-        cmocka_unit_test(momentum_is_kept_by_unequal_fluids),
+        cmocka_unit_test(momentum_is_kept_by_all_methods),    cmocka_unit_test(momentum_is_kept_by_all_viscosities),
+        cmocka_unit_test(momentum_is_kept_by_unequal_fluids), cmocka_unit_test(momentum_is_kept_by_accurate_solvers),
         cmocka_unit_test(xsph_keeps_linear_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,4 +14,5 @@ void compare_damper(char** arguments);
 void shallow_water(char** arguments);
 void compare_plate(char** arguments);
 void compare_gate(char** arguments);
+void compare_wave(char** arguments);
 void compare_order(char** arguments);

@@ -26,6 +26,7 @@ static const Comparison comparisons[] = {
     {"shallow", 2, "DRIVE.csv CURVE.csv", shallow_water},
     {"plate", 5, "CASE RUN FROM_TIME DEFLECTION LIMIT", compare_plate},
     {"gate", 7, "CASE RUN RELEASED LIMIT X.csv Y.csv CURVE.csv", compare_gate},
+    {"wave", 6, "CASE STATS.csv LENGTH DEPTH MOST_LOSS MOST_PERIOD_ERROR", compare_wave},
     {"order", 7, "CASE QUANTITY LEAST_ORDER [SPACING ERROR]...", compare_order},
 };
 

@@ -82,6 +82,14 @@ plot '$(ls $out/vortex_*.csv | head -n 1)' using 1:3 with lines dt 2 lc black ti
 END
 }
 
+plot_standing_wave()
+{
+    gnuplot_to $out/standing_wave.png 900 600 <<END
+set title 'standing wave, 2D'; set xlabel 't [s]'; set ylabel 'momentum along the tank [kg m/s]'
+plot 0 with lines dt 2 lc black notitle$(curves "$out/wave_*.csv" "'time':'momentum_x' with lines" 's/wave_//; s/_r/ r = /')
+END
+}
+
 plot_water_at_rest()
 {
     local mean="((column('A1')+column('A2')+column('A3')+column('A4')+column('A5'))/5)"

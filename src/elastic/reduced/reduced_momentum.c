@@ -139,7 +139,12 @@ void reduced_set_turn(Reduced* s, const ReducedBalance* b, double h)
     if (vec3d_length(spin) * h > 1)
         return; // the step does not resolve its turning
     // the rotation that it made, by least squares over all mass
-    Mat3 both = spread_of(s, s->q, s->first, b->to, b->from), done = mat3_rotation(&both);
+    Mat3 both = spread_of(s, s->q, s->first, b->to, b->from);
+    double size = first.m[0][0] + first.m[1][1] + first.m[2][2]; // rotations are those of gradients, without a unit
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            both.m[i][j] *= 6 / size;
+    Mat3 done = mat3_rotation(&both);
     for (int k = 0; k < 3; k++) {
         Mat3 part = mat3_mul_right_transposed(&of_last, &change), turned = mat3_mul(&change, &part);
         Mat3 wanted = mat3_of_turn(vec3d_scale(vec3d_add(spin, mat3_times(&turned, b->has)), 0.5 * h));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // A function of a handle takes at least so many points, or matrices become singular.
-enum { POINTS_PER_HANDLE = 4 };
+enum { POINTS_PER_HANDLE = 8 };
 
 // Of the mass matrix's diagonal: keeps what hardly any point feels from being thrown about by rounding.
 static const double RIDGE = 1e-9;

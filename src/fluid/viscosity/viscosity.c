@@ -4,6 +4,10 @@
 //               nu = 2 alpha h c_s / (rho_i + rho_j)                                       (Akinci 2014, eqs. 2.29-2.31)
 //   laplace     a_i = 2 (d + 2) / rho_i sum_j V_j mu_ij v_ij . x_ij / (r^2 + 0.01 h^2) grad W_ij   (Monaghan 2005)
 //   xsph        dv_i = eps sum_j 2 m_j / (rho_i + rho_j) (v_j - v_i) W_ij                  (Monaghan 1989)
+// With solver.accuracy accurate every fluid has an artificial viscosity that leaves linear velocity fields alone and damps what
+// particles do beside the flow, whether they approach or part: min(v_ij . x_ij, 0) is replaced by
+//   v_ij . x_ij - x_ij . (S_i + S_j) x_ij / 2                                                  (strain.h; as in Frontiere 2017)
+// The pair forces stay central, so momentum and angular momentum are kept.
 // All three are one loop with three coefficients per fluid, so that fluids with different methods meet symmetrically.
 // laplace is the central form: unlike (2.28) it needs no second derivative and conserves angular momentum.
 // Where tension keeps normals, pairs are corrected by K_ij = 2 / (s_i + s_j) (Akinci 2014, eq. 5.4 and section 5.3).
@@ -13,9 +17,15 @@
 // scaled so that one layer of wall particles drags like layers of fluid at rest behind the surface (boundary_drag()).
 #include "fluid/viscosity/viscosity.h"
 
+#include "fluid/viscosity/strain.h"
+
+// An accurate solver damps what particles do beside the flow at least so much.
+static const float LEAST_ALPHA = 0.01f;
+
 typedef struct Job {
     Sph* sph;
     bool artificial, laplace, xsph, walls, corrected;
+    bool accurate;  // artificial viscosity leaves linear fields alone
     bool one_fluid; // all densities are the same
     float density[FLUIDS_MOST];
     float alpha[FLUIDS_MOST];                      // [m2/s] alpha h c_s
@@ -48,6 +58,9 @@ double viscosity_limit(const Sph* sph)
             nu = (double)m->viscosity / (double)m->density;
         else if (m->viscosity_method == MN_VISCOSITY_ARTIFICIAL) // continuum limit of the artificial term
             nu = (double)m->viscosity * (double)sph->kernel.h * sph->solver.speed_of_sound / (2 * (sph->kernel.dimension + 2));
+        if (sph->solver.accuracy == MN_ACCURACY_ACCURATE)
+            nu = fmax(nu,
+                      (double)LEAST_ALPHA * (double)sph->kernel.h * sph->solver.speed_of_sound / (2 * (sph->kernel.dimension + 2)));
         most = fmax(most, nu);
         WallFriction wall = viscosity_at_wall(sph, k);
         most = fmax(most, (double)(wall.approach * sph->most_friction) / (2 * (sph->kernel.dimension + 2)));
@@ -57,7 +70,10 @@ double viscosity_limit(const Sph* sph)
 
 static Job job_create(Sph* sph, float dt)
 {
-    Job job = {.sph = sph, .walls = sph->boundary.position != NULL, .one_fluid = sph->material_count == 1};
+    Job job = {.sph = sph,
+               .walls = sph->boundary.position != NULL,
+               .accurate = sph->solver.accuracy == MN_ACCURACY_ACCURATE,
+               .one_fluid = sph->material_count == 1};
     for (int k = 0; k < FLUIDS_MOST; k++)
         job.density[k] = job.bare[k] = 1;
     for (int k = 0; k < sph->material_count; k++) {
@@ -81,6 +97,10 @@ static Job job_create(Sph* sph, float dt)
             job.xsph |= m->viscosity > 0;
             break;
         }
+        if (job.accurate) {
+            job.alpha[k] = fmaxf(job.alpha[k], LEAST_ALPHA * sph->kernel.h * (float)sph->solver.speed_of_sound);
+            job.artificial = true;
+        }
         WallFriction f = viscosity_at_wall(sph, k);
         job.approach[k] = f.approach;
         job.all[k] = f.all;
@@ -94,7 +114,16 @@ typedef struct Lane {
     F8 sx, sy, sz; // sum in units of kernel.norm
     F8 s;          // relative density
     F8 divergence; // sum_j c_ij v_ij . x_ij
+    Strain strain; // [1/s] if artificial viscosity leaves linear fields alone
 } Lane;
+
+// v_ij . x_ij less what the rates of strain at both ends explain
+static inline F8 beyond_linear(const Sph* sph, const Strain* own, const uint32_t* twice, F8 dot, F8 dx, F8 dy, F8 dz)
+{
+    Strain other = strain_gather(sph, twice);
+    F8 linear = f8_add(strain_along(own, dx, dy, dz), strain_along(&other, dx, dy, dz));
+    return f8_nmad(f8_set(0.5f), linear, dot);
+}
 
 static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
 {
@@ -125,7 +154,8 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         F8 f = f8_zero();
         if (job->artificial)
             f = f8_mul(f8_mul(share, f8_add(alpha_i, job->one_fluid ? alpha_i : sph_lookup(job->alpha, kj))),
-                       f8_min(dot, f8_zero()));
+                       job->accurate ? beyond_linear(sph, &i->strain, list->twice + LANES * s, dot, dx, dy, dz)
+                                     : f8_min(dot, f8_zero()));
         if (job->laplace) {
             F8 mu_j = sph_lookup(job->mu, kj);
             F8 mean = f8_div(f8_mul(f8_mul(f8_set(2), mu_i), mu_j), f8_add(f8_add(mu_i, mu_j), f8_set(1e-30f)));
@@ -198,6 +228,8 @@ static void viscosity_block(void* context, size_t begin, size_t end, size_t bloc
         f8_load4(sph->fluid.position + LANES * c, &i.x, &i.y, &i.z, &unused);
         f8_load4(sph->fluid.velocity + LANES * c, &i.vx, &i.vy, &i.vz, &i.kind);
         i.s = f8_load(sph->fluid.density + LANES * c);
+        if (job->accurate)
+            i.strain = strain_load(sph, c);
         fluid_pairs(job, list, &i);
         f8_store(sph->fluid.divergence + LANES * c, divergence_of(sph, list, &i));
         if (list->near)
@@ -210,5 +242,7 @@ static void viscosity_block(void* context, size_t begin, size_t end, size_t bloc
 void viscosity_acceleration(Sph* sph, float dt)
 {
     Job job = job_create(sph, dt);
+    if (job.accurate)
+        strain_rates(sph);
     parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, viscosity_block, &job);
 }

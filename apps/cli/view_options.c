@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "view_options.h"
+
+#include "base/parallel.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool ends_with(const char* text, const char* end)
+{
+    size_t a = strlen(text), b = strlen(end);
+    return a > b && !strcmp(text + a - b, end);
+}
+
+static int check(ViewOptions* o)
+{
+    char rest;
+    if (sscanf(o->size, "%5dx%5d%c", &o->width, &o->height, &rest) != 2 || o->width < 320 || o->height < 240 || o->width > 8192 ||
+        o->height > 8192)
+        return complain(STATUS_USAGE, "view: --size %s: expected WIDTHxHEIGHT from 320x240 to 8192x8192", o->size);
+    if (o->frames < 0)
+        return complain(STATUS_USAGE, "view: --frames needs a number above 0, not %d", o->frames);
+    if (o->threads < 0 || o->threads > POOL_MOST)
+        return complain(STATUS_USAGE, "view: --threads needs a number from 0 to %d, not %d", POOL_MOST, o->threads);
+    if (o->screenshot && !ends_with(o->screenshot, ".png"))
+        return complain(STATUS_USAGE, "view: --screenshot %s: expected a name that ends in .png", o->screenshot);
+    if (o->record && !ends_with(o->record, ".mp4"))
+        return complain(STATUS_USAGE, "view: --record %s: expected a name that ends in .mp4", o->record);
+    return -1;
+}
+
+int view_options_parse(ViewOptions* o, int argc, char** argv)
+{
+    *o = (ViewOptions){.size = "960x540"};
+    const Option options[] = {
+        {"size", 0, OPTION_TEXT, &o->size, "WxH", "size of the window in pixels (default 960x540)"},
+        {"frames", 0, OPTION_INTEGER, &o->frames, "N", "ends after N pictures and says how fast they came"},
+        {"screenshot", 0, OPTION_TEXT, &o->screenshot, "FILE", "writes the last picture: x.png"},
+        {"record", 0, OPTION_TEXT, &o->record, "FILE", "records from the first picture on: x.mp4"},
+        {"actions", 0, OPTION_TEXT, &o->actions, "FILE", "plays input from a file, a JSON object per line"},
+        {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key; repeatable"},
+        {"threads", 't', OPTION_INTEGER, &o->threads, "N", "threads of the simulation, 0 = all cores"},
+        {"live", 0, OPTION_FLAG, &o->live, NULL, "a looser solver that keeps up with the clock (docs/live.md)"},
+        {"paused", 0, OPTION_FLAG, &o->paused, NULL, "waits for the space bar before the first step"},
+        {"bare", 0, OPTION_FLAG, &o->bare, NULL, "no panel and no numbers over the picture"},
+    };
+    const Syntax syntax = {.command = "view",
+                           .arguments = "SCENE.json",
+                           .about =
+                               "Opens a window and simulates the scene in it. The mouse turns the view and takes hold of things;\n"
+                               "F1 shows the keys.",
+                           .options = options,
+                           .option_count = sizeof options / sizeof *options,
+                           .arguments_min = 1,
+                           .arguments_max = 1};
+    size_t count;
+    int status = options_parse(&syntax, argc, argv, &o->scene, &count);
+    return status >= 0 ? status : check(o);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Options of `meniscus view`, which the command checks and the window's program reads again.
+#ifndef CLI_VIEW_OPTIONS_H
+#define CLI_VIEW_OPTIONS_H
+
+#include "cli.h"
+
+typedef struct ViewOptions {
+    const char* scene;
+    const char* size; // WxH
+    int width, height;
+    int frames; // 0: until it is closed
+    const char *screenshot, *record, *actions;
+    TextList sets;
+    int threads; // 0: all cores
+    bool paused, live, bare;
+} ViewOptions;
+
+// -1: go on; else the status to leave with.
+int view_options_parse(ViewOptions* options, int argc, char** argv);
+
+#endif

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+// Over the picture, at the left: numbers and plots; at the bottom: the timeline; in the middle: help, the list of scenes, failures.
+#include "viewer.h"
+
+#include "base/clock.h"
+#include <stdio.h>
+#include <string.h>
+
+static const Ink curve_ink[3] = {{56, 189, 248, 255}, {163, 230, 53, 255}, {251, 191, 36, 255}};
+
+static int column_width(const Viewer* v)
+{
+    return 19 * v->font.height + 20;
+}
+
+int overlay_width(const Viewer* v)
+{
+    // in a small window numbers lie over the scene instead of beside it
+    int width = column_width(v) + 16;
+    return v->info && v->picture.width - panel_width(v) > 3 * width ? width : 0;
+}
+
+static void row(Ui* ui, const char* name, const char* value)
+{
+    ui_label(ui, name, value);
+}
+
+static void number_row(Ui* ui, const char* name, const char* format, double value)
+{
+    char text[64];
+    // NOLINTNEXTLINE: formats are literals of this file
+    snprintf(text, sizeof text, format, value);
+    row(ui, name, text);
+}
+
+static const char* grouped(uint64_t count, char buffer[32])
+{
+    return text_count(count, buffer);
+}
+
+// The stages of a step that take most, in percent.
+static void timing_rows(const Viewer* v, Ui* ui)
+{
+    const Shot* s = v->shot;
+    double total = 0;
+    bool used[SHOT_STAGES] = {0};
+    for (size_t k = 0; k < s->stage_count; k++)
+        total += s->stage[k].seconds;
+    for (int n = 0; n < 4 && total > 0; n++) {
+        size_t best = SHOT_STAGES;
+        for (size_t k = 0; k < s->stage_count; k++)
+            if (!used[k] && (best == SHOT_STAGES || s->stage[k].seconds > s->stage[best].seconds))
+                best = k;
+        if (best == SHOT_STAGES)
+            break;
+        used[best] = true;
+        char text[48], name[48];
+        double ms = 1e3 * s->stage[best].seconds / (double)(s->stage[best].calls ? s->stage[best].calls : 1);
+        snprintf(name, sizeof name, "  %s", s->stage[best].name);
+        snprintf(text, sizeof text, "%.1f ms  %2.0f %%", ms, 100 * s->stage[best].seconds / total);
+        row(ui, name, text);
+    }
+}
+
+static void numbers(Viewer* v, int width)
+{
+    Ui* ui = &v->ui;
+    const Shot* s = v->shot;
+    char text[64], count[32];
+    int top = ui->row / 2 + 4;
+    ui_rect(ui, 0, 0, width + 16, top + 15 * (ui->row - 5) + 4, ink_panel);
+    ui_column(ui, 8, top, width);
+    ui_clip(ui, 0, 0, width + 10, v->picture.height);
+    ui_text(ui, 11, ui->y + ui->font->height - 2, v->setting->scene->name ? v->setting->scene->name : "", ink_accent);
+    ui_clip(ui, 0, 0, v->picture.width, v->picture.height);
+    ui->y += ui->row - 2;
+    static const char* const states[] = {"loading", "", "paused", "stopped"};
+    snprintf(text, sizeof text, "%.3f s", s->time);
+    row(ui, v->status.state == SIM_RUNNING ? "time" : states[v->status.state], text);
+    snprintf(text, sizeof text, "%.3g x real time", s->pace);
+    row(ui, "speed", v->status.state == SIM_RUNNING ? text : "-");
+    snprintf(text, sizeof text, "%.0f /s, %.0f ms", v->fps, 1e3 * v->draw_seconds);
+    row(ui, "pictures", text);
+    row(ui, "particles", grouped(s->count, count));
+    number_row(ui, "step", "%.2f ms", 1e3 * s->stats.dt);
+    snprintf(text, sizeof text, "%d + %d", s->stats.iterations, s->stats.divergence_iterations);
+    row(ui, "iterations", text);
+    number_row(ui, "compression", "%.3f %%", 100 * s->stats.density_error_mean);
+    number_row(ui, "fastest", "%.2f m/s", s->stats.max_speed);
+    row(ui, "time of a step", "");
+    timing_rows(v, ui);
+}
+
+static void plots(Viewer* v, int width)
+{
+    Ui* ui = &v->ui;
+    const Curves* c = &v->curves;
+    int probes = (int)v->shot->probe_count, most = v->picture.height > 700 ? 4 : 2, shown = probes < most ? probes : most;
+    int height = (2 + shown) * 2 * ui->row, top = v->picture.height - height - 40;
+    if (top < 17 * ui->row)
+        return;
+    ui_column(ui, 8, top, width);
+    ui_plot(ui, "kinetic", "%.3g J", c->value[0], c->count, 2, curve_ink[0]);
+    ui_plot(ui, "potential", "%.3g J", c->value[1], c->count, 2, curve_ink[1]);
+    for (int k = 0; k < shown; k++) {
+        const mn_ProbeDef* p = &v->setting->scene->probes[k];
+        ui_plot(ui, p->name ? p->name : "probe", "%.4g", c->value[3 + k], c->count, 2, curve_ink[2]);
+    }
+}
+
+// --- colour bar
+
+static void colour_bar(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    bool shows = v->look.style != MN_STYLE_LIQUID && v->look.colour != MN_COLOUR_FLUID;
+    if (!shows || v->shot->count == 0)
+        return;
+    static const char* const names[] = {
+        [MN_COLOUR_SPEED] = "speed m/s", [MN_COLOUR_PRESSURE] = "pressure Pa", [MN_COLOUR_DENSITY] = "density kg/m3"};
+    int width = 180, right = v->picture.width - panel_width(v) - 14, y = 12, height = 8;
+    const ColourMap* map = drawing_map(v->drawing);
+    ui_rect(ui, right - width - 10, 4, right + 10, y + height + 2 * ui->font->height + 6, ink_panel);
+    for (int x = 0; x < width; x++) {
+        Vec3 c = map->srgb[x * (COLOUR_MAP_SIZE - 1) / (width - 1)];
+        Ink ink = {(uint8_t)(c.x * 255), (uint8_t)(c.y * 255), (uint8_t)(c.z * 255), 255};
+        ui_rect(ui, right - width + x, y, right - width + x + 1, y + height, ink);
+    }
+    char text[32];
+    double base = y + height + ui->font->height + 5;
+    snprintf(text, sizeof text, "%.4g", v->look.range[0]);
+    ui_text(ui, right - width, base, text, ink_text);
+    snprintf(text, sizeof text, "%.4g", v->look.range[1]);
+    ui_text_right(ui, right, base, text, ink_text);
+    const char* name = names[v->look.colour];
+    ui_text(ui, right - width / 2.0 - font_width(ui->font, name) / 2, base, name, ink_dim);
+}
+
+// --- timeline
+
+static void timeline_place(const Viewer* v, int* x0, int* x1, int* y)
+{
+    *x0 = 12;
+    *x1 = v->picture.width - panel_width(v) - 12;
+    *y = v->picture.height - 12;
+}
+
+bool timeline_hit(const Viewer* v, double x, double y, double* time)
+{
+    int x0, x1, middle;
+    timeline_place(v, &x0, &x1, &middle);
+    if (!v->info || v->status.kept < 2 || y < middle - 12 || x1 <= x0)
+        return false;
+    double share = fmin(fmax((x - x0) / (x1 - x0), 0), 1);
+    *time = v->status.kept_from + share * (v->status.kept_to - v->status.kept_from) + 1e-9;
+    return true;
+}
+
+static void timeline(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    int x0, x1, y;
+    timeline_place(v, &x0, &x1, &y);
+    if (v->status.kept < 2)
+        return;
+    double from = v->status.kept_from, to = fmax(v->status.kept_to, from + 1e-9);
+    double share = fmin(fmax((v->shot->time - from) / (to - from), 0), 1);
+    char text[64];
+    ui_rect(ui, 0, y - ui->font->height - 14, v->picture.width - panel_width(v), v->picture.height, ink_panel);
+    ui_rect(ui, x0, y - 2, x1, y + 2, ink_field);
+    ui_rect(ui, x0, y - 2, x0 + (int)(share * (x1 - x0)), y + 2, ink_on);
+    ui_disc(ui, x0 + share * (x1 - x0), y, 6, ink_accent);
+    snprintf(text, sizeof text, "%.2f s", from);
+    ui_text(ui, x0, y - 8, text, ink_dim);
+    snprintf(text, sizeof text, "%.2f s", to);
+    ui_text_right(ui, x1, y - 8, text, ink_dim);
+}
+
+// --- boxes in the middle
+
+static void box(Viewer* v, int width, int height, int* x, int* y)
+{
+    *x = (v->picture.width - width) / 2; // over the panel too: help needs the room
+    *y = (v->picture.height - height) / 2;
+    *x = *x < 4 ? 4 : *x;
+    *y = *y < 4 ? 4 : *y;
+    ui_rect(&v->ui, *x, *y, *x + width, *y + height, (Ink){13, 18, 27, 244});
+    ui_frame(&v->ui, *x, *y, *x + width, *y + height, ink_field);
+}
+
+static void help(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    int x, y, pitch = ui->font->height + 8, half = (ACTS + 1) / 2, width = 76 * ui->font->height;
+    box(v, width, (half + 7) * pitch, &x, &y);
+    ui_text(ui, x + 16, y + 1.4 * pitch, "Meniscus: keys and mouse", ink_accent);
+    for (int a = 0; a < ACTS; a++) {
+        double cx = x + 16 + (a >= half ? width / 2.0 : 0), cy = y + (a % half + 2.8) * pitch;
+        ui_text(ui, cx, cy, act_info[a].key, ink_text);
+        ui_text(ui, cx + 6.5 * ui->font->height, cy, act_info[a].text, ink_dim);
+    }
+    static const char* const mouse[] = {"left button: what the hand is set to, or turns the view",
+                                        "right: turns   middle, or right with shift: moves   wheel: nearer",
+                                        "bottom line: drag it to go back in time; space goes on from there"};
+    for (int k = 0; k < 3; k++)
+        ui_text(ui, x + 16, y + (half + 3.6 + k) * pitch, mouse[k], ink_dim);
+}
+
+static void scene_list(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    int x, y, height = v->picture.height - 40, width = 46 * ui->font->height;
+    box(v, width, height, &x, &y);
+    ui_text(ui, x + 14, y + ui->row, "Scenes", ink_accent);
+    v->list_scroll = fmax(v->list_scroll - 3 * ui->row * ui->in.wheel, 0);
+    v->list_scroll = fmin(v->list_scroll, fmax((double)v->scene_count * ui->row - height + 3 * ui->row, 0));
+    ui_clip(ui, x, y + (int)(1.4 * ui->row), x + width, y + height - 6);
+    ui_column(ui, x + 12, y + (int)(1.6 * ui->row - v->list_scroll), width - 24);
+    for (size_t k = 0; k < v->scene_count; k++)
+        if (ui_button(ui, v->scenes[k], NULL, !strcmp(v->scenes[k], v->plan.path))) {
+            snprintf(v->plan.path, sizeof v->plan.path, "%s", v->scenes[k]);
+            v->list = false;
+            viewer_restart(v);
+        }
+    ui_clip(ui, 0, 0, v->picture.width, v->picture.height);
+}
+
+// A failure: what happened, and the way out.
+static void failure(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    int x, y, width = 56 * ui->font->height;
+    box(v, width, 6 * ui->row + 8, &x, &y);
+    char text[512], line[96];
+    mn_error_text(&v->status.error, text, sizeof text);
+    ui_text(ui, x + 14, y + 1.1 * ui->row, "The simulation cannot go on from here", ink_warn);
+    size_t per_line = 70, length = strlen(text);
+    for (size_t k = 0; k < 3 && k * per_line < length; k++) {
+        snprintf(line, sizeof line, "%.70s", text + k * per_line);
+        ui_text(ui, x + 14, y + (2.0 + 0.8 * (double)k) * ui->row, line, ink_dim);
+    }
+    static const char* const ways[] = {"last good state", "back to the start"};
+    ui_column(ui, x + 14, y + (int)(4.6 * ui->row), width - 28);
+    int pressed = ui_buttons(ui, ways, 2, 0);
+    if (pressed == 0)
+        sim_seek(v->sim, HUGE_VAL);
+    if (pressed == 1)
+        sim_reset(v->sim);
+}
+
+// --- marks in the scene
+
+static Vec3d placed(const ShotSolid* s, Vec3d p)
+{
+    return s->type == MN_SOLID_ELASTIC ? p : vec3d_add(quat_rotate(s->pose.rotation, p), s->pose.position);
+}
+
+static void line_in_scene(Viewer* v, Vec3d a, Vec3d b, Ink ink)
+{
+    double x0, y0, x1, y1, depth;
+    if (camera_project(&v->camera, a, &x0, &y0, &depth) && camera_project(&v->camera, b, &x1, &y1, &depth))
+        ui_line(&v->ui, x0, y0, x1, y1, ink);
+}
+
+// All edges of solids that are no containers; what has too many would only be a dark spot.
+static void wires(Viewer* v)
+{
+    enum { MOST_EDGES = 30000 };
+    const Ink ink = {51, 65, 85, 150};
+    for (size_t k = 0; k < v->shot->solid_count; k++) {
+        const ShotSolid* s = &v->shot->solid[k];
+        if (!s->visible || s->inside || !s->has_model || s->model.edge_count > MOST_EDGES)
+            continue;
+        for (size_t e = 0; e < s->model.edge_count; e++)
+            line_in_scene(v, placed(s, s->mesh.vertex[s->model.edge[e].a]), placed(s, s->mesh.vertex[s->model.edge[e].b]), ink);
+    }
+}
+
+// A joint is where it was on its first solid when the scene began.
+static void joints(Viewer* v)
+{
+    const mn_Scene* scene = v->setting->scene;
+    double x, y, depth;
+    for (size_t j = 0; j < scene->joint_count; j++)
+        for (size_t k = 0; k < scene->solid_count && k < v->shot->solid_count; k++) {
+            const mn_JointDef* joint = &scene->joints[j];
+            const mn_Pose* start = &scene->solids[k].pose;
+            if (!joint->solid || !scene->solids[k].name || strcmp(joint->solid, scene->solids[k].name) != 0)
+                continue;
+            Vec3d p = placed(&v->shot->solid[k], quat_unrotate(start->rotation, vec3d_sub(joint->position, start->position)));
+            if (camera_project(&v->camera, p, &x, &y, &depth)) {
+                ui_disc(&v->ui, x, y, 4.5, (Ink){255, 255, 255, 255});
+                ui_disc(&v->ui, x, y, 3, (Ink){217, 70, 239, 255});
+            }
+        }
+}
+
+// Where a failure says that it happened.
+static void failed_place(Viewer* v)
+{
+    const char* at = strstr(v->status.error.message, " at (");
+    Vec3d p;
+    double x, y, depth;
+    if (!at || sscanf(at, " at (%lf, %lf, %lf)", &p.x, &p.y, &p.z) != 3 || !camera_project(&v->camera, p, &x, &y, &depth))
+        return;
+    for (int k = 0; k < 48; k++) {
+        double a = k * 6.2831853 / 48, b = (k + 1) * 6.2831853 / 48;
+        ui_line(&v->ui, x + 16 * cos(a), y + 16 * sin(a), x + 16 * cos(b), y + 16 * sin(b), ink_warn);
+        ui_line(&v->ui, x + 17 * cos(a), y + 17 * sin(a), x + 17 * cos(b), y + 17 * sin(b), ink_warn);
+    }
+}
+
+// The spring of a pull, and where the pointer acts.
+static void hand_marks(Viewer* v)
+{
+    const Shot* s = v->shot;
+    double x0, y0, x1, y1, depth;
+    if (s->hand == HAND_NONE || !camera_project(&v->camera, s->hand_target, &x1, &y1, &depth))
+        return;
+    if (s->hand == HAND_PULL && camera_project(&v->camera, s->hand_point, &x0, &y0, &depth)) {
+        double dx = x1 - x0, dy = y1 - y0, length = sqrt(dx * dx + dy * dy), px = x0, py = y0;
+        int turns = 14;
+        for (int k = 1; k <= turns && length > 1; k++) {
+            double t = (double)k / turns, side = k == turns ? 0 : (k % 2 ? 5 : -5);
+            double nx = x0 + t * dx - side * dy / length, ny = y0 + t * dy + side * dx / length;
+            ui_line(&v->ui, px, py, nx, ny, (Ink){220, 38, 38, 255});
+            ui_line(&v->ui, px, py + 1, nx, ny + 1, (Ink){220, 38, 38, 255});
+            px = nx, py = ny;
+        }
+        ui_disc(&v->ui, x0, y0, 4, (Ink){220, 38, 38, 255});
+    }
+    ui_disc(&v->ui, x1, y1, 5, (Ink){255, 255, 255, 255});
+    ui_disc(&v->ui, x1, y1, 3.5, (Ink){220, 38, 38, 255});
+}
+
+void overlay_draw(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    int width = column_width(v);
+    if (v->shot && v->setting) {
+        if (v->look.solids == SHOW_WIRE)
+            wires(v);
+        if (v->look.joints)
+            joints(v);
+        if (v->status.state == SIM_FAILED)
+            failed_place(v);
+        hand_marks(v);
+        if (v->info) {
+            numbers(v, width);
+            plots(v, width);
+            colour_bar(v);
+            timeline(v);
+        }
+    }
+    if (v->film && v->info) {
+        double x = v->picture.width - panel_width(v) - 24, y = 64;
+        ui_disc(ui, x, y, 7, (Ink){220, 38, 38, 255});
+        ui_text_right(ui, x - 12, y + 4, "recording", (Ink){220, 38, 38, 255});
+    }
+    if (v->message[0] && clock_seconds() < v->message_until && !v->options->bare) {
+        double wide = font_width(ui->font, v->message), x = (v->picture.width - panel_width(v) - wide) / 2;
+        int y = v->picture.height - 50;
+        ui_rect(ui, (int)x - 10, y - ui->font->height - 6, (int)(x + wide) + 10, y + 8, ink_panel);
+        ui_text(ui, x, y, v->message, ink_text);
+    }
+    if (v->status.state == SIM_FAILED)
+        failure(v);
+    if (v->list)
+        scene_list(v);
+    if (v->help)
+        help(v);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The panel at the right: everything that keys do, by mouse, and the numbers that only it can change.
+#include "viewer.h"
+
+#include <stdio.h>
+
+int panel_width(const Viewer* v)
+{
+    return v->panel ? 25 * v->font.height : 0;
+}
+
+// A button for an act, with its key.
+static void act_button(Viewer* v, Act act, const char* text, bool on)
+{
+    if (ui_button(&v->ui, text, act_info[act].key, on))
+        viewer_do(v, act);
+}
+
+static void run_section(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    bool runs = v->status.state == SIM_RUNNING;
+    act_button(v, ACT_PAUSE, runs ? "pause" : "go on", !runs);
+    act_button(v, ACT_STEP, "one step", false);
+    act_button(v, ACT_RESET, "back to the start", false);
+    if (ui_slider(ui, "time scale", "%.2g x", &v->scale, 1.0 / 64, 8, true))
+        sim_speed(v->sim, v->scale);
+}
+
+static void hand_section(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    Hand* h = &v->hand;
+    for (int row = 0; row < 2; row++) {
+        int pressed = ui_buttons(ui, tool_names + 3 * row, 3, (int)h->tool - 3 * row);
+        if (pressed >= 0)
+            viewer_do(v, (Act)(ACT_LOOK + 3 * row + pressed));
+    }
+    static const char* const shapes[] = {"ball", "box"};
+    if (h->tool == TOOL_THROW) {
+        ui_choice(ui, "shape", shapes, 2, &h->shape);
+        ui_slider(ui, "density", "%.0f kg/m3", &h->density, 50, 8000, true);
+        ui_slider(ui, "size", "%.2f", &h->size, 0.02, 0.3, true);
+    }
+    if (h->tool == TOOL_PUSH)
+        ui_slider(ui, "strength", "%.1f", &h->strength, -1, 1, false);
+    if (h->tool == TOOL_POUR)
+        ui_slider(ui, "width", "%.1f", &h->rate, 0.5, 3, true);
+}
+
+static void look_section(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    Look* l = &v->look;
+    static const char* const styles[] = {"particles", "liquid", "surface"};
+    static const mn_Style style[] = {MN_STYLE_PARTICLES, MN_STYLE_LIQUID, MN_STYLE_SURFACE};
+    static const char* const colours[] = {"speed", "pressure", "density", "fluid"};
+    static const mn_ColourBy colour[] = {MN_COLOUR_SPEED, MN_COLOUR_PRESSURE, MN_COLOUR_DENSITY, MN_COLOUR_FLUID};
+    static const char *const maps[] = {"water", "depths", "ember"}, *const shows[] = {"shaded", "wire", "cut", "hidden"};
+    int s = 0, c = 0, map = (int)l->map, show = (int)l->solids;
+    while (s < 2 && style[s] != l->style)
+        s++;
+    while (c < 3 && colour[c] != l->colour)
+        c++;
+    bool changed = ui_choice(ui, "style", styles, 3, &s);
+    if (ui_choice(ui, "colour", colours, 4, &c)) {
+        l->own_range = false;
+        changed = true;
+    }
+    changed |= ui_choice(ui, "map", maps, 3, &map);
+    l->style = style[s];
+    l->colour = colour[c];
+    l->map = (ColourMapName)map;
+    double high = fmax(l->range[1], 1e-6);
+    if (l->colour != MN_COLOUR_FLUID && l->colour != MN_COLOUR_DENSITY &&
+        ui_slider(ui, "range to", "%.4g", &l->range[1], 1e-2, 1e5, true))
+        l->own_range = changed = true;
+    changed |= high != fmax(l->range[1], 1e-6);
+    changed |= ui_choice(ui, "solids", shows, SHOW_KINDS, &show);
+    l->solids = (SolidShow)show;
+    if (l->solids == SHOW_CUT)
+        changed |= ui_slider(ui, "cut at", "%.2f", &l->cut, 0, 1, false);
+    changed |= ui_check(ui, "boundary particles", act_info[ACT_BOUNDARY].key, &l->boundary);
+    changed |= ui_check(ui, "joints", act_info[ACT_JOINTS].key, &l->joints);
+    changed |= ui_check(ui, "ground", act_info[ACT_GROUND].key, &l->ground);
+    changed |= ui_check(ui, "fine", act_info[ACT_FINE].key, &l->fine);
+    act_button(v, ACT_FRAME, "the whole scene", false);
+    if (!changed)
+        return;
+    viewer_range(v);
+    viewer_wish(v);
+    v->stale = true;
+}
+
+static void live_number(Viewer* v, LiveDo what, double value)
+{
+    sim_live(v->sim, &(LiveInput){.what = what, .value = value});
+}
+
+static void world_section(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    if (ui_slider(ui, "gravity", "%.2f m/s2", &v->gravity, -20, 20, false) && v->setting)
+        sim_live(v->sim, &(LiveInput){.what = LIVE_GRAVITY, .at = vec3d_scale(v->setting->up, -v->gravity)});
+    if (ui_slider(ui, "viscosity", "%.2g", &v->viscosity, 1e-4, 10, true))
+        live_number(v, LIVE_VISCOSITY, v->viscosity);
+    if (ui_slider(ui, "tension", "%.2g", &v->tension, 1e-3, 10, true))
+        live_number(v, LIVE_TENSION, v->tension);
+    if (ui_slider(ui, "of bodies", "%.0f kg/m3", &v->body_density, 50, 8000, true))
+        live_number(v, LIVE_DENSITY, v->body_density);
+}
+
+static void solver_section(Viewer* v)
+{
+    Ui* ui = &v->ui;
+    bool changed = ui_choice(ui, "method", method_names, METHODS, &v->method);
+    changed |= ui_choice(ui, "coupling", coupling_names, COUPLINGS, &v->coupling);
+    changed |= ui_check(ui, "live solver", act_info[ACT_LIVE].key, &v->live);
+    if (!changed)
+        return;
+    plan_methods(v);
+    viewer_restart(v);
+}
+
+static void files_section(Viewer* v)
+{
+    act_button(v, ACT_SCENES, "scenes", v->list);
+    act_button(v, ACT_SCREENSHOT, "screenshot", false);
+    act_button(v, ACT_RECORD, v->film ? "end the film" : "record a film", v->film != NULL);
+    act_button(v, ACT_SAVE, "save as scene", false);
+    act_button(v, ACT_CHECKPOINT, "checkpoint", false);
+    act_button(v, ACT_COPY, "copy command line", false);
+}
+
+void panel_draw(Viewer* v)
+{
+    static const struct {
+        const char* title;
+        void (*draw)(Viewer* v);
+    } sections[] = {{"Run", run_section},     {"Hand", hand_section},     {"Look", look_section},
+                    {"World", world_section}, {"Solver", solver_section}, {"Files", files_section}};
+    Ui* ui = &v->ui;
+    int width = panel_width(v), left = v->picture.width - width, height = v->picture.height;
+    if (!width)
+        return;
+    ui_rect(ui, left, 0, v->picture.width, height, ink_panel);
+    if (ui->in.x >= left && !v->list)
+        v->scroll -= 2 * ui->row * ui->in.wheel;
+    v->scroll = fmax(fmin(v->scroll, v->panel_height - height + 8), 0);
+    ui_column(ui, left + 10, 4 - (int)v->scroll, width - 20);
+    int top = ui->y;
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
+        if (ui_section(ui, sections[k].title, &v->open[k]))
+            sections[k].draw(v);
+    ui->y += ui->row / 3;
+    act_button(v, ACT_HELP, "help", v->help);
+    v->panel_height = ui->y - top + 4;
+}

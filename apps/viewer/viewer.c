@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// The window's loop: events, the newest shot, a picture of it, the panel over it, and again. The scene is drawn only when it
+// changed; pictures that only new shots ask for leave the simulation most of the machine.
+#include "viewer.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double shortest = 1.0 / 60; // [s] between two pictures
+static const double share = 0.4;         // of the time that drawing new shots may take
+
+Canvas viewer_canvas(const Viewer* v)
+{
+    return (Canvas){v->picture.width, v->picture.height, overlay_width(v), panel_width(v)};
+}
+
+// --- what changes with the world
+
+static void new_setting(Viewer* v)
+{
+    const mn_Scene* scene = v->setting->scene;
+    const mn_ViewDef* view = &scene->view;
+    bool first = v->frames == 0;
+    Vec3d g = scene->world.gravity;
+    if (first) {
+        v->look = (Look){.style = view->style == MN_STYLE_AUTO ? MN_STYLE_PARTICLES : view->style,
+                         .ground = view->has_ground,
+                         .cut = 0.5,
+                         .solids = SHOW_SHADED};
+        v->look.colour = view->colour;
+        v->look.boundary = view->boundary;
+        if (view->range[0] < view->range[1]) {
+            v->look.own_range = true;
+            memcpy(v->look.range, view->range, sizeof v->look.range);
+        }
+        v->look.map = view->colour == MN_COLOUR_PRESSURE  ? COLOUR_MAP_DEPTHS
+                      : view->colour == MN_COLOUR_DENSITY ? COLOUR_MAP_EMBER
+                                                          : COLOUR_MAP_WATER;
+    }
+    v->gravity = -vec3d_dot(g, v->setting->up);
+    v->viscosity = scene->fluid_count ? scene->fluids[0].viscosity : 0.01;
+    v->tension = scene->fluid_count
+                     ? fmax(scene->fluids[0].tension.sigma > 0 ? scene->fluids[0].tension.sigma : scene->fluids[0].tension.gamma, 0)
+                     : 0;
+    v->body_density = 1000;
+    orbit_frame(&v->orbit, v->setting, viewer_canvas(v));
+    viewer_range(v);
+    if (v->look.boundary)
+        viewer_wish(v);
+}
+
+static void add_to_curves(Viewer* v)
+{
+    Curves* c = &v->curves;
+    const Shot* s = v->shot;
+    while (c->count && c->time[c->count - 1] >= s->time)
+        c->count--;
+    if (c->count == CURVE) {
+        memmove(c->time, c->time + 1, (CURVE - 1) * sizeof *c->time);
+        for (int k = 0; k < CURVES; k++)
+            memmove(c->value[k], c->value[k] + 1, (CURVE - 1) * sizeof **c->value);
+        c->count--;
+    }
+    size_t at = c->count++;
+    c->time[at] = s->time;
+    c->value[0][at] = (float)s->stats.kinetic_energy;
+    c->value[1][at] = (float)s->stats.potential_energy;
+    c->value[2][at] = (float)v->fps;
+    for (size_t k = 0; k < s->probe_count; k++)
+        c->value[3 + k][at] = (float)s->probe[k];
+}
+
+// The newest shot, and what follows from it.
+static void look_at_newest(Viewer* v)
+{
+    const Setting* setting = NULL;
+    v->shot = sim_newest(v->sim, &setting);
+    v->status = sim_status(v->sim);
+    if (!v->shot)
+        return;
+    if (setting != v->setting) {
+        v->setting = setting;
+        v->curves.count = 0;
+        new_setting(v);
+        v->stale = true;
+    }
+    if (v->shot->number != v->shown_number)
+        add_to_curves(v);
+    if (v->status.failures != v->seen_failures) {
+        v->seen_failures = v->status.failures;
+        if (v->status.state != SIM_FAILED)
+            viewer_say(v, "%.240s", v->status.error.message);
+    }
+    if (v->status.messages != v->seen_messages) {
+        v->seen_messages = v->status.messages;
+        viewer_say(v, "%s", v->status.message);
+    }
+}
+
+// --- pictures
+
+static mn_Result fit_pictures(Viewer* v, mn_Error* error)
+{
+    int width, height;
+    window_size(v->window, &width, &height);
+    if (v->picture.width == width && v->picture.height == height)
+        return MN_OK;
+    if (v->film)
+        files_end(v); // a film has one size
+    picture_free(&v->picture);
+    picture_free(&v->scene);
+    v->stale = true;
+    if (!picture_create(&v->picture, width, height) || !picture_create(&v->scene, width, height))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %d x %d pixels", width, height);
+    return MN_OK;
+}
+
+static mn_Result draw_scene(Viewer* v, mn_Error* error)
+{
+    double start = clock_seconds();
+    v->camera = orbit_camera(&v->orbit, viewer_canvas(v));
+    mn_Result result = drawing_draw(v->drawing, v->shot, v->setting, &v->look, &v->camera, &v->scene, error);
+    v->draw_seconds = clock_seconds() - start;
+    v->drawn_seconds += v->draw_seconds;
+    v->drawn++;
+    v->shown_number = v->shot->number;
+    v->stale = false;
+    return result;
+}
+
+static void draw_panels(Viewer* v)
+{
+    double start = clock_seconds();
+    memcpy(v->picture.rgb, v->scene.rgb, 3 * (size_t)v->scene.width * (size_t)v->scene.height);
+    if (!v->shot)
+        picture_fill(&v->picture, (Vec3){0.93f, 0.94f, 0.95f});
+    ui_begin(&v->ui, &v->picture, &v->font, &v->input);
+    overlay_draw(v);
+    panel_draw(v);
+    if (!v->shot)
+        ui_text(&v->ui, v->picture.width / 2.0 - 60, v->picture.height / 2.0, "building the scene ...", (Ink){60, 70, 90, 255});
+    ui_end(&v->ui);
+    v->input.pressed = v->input.released = false;
+    v->input.wheel = 0;
+    v->panel_seconds = clock_seconds() - start;
+}
+
+static void count_picture(Viewer* v)
+{
+    double now = clock_seconds(), passed = now - v->last_shown;
+    if (v->last_shown > 0 && passed > 0)
+        v->fps = v->fps > 0 ? 0.9 * v->fps + 0.1 / passed : 1 / passed;
+    v->last_shown = now;
+    if (v->input_clock > 0)
+        v->worst_latency = fmax(v->worst_latency, now - v->input_clock);
+    v->input_clock = 0;
+    if (!v->shot)
+        return;
+    if (v->frames++ == 0) {
+        v->first_clock = now;
+        v->first_time = v->shot->time;
+        v->first_step = v->status.steps;
+        v->drawn = 0;
+        v->drawn_seconds = v->worst_latency = 0;
+    }
+}
+
+// --- scripted input
+
+static void print_status(const Viewer* v)
+{
+    static const char* const states[] = {"loading", "running", "paused", "failed"};
+    const Shot* s = v->shot;
+    printf("status frame %lld state %s time %.9g particles %zu solids %zu kept %zu tool %s\n", (long long)v->frames,
+           states[v->status.state], s->time, s->count, s->solid_count, v->status.kept, tool_names[v->hand.tool]);
+    for (size_t k = 0; k < s->solid_count; k++) {
+        const mn_Vec3 p = s->solid[k].centre;
+        printf("solid %s %.9g %.9g %.9g\n", s->solid[k].name, p.x, p.y, p.z);
+    }
+    fflush(stdout);
+}
+
+static void play_script(Viewer* v)
+{
+    const ScriptLine* line;
+    while (v->shot && (line = script_due(&v->script, v->frames, v->shot->time)))
+        if (line->what == SCRIPT_EVENT)
+            window_post(v->window, &line->event);
+        else if (line->what == SCRIPT_SCREENSHOT)
+            files_screenshot(v, line->file);
+        else
+            print_status(v);
+}
+
+static void take_events(Viewer* v)
+{
+    WindowEvent event;
+    while (window_event(v->window, &event))
+        switch (event.kind) {
+        case WINDOW_QUIT:
+            v->quit = true;
+            break;
+        case WINDOW_KEY:
+            viewer_key(v, &event);
+            v->touched = true;
+            break;
+        case WINDOW_CHANGED:
+            v->touched = true;
+            break;
+        default:
+            viewer_mouse(v, &event);
+            v->touched = true;
+            // a press and its release in one picture would be lost
+            if (event.kind == WINDOW_PRESS || event.kind == WINDOW_RELEASE)
+                return;
+        }
+}
+
+// --- the loop
+
+// Whether the next picture is due: at once for hands, later for new shots alone.
+static bool is_due(const Viewer* v, double now)
+{
+    bool fresh = v->shot && v->shot->number != v->shown_number;
+    if (now - v->last_shown < shortest)
+        return false;
+    bool scripted = v->options->frames || v->script.next < v->script.count;
+    if (v->touched || v->stale || scripted || now < v->message_until)
+        return true;
+    return fresh && now - v->last_shown >= v->draw_seconds / share;
+}
+
+static mn_Result show(Viewer* v, mn_Error* error)
+{
+    mn_Result result = MN_OK;
+    bool fresh = v->shot && v->shot->number != v->shown_number;
+    double now = clock_seconds(), since = now - v->last_drawn;
+    // hands are shown at once; shots that come faster than they can be drawn wait for their turn
+    if (v->shot && (v->stale || v->frames == 0 || (fresh && since >= v->draw_seconds / share))) {
+        result = draw_scene(v, error);
+        v->last_drawn = clock_seconds();
+    }
+    if (result != MN_OK)
+        return result;
+    draw_panels(v);
+    window_show(v->window, &v->picture);
+    v->touched = false;
+    count_picture(v);
+    if (v->frames == 1 && v->options->record && !v->film)
+        files_record(v, v->options->record);
+    files_film(v);
+    return MN_OK;
+}
+
+static bool is_over(const Viewer* v)
+{
+    if (v->quit)
+        return true;
+    return v->options->frames && v->frames >= v->options->frames;
+}
+
+static mn_Result loop(Viewer* v, mn_Error* error)
+{
+    mn_Result result = MN_OK;
+    while (!is_over(v) && result == MN_OK) {
+        play_script(v);
+        take_events(v);
+        result = fit_pictures(v, error);
+        look_at_newest(v);
+        if (!v->shot && v->status.failures) {
+            *error = v->status.error;
+            return error->result != MN_OK ? error->result : MN_BAD_INPUT;
+        }
+        double now = clock_seconds();
+        if (result == MN_OK && is_due(v, now))
+            result = show(v, error);
+        else
+            window_wait(v->window, 4);
+    }
+    return result;
+}
+
+static void report(Viewer* v)
+{
+    double seconds = v->last_shown - v->first_clock;
+    if (!v->options->frames || v->frames < 2 || !(seconds > 0))
+        return;
+    printf("%lld pictures, %.1f per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
+           (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds,
+           (double)(v->status.steps - v->first_step) / seconds);
+    printf("%.1f ms to draw the scene, %.1f ms the panel, %.0f ms at most from input to picture\n",
+           1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1), 1e3 * v->panel_seconds, 1e3 * v->worst_latency);
+}
+
+static mn_Result open_all(Viewer* v, mn_Error* error)
+{
+    const ViewOptions* o = v->options;
+    char title[PLAN_PATH + 16];
+    if (snprintf(v->plan.path, sizeof v->plan.path, "%s", o->scene) >= (int)sizeof v->plan.path)
+        return error_set(error, MN_BAD_INPUT, "%.60s...: the path is too long", o->scene);
+    v->live = o->live;
+    v->plan.threads = o->threads;
+    plan_methods(v);
+    mn_Result result = o->actions ? script_read(&v->script, o->actions, error) : MN_OK;
+    if (result != MN_OK)
+        return result;
+    v->sim = sim_open(&v->plan, o->paused, error);
+    if (!v->sim)
+        return error->result;
+    snprintf(title, sizeof title, "Meniscus: %s", o->scene);
+    v->window = window_open(title, o->width, o->height, error);
+    if (!v->window)
+        return error->result;
+    v->drawing = drawing_create(0);
+    if (!v->drawing || !font_make(&v->font, (int)(9 * window_scale(v->window) + 0.5)))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory");
+    return MN_OK;
+}
+
+static void close_all(Viewer* v)
+{
+    files_end(v);
+    sim_close(v->sim);
+    drawing_free(v->drawing);
+    font_free(&v->font);
+    picture_free(&v->scene);
+    picture_free(&v->picture);
+    script_free(&v->script);
+    free(v->scenes);
+    window_close(v->window);
+}
+
+int viewer_run(const ViewOptions* options)
+{
+    Viewer* v = calloc(1, sizeof *v);
+    if (!v)
+        return complain(STATUS_IO, "no memory");
+    mn_Error error = {0};
+    v->options = options;
+    v->panel = v->info = !options->bare;
+    for (int k = 0; k < 3; k++)
+        v->open[k] = true;
+    v->scale = 1;
+    v->hand = (Hand){.tool = TOOL_DRAG, .density = 500, .size = 0.08, .strength = 0.5, .rate = 1};
+    mn_Result result = open_all(v, &error);
+    if (result == MN_OK)
+        result = loop(v, &error);
+    if (result == MN_OK && options->screenshot && v->shot)
+        files_screenshot(v, options->screenshot);
+    if (result == MN_OK)
+        report(v);
+    close_all(v);
+    int status = result == MN_OK ? v->exit_status : complain_error(&error);
+    free(v);
+    return status;
+}

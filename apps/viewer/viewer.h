@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// The window's state: what is shown, what the mouse does, what is recorded. One struct, since keys, panel and mouse change the same
+// things; each file of it has one job.
+#ifndef VIEWER_VIEWER_H
+#define VIEWER_VIEWER_H
+
+#include "drawing.h"
+#include "live.h"
+#include "render/film.h"
+#include "script.h"
+#include "ui.h"
+#include "view_options.h"
+
+typedef enum Tool { TOOL_LOOK, TOOL_DRAG, TOOL_POUR, TOOL_PUSH, TOOL_THROW, TOOL_SHAKE, TOOLS } Tool;
+extern const char* const tool_names[TOOLS];
+
+enum { CURVE = 300, CURVES = 3 + SHOT_PROBES };
+
+// Running plots: values of the last shots, oldest first.
+typedef struct Curves {
+    size_t count;
+    double time[CURVE];         // [s]
+    float value[CURVES][CURVE]; // kinetic, potential energy, pictures per second, probes
+} Curves;
+
+// Numbers that the panel changes and hands use.
+typedef struct Hand {
+    Tool tool;
+    bool holds;      // the left button acts on the world
+    double x, y;     // [pixels] of the pointer
+    double density;  // [kg/m3] of what is thrown
+    int shape;       // 0 ball, 1 box
+    double size;     // [share of the scene]
+    double strength; // [1] of pushing; below 0: sucking
+    double rate;     // [1] of pouring
+} Hand;
+
+typedef struct Viewer {
+    const ViewOptions* options;
+    Window* window;
+    Sim* sim;
+    Plan plan;
+    Drawing* drawing;
+    Font font;
+    Ui ui;
+    UiInput input;
+
+    // what is shown
+    const Setting* setting;
+    Shot* shot;
+    uint64_t shown_number;
+    SimStatus status;
+    Orbit orbit;
+    Camera camera;
+    Look look;
+    Picture scene, picture; // without and with panel
+    bool stale;             // the scene must be drawn again
+    bool panel, info, help, list;
+    bool open[8];               // sections of the panel
+    double scroll, list_scroll; // [pixels]
+    int panel_height;           // [pixels] that its rows take
+    Curves curves;
+
+    // what the mouse does
+    Hand hand;
+    int drag_button;
+    double last_x, last_y;
+
+    // numbers that the panel changes
+    double scale; // simulated seconds per second at most
+    double gravity;
+    int method, coupling;
+    bool live;
+    double viscosity, tension, body_density;
+    double scrub; // [s] asked for last
+    bool scrubs;  // the mouse holds the timeline
+
+    // messages, files
+    char message[256];
+    double message_until;
+    uint64_t seen_failures, seen_messages;
+    Film* film;
+    char film_path[512];
+    double film_clock, film_time; // [s]
+    int64_t film_frames;
+    char (*scenes)[512];
+    size_t scene_count;
+
+    Script script;
+    int64_t frames; // shown since the first picture
+    double first_clock, first_time, last_shown, draw_seconds, panel_seconds, fps;
+    double drawn_seconds, worst_latency; // sums and worst for the report
+    int64_t drawn;
+    uint64_t first_step;
+    double input_clock; // when the oldest input came that is not shown yet; 0: none
+    double last_drawn;  // wall clock of the last picture of the scene
+    bool touched;       // something was done since the last picture
+    bool quit;
+    int exit_status;
+} Viewer;
+
+// --- acts.c: all that keys and buttons do, by name
+
+typedef enum Act {
+    ACT_PAUSE,
+    ACT_STEP,
+    ACT_RESET,
+    ACT_BACK,
+    ACT_AHEAD,
+    ACT_SLOWER,
+    ACT_FASTER,
+    ACT_METHOD,
+    ACT_COUPLING,
+    ACT_LIVE,
+    ACT_LOOK,
+    ACT_DRAG,
+    ACT_POUR,
+    ACT_PUSH,
+    ACT_THROW,
+    ACT_SHAKE,
+    ACT_STYLE,
+    ACT_COLOUR,
+    ACT_MAP,
+    ACT_SOLIDS,
+    ACT_BOUNDARY,
+    ACT_FINE,
+    ACT_FRAME,
+    ACT_GROUND,
+    ACT_JOINTS,
+    ACT_SCREENSHOT,
+    ACT_RECORD,
+    ACT_SAVE,
+    ACT_CHECKPOINT,
+    ACT_COPY,
+    ACT_SCENES,
+    ACT_PANEL,
+    ACT_INFO,
+    ACT_HELP,
+    ACT_QUIT,
+    ACTS
+} Act;
+
+typedef struct ActInfo {
+    const char *key, *other_key; // names of keys; NULL: none
+    const char* text;
+} ActInfo;
+extern const ActInfo act_info[ACTS];
+
+void viewer_do(Viewer* v, Act act);
+void viewer_key(Viewer* v, const WindowEvent* event);
+__attribute__((format(printf, 2, 3))) void viewer_say(Viewer* v, const char* format, ...);
+void viewer_wish(Viewer* v);    // tells the simulation what shots should hold
+void viewer_restart(Viewer* v); // with the plan as it is
+void viewer_range(Viewer* v);   // the scene's colour scale
+void command_line(const Viewer* v, char* out, size_t size);
+
+// --- methods.c
+enum { METHODS = 6, COUPLINGS = 4 };
+extern const char* const method_names[METHODS];
+extern const char* const coupling_names[COUPLINGS];
+void plan_methods(Viewer* v); // overrides of the plan: options, methods chosen in the window
+
+// --- mouse.c
+void viewer_mouse(Viewer* v, const WindowEvent* event);
+
+// --- panel.c, overlay.c; widths: pixels that are covered
+int panel_width(const Viewer* v);
+int overlay_width(const Viewer* v);
+Canvas viewer_canvas(const Viewer* v); // the picture and what is covered of it
+void panel_draw(Viewer* v);
+void overlay_draw(Viewer* v);
+bool timeline_hit(const Viewer* v, double x, double y, double* time);
+
+// --- files.c
+void files_screenshot(Viewer* v, const char* path); // NULL: a name of its own
+void files_record(Viewer* v, const char* path);     // begins or, if it records, ends
+void files_film(Viewer* v);                         // adds the picture as often as it is due
+void files_end(Viewer* v);
+void files_list(Viewer* v); // fills scenes
+void files_save(Viewer* v);
+void files_checkpoint(Viewer* v);
+
+int viewer_run(const ViewOptions* options);
+
+#endif

@@ -1,0 +1,73 @@
+# The window under a real X server: time goes on and stops, a reset gives the first picture again, films play, bad input is told.
+. "$(dirname "$0")/lib.sh"
+
+# time stands still until the space bar, runs, and stands still again
+cat >pause.txt <<'A'
+{ "frame": 5, "do": "status" }
+{ "frame": 10, "do": "key", "key": "space" }
+{ "time": 0.05, "do": "key", "key": "space" }
+{ "time": 0.05, "do": "quit" }
+A
+view 0 --paused --actions pause.txt && {
+    holds "$(status_value 1 time) == 0" "a paused scene stays at its start"
+    [ "$(status_value 1 state)" = paused ] || fail "the window does not say that it is paused: $(status 1)"
+}
+cat >still.txt <<'A'
+{ "frame": 3, "do": "key", "key": "n" }
+{ "frame": 20, "do": "status" }
+{ "frame": 40, "do": "status" }
+{ "frame": 41, "do": "quit" }
+A
+view 0 --paused --frames 60 --actions still.txt && {
+    holds "$(status_value 1 time) > 0" "one step moves time"
+    holds "$(status_value 1 time) == $(status_value 2 time)" "a pause stops time"
+}
+
+# the first picture again
+cat >reset.txt <<'A'
+{ "frame": 3, "do": "screenshot", "file": "first.png" }
+{ "frame": 4, "do": "key", "key": "space" }
+{ "time": 0.15, "do": "screenshot", "file": "later.png" }
+{ "time": 0.15, "do": "key", "key": "space" }
+{ "after": 5, "do": "key", "key": "r" }
+{ "after": 30, "do": "status" }
+{ "after": 0, "do": "screenshot", "file": "again.png" }
+{ "after": 1, "do": "quit" }
+A
+view 0 --bare --paused --frames 3000 --actions reset.txt && {
+    holds "$(status_value 1 time) == 0" "a reset goes back to the start"
+    cmp -s first.png again.png || fail "the picture after a reset is not the first one"
+    cmp -s first.png later.png && fail "the picture after 0.15 s is still the first one"
+}
+
+# all keys at least once; nothing may end the window
+n=5
+: >keys.txt
+for key in v v v c c c c m o o o o b b j j q q f g g i i tab tab f1 f1 l l = - 1 2 3 4 5 6 k left right n . f4 f2; do
+    echo "{ \"frame\": $n, \"do\": \"key\", \"key\": \"$key\" }" >>keys.txt
+    n=$((n + 2))
+done
+echo '{ "frame": 110, "do": "status" }' >>keys.txt
+view 0 --frames 120 --actions keys.txt --screenshot keys.png && {
+    [ "$(status 1)" ] || fail "no status after all keys"
+    says out.txt "pictures"
+    says out.txt "simulated seconds per second"
+    says out.txt "meniscus view 'ball.json'"
+    [ -s keys.png ] || fail "there is no screenshot"
+}
+
+# a film that plays
+view 0 --frames 40 --record film.mp4 && {
+    pictures=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of csv=p=0 film.mp4)
+    [ "${pictures:-0}" -ge 1 ] 2>/dev/null || fail "the film has ${pictures:-no} pictures"
+    ffmpeg -v error -i film.mp4 -f null - >film.txt 2>&1 && [ ! -s film.txt ] || fail "the film does not play: $(cat film.txt)"
+}
+
+# bad input
+echo '{ "frame": 1, "do": "jump" }' >bad.txt
+view 2 --actions bad.txt && says err.txt "bad.txt:1"
+view 2 --size 10x10 && says err.txt "--size"
+view 2 --record film.avi && says err.txt ".mp4"
+expect 2 "$meniscus" view nothing.json && says err.txt "nothing.json"
+expect 2 env -u DISPLAY "$meniscus" view ball.json --frames 1 && says err.txt "display"
+finish
