@@ -20,6 +20,14 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// [s] of all threads: what counts where others use the machine too
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 typedef struct Wave {
     float *position, *scalar;
     size_t count;
@@ -82,27 +90,28 @@ static void measure(FILE* out, const char* name, const Wave* w, mn_Style style, 
     Picture picture;
     if (!picture_create(&picture, size.width, size.height))
         return;
-    double best = INFINITY;
+    double best = INFINITY, processor = INFINITY;
     RenderTimes t = {0};
     for (int k = 0; k < (size.draft ? 8 : 1) * FRAMES; k++) {
-        double start = seconds();
+        double start = seconds(), used = processor_seconds();
         if (render_frame(renderer, &in, &picture, NULL) != MN_OK)
             break;
         double elapsed = seconds() - start;
+        processor = fmin(processor, processor_seconds() - used);
         if (elapsed < best) {
             best = elapsed;
             t = renderer_times(renderer);
         }
     }
     picture_free(&picture);
-    fprintf(out, "%-26s %10zu %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f %8.2f\n", name, w->count, 1e3 * t.samples, 1e3 * t.shadow,
-            1e3 * t.light, 1e3 * t.shade, 1e3 * t.liquid, 1e3 * best, 1 / best);
+    fprintf(out, "%-26s %10zu %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f %8.2f\n", name, w->count, 1e3 * t.samples, 1e3 * t.shadow,
+            1e3 * t.light, 1e3 * t.shade, 1e3 * t.liquid, 1e3 * processor, 1e3 * best, 1 / best);
 }
 
 void bench_render(FILE* out, const BenchChoice* choice)
 {
-    fprintf(out, "%-26s %10s %8s %8s %8s %8s %8s %8s %8s\n", "pictures, 1280 x 720, ms", "particles", "samples", "shadow", "light",
-            "shade", "liquid", "frame", "frames/s");
+    fprintf(out, "%-26s %10s %8s %8s %8s %8s %8s %8s %8s %8s\n", "pictures, 1280 x 720, ms", "particles", "samples", "shadow",
+            "light", "shade", "liquid", "cpu", "frame", "frames/s");
     Renderer* renderer = renderer_create(choice->threads);
     const size_t sizes[] = {100000, 1000000};
     const Size size = {1280, 720, false};
@@ -121,16 +130,18 @@ void bench_render(FILE* out, const BenchChoice* choice)
 
 void bench_view(FILE* out, const BenchChoice* choice)
 {
-    fprintf(out, "%-26s %10s %8s %8s %8s %8s %8s %8s %8s\n", "drafts, 960 x 540, ms", "particles", "samples", "shadow", "light",
-            "shade", "liquid", "frame", "frames/s");
+    fprintf(out, "%-26s %10s %8s %8s %8s %8s %8s %8s %8s %8s\n", "drafts, 960 x 540, ms", "particles", "samples", "shadow", "light",
+            "shade", "liquid", "cpu", "frame", "frames/s");
     Renderer* renderer = renderer_create(choice->threads);
-    const size_t sizes[] = {20000, 91000};
+    const size_t sizes[] = {22000, 99300}; // asked for; about 20 000 and 91 000 come
     const Size draft = {960, 540, true}, fine = {960, 540, false};
-    for (int k = 0; k < 2 && renderer; k++) {
+    for (int k = choice->quick ? 1 : 0; k < 2 && renderer; k++) {
         Wave wave;
         if (wave_create(&wave, sizes[k])) {
             measure(out, "particles", &wave, MN_STYLE_PARTICLES, draft, renderer);
             measure(out, "liquid", &wave, MN_STYLE_LIQUID, draft, renderer);
+        }
+        if (wave.count && !choice->quick) {
             measure(out, "surface", &wave, MN_STYLE_SURFACE, draft, renderer);
             measure(out, "particles, fine", &wave, MN_STYLE_PARTICLES, fine, renderer);
             measure(out, "liquid, fine", &wave, MN_STYLE_LIQUID, fine, renderer);

@@ -148,6 +148,16 @@ static void say_run_time(Check* check, double steps)
         say("  run time    about %s here, by the first steps", text_seconds(seconds * steps * growth, text));
 }
 
+// What the other accuracy would give and cost, as measured (docs/validation.md).
+static void say_accuracy(const mn_Scene* scene)
+{
+    mn_Vec3 g = scene->world.gravity;
+    if (scene->world.solver.method != MN_PRESSURE_FLIP && scene->world.solver.accuracy == MN_ACCURACY_FAST &&
+        (g.x != 0 || g.y != 0 || g.z != 0))
+        say("  accuracy    fast; accurate keeps waves on deep water at least twice as long, for about %s times the time of a step",
+            scene->world.dimension == 3 ? "5" : "1.4");
+}
+
 static void say_effort(Check* check)
 {
     const mn_Scene* scene = check->scene;
@@ -170,6 +180,7 @@ static void say_effort(Check* check)
         warn(check, "that is more than the %s that %s, once all emitters have delivered", text_bytes(has, count),
              isfinite(check->limit) ? "--memory allows" : "this machine has");
     say("  output      about %s", text_bytes(output, output_text));
+    say_accuracy(scene);
     say_run_time(check, steps);
     if (scene->duration <= 0)
         warn(check, "the duration is 0: only the first frame would be written");

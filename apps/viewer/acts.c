@@ -251,4 +251,19 @@ void command_line(const Viewer* v, char* out, size_t size)
     size_t n = (size_t)snprintf(out, size, "meniscus view '%s' --size %dx%d", v->plan.path, v->picture.width, v->picture.height);
     for (size_t k = 0; k < v->plan.set_count && n < size; k++)
         n += (size_t)snprintf(out + n, size - n, " --set '%s'", v->plan.set[k]);
+    static const char* const styles[] = {
+        [MN_STYLE_PARTICLES] = "particles", [MN_STYLE_LIQUID] = "liquid", [MN_STYLE_SURFACE] = "surface"};
+    static const char* const colours[] = {[MN_COLOUR_SPEED] = "speed",
+                                          [MN_COLOUR_PRESSURE] = "pressure",
+                                          [MN_COLOUR_DENSITY] = "density",
+                                          [MN_COLOUR_FLUID] = "fluid"};
+    const Look* l = &v->look;
+    if (n < size)
+        n += (size_t)snprintf(out + n, size - n, " --set view.style=%s --set view.colour=%s", styles[l->style], colours[l->colour]);
+    if (n < size && l->own_range)
+        n += (size_t)snprintf(out + n, size - n, " --set 'view.range=[%g,%g]'", l->range[0], l->range[1]);
+    Vec3d e = v->camera.eye, t = v->orbit.target;
+    if (n < size && !v->orbit.flat)
+        snprintf(out + n, size - n, " --set 'view.camera={\"eye\":[%.4g,%.4g,%.4g],\"target\":[%.4g,%.4g,%.4g]}'", e.x, e.y, e.z,
+                 t.x, t.y, t.z);
 }

@@ -115,6 +115,9 @@ mn_Result drawing_draw(Drawing* d, Shot* shot, const Setting* setting, const Loo
     ParticleLook particles[2];
     fill_particles(shot, look, (float)scene->world.particle_radius, particles);
     const Pattern* ground = &setting->looks.ground;
+    FoamSource foam = {shot->foam_count, shot->foam, shot->foam_id, shot->foam_kind, shot->foam_life, (float)shot->foam_radius};
+    Box3d f = setting->survey.fluid;
+    double fluid_size = setting->survey.has_fluid ? vec3d_distance(f.min, f.max) : 0;
     RenderInput input = {.camera = *camera,
                          .box = setting->survey.box,
                          .up = setting->up,
@@ -133,6 +136,9 @@ mn_Result drawing_draw(Drawing* d, Shot* shot, const Setting* setting, const Loo
                          .map = &d->map,
                          .range = {look->range[0], look->range[1]},
                          .cut = cut_of(look, setting, camera),
+                         .foam = scene->view.has_foam ? foam : (FoamSource){0},
+                         .foam_look = foam_look_complete(&scene->view.foam, shot->foam_radius, fluid_size),
+                         .foam_exposure = 1,
                          .background = to_vec3(scene->view.background),
                          .samples = look->fine ? 2 : 1,
                          .draft = !look->fine};

@@ -61,6 +61,7 @@ static void press(Viewer* v, const WindowEvent* e)
     v->last_x = e->x;
     v->last_y = e->y;
     v->ui.taken = e->x >= v->picture.width - panel_width(v) || v->help || v->list;
+    v->ui.taken |= e->button == 1 && v->status.state == SIM_FAILED; // the button belongs to the ways out
     if (e->button == 1) {
         v->input.pressed = v->input.down = true;
         if (!v->ui.taken && timeline_hit(v, e->x, e->y, &time)) {

@@ -47,7 +47,7 @@ Camera orbit_camera(const Orbit* o, Canvas canvas)
         Camera c = o->flat_camera;
         c.eye = o->target;
         c.focal = o->focal * canvas.height / o->free_height;
-        c.width = canvas.width;
+        c.width = canvas.width - canvas.right;
         c.height = canvas.height;
         c.centre_x = middle;
         c.centre_y = canvas.height / 2.0;
@@ -56,7 +56,7 @@ Camera orbit_camera(const Orbit* o, Canvas canvas)
     Vec3d level = vec3d_mad(vec3d_scale(o->front, cos(o->yaw)), sin(o->yaw), o->side);
     Vec3d back = vec3d_mad(vec3d_scale(level, cos(o->pitch)), sin(o->pitch), o->up);
     Vec3d eye = vec3d_mad(o->target, o->distance, back);
-    Camera c = camera_look(eye, o->target, o->up, o->fov, canvas.width, canvas.height);
+    Camera c = camera_look(eye, o->target, o->up, o->fov, canvas.width - canvas.right, canvas.height);
     c.centre_x = middle;
     return c;
 }

@@ -21,7 +21,7 @@ typedef struct Orbit {
 // A picture, and what of it panels leave free at the sides.
 typedef struct Canvas {
     int width, height;
-    int left, right; // [pixels] that are covered
+    int left, right; // [pixels] that are covered: nothing is drawn below what is at the right
 } Canvas;
 
 // Shows the whole scene, from where it says.

@@ -178,10 +178,11 @@ static void timeline(Viewer* v)
 
 // --- boxes in the middle
 
-static void box(Viewer* v, int width, int height, int* x, int* y)
+// In the middle of the uppermost `room` pixels; over the panel too, since help needs the width.
+static void box(Viewer* v, int width, int room, int height, int* x, int* y)
 {
-    *x = (v->picture.width - width) / 2; // over the panel too: help needs the room
-    *y = (v->picture.height - height) / 2;
+    *x = (v->picture.width - width) / 2;
+    *y = (room - height) / 2;
     *x = *x < 4 ? 4 : *x;
     *y = *y < 4 ? 4 : *y;
     ui_rect(&v->ui, *x, *y, *x + width, *y + height, (Ink){13, 18, 27, 244});
@@ -192,7 +193,7 @@ static void help(Viewer* v)
 {
     Ui* ui = &v->ui;
     int x, y, pitch = ui->font->height + 8, half = (ACTS + 1) / 2, width = 76 * ui->font->height;
-    box(v, width, (half + 7) * pitch, &x, &y);
+    box(v, width, v->picture.height, (half + 7) * pitch, &x, &y);
     ui_text(ui, x + 16, y + 1.4 * pitch, "Meniscus: keys and mouse", ink_accent);
     for (int a = 0; a < ACTS; a++) {
         double cx = x + 16 + (a >= half ? width / 2.0 : 0), cy = y + (a % half + 2.8) * pitch;
@@ -210,7 +211,7 @@ static void scene_list(Viewer* v)
 {
     Ui* ui = &v->ui;
     int x, y, height = v->picture.height - 40, width = 46 * ui->font->height;
-    box(v, width, height, &x, &y);
+    box(v, width, v->picture.height, height, &x, &y);
     ui_text(ui, x + 14, y + ui->row, "Scenes", ink_accent);
     v->list_scroll = fmax(v->list_scroll - 3 * ui->row * ui->in.wheel, 0);
     v->list_scroll = fmin(v->list_scroll, fmax((double)v->scene_count * ui->row - height + 3 * ui->row, 0));
@@ -225,19 +226,36 @@ static void scene_list(Viewer* v)
     ui_clip(ui, 0, 0, v->picture.width, v->picture.height);
 }
 
-// A failure: what happened, and the way out.
+// A line of at most `most` letters that ends with a word; returns what is left.
+static const char* cut_line(const char* text, char* line, size_t most)
+{
+    size_t n = strlen(text);
+    if (n > most) {
+        n = most;
+        while (n > 1 && text[n] != ' ')
+            n--;
+    }
+    memcpy(line, text, n);
+    line[n] = 0;
+    while (text[n] == ' ')
+        n++;
+    return text + n;
+}
+
+// A failure: what happened, and the ways out; above the scene, so that its place can be seen.
 static void failure(Viewer* v)
 {
+    enum { LETTERS = 72 };
     Ui* ui = &v->ui;
-    int x, y, width = 56 * ui->font->height;
-    box(v, width, 6 * ui->row + 8, &x, &y);
-    char text[512], line[96];
+    int x, y, width = 56 * ui->font->height, height = 6 * ui->row + 8;
+    char text[512], line[LETTERS + 1];
+    box(v, width, height + 24, height, &x, &y);
     mn_error_text(&v->status.error, text, sizeof text);
     ui_text(ui, x + 14, y + 1.1 * ui->row, "The simulation cannot go on from here", ink_warn);
-    size_t per_line = 70, length = strlen(text);
-    for (size_t k = 0; k < 3 && k * per_line < length; k++) {
-        snprintf(line, sizeof line, "%.70s", text + k * per_line);
-        ui_text(ui, x + 14, y + (2.0 + 0.8 * (double)k) * ui->row, line, ink_dim);
+    const char* rest = text;
+    for (int k = 0; k < 3 && *rest; k++) {
+        rest = cut_line(rest, line, LETTERS);
+        ui_text(ui, x + 14, y + (2.0 + 0.8 * k) * ui->row, line, ink_dim);
     }
     static const char* const ways[] = {"last good state", "back to the start"};
     ui_column(ui, x + 14, y + (int)(4.6 * ui->row), width - 28);

@@ -143,7 +143,7 @@ void panel_draw(Viewer* v)
     int width = panel_width(v), left = v->picture.width - width, height = v->picture.height;
     if (!width)
         return;
-    ui_rect(ui, left, 0, v->picture.width, height, ink_panel);
+    ui_rect(ui, left, 0, v->picture.width, height, (Ink){ink_panel.r, ink_panel.g, ink_panel.b, 255});
     if (ui->in.x >= left && !v->list)
         v->scroll -= 2 * ui->row * ui->in.wheel;
     v->scroll = fmax(fmin(v->scroll, v->panel_height - height + 8), 0);

@@ -40,6 +40,26 @@ static bool take_boundary(Shot* shot, const mn_World* world, bool wanted)
     return true;
 }
 
+static bool take_foam(Shot* shot, const mn_World* world)
+{
+    mn_FoamView view = mn_world_foam(world);
+    size_t n = view.count;
+    if (!memory_reserve(NULL, &shot->foam, &shot->foam_capacity[0], 0, 3 * n + 3, sizeof(float)) ||
+        !memory_reserve(NULL, &shot->foam_life, &shot->foam_capacity[1], 0, n + 1, sizeof(float)) ||
+        !memory_reserve(NULL, &shot->foam_id, &shot->foam_capacity[2], 0, n + 1, sizeof(uint32_t)) ||
+        !memory_reserve(NULL, &shot->foam_kind, &shot->foam_capacity[3], 0, n + 1, 1))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(shot->foam + 3 * i, view.position + 4 * i, 3 * sizeof(float));
+        shot->foam_life[i] = view.position[4 * i + 3];
+        shot->foam_id[i] = view.id[i];
+        shot->foam_kind[i] = view.kind[i];
+    }
+    shot->foam_count = n;
+    shot->foam_radius = view.radius;
+    return true;
+}
+
 static void drop_mesh(ShotSolid* solid)
 {
     if (solid->has_model)
@@ -121,7 +141,7 @@ bool shot_take(Shot* shot, const mn_World* world, const mn_Scene* scene, const S
     shot->time = mn_world_time(world);
     take_numbers(shot, world, scene);
     return take_particles(shot, world, scene, wish->colour) && take_boundary(shot, world, wish->boundary) &&
-           take_solids(shot, world, generation);
+           take_foam(shot, world) && take_solids(shot, world, generation);
 }
 
 bool shot_models(Shot* shot)
@@ -144,6 +164,10 @@ void shot_free(Shot* shot)
     memory_give(NULL, shot->scalar);
     memory_give(NULL, shot->fluid);
     memory_give(NULL, shot->boundary);
+    memory_give(NULL, shot->foam);
+    memory_give(NULL, shot->foam_life);
+    memory_give(NULL, shot->foam_id);
+    memory_give(NULL, shot->foam_kind);
     memory_give(NULL, shot->solid);
     *shot = (Shot){0};
 }

@@ -43,6 +43,14 @@ typedef struct Shot {
     size_t boundary_count;
     float* boundary; // [m] (stride 3)
     size_t boundary_capacity;
+    // spray, foam and bubbles
+    size_t foam_count;
+    float* foam;      // [m] (stride 3)
+    float* foam_life; // [1] left
+    uint32_t* foam_id;
+    uint8_t* foam_kind;
+    double foam_radius; // [m]
+    size_t foam_capacity[4];
     // solids
     ShotSolid* solid;
     size_t solid_count, solid_capacity;

@@ -11,10 +11,17 @@
 
 static const double shortest = 1.0 / 60; // [s] between two pictures
 static const double share = 0.4;         // of the time that drawing new shots may take
+static const double longest_rest = 0.08; // [s] between two of them, however long they take
 
 Canvas viewer_canvas(const Viewer* v)
 {
     return (Canvas){v->picture.width, v->picture.height, overlay_width(v), panel_width(v)};
+}
+
+// [s] from the beginning of one picture of a new shot to that of the next.
+static double rest_of_drawing(const Viewer* v)
+{
+    return fmin(v->draw_seconds / share, v->draw_seconds + longest_rest);
 }
 
 // --- what changes with the world
@@ -106,14 +113,17 @@ static mn_Result fit_pictures(Viewer* v, mn_Error* error)
 {
     int width, height;
     window_size(v->window, &width, &height);
-    if (v->picture.width == width && v->picture.height == height)
+    int seen = width - panel_width(v) > 1 ? width - panel_width(v) : 1;
+    if (v->picture.width == width && v->picture.height == height && v->scene.width == seen)
         return MN_OK;
-    if (v->film)
+    bool resized = v->picture.width != width || v->picture.height != height;
+    if (resized && v->film)
         files_end(v); // a film has one size
-    picture_free(&v->picture);
     picture_free(&v->scene);
+    if (resized)
+        picture_free(&v->picture);
     v->stale = true;
-    if (!picture_create(&v->picture, width, height) || !picture_create(&v->scene, width, height))
+    if ((resized && !picture_create(&v->picture, width, height)) || !picture_create(&v->scene, seen, height))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %d x %d pixels", width, height);
     return MN_OK;
 }
@@ -134,7 +144,9 @@ static mn_Result draw_scene(Viewer* v, mn_Error* error)
 static void draw_panels(Viewer* v)
 {
     double start = clock_seconds();
-    memcpy(v->picture.rgb, v->scene.rgb, 3 * (size_t)v->scene.width * (size_t)v->scene.height);
+    for (int y = 0; y < v->scene.height; y++) // the panel covers the rest
+        memcpy(v->picture.rgb + 3 * (size_t)y * (size_t)v->picture.width, v->scene.rgb + 3 * (size_t)y * (size_t)v->scene.width,
+               3 * (size_t)v->scene.width);
     if (!v->shot)
         picture_fill(&v->picture, (Vec3){0.93f, 0.94f, 0.95f});
     ui_begin(&v->ui, &v->picture, &v->font, &v->input);
@@ -230,7 +242,7 @@ static bool is_due(const Viewer* v, double now)
     bool scripted = v->options->frames || v->script.next < v->script.count;
     if (v->touched || v->stale || scripted || now < v->message_until)
         return true;
-    return fresh && now - v->last_shown >= v->draw_seconds / share;
+    return fresh && now - v->last_shown >= rest_of_drawing(v) - v->draw_seconds;
 }
 
 static mn_Result show(Viewer* v, mn_Error* error)
@@ -239,7 +251,7 @@ static mn_Result show(Viewer* v, mn_Error* error)
     bool fresh = v->shot && v->shot->number != v->shown_number;
     double now = clock_seconds(), since = now - v->last_drawn;
     // hands are shown at once; shots that come faster than they can be drawn wait for their turn
-    if (v->shot && (v->stale || v->frames == 0 || (fresh && since >= v->draw_seconds / share))) {
+    if (v->shot && (v->stale || v->frames == 0 || (fresh && since >= rest_of_drawing(v) - v->draw_seconds))) {
         result = draw_scene(v, error);
         v->last_drawn = clock_seconds();
     }
@@ -288,11 +300,12 @@ static void report(Viewer* v)
     double seconds = v->last_shown - v->first_clock;
     if (!v->options->frames || v->frames < 2 || !(seconds > 0))
         return;
-    printf("%lld pictures, %.1f per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
+    printf("%lld frames, %.1f frames per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
            (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds,
            (double)(v->status.steps - v->first_step) / seconds);
-    printf("%.1f ms to draw the scene, %.1f ms the panel, %.0f ms at most from input to picture\n",
-           1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1), 1e3 * v->panel_seconds, 1e3 * v->worst_latency);
+    printf("%lld times the scene was drawn anew, %.1f ms each; %.1f ms the panel, %.0f ms at most from input to picture\n",
+           (long long)v->drawn, 1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1), 1e3 * v->panel_seconds,
+           1e3 * v->worst_latency);
 }
 
 static mn_Result open_all(Viewer* v, mn_Error* error)

@@ -6,6 +6,8 @@
 #include <meniscus/base.h>
 #include <meniscus/defs.h>
 #include <meniscus/live.h>
+#include <meniscus/mesh.h>
+#include <meniscus/output.h>
 #include <meniscus/scene.h>
 #include <meniscus/world.h>
 

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "defs/material.h"
 #include "defs/shapes.h"
+#include "mesh/mesh_file.h"
 #include "mesh/shape.h"
 
 #include <stdarg.h>
@@ -113,7 +114,7 @@ static mn_Result check_string(const Key* key, const DefContext* context, const c
         return MN_OK;
     bool good = key->type == KEY_NAME       ? def_good_name(string)
                 : key->type == KEY_MATERIAL ? material_find(string) != NULL
-                                            : strlen(string) <= LONGEST_STRING;
+                                            : strlen(string) <= LONGEST_STRING || mesh_text_of(string);
     char got[80];
     snprintf(got, sizeof got, "\"%.64s\"", string);
     return good ? MN_OK : unexpected(key, context, got, error);

@@ -178,7 +178,7 @@ mn_NozzleDef mn_default_nozzle_def(void)
 
 mn_PullDef mn_default_pull_def(void)
 {
-    return (mn_PullDef){.name = "pull", .radius = MN_AUTO, .frequency = 2, .max_force = MN_AUTO};
+    return (mn_PullDef){.name = "pull", .radius = MN_AUTO, .frequency = 5, .max_force = MN_AUTO};
 }
 
 mn_FluidChange mn_default_fluid_change(void)

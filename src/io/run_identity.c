@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "io/crc32.h"
 #include "io/file.h"
+#include "mesh/mesh_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ static char* name_and_checksum(const char* folder, const char* file)
         crc = crc32_update(0, bytes.data, bytes.size);
         file_bytes_free(&bytes);
     }
+    if (mesh_text_of(file))
+        crc = crc32_update(0, file, strlen(file));
     const char* slash = strrchr(file, '/');
     snprintf(text, sizeof text, "%.900s crc32 %08x", slash ? slash + 1 : file, crc);
     return strdup(text);

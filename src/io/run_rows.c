@@ -33,13 +33,14 @@ static void show_centre(mn_SolidView* solid)
 
 void rows_bodies(FILE* stream, const RowsInput* input)
 {
+    // as many rows in every frame: those of the scene, not of solids that events bring
     size_t count = mn_world_solid_count(input->world);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count && k < input->scene->solid_count; k++) {
         mn_SolidView solid = mn_world_solid(input->world, (mn_SolidId)(k + 1));
         if (solid.type == MN_SOLID_ELASTIC)
             show_centre(&solid);
         fprintf(stream, "%" PRId64 ",%.9g,", input->frame, input->time);
-        csv_print_text(stream, solid.name ? solid.name : "");
+        csv_print_text(stream, input->scene->solids[k].name ? input->scene->solids[k].name : "");
         print_vector(stream, solid.pose.position);
         fprintf(stream, ",%.9g", solid.pose.rotation.w);
         print_vector(stream, (mn_Vec3){solid.pose.rotation.x, solid.pose.rotation.y, solid.pose.rotation.z});

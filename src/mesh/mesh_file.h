@@ -23,6 +23,9 @@ mn_Result mesh_file_bytes(const char* path, char** data, size_t* size, mn_Error*
 // by ear around the border and again around what is left, so that most triangles are as small as its edges. False: no memory.
 bool mesh_recut_fan(TriMesh* mesh, size_t first);
 
+// The mesh itself, as obj, if a text stands in the place of a file name (meniscus/mesh.h); NULL: it is the name of a file.
+const char* mesh_text_of(const char* file);
+
 // MN_OUT_OF_MEMORY, with a message.
 mn_Result mesh_no_memory(const char* name, mn_Error* error);
 

@@ -3,9 +3,11 @@
 #include "mesh/shape.h"
 
 #include "base/error.h"
+#include "mesh/mesh_file.h"
 #include "mesh/shape_parts.h"
 #include "mesh/tet_mesh.h"
 #include <stdio.h>
+#include <string.h>
 
 // Roles of size.x, size.y, size.z in messages; NULL: not used.
 typedef struct ShapeRow {
@@ -200,9 +202,11 @@ mn_Result shape_file(const mn_Shape* shape, const char* folder, char* path, size
 
 static mn_Result build_from_file(const mn_Shape* shape, int dimension, const char* folder, TriMesh* mesh, mn_Error* error)
 {
-    char path[4096];
-    mn_Result result = shape_file(shape, folder, path, sizeof path, error);
-    if (result == MN_OK)
+    char path[4096] = "mesh in place of a file";
+    const char* text = mesh_text_of(shape->file);
+    mn_Result result =
+        text ? mesh_read_memory(text, strlen(text), path, mesh, error) : shape_file(shape, folder, path, sizeof path, error);
+    if (result == MN_OK && !text)
         result = mesh_read(path, mesh, error);
     return result == MN_OK ? keep_dimension(path, dimension, mesh, error) : result;
 }

@@ -316,8 +316,8 @@ void light_free(Light* light)
 
 Reach light_at(const Light* light, int x, int y, float z)
 {
-    x /= light->step;
-    y /= light->step;
+    x >>= light->step - 1; // the step is 1 or 2, and a division per pixel would show
+    y >>= light->step - 1;
     size_t at = (size_t)y * (size_t)light->width + (size_t)x, best = at;
     float off = fabsf(light->depth[at] - z);
     if (off < 0.01f * z)

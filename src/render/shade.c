@@ -251,13 +251,37 @@ static Vec3 pixel_colour(const ShadeJob* job, int px, int py)
     return vec3_mix(sum, (Vec3){1, 1, 1}, 0.010f * glass);
 }
 
+// Ground in full light and beyond it has the colour of the background: in a window most pixels need nothing else.
+static bool is_plain(const ShadeJob* job, int px, int py)
+{
+    const Shading* s = job->s;
+    const View* view = s->view;
+    size_t at = (size_t)py * (size_t)view->samples.stride + (size_t)px;
+    if (view->samples.id[at] != ID_NONE)
+        return false;
+    float z = view->samples.depth[at];
+    if (!(z < NOTHING))
+        return true;
+    Reach reach = light_at(s->light, px, py, z);
+    return reach.key == 1 && reach.sky == 1;
+}
+
 static void shade_rows(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     ShadeJob* job = context;
     Picture* picture = job->picture;
+    const Environment* env = job->s->environment;
+    bool may_be_plain =
+        job->s->view->factor == 1 && job->s->light && !job->s->ground_pattern && (!env || env->sky == MN_SKY_STUDIO);
+    const uint8_t plain[3] = {gamma_byte(&job->gamma, job->background.x), gamma_byte(&job->gamma, job->background.y),
+                              gamma_byte(&job->gamma, job->background.z)};
     for (int y = (int)begin; y < (int)end; y++) {
         uint8_t* out = picture->rgb + (size_t)y * (size_t)picture->width * 3;
         for (int x = 0; x < picture->width; x++, out += 3) {
+            if (may_be_plain && is_plain(job, x, y)) {
+                memcpy(out, plain, 3);
+                continue;
+            }
             Vec3 c = pixel_colour(job, x, y);
             out[0] = gamma_byte(&job->gamma, c.x);
             out[1] = gamma_byte(&job->gamma, c.y);

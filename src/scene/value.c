@@ -12,6 +12,7 @@
 #include "defs/check.h"
 #include "defs/material.h"
 #include "defs/shapes.h"
+#include "mesh/mesh_file.h"
 #include "mesh/shape.h"
 
 #include <stdio.h>
@@ -370,6 +371,8 @@ static bool read_material(Reader* reader, const Key* key, json_t* node, const ch
 
 static bool read_file(Reader* reader, const Key* key, json_t* node, const char** out)
 {
+    if (json_is_string(node) && mesh_text_of(json_string_value(node)) && key->type != KEY_IMAGE)
+        return keep_string(reader, json_string_value(node), out);
     if (!json_is_string(node) || json_string_length(node) == 0 || json_string_length(node) > LONGEST_STRING)
         return reader_unexpected(reader, key, node);
     const char* file = json_string_value(node);

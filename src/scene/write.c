@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "defs/shapes.h"
+#include "mesh/mesh_file.h"
 
 #include <meniscus/scene.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static void write_string(Page* page, const char* string)
 // The absolute name of a file; a name that leads nowhere (any more) is at least put behind its folder.
 static void write_file(Page* page, const char* file, const char* folder)
 {
-    if (!file || file[0] == '/' || !folder) {
+    if (!file || file[0] == '/' || !folder || mesh_text_of(file)) {
         write_string(page, file);
         return;
     }

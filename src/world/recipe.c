@@ -87,6 +87,28 @@ bool world_keep_scene(mn_World* world, const mn_Scene* scene)
     return true;
 }
 
+const mn_Scene* world_recipe(const mn_World* world)
+{
+    return world->recipe;
+}
+
+mn_Scene* world_scene_of_now(const mn_World* world)
+{
+    mn_Scene* scene = copy_recipe(world->recipe);
+    bool ok = scene != NULL;
+    for (size_t e = 0; ok && e < world->event_count && e < world->state.events_done; e++)
+        for (size_t k = 0; ok && k < world->event[e].def.solid_count; k++)
+            ok = def_append(&solid_section, &scene->solids, &scene->solid_count, &world->event[e].def.solids[k]);
+    for (size_t k = 0; ok && k < scene->solid_count && k < world->solid_count; k++)
+        scene->solids[k].visible &= !world->solid[k].removed;
+    if (ok) {
+        scene->world.gravity = world->def.gravity;
+        return scene;
+    }
+    world_drop_recipe(scene);
+    return NULL;
+}
+
 mn_Scene* mn_world_scene(const mn_World* world, mn_Error* error)
 {
     mn_Scene* scene = copy_recipe(world->recipe);

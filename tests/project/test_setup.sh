@@ -24,7 +24,7 @@ run()
     status=0
     output=$(PATH=$bin "$bin/bash" "$setup" 2>&1 </dev/null) || status=$?
 }
-all="build-essential cmake ninja-build pkg-config libjansson-dev libpng-dev libode-dev libembree-dev ffmpeg libsdl2-dev libcmocka-dev xvfb xdotool gnuplot-nox clang libclang-rt-14-dev clang-format"
+all="build-essential cmake ninja-build pkg-config libjansson-dev libpng-dev libode-dev libembree-dev ffmpeg libsdl2-dev libcmocka-dev python3-cffi python3-numpy xvfb xdotool gnuplot-nox clang libclang-rt-14-dev clang-format"
 have() { printf '%s\n' $1 >"$scratch/have"; }
 
 echo 0 >"$scratch/uid"

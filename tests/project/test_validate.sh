@@ -35,6 +35,29 @@ near "rms distance / L as it is, early" 0.2 0.03 info
 "$compare" front front "$scratch/run" 0.01 1 "$scratch/curve.csv" "$scratch/fast.csv" fast >"$scratch/rows"
 near "front speed dZ/dT, mean of the experiments" 1 0.02 FAIL
 
+# --- a wave that loses 5 % per period and swings 1 % too slowly, with another wave beside it
+awk 'BEGIN {
+    pi = 4 * atan2(1, 1); e = exp(0.8 * pi); omega = sqrt(9.81 * pi * (e - 1) / (e + 1)); T = 2 * pi / omega
+    print "time,momentum_x"
+    for (t = 0; t < 7; t += 0.01) printf "%.9g,%.9g\n", t, exp(log(0.95) * t / T) * cos(omega * t / 1.01) + 0.1 * cos(2 * omega * t)
+}' >"$scratch/wave.csv"
+"$compare" wave wave "$scratch/wave.csv" 1 0.4 0.06 0.005 >"$scratch/rows"
+near "loss of amplitude per period" 0.05 0.003 pass
+near "period [s]" 1.2402 0.002 FAIL
+
+# --- a line of contact that climbs at 5 m/s, and a drop at 12 m/s
+mkdir -p "$scratch/slam/frames"
+for k in $(seq 0 10); do
+    awk -v k="$k" 'BEGIN {
+        print "x,y,z,vx,vy,vz,density,pressure,id,fluid,time"
+        for (y = 0.01; y <= 0.05 * k + 0.001; y += 0.02) printf "0.01,%.4f,0,0,0,0,1000,0,0,0,%.9f\n", y, 0.01 * k
+        printf "0.5,0.5,0,0,%d,0,1000,0,0,0,%.9f\n", k == 5 ? 12 : 1, 0.01 * k
+    }' >"$scratch/slam/frames/fluid_$(printf %06d "$k").csv"
+done
+"$compare" slam slam "$scratch/slam" 0.01 "$scratch/curve.csv" >"$scratch/rows"
+near "speed of the line of contact [m/s]" 5 0.3 info
+near "fastest particle / speed of the line" 2.4 0.15 FAIL
+
 # --- a linear shear flow is interpolated exactly, up to the walls
 mkdir -p "$scratch/shear/frames"
 awk 'BEGIN {

@@ -50,9 +50,12 @@ done
 echo '{ "frame": 110, "do": "status" }' >>keys.txt
 view 0 --frames 120 --actions keys.txt --screenshot keys.png && {
     [ "$(status 1)" ] || fail "no status after all keys"
-    says out.txt "pictures"
+    says out.txt "frames per second"
     says out.txt "simulated seconds per second"
+    # the command line that was copied opens the same again
     says out.txt "meniscus view 'ball.json'"
+    line=$(grep "^meniscus view" out.txt)
+    expect 0 bash -c "$(dirname "$meniscus")/$line --frames 3" || echo "    $line"
     [ -s keys.png ] || fail "there is no screenshot"
 }
 
@@ -63,11 +66,29 @@ view 0 --frames 40 --record film.mp4 && {
     ffmpeg -v error -i film.mp4 -f null - >film.txt 2>&1 && [ ! -s film.txt ] || fail "the film does not play: $(cat film.txt)"
 }
 
+# a scene that blows up: the window stays, the last good state and the start can be had
+cat >fail.txt <<'A'
+{ "frame": 40, "do": "status" }
+{ "after": 1, "do": "press", "x": 120, "y": 126 }
+{ "after": 2, "do": "release", "x": 120, "y": 126 }
+{ "after": 20, "do": "status" }
+{ "after": 1, "do": "key", "key": "r" }
+{ "after": 20, "do": "status" }
+{ "after": 1, "do": "quit" }
+A
+view 0 --bare --actions fail.txt --set solver.method=sesph --set solver.time_step=0.02 && {
+    [ "$(status_value 1 state)" = failed ] || fail "a step of 20 ms did not make sesph fail: $(status 1)"
+    [ "$(status_value 2 state)" = paused ] || fail "the last good state was not there: $(status 2)"
+    [ "$(status_value 3 time)" = 0 ] || fail "no way back to the start: $(status 3)"
+}
+
 # bad input
 echo '{ "frame": 1, "do": "jump" }' >bad.txt
 view 2 --actions bad.txt && says err.txt "bad.txt:1"
 view 2 --size 10x10 && says err.txt "--size"
 view 2 --record film.avi && says err.txt ".mp4"
 expect 2 "$meniscus" view nothing.json && says err.txt "nothing.json"
+mkdir lonely && cp "$meniscus" lonely/
+expect 2 lonely/meniscus view ball.json --frames 1 && says err.txt "meniscus-view"
 expect 2 env -u DISPLAY "$meniscus" view ball.json --frames 1 && says err.txt "display"
 finish

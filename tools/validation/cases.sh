@@ -1,5 +1,5 @@
 # The cases of tools/validate: each runs scenes and prints rows of the result table.
-all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex standing_wave water_at_rest settling_sphere buoyancy damper plate gate random sizes"
+all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex standing_wave impact water_at_rest settling_sphere buoyancy damper plate gate random sizes"
 
 # Value of a quantity in rows of the table on standard input.
 value_of() { awk -F '\t' -v quantity="$1" '$2 == quantity { print $3 }'; }
@@ -145,6 +145,18 @@ case_standing_wave()
             $compare wave "$name" $runs/"$name"/stats.csv 1 0.4 "$loss" 0.01
             cp $runs/"$name"/stats.csv $out/"$name".csv
         done
+    done
+}
+
+# --- a block falls flat beside a wall
+
+case_impact()
+{
+    local radius
+    for radius in $(by_size "0.02 0.01 0.005" "0.02 0.01"); do
+        local name=impact_r$radius
+        simulate "$name" $scenes/impact.json --set particle_radius="$radius" || continue
+        $compare slam "$name" $runs/"$name" "$radius" $out/"$name".csv
     done
 }
 

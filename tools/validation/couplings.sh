@@ -20,16 +20,17 @@ run()
     local name=$1 scene=$2 coupling=$3
     shift 3
     rm -rf "${work:?}/$name"
-    "$meniscus" run "scenes/$scene.json" --out "$work/$name" --threads 1 --quiet --set "coupling={\"method\": \"$coupling\"}" \
-        --set output.solids=none --set output.particles=none "$@" >/dev/null 2>&1
+    local TIMEFORMAT=%U
+    { time "$meniscus" run "scenes/$scene.json" --out "$work/$name" --threads 1 --quiet --set "coupling={\"method\": \"$coupling\"}" \
+        --set output.solids=none --set output.particles=none "$@" >/dev/null 2>&1; } 2>"$work/$name.seconds"
 }
 
 # row NAME COUPLING RESULT: steps, time and compression, and what the scene is there for
 row()
 {
-    awk -F, -v name="$1" -v coupling="$2" -v result="$3" -v took="$(awk '$1 == "all" { print $3 }' "$work/$1/run.log")" \
+    awk -F, -v name="$1" -v coupling="$2" -v result="$3" -v took="$(cat "$work/$1.seconds")" \
         'NR > 2 { mean += $7; leaked = $15 + $16; steps = $3; n++ }
-        END { printf "| %s | %s | %d | %.2f | %.3f | %d | %s |\n", name, coupling, steps, took, 100 * mean / n, leaked, result }' \
+        END { printf "| %s | %s | %d | %.2f | %.3f | %d | %s |\n", name, coupling, steps, 1000 * took / steps, 100 * mean / n, leaked, result }' \
         "$work/$1/stats.csv"
 }
 
@@ -116,7 +117,7 @@ case_vessel()
         END { printf "%d particles inside, vessel at %.3f m", wet, c[2] }' "$last")"
 }
 
-echo "| scene | coupling | steps | ms per step | mean compression [%] | leaked or lost | |"
+echo "| scene | coupling | steps | processor ms per step | mean compression [%] | leaked or lost | |"
 echo "| --- | --- | --- | --- | --- | --- | --- |"
 for scene in rest floating couette ship vessel; do
     for coupling in "$@"; do

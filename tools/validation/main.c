@@ -27,6 +27,7 @@ static const Comparison comparisons[] = {
     {"plate", 5, "CASE RUN FROM_TIME DEFLECTION LIMIT", compare_plate},
     {"gate", 7, "CASE RUN RELEASED LIMIT X.csv Y.csv CURVE.csv", compare_gate},
     {"wave", 6, "CASE STATS.csv LENGTH DEPTH MOST_LOSS MOST_PERIOD_ERROR", compare_wave},
+    {"slam", 4, "CASE RUN RADIUS CURVE.csv", compare_slam},
     {"order", 7, "CASE QUANTITY LEAST_ORDER [SPACING ERROR]...", compare_order},
 };
 

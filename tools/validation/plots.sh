@@ -90,6 +90,14 @@ plot 0 with lines dt 2 lc black notitle$(curves "$out/wave_*.csv" "'time':'momen
 END
 }
 
+plot_impact()
+{
+    gnuplot_to $out/impact.png 900 600 <<END
+set title 'a block falls flat beside a wall'; set xlabel 't [s]'; set ylabel 'height of the line of contact [m]'
+plot 0 with lines dt 2 lc black notitle$(curves "$out/impact_*.csv" '1:2 with lines lw 2')
+END
+}
+
 plot_water_at_rest()
 {
     local mean="((column('A1')+column('A2')+column('A3')+column('A4')+column('A5'))/5)"
