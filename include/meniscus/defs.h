@@ -142,7 +142,8 @@ typedef struct mn_Ball {
     mn_Vec3 velocity; // [m/s]
 } mn_Ball;
 
-// A closed mesh filled with particles; or particles as they stand in a file, whose velocities are turned with them and added to `velocity`.
+// A closed mesh filled with particles; or particles as they stand in a file, whose velocities are turned with them and added to
+// `velocity`.
 typedef struct mn_Fill {
     const char* file;
     mn_Vec3 position; // [m]
@@ -514,7 +515,8 @@ typedef struct mn_ProbeDef {
 
 // --- solver and world
 
-// Particles of a file: x, y, z [m] each and, unless *velocity is left NULL, as many velocities [m/s]; who calls frees them with free().
+// Particles of a file: x, y, z [m] each and, unless *velocity is left NULL, as many velocities [m/s]; who calls frees them with
+// free().
 typedef mn_Result mn_ReadParticlesFn(const char* path, size_t* count, float** position, float** velocity, mn_Error* error);
 
 typedef struct mn_SolverDef {
