@@ -6,6 +6,7 @@
 #include "bench.h"
 
 #include "base/error.h"
+#include "io/frame.h"
 #include "scene/foreign/foreign.h"
 #include <math.h>
 #include <meniscus/meniscus.h>
@@ -150,6 +151,8 @@ static void bench_method(FILE* out, const PeerScene* peer, int method, const Ben
     mn_Scene* scene = make_scene(peer, method, &error);
     if (scene)
         scene->world.threads = choice->threads;
+    if (scene)
+        scene->world.read_particles = frame_read_particles;
     Watch watch = {.world = scene ? mn_scene_build(scene, &error) : NULL};
     mn_Result result = watch.world ? MN_OK : error.result;
     double start = bench_clock();

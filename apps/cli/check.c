@@ -4,6 +4,7 @@
 #include "base/machine.h"
 #include "cli.h"
 #include "estimate.h"
+#include "io/frame.h"
 #include "io/points.h"
 #include "talk.h"
 
@@ -232,6 +233,7 @@ int command_check(int argc, char** argv)
         if (check.scene && status < 0) {
             check.scene->world.log = log_line;
             check.scene->world.log_user = &check;
+            check.scene->world.read_particles = frame_read_particles;
             check.world = mn_scene_build(check.scene, &error);
         }
         if (status < 0)

@@ -6,6 +6,7 @@
 #include "estimate.h"
 #include "io/run_folder.h"
 #include "render_live.h"
+#include "run_from.h"
 #include "summary.h"
 #include "talk.h"
 
@@ -30,6 +31,7 @@ typedef struct RunOptions {
     double memory_limit; // [bytes] the same; infinite: not given
     TextList sets;
     bool resume, force, quiet;
+    const char* from;   // run and frame to begin with, or NULL
     const char* render; // film or pictures, or NULL
     bool final;         // of final quality
     char scene_path[PATH_SIZE], out_path[PATH_SIZE];
@@ -107,6 +109,8 @@ static int parse(RunOptions* o, int argc, char** argv)
         {"threads", 't', OPTION_INTEGER, &o->threads, "N", "threads, 0 = all cores; never changes results"},
         {"memory", 0, OPTION_TEXT, &o->memory, "BYTES", "memory that the run may take, as 4G (default: what the machine has)"},
         {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key, e.g. --set fluids.0.viscosity=0.1; repeatable"},
+        {"from", 0, OPTION_TEXT, &o->from, "RUN[@FRAME]",
+         "start with the particles and bodies of a frame of another run (default: its last one)"},
         {"resume", 0, OPTION_FLAG, &o->resume, NULL, "go on from the run folder's checkpoint, bit for bit"},
         {"force", 0, OPTION_FLAG, &o->force, NULL, "replace an earlier run in the folder"},
         {"render", 0, OPTION_TEXT, &o->render, "FILE", "draw every frame as soon as it is there: x.mp4 or x_%06d.png"},
@@ -125,6 +129,8 @@ static int parse(RunOptions* o, int argc, char** argv)
     int status = options_parse(&syntax, argc, argv, &o->scene, &count);
     if (status >= 0)
         return status;
+    if (o->resume && o->from)
+        return complain(STATUS_USAGE, "run: --from begins a new run; --resume RUN goes on with it without saying --from again");
     if (o->resume && o->force)
         return complain(STATUS_USAGE, "run: --resume goes on with a run, --force replaces it: choose one");
     if (o->until < 0 || o->until > 1e9)
@@ -259,6 +265,7 @@ static mn_Result write_frame(Run* run)
     mn_Result result = run_writer_frame(&run->writer, run->world, computing_seconds(run), &run->error);
     if (result != MN_OK)
         return result;
+    mn_world_take_probe_samples(run->world);
     say_frame(run);
     if (run->live && (result = render_live_frame(run->live, run->writer.progress.frame, &run->error)) != MN_OK)
         return result;
@@ -304,6 +311,8 @@ static mn_Result simulate(Run* run)
             return result;
     }
     mn_Result result = advance(run, run->end);
+    if (result == MN_OK)
+        result = run_writer_samples(&run->writer, run->world, &run->error);
     return result == MN_OK ? run_writer_checkpoint(&run->writer, run->world, computing_seconds(run), &run->error) : result;
 }
 
@@ -315,6 +324,11 @@ static mn_Result load(Run* run)
     run->scene = mn_scene_load(o->scene_path, o->sets.item, o->sets.count, &run->error);
     if (!run->scene)
         return run->error.result;
+    char said[400] = "";
+    if (o->from && run_from_apply(run->scene, o->from, said, sizeof said, &run->error) != MN_OK)
+        return run->error.result;
+    if (said[0])
+        talk_say(&run->talk, "%s", said);
     run->end = isnan(o->until) ? run->scene->duration : o->until;
     // the folder's scene ends where the run does; but a scene cannot be without duration
     if (run->end > 0)
@@ -332,6 +346,7 @@ static mn_Result build(Run* run)
         def->threads = run->options->threads > 0 ? run->options->threads : MN_AUTO;
     def->log = talk_log;
     def->log_user = &run->talk;
+    def->read_particles = frame_read_particles;
     run->world = mn_scene_build(run->scene, &run->error);
     def->threads = threads; // the scene that is written down stays as it was
     return run->world ? MN_OK : run->error.result;

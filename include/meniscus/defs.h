@@ -87,7 +87,8 @@ typedef enum mn_ProbeType {
     MN_PROBE_HEIGHT,
     MN_PROBE_VELOCITY,
     MN_PROBE_FORCE,
-    MN_PROBE_DISPLACEMENT // of the vertex of an elastic solid that is nearest to the position at the start
+    MN_PROBE_DISPLACEMENT, // of the vertex of an elastic solid that is nearest to the position at the start
+    MN_PROBE_IMPULSE       // of the fluid on a solid since the start: force added up over time
 } mn_ProbeType;
 typedef enum mn_ParticleFormat {
     MN_PARTICLES_NONE,
@@ -141,7 +142,8 @@ typedef struct mn_Ball {
     mn_Vec3 velocity; // [m/s]
 } mn_Ball;
 
-// A closed mesh filled with particles.
+// A closed mesh filled with particles; or particles as they stand in a file, whose velocities are turned with them and added to
+// `velocity`.
 typedef struct mn_Fill {
     const char* file;
     mn_Vec3 position; // [m]
@@ -216,6 +218,8 @@ typedef struct mn_FluidDef {
     mn_FluidShape* shapes;
     size_t shape_count;
     mn_SolidFill fill;
+    mn_Fill* particles; // needs mn_WorldDef.read_particles
+    size_t particle_count;
 } mn_FluidDef;
 
 // Fluid particles inside are removed while it is active: in a box along the axes, or in a flat cylinder behind a disc.
@@ -500,10 +504,21 @@ typedef struct mn_ProbeDef {
     const char* name;
     mn_ProbeType type;
     mn_Vec3 position;  // [m] pressure, velocity: point; height: any point on the vertical line
-    const char* solid; // force: name of the solid
+    const char* solid; // force, impulse, displacement: name of the solid
+    mn_Vec3 min, max;  // [m] force, impulse: only of the part of the solid that is in this box at the start; INFINITY: all of it
+    double every;      // [s] between values; MN_AUTO: by frames
+    double average;    // [s] over which values are means; 0: values of a moment
+    // A scene file's short way of saying many: a line from position to `to`, in rows up to `across` from there. Worlds do not look
+    // at it.
+    mn_Vec3 to, across; // [m] with count, rows above 1
+    int64_t count, rows;
 } mn_ProbeDef;
 
 // --- solver and world
+
+// Particles of a file: x, y, z [m] each and, unless *velocity is left NULL, as many velocities [m/s]; who calls frees them with
+// free().
+typedef mn_Result mn_ReadParticlesFn(const char* path, size_t* count, float** position, float** velocity, mn_Error* error);
 
 typedef struct mn_SolverDef {
     mn_Pressure method;
@@ -699,6 +714,7 @@ typedef struct mn_WorldDef {
     uint64_t seed;
     mn_LogFn* log; // may be NULL
     void* log_user;
+    mn_ReadParticlesFn* read_particles; // reads files of mn_FluidDef.particles; NULL: they are refused
 } mn_WorldDef;
 
 // A whole scene file. One that was read owns everything it points to; mn_scene_free() frees it.

@@ -115,8 +115,18 @@ typedef struct mn_JointView {
 MN_API size_t mn_world_joint_count(const mn_World* world);
 MN_API mn_JointView mn_world_joint(const mn_World* world, mn_JointId id);
 
-// Value of a probe now: Pa, m, m/s, N, m (velocity, force, displacement: its magnitude; vector: out_vector, may be NULL).
+// Value of a probe now, or its mean up to now: Pa, m, m/s, N, m, N s (velocity, force, displacement: its magnitude; vector:
+// out_vector, may be NULL).
 MN_API double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector);
+
+// What a probe with a rate of its own (mn_ProbeDef.every) has measured since the samples were taken last; valid until the next call
+// that takes a non-const world. They are part of the state until they are taken.
+typedef struct mn_ProbeSamples {
+    size_t count;
+    const double* sample; // time [s], value, x, y, z (stride 5)
+} mn_ProbeSamples;
+MN_API mn_ProbeSamples mn_world_probe_samples(const mn_World* world, mn_ProbeId id);
+MN_API void mn_world_take_probe_samples(mn_World* world); // of all probes
 
 // What the last step and the run so far were like.
 typedef struct mn_Stats {

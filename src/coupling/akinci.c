@@ -118,6 +118,13 @@ static bool akinci_finish(void* coupling, double dt)
     return ok;
 }
 
+static bool akinci_part_force(void* coupling, WallPart* part)
+{
+    Akinci* c = coupling;
+    wall_part_force(c->sph, c->sph->fluid.before, part);
+    return true;
+}
+
 static void akinci_before_solids(void* coupling)
 {
     vertex_solids_before(&((Akinci*)coupling)->skins);
@@ -146,6 +153,7 @@ const CouplingMethod coupling_akinci = {.name = "akinci",
                                         .speed = akinci_speed,
                                         .speed_after = akinci_speed_after,
                                         .finish = akinci_finish,
+                                        .part_force = akinci_part_force,
                                         .before_solids = akinci_before_solids,
                                         .after_solids = akinci_after_solids,
                                         .register_state = akinci_register_state};

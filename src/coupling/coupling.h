@@ -6,7 +6,7 @@
 
 #include "base/register.h"
 #include "boundary/boundary.h"
-#include "fluid/fluid.h"
+#include "fluid/wall_force.h"
 
 // What holds solids is found again, under the loads that Solid.force and Solid.torque say: SolidKind.other_acceleration follows.
 // For the solids that step together with one; in a try at a step of `dt` [s]. False: they failed.
@@ -56,7 +56,9 @@ typedef struct CouplingMethod {
     bool (*constrain)(void* coupling, double time,
                       double dt);              // velocities are complete; the step ends at `time` [s]. False: failed
     bool (*finish)(void* coupling, double dt); // forces and loads of all solids. False: out of memory
-    void (*before_solids)(void* coupling);     // around the solids' own step;
+    // The force on a part of a solid, right after `finish`. NULL: not known.
+    bool (*part_force)(void* coupling, WallPart* part);
+    void (*before_solids)(void* coupling); // around the solids' own step;
     // steps far below the `usual` length [s], between a frame and an event, tell nothing about accelerations
     void (*after_solids)(void* coupling, double dt, double usual);
     void (*keep_apart)(void* coupling, double time); // fluid and solids have moved; it is `time` [s]

@@ -52,6 +52,7 @@ mn_Result joint_check(const DefContext* context, const void* object, mn_Error* e
 mn_Result event_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result chain_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result ragdoll_check(const DefContext* context, const void* object, mn_Error* error);
+mn_Result probe_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result camera_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result light_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result foam_look_check(const DefContext* context, const void* object, mn_Error* error);

@@ -326,6 +326,35 @@ mn_Result foam_check(const DefContext* context, const void* object, mn_Error* er
     return result;
 }
 
+mn_Result probe_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_ProbeDef* probe = object;
+    bool force = probe->type == MN_PROBE_FORCE || probe->type == MN_PROBE_IMPULSE;
+    const double low[3] = {probe->min.x, probe->min.y, probe->min.z}, high[3] = {probe->max.x, probe->max.y, probe->max.z};
+    static const char* const axis[] = {"x", "y", "z"};
+    bool part = force && (isfinite(probe->min.x) || isfinite(probe->max.x));
+    if (part && !isfinite(probe->min.x))
+        return def_bad(error, "min", "is missing, but there is a max");
+    for (int k = 0; part && k < context->dimension; k++)
+        if (!(low[k] < high[k]))
+            return def_bad(error, "max", "%s: got %g, expected more than that of min, %g", axis[k], high[k], low[k]);
+    if (force && (probe->count > 1 || probe->rows > 1))
+        return def_bad(error, probe->count > 1 ? "count" : "rows",
+                       "lines of probes are for pressure, height, velocity and displacement");
+    if (probe->count > 1 && !isfinite(probe->to.x))
+        return def_bad(error, "to", "is missing: a line of %lld probes needs its last point", (long long)probe->count);
+    if (probe->rows > 1 && probe->count > 1 && !isfinite(probe->across.x))
+        return def_bad(error, "across", "is missing: %lld rows need the way from the first to the last", (long long)probe->rows);
+    if (probe->rows > 1 && probe->count < 2)
+        return def_bad(error, "rows", "got %lld, but that is for lines, and count is %lld", (long long)probe->rows,
+                       (long long)probe->count);
+    if ((double)probe->rows * (double)probe->count > 10000)
+        return def_bad(error, "rows", "gives %.0f probes, more than the 10000 allowed", (double)probe->rows * (double)probe->count);
+    if (probe->average > 0 && probe->every != MN_AUTO && probe->average / probe->every > 1e5)
+        return def_bad(error, "average", "got %g, expected at most 100000 times every, %g s", probe->average, 1e5 * probe->every);
+    return MN_OK;
+}
+
 static mn_Result world_check(const mn_WorldDef* world, mn_Error* error)
 {
     double r = world->particle_radius, ratio = def_support_radius(world) / r;

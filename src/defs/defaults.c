@@ -8,6 +8,7 @@
 #include <math.h>
 #include <meniscus/defs.h>
 
+static const mn_Vec3 NO_PLACE = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
 static const mn_Vec3 AUTO_VECTOR = {MN_AUTO, MN_AUTO, MN_AUTO};
 static const mn_Vec3 NOT_GIVEN = {(double)NAN, (double)NAN, (double)NAN};
 
@@ -220,7 +221,14 @@ mn_ChainDef mn_default_chain_def(void)
 
 mn_ProbeDef mn_default_probe_def(void)
 {
-    return (mn_ProbeDef){.type = MN_PROBE_PRESSURE};
+    return (mn_ProbeDef){.type = MN_PROBE_PRESSURE,
+                         .min = NO_PLACE,
+                         .max = NO_PLACE,
+                         .to = NO_PLACE,
+                         .across = NO_PLACE,
+                         .every = MN_AUTO,
+                         .count = 1,
+                         .rows = 1};
 }
 
 // --- solver and world

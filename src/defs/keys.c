@@ -24,7 +24,7 @@ const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
 static const char* const drain_words[] = {"box", "disc", NULL};
 const char* const interpolation_words[] = {"linear", "smooth", NULL};
-static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", NULL};
+static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", "impulse", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
 static const char* const coupling_words[] = {"akinci", "direct_forcing", "gauss", "immersed", NULL};
@@ -197,6 +197,25 @@ const Section fill_section = {.path = "fluids.meshes",
                                      .size = sizeof(mn_Fill),
                                      .keys = fill_keys,
                                      .key_count = COUNT(fill_keys),
+                                     .defaults = fill_defaults};
+
+static const Key particle_file_keys[] = {
+    {.name = "file", .type = KEY_FILE, .offset = offsetof(mn_Fill, file), .required = true,
+     .doc = "Particles as frames have them (vtp, csv, ply, vtk, bgeo); a relative path starts at the scene file's folder."},
+    {.name = "position", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, position), .unit = "m", .range = COORDINATE,
+     .doc = "Where their origin goes."},
+    {.name = "rotation", .type = KEY_ROTATION, .offset = offsetof(mn_Fill, rotation), .doc = "Rotation about their origin; velocities turn too."},
+    {.name = "scale", .type = KEY_SCALE, .offset = offsetof(mn_Fill, scale), .unit = "1", .range = WITHIN(-1e6, 1e6),
+     .doc = "Scale of their positions, not of their size, before they are placed."},
+    {.name = "velocity", .type = KEY_VECTOR, .offset = offsetof(mn_Fill, velocity), .unit = "m/s", .range = SPEED,
+     .doc = "Added to what the file says."},
+};
+
+const Section particle_file_section = {.path = "fluids.particles",
+                                     .doc = "Files of particles that are there at the start, with their velocities; each has the volume of a spacing.",
+                                     .size = sizeof(mn_Fill),
+                                     .keys = particle_file_keys,
+                                     .key_count = COUNT(particle_file_keys),
                                      .defaults = fill_defaults};
 
 #define FLUID_SHAPE(member) offsetof(mn_FluidShape, member)
@@ -382,6 +401,8 @@ static const Key fluid_keys[] = {
      .doc = "Closed meshes, filled at the start."},
     {.name = "shapes", .type = KEY_LIST, .offset = FLUID(shapes), .count_offset = FLUID(shape_count), .section = &fluid_shape_section,
      .doc = "Cylinders, rotated boxes and other shapes, filled at the start."},
+    {.name = "particles", .type = KEY_LIST, .offset = FLUID(particles), .count_offset = FLUID(particle_count), .section = &particle_file_section,
+     .doc = "Particles from files."},
     {.name = "fill", .type = KEY_OBJECT, .offset = FLUID(fill), .section = &solid_fill_section, .doc = "A solid that is filled at the start."},
     {.name = "emitters", .type = KEY_LIST, .offset = FLUID(emitters), .count_offset = FLUID(emitter_count),
      .section = &emitter_section, .doc = "Nozzles that let fluid in during the run."},
@@ -504,7 +525,17 @@ const Section drain_section = {.path = "drains",
 
 static bool is_force_probe(const void* object)
 {
-    return ((const mn_ProbeDef*)object)->type == MN_PROBE_FORCE;
+    mn_ProbeType type = ((const mn_ProbeDef*)object)->type;
+    return type == MN_PROBE_FORCE || type == MN_PROBE_IMPULSE;
+}
+static bool is_line_probe(const void* object)
+{
+    mn_ProbeType type = ((const mn_ProbeDef*)object)->type;
+    return type != MN_PROBE_FORCE && type != MN_PROBE_IMPULSE && ((const mn_ProbeDef*)object)->count > 1;
+}
+static bool is_array_probe(const void* object)
+{
+    return is_line_probe(object) && ((const mn_ProbeDef*)object)->rows > 1;
 }
 static bool is_point_probe(const void* object)
 {
@@ -520,13 +551,30 @@ static const Key probe_keys[] = {
      .doc = "Unique among the probes; the column's name in probes.csv."},
     {.name = "type", .type = KEY_ENUM, .offset = PROBE(type), .words = probe_words, .required = true,
      .doc = "pressure [Pa] and velocity [m/s] at a point, height [m] of the fluid above a point, force [N] of the fluid on a "
-            "solid, displacement [m] of a point of an elastic solid since the start."},
+            "solid, impulse [N s], the force added up since the start, displacement [m] of a point of an elastic solid since the start."},
     {.name = "position", .type = KEY_VECTOR, .offset = PROBE(position), .unit = "m", .range = COORDINATE, .required = true,
      .applies = is_point_probe, .only = "pressure, height, velocity and displacement",
      .doc = "The point; for height any point of the vertical line; for displacement the vertex nearest to it at the start."},
     {.name = "solid", .type = KEY_NAME, .offset = PROBE(solid), .required = true, .applies = is_solid_probe,
-     .only = "force and displacement",
+     .only = "force, impulse and displacement",
      .doc = "Name of the solid."},
+    {.name = "min", .type = KEY_VECTOR, .offset = PROBE(min), .unit = "m", .range = COORDINATE, .word = "none", .word_value = (double)INFINITY,
+     .applies = is_force_probe, .only = "force and impulse",
+     .doc = "With max: a box, in the world at the start; only the part of the solid that is in it is measured, and it moves with the solid."},
+    {.name = "max", .type = KEY_VECTOR, .offset = PROBE(max), .unit = "m", .range = COORDINATE, .word = "none", .word_value = (double)INFINITY,
+     .applies = is_force_probe, .only = "force and impulse", .doc = "Upper corner of the box."},
+    {.name = "every", .type = KEY_NUMBER, .offset = PROBE(every), .unit = "s", .range = ABOVE(0, 1e9), .word = "frame", .word_value = MN_AUTO,
+     .doc = "Time between values, in a table of their own, probes_every_TIME.csv; frame: with the frames, in probes.csv."},
+    {.name = "average", .type = KEY_NUMBER, .offset = PROBE(average), .unit = "s", .range = WITHIN(0, 1e9),
+     .doc = "Values are means over this time before them; 0: values of a moment."},
+    {.name = "count", .type = KEY_COUNT, .offset = PROBE(count), .range = WITHIN(1, 10000),
+     .doc = "This many probes on a line from position to `to`, named NAME.0, NAME.1, ..."},
+    {.name = "to", .type = KEY_VECTOR, .offset = PROBE(to), .unit = "m", .range = COORDINATE, .word = "none", .word_value = (double)INFINITY, .applies = is_line_probe,
+     .only = "lines (count above 1)", .doc = "Last point of the line."},
+    {.name = "rows", .type = KEY_COUNT, .offset = PROBE(rows), .range = WITHIN(1, 10000),
+     .doc = "This many such lines, named NAME.0.0, NAME.0.1, ..."},
+    {.name = "across", .type = KEY_VECTOR, .offset = PROBE(across), .unit = "m", .range = WITHIN(-1e9, 1e9), .word = "none", .word_value = (double)INFINITY,
+     .applies = is_array_probe, .only = "arrays (rows above 1)", .doc = "From the first line to the last."},
 };
 
 const Section probe_section = {.path = "probes",
@@ -535,7 +583,7 @@ const Section probe_section = {.path = "probes",
                                       .keys = probe_keys,
                                       .key_count = COUNT(probe_keys),
                                       .defaults = probe_defaults,
-                                      };
+                                      .check = probe_check};
 
 // --- output
 

@@ -79,6 +79,7 @@ struct Section {
 
 extern const Section scene_section, solver_section, coupling_section, foam_section, output_section;
 extern const Section fluid_section, tension_section, block_section, ball_section, fill_section, emitter_section;
+extern const Section particle_file_section;
 extern const Section fluid_shape_section, solid_fill_section, speed_section, speed_key_section, nozzle_motion_section,
     oscillation_section;
 extern const Section solid_section, motion_section, pin_section, pin_motion_section;

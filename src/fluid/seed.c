@@ -364,6 +364,54 @@ static mn_Result seed_solid(const MovingParticles* to, const mn_SolidFill* fill,
     return result;
 }
 
+// --- particles of a file
+
+static mn_Result read_particles(const mn_Fill* start, const SeedPlan* plan, size_t* count, float** position, float** velocity,
+                                mn_Error* error)
+{
+    char path[4096];
+    bool absolute = start->file[0] == '/' || !plan->folder || !plan->folder[0];
+    int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : plan->folder, absolute ? "" : "/", start->file);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return error_set(error, MN_BAD_INPUT, "the path of '%.200s' is too long", start->file);
+    if (!plan->read_particles)
+        return error_set(error, MN_BAD_INPUT, "this program does not read particles: mn_WorldDef.read_particles is NULL");
+    mn_Result result = plan->read_particles(path, count, position, velocity, error);
+    if (result == MN_OK && *count > UINT32_MAX / 4)
+        result = error_set(error, MN_BAD_INPUT, "'%.200s' has %zu particles, too many", start->file, *count);
+    return result;
+}
+
+static Vec3d triple(const float* v)
+{
+    return vec3d((double)v[0], (double)v[1], (double)v[2]);
+}
+
+static mn_Result seed_particles(const MovingParticles* to, const mn_Fill* start, int kind, SeedPlan* plan, mn_Error* error)
+{
+    size_t count = 0;
+    float *position = NULL, *velocity = NULL;
+    Quat turn = quat_normalise(start->rotation);
+    mn_Result result = read_particles(start, plan, &count, &position, &velocity, error);
+    bool ok = result == MN_OK && particle_set_reserve(to->set, to->set->count + count);
+    for (size_t k = 0; ok && k < count; k++) {
+        Vec3d x = triple(position + 3 * k), v = velocity ? triple(velocity + 3 * k) : vec3d(0, 0, 0);
+        if (!isfinite(x.x + x.y + x.z + v.x + v.y + v.z)) {
+            result = error_set(error, MN_BAD_INPUT, "particle %zu of '%.200s' has a position or velocity that is not a number", k,
+                               start->file);
+            break;
+        }
+        x = vec3d_add(quat_rotate(turn, vec3d(x.x * start->scale.x, x.y * start->scale.y, x.z * start->scale.z)), start->position);
+        v = vec3d_add(quat_rotate(turn, v), start->velocity);
+        if (plan->dimension == 2)
+            x.z = v.z = 0;
+        ok = moving_append(to, x, v, kind, (uint32_t)(*plan->next_id)++);
+    }
+    free(position);
+    free(velocity);
+    return result != MN_OK || ok ? result : out_of_memory(error, to->set->count);
+}
+
 mn_Result seed_fluid(const MovingParticles* to, const mn_FluidDef* def, int kind, SeedPlan* plan, mn_Error* error)
 {
     mn_Result result = MN_OK;
@@ -379,6 +427,9 @@ mn_Result seed_fluid(const MovingParticles* to, const mn_FluidDef* def, int kind
     for (size_t k = 0; result == MN_OK && k < def->shape_count; k++)
         if ((result = seed_fluid_shape(to, &def->shapes[k], kind, plan, error)) != MN_OK)
             error_key(error, "shapes.%zu", k);
+    for (size_t k = 0; result == MN_OK && k < def->particle_count; k++)
+        if ((result = seed_particles(to, &def->particles[k], kind, plan, error)) != MN_OK)
+            error_key(error, "particles.%zu", k);
     if (result == MN_OK && def->fill.solid && (result = seed_solid(to, &def->fill, kind, plan, error)) != MN_OK) {
         char key[sizeof error->key] = "";
         if (error)

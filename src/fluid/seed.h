@@ -11,7 +11,8 @@ typedef struct SeedPlan {
     int dimension;
     double spacing; // [m] 2r
     Vec3d gravity;
-    const char* folder; // for mesh files
+    const char* folder; // for files of meshes and particles
+    mn_ReadParticlesFn* read_particles;
     const Solid* solid; // that may be filled
     size_t solid_count;
     uint64_t* next_id;

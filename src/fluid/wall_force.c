@@ -164,3 +164,42 @@ bool wall_adhesion(Sph* sph, const Vec3d* centre, size_t solid_count, const bool
     Job job = {.velocity = sph->fluid.velocity, .centre = centre, .solid_count = solid_count, .chosen = which, .adhesion = true};
     return sum_forces(&job, sph, out);
 }
+
+// --- parts of solids
+
+static bool is_in_part(const WallPart* part, Vec4 xb)
+{
+    Vec3d x = quat_unrotate(part->pose.rotation, vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), part->pose.position));
+    x = vec3d_add(quat_rotate(part->start.rotation, x), part->start.position);
+    const Box3d* b = &part->box;
+    return x.x >= b->min.x && x.y >= b->min.y && x.z >= b->min.z && x.x < b->max.x && x.y < b->max.y && x.z < b->max.z;
+}
+
+// Few pairs of few probes: one after the other.
+void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
+{
+    Job job = {.sph = sph, .velocity = velocity};
+    for (int k = 0; k < sph->material_count; k++)
+        job.friction[k] = viscosity_at_wall(sph, k);
+    part->force = vec3d(0, 0, 0);
+    for (size_t k = 0; k < block_count(sph->fluid.set.count, LANES); k++) {
+        const NearBoundary* near = sph->neighbours.chunk[k].near;
+        if (!near || (near->solid >= 0 && (size_t)near->solid != part->solid))
+            continue;
+        const uint16_t* coefficient = list_coefficients(near->index, near->slots);
+        for (uint32_t s = 0; s < near->slots; s++) {
+            float c[LANES];
+            f8_store(c, f8_load_half(coefficient + LANES * s));
+            for (size_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.set.count; lane++) {
+                uint32_t b = near->index[LANES * s + lane];
+                size_t i = LANES * k + lane;
+                if (!(c[lane] < 0) || sph->boundary_solid[b] != part->solid || !is_in_part(part, sph->boundary.position[b]))
+                    continue;
+                Vec4 v = velocity[i];
+                v.w = sph->fluid.velocity[i].w;
+                float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
+                part->force = vec3d_add(part->force, pair_force(&job, sph->fluid.position[i], v, p, b, c[lane]));
+            }
+        }
+    }
+}

@@ -15,6 +15,18 @@ typedef struct Wrench {
 // False: out of memory.
 bool wall_forces(Sph* sph, const Vec4* velocity, const Vec3d* centre, size_t solid_count, const bool* left_out, Wrench* out);
 
+// A part of a solid: what is in a box when the solid is in its place at the start.
+typedef struct WallPart {
+    size_t solid;
+    Box3d box;     // [m] in the world
+    mn_Pose start; // of the solid
+    mn_Pose pose;  // now
+    Vec3d force;   // [N] of the fluid, in the last step
+} WallPart;
+
+// Fills the part's force, as wall_forces does for solids.
+void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part);
+
 // Adhesion alone, on the solids `which` (solids) and on no others.
 bool wall_adhesion(Sph* sph, const Vec3d* centre, size_t solid_count, const bool* which, Wrench* out);
 

@@ -58,6 +58,7 @@ static mn_Result build(FoamSeries* series, mn_Error* error)
     mn_FoamDef foam = scene->world.foam;
     scene->world.has_foam = false;
     scene->world.threads = pool_threads(series->def.pool);
+    scene->world.read_particles = frame_read_particles;
     series->world = mn_scene_build(scene, error);
     int dimension = scene->world.dimension;
     mn_scene_free(scene);

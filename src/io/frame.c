@@ -179,3 +179,18 @@ void frame_store(Frame* frame, int field, int component, size_t index, double va
         break;
     }
 }
+
+mn_Result frame_read_particles(const char* path, size_t* count, float** position, float** velocity, mn_Error* error)
+{
+    Frame frame;
+    mn_Result result = frame_read(path, &frame, error);
+    if (result != MN_OK)
+        return result;
+    *count = frame.count;
+    *position = frame.position;
+    *velocity = frame.has_velocity ? frame.velocity : NULL;
+    frame.position = NULL;
+    frame.velocity = frame.has_velocity ? NULL : frame.velocity;
+    frame_free(&frame);
+    return MN_OK;
+}

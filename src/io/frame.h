@@ -27,4 +27,7 @@ void frame_free(Frame* frame);
 
 const char* frame_extension(mn_ParticleFormat format); // "vtp", "ply", "vtk", "csv", "bgeo"
 
+// The particles of such a file as worlds ask for them.
+mn_ReadParticlesFn frame_read_particles;
+
 #endif

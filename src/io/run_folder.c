@@ -156,8 +156,8 @@ static void bodies_row(RunFolder* run, size_t index, char** cells, size_t cell_c
 {
     if (cell_count < 10)
         return;
-    double value[7];
-    for (size_t k = 0; k < 7; k++)
+    double value[13] = {0};
+    for (size_t k = 0; k < 13 && 3 + k < cell_count; k++)
         value[k] = strtod(cells[3 + k], NULL);
     for (size_t s = 0; s < run->scene->solid_count; s++) {
         if (run->scene->solids[s].name && !strcmp(run->scene->solids[s].name, cells[2])) {
@@ -165,6 +165,9 @@ static void bodies_row(RunFolder* run, size_t index, char** cells, size_t cell_c
             if (run->scene->solids[s].type != MN_SOLID_ELASTIC)
                 run->solid_pose[index * run->scene->solid_count + s] =
                     (mn_Pose){{value[0], value[1], value[2]}, {value[3], value[4], value[5], value[6]}};
+            mn_Vec3* velocity = run->solid_velocity[index * run->scene->solid_count + s];
+            velocity[0] = (mn_Vec3){value[7], value[8], value[9]};
+            velocity[1] = (mn_Vec3){value[10], value[11], value[12]};
             return;
         }
     }
@@ -184,7 +187,8 @@ static mn_Result read_tables(RunFolder* run, mn_Error* error)
         return result;
     // a row that is missing leaves the solid where the scene put it
     run->solid_pose = calloc(run->frame_count * solids + 1, sizeof *run->solid_pose);
-    if (!run->solid_pose)
+    run->solid_velocity = calloc(run->frame_count * solids + 1, sizeof *run->solid_velocity);
+    if (!run->solid_pose || !run->solid_velocity)
         return memory_error(error, run->path);
     for (size_t k = 0; k < run->frame_count * solids; k++)
         run->solid_pose[k] = run->scene->solids[k % solids].type == MN_SOLID_ELASTIC ? (mn_Pose){.rotation = {1, 0, 0, 0}}
@@ -241,6 +245,7 @@ void run_folder_close(RunFolder* run)
     free(run->frame_number);
     free(run->frame_time);
     free(run->solid_pose);
+    free(run->solid_velocity);
     *run = (RunFolder){0};
 }
 

@@ -15,6 +15,7 @@ typedef struct RunFolder {
     mn_ParticleFormat format;
     // rows of bodies.csv: frame_count x scene->solid_count, NULL if absent
     mn_Pose* solid_pose;
+    mn_Vec3 (*solid_velocity)[2]; // [m/s], [1/s] of the same; NULL with solid_pose
 } RunFolder;
 
 mn_Result run_folder_open(RunFolder* run, const char* path, mn_Error* error);

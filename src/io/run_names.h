@@ -9,6 +9,8 @@
 #define RUN_STATS "stats.csv"
 #define RUN_BODIES "bodies.csv"
 #define RUN_PROBES "probes.csv"
+#define RUN_PROBES_EVERY "probes_every_" // of probes with a rate of their own, see probe_tables.h
+#define RUN_UNITS "units.csv"
 #define RUN_FRAMES "frames"
 #define RUN_SOLIDS "solids"
 #define RUN_SURFACE "surface"

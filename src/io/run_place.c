@@ -2,6 +2,8 @@
 // What is at the path of a run, and clearing an earlier run out of it. Nothing is removed that a run did not write.
 #include "io/run_place.h"
 
+#include "io/probe_tables.h"
+
 #include "io/frame.h"
 #include "io/mesh_write.h"
 #include <dirent.h>
@@ -25,12 +27,12 @@ static bool ends_with(const char* text, const char* ending)
 
 static bool is_run_file(const char* name)
 {
-    static const char* const names[] = {RUN_SCENE,  RUN_STATS, RUN_BODIES,     RUN_PROBES, RUN_FRAMES, RUN_SURFACE,
-                                        RUN_SOLIDS, RUN_LOG,   RUN_CHECKPOINT, RUN_FOAM,   ".",        ".."};
+    static const char* const names[] = {RUN_SCENE, RUN_STATS,      RUN_BODIES, RUN_PROBES, RUN_FRAMES, RUN_SURFACE, RUN_SOLIDS,
+                                        RUN_LOG,   RUN_CHECKPOINT, RUN_FOAM,   RUN_UNITS,  ".",        ".."};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(name, names[k]))
             return true;
-    return ends_with(name, FILE_TEMPORARY_SUFFIX);
+    return ends_with(name, FILE_TEMPORARY_SUFFIX) || probe_table_is_name(name);
 }
 
 // True if the folder is empty or holds nothing but what a run begins with. A lone scene.json may be somebody's own work.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/run_rows.h"
 
-#include "io/table.h"
+#include "io/probe_tables.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -52,12 +52,7 @@ void rows_bodies(FILE* stream, const RowsInput* input)
     }
 }
 
-static bool has_components(const mn_ProbeDef* probe)
-{
-    return probe->type == MN_PROBE_VELOCITY || probe->type == MN_PROBE_DISPLACEMENT;
-}
-
-// A column per probe, then the components of those that measure a velocity or a displacement.
+// A column per probe, then the components of those that measure something directed.
 void rows_probes(FILE* stream, const RowsInput* input)
 {
     fprintf(stream, "%" PRId64 ",%.9g", input->frame, input->time);
@@ -65,7 +60,7 @@ void rows_probes(FILE* stream, const RowsInput* input)
         fprintf(stream, ",%.9g", mn_world_probe(input->world, (mn_ProbeId)(k + 1), NULL));
     for (size_t k = 0; k < input->scene->probe_count; k++) {
         mn_Vec3 vector;
-        if (!has_components(&input->scene->probes[k]))
+        if (!probe_has_components(&input->scene->probes[k]))
             continue;
         mn_world_probe(input->world, (mn_ProbeId)(k + 1), &vector);
         print_vector(stream, vector);
@@ -96,7 +91,7 @@ char* rows_probes_header(const mn_Scene* scene)
     for (size_t k = 0; k < scene->probe_count; k++)
         print_probe_name(stream, scene, k, "");
     for (size_t k = 0; k < scene->probe_count; k++)
-        for (size_t c = 0; c < 3 && has_components(&scene->probes[k]); c++)
+        for (size_t c = 0; c < 3 && probe_has_components(&scene->probes[k]); c++)
             print_probe_name(stream, scene, k, component[c]);
     fputc('\n', stream);
     bool good = !ferror(stream);

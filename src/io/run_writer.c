@@ -126,7 +126,9 @@ static mn_Result open_tables(RunWriter* writer, int64_t frame, mn_Error* error)
             result = table_resume(tables[k].table, path, tables[k].header, frame, tables[k].rows, error);
     }
     free(probes_header);
-    return result;
+    if (result == MN_OK)
+        result = probe_tables_open(&writer->samples, writer->path, writer->scene, frame, error);
+    return result == MN_OK ? units_write(writer->path, writer->scene, error) : result;
 }
 
 mn_Result run_writer_refuse(RunPlace place, const char* path, mn_Error* error)
@@ -437,11 +439,18 @@ mn_Result run_writer_frame(RunWriter* writer, const mn_World* world, double seco
     if (result == MN_OK)
         result = append_rows(&writer->probes, rows_probes, &input, error);
     if (result == MN_OK)
+        result = probe_tables_write(&writer->samples, writer->scene, world, number, error);
+    if (result == MN_OK)
         result = append_rows(&writer->stats, rows_stats, &input, error);
     if (result != MN_OK)
         return result;
     writer->progress.frame = number;
     return write_lists(writer, error);
+}
+
+mn_Result run_writer_samples(RunWriter* writer, const mn_World* world, mn_Error* error)
+{
+    return probe_tables_write(&writer->samples, writer->scene, world, writer->progress.frame + 1, error);
 }
 
 // --- checkpoint
@@ -453,6 +462,9 @@ static mn_Result sync_frames(RunWriter* writer, mn_Error* error)
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (fsync(tables[k]->fd) && errno != EINVAL)
             return file_error(error, "write", tables[k]->path, errno);
+    mn_Result synced = probe_tables_sync(&writer->samples, error);
+    if (synced != MN_OK)
+        return synced;
     mn_SolidFormat solids = writer->scene->output.solids;
     for (int64_t k = writer->synced_frame + 1; k <= writer->progress.frame && solids != MN_SOLIDS_NONE; k++)
         for (size_t s = 0; s < writer->names.solid_count; s++) {
@@ -526,6 +538,8 @@ mn_Result run_writer_close(RunWriter* writer, mn_Error* error)
         mn_Result closed = table_close(tables[k], result == MN_OK ? error : NULL);
         result = result == MN_OK ? closed : result;
     }
+    mn_Result closed = probe_tables_close(&writer->samples, result == MN_OK ? error : NULL);
+    result = result == MN_OK ? closed : result;
     run_names_free(&writer->names);
     pool_destroy(writer->pool);
     writer->pool = NULL;

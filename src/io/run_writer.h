@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "io/checkpoint.h"
 #include "io/frame.h"
+#include "io/probe_tables.h"
 #include "io/run_place.h"
 #include "io/table.h"
 #include <meniscus/scene.h>
@@ -29,6 +30,7 @@ typedef struct RunWriter {
     Pool* pool;    // that surfaces are made with; NULL if none are
     Memory memory; // that they are made in: kept from frame to frame
     Table stats, bodies, probes, log;
+    ProbeTables samples;
     RunProgress progress;
     int64_t synced_frame; // frames up to this one are known to be on the disk
 } RunWriter;
@@ -47,6 +49,8 @@ mn_Result run_writer_resume(RunWriter* writer, const char* path, const mn_Scene*
 
 // Frame progress.frame + 1, which the world has just reached. `seconds` of computing so far.
 mn_Result run_writer_frame(RunWriter* writer, const mn_World* world, double seconds, mn_Error* error);
+// Samples of probes up to where the world is, which ended between two frames. They stay untaken: a resumed run writes them again.
+mn_Result run_writer_samples(RunWriter* writer, const mn_World* world, mn_Error* error);
 mn_Result run_writer_checkpoint(RunWriter* writer, const mn_World* world, double seconds, mn_Error* error);
 
 // One line for run.log, without newline. What the log cannot take is no reason to stop: errors show elsewhere.

@@ -164,6 +164,13 @@ static mn_Result open_solids(Subject* subject, mn_Error* error)
     return MN_OK;
 }
 
+static mn_World* build(const mn_Scene* scene, mn_Error* error)
+{
+    mn_Scene with_files = *scene;
+    with_files.world.read_particles = frame_read_particles;
+    return mn_scene_build(&with_files, error);
+}
+
 mn_Result subject_open(Subject* subject, const char* path, const char* const* sets, size_t set_count, mn_Error* error)
 {
     mn_Error own = {0};
@@ -173,7 +180,7 @@ mn_Result subject_open(Subject* subject, const char* path, const char* const* se
     if (result == MN_OK)
         result = open_solids(subject, error);
     if (result == MN_OK && !subject->is_run) {
-        subject->world = mn_scene_build(subject->scene, error);
+        subject->world = build(subject->scene, error);
         result = subject->world ? MN_OK : error->result;
     }
     if (result != MN_OK)
@@ -195,7 +202,7 @@ mn_Result subject_show_boundary(Subject* subject, mn_Error* error)
     subject->wants_boundary = true;
     subject->frame_index = SIZE_MAX;
     if (!subject->world)
-        subject->world = mn_scene_build(subject->scene, error);
+        subject->world = build(subject->scene, error);
     return subject->world ? MN_OK : error->result;
 }
 

@@ -341,7 +341,65 @@ static bool expand(Reader* reader, const char* list, bool (*one)(Reader*, const 
     return true;
 }
 
+// --- lines and arrays of probes
+
+static bool name_probe(Reader* reader, mn_ProbeDef* probe, const mn_ProbeDef* line, int64_t row, int64_t k)
+{
+    char number[48];
+    if (line->rows > 1)
+        snprintf(number, sizeof number, "%lld.%lld", (long long)row, (long long)k);
+    else
+        snprintf(number, sizeof number, "%lld", (long long)k);
+    probe->name = joined(line->name, number);
+    probe->solid = line->solid ? strdup(line->solid) : NULL;
+    return (probe->name && (probe->solid || !line->solid)) || reader_no_memory(reader);
+}
+
+// One that stands for many becomes many, in its place.
+static bool expand_probes(Reader* reader)
+{
+    mn_Scene* scene = reader->scene;
+    size_t total = 0, count = 0;
+    for (size_t k = 0; k < scene->probe_count; k++)
+        total += (size_t)(scene->probes[k].count * scene->probes[k].rows);
+    if (total == scene->probe_count)
+        return true;
+    if (total > 10000)
+        return reader_fail(reader, "probes: lines and arrays give %zu probes, more than the 10000 allowed", total);
+    mn_ProbeDef* all = calloc(total + 1, sizeof *all);
+    if (!all)
+        return reader_no_memory(reader);
+    bool ok = true;
+    for (size_t k = 0; k < scene->probe_count; k++) {
+        mn_ProbeDef line = scene->probes[k];
+        bool one = line.count * line.rows == 1;
+        for (int64_t row = 0; row < line.rows && ok; row++)
+            for (int64_t n = 0; n < line.count && ok; n++) {
+                mn_ProbeDef* probe = &all[count++];
+                *probe = line;
+                if (one)
+                    continue;
+                double along_line = (double)n / (double)(line.count - 1),
+                       share = line.rows > 1 ? (double)row / (double)(line.rows - 1) : 0;
+                probe->position = vec3d_lerp(line.position, line.to, along_line);
+                if (line.rows > 1)
+                    probe->position = vec3d_mad(probe->position, share, line.across);
+                probe->count = probe->rows = 1;
+                probe->to = probe->across = mn_default_probe_def().to;
+                ok = name_probe(reader, probe, &line, row, n);
+            }
+        if (!one) {
+            free((char*)line.name);
+            free((char*)line.solid);
+        }
+    }
+    free(scene->probes);
+    scene->probes = all;
+    scene->probe_count = count;
+    return ok;
+}
+
 bool expand_templates(Reader* reader)
 {
-    return expand(reader, "ragdolls", expand_ragdoll) && expand(reader, "chains", expand_chain);
+    return expand(reader, "ragdolls", expand_ragdoll) && expand(reader, "chains", expand_chain) && expand_probes(reader);
 }

@@ -13,6 +13,7 @@
 typedef struct FluidTraits {
     const char* method; // as scenes name it
     bool iterates;      // pressures are found by iterations, in which solids can give way
+    bool has_pairs;     // it meets boundary particles one by one
 } FluidTraits;
 
 // What a probe sees at a point.

@@ -24,7 +24,7 @@ static void warn_of_nothing(const mn_World* world)
         const char* name = world->fluid_name[k];
         if (!world->fluid_unused[k])
             continue;
-        if (def->block_count + def->ball_count + def->fill_count + def->shape_count == 0 && !def->fill.solid)
+        if (def->block_count + def->ball_count + def->fill_count + def->shape_count + def->particle_count == 0 && !def->fill.solid)
             world_log(world, MN_LOG_WARNING,
                       "fluid \"%s\" has no blocks, spheres, shapes, meshes or emitters and fills no solid, so it has no particles",
                       name);

@@ -117,6 +117,7 @@ mn_Result world_seed(mn_World* world, mn_Error* error)
                      .spacing = 2 * world->def.particle_radius,
                      .gravity = world->def.gravity,
                      .folder = world->folder,
+                     .read_particles = world->def.read_particles,
                      .solid = world->solid,
                      .solid_count = world->solid_count,
                      .next_id = &world->state.next_id};
@@ -178,17 +179,29 @@ static mn_Result prepare_borders(mn_World* world, mn_Error* error)
     return result == MN_OK ? world_create_guard(world, error) : result;
 }
 
-// Fluid where there can be none goes.
+static bool starts_from_files(const mn_World* world)
+{
+    for (size_t k = 0; k < world->fluid_count; k++)
+        if (world->pending[k].particle_count)
+            return true;
+    return false;
+}
+
+// Fluid where there can be none goes. Particles of files were in motion and may be nearer to walls and to each other than a lattice
+// is: of those only what is in a solid, or in the same place, goes.
 static mn_Result carve(mn_World* world, mn_Error* error)
 {
     size_t carved = 0, overlapping = 0;
-    if (!guard_carve(&world->guard, &carved))
+    double radius = world->guard.def.radius;
+    if (starts_from_files(world))
+        world->guard.def.radius = 0.1 * radius;
+    bool ok = guard_carve(&world->guard, &carved) && guard_thin_overlaps(&world->guard, 0, &overlapping);
+    world->guard.def.radius = radius;
+    if (!ok)
         return no_memory(world, error);
     if (carved)
         world_log(world, MN_LOG_INFO,
                   "%zu fluid particles that started in or too close to solids, or outside all containers, carved away", carved);
-    if (!guard_thin_overlaps(&world->guard, 0, &overlapping))
-        return no_memory(world, error);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
     world->state.carved = carved + overlapping;
@@ -200,8 +213,8 @@ static mn_Result search(mn_World* world, mn_Error* error)
 {
     const FluidKind* fluid = world->fluid;
     size_t dense = 0;
-    if (!fluid->sources(world) || !fluid->search(world) || (fluid->thin && !fluid->thin(world, &dense)) ||
-        (dense && !fluid->search(world)))
+    if (!fluid->sources(world) || !fluid->search(world) ||
+        (fluid->thin && !starts_from_files(world) && !fluid->thin(world, &dense)) || (dense && !fluid->search(world)))
         return no_memory(world, error);
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);

@@ -16,7 +16,7 @@ bool sph_knows(mn_Pressure type)
 FluidTraits sph_traits(mn_Pressure type)
 {
     const PressureMethod* method = pressure_method(type);
-    return (FluidTraits){.method = method->name, .iterates = method->iterates};
+    return (FluidTraits){.method = method->name, .iterates = method->iterates, .has_pairs = true};
 }
 
 // --- coming and going

@@ -114,7 +114,7 @@ static StageResult coupling(mn_World* world, Step* step)
     state->not_converged += !fluid->report.converged;
     const CouplingMethod* method = world->coupling.method;
     bool ok = !method->constrain || method->constrain(world->coupling.data, stage_end(world, step), step->dt);
-    ok = ok && method->finish(world->coupling.data, step->dt);
+    ok = ok && method->finish(world->coupling.data, step->dt) && world_watch_parts(world);
     fluid_accept(&fluid->sph.fluid);
     return stage_done_or_no_memory(world, step, ok);
 }

@@ -148,7 +148,8 @@ bool world_register(mn_World* world)
     return register_record(reg, &numbers) && world->fluid->register_state(world, reg) && register_solids(world) &&
            register_emitters(world) && world_register_systems(world) && world_register_skins(world) &&
            world->coupling.method->register_state(world->coupling.data, reg) && guard_register(&world->guard, reg) &&
-           world_register_foam(world) && world_register_pulls(world) && world_register_frames(world);
+           world_register_foam(world) && world_register_pulls(world) && world_register_frames(world) &&
+           world_register_probes(world);
 }
 
 // --- the whole

@@ -80,6 +80,8 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     world->busy = true;
     mn_Result result = run_stages(world, &step);
     world->busy = false;
+    if (result == MN_OK && !world_sample_probes(world, step.dt))
+        result = error_set(error, MN_OUT_OF_MEMORY, "no memory for values of probes");
     if (result == MN_OK)
         result = world_watch_squeeze(world, step.dt, error);
     if (result == MN_OK)

@@ -83,11 +83,14 @@ static void free_fluid_def(mn_FluidDef* def)
         memory_free_string(def->fills[k].file);
     for (size_t k = 0; k < def->shape_count; k++)
         memory_free_string(def->shapes[k].shape.file);
+    for (size_t k = 0; k < def->particle_count; k++)
+        memory_free_string(def->particles[k].file);
     memory_free_string(def->fill.solid);
     free(def->blocks);
     free(def->balls);
     free(def->fills);
     free(def->shapes);
+    free(def->particles);
 }
 
 void mn_world_destroy(mn_World* world)
@@ -111,13 +114,11 @@ void world_clear(mn_World* world)
         free_fluid_def(&world->pending[k]);
     for (size_t k = 0; k < world->fluid_count; k++)
         free(world->fluid_name[k]);
-    for (size_t k = 0; k < world->probe_count; k++)
-        free(world->probe[k].name);
+    world_free_probes(world);
     for (size_t k = 0; k < world->emitter_count; k++)
         emitter_free(&world->emitter[k]);
     world_free_events(world);
-    void* arrays[] = {world->pull,    world->solid, world->solid_def, world->solid_samples,
-                      world->emitter, world->drain, world->probe,     world->gone};
+    void* arrays[] = {world->pull, world->solid, world->solid_def, world->solid_samples, world->emitter, world->drain, world->gone};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     register_destroy(world->reg);
@@ -144,13 +145,15 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
     *kept = *def;
     kept->name = kept->material = NULL;
     kept->emitters = NULL;
-    kept->fill_count = kept->shape_count = 0;
+    kept->fill_count = kept->shape_count = kept->particle_count = 0;
     kept->fill.solid = def->fill.solid ? strdup(def->fill.solid) : NULL;
     kept->blocks = copy_array(def->blocks, def->block_count * sizeof *def->blocks);
     kept->balls = copy_array(def->balls, def->ball_count * sizeof *def->balls);
     kept->fills = copy_array(def->fills, def->fill_count * sizeof *def->fills);
     kept->shapes = copy_array(def->shapes, def->shape_count * sizeof *def->shapes);
-    if (!kept->blocks || !kept->balls || !kept->fills || !kept->shapes || (def->fill.solid && !kept->fill.solid))
+    kept->particles = copy_array(def->particles, def->particle_count * sizeof *def->particles);
+    if (!kept->particles || !kept->blocks || !kept->balls || !kept->fills || !kept->shapes ||
+        (def->fill.solid && !kept->fill.solid))
         return false;
     for (; kept->shape_count < def->shape_count; kept->shape_count++) {
         mn_Shape* shape = &kept->shapes[kept->shape_count].shape;
@@ -159,6 +162,9 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
     }
     for (; kept->fill_count < def->fill_count; kept->fill_count++)
         if (!(kept->fills[kept->fill_count].file = strdup(def->fills[kept->fill_count].file)))
+            return false;
+    for (; kept->particle_count < def->particle_count; kept->particle_count++)
+        if (!(kept->particles[kept->particle_count].file = strdup(def->particles[kept->particle_count].file)))
             return false;
     return true;
 }
@@ -287,34 +293,4 @@ mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* err
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a drain");
     world->drain[world->drain_count++] = drain;
     return MN_OK;
-}
-
-mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error)
-{
-    Probe probe = {.type = def->type, .position = def->position};
-    if (world_check_def(world, &probe_section, world->probe_count, def, error) != MN_OK)
-        return 0;
-    if (def->type == MN_PROBE_FORCE || def->type == MN_PROBE_DISPLACEMENT) {
-        while (probe.solid < world->solid_count && (!def->solid || strcmp(world->solid[probe.solid].name, def->solid) != 0))
-            probe.solid++;
-        if (probe.solid == world->solid_count) {
-            solid_not_found(world->solid, world->solid_count, "solid", def->solid, error);
-            return 0;
-        }
-    }
-    if (def->type == MN_PROBE_DISPLACEMENT && !world_probe_vertex(world, &probe)) {
-        error_set(error, MN_BAD_INPUT, "solid '%s' is not elastic", def->solid);
-        error_key(error, "solid");
-        return 0;
-    }
-    probe.name = strdup(def->name ? def->name : "");
-    if (!probe.name || !world_keep_def(world, &probe_section, def) ||
-        !memory_reserve(&world->memory, &world->probe, &world->probe_capacity, world->probe_count, world->probe_count + 1,
-                        sizeof *world->probe)) {
-        free(probe.name);
-        error_set(error, MN_OUT_OF_MEMORY, "no memory for a probe");
-        return 0;
-    }
-    world->probe[world->probe_count++] = probe;
-    return (mn_ProbeId)world->probe_count;
 }

@@ -14,9 +14,16 @@
 #include "particles/kernel.h"
 #include "rigid/rigid_system.h"
 #include "world/fluid_kind.h"
+#include "world/probe_series.h"
 #include <meniscus/live.h>
 
 enum { STAGES_MOST = 24 };
+
+// A number and, if what is measured has a direction, a vector whose length it is.
+typedef struct ProbeValue {
+    double value;
+    Vec3d vector;
+} ProbeValue;
 
 typedef struct Probe {
     char* name;
@@ -24,6 +31,9 @@ typedef struct Probe {
     Vec3d position; // [m] displacement: of the vertex at the start
     size_t solid;   // force, displacement: index
     size_t vertex;  // displacement
+    bool is_part;   // force, impulse: of a part of the solid
+    WallPart part;
+    ProbeSeries series;
 } Probe;
 
 typedef struct Drain {
@@ -291,7 +301,16 @@ void world_expect_speed(mn_World* world);
 // that views need not write. Returns `result`, that of the call.
 mn_Result world_shown(mn_World* world, mn_Result result);
 
+// probes.c
 bool world_probe_vertex(const mn_World* world, Probe* probe); // finds it; false: its solid does not deform
+ProbeValue world_probe_now(const mn_World* world, const Probe* probe);
+void world_free_probes(mn_World* world);
+
+// probe_series.c: what probes have measured over time
+ProbeValue world_probe_shown(const mn_World* world, const Probe* probe); // as tables show it now
+bool world_sample_probes(mn_World* world, double dt);                    // after a step of `dt` [s]. False: out of memory
+bool world_watch_parts(mn_World* world);                                 // before the forces of a step. False: out of memory
+bool world_register_probes(mn_World* world);
 
 // skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built

@@ -4,6 +4,7 @@
 
 #include "saved_state.h"
 #include "world/world_parts.h"
+#include <meniscus/live.h>
 #include <string.h>
 
 // Far from the water a body falls as if there were no grid.
@@ -81,6 +82,24 @@ static void bits_are_the_same(void** state)
     mn_world_destroy(later);
 }
 
+// A hand that pulls a box out of the water.
+static void bodies_follow_a_hand(void** state)
+{
+    mn_World* world = pile_world(1);
+    mn_Error error = {0};
+    double start = height_of(world, 3);
+    mn_PullDef pull = mn_default_pull_def();
+    pull.name = "hand";
+    pull.solid = "upper";
+    pull.point = v3(0.425, 0.75, 0.375);
+    pull.target = v3(0.425, 1.0, 0.375);
+    expect_ok(mn_world_pull(world, &pull, &error) == MN_OK, &error);
+    world_steps(world, 90);
+    assert_true(height_of(world, 3) > start);
+    assert_true(height_of(world, 3) < start + 0.4);
+    mn_world_destroy(world);
+}
+
 static void only_reduced_bodies(void** state)
 {
     mn_World* world = column_world(3, 0.02, MN_PRESSURE_FLIP, 8, 8);
@@ -104,10 +123,8 @@ static void only_reduced_bodies(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_fall),
-        cmocka_unit_test(bodies_float),
-        cmocka_unit_test(bits_are_the_same),
-        cmocka_unit_test(only_reduced_bodies),
+        cmocka_unit_test(bodies_fall),          cmocka_unit_test(bodies_float),        cmocka_unit_test(bits_are_the_same),
+        cmocka_unit_test(bodies_follow_a_hand), cmocka_unit_test(only_reduced_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

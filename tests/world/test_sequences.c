@@ -103,8 +103,11 @@ static void play_rest(Play* p)
         drain.max = vector(p, 0.2, 0.3);
         answered(p, mn_world_add_drain(p->world, &drain, &error) == MN_OK, &error);
     } else if (chance(p) < 0.5) {
-        mn_ProbeDef probe = {
-            .name = (char*)"probe", .type = (mn_ProbeType)below(p, 5), .position = vector(p, 0, 0.3), .solid = solid};
+        mn_ProbeDef probe = mn_default_probe_def();
+        probe.name = (char*)"probe";
+        probe.type = (mn_ProbeType)below(p, 6);
+        probe.position = vector(p, 0, 0.3);
+        probe.solid = solid;
         answered(p, mn_world_add_probe(p->world, &probe, &error) != 0, &error);
     } else {
         mn_EventDef event = mn_default_event_def();

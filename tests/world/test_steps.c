@@ -182,7 +182,10 @@ static void bad_definitions_name_their_key(void** state)
     plane.inside = true;
     assert_int_equal(mn_world_add_solid(world, &plane, &error), 0);
     assert_string_equal(error.key, "inside");
-    mn_ProbeDef probe = {.name = (char*)"F", .type = MN_PROBE_FORCE, .solid = (char*)"nobody"};
+    mn_ProbeDef probe = mn_default_probe_def();
+    probe.name = (char*)"F";
+    probe.type = MN_PROBE_FORCE;
+    probe.solid = (char*)"nobody";
     assert_int_equal(mn_world_add_probe(world, &probe, &error), 0);
     assert_string_equal(error.key, "solid");
     for (int k = 0; k < 8; k++)

@@ -126,7 +126,11 @@ static mn_World* bare_world(int threads, bool cut)
     add_others(world);
     add_block(world, 1000, v3(0.12, 0.16, 0.12), v3(0.36, 0.22, 0.2), v3(0, 0, 0));
     add_block(world, 800, v3(0.12, 0.22, 0.12), v3(0.36, 0.24, 0.2), v3(0, 0, 0));
-    mn_ProbeDef probe = {.name = "corner", .type = MN_PROBE_DISPLACEMENT, .solid = "trough", .position = v3(0.4, 0.12, 0.08)};
+    mn_ProbeDef probe = mn_default_probe_def();
+    probe.name = "corner";
+    probe.type = MN_PROBE_DISPLACEMENT;
+    probe.solid = "trough";
+    probe.position = v3(0.4, 0.12, 0.08);
     expect_ok(mn_world_add_probe(world, &probe, &error), &error);
     mn_EventDef event = mn_default_event_def();
     event.time = CUT_TIME;

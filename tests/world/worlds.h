@@ -63,7 +63,10 @@ static inline mn_SolidId add_solid(mn_World* world, const mn_SolidDef* def)
 static inline mn_ProbeId add_probe(mn_World* world, mn_ProbeType type, mn_Vec3 position)
 {
     mn_Error error = {0};
-    mn_ProbeDef def = {.name = (char*)"probe", .type = type, .position = position};
+    mn_ProbeDef def = mn_default_probe_def();
+    def.name = (char*)"probe";
+    def.type = type;
+    def.position = position;
     mn_ProbeId id = mn_world_add_probe(world, &def, &error);
     expect_ok(id != 0, &error);
     return id;

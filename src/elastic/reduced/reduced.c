@@ -288,11 +288,25 @@ static SolidInside reduced_inside(const Body* body)
                          .moved = in->moved};
 }
 
+// Forces that came after the try, as those of a hand that pulls: implicit, and the grid sees them in the next step.
+static void push_inside(Reduced* s, ElasticSet* set, const Body* body, double dt)
+{
+    reduced_collect(s, body, body->load, s->work);
+    dense_times3(s->used->inverse, s->rank, s->work, s->now);
+    for (size_t k = 0; k < 3 * s->rank; k++) {
+        s->v[k] += dt * s->now[k];
+        s->q[k] += dt * dt * s->now[k];
+    }
+    reduced_show_inside(s, set->pool);
+}
+
 static bool reduced_step(ElasticSet* set, Body* body, double dt)
 {
     Reduced* s = body->state;
     if (s->inside.count) {
         bool ok = reduced_take_inside(s, set, body, dt);
+        if (ok && is_loaded(body))
+            push_inside(s, set, body, dt);
         reduced_show(s, set->pool, body);
         return ok;
     }

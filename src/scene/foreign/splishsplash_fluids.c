@@ -310,10 +310,9 @@ static void read_model(Splish* s, FluidSet* set, const SplishObject* b)
             add_elastic(s, set, f, b, shape, vec3d_add(position, quat_rotate(rotation, middle)), rotation);
         return;
     }
-    if (f < 0 || !is_mesh || s->flat) {
+    if (f < 0 || (is_mesh && s->flat)) {
         if (f >= 0)
-            splish_note(s, b, "particleFile", "%s: %s; left out", file,
-                        is_mesh ? "meshes are filled in 3D only" : "fluid cannot start from a file of particles");
+            splish_note(s, b, "particleFile", "%s: meshes are filled in 3D only; left out", file);
         return;
     }
     json_t* mesh = json_object();
@@ -322,7 +321,7 @@ static void read_model(Splish* s, FluidSet* set, const SplishObject* b)
     splish_put(mesh, "rotation", splish_quat(s, rotation));
     splish_put(mesh, "scale", splish_point(s, scale));
     splish_put(mesh, "velocity", splish_point(s, splish_vector(s, b, "initialVelocity", vec3d(0, 0, 0))));
-    splish_append(set->fluid[f], "meshes", mesh);
+    splish_append(set->fluid[f], is_mesh ? "meshes" : "particles", mesh);
 }
 
 // Jets go along the emitter's local x here as a direction or, in old files, as a vector; ours go along local y. Width lies along
@@ -440,7 +439,8 @@ void splish_fluids(Splish* s)
     for (size_t f = 0; f < set.count; f++) {
         read_material(s, &set, f);
         json_t* fluid = set.fluid[f];
-        if (json_object_get(fluid, "blocks") || json_object_get(fluid, "meshes") || json_object_get(fluid, "emitters"))
+        if (json_object_get(fluid, "blocks") || json_object_get(fluid, "meshes") || json_object_get(fluid, "particles") ||
+            json_object_get(fluid, "emitters"))
             splish_append(s->scene, "fluids", fluid);
         else
             json_decref(fluid);
