@@ -6,7 +6,7 @@
 // with f the strength (Hillerborg 1976, with a steep rise in place of a rigid one, for the solver): the area below is G A. Within a
 // step it is a linear spring, part of the implicit system; after it its stiffness is T(w) / w if it was never longer, and what the
 // law says is lost. What a long step has stored beyond G A in a bond that ends comes back as an impulse between the two points. So
-// a crack that is open has cost G per area, whatever the step.
+// a crack that is open has cost G per area. Steps that are long beside the time in which a bond opens may begin a second crack.
 #ifndef ELASTIC_COHESION_H
 #define ELASTIC_COHESION_H
 
