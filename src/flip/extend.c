@@ -74,8 +74,9 @@ static void blend_blocks(void* context, size_t begin, size_t end, size_t block, 
 void flip_extend(Flip* flip, double speed)
 {
     size_t n = flip->blocks.count;
-    // particles look for velocities half a step ahead, and the cells around their own are known
-    int layers = (int)ceil(0.5 * speed * flip->dt / flip->dx), last = layers < 1 ? 1 : layers > LAYERS_MOST ? LAYERS_MOST : layers;
+    // particles look for velocities half a step ahead, and the cells around their own are known; slivers in an edge between two
+    // walls are two faces away from what is
+    int layers = (int)ceil(0.5 * speed * flip->dt / flip->dx), last = layers < 2 ? 2 : layers > LAYERS_MOST ? LAYERS_MOST : layers;
     for (int layer = 2; layer < 2 + last; layer++)
         for (int axis = 0; axis < flip->def.dimension; axis++) {
             Extend job = {flip, axis, layer};

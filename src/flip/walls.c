@@ -5,8 +5,9 @@
 
 enum { REACH_CELLS = 3 };
 
-// [cells] Distances below mean that a wall goes through the corner: it belongs to both sides.
-static const double SNAP = 1e-4;
+// [cells] Distances below mean that a wall goes through the corner: it belongs to both sides. What a wall leaves of a row of cells
+// is then more than that: pressures in thinner slivers follow from rounding.
+static const double SNAP = 0.05;
 
 void walls_init(Walls* walls, Memory* memory, Pool* pool, int dimension, double dx)
 {

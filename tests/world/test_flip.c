@@ -31,6 +31,28 @@ static void water_rests(void** state)
     }
 }
 
+// Walls may stand anywhere between cells: what they leave of a row may be as thin as it likes, and water rests all the same.
+static void slivers_rest(void** state)
+{
+    const double share[] = {0.003, 0.0188, 0.03, 0.067, 0.15, 0.3, 0.97};
+    double d = 0.04, cell = 2 * d, high = 4 * cell;
+    for (size_t k = 0; k < sizeof share / sizeof *share; k++) {
+        mn_WorldDef def = water_def(3, d / 2, MN_PRESSURE_FLIP);
+        double wide = (6 + share[k]) * cell;
+        def.solver.cell_size = cell;
+        mn_World* world = world_new(&def);
+        add_tank(world, v3(wide, 2 * high, wide));
+        add_block(world, 1000, v3(0, 0, 0), v3(wide, high, wide), v3(0, 0, 0));
+        world_until(world, 0.6);
+        mn_Stats stats = mn_world_stats(world);
+        double mass = 1000 * wide * wide * high;
+        print_message("a sliver of %g: %g J/kg\n", share[k], stats.kinetic_energy / mass);
+        assert_int_equal(stats.lost_particles + stats.leaked_particles, 0);
+        assert_below(stats.kinetic_energy / mass, 0.002 * d * 9.81);
+        mn_world_destroy(world);
+    }
+}
+
 static void dam_breaks(void** state)
 {
     for (int apic = 0; apic < 2; apic++) {
@@ -92,10 +114,8 @@ static void long_steps_hold(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(water_rests),
-        cmocka_unit_test(dam_breaks),
-        cmocka_unit_test(layers_stay),
-        cmocka_unit_test(long_steps_hold),
+        cmocka_unit_test(water_rests), cmocka_unit_test(slivers_rest),    cmocka_unit_test(dam_breaks),
+        cmocka_unit_test(layers_stay), cmocka_unit_test(long_steps_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
