@@ -99,14 +99,19 @@ static inline double length(mn_Vec3 v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-// The same bits at `time` as `world` with so many threads.
-static inline void expect_with_threads(const mn_World* world, const char* json, double time, int threads)
+static inline mn_World* build_with_threads(const char* json, int threads)
 {
     mn_Error error = {0};
     mn_Scene* scene = mn_scene_parse(json, strlen(json), "test", NULL, NULL, 0, &error);
     if (scene)
         scene->world.threads = threads;
-    mn_World* other = world_of(scene, &error);
+    return world_of(scene, &error);
+}
+
+// The same bits at `time` as `world` with so many threads.
+static inline void expect_with_threads(const mn_World* world, const char* json, double time, int threads)
+{
+    mn_World* other = build_with_threads(json, threads);
     advance(other, time);
     assert_same_state(other, world);
     mn_world_destroy(other);
