@@ -231,7 +231,6 @@ static const Case cases[] = {
     {SOLID("\"type\": \"elastic\", \"pins\": [\"corner\"], " BOX), "solids.0.pins.0.select", "did you mean \"corners\"?", 1, 0},
     {"{\"coupling\": {\"method\": \"gauss\", \"rest_distance\": 1}}", "coupling.rest_distance", "0.9 times the support radius", 1,
      0},
-    {"{\"coupling\": {\"method\": \"immersed\"}}", "coupling.method", "not available in this version", 1, 0},
     {"{\"output\": {\"surface\": \"stl\"}}", "output.surface", "expected", 1, 0},
     {"{\"dimension\": 2, \"output\": {\"surface\": \"ply\"}}", "output", "dimension 2", 1, 0},
     {"{\"joints\": [{}]}", "joints.0", "\"solid\" is missing", 1, 13},
