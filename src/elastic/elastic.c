@@ -114,17 +114,18 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
             out_inverse[v] = b->pin_of[v] >= 0 ? 0 : 1 / b->mass[v];
         return;
     }
-    // Weights of a vertex outside of all tetrahedra, as at the tip of a cone, may be below 0: by their sums masses would cancel.
+    // Weights of a vertex outside of all tetrahedra, as at the tip of a cone, may be below 0. They do not count: by sums with them
+    // masses would cancel, and by sums of their sizes the others would have too little.
     double* hanging = b->inertia; // [1] free during a step only
     memset(hanging, 0, b->point_count * sizeof *hanging);
     for (size_t v = 0; v < b->vertex_count; v++)
         for (int c = 0; c < 4; c++)
-            hanging[b->embedding[v].point[c]] += fabs(b->embedding[v].weight[c]);
+            hanging[b->embedding[v].point[c]] += fmax(b->embedding[v].weight[c], 0);
     for (size_t v = 0; v < b->vertex_count; v++) {
         double mass = 0, loose = 0, whole = 0;
         for (int c = 0; c < 4; c++) {
             uint32_t p = b->embedding[v].point[c];
-            double weight = fabs(b->embedding[v].weight[c]);
+            double weight = fmax(b->embedding[v].weight[c], 0);
             if (weight == 0) // most vertices are points
                 continue;
             mass += weight * b->mass[p] / hanging[p];
