@@ -13,13 +13,24 @@ struct Window {
     SDL_Window* window;
 };
 
+// Where there is no display SDL takes a driver that shows nothing, and nobody would see why nothing comes. Who names it wants it.
+static bool is_seen(const char* driver)
+{
+    bool hidden = driver && (!strcmp(driver, "offscreen") || !strcmp(driver, "dummy"));
+    return !hidden || getenv("SDL_VIDEODRIVER");
+}
+
 Window* window_open(const char* title, int width, int height, mn_Error* error)
 {
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "0");
     SDL_SetHint(SDL_HINT_VIDEO_HIGHDPI_DISABLED, "0");
-    if (SDL_Init(SDL_INIT_VIDEO) != 0) {
+    const char* trouble = SDL_Init(SDL_INIT_VIDEO) != 0 ? SDL_GetError() : NULL;
+    if (!trouble && !is_seen(SDL_GetCurrentVideoDriver()))
+        trouble = "only a driver that shows nothing works here; SDL_VIDEODRIVER=offscreen asks for it";
+    if (trouble) {
         error_set(error, MN_BAD_INPUT, "there is no display for a window (%s); without one, meniscus run and render do the work",
-                  SDL_GetError());
+                  trouble);
+        SDL_Quit();
         return NULL;
     }
     Window* w = calloc(1, sizeof *w);

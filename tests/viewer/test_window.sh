@@ -90,5 +90,5 @@ view 2 --record film.avi && says err.txt ".mp4"
 expect 2 "$meniscus" view nothing.json && says err.txt "nothing.json"
 mkdir lonely && cp "$meniscus" lonely/
 expect 2 lonely/meniscus view ball.json --frames 1 && says err.txt "meniscus-view"
-expect 2 env -u DISPLAY "$meniscus" view ball.json --frames 1 && says err.txt "display"
+expect 2 env -u DISPLAY -u SDL_VIDEODRIVER "$meniscus" view ball.json --frames 1 && says err.txt "display"
 finish
