@@ -1,55 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Finite elements that break: a bar with a waist that is pulled breaks there, at its strength, in two, with all of its mass and
 // momentum; below its strength and under pressure it stays whole; what breaks to crumbs goes on.
-#include "elastic_support.h"
+#include "bar.h"
 
-#include "elastic/elastic_parts.h"
 #include <stdlib.h>
 
 static const double YOUNG = 1e6, STRENGTH = 2e4, LONG = 0.8;
 
-typedef struct Bar {
-    TestVolume volume;
-    ElasticSet* set;
-    Body* body;
-    int end[2]; // pins
-} Bar;
-
-// Half as wide in the middle as at its ends.
-static double width(double x)
-{
-    return 0.1 + 0.1 * (2 * x / LONG) * (2 * x / LONG);
-}
-
 static Bar bar(int cells, double strength)
 {
-    Bar b = {.volume = test_volume(vec3d(LONG, 1, 1), 4 * cells, cells, cells)};
-    for (size_t k = 0; k < b.volume.tets.point_count; k++) {
-        Vec3d* p = &b.volume.tets.point[k];
-        *p = vec3d(p->x, p->y * width(p->x), p->z * width(p->x));
-    }
-    for (size_t k = 0; k < b.volume.surface.vertex_count; k++)
-        b.volume.surface.vertex[k] = b.volume.tets.point[b.volume.point_of[k]];
+    Bar b = {.volume = bar_with_waist(LONG, 4 * cells, cells)};
     ElasticBodyDef def = test_volume_def(&b.volume, MN_ELASTIC_FEM);
     def.young = YOUNG;
     def.damping = 2e-3;
     def.drag = 1;
     def.strength = strength;
-    b.set = test_set(&def, vec3d(0, 0, 0), 1);
-    b.body = &b.set->body[0];
-    for (int k = 0; k < 2; k++) {
-        b.end[k] = elastic_add_pin(b.set, 0);
-        for (uint32_t v = 0; v < b.body->vertex_count; v++)
-            if (fabs(b.body->vertex[v].x - (k ? 0.5 : -0.5) * LONG) < 1e-9)
-                elastic_pin_vertex(b.set, 0, b.end[k], v);
-    }
+    bar_pin(&b, &def, LONG);
     return b;
-}
-
-static void bar_free(Bar* b)
-{
-    test_set_destroy(b->set);
-    test_volume_free(&b->volume);
 }
 
 // Its ends go apart by `speed` [m/s] until it breaks or `steps` are done. Returns the largest force [N] on an end.
@@ -92,7 +59,7 @@ static void test_breaks_at_its_strength(void** state)
     for (int cells = 3; cells <= 5; cells++) {
         Bar b = bar(cells, STRENGTH);
         size_t opened;
-        double force = pull(&b, 0.02, 400, &opened), stress = force / (width(0) * width(0));
+        double force = pull(&b, 0.02, 400, &opened), stress = force / (bar_width(0, LONG) * bar_width(0, LONG));
         print_message("%d cells: breaks at %.0f Pa of %.0f, at x = %.3f m, %zu faces, %zu pieces\n", cells, stress, STRENGTH,
                       place_of_break(b.body), opened, elastic_pieces(b.set, 0));
         assert_int_equal(elastic_pieces(b.set, 0), 2);

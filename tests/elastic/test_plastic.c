@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Finite elements that yield: a bar that is pulled and let go keeps the strain that theory says, below the yield stress it keeps
 // none, stress above it decays with the given rate, and strains stop at their limit.
-#include "elastic_support.h"
+#include "bar.h"
 
 #include "elastic/fem.h"
 #include <stdlib.h>
 
 static const double YOUNG = 1e5, YIELD = 2e3, LONG = 0.8;
-
-typedef struct Bar {
-    TestVolume volume;
-    ElasticSet* set;
-    Body* body;
-    int end[2]; // pins
-} Bar;
 
 static Bar bar(double yield, double creep, double most)
 {
@@ -27,21 +20,8 @@ static Bar bar(double yield, double creep, double most)
     def.yield = yield;
     def.creep = creep;
     def.plastic_most = most;
-    b.set = test_set(&def, vec3d(0, 0, 0), 1);
-    b.body = &b.set->body[0];
-    for (int k = 0; k < 2; k++) {
-        b.end[k] = elastic_add_pin(b.set, 0);
-        for (uint32_t v = 0; v < b.body->vertex_count; v++)
-            if (fabs(b.body->vertex[v].x - (k ? 0.5 : -0.5) * LONG) < 1e-9)
-                elastic_pin_vertex(b.set, 0, b.end[k], v);
-    }
+    bar_pin(&b, &def, LONG);
     return b;
-}
-
-static void bar_free(Bar* b)
-{
-    test_set_destroy(b->set);
-    test_volume_free(&b->volume);
 }
 
 // The right end goes from one shift to another, in steps of 10 ms.

@@ -1,55 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Cracks that take energy: a bar with a waist is pulled apart slowly, and what that costs is the toughness times the area that
 // opened, for three meshes and three steps; by the work of the pins, and by the account of the bonds. Bonds are saved and loaded.
-#include "elastic_support.h"
+#include "bar.h"
 
-#include "elastic/elastic_parts.h"
 #include <stdlib.h>
 #include <string.h>
 
 static const double YOUNG = 1e6, STRENGTH = 2e4, TOUGHNESS = 250, LONG = 0.4;
 
-typedef struct Bar {
-    TestVolume volume;
-    ElasticSet* set;
-    Body* body;
-    int end[2]; // pins
-} Bar;
-
-static double width(double x)
-{
-    return 0.1 + 0.1 * (2 * x / LONG) * (2 * x / LONG);
-}
-
 static Bar bar(int cells)
 {
-    Bar b = {.volume = test_volume(vec3d(LONG, 1, 1), 2 * cells, cells, cells)};
-    for (size_t k = 0; k < b.volume.tets.point_count; k++) {
-        Vec3d* p = &b.volume.tets.point[k];
-        *p = vec3d(p->x, p->y * width(p->x), p->z * width(p->x));
-    }
-    for (size_t k = 0; k < b.volume.surface.vertex_count; k++)
-        b.volume.surface.vertex[k] = b.volume.tets.point[b.volume.point_of[k]];
+    Bar b = {.volume = bar_with_waist(LONG, 2 * cells, cells)};
     ElasticBodyDef def = test_volume_def(&b.volume, MN_ELASTIC_FEM);
     def.young = YOUNG;
     def.damping = 1e-3;
     def.strength = STRENGTH;
     def.toughness = TOUGHNESS;
-    b.set = test_set(&def, vec3d(0, 0, 0), 1);
-    b.body = &b.set->body[0];
-    for (int k = 0; k < 2; k++) {
-        b.end[k] = elastic_add_pin(b.set, 0);
-        for (uint32_t v = 0; v < b.body->vertex_count; v++)
-            if (fabs(b.body->vertex[v].x - (k ? 0.5 : -0.5) * LONG) < 1e-9)
-                elastic_pin_vertex(b.set, 0, b.end[k], v);
-    }
+    bar_pin(&b, &def, LONG);
     return b;
-}
-
-static void bar_free(Bar* b)
-{
-    test_set_destroy(b->set);
-    test_volume_free(&b->volume);
 }
 
 static void step(Bar* b, double speed, double dt, int k, double* work, double* most)
