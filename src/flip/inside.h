@@ -31,6 +31,7 @@ typedef struct CarriedParticle {
     Vec4 now;        // [m/s] with it, over the step
     uint32_t solid;  // which
     uint32_t number; // there
+    uint32_t unused[2];
 } CarriedParticle;
 
 enum { VOXEL_EDGE = 2 * EDGE, VOXELS = VOXEL_EDGE * VOXEL_EDGE * VOXEL_EDGE };
