@@ -103,6 +103,22 @@ static inline F8 f8_and(F8 a, F8 mask)
 {
     F8_EACH(bits_to_float(float_to_bits(a.v[k]) & float_to_bits(mask.v[k])));
 }
+static inline F8 f8_or(F8 a, F8 b)
+{
+    F8_EACH(bits_to_float(float_to_bits(a.v[k]) | float_to_bits(b.v[k])));
+}
+static inline F8 f8_lanes(unsigned bits)
+{
+    F8_EACH(bits_to_float(bits >> k & 1 ? 0xffffffffu : 0));
+}
+static inline F8 f8_before(F8 a, float first)
+{
+    F8_EACH(k == 0 ? first : a.v[k - 1]);
+}
+static inline F8 f8_after(F8 a, float last)
+{
+    F8_EACH(k == LANES - 1 ? last : a.v[k + 1]);
+}
 static inline F8 f8_pick(F8 mask, F8 yes, F8 no)
 {
     F8_EACH(float_to_bits(mask.v[k]) >> 31 ? yes.v[k] : no.v[k]);

@@ -81,6 +81,25 @@ static inline F8 f8_and(F8 a, F8 mask)
 {
     return _mm256_and_ps(a, mask);
 }
+static inline F8 f8_or(F8 a, F8 b)
+{
+    return _mm256_or_ps(a, b);
+}
+static inline F8 f8_lanes(unsigned bits) // all bits set in lane k if bit k is; the other way round than f8_mask
+{
+    __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), each), each));
+}
+static inline F8 f8_before(F8 a, float first) // first, a0, a1, ..., a6
+{
+    F8 turned = _mm256_permutevar8x32_ps(a, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
+    return _mm256_blend_ps(turned, _mm256_set1_ps(first), 1);
+}
+static inline F8 f8_after(F8 a, float last) // a1, a2, ..., a7, last
+{
+    F8 turned = _mm256_permutevar8x32_ps(a, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
+    return _mm256_blend_ps(turned, _mm256_set1_ps(last), 128);
+}
 static inline F8 f8_pick(F8 mask, F8 yes, F8 no)
 {
     return _mm256_blendv_ps(no, yes, mask);

@@ -243,17 +243,46 @@ typedef struct Batch {
     F8 path;        // [cells]
 } Batch;
 
-// Lanes that may meet a wall: who is farther from walls than its path is long, as far as distances are kept, meets none.
+// [m] from walls at eight places of a block.
+static F8 wall_distances(const WallCells* walls, const F8 cell[3])
+{
+    F8 low[3], t[3], weight[4], one = f8_set(1), a, b, unused;
+    uint32_t first[LANES];
+    R8 sum = r8_zero();
+    for (int k = 0; k < 3; k++) {
+        low[k] = f8_floor(cell[k]);
+        t[k] = f8_sub(cell[k], low[k]);
+    }
+    i8_store(first, i8_of(f8_mad(low[2], f8_set(81), f8_mad(low[1], f8_set(9), low[0]))));
+    Stencils s = {.y = t[1], .z = t[2]};
+    row_weights(&s, weight);
+    for (int n = 0; n < 4; n++)
+        r8_mad_floats(&sum, weight[n], walls->corner + (n & 1) * 9 + (n >> 1) * 81, first);
+    r8_columns(&sum, &a, &b, &unused, &unused);
+    return f8_mad(t[0], b, f8_mul(f8_sub(one, t[0]), a));
+}
+
+// Lanes that meet a wall. Who is farther from walls than its path is long, as far as distances are kept, meets none; the distance
+// at the end of the path tells of the others, if that is in the block.
 static unsigned near_walls(const Flip* flip, const Batch* b)
 {
     const WallCells* walls = flip->walls.cells[b->k];
     unsigned bits = f8_mask(f8_less(f8_set(1.2f), b->path));
-    if (walls != flip->walls.all_open) {
-        F8 corner = f8_load(walls->corner + 81 * (b->row >> 3) + 9 * (b->row & 7));
-        F8 reach = f8_mul(f8_add(b->path, f8_set(CLEAR)), f8_set((float)flip->dx));
-        bits |= f8_mask(f8_less(f8_lookup(corner, f8_floor(b->cell[0])), reach));
+    if (walls == flip->walls.all_open)
+        return bits;
+    F8 corner = f8_load(walls->corner + 81 * (b->row >> 3) + 9 * (b->row & 7));
+    F8 reach = f8_mul(f8_add(b->path, f8_set(CLEAR)), f8_set((float)flip->dx));
+    bits |= f8_mask(f8_less(f8_lookup(corner, f8_floor(b->cell[0])), reach));
+    if (!bits)
+        return 0;
+    F8 inside[3], top = f8_set(7.999999f);
+    unsigned beyond = 0;
+    for (int a = 0; a < 3; a++) {
+        inside[a] = f8_min(f8_max(b->to[a], f8_zero()), top);
+        beyond |= f8_mask(f8_not_zero(f8_sub(b->to[a], inside[a])));
     }
-    return bits;
+    F8 near = f8_less(wall_distances(walls, inside), f8_set((float)((MARGIN + 1e-5) * flip->dx)));
+    return bits & (beyond | f8_mask(near));
 }
 
 // Out of walls and of solids that the grid carries, one by one.

@@ -12,8 +12,6 @@
 enum { SIDE = EDGE + 2, LATTICE = SIDE * SIDE * SIDE * 2, LATTICES = 4, TABLE = LATTICES * LATTICE };
 enum { ROW = SIDE * 2, PLANE = SIDE * SIDE * 2 };
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
 typedef float Four __attribute__((vector_size(16)));
 
 static inline Four four_load(const float* p)
@@ -61,9 +59,8 @@ static ALWAYS_INLINE Stencils stencils_of(const Places* p, int k)
 {
     F8 ix = k == 0 ? p->node[0] : p->mid[0], iy = k == 1 ? p->node[1] : p->mid[1], iz = k == 2 ? p->node[2] : p->mid[2];
     F8 first = f8_mad(iz, f8_set(PLANE), f8_mad(iy, f8_set(ROW), f8_mad(ix, f8_set(2), f8_set((float)(k * LATTICE)))));
-    Stencils s = {.x = k == 0 ? p->at[0] : p->middle[0],
-                  .y = k == 1 ? p->at[1] : p->middle[1],
-                  .z = k == 2 ? p->at[2] : p->middle[2]};
+    Stencils s = {
+        .x = k == 0 ? p->at[0] : p->middle[0], .y = k == 1 ? p->at[1] : p->middle[1], .z = k == 2 ? p->at[2] : p->middle[2]};
     i8_store(s.first, i8_of(first));
     return s;
 }
