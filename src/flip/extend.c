@@ -34,6 +34,8 @@ static F8 mean_beside(const Flip* flip, const float* field, size_t k, int y, int
     const uint32_t* around = flip->blocks.around[k];
     F8 sum = f8_zero();
     for (int n = 0; n < 2 * flip->def.dimension; n++) {
+        if (!beside[n])
+            continue;
         F8 there = n & 1 ? row_next(field, around, y, z, n >> 1) : row_previous(field, around, y, z, n >> 1);
         sum = f8_add(sum, f8_and(there, f8_lanes(beside[n])));
     }
