@@ -98,6 +98,7 @@ static void walls_feel_what_they_hold(void** state)
     probe.name = (char*)"floor";
     probe.type = MN_PROBE_FORCE;
     probe.solid = "box";
+    probe.average = 0.2;
     mn_Error error = {0};
     mn_ProbeId id = mn_world_add_probe(world, &probe, &error);
     expect_ok(id != 0, &error);
