@@ -285,12 +285,24 @@ static unsigned near_walls(const Flip* flip, const Batch* b)
     return bits & (beyond | f8_mask(near));
 }
 
+// Lanes that may meet a solid which the grid carries.
+static unsigned near_solids(const Flip* flip, const Batch* b)
+{
+    const Inside* in = &flip->inside;
+    size_t slot = in->count ? in->voxel_slot[b->k] : 0;
+    if (!slot)
+        return 0;
+    unsigned far = f8_mask(f8_less(f8_set(0.5f), b->path)), touched = in->touched[slot - 1][b->row];
+    if (far)
+        in->far[slot - 1] = 1;
+    return touched ? far | f8_mask(f8_lookup(f8_lanes(touched), f8_floor(b->cell[0]))) : far;
+}
+
 // Out of walls and of solids that the grid carries, one by one.
 static void keep_out(const Flip* flip, Batch* b)
 {
-    bool carries = flip->inside.count && flip->inside.voxel_slot[b->k];
-    unsigned all = (1u << b->count) - 1, walls = near_walls(flip, b) & all;
-    if (!walls && !carries)
+    unsigned all = (1u << b->count) - 1, walls = near_walls(flip, b) & all, solids = near_solids(flip, b) & all;
+    if (!(walls | solids))
         return;
     float from[3][LANES], to[3][LANES], speed[3][LANES];
     for (int a = 0; a < 3; a++) {
@@ -299,10 +311,12 @@ static void keep_out(const Flip* flip, Batch* b)
         f8_store(speed[a], b->speed[a]);
     }
     for (unsigned k = 0; k < b->count; k++) {
+        if (!((walls | solids) >> k & 1))
+            continue;
         float end[3] = {to[0][k], to[1][k], to[2][k]}, v[3] = {speed[0][k], speed[1][k], speed[2][k]};
         if (walls >> k & 1)
             leave_walls(flip, b->k, end);
-        if (carries)
+        if (solids >> k & 1)
             inside_keep_out(flip, b->k, (const float[3]){from[0][k], from[1][k], from[2][k]}, end, v);
         for (int a = 0; a < 3; a++) {
             to[a][k] = end[a];

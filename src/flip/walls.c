@@ -50,7 +50,7 @@ static bool add_solid(Walls* walls, WallSolid* w, const Solid* solid)
         return true;
     Box3d box = {vec3d_sub(solid->bound_centre, solid->bound_half), vec3d_add(solid->bound_centre, solid->bound_half)};
     return distances_create(&w->field, solid->test, &box, 0.25 * walls->dx, REACH_CELLS * walls->dx, walls->dimension,
-                            walls->memory);
+                            walls->memory, walls->pool);
 }
 
 bool walls_add(Walls* walls, const Solid* solid, size_t count)
