@@ -54,6 +54,12 @@ typedef struct Fluid {
     float* shown_pressure; // [Pa] for views; NULL: none are shown
 } Fluid;
 
+// The flat walls of a box that an accurate fluid sees itself in (mirror.h).
+typedef struct Mirror {
+    int solid;             // whose walls they are; -1: there are none
+    float low[3], high[3]; // [m] where they are; infinite across a plane
+} Mirror;
+
 // What density solves learn from one step to the next (pressure/jacobi.c).
 typedef struct DensityControl {
     float kappa;           // [1] share of a tolerated compression that a step takes back; state
@@ -83,6 +89,7 @@ typedef struct Sph {
     const float* boundary_wall_viscosity;         // [1] per boundary particle
     float most_friction;                          // [1] of all solids
     const struct Wetting* wetting;                // per solid; NULL: no adhesion. See tension/adhesion.h
+    Mirror mirror;
     struct Responder* responder[RESPONDERS_MOST]; // who gives way to pressure; see responder.h
     int responder_count;
     uint8_t* owner; // (chunks) number from 1 of the last strong responder that touches it; 0: none
