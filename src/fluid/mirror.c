@@ -73,6 +73,8 @@ static inline void walk_pair(Walk* w, uint32_t s, F8* w4)
         w->valid = f8_and(w->valid, f8_not_zero(f8_load_half(w->coefficient + LANES * s))); // padding has c = 0
     }
     mirror_apart(w->image.base, w->image.sign, other, w->d);
+    if (w->sph->grid.period.any)
+        period_nearest(&w->sph->grid.period, &w->d[0], &w->d[1], &w->d[2]);
     w->r2 = f8_mad(w->d[2], w->d[2], f8_mad(w->d[1], w->d[1], f8_mul(w->d[0], w->d[0])));
     w->q = f8_mul(f8_sqrt(w->r2), f8_set(1 / w->sph->kernel.h));
 }
@@ -252,8 +254,12 @@ static Sums fluid_sums(const Sph* sph, const ChunkList* list, const F8 x[3])
     for (uint32_t s = 0; s < list->slots; s++) {
         F8 o[3], d[3], unused, c = f8_load_half(coefficient + LANES * s);
         f8_gather4_twice(sph->fluid.position, list->twice + LANES * s, &o[0], &o[1], &o[2], &unused);
+        for (int k = 0; k < 3; k++)
+            d[k] = f8_sub(x[k], o[k]);
+        if (sph->grid.period.any)
+            period_nearest(&sph->grid.period, &d[0], &d[1], &d[2]);
         for (int k = 0; k < 3; k++) {
-            d[k] = f8_mul(c, f8_sub(x[k], o[k]));
+            d[k] = f8_mul(c, d[k]);
             t.x[k] = f8_add(t.x[k], d[k]);
         }
         t.square = f8_add(t.square, f8_mad(d[2], d[2], f8_mad(d[1], d[1], f8_mul(d[0], d[0]))));

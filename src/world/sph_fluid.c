@@ -41,6 +41,7 @@ bool sph_create(mn_World* world)
                  .mirror = {.solid = -1},
                  .fluid = {.set.memory = &world->memory}};
     grid_init(&sph->grid, &world->memory, world->support, def->dimension);
+    sph->grid.period = world->period;
     world->particles = fluid_moving(&sph->fluid);
     world->grid = &sph->grid;
     world->neighbours = &sph->neighbours;
@@ -173,7 +174,6 @@ static bool is_along_axes(Quat q, Vec3d half, Vec3d* out)
 // The first box that fluid is in and that rests.
 static Mirror find_mirror(const mn_World* world)
 {
-    const int dimension = world->def.dimension;
     for (size_t s = 0; s < world->solid_count; s++) {
         const Solid* solid = &world->solid[s];
         Vec3d half, v = solid->surface_velocity, c;
@@ -184,10 +184,11 @@ static Mirror find_mirror(const mn_World* world)
         Mirror mirror = {.solid = (int)s,
                          .low = {(float)(c.x - half.x), (float)(c.y - half.y), (float)(c.z - half.z)},
                          .high = {(float)(c.x + half.x), (float)(c.y + half.y), (float)(c.z + half.z)}};
-        if (dimension == 2) {
-            mirror.low[2] = -INFINITY;
-            mirror.high[2] = INFINITY;
-        }
+        for (int k = 0; k < 3; k++)
+            if ((k == 2 && world->def.dimension == 2) || world_sph(world)->grid.period.axis[k]) {
+                mirror.low[k] = -INFINITY;
+                mirror.high[k] = INFINITY;
+            }
         return mirror;
     }
     return (Mirror){.solid = -1};
