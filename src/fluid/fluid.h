@@ -56,7 +56,8 @@ typedef struct Fluid {
 
 // The flat walls of a box that an accurate fluid sees itself in (mirror.h).
 typedef struct Mirror {
-    int solid;             // whose walls they are; -1: there are none
+    bool any;
+    uint32_t solid;        // whose walls they are
     float low[3], high[3]; // [m] where they are; infinite across a plane
 } Mirror;
 
@@ -84,11 +85,11 @@ typedef struct Sph {
     Fluid fluid;
     CellGrid grid;
     Neighbours neighbours;
-    BoundaryPoints boundary;                      // what the lists were built with
-    const uint32_t* boundary_solid;               // solid of each boundary particle
-    const float* boundary_wall_viscosity;         // [1] per boundary particle
-    float most_friction;                          // [1] of all solids
-    const struct Wetting* wetting;                // per solid; NULL: no adhesion. See tension/adhesion.h
+    BoundaryPoints boundary;              // what the lists were built with
+    const uint32_t* boundary_solid;       // solid of each boundary particle
+    const float* boundary_wall_viscosity; // [1] per boundary particle
+    float most_friction;                  // [1] of all solids
+    const struct Wetting* wetting;        // per solid; NULL: no adhesion. See tension/adhesion.h
     Mirror mirror;
     struct Responder* responder[RESPONDERS_MOST]; // who gives way to pressure; see responder.h
     int responder_count;

@@ -195,7 +195,7 @@ F8 mirror_counts(const Sph* sph, const uint32_t* boundary)
 {
     float counts[LANES];
     for (int k = 0; k < LANES; k++)
-        counts[k] = (int)sph->boundary_solid[boundary[k]] != sph->mirror.solid;
+        counts[k] = !mirror_is(sph, sph->boundary_solid[boundary[k]]);
     return f8_load(counts);
 }
 
@@ -299,7 +299,7 @@ static void sums_block(void* context, size_t begin, size_t end, size_t block, in
             s = f8_nmad(f8_set(sph->kernel.norm), box.w, s);
             for (int k = 0; k < 3; k++) {
                 solid[k] = f8_nmad(gradient, box.x[k], f8_load(near->gradient[k]));
-                if (near->solid == sph->mirror.solid)
+                if (near->solid >= 0 && mirror_is(sph, (size_t)near->solid))
                     solid[k] = f8_zero();
                 f8_store(near->gradient[k], solid[k]);
             }
@@ -318,4 +318,47 @@ void mirror_sums(Sph* sph, float* gradient)
 {
     Job job = {sph, gradient};
     parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, sums_block, &job);
+}
+
+// --- contact
+
+typedef struct Hold {
+    Sph* sph;
+    float dt;
+} Hold;
+
+// The velocity away from a wall at a distance of `y`, at least so much that the step ends no closer than `least`; a particle that
+// is closer already need not go back at once.
+static inline float held(float v, float y, float least, float dt)
+{
+    float room = y - least;
+    return fmaxf(v, room > 0 ? -room / dt : 0);
+}
+
+static void hold_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Hold* job = context;
+    const Mirror* mirror = &job->sph->mirror;
+    const float least = 0.5f * (float)job->sph->radius, beyond = -(float)job->sph->radius;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 x = job->sph->fluid.position[i], *v = &job->sph->fluid.velocity[i];
+        float at[3] = {x.x, x.y, x.z}, u[3] = {v->x, v->y, v->z};
+        bool inside = true;
+        for (int k = 0; k < 3; k++)
+            inside &= at[k] - mirror->low[k] > beyond && mirror->high[k] - at[k] > beyond;
+        if (!inside)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            u[k] = held(u[k], at[k] - mirror->low[k], least, job->dt);
+            u[k] = -held(-u[k], mirror->high[k] - at[k], least, job->dt);
+        }
+        *v = (Vec4){u[0], u[1], u[2], v->w};
+    }
+}
+
+void mirror_hold(Sph* sph, float dt)
+{
+    Hold job = {sph, dt};
+    if (mirror_any(sph))
+        parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, hold_block, &job);
 }

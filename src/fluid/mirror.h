@@ -32,7 +32,12 @@ int mirror_codes(const Sph* sph, const F8 x[3], uint8_t out[MIRROR_IMAGES]);
 
 static inline bool mirror_any(const Sph* sph)
 {
-    return sph->mirror.solid >= 0;
+    return sph->mirror.any;
+}
+
+static inline bool mirror_is(const Sph* sph, size_t solid)
+{
+    return sph->mirror.any && sph->mirror.solid == solid;
 }
 
 static inline Image mirror_image(const Sph* sph, uint8_t code, const F8 x[3])
@@ -62,6 +67,9 @@ F8 mirror_virial(const Sph* sph, const ChunkList* list, const float* p, const F8
 bool mirror_push(const Sph* sph, size_t k, F8 sum[3]);
 // sum_j' W / norm at other positions `at` than those of the lists.
 F8 mirror_density(const Sph* sph, const ChunkList* list, const Vec4* at, const F8 x[3]);
+// Particles do not come closer to a mirroring wall than a quarter of a spacing: an image pushes little when it is near, and none
+// that is alone pushes at all. Velocities at the end of a step; `dt` is its length.
+void mirror_hold(Sph* sph, float dt);
 // 1 for boundary particles that take part in densities and pressures, else 0.
 F8 mirror_counts(const Sph* sph, const uint32_t* boundary);
 

@@ -26,7 +26,7 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, flo
 {
     const Sph* sph = job->sph;
     Vec4 xb = sph->boundary.position[b], vb = sph->boundary.velocity[b];
-    p = (int)sph->boundary_solid[b] == sph->mirror.solid ? 0 : p; // see mirrored_push
+    p = mirror_is(sph, sph->boundary_solid[b]) ? 0 : p; // see mirrored_push
     float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
     float dot = (v.x - vb.x) * dx + (v.y - vb.y) * dy + (v.z - vb.z) * dz;
     WallFriction friction = job->friction[(int)v.w];
@@ -85,7 +85,7 @@ static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
     f8_load4(sph->fluid.position + LANES * k, &x[0], &x[1], &x[2], &p);
     f8_load4(sph->fluid.velocity + LANES * k, &v[0], &v[1], &v[2], &kind);
     f8_load4(job->velocity + LANES * k, &v[0], &v[1], &v[2], &unused);
-    p = (int)solid == sph->mirror.solid ? f8_zero() : f8_add(p, f8_load(sph->fluid.divergence_pressure + LANES * k));
+    p = mirror_is(sph, solid) ? f8_zero() : f8_add(p, f8_load(sph->fluid.divergence_pressure + LANES * k));
     const F8 rho0 = sph_lookup(job->density, kind), epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h);
     const F8 approach = f8_mul(rho0, sph_lookup(job->approach, kind)), all = f8_mul(rho0, sph_lookup(job->all, kind));
     for (uint32_t s = 0; s < near->slots; s++) {
@@ -132,7 +132,7 @@ static int mirrored_push(const Sph* sph, size_t k, Vec3d force[LANES])
 static void add_mirrored(const Job* job, size_t k, Wrench* out)
 {
     Vec3d force[LANES];
-    size_t solid = (size_t)job->sph->mirror.solid;
+    size_t solid = job->sph->mirror.solid;
     int lanes = mirrored_push(job->sph, k, force);
     for (int n = 0; n < lanes; n++) {
         Vec4 xi = job->sph->fluid.position[LANES * k + (size_t)n];
@@ -148,7 +148,7 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
     Wrench* out = job->partial + block * job->solid_count;
     for (size_t k = begin; k < end; k++) {
         const NearBoundary* near = job->sph->neighbours.chunk[k].near;
-        if (mirror_any(job->sph) && !job->adhesion && counts(job, (uint32_t)job->sph->mirror.solid))
+        if (mirror_any(job->sph) && !job->adhesion && counts(job, job->sph->mirror.solid))
             add_mirrored(job, k, out);
         if (!near)
             continue;
@@ -245,7 +245,7 @@ void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
     part->force = vec3d(0, 0, 0);
     for (size_t k = 0; k < block_count(sph->fluid.set.count, LANES); k++) {
         const NearBoundary* near = sph->neighbours.chunk[k].near;
-        if ((int)part->solid == sph->mirror.solid)
+        if (mirror_is(sph, part->solid))
             add_mirrored_part(sph, k, part);
         if (!near || (near->solid >= 0 && (size_t)near->solid != part->solid))
             continue;

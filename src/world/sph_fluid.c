@@ -38,7 +38,6 @@ bool sph_create(mn_World* world)
                  .volume = (float)world->rest_volume,
                  .mass_volume = (float)pow(spacing, def->dimension),
                  .wall_drag = (float)boundary_drag(&world->kernel, spacing, world->boundary.layer),
-                 .mirror = {.solid = -1},
                  .fluid = {.set.memory = &world->memory}};
     grid_init(&sph->grid, &world->memory, world->support, def->dimension);
     sph->grid.period = world->period;
@@ -181,7 +180,8 @@ static Mirror find_mirror(const mn_World* world)
             vec3d_length(v) > 0 || !is_along_axes(solid->pose.rotation, solid->bound_half, &half))
             continue;
         c = vec3d_add(solid->pose.position, quat_rotate(solid->pose.rotation, solid->bound_centre));
-        Mirror mirror = {.solid = (int)s,
+        Mirror mirror = {.any = true,
+                         .solid = (uint32_t)s,
                          .low = {(float)(c.x - half.x), (float)(c.y - half.y), (float)(c.z - half.z)},
                          .high = {(float)(c.x + half.x), (float)(c.y + half.y), (float)(c.z + half.z)}};
         for (int k = 0; k < 3; k++)
@@ -191,7 +191,7 @@ static Mirror find_mirror(const mn_World* world)
             }
         return mirror;
     }
-    return (Mirror){.solid = -1};
+    return (Mirror){.any = false};
 }
 
 bool sph_couple(mn_World* world)
@@ -199,7 +199,7 @@ bool sph_couple(mn_World* world)
     Sph* sph = world_sph(world);
     bool mirrors = sph->solver.accuracy == MN_ACCURACY_ACCURATE && sph->solver.density == MN_DENSITY_SUMMED &&
                    world->boundary.volumes == VOLUMES_ALL;
-    sph->mirror = mirrors ? find_mirror(world) : (Mirror){.solid = -1};
+    sph->mirror = mirrors ? find_mirror(world) : (Mirror){.any = false};
     CouplingDef def = {.memory = &world->memory,
                        .sph = world_sph(world),
                        .boundary = &world->boundary,
