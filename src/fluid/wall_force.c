@@ -231,9 +231,14 @@ static void add_mirrored_part(const Sph* sph, size_t k, WallPart* part)
 {
     Vec3d force[LANES];
     int lanes = mirrored_push(sph, k, force);
-    for (int n = 0; n < lanes; n++)
-        if (is_in_part(part, place_on_wall(&sph->mirror, sph->fluid.position[LANES * k + (size_t)n])))
-            part->force = vec3d_add(part->force, force[n]);
+    for (int n = 0; n < lanes; n++) {
+        Vec4 place = place_on_wall(&sph->mirror, sph->fluid.position[LANES * k + (size_t)n]);
+        if (!is_in_part(part, place))
+            continue;
+        Vec3d arm = vec3d_sub(vec3d((double)place.x, (double)place.y, (double)place.z), part->centre);
+        part->force = vec3d_add(part->force, force[n]);
+        part->torque = vec3d_add(part->torque, vec3d_cross(arm, force[n]));
+    }
 }
 
 // Few pairs of few probes: one after the other.
@@ -242,7 +247,7 @@ void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
     Job job = {.sph = sph, .velocity = velocity};
     for (int k = 0; k < sph->material_count; k++)
         job.friction[k] = viscosity_at_wall(sph, k);
-    part->force = vec3d(0, 0, 0);
+    part->force = part->torque = vec3d(0, 0, 0);
     for (size_t k = 0; k < block_count(sph->fluid.set.count, LANES); k++) {
         const NearBoundary* near = sph->neighbours.chunk[k].near;
         if (mirror_is(sph, part->solid))
@@ -261,7 +266,11 @@ void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
                 Vec4 v = velocity[i];
                 v.w = sph->fluid.velocity[i].w;
                 float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
-                part->force = vec3d_add(part->force, pair_force(&job, sph->fluid.position[i], v, p, b, c[lane]));
+                Vec4 xb = sph->boundary.position[b];
+                Vec3d f = pair_force(&job, sph->fluid.position[i], v, p, b, c[lane]);
+                Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), part->centre);
+                part->force = vec3d_add(part->force, f);
+                part->torque = vec3d_add(part->torque, vec3d_cross(arm, f));
             }
         }
     }
