@@ -419,6 +419,7 @@ typedef struct mn_FluidChange {
     const char* fluid;      // its name; NULL: the first
     double viscosity;       // as in mn_FluidDef; MN_AUTO: as before, likewise the next
     double surface_tension; // [m4/(kg s2)] gamma, or, with a fluid whose tension was given by sigma, [N/m]
+    double density;         // [kg/m3] particles keep their places and velocities, and weigh as much from then on
 } mn_FluidChange;
 
 // Another material of a solid. MN_AUTO: as before.
@@ -426,8 +427,11 @@ typedef struct mn_SolidChange {
     const char* solid;       // its name
     double friction;         // [1] with fluids, as in mn_SolidDef
     double wall_viscosity;   // [1]
-    double contact_friction; // [1] with other solids, of rigid, static and kinematic ones
-    double restitution;      // [1] the same
+    double contact_friction; // [1] with other solids
+    double restitution;      // [1] from other solids; not of elastic ones
+    double density;          // [kg/m3] of elastic solids, as the next two; of rigid ones an event of its own (mn_EventDef.solid)
+    double young;            // [Pa]
+    double poisson;          // [1]
 } mn_SolidChange;
 
 // Something that happens at a given time. What is not given stays as it is.

@@ -295,9 +295,10 @@ class World:
         """[m/s2]"""
         self._do(lib.mn_world_set_gravity, _vec(gravity))
 
-    def change_fluid(self, fluid, viscosity=AUTO, surface_tension=AUTO):
-        """Another viscosity and surface tension."""
-        self._do(lib.mn_world_change_fluid, fluid, viscosity, surface_tension)
+    def change_fluid(self, fluid, viscosity=AUTO, surface_tension=AUTO, density=AUTO):
+        """Another viscosity, surface tension or density [kg/m3]."""
+        self._do(lib.mn_world_change_fluid, fluid,
+                 ffi.new("mn_FluidChange*", {"viscosity": viscosity, "surface_tension": surface_tension, "density": density}))
 
     def pour_block(self, fluid, min, max, velocity=(0, 0, 0)):
         """More fluid in a box [m]."""

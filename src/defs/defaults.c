@@ -183,12 +183,18 @@ mn_PullDef mn_default_pull_def(void)
 
 mn_FluidChange mn_default_fluid_change(void)
 {
-    return (mn_FluidChange){.viscosity = MN_AUTO, .surface_tension = MN_AUTO};
+    return (mn_FluidChange){.viscosity = MN_AUTO, .surface_tension = MN_AUTO, .density = MN_AUTO};
 }
 
 mn_SolidChange mn_default_solid_change(void)
 {
-    return (mn_SolidChange){.friction = MN_AUTO, .wall_viscosity = MN_AUTO, .contact_friction = MN_AUTO, .restitution = MN_AUTO};
+    return (mn_SolidChange){.friction = MN_AUTO,
+                            .wall_viscosity = MN_AUTO,
+                            .contact_friction = MN_AUTO,
+                            .restitution = MN_AUTO,
+                            .density = MN_AUTO,
+                            .young = MN_AUTO,
+                            .poisson = MN_AUTO};
 }
 
 mn_EventDef mn_default_event_def(void)
