@@ -704,9 +704,16 @@ typedef struct mn_ViewDef {
     mn_FoamLook foam;
 } mn_ViewDef;
 
+// A box along the axes.
+typedef struct mn_Domain {
+    mn_Vec3 min, max; // [m]
+} mn_Domain;
+
 typedef struct mn_WorldDef {
     int dimension;          // 2 or 3
     mn_Vec3 gravity;        // [m/s2]
+    bool periodic[3];       // axes along which fluid that leaves the domain enters it on the other side
+    mn_Domain domain;       // only its extent along periodic axes matters
     double particle_radius; // [m] r; spacing 2r
     double support_radius;  // [m] h; MN_AUTO: 4r
     mn_Kernel kernel;

@@ -612,6 +612,18 @@ const Section output_section = {.path = "output",
 
 // --- the scene
 
+static const Key domain_keys[] = {
+    {.name = "min", .type = KEY_VECTOR, .offset = offsetof(mn_Domain, min), .unit = "m", .range = COORDINATE, .doc = "Lower corner."},
+    {.name = "max", .type = KEY_VECTOR, .offset = offsetof(mn_Domain, max), .unit = "m", .range = COORDINATE,
+     .doc = "Upper corner; along a periodic axis at least four support radii above min."},
+};
+
+const Section domain_section = {.path = "domain",
+                                .doc = "Where periodic axes begin and end; along other axes it says nothing.",
+                                .size = sizeof(mn_Domain),
+                                .keys = domain_keys,
+                                .key_count = COUNT(domain_keys)};
+
 static const Key scene_keys[] = {
     {.name = "name", .type = KEY_STRING, .offset = SCENE(name), .fallback = "the file's name", .doc = "A title for people."},
     {.name = "dimension", .type = KEY_INTEGER, .offset = SCENE(world.dimension), .range = WITHIN(2, 3),
@@ -624,6 +636,11 @@ static const Key scene_keys[] = {
      .fallback = "4 particle_radius", .doc = "How far particles see each other, from 2.5 to 12 times particle_radius; auto is 6 where solver.accuracy is accurate."},
     {.name = "kernel", .type = KEY_ENUM, .offset = SCENE(world.kernel), .words = kernel_words,
      .doc = "Smoothing kernel: cubic spline, Wendland quintic, poly6 or spiky; auto is cubic, wendland where solver.accuracy is accurate."},
+    {.name = "periodic", .type = KEY_AXES, .offset = SCENE(world.periodic),
+     .doc = "Axes along which fluid that leaves the domain on one side enters it on the other, and acts across. Static solids may reach "
+            "beyond, others stay within. Not for flip, direct_forcing, gauss and foam."},
+    {.name = "domain", .type = KEY_OBJECT, .offset = SCENE(world.domain), .section = &domain_section,
+     .doc = "Where periodic axes begin and end."},
     {.name = "duration", .type = KEY_NUMBER, .offset = SCENE(duration), .unit = "s", .range = ABOVE(0, 1e9),
      .doc = "Time to simulate."},
     {.name = "frame_rate", .type = KEY_NUMBER, .offset = SCENE(frame_rate), .unit = "1/s", .range = ABOVE(0, 1e9),

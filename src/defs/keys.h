@@ -28,6 +28,7 @@ typedef enum KeyType {
     KEY_PAIR,         // double[2]
     KEY_NOZZLE,       // double[2]; one number will do in 2D
     KEY_INTEGER_PAIR, // int[2]
+    KEY_AXES,         // bool[3], one per axis; two will do in 2D
     KEY_ROTATION,     // mn_Quat; quaternion, axis and angle, or Euler angles
     KEY_DIRECTION,    // mn_Quat that turns +y into a given vector; another form of a rotation, never written
     KEY_SHAPE,        // mn_Shape
@@ -77,7 +78,7 @@ struct Section {
     mn_Result (*check)(const DefContext* context, const void* object, mn_Error* error);
 };
 
-extern const Section scene_section, solver_section, coupling_section, foam_section, output_section;
+extern const Section scene_section, solver_section, coupling_section, foam_section, output_section, domain_section;
 extern const Section fluid_section, tension_section, block_section, ball_section, fill_section, emitter_section;
 extern const Section particle_file_section;
 extern const Section fluid_shape_section, solid_fill_section, speed_section, speed_key_section, nozzle_motion_section,

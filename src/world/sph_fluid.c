@@ -40,6 +40,7 @@ bool sph_create(mn_World* world)
                  .wall_drag = (float)boundary_drag(&world->kernel, spacing, world->boundary.layer),
                  .fluid = {.set.memory = &world->memory}};
     grid_init(&sph->grid, &world->memory, world->support, def->dimension);
+    sph->grid.period = world->period;
     world->particles = fluid_moving(&sph->fluid);
     world->grid = &sph->grid;
     world->neighbours = &sph->neighbours;

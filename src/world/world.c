@@ -44,7 +44,9 @@ static bool create_parts(mn_World* world, int threads)
     world->support = def_support_radius(def);
     world->kernel = kernel_create(def_kernel(def), def->dimension, world->support);
     world->rest_volume = lattice_volume(&world->kernel, spacing);
+    world->period = period_make(def->periodic, def->domain.min, def->domain.max);
     boundary_init(&world->boundary, &world->memory, &world->kernel, world->rest_volume, spacing);
+    world->boundary.period = world->period;
     return world->fluid->create(world);
 }
 

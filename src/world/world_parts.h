@@ -115,6 +115,7 @@ struct mn_World {
 
     double support;     // [m] h of a kernel
     Kernel kernel;      // by which boundary particles are weighted
+    Period period;      // of axes that are periodic
     double rest_volume; // [m^d] kernel sums of a lattice with the particle spacing are 1 / this
     Boundary boundary;
 
@@ -316,6 +317,12 @@ ProbeValue world_probe_shown(const mn_World* world, const Probe* probe); // as t
 bool world_sample_probes(mn_World* world, double dt);                    // after a step of `dt` [s]. False: out of memory
 bool world_watch_parts(mn_World* world);                                 // before the forces of a step. False: out of memory
 bool world_register_probes(mn_World* world);
+
+// periodic.c: axes along which fluid leaves and enters
+bool world_carve_domain(mn_World* world, size_t* out_removed);         // fluid beyond its borders; false: out of memory
+int world_at_border(const mn_World* world);                            // number of a solid that moves and has come to one, or -1
+mn_Result world_check_borders(const mn_World* world, mn_Error* error); // at the start
+void world_warn_of_period(const mn_World* world);
 
 // skins.c: solids and the fluid
 mn_Result world_add_skins(mn_World* world, mn_Error* error);              // before the boundary is built

@@ -140,6 +140,8 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
         f8_gather4_twice(v, list->twice + LANES * s, &vxj, &vyj, &vzj, &kj);
         F8 dx = f8_sub(i->x, xj), dy = f8_sub(i->y, yj), dz = f8_sub(i->z, zj);
+        if (sph->grid.period.any)
+            period_nearest(&sph->grid.period, &dx, &dy, &dz);
         F8 ux = f8_sub(i->vx, vxj), uy = f8_sub(i->vy, vyj), uz = f8_sub(i->vz, vzj);
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
         F8 dot = f8_mad(uz, dz, f8_mad(uy, dy, f8_mul(ux, dx)));
