@@ -11,6 +11,7 @@ typedef struct ViewOptions {
     int width, height;
     int frames; // 0: until it is closed
     const char *screenshot, *record, *actions;
+    const char *colour, *map; // NULL: as the scene says
     TextList sets;
     int threads; // 0: all cores
     bool paused, live, bare;

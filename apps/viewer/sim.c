@@ -59,7 +59,7 @@ static void publish(Sim* sim)
 
     Shot* shot = &sim->slot[at];
     SimWorld* w = &sim->world;
-    if (!shot_take(shot, w->world, w->setting->scene, &wish, w->generation))
+    if (!shot_take(shot, w->world, w->setting, &wish, w->generation))
         return; // no memory for a picture: the older one stays
     live_mark(w, shot);
     shot->number = ++sim->shots;
@@ -311,7 +311,7 @@ Sim* sim_open(const Plan* plan, bool paused, mn_Error* error)
     sim->paused = paused;
     sim->scale = 1;
     sim->newest = sim->lent = -1;
-    sim->wish.colour = scene->view.colour;
+    sim->wish.colour = (Field)scene->view.colour;
     sim->wants_shot = true;
     pthread_mutex_init(&sim->lock, NULL);
     pthread_cond_init(&sim->wake, NULL);

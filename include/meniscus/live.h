@@ -29,6 +29,8 @@ MN_API const char* mn_world_fluid_name(const mn_World* world, mn_FluidId id); //
 // The definition that a fluid has now: numbers only, nothing that it started with.
 MN_API mn_FluidDef mn_world_fluid(const mn_World* world, mn_FluidId id);
 MN_API mn_Vec3 mn_world_gravity(const mn_World* world); // [m/s2]
+// Vertices of an elastic solid that pins hold now: how many, and the first `most` of them. 0 also for want of memory.
+MN_API size_t mn_world_pinned(const mn_World* world, mn_SolidId solid, uint32_t* vertex, size_t most);
 
 // --- events now: `time` and `cuts_step` are not read. Several things in one event happen in the order of its fields.
 

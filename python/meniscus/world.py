@@ -348,6 +348,14 @@ class World:
         """[m/s], [1/s] of a rigid or kinematic solid."""
         self._do(lib.mn_world_set_velocity, solid, _vec(velocity), _vec(angular_velocity))
 
+    def change_solid(self, solid, **numbers):
+        """Another friction, wall_viscosity, contact_friction or restitution; of elastic solids also density [kg/m3], young [Pa] and
+        poisson."""
+        change = ffi.new("mn_SolidChange*", lib.mn_default_solid_change())
+        for name, value in numbers.items():
+            setattr(change, name, value)
+        self._do(lib.mn_world_change_solid, solid, change)
+
     def set_density(self, solid, density):
         """[kg/m3] of a rigid solid."""
         self._do(lib.mn_world_set_density, solid, density)

@@ -262,6 +262,26 @@ mn_SolverDef mn_default_solver_def(void)
     };
 }
 
+mn_SolverDef mn_live_solver_def(void)
+{
+    mn_SolverDef def = mn_default_solver_def();
+    def.accuracy = MN_ACCURACY_LIVE;
+    solver_go_live(&def);
+    return def;
+}
+
+// See docs/live.md for what these cost and bring.
+void solver_go_live(void* object)
+{
+    mn_SolverDef* def = object;
+    if (def->accuracy != MN_ACCURACY_LIVE)
+        return;
+    def->max_density_error = 0.01;
+    def->max_divergence_error = 0.002;
+    def->max_pressure_error = 1;
+    def->cfl = 1;
+}
+
 mn_CouplingDef mn_default_coupling_def(void)
 {
     return (mn_CouplingDef){.method = MN_COUPLING_AKINCI,

@@ -66,6 +66,25 @@ mn_Vec3 mn_world_gravity(const mn_World* world)
     return world->def.gravity;
 }
 
+size_t mn_world_pinned(const mn_World* world, mn_SolidId id, uint32_t* vertex, size_t most)
+{
+    const Solid* solid = mn_world_has_solid(world, id) ? &world->solid[id - 1] : NULL;
+    if (!solid || !solid->kind->deforms)
+        return 0;
+    size_t n = solid->kind->surface(solid).vertex_count, count = 0;
+    double* inverse = memory_take(NULL, (n + 1) * sizeof *inverse);
+    if (inverse)
+        solid->kind->vertex_mobility(solid, inverse);
+    for (size_t v = 0; inverse && v < n; v++)
+        if (inverse[v] == 0) {
+            if (count < most)
+                vertex[count] = (uint32_t)v;
+            count++;
+        }
+    memory_give(NULL, inverse);
+    return count;
+}
+
 // --- from ids to names. NULL: there is none, and the error says so.
 
 static const char* solid_name(const mn_World* world, mn_SolidId id, mn_Error* error)
