@@ -105,7 +105,7 @@ static void read_line(const char* line, Report* r)
 static bool beside(const Place* p, int frames, int threads, const char* more, Report* r)
 {
     char command[5000], line[512];
-    snprintf(command, sizeof command, "%s'%s' view %s --size 960x540 --threads %d --frames %d --actions %s %s",
+    snprintf(command, sizeof command, "%s'%s' %s --size 960x540 --threads %d --frames %d --actions %s %s",
              getenv("DISPLAY") ? "" : "SDL_VIDEODRIVER=offscreen ", p->view, p->scene, threads, frames, p->script, more);
     FILE* pipe = popen(command, "r");
     *r = (Report){0};

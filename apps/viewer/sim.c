@@ -201,6 +201,8 @@ static void obey(Sim* sim, const Order* order)
         sim->steps_left = 0;
         if (sim->world.world)
             restart_clock(sim);
+        if (sim->world.world && sim->paused)
+            publish(sim); // what is seen is what there is
         break;
     case SIM_STEP:
         sim->paused = true;

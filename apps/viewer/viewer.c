@@ -154,10 +154,23 @@ static void look_at_newest(Viewer* v)
 
 // --- pictures
 
+// Letters of a size that fits the screen, which may be another one than before. False: out of memory.
+static bool fit_font(Viewer* v)
+{
+    double scale = v->options->scale > 0 ? v->options->scale : window_scale(v->window);
+    int height = (int)(9 * scale + 0.5);
+    if (v->font.height == height)
+        return true;
+    font_free(&v->font);
+    return font_make(&v->font, height);
+}
+
 static mn_Result fit_pictures(Viewer* v, mn_Error* error)
 {
     int width, height;
     window_size(v->window, &width, &height);
+    if (!fit_font(v))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for letters");
     int seen = width - panel_width(v) > 1 ? width - panel_width(v) : 1;
     if (v->picture.width == width && v->picture.height == height && v->scene.width == seen)
         return MN_OK;
@@ -401,7 +414,7 @@ static mn_Result open_all(Viewer* v, mn_Error* error)
     if (!v->window)
         return error->result;
     v->drawing = drawing_create(0);
-    if (!v->drawing || !font_make(&v->font, (int)(9 * window_scale(v->window) + 0.5)))
+    if (!v->drawing || !fit_font(v))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     return MN_OK;
 }

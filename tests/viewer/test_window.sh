@@ -115,6 +115,8 @@ view 0 --bare --actions fail.txt --set solver.method=sesph --set solver.time_ste
 echo '{ "frame": 1, "do": "jump" }' >bad.txt
 view 2 --actions bad.txt && says err.txt "bad.txt:1"
 view 2 --size 10x10 && says err.txt "--size"
+view 2 --scale 9 && says err.txt "--scale"
+view 0 --scale 2 --frames 3
 view 2 --record film.avi && says err.txt ".mp4"
 expect 2 "$meniscus" view nothing.json && says err.txt "nothing.json"
 mkdir lonely && cp "$meniscus" lonely/
