@@ -78,6 +78,8 @@ typedef struct Sph {
     float volume;        // [m^d] V0: kernel sums of a lattice with the particle spacing are 1 / V0
     float mass_volume;   // [m^d] (2r)^d: a particle's mass is rho0 times this; V0 but for kernels that do not sum to 1
     float wall_drag;     // [1] what one layer of wall particles lacks in drag, see boundary_drag()
+    float wall_grip;     // [1] the same for implicit viscosity, and
+    float wall_share;    // [1] what of a particle's volume walls account for, see boundary_grip()
     Vec3d gravity;       // [m/s2]
     mn_SolverDef solver; // resolved
     FluidMaterial material[FLUIDS_MOST];

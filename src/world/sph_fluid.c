@@ -40,6 +40,9 @@ bool sph_create(mn_World* world)
                  .mass_volume = (float)pow(spacing, def->dimension),
                  .wall_drag = (float)boundary_drag(&world->kernel, spacing, world->boundary.layer),
                  .fluid = {.set.memory = &world->memory}};
+    WallGrip grip = boundary_grip(&world->kernel, spacing, world->boundary.layer);
+    sph->wall_grip = (float)grip.drag;
+    sph->wall_share = (float)grip.share;
     grid_init(&sph->grid, &world->memory, world->support, def->dimension);
     sph->grid.period = world->period;
     world->particles = fluid_moving(&sph->fluid);

@@ -42,7 +42,8 @@ WallFriction viscosity_at_wall(const Sph* sph, int kind)
     const FluidMaterial* m = &sph->material[kind];
     WallFriction f = {0, 0};
     if (viscosity_is_physical(m->viscosity_method))
-        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density * sph->wall_drag;
+        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density *
+                (m->viscosity_method == MN_VISCOSITY_IMPLICIT && implicit_is_used(sph) ? sph->wall_grip : sph->wall_drag);
     else
         f.approach = sph->kernel.h * (float)sph->solver.speed_of_sound / 2;
     return f;
