@@ -105,6 +105,23 @@ static void say_fluids(Check* check)
         say("  emitters add up to about %s particles", text_count((uint64_t)check->emitted, count));
 }
 
+static double without_rounding(double metres)
+{
+    return fabs(metres) < 1e-12 ? 0 : metres;
+}
+
+// In the plane a body turns about z alone.
+static void say_mass(const mn_SolidView* solid, bool plane)
+{
+    mn_Vec3 c = {without_rounding(solid->centre.x), without_rounding(solid->centre.y), without_rounding(solid->centre.z)};
+    mn_Vec3 i = solid->inertia;
+    if (plane)
+        say("        %-16s centre of mass %.4g %.4g m in its frame, inertia %.4g kg m2/m", "", c.x, c.y, i.z);
+    else
+        say("        %-16s centre of mass %.4g %.4g %.4g m in its frame, inertia %.4g %.4g %.4g kg m2", "", c.x, c.y, c.z, i.x, i.y,
+            i.z);
+}
+
 static void say_solids(Check* check)
 {
     static const char* const types[] = {"static", "kinematic", "rigid", "elastic"};
@@ -113,11 +130,14 @@ static void say_solids(Check* check)
         mn_SolidView solid = mn_world_solid(check->world, (mn_SolidId)(s + 1));
         bool flat = solid.segment_count > solid.triangle_count;
         char mass[64] = "";
+        const char* per = check->scene->world.dimension == 2 ? "/m" : "";
         if (solid.mass > 0)
-            snprintf(mass, sizeof mass, ", %.4g kg%s", solid.mass, check->scene->world.dimension == 2 ? "/m" : "");
+            snprintf(mass, sizeof mass, ", %.4g kg%s", solid.mass, per);
         say("  solid %-16s %12s boundary particles, %s%s, %s %s%s", solid.name, text_count(check->solid_particles[s], count),
             types[solid.type], solid.inside ? " container" : "",
             text_count(flat ? solid.segment_count : solid.triangle_count, triangles), flat ? "segments" : "triangles", mass);
+        if (solid.type == MN_SOLID_RIGID)
+            say_mass(&solid, check->scene->world.dimension == 2);
     }
 }
 

@@ -107,6 +107,7 @@ mn_SolidDef mn_default_solid_def(void)
         .density = 500,
         .mass = MN_AUTO,
         .inertia = AUTO_VECTOR,
+        .centre_of_mass = {INFINITY, INFINITY, INFINITY},
         .thickness = MN_AUTO,
         .contact_friction = 0.5,
         .restitution = 0.1,
