@@ -51,6 +51,7 @@ typedef struct Boundary {
     WallLayer layer;         // of closed shapes
     float most_friction;     // [1]
     BoundaryVolumes volumes; // set before boundary_build
+    Period period;           // the same; resting particles have images on the other side of its borders
     bool belts;              // a solid that rests has a surface velocity
 } Boundary;
 

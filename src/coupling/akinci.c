@@ -3,6 +3,7 @@
 
 #include "coupling/friction.h"
 #include "fluid/pressure/method.h"
+#include "fluid/viscosity/implicit.h"
 
 static void akinci_destroy(void* coupling)
 {
@@ -98,7 +99,7 @@ static double akinci_speed_after(const void* coupling, double path, double dt)
 // Solids that do not give way: friction acted on the velocities before the step, to first order.
 static bool finish_walls(Akinci* c)
 {
-    if (!wall_forces(c->sph, c->sph->fluid.before, c->origin, c->solid_count, c->is_counted, c->wrench))
+    if (!wall_forces(c->sph, implicit_velocity(c->sph), c->origin, c->solid_count, c->is_counted, c->wrench))
         return false;
     for (size_t k = 0; k < c->solid_count; k++) {
         if (c->is_counted[k])
@@ -121,7 +122,8 @@ static bool akinci_finish(void* coupling, double dt)
 static bool akinci_part_force(void* coupling, WallPart* part)
 {
     Akinci* c = coupling;
-    wall_part_force(c->sph, c->sph->fluid.before, part);
+    part->centre = c->origin[part->solid];
+    wall_part_force(c->sph, implicit_velocity(c->sph), part);
     return true;
 }
 

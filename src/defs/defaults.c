@@ -83,6 +83,11 @@ mn_Drain mn_default_drain(void)
     return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY, .rotation = quat_identity(), .radius = 0.1, .depth = MN_AUTO};
 }
 
+mn_Sponge mn_default_sponge(void)
+{
+    return (mn_Sponge){.max = {1, 1, 1}, .rate = 5};
+}
+
 // --- solids
 
 mn_PinDef mn_default_pin_def(void)
@@ -471,6 +476,11 @@ void speed_key_defaults(void* object)
 void drain_defaults(void* object)
 {
     *(mn_Drain*)object = mn_default_drain();
+}
+
+void sponge_defaults(void* object)
+{
+    *(mn_Sponge*)object = mn_default_sponge();
 }
 
 void joint_defaults(void* object)

@@ -21,7 +21,7 @@ enum { FLUIDS_MOST = 8 }; // a fluid's constants are looked up in one eight-lane
 typedef struct FluidMaterial {
     float density; // [kg/m3] rho0
     mn_Viscosity viscosity_method;
-    float viscosity; // artificial: alpha [1]; laplace: mu [Pa s]; xsph: epsilon [1]
+    float viscosity; // artificial: alpha [1]; laplace, implicit: mu [Pa s]; xsph: epsilon [1]
     mn_Tension tension;
     float gamma;    // [m4/(kg s2)] strength of surface tension, 0: none
     float adhesion; // [1] factor of the solids' adhesion
@@ -99,6 +99,8 @@ typedef struct Sph {
     size_t normal_capacity;
     Vec4* strain[2]; // [1/s] rates of strain (xx, yy, zz, xy), (yz, zx), if the solver is accurate; see viscosity/strain.h
     size_t strain_capacity[2];
+    Vec4* viscous; // [m/s] of implicit viscosity (viscosity/implicit.c): velocities that it acted on, then vectors of the solve
+    size_t viscous_capacity;
     Vec4* predicted; // pcisph: predicted positions
     size_t predicted_capacity;
 } Sph;

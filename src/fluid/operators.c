@@ -71,6 +71,8 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
             f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
             F8 co = f8_load_half(coefficient + LANES * s), f = f8_mul(co, f8_add(pi, pj));
             F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+            if (sph->grid.period.any)
+                period_nearest(&sph->grid.period, &dx, &dy, &dz);
             ax = f8_mad(f, dx, ax);
             ay = f8_mad(f, dy, ay);
             az = f8_mad(f, dz, az);
@@ -115,9 +117,12 @@ static F8 pair_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, 
         F8 xj, yj, zj, uj, vj, wj, unused;
         f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
         f8_gather4_twice(u, list->twice + LANES * s, &uj, &vj, &wj, &unused);
-        F8 dot = f8_mul(f8_sub(xi, xj), f8_sub(ui, uj));
-        dot = f8_mad(f8_sub(yi, yj), f8_sub(vi, vj), dot);
-        dot = f8_mad(f8_sub(zi, zj), f8_sub(wi, wj), dot);
+        F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+        if (sph->grid.period.any)
+            period_nearest(&sph->grid.period, &dx, &dy, &dz);
+        F8 dot = f8_mul(dx, f8_sub(ui, uj));
+        dot = f8_mad(dy, f8_sub(vi, vj), dot);
+        dot = f8_mad(dz, f8_sub(wi, wj), dot);
         sum = f8_mad(f8_load_half(coefficient + LANES * s), dot, sum);
     }
     return sum;
@@ -154,7 +159,8 @@ static void divergence_block(void* context, size_t begin, size_t end, size_t blo
         F8 xi, yi, zi, ui, vi, wi, unused;
         f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
         f8_load4(u + LANES * c, &ui, &vi, &wi, &unused);
-        bool one_origin = job->of_pressure && share_origin(sph, xi) && share_origin(sph, yi) && share_origin(sph, zi);
+        bool one_origin =
+            job->of_pressure && !sph->grid.period.any && share_origin(sph, xi) && share_origin(sph, yi) && share_origin(sph, zi);
         F8 sum = one_origin ? f8_add(origin_divergence(sph, list, u, xi, yi, zi), f8_load(divergence + LANES * c))
                             : pair_divergence(sph, list, u, xi, yi, zi, ui, vi, wi);
         sum = f8_mul(sum, scale);
@@ -230,6 +236,8 @@ static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 x
             z = f8_mad(vz, dt, z);
         }
         F8 dx = f8_sub(xi, x), dy = f8_sub(yi, y), dz = f8_sub(zi, z);
+        if (!walls && sph->grid.period.any)
+            period_nearest(&sph->grid.period, &dx, &dy, &dz);
         F8 q = f8_mul(f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)))), inverse_h);
         F8 w = f8_and(kernel8_w(sph->kernel.type, q), f8_not_zero(f8_load_half(coefficient + LANES * s))); // padding has c = 0
         sum = walls ? f8_mad(w, v, sum) : f8_add(sum, w);
@@ -283,7 +291,12 @@ static void diagonal_block(void* context, size_t begin, size_t end, size_t block
             f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
             f8_gather4_twice(v, list->twice + LANES * s, &u0, &u1, &u2, &kj);
             F8 co = f8_load_half(coefficient + LANES * s);
-            F8 dx = f8_mul(co, f8_sub(xi, xj)), dy = f8_mul(co, f8_sub(yi, yj)), dz = f8_mul(co, f8_sub(zi, zj));
+            F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+            if (sph->grid.period.any)
+                period_nearest(&sph->grid.period, &dx, &dy, &dz);
+            dx = f8_mul(co, dx);
+            dy = f8_mul(co, dy);
+            dz = f8_mul(co, dz);
             gx = f8_add(gx, dx);
             gy = f8_add(gy, dy);
             gz = f8_add(gz, dz);

@@ -24,9 +24,10 @@ static void total_block(void* context, size_t begin, size_t end, size_t block, i
         fluid->iterate[i] = fluid->position[i].w + fluid->divergence_pressure[i];
 }
 
-static F8 square_distance(F8 x, F8 y, F8 z, F8 xj, F8 yj, F8 zj)
+static F8 square_distance(const Period* period, F8 x, F8 y, F8 z, F8 xj, F8 yj, F8 zj)
 {
     F8 dx = f8_sub(x, xj), dy = f8_sub(y, yj), dz = f8_sub(z, zj);
+    period_nearest(period, &dx, &dy, &dz);
     return f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
 }
 
@@ -47,7 +48,7 @@ static void virial_block(void* context, size_t begin, size_t end, size_t block, 
                 pj[k] = p[twice[k] / 2];
             F8 xj, yj, zj;
             f8_gather4_twice(sph->fluid.position, twice, &xj, &yj, &zj, &w);
-            F8 r2 = square_distance(x, y, z, xj, yj, zj);
+            F8 r2 = square_distance(&sph->grid.period, x, y, z, xj, yj, zj);
             own = f8_nmad(f8_mul(f8_load_half(coefficient + LANES * s), r2), f8_add(pi, f8_load(pj)), own);
         }
         if (list->near) {
@@ -56,7 +57,7 @@ static void virial_block(void* context, size_t begin, size_t end, size_t block, 
             for (uint32_t s = 0; s < near->slots; s++) {
                 F8 xb, yb, zb;
                 f8_gather4(sph->boundary.position, near->index + LANES * s, &xb, &yb, &zb, &w);
-                F8 r2 = square_distance(x, y, z, xb, yb, zb);
+                F8 r2 = square_distance(&sph->grid.period, x, y, z, xb, yb, zb);
                 wall = f8_nmad(f8_mul(f8_load_half(coefficient + LANES * s), r2), f8_mul(w, pi), wall);
             }
         }

@@ -181,7 +181,7 @@ void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
     Job job = {.sph = sph, .velocity = velocity};
     for (int k = 0; k < sph->material_count; k++)
         job.friction[k] = viscosity_at_wall(sph, k);
-    part->force = vec3d(0, 0, 0);
+    part->force = part->torque = vec3d(0, 0, 0);
     for (size_t k = 0; k < block_count(sph->fluid.set.count, LANES); k++) {
         const NearBoundary* near = sph->neighbours.chunk[k].near;
         if (!near || (near->solid >= 0 && (size_t)near->solid != part->solid))
@@ -198,7 +198,11 @@ void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
                 Vec4 v = velocity[i];
                 v.w = sph->fluid.velocity[i].w;
                 float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
-                part->force = vec3d_add(part->force, pair_force(&job, sph->fluid.position[i], v, p, b, c[lane]));
+                Vec4 xb = sph->boundary.position[b];
+                Vec3d f = pair_force(&job, sph->fluid.position[i], v, p, b, c[lane]);
+                Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), part->centre);
+                part->force = vec3d_add(part->force, f);
+                part->torque = vec3d_add(part->torque, vec3d_cross(arm, f));
             }
         }
     }

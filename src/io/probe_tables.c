@@ -16,7 +16,8 @@ static const char* const ending[COLUMNS] = {"", "_x", "_y", "_z"};
 bool probe_has_components(const mn_ProbeDef* probe)
 {
     bool part = probe->type == MN_PROBE_FORCE && isfinite(probe->min.x);
-    return probe->type == MN_PROBE_VELOCITY || probe->type == MN_PROBE_DISPLACEMENT || probe->type == MN_PROBE_IMPULSE || part;
+    return probe->type == MN_PROBE_VELOCITY || probe->type == MN_PROBE_DISPLACEMENT || probe->type == MN_PROBE_IMPULSE ||
+           probe->type == MN_PROBE_TORQUE || part;
 }
 
 // In tables of their own forces have components too: no other table has them at these times.
@@ -166,6 +167,8 @@ static const char* unit_of(const mn_ProbeDef* probe, bool flat)
         return "m/s";
     case MN_PROBE_FORCE:
         return flat ? "N/m" : "N";
+    case MN_PROBE_TORQUE:
+        return flat ? "N m/m" : "N m";
     case MN_PROBE_IMPULSE:
         return flat ? "N s/m" : "N s";
     case MN_PROBE_HEIGHT:

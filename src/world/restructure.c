@@ -19,6 +19,7 @@ static bool renew_boundary(mn_World* world, mn_Error* error)
     b->skin_count = b->skin_capacity = 0;
     boundary_free(b);
     boundary_init(b, &world->memory, &world->kernel, world->rest_volume, 2 * world->def.particle_radius);
+    b->period = world->period;
     b->skin = skins.skin;
     b->skin_count = skins.skin_count;
     b->skin_capacity = skins.skin_capacity;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "fluid/tension/tension.h"
+#include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/strain.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ bool sph_create(mn_World* world)
                  .wall_drag = (float)boundary_drag(&world->kernel, spacing, world->boundary.layer),
                  .fluid = {.set.memory = &world->memory}};
     grid_init(&sph->grid, &world->memory, world->support, def->dimension);
+    sph->grid.period = world->period;
     world->particles = fluid_moving(&sph->fluid);
     world->grid = &sph->grid;
     world->neighbours = &sph->neighbours;
@@ -52,8 +54,9 @@ void sph_destroy(mn_World* world)
     if (!world->fluid_data)
         return;
     Sph* sph = world_sph(world);
-    void* arrays[] = {sph->partial, sph->wrench,    sph->owner,     sph->predicted,
-                      sph->normal,  sph->strain[0], sph->strain[1], world_sph_fluid(world)->wetting};
+    void* arrays[] = {sph->partial,   sph->wrench,  sph->owner,
+                      sph->predicted, sph->normal,  sph->strain[0],
+                      sph->strain[1], sph->viscous, world_sph_fluid(world)->wetting};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (sph->neighbours.memory)
@@ -223,7 +226,7 @@ bool sph_thin(mn_World* world, size_t* out_removed)
 bool sph_reserve(mn_World* world)
 {
     Sph* sph = world_sph(world);
-    return tension_reserve(sph) && strain_reserve(sph) &&
+    return tension_reserve(sph) && strain_reserve(sph) && implicit_reserve(sph) &&
            (!pressure_method(sph->solver.method)->reserve_predicted ||
             memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.set.capacity + 16,
                            sizeof *sph->predicted));

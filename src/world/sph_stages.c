@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "fluid/tension/tension.h"
+#include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/viscosity.h"
 
 // Most that pressure may add to the kinetic energy of a fast fluid in one step.
@@ -47,6 +48,7 @@ static StageResult forces(mn_World* world, Step* step)
     tension_acceleration(sph);
     bool ok = world->coupling.method->forces(world->coupling.data, step->dt);
     world->state.force_limit = fluid_kick(sph, (float)step->dt, world->def.gravity);
+    implicit_solve(sph, (float)step->dt);
     world_drive_sources(world, step->dt);
     return stage_done_or_no_memory(world, step, ok);
 }

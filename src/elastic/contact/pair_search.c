@@ -56,18 +56,15 @@ typedef struct Leaf { // the features of a leaf
     Box face[LEAF_FACES], edge[LEAF_EDGES], point[LEAF_CORNERS];
 } Leaf;
 
-static Box box_of(const Body* body, const uint32_t* point, int count, Vec3d margin)
+// The box of a feature with some of a leaf's corners, of which each has a box.
+static Box box_of(const TreeBox* corner, const uint32_t* point, const uint8_t* local, int count)
 {
-    Vec3d low = vec3d_min(body->swept[point[0]], body->from[point[0]]),
-          high = vec3d_max(body->swept[point[0]], body->from[point[0]]);
-    Box box = {.point = {point[0]}};
+    Box box = {corner[local[0]], {point[local[0]]}};
     for (int k = 1; k < count; k++) {
-        Vec3d a = body->swept[point[k]], b = body->from[point[k]];
-        low = vec3d_min(low, vec3d_min(a, b));
-        high = vec3d_max(high, vec3d_max(a, b));
-        box.point[k] = point[k];
+        box.box.low = vec3d_min(box.box.low, corner[local[k]].low);
+        box.box.high = vec3d_max(box.box.high, corner[local[k]].high);
+        box.point[k] = point[local[k]];
     }
-    box.box = (TreeBox){vec3d_sub(low, margin), vec3d_add(high, margin)};
     return box;
 }
 
@@ -76,21 +73,27 @@ static void gather(const ElasticSet* set, uint32_t index, uint32_t leaf, const T
 {
     const Body* body = &set->body[index];
     const SurfaceTree* tree = body->tree;
+    const uint32_t* point = &tree->corner[tree->corner_start[leaf]];
     Vec3d margin = {body->reach, body->reach, body->reach};
+    TreeBox corner[LEAF_CORNERS];
+    for (uint32_t k = 0; k < tree->corner_start[leaf + 1] - tree->corner_start[leaf]; k++) {
+        Vec3d a = body->swept[point[k]], b = body->from[point[k]];
+        corner[k] = (TreeBox){vec3d_sub(vec3d_min(a, b), margin), vec3d_add(vec3d_max(a, b), margin)};
+    }
     out->body = body;
     out->body_index = index;
     out->box = tree->box[tree->leaf_count + leaf];
     out->faces = out->edges = out->points = 0;
     for (size_t k = leaf_face(tree, body->face_count, leaf); k < leaf_face(tree, body->face_count, leaf + 1); k++) {
-        out->face[out->faces] = box_of(body, body->face[tree->face[k]], 3, margin);
+        out->face[out->faces] = box_of(corner, point, tree->local[k], 3);
         out->faces += boxes_meet(&out->face[out->faces].box, within);
     }
     for (uint32_t k = tree->edge_start[leaf]; k < tree->edge_start[leaf + 1]; k++) {
-        out->edge[out->edges] = box_of(body, tree->edge[k], 2, margin);
+        out->edge[out->edges] = box_of(corner, point, tree->edge[k], 2);
         out->edges += boxes_meet(&out->edge[out->edges].box, within);
     }
     for (uint32_t k = tree->point_start[leaf]; k < tree->point_start[leaf + 1]; k++) {
-        out->point[out->points] = box_of(body, &tree->point[k], 1, margin);
+        out->point[out->points] = box_of(corner, point, &tree->point[k], 1);
         out->points += boxes_meet(&out->point[out->points].box, within);
     }
 }
@@ -175,7 +178,7 @@ static void edges_on_edges(int worker, const Leaf* first, const Leaf* second, co
 static void search_pair(const SearchJob* job, int worker, uint32_t leaf, uint32_t other, uint32_t other_leaf)
 {
     const SurfaceTree *a = job->set->body[job->body].tree, *b = job->set->body[other].tree;
-    if (other == job->body && surface_tree_is_flat(a, leaf, other_leaf))
+    if (other == job->body && surface_tree_is_flat(a, &job->set->body[other], leaf, other_leaf))
         return;
     Leaf first, second;
     gather(job->set, job->body, leaf, &b->box[b->leaf_count + other_leaf], &first);

@@ -8,7 +8,7 @@ enum { FIT_GRAIN = 64 };
 
 // [1] Normals of what is flat are within 60 degrees of an axis: in a fold as steep places are half as far apart as they are in the
 // flat sheet, and so near they may be (deformables.c).
-static const double CONE_MOST = 1.0472;
+static const double CONE_MOST = 1.0472, CONE_COSINE = 0.5;
 static const double NOT_FLAT = 4;
 
 // --- faces into leaves
@@ -118,7 +118,7 @@ static void find_points(SurfaceTree* tree, const Body* body, uint8_t* taken)
         for (uint32_t k = tree->corner_start[leaf]; k < tree->corner_start[leaf + 1]; k++)
             if (!taken[tree->corner[k]]) {
                 taken[tree->corner[k]] = 1;
-                tree->point[count++] = tree->corner[k];
+                tree->point[count++] = (uint8_t)(k - tree->corner_start[leaf]);
             }
     }
     tree->point_start[tree->leaf_count] = count;
@@ -146,6 +146,14 @@ static int by_leaf(const void* p, const void* q)
     return by_ends(p, q);
 }
 
+static uint8_t place_in_leaf(const SurfaceTree* tree, size_t leaf, uint32_t point)
+{
+    uint32_t at = tree->corner_start[leaf];
+    while (tree->corner[at] != point)
+        at++;
+    return (uint8_t)(at - tree->corner_start[leaf]);
+}
+
 static void find_edges(SurfaceTree* tree, const Body* body, Item* item)
 {
     size_t count = 0, kept = 0;
@@ -162,8 +170,8 @@ static void find_edges(SurfaceTree* tree, const Body* body, Item* item)
     qsort(item, kept, sizeof *item, by_leaf);
     for (size_t leaf = 0, k = 0; leaf <= tree->leaf_count; leaf++) {
         for (; k < kept && item[k].leaf < leaf; k++) {
-            tree->edge[k][0] = item[k].a;
-            tree->edge[k][1] = item[k].b;
+            tree->edge[k][0] = place_in_leaf(tree, item[k].leaf, item[k].a);
+            tree->edge[k][1] = place_in_leaf(tree, item[k].leaf, item[k].b);
         }
         tree->edge_start[leaf] = (uint32_t)k;
     }
@@ -272,18 +280,37 @@ typedef struct FitJob {
     double margin;
 } FitJob;
 
-// The least cosine between the axis, a unit, and normals of the faces between corners `x`.
-static double least_cosine(const FitJob* job, size_t leaf, const Vec3d* x, Vec3d axis)
+// Where the corners of a leaf are before the step and after it.
+typedef struct LeafCorners {
+    Vec3d before[LEAF_CORNERS], after[LEAF_CORNERS];
+} LeafCorners;
+
+static uint32_t find_corner_places(const SurfaceTree* tree, const Body* body, size_t leaf, LeafCorners* x)
 {
-    const SurfaceTree* tree = job->tree;
-    size_t faces = job->body->face_count;
-    double least = 1; // squared, with its sign
-    for (size_t k = leaf_face(tree, faces, leaf); k < leaf_face(tree, faces, leaf + 1); k++) {
-        Vec3d o = x[tree->local[k][0]];
-        Vec3d n = vec3d_cross(vec3d_sub(x[tree->local[k][1]], o), vec3d_sub(x[tree->local[k][2]], o));
-        double along = vec3d_dot(n, axis), square = vec3d_dot(n, n), cosine = along > 0 ? along * along : -1;
-        least = cosine < least * square ? cosine / square : least;
+    uint32_t first = tree->corner_start[leaf], count = tree->corner_start[leaf + 1] - first;
+    for (uint32_t k = 0; k < count; k++) {
+        x->before[k] = body->from[tree->corner[first + k]];
+        x->after[k] = body->swept[tree->corner[first + k]];
     }
+    return count;
+}
+
+// The least cosine between the axis, a unit, and normals of a leaf's faces, before the step and after it; which normal that is.
+static double least_cosine(const SurfaceTree* tree, const Body* body, size_t leaf, const LeafCorners* corners, Vec3d axis,
+                           Vec3d* normal)
+{
+    double least = 1; // squared, with its sign
+    for (size_t k = leaf_face(tree, body->face_count, leaf); k < leaf_face(tree, body->face_count, leaf + 1); k++)
+        for (int when = 0; when < 2; when++) {
+            const Vec3d* x = when ? corners->after : corners->before;
+            Vec3d o = x[tree->local[k][0]];
+            Vec3d n = vec3d_cross(vec3d_sub(x[tree->local[k][1]], o), vec3d_sub(x[tree->local[k][2]], o));
+            double along = vec3d_dot(n, axis), square = vec3d_dot(n, n), cosine = along > 0 ? along * along : -along * along;
+            if (cosine < least * square) {
+                least = cosine / square;
+                *normal = n;
+            }
+        }
     return least > 0 ? sqrt(least) : -1;
 }
 
@@ -299,26 +326,42 @@ static Vec3d mean_normal(const FitJob* job, size_t leaf, const Vec3d* x)
     return sum;
 }
 
+// An axis with all normals around it, and the least cosine of an angle to it. The mean normal will do for what is smooth; in a leaf
+// with a sharp edge most faces may be on one side of it, so there it is the middle of the normals that differ most.
+static double find_axis(const FitJob* job, size_t leaf, const LeafCorners* corners, Vec3d* axis)
+{
+    Vec3d worst = {0, 0, 0}, sum;
+    *axis = vec3d_normalise(mean_normal(job, leaf, corners->after));
+    double cosine = least_cosine(job->tree, job->body, leaf, corners, *axis, &worst);
+    if (cosine > CONE_COSINE)
+        return cosine;
+    sum = *axis = vec3d_normalise(worst);
+    for (int k = 0; k < 3; k++) { // at the corner of a box three sides meet
+        cosine = least_cosine(job->tree, job->body, leaf, corners, *axis, &worst);
+        if (cosine > CONE_COSINE)
+            return cosine;
+        sum = vec3d_add(sum, vec3d_normalise(worst));
+        *axis = vec3d_normalise(sum);
+    }
+    return cosine;
+}
+
 static void fit_leaf(const FitJob* job, size_t leaf)
 {
     SurfaceTree* tree = job->tree;
-    const Body* body = job->body;
-    uint32_t first = tree->corner_start[leaf], count = tree->corner_start[leaf + 1] - first;
-    Vec3d before[LEAF_CORNERS], x[LEAF_CORNERS];
+    LeafCorners x;
+    uint32_t count = find_corner_places(tree, job->body, leaf, &x);
     Vec3d low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t k = 0; k < count; k++) {
-        before[k] = body->from[tree->corner[first + k]];
-        x[k] = body->swept[tree->corner[first + k]];
-        low = vec3d_min(low, vec3d_min(before[k], x[k]));
-        high = vec3d_max(high, vec3d_max(before[k], x[k]));
+        low = vec3d_min(low, vec3d_min(x.before[k], x.after[k]));
+        high = vec3d_max(high, vec3d_max(x.before[k], x.after[k]));
     }
     Vec3d margin = {job->margin, job->margin, job->margin};
     tree->box[tree->leaf_count + leaf] = (TreeBox){vec3d_sub(low, margin), vec3d_add(high, margin)};
-    if (!body->def.self_contact)
+    if (!job->body->def.self_contact)
         return;
-    Vec3d axis = tree->axis[leaf] = vec3d_normalise(mean_normal(job, leaf, x));
-    double cosine = fmin(least_cosine(job, leaf, x, axis), least_cosine(job, leaf, before, axis));
-    tree->angle[leaf] = cosine > 0.5 ? acos(cosine) : NOT_FLAT;
+    double cosine = find_axis(job, leaf, &x, &tree->axis[leaf]);
+    tree->angle[leaf] = cosine > CONE_COSINE ? acos(cosine) : NOT_FLAT;
 }
 
 static void fit_leaves(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -336,20 +379,34 @@ void surface_tree_fit(SurfaceTree* tree, Pool* pool, const Body* body, double ma
     }
 }
 
-// All normals of both are in one cone.
-static bool look_alike(const SurfaceTree* tree, uint32_t a, uint32_t b)
+static bool is_in_cone(const SurfaceTree* tree, const Body* body, uint32_t leaf, Vec3d axis)
 {
-    double cosine = vec3d_dot(tree->axis[a], tree->axis[b]), most = 2 * CONE_MOST - tree->angle[a] - tree->angle[b];
-    return cosine >= 0.999 ? most > 0.05 : most > 0 && acos(cosine) <= most;
+    LeafCorners x;
+    Vec3d worst;
+    find_corner_places(tree, body, leaf, &x);
+    return least_cosine(tree, body, leaf, &x, axis, &worst) >= CONE_COSINE;
 }
 
-bool surface_tree_is_flat(const SurfaceTree* tree, uint32_t a, uint32_t b)
+// All normals of both are in one cone. Cones around two cones are wider than they have to be where three sides of a box meet: there
+// the normals themselves are looked at.
+static bool look_alike(const SurfaceTree* tree, const Body* body, uint32_t a, uint32_t b)
+{
+    double cosine = vec3d_dot(tree->axis[a], tree->axis[b]), most = 2 * CONE_MOST - tree->angle[a] - tree->angle[b];
+    if (cosine >= 0.999 ? most > 0.05 : most > 0 && acos(cosine) <= most)
+        return true;
+    if (cosine < CONE_COSINE)
+        return false;
+    Vec3d axis = vec3d_normalise(vec3d_add(tree->axis[a], tree->axis[b]));
+    return is_in_cone(tree, body, a, axis) && is_in_cone(tree, body, b, axis);
+}
+
+bool surface_tree_is_flat(const SurfaceTree* tree, const Body* body, uint32_t a, uint32_t b)
 {
     if (tree->angle[a] > CONE_MOST || tree->angle[b] > CONE_MOST)
         return false;
     if (a == b)
         return true;
-    if (!look_alike(tree, a, b))
+    if (!look_alike(tree, body, a, b))
         return false;
     // neighbours, or all that lies between them is flat as well
     bool between = false;
@@ -360,7 +417,7 @@ bool surface_tree_is_flat(const SurfaceTree* tree, uint32_t a, uint32_t b)
             return true;
         if (p == q) {
             between = true;
-            if (tree->angle[p] > CONE_MOST || !look_alike(tree, a, p) || !look_alike(tree, b, p))
+            if (tree->angle[p] > CONE_MOST || !look_alike(tree, body, a, p) || !look_alike(tree, body, b, p))
                 return false;
         }
         i += p <= q;

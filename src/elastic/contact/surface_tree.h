@@ -22,16 +22,16 @@ typedef struct SurfaceTree {
     uint32_t* corner;       // the corners of a leaf's faces, each once
     uint32_t* corner_start; // (leaves + 1)
     uint8_t (*local)[3];    // (faces) corners of a face among those of its leaf
-    uint32_t* point;        // points that belong to a leaf
+    uint8_t* point;         // points that belong to a leaf, among its corners
     uint32_t* point_start;  // (leaves + 1)
-    uint32_t (*edge)[2];    // edges that belong to a leaf
+    uint8_t (*edge)[2];     // edges that belong to a leaf, among its corners
     uint32_t* edge_start;   // (leaves + 1)
     uint32_t* near;         // leaves that have a common point with this one, ascending
     uint32_t* near_start;   // (leaves + 1)
 
     // of the step
     TreeBox* box;  // (2 leaves) 1: the whole; below n are 2 n and 2 n + 1; leaf k is leaves + k
-    Vec3d* axis;   // (leaves) mean normal in the end of the step, a unit
+    Vec3d* axis;   // (leaves) a unit, in the middle of normals before the step and after it
     double* angle; // (leaves) of the cone around it that has all normals; more than CONE_MOST: it is not flat
 } SurfaceTree;
 
@@ -46,7 +46,7 @@ void surface_tree_destroy(Memory* memory, SurfaceTree* tree); // NULL is allowed
 // Boxes of all that moves from body->from to body->swept, and `margin` [m] around it.
 void surface_tree_fit(SurfaceTree* tree, Pool* pool, const Body* body, double margin);
 // Whether two leaves of one body and what is between them are one flat piece.
-bool surface_tree_is_flat(const SurfaceTree* tree, uint32_t a, uint32_t b);
+bool surface_tree_is_flat(const SurfaceTree* tree, const Body* body, uint32_t a, uint32_t b);
 
 static inline bool boxes_meet(const TreeBox* a, const TreeBox* b)
 {
