@@ -95,12 +95,14 @@ static void say_fluids(Check* check)
             snprintf(volume, sizeof volume, ", %.4g of %.4g %s", filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
         say("  fluid %-16s %12s particles, %g kg/m3%s", fluid->name ? fluid->name : "",
             text_count(check->fluid_particles[f], count), fluid->density, volume);
-        if (check->stats.carved == 0 && fabs(filled - asked) > 0.02 * asked)
+        if (check->stats.carved == 0 && check->stats.drained == 0 && fabs(filled - asked) > 0.02 * asked)
             warn(check, "fluid \"%s\" fills %.3g %% of the volume that was asked for; gaps of a few spacings of %g m hold less",
                  fluid->name ? fluid->name : "", 100 * filled / asked, 2 * scene->world.particle_radius);
         for (size_t k = 0; k < fluid->emitter_count; k++)
             check->emitted += estimate_emitted(check->scene, &fluid->emitters[k]);
     }
+    if (check->stats.drained > 0)
+        say("  drains take %s particles at the start", text_count(check->stats.drained, count));
     if (check->emitted > 0)
         say("  emitters add up to about %s particles", text_count((uint64_t)check->emitted, count));
 }
