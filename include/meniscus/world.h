@@ -26,6 +26,7 @@ MN_API void mn_world_destroy(mn_World* world); // NULL is allowed
 MN_API mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error* error);
 MN_API mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error);
 MN_API mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* error);
+MN_API mn_Result mn_world_add_sponge(mn_World* world, const mn_Sponge* def, mn_Error* error);
 MN_API mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error* error); // after its solids
 MN_API mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error);  // after what it names
 MN_API mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error);

@@ -3,6 +3,7 @@
 
 #include "coupling/friction.h"
 #include "fluid/pressure/method.h"
+#include "fluid/viscosity/implicit.h"
 
 #include <string.h>
 
@@ -103,7 +104,7 @@ static bool finish_walls(Akinci* c)
 {
     if (c->no_weight && !c->sph->wetting)
         memset(c->wrench, 0, c->solid_count * sizeof *c->wrench);
-    else if (!wall_forces(c->sph, c->sph->fluid.before, c->origin, c->solid_count, c->is_counted, c->wrench))
+    else if (!wall_forces(c->sph, implicit_velocity(c->sph), c->origin, c->solid_count, c->is_counted, c->wrench))
         return false;
     for (size_t k = 0; k < c->solid_count; k++) {
         if (c->is_counted[k])
@@ -126,7 +127,8 @@ static bool akinci_finish(void* coupling, double dt)
 static bool akinci_part_force(void* coupling, WallPart* part)
 {
     Akinci* c = coupling;
-    wall_part_force(c->sph, c->sph->fluid.before, part);
+    part->centre = c->origin[part->solid];
+    wall_part_force(c->sph, implicit_velocity(c->sph), part);
     return true;
 }
 
