@@ -154,8 +154,9 @@ static void say_accuracy(const mn_Scene* scene)
     mn_Vec3 g = scene->world.gravity;
     if (scene->world.solver.method != MN_PRESSURE_FLIP && scene->world.solver.accuracy == MN_ACCURACY_FAST &&
         (g.x != 0 || g.y != 0 || g.z != 0))
-        say("  accuracy    fast; accurate keeps waves on deep water at least twice as long, for about %s times the time of a step",
-            scene->world.dimension == 3 ? "5" : "1.4");
+        say("  accuracy    fast; accurate keeps waves in a resting box about ten times as long, for about %s times the time of a "
+            "step",
+            scene->world.dimension == 3 ? "8" : "3");
 }
 
 static void say_effort(Check* check)

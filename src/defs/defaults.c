@@ -340,7 +340,7 @@ double def_support_radius(const mn_WorldDef* world)
 {
     if (world->support_radius != MN_AUTO)
         return world->support_radius;
-    return (world->solver.accuracy == MN_ACCURACY_ACCURATE ? 6 : 4) * world->particle_radius;
+    return (world->solver.accuracy == MN_ACCURACY_ACCURATE ? 6.04 : 4) * world->particle_radius;
 }
 
 mn_Kernel def_kernel(const mn_WorldDef* world)
