@@ -283,11 +283,12 @@ typedef struct mn_SolidDef {
     mn_SolidFinish finish;          // how much of it render shows
 
     // rigid bodies and elastic solids
-    double density;   // [kg/m3] of the space it encloses; of its sheet if it is open
-    double mass;      // [kg] MN_AUTO: density times volume
-    mn_Vec3 inertia;  // [kg m2] about the axes through the centre of mass, parallel to the solid's own; all MN_AUTO: by shape
-    double thickness; // [m] of sheets (open meshes) and rods; MN_AUTO: a particle spacing, of elastic ones a tenth of it
-    mn_Vec3 velocity; // [m/s] of the centre of mass at the start
+    double density;         // [kg/m3] of the space it encloses; of its sheet if it is open
+    double mass;            // [kg] MN_AUTO: density times volume
+    mn_Vec3 inertia;        // [kg m2] about the axes through the centre of mass, parallel to the solid's own; all MN_AUTO: by shape
+    mn_Vec3 centre_of_mass; // [m] in the solid's own frame; all INFINITY: by shape
+    double thickness;       // [m] of sheets (open meshes) and rods; MN_AUTO: a particle spacing, of elastic ones a tenth of it
+    mn_Vec3 velocity;       // [m/s] of the centre of mass at the start
     mn_Vec3 angular_velocity; // [1/s] at the start; kinematic: turns about its origin all the time, on top of its motion
     mn_Vec3 force;            // [N] that pushes the centre of mass all the time, in world axes: a motor, a wind
     bool held;                // rests like a static solid until an event releases it

@@ -51,6 +51,7 @@ typedef struct SolidMotion {
 typedef struct SolidBulk {
     double mass;    // [kg] 0: it has none
     Vec3d centre;   // [m] of mass, in its frame
+    Vec3d moments;  // [kg m2] about axes through the centre, parallel to its own; 0 if it deforms
     Vec3d velocity; // [m/s] of its frame or, if it deforms, of the centre
     bool asleep;
 } SolidBulk;
