@@ -31,7 +31,7 @@ typedef enum mn_Pressure {
 } mn_Pressure;
 typedef enum mn_Transfer { MN_TRANSFER_FLIP, MN_TRANSFER_APIC } mn_Transfer; // flip: velocities between particles and grid
 typedef enum mn_Coupling { MN_COUPLING_AKINCI, MN_COUPLING_DIRECT_FORCING, MN_COUPLING_GAUSS, MN_COUPLING_IMMERSED } mn_Coupling;
-typedef enum mn_Accuracy { MN_ACCURACY_FAST, MN_ACCURACY_ACCURATE } mn_Accuracy;
+typedef enum mn_Accuracy { MN_ACCURACY_FAST, MN_ACCURACY_ACCURATE, MN_ACCURACY_LIVE } mn_Accuracy;
 typedef enum mn_Density { MN_DENSITY_SUMMED, MN_DENSITY_CORRECTED } mn_Density;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Reaction { MN_REACTION_EXACT, MN_REACTION_AMPLIFIED } mn_Reaction;
@@ -283,11 +283,12 @@ typedef struct mn_SolidDef {
     mn_SolidFinish finish;          // how much of it render shows
 
     // rigid bodies and elastic solids
-    double density;   // [kg/m3] of the space it encloses; of its sheet if it is open
-    double mass;      // [kg] MN_AUTO: density times volume
-    mn_Vec3 inertia;  // [kg m2] about the axes through the centre of mass, parallel to the solid's own; all MN_AUTO: by shape
-    double thickness; // [m] of sheets (open meshes) and rods; MN_AUTO: a particle spacing, of elastic ones a tenth of it
-    mn_Vec3 velocity; // [m/s] of the centre of mass at the start
+    double density;         // [kg/m3] of the space it encloses; of its sheet if it is open
+    double mass;            // [kg] MN_AUTO: density times volume
+    mn_Vec3 inertia;        // [kg m2] about the axes through the centre of mass, parallel to the solid's own; all MN_AUTO: by shape
+    mn_Vec3 centre_of_mass; // [m] in the solid's own frame; all INFINITY: by shape
+    double thickness;       // [m] of sheets (open meshes) and rods; MN_AUTO: a particle spacing, of elastic ones a tenth of it
+    mn_Vec3 velocity;       // [m/s] of the centre of mass at the start
     mn_Vec3 angular_velocity; // [1/s] at the start; kinematic: turns about its origin all the time, on top of its motion
     mn_Vec3 force;            // [N] that pushes the centre of mass all the time, in world axes: a motor, a wind
     bool held;                // rests like a static solid until an event releases it
@@ -430,6 +431,7 @@ typedef struct mn_FluidChange {
     const char* fluid;      // its name; NULL: the first
     double viscosity;       // as in mn_FluidDef; MN_AUTO: as before, likewise the next
     double surface_tension; // [m4/(kg s2)] gamma, or, with a fluid whose tension was given by sigma, [N/m]
+    double density;         // [kg/m3] particles keep their places and velocities, and weigh as much from then on
 } mn_FluidChange;
 
 // Another material of a solid. MN_AUTO: as before.
@@ -437,8 +439,11 @@ typedef struct mn_SolidChange {
     const char* solid;       // its name
     double friction;         // [1] with fluids, as in mn_SolidDef
     double wall_viscosity;   // [1]
-    double contact_friction; // [1] with other solids, of rigid, static and kinematic ones
-    double restitution;      // [1] the same
+    double contact_friction; // [1] with other solids
+    double restitution;      // [1] from other solids; not of elastic ones
+    double density;          // [kg/m3] of elastic solids, as the next two; of rigid ones an event of its own (mn_EventDef.solid)
+    double young;            // [Pa]
+    double poisson;          // [1]
 } mn_SolidChange;
 
 // Something that happens at a given time. What is not given stays as it is.
@@ -536,7 +541,7 @@ typedef mn_Result mn_ReadParticlesFn(const char* path, size_t* count, float** po
 
 typedef struct mn_SolverDef {
     mn_Pressure method;
-    mn_Accuracy accuracy;        // all but flip: accurate keeps the energy of waves
+    mn_Accuracy accuracy;        // all but flip: accurate keeps the energy of waves; live: see mn_live_solver_def()
     double max_density_error;    // [1] mean relative compression allowed
     double max_divergence_error; // [1] dfsph: mean relative density change per step allowed by the divergence-free solve
     double
@@ -801,6 +806,7 @@ MN_API mn_RagdollDef mn_default_ragdoll_def(void);
 MN_API mn_ChainDef mn_default_chain_def(void);
 MN_API mn_ProbeDef mn_default_probe_def(void);
 MN_API mn_SolverDef mn_default_solver_def(void);
+MN_API mn_SolverDef mn_live_solver_def(void); // the same with looser tolerances and longer steps, that keeps up with the clock
 MN_API mn_CouplingDef mn_default_coupling_def(void);
 MN_API mn_FoamDef mn_default_foam_def(void);
 MN_API mn_OutputDef mn_default_output_def(void);

@@ -97,6 +97,7 @@ typedef struct mn_SolidView {
     mn_Vec3 force, torque;              // [N], [N m] from the fluid in the last step, torque about the pose's position
     double mass;                        // [kg] of a rigid or elastic solid, else 0
     mn_Vec3 centre;                     // [m] of mass, in the solid's frame
+    mn_Vec3 inertia;                    // [kg m2] of a rigid solid about axes through the centre, parallel to its own, else 0
     mn_SolidType type;
     bool inside, visible;
     bool asleep; // see mn_SolidDef.sleep

@@ -9,6 +9,8 @@
 double def_support_radius(const mn_WorldDef* world); // [m]
 mn_Kernel def_kernel(const mn_WorldDef* world);
 
+void solver_go_live(void* object); // where solver.accuracy is live: the defaults of mn_live_solver_def()
+
 void scene_defaults(void* object);
 void fluid_defaults(void* object);
 void block_defaults(void* object);

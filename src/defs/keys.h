@@ -65,6 +65,7 @@ typedef struct Key {
     bool (*applies)(const void* object); // NULL: always; otherwise decided by keys further up in the section
     const char* only;                    // for what it applies, in words
     const char* doc;                     // one sentence
+    void (*chosen)(void* object);        // it was given: keys after it get other defaults; NULL: they do not
 } Key;
 
 struct Section {

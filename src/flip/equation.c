@@ -8,6 +8,7 @@
 #include "flip/bodies.h"
 #include "flip/cell.h"
 #include "flip/poisson_parts.h"
+#include "flip/transfer.h"
 #include <string.h>
 
 // --- fill
@@ -22,16 +23,31 @@ static bool is_open_around(const Flip* flip, size_t block)
     return true;
 }
 
-// A row of cells at walls. What a full cell's weight is there: along each axis a hat gives 3/4 to the cell and 1/8 to either
-// neighbour.
+// [1] what a cell of which the share f is open, from one face on, has of a hat over its middle; all of it: 3/4
+static F8 hat_within(F8 f)
+{
+    F8 half = f8_set(0.5f), square = f8_mul(f8_mul(f, f), half);
+    F8 little = f8_mad(half, f, square), much = f8_sub(f8_mad(f8_set(1.5f), f, f8_set(-0.25f)), square);
+    return f8_pick(f8_less(f, half), little, much);
+}
+// The same of the hat over the middle of the cell beside it, at that face; half of it and more: 1/8
+static F8 hat_beside(F8 f)
+{
+    F8 m = f8_min(f, f8_set(0.5f));
+    return f8_mul(f8_mul(m, f8_set(0.5f)), f8_sub(f8_set(1), m));
+}
+
+// A row of cells at walls, by what the weight of a full cell is there: exact for walls across an axis, wherever they cut a cell.
 static F8 fill_at_walls(const Flip* flip, size_t k, int y, int z, F8 weight, float rest)
 {
     const uint32_t* around = flip->blocks.around[k];
-    F8 here = f8_load(flip->walls.cells[k]->volume + z * ROWS + y * EDGE), is_open = f8_less(f8_zero(), here);
-    F8 divisor = f8_pick(is_open, here, f8_set(1)), full = here;
+    F8 here = f8_load(flip->walls.cells[k]->volume + z * ROWS + y * EDGE), is_open = f8_less(f8_zero(), here), full = f8_set(1);
     for (int a = 0; a < flip->def.dimension; a++) {
-        F8 beside = f8_add(row_volume_beside(flip, around, y, z, a, -1), row_volume_beside(flip, around, y, z, a, 1));
-        full = f8_mul(full, f8_mad(f8_set(0.125f), f8_div(beside, divisor), f8_set(0.75f)));
+        F8 low = row_volume_beside(flip, around, y, z, a, -1), high = row_volume_beside(flip, around, y, z, a, 1);
+        // what walls along the axis leave of it is the most that the three cells have
+        F8 most = f8_max(f8_max(here, f8_set(1e-3f)), f8_max(low, high)), per = f8_div(f8_set(1), most);
+        F8 beside = f8_add(hat_beside(f8_mul(low, per)), hat_beside(f8_mul(high, per)));
+        full = f8_mul(full, f8_add(hat_within(f8_mul(here, per)), beside));
     }
     F8 fill = f8_div(weight, f8_mul(f8_set(rest), f8_max(full, f8_set(0.05f))));
     return f8_pick(is_open, fill, f8_set(-1));
@@ -80,6 +96,45 @@ static void fill_rests(void* context, size_t begin, size_t end, size_t block, in
             for (int x = 0; bits >> x; x++)
                 if (bits >> x & 1)
                     flip->fill[k * CELLS + (size_t)(i + x)] = fill_of_rest(flip, k, i + x);
+        }
+    }
+}
+
+// --- what solids lack
+
+// What is compressed of solids that the grid carries swells again. Where a cell has no air around, what it holds too much says so;
+// beside air it is told by the solids themselves, since elastic forces alone cannot where all that moves is free of divergence.
+// Per cell: the sum over the solids' particles in it of volume at rest to volume now, less one.
+static float* swell_of(const Flip* flip)
+{
+    return flip->wanted;
+}
+
+static bool has_solids(const Flip* flip, size_t k)
+{
+    return flip->inside.count && flip->inside.start[k + 1] > flip->inside.start[k];
+}
+
+static void swell_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Flip* flip = context;
+    const Inside* in = &flip->inside;
+    float rest = (float)pow(flip->dx / flip->def.spacing, flip->def.dimension);
+    for (size_t k = begin; k < end; k++) {
+        float* swell = swell_of(flip) + k * CELLS;
+        if (!has_solids(flip, k))
+            continue;
+        memset(swell, 0, CELLS * sizeof *swell);
+        for (uint32_t i = in->start[k]; i < in->start[k + 1]; i++) {
+            const CarriedParticle* p = &in->particle[i];
+            const CarriedSolid* solid = &in->solid[p->solid];
+            const float* b = solid->inside.back[p->number]; // from now to rest
+            float determinant =
+                b[0] * (b[4] * b[8] - b[5] * b[7]) - b[1] * (b[3] * b[8] - b[5] * b[6]) + b[2] * (b[3] * b[7] - b[4] * b[6]);
+            float cell[3];
+            cell_place(p->position, 1 / flip->dx, flip->blocks.key[k], cell);
+            int c = (int)cell[2] * ROWS + (int)cell[1] * EDGE + (int)cell[0];
+            swell[c] += solid->weight / rest * (determinant - 1);
         }
     }
 }
@@ -183,10 +238,13 @@ static void equation_row(Flip* flip, size_t k, int y, int z, float rate, bool mo
     if (moves)
         row.flow = wall_flow(flip, k, (int)i, row.flow);
     f8_store(coef + COEF_DIAGONAL * CELLS, f8_pick(row.wet, row.air, f8_set(-1)));
+    F8 excess = f8_pick(row.outer, f8_zero(), f8_sub(row.fill, f8_set(1)));
+    if (has_solids(flip, k))
+        excess = f8_pick(row.outer, f8_load(swell_of(flip) + c), excess);
+    excess = f8_min(f8_max(excess, f8_set(-0.5f)), f8_set(0.5f));
     // what walls leave of the cell is all that can hold too much: a sliver would otherwise drive a whole cell's flow
-    F8 excess = f8_min(f8_max(f8_sub(row.fill, f8_set(1)), f8_set(-0.5f)), f8_set(0.5f));
     F8 drift = f8_mul(f8_mul(f8_set(rate), excess), f8_load(flip->walls.cells[k]->volume + i));
-    F8 b = f8_sub(f8_pick(row.outer, f8_zero(), drift), row.flow);
+    F8 b = f8_sub(drift, row.flow);
     f8_store(flip->b + c, f8_and(b, row.wet));
     f8_store(flip->q + c, f8_and(f8_load(flip->q + c), row.wet));
 }
@@ -332,6 +390,8 @@ bool flip_solve(Flip* flip)
     // in 2D most of a block is not used: zeros are shorter than what would be written there
     if (!(flip->def.dimension == 3 ? poisson_take : poisson_begin)(poisson, &flip->blocks))
         return false;
+    if (flip->inside.count)
+        parallel_for(pool, n, BLOCKS_GRAIN, swell_blocks, flip);
     parallel_for(pool, n, BLOCKS_GRAIN, equation_blocks, flip);
     if (!poisson_finish(poisson))
         return false;

@@ -97,7 +97,9 @@ void flip_fluid_change(mn_World* world, size_t k, const mn_FluidDef* def)
 {
     FlipFluid* f = world_flip(world);
     f->def.viscosity[k] = is_physical(def) ? (float)def->viscosity : 0;
+    f->def.density[k] = (float)def->density;
     f->flip.def.viscosity[k] = f->def.viscosity[k];
+    f->flip.def.density[k] = f->def.density[k];
 }
 
 mn_Result flip_fluid_seed(mn_World* world, mn_Error* error)
@@ -148,6 +150,7 @@ void flip_fluid_begin(mn_World* world)
     FlipFluid* f = world_flip(world);
     double g = vec3d_length(world_strongest_gravity(world)), dx = f->flip.dx;
     world_derive_limits(world, 0);
+    world->calm_dt = 0;
     double speed = world->state.expected_speed, rest = sqrt(dx / (g > 0 ? g : speed * speed / dx));
     if (!(world->def.solver.max_time_step > 0))
         world->most_dt = 0.25 * rest;

@@ -101,7 +101,8 @@ double world_derive_limits(mn_World* world, double pull)
         speed = 1;
     // at rest nothing else limits the step: a share of the time gravity needs for a spacing; a heavy fluid accelerates a light
     // one by more than gravity
-    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(world_density_contrast(world));
+    double calm_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)), rest_dt = calm_dt * sqrt(world_density_contrast(world));
+    world->calm_dt = solver->max_time_step > 0 ? 0 : calm_dt;
     world->most_dt = solver->max_time_step > 0 ? solver->max_time_step : rest_dt;
     world->least_dt = solver->min_time_step > 0 ? solver->min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
     world->state.expected_speed = speed;

@@ -4,6 +4,7 @@
 #include "world/sph_parts.h"
 
 #include "base/error.h"
+#include "fluid/mirror.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/viscosity.h"
@@ -99,6 +100,7 @@ static StageResult pressure(mn_World* world, Step* step)
     pressure_method(sph->solver.method)->solve(sph, (float)step->dt, &fluid->report);
     world->coupling.method->settle(world->coupling.data, step->dt);
     fluid->gain = fluid_apply_pressure(sph, (float)step->dt);
+    mirror_hold(sph, (float)step->dt);
     fluid->gain.speed = fmax(fluid->gain.speed, world->coupling.method->speed_after(world->coupling.data, path, step->dt));
     return judge(world, step);
 }

@@ -160,6 +160,8 @@ struct mn_World {
 
     // resolved limits of the time step [s]
     double least_dt, most_dt;
+    double calm_dt;   // [s] most_dt of fluids of one density; 0: densities do not matter to it
+    double fade_time; // [s] over which particles of skins come and go
 
     WorldState state;
     Register* reg; // of all that the next step depends on
@@ -233,6 +235,8 @@ bool world_add_system(mn_World* world, const SolidSystem* kind, void* self); // 
 void* world_system(const mn_World* world, const SolidSystem* kind);          // or NULL
 // The system that steps solids of that type takes this one, which will be number `number`.
 mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error);
+// Whether it could be, in a running world; leaves nothing behind but a system without solids.
+mn_Result world_try_in_system(mn_World* world, Solid* solid, const mn_SolidDef* def, mn_Error* error);
 mn_Result world_prepare_systems(mn_World* world, mn_Error* error);
 bool world_register_systems(mn_World* world); // false: out of memory
 void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect);
@@ -267,8 +271,9 @@ Emitter* world_emitter_of(const mn_World* world, const char* fluid, int64_t numb
 
 // live_events.c: what events do between steps
 mn_Result world_do_live(mn_World* world, Event* event, mn_Error* error);
-void world_reset_materials(mn_World* world);                                             // as everything came
-void world_change_materials(mn_World* world, const mn_EventDef* def, bool* out_borders); // fluid_changes and solid_changes
+bool world_reset_materials(mn_World* world); // as everything came; false: out of memory
+// Fluid_changes and solid_changes, the latter of the first `known` solids: those that were there then. False: out of memory.
+bool world_change_materials(mn_World* world, const mn_EventDef* def, size_t known, bool* out_borders);
 
 // pulls.c: springs, and forces that were told
 bool world_set_pull(mn_World* world, const mn_PullDef* def); // false: out of memory
@@ -329,7 +334,9 @@ mn_Result world_check_borders(const mn_World* world, mn_Error* error); // at the
 void world_warn_of_period(const mn_World* world);
 
 // skins.c: solids and the fluid
-mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
+mn_Result world_add_skins(mn_World* world, mn_Error* error);              // before the boundary is built
+mn_Result world_add_skin(mn_World* world, size_t solid, mn_Error* error); // of one that came; before the boundary is built again
+void world_remove_skin(mn_World* world, size_t solid);
 mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins are there
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);

@@ -17,6 +17,7 @@
 // scaled so that one layer of wall particles drags like layers of fluid at rest behind the surface (boundary_drag()).
 #include "fluid/viscosity/viscosity.h"
 
+#include "fluid/mirror.h"
 #include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/strain.h"
 
@@ -41,7 +42,8 @@ WallFriction viscosity_at_wall(const Sph* sph, int kind)
     const FluidMaterial* m = &sph->material[kind];
     WallFriction f = {0, 0};
     if (viscosity_is_physical(m->viscosity_method))
-        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density * sph->wall_drag;
+        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density *
+                (m->viscosity_method == MN_VISCOSITY_IMPLICIT && implicit_is_used(sph) ? sph->wall_grip : sph->wall_drag);
     else
         f.approach = sph->kernel.h * (float)sph->solver.speed_of_sound / 2;
     return f;
@@ -215,7 +217,11 @@ static void wall_pairs(const Job* job, const NearBoundary* near, Lane* i)
 // ds/dt of the velocities, as vector_divergence() has it
 static F8 divergence_of(const Sph* sph, const ChunkList* list, const Lane* i)
 {
-    F8 sum = f8_mul(i->divergence, f8_set(sph->volume * sph->kernel.gradient));
+    F8 sum = i->divergence;
+    if (mirror_any(sph))
+        sum = f8_add(sum, mirror_divergence(sph, list, sph->fluid.velocity, (const F8[3]){i->x, i->y, i->z},
+                                            (const F8[3]){i->vx, i->vy, i->vz}));
+    sum = f8_mul(sum, f8_set(sph->volume * sph->kernel.gradient));
     if (!list->near)
         return sum;
     sum = f8_mad(i->vx, f8_load(list->near->gradient[0]), sum);
