@@ -150,4 +150,5 @@ void bench_view(FILE* out, const BenchChoice* choice)
         free(wave.scalar);
     }
     renderer_destroy(renderer);
+    bench_window(out, choice);
 }

@@ -6,7 +6,9 @@
 
 // Writes the table of fast pictures.
 void bench_render(FILE* out, const BenchChoice* choice);
-// The same of the window's drafts: what one picture takes; `meniscus view --frames` measures the window as a whole.
+// The same of the window's drafts: what one picture takes; then the window as a whole.
 void bench_view(FILE* out, const BenchChoice* choice);
+// The window with scripted input, beside the simulation that it shows.
+void bench_window(FILE* out, const BenchChoice* choice);
 
 #endif

@@ -21,6 +21,8 @@ static int check(ViewOptions* o)
         return complain(STATUS_USAGE, "view: --frames needs a number above 0, not %d", o->frames);
     if (o->threads < 0 || o->threads > POOL_MOST)
         return complain(STATUS_USAGE, "view: --threads needs a number from 0 to %d, not %d", POOL_MOST, o->threads);
+    if (o->scale != 0 && !(o->scale >= 0.5 && o->scale <= 4))
+        return complain(STATUS_USAGE, "view: --scale needs a number from 0.5 to 4, not %g", o->scale);
     if (o->screenshot && !ends_with(o->screenshot, ".png"))
         return complain(STATUS_USAGE, "view: --screenshot %s: expected a name that ends in .png", o->screenshot);
     if (o->record && !ends_with(o->record, ".mp4"))
@@ -37,9 +39,13 @@ int view_options_parse(ViewOptions* o, int argc, char** argv)
         {"screenshot", 0, OPTION_TEXT, &o->screenshot, "FILE", "writes the last picture: x.png"},
         {"record", 0, OPTION_TEXT, &o->record, "FILE", "records from the first picture on: x.mp4"},
         {"actions", 0, OPTION_TEXT, &o->actions, "FILE", "plays input from a file, a JSON object per line"},
+        {"colour", 0, OPTION_TEXT, &o->colour, "FIELD",
+         "speed, pressure, density, fluid, velocity_x, velocity_y, velocity_z, height or id"},
+        {"map", 0, OPTION_TEXT, &o->map, "NAME", "of the colours: water, depths or ember"},
         {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key; repeatable"},
         {"threads", 't', OPTION_INTEGER, &o->threads, "N", "threads of the simulation, 0 = all cores"},
         {"live", 0, OPTION_FLAG, &o->live, NULL, "a looser solver that keeps up with the clock (docs/live.md)"},
+        {"scale", 0, OPTION_NUMBER, &o->scale, "X", "size of letters and panel, 0.5 to 4 (default: by the screen)"},
         {"paused", 0, OPTION_FLAG, &o->paused, NULL, "waits for the space bar before the first step"},
         {"bare", 0, OPTION_FLAG, &o->bare, NULL, "no panel and no numbers over the picture"},
     };

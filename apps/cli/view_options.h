@@ -11,8 +11,10 @@ typedef struct ViewOptions {
     int width, height;
     int frames; // 0: until it is closed
     const char *screenshot, *record, *actions;
+    const char *colour, *map; // NULL: as the scene says
     TextList sets;
-    int threads; // 0: all cores
+    int threads;  // 0: all cores
+    double scale; // of letters and panel; 0: by the screen
     bool paused, live, bare;
 } ViewOptions;
 

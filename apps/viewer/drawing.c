@@ -12,6 +12,7 @@ struct Drawing {
     bool has_map;
     SolidItem* item;
     size_t item_capacity;
+    Picture coarse; // with fewer pixels than are wanted
 };
 
 Drawing* drawing_create(int threads)
@@ -32,6 +33,7 @@ void drawing_free(Drawing* d)
         return;
     renderer_destroy(d->renderer);
     memory_give(NULL, d->item);
+    picture_free(&d->coarse);
     free(d);
 }
 
@@ -92,7 +94,7 @@ static size_t fill_items(Drawing* d, const Shot* shot, const Setting* setting, c
 static void fill_particles(const Shot* shot, const Look* look, float radius, ParticleLook out[2])
 {
     out[0] = (ParticleLook){.spheres = {shot->count, shot->position, 3, radius},
-                            .paint = look->colour == MN_COLOUR_FLUID ? PAINT_FLUID : PAINT_SCALAR,
+                            .paint = look->colour == FIELD_FLUID ? PAINT_FLUID : PAINT_SCALAR,
                             .scalar = shot->scalar,
                             .fluid = shot->fluid};
     out[1] = (ParticleLook){.spheres = {shot->boundary_count, shot->boundary, 3, 0.55f * radius},
@@ -100,8 +102,64 @@ static void fill_particles(const Shot* shot, const Look* look, float radius, Par
                             .colour = {0.55f, 0.57f, 0.60f}};
 }
 
+// --- fewer pixels
+
+static bool fit_coarse(Drawing* d, int width, int height)
+{
+    if (d->coarse.width == width && d->coarse.height == height)
+        return true;
+    picture_free(&d->coarse);
+    return picture_create(&d->coarse, width, height);
+}
+
+// Each pixel lies between four of the coarse picture.
+static void enlarge(const Picture* from, Picture* to)
+{
+    double sx = (double)from->width / to->width, sy = (double)from->height / to->height;
+    for (int y = 0; y < to->height; y++) {
+        double v = fmin(fmax((y + 0.5) * sy - 0.5, 0), from->height - 1);
+        int y0 = (int)v, y1 = y0 + 1 < from->height ? y0 + 1 : y0, wy = (int)((v - y0) * 256);
+        const uint8_t *a = from->rgb + 3 * (size_t)y0 * (size_t)from->width, *b = from->rgb + 3 * (size_t)y1 * (size_t)from->width;
+        uint8_t* out = to->rgb + 3 * (size_t)y * (size_t)to->width;
+        for (int x = 0; x < to->width; x++, out += 3) {
+            double u = fmin(fmax((x + 0.5) * sx - 0.5, 0), from->width - 1);
+            int x0 = 3 * (int)u, x1 = (int)u + 1 < from->width ? x0 + 3 : x0, wx = (int)((u - (int)u) * 256);
+            for (int c = 0; c < 3; c++) {
+                int upper = a[x0 + c] * (256 - wx) + a[x1 + c] * wx, lower = b[x0 + c] * (256 - wx) + b[x1 + c] * wx;
+                out[c] = (uint8_t)((upper * (256 - wy) + lower * wy) >> 16);
+            }
+        }
+    }
+}
+
+static mn_Result draw(Drawing* d, Shot* shot, const Setting* setting, const Look* look, const Camera* camera, Picture* picture,
+                      mn_Error* error);
+
 mn_Result drawing_draw(Drawing* d, Shot* shot, const Setting* setting, const Look* look, const Camera* camera, Picture* picture,
                        mn_Error* error)
+{
+    if (!(look->detail > 0 && look->detail < 1))
+        return draw(d, shot, setting, look, camera, picture, error);
+    int width = (int)(look->detail * picture->width + 0.5), height = (int)(look->detail * picture->height + 0.5);
+    if (!fit_coarse(d, width > 1 ? width : 1, height > 1 ? height : 1))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a picture");
+    Camera coarse = *camera;
+    double share = (double)d->coarse.height / picture->height;
+    coarse.width = d->coarse.width;
+    coarse.height = d->coarse.height;
+    coarse.focal *= share;
+    coarse.centre_x *= (double)d->coarse.width / picture->width;
+    coarse.centre_y *= share;
+    mn_Result result = draw(d, shot, setting, look, &coarse, &d->coarse, error);
+    if (result == MN_OK)
+        enlarge(&d->coarse, picture);
+    return result;
+}
+
+// --- a picture
+
+static mn_Result draw(Drawing* d, Shot* shot, const Setting* setting, const Look* look, const Camera* camera, Picture* picture,
+                      mn_Error* error)
 {
     const mn_Scene* scene = setting->scene;
     if (!shot_models(shot) || !memory_reserve(NULL, &d->item, &d->item_capacity, 0, shot->solid_count + 1, sizeof *d->item))

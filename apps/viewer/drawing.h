@@ -12,14 +12,15 @@ typedef enum SolidShow { SHOW_SHADED, SHOW_WIRE, SHOW_CUT, SHOW_HIDDEN, SHOW_KIN
 // What is shown how.
 typedef struct Look {
     mn_Style style;
-    mn_ColourBy colour;
+    Field colour;
     ColourMapName map;
     bool own_range; // else the scene's
     double range[2];
     SolidShow solids;
     double cut; // [share of the box] along the axis nearest to the view
     bool boundary, ground, joints;
-    bool fine; // as `meniscus render` draws; else draft
+    bool fine;     // as `meniscus render` draws; else draft
+    double detail; // [1] share of the pixels in each direction that is drawn; the rest lies between
 } Look;
 
 typedef struct Drawing Drawing;

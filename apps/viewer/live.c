@@ -13,7 +13,7 @@ static const char hand[] = "hand of the window"; // the name of its pull
 bool live_replaces(const LiveInput* waiting, const LiveInput* next)
 {
     bool once = next->what == LIVE_MOVE || next->what == LIVE_NOTHING || next->what == LIVE_GRAVITY ||
-                next->what == LIVE_VISCOSITY || next->what == LIVE_TENSION || next->what == LIVE_DENSITY;
+                (next->what >= LIVE_VISCOSITY && next->what <= LIVE_YOUNG);
     return waiting->what == next->what && once;
 }
 
@@ -211,21 +211,33 @@ static void shake(SimWorld* w, char* text, size_t size)
 
 // --- numbers
 
-static void change_fluids(SimWorld* w, double viscosity, double tension, char* text, size_t size)
+static void change_fluids(SimWorld* w, LiveDo what, double value, char* text, size_t size)
 {
     mn_Error error = {0};
+    mn_FluidChange change = mn_default_fluid_change();
+    double* number = what == LIVE_VISCOSITY ? &change.viscosity : what == LIVE_TENSION ? &change.surface_tension : &change.density;
+    *number = value;
     for (size_t k = 1; k <= mn_world_fluid_count(w->world); k++)
-        if (mn_world_change_fluid(w->world, (mn_FluidId)k, viscosity, tension, &error) != MN_OK)
+        if (mn_world_change_fluid(w->world, (mn_FluidId)k, &change, &error) != MN_OK)
             say(text, size, &error);
 }
 
-static void change_bodies(SimWorld* w, double density, char* text, size_t size)
+// All that give way, or with stiffness all elastic ones.
+static void change_bodies(SimWorld* w, LiveDo what, double value, char* text, size_t size)
 {
     mn_Error error = {0};
-    for (size_t k = 1; k <= mn_world_solid_count(w->world); k++)
-        if (mn_world_has_solid(w->world, (mn_SolidId)k) && mn_world_solid(w->world, (mn_SolidId)k).type == MN_SOLID_RIGID &&
-            mn_world_set_density(w->world, (mn_SolidId)k, density, &error) != MN_OK)
+    mn_SolidChange stiffness = mn_default_solid_change();
+    stiffness.young = value;
+    for (mn_SolidId k = 1; k <= mn_world_solid_count(w->world); k++) {
+        mn_SolidType type = mn_world_has_solid(w->world, k) ? mn_world_solid(w->world, k).type : MN_SOLID_STATIC;
+        mn_Result result = MN_OK;
+        if (what == LIVE_YOUNG && type == MN_SOLID_ELASTIC)
+            result = mn_world_change_solid(w->world, k, &stiffness, &error);
+        if (what == LIVE_DENSITY && (type == MN_SOLID_ELASTIC || type == MN_SOLID_RIGID))
+            result = mn_world_set_density(w->world, k, value, &error);
+        if (result != MN_OK)
             say(text, size, &error);
+    }
 }
 
 // --- files
@@ -355,13 +367,14 @@ void live_apply(SimWorld* w, const LiveInput* in, char* text, size_t size)
         break;
     case LIVE_VISCOSITY:
     case LIVE_TENSION:
+    case LIVE_FLUID_DENSITY:
         w->was_touched = true;
-        change_fluids(w, in->what == LIVE_VISCOSITY ? in->value : MN_AUTO, in->what == LIVE_TENSION ? in->value : MN_AUTO, text,
-                      size);
+        change_fluids(w, in->what, in->value, text, size);
         break;
     case LIVE_DENSITY:
+    case LIVE_YOUNG:
         w->was_touched = true;
-        change_bodies(w, in->value, text, size);
+        change_bodies(w, in->what, in->value, text, size);
         break;
     case LIVE_SAVE:
         save_scene(w, in->path, text, size);

@@ -6,20 +6,22 @@
 #include "sim.h"
 
 typedef enum LiveDo {
-    LIVE_NOTHING,    // only a new shot
-    LIVE_PULL,       // take hold of what the ray meets
-    LIVE_POUR,       // fluid from the pointer until it is released
-    LIVE_PUSH,       // fluid along the view (value > 0), or towards the pointer (value < 0), until it is released
-    LIVE_THROW,      // value: density [kg/m3], size [share of the scene], index: 0 ball, 1 box
-    LIVE_SHAKE,      // the tank follows the pointer until it is released
-    LIVE_MOVE,       // the pointer went on
-    LIVE_RELEASE,    // the button is let go
-    LIVE_GRAVITY,    // at: [m/s2]
-    LIVE_VISCOSITY,  // value, of all fluids
-    LIVE_TENSION,    // value, of all fluids
-    LIVE_DENSITY,    // value [kg/m3], of all rigid solids
-    LIVE_SAVE,       // path
-    LIVE_CHECKPOINT, // path
+    LIVE_NOTHING,       // only a new shot
+    LIVE_PULL,          // take hold of what the ray meets
+    LIVE_POUR,          // fluid from the pointer until it is released
+    LIVE_PUSH,          // fluid along the view (value > 0), or towards the pointer (value < 0), until it is released
+    LIVE_THROW,         // value: density [kg/m3], size [share of the scene], index: 0 ball, 1 box
+    LIVE_SHAKE,         // the tank follows the pointer until it is released
+    LIVE_MOVE,          // the pointer went on
+    LIVE_RELEASE,       // the button is let go
+    LIVE_GRAVITY,       // at: [m/s2]
+    LIVE_VISCOSITY,     // value, of all fluids
+    LIVE_TENSION,       // value, of all fluids
+    LIVE_FLUID_DENSITY, // value [kg/m3], of all fluids
+    LIVE_DENSITY,       // value [kg/m3], of all rigid and elastic solids
+    LIVE_YOUNG,         // value [Pa], of all elastic solids
+    LIVE_SAVE,          // path
+    LIVE_CHECKPOINT,    // path
 } LiveDo;
 
 typedef struct LiveInput {

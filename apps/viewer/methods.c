@@ -2,18 +2,30 @@
 // Methods that a restart can choose, and the solver that keeps up with the clock.
 #include "viewer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char* const method_names[METHODS] = {"scene's", "dfsph", "iisph", "pcisph", "sesph", "flip"};
 const char* const coupling_names[COUPLINGS] = {"scene's", "akinci", "direct_forcing", "gauss", "immersed"};
 
-// See docs/live.md for what these cost and bring.
-static const char* const live_keys[][2] = {
-    {"solver.max_density_error", "0.01"},
-    {"solver.max_divergence_error", "0.002"},
-    {"solver.max_pressure_error", "1"},
-    {"solver.cfl", "0.8"},
-};
+// What solver.accuracy live stands for, also where the scene says something else.
+static void plan_live(Plan* p)
+{
+    mn_SolverDef live = mn_live_solver_def();
+    const struct {
+        const char* key;
+        double value;
+    } keys[] = {{"solver.max_density_error", live.max_density_error},
+                {"solver.max_divergence_error", live.max_divergence_error},
+                {"solver.max_pressure_error", live.max_pressure_error},
+                {"solver.cfl", live.cfl}};
+    plan_set(p, "solver.accuracy", "live");
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        char text[32];
+        snprintf(text, sizeof text, "%g", keys[k].value);
+        plan_set(p, keys[k].key, text);
+    }
+}
 
 void plan_methods(Viewer* v)
 {
@@ -21,8 +33,7 @@ void plan_methods(Viewer* v)
     Plan* p = &v->plan;
     p->set_count = 0;
     if (v->live)
-        for (size_t k = 0; k < sizeof live_keys / sizeof *live_keys; k++)
-            plan_set(p, live_keys[k][0], live_keys[k][1]);
+        plan_live(p);
     for (size_t k = 0; k < o->sets.count; k++) {
         char key[PLAN_TEXT] = "";
         const char* equals = strchr(o->sets.item[k], '=');

@@ -113,12 +113,10 @@ static void plots(Viewer* v, int width)
 static void colour_bar(Viewer* v)
 {
     Ui* ui = &v->ui;
-    bool shows = v->look.style != MN_STYLE_LIQUID && v->look.colour != MN_COLOUR_FLUID;
+    bool shows = v->look.style != MN_STYLE_LIQUID && v->look.colour != FIELD_FLUID;
     if (!shows || v->shot->count == 0)
         return;
-    static const char* const names[] = {
-        [MN_COLOUR_SPEED] = "speed m/s", [MN_COLOUR_PRESSURE] = "pressure Pa", [MN_COLOUR_DENSITY] = "density kg/m3"};
-    int width = 180, right = v->picture.width - panel_width(v) - 14, y = 12, height = 8;
+    int width = 20 * ui->font->height, right = v->picture.width - panel_width(v) - 14, y = 12, height = ui->font->height;
     const ColourMap* map = drawing_map(v->drawing);
     ui_rect(ui, right - width - 10, 4, right + 10, y + height + 2 * ui->font->height + 6, ink_panel);
     for (int x = 0; x < width; x++) {
@@ -126,13 +124,13 @@ static void colour_bar(Viewer* v)
         Ink ink = {(uint8_t)(c.x * 255), (uint8_t)(c.y * 255), (uint8_t)(c.z * 255), 255};
         ui_rect(ui, right - width + x, y, right - width + x + 1, y + height, ink);
     }
-    char text[32];
+    char text[32], name[64];
     double base = y + height + ui->font->height + 5;
     snprintf(text, sizeof text, "%.4g", v->look.range[0]);
     ui_text(ui, right - width, base, text, ink_text);
     snprintf(text, sizeof text, "%.4g", v->look.range[1]);
     ui_text_right(ui, right, base, text, ink_text);
-    const char* name = names[v->look.colour];
+    snprintf(name, sizeof name, "%s %s", field_info[v->look.colour].name, field_info[v->look.colour].unit);
     ui_text(ui, right - width / 2.0 - font_width(ui->font, name) / 2, base, name, ink_dim);
 }
 
@@ -192,13 +190,14 @@ static void box(Viewer* v, int width, int room, int height, int* x, int* y)
 static void help(Viewer* v)
 {
     Ui* ui = &v->ui;
-    int x, y, pitch = ui->font->height + 8, half = (ACTS + 1) / 2, width = 76 * ui->font->height;
+    enum { COLUMNS = 3 };
+    int x, y, pitch = ui->font->height + 7, half = (ACTS + COLUMNS - 1) / COLUMNS, width = 104 * ui->font->height;
     box(v, width, v->picture.height, (half + 7) * pitch, &x, &y);
     ui_text(ui, x + 16, y + 1.4 * pitch, "Meniscus: keys and mouse", ink_accent);
     for (int a = 0; a < ACTS; a++) {
-        double cx = x + 16 + (a >= half ? width / 2.0 : 0), cy = y + (a % half + 2.8) * pitch;
+        double cx = x + 16 + a / half * (width / (double)COLUMNS), cy = y + (a % half + 2.8) * pitch;
         ui_text(ui, cx, cy, act_info[a].key, ink_text);
-        ui_text(ui, cx + 6.5 * ui->font->height, cy, act_info[a].text, ink_dim);
+        ui_text(ui, cx + 7.5 * ui->font->height, cy, act_info[a].text, ink_dim);
     }
     static const char* const mouse[] = {"left button: what the hand is set to, or turns the view",
                                         "right: turns   middle, or right with shift: moves   wheel: nearer",
@@ -207,22 +206,72 @@ static void help(Viewer* v)
         ui_text(ui, x + 16, y + (half + 3.6 + k) * pitch, mouse[k], ink_dim);
 }
 
+// The name of a file without its folders and ending.
+static void short_name(const char* path, char* out, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    const char *folder = slash, *name = slash ? slash + 1 : path;
+    while (folder && folder > path && folder[-1] != '/')
+        folder--;
+    bool within = folder && strncmp(folder, "scenes/", 7) != 0 && folder > path;
+    snprintf(out, size, "%.*s", (int)((dot ? dot : path + strlen(path)) - (within ? folder : name)), within ? folder : name);
+}
+
+// How many letters of a text are not wider.
+static size_t fitting(const Font* font, const char* text, double width)
+{
+    char line[64];
+    size_t n = strlen(text);
+    n = n < sizeof line ? n : sizeof line - 1;
+    do {
+        snprintf(line, sizeof line, "%.*s", (int)n, text);
+    } while (font_width(font, line) > width && --n > 1);
+    return n;
+}
+
+// A scene of the list: its picture, and its name below.
+static void scene_cell(Viewer* v, size_t k, int x, int y, int width, int height)
+{
+    Ui* ui = &v->ui;
+    const char* path = v->scenes[k];
+    bool hot, held, shown = y + height > ui->clip_y0 && y < ui->clip_y1;
+    if (ui_hit(ui, x, y, x + width - 4, y + height - 4, &hot, &held)) {
+        snprintf(v->plan.path, sizeof v->plan.path, "%s", path);
+        v->list = false;
+        viewer_restart(v);
+    }
+    if (!shown)
+        return;
+    const Picture* picture = v->thumbs ? thumbs_get(v->thumbs, path) : NULL;
+    bool on = !strcmp(path, v->plan.path);
+    ui_rect(ui, x, y, x + width - 4, y + height - 4, on ? ink_on : hot ? ink_hot : ink_field);
+    ui_rect(ui, x + 6, y + 6, x + 6 + THUMB_WIDTH, y + 6 + THUMB_HEIGHT, (Ink){30, 38, 52, 255});
+    if (picture)
+        ui_picture(ui, x + 6, y + 6, picture);
+    char name[64], line[64];
+    short_name(path, name, sizeof name);
+    const char* rest = name;
+    for (int row = 0; row < 2 && *rest; row++) { // long names take two lines
+        size_t n = fitting(ui->font, rest, width - 16);
+        snprintf(line, sizeof line, "%.*s", (int)n, rest);
+        ui_text(ui, x + 6, y + THUMB_HEIGHT + (1.0 + 0.75 * row) * ui->row, line, ink_text);
+        rest += n;
+    }
+}
+
 static void scene_list(Viewer* v)
 {
     Ui* ui = &v->ui;
-    int x, y, height = v->picture.height - 40, width = 46 * ui->font->height;
+    int x, y, height = v->picture.height - 40, cell = THUMB_WIDTH + 16, high = THUMB_HEIGHT + 2 * ui->row;
+    int columns = (v->picture.width - 60) / cell > 6 ? 6 : (v->picture.width - 60) / cell, width = columns * cell + 24;
     box(v, width, v->picture.height, height, &x, &y);
     ui_text(ui, x + 14, y + ui->row, "Scenes", ink_accent);
-    v->list_scroll = fmax(v->list_scroll - 3 * ui->row * ui->in.wheel, 0);
-    v->list_scroll = fmin(v->list_scroll, fmax((double)v->scene_count * ui->row - height + 3 * ui->row, 0));
-    ui_clip(ui, x, y + (int)(1.4 * ui->row), x + width, y + height - 6);
-    ui_column(ui, x + 12, y + (int)(1.6 * ui->row - v->list_scroll), width - 24);
+    int rows = ((int)v->scene_count + columns - 1) / columns, top = y + (int)(1.5 * ui->row);
+    v->list_scroll = fmax(v->list_scroll - high * ui->in.wheel, 0);
+    v->list_scroll = fmin(v->list_scroll, fmax((double)rows * high - (y + height - 6 - top), 0));
+    ui_clip(ui, x, top, x + width, y + height - 6);
     for (size_t k = 0; k < v->scene_count; k++)
-        if (ui_button(ui, v->scenes[k], NULL, !strcmp(v->scenes[k], v->plan.path))) {
-            snprintf(v->plan.path, sizeof v->plan.path, "%s", v->scenes[k]);
-            v->list = false;
-            viewer_restart(v);
-        }
+        scene_cell(v, k, x + 12 + (int)k % columns * cell, top + (int)k / columns * high - (int)v->list_scroll, cell, high);
     ui_clip(ui, 0, 0, v->picture.width, v->picture.height);
 }
 
@@ -313,6 +362,18 @@ static void joints(Viewer* v)
         }
 }
 
+// Vertices that pins hold.
+static void pins(Viewer* v)
+{
+    double x, y, depth;
+    for (size_t k = 0; k < v->shot->solid_count; k++) {
+        const ShotSolid* s = &v->shot->solid[k];
+        for (size_t p = 0; p < s->pinned_count; p++)
+            if (camera_project(&v->camera, s->mesh.vertex[s->pinned[p]], &x, &y, &depth))
+                ui_disc(&v->ui, x, y, 2.5, (Ink){217, 70, 239, 255});
+    }
+}
+
 // Where a failure says that it happened.
 static void failed_place(Viewer* v)
 {
@@ -335,6 +396,10 @@ static void hand_marks(Viewer* v)
     double x0, y0, x1, y1, depth;
     if (s->hand == HAND_NONE || !camera_project(&v->camera, s->hand_target, &x1, &y1, &depth))
         return;
+    if (v->hand.holds) { // the pointer does not wait for the step
+        x1 = v->hand.x;
+        y1 = v->hand.y;
+    }
     if (s->hand == HAND_PULL && camera_project(&v->camera, s->hand_point, &x0, &y0, &depth)) {
         double dx = x1 - x0, dy = y1 - y0, length = sqrt(dx * dx + dy * dy), px = x0, py = y0;
         int turns = 14;
@@ -358,8 +423,10 @@ void overlay_draw(Viewer* v)
     if (v->shot && v->setting) {
         if (v->look.solids == SHOW_WIRE)
             wires(v);
-        if (v->look.joints)
+        if (v->look.joints) {
             joints(v);
+            pins(v);
+        }
         if (v->status.state == SIM_FAILED)
             failed_place(v);
         hand_marks(v);
@@ -383,6 +450,10 @@ void overlay_draw(Viewer* v)
     }
     if (v->status.state == SIM_FAILED)
         failure(v);
+}
+
+void overlay_boxes(Viewer* v)
+{
     if (v->list)
         scene_list(v);
     if (v->help)

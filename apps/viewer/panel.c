@@ -48,40 +48,49 @@ static void hand_section(Viewer* v)
         ui_slider(ui, "width", "%.1f", &h->rate, 0.5, 3, true);
 }
 
+// Both ends of the colour scale, within twice what the scene begins with.
+static bool range_rows(Viewer* v)
+{
+    double own[2], *r = v->look.range;
+    field_range(v->look.colour, v->setting, own);
+    double span = own[1] - own[0], low = own[0] - span, high = own[1] + span;
+    bool changed = ui_slider(&v->ui, "range from", "%.4g", &r[0], low, high, false);
+    changed |= ui_slider(&v->ui, "range to", "%.4g", &r[1], low, high, false);
+    if (changed && r[1] < r[0] + 1e-3 * span)
+        r[1] = r[0] + 1e-3 * span;
+    return changed;
+}
+
 static void look_section(Viewer* v)
 {
     Ui* ui = &v->ui;
     Look* l = &v->look;
     static const char* const styles[] = {"particles", "liquid", "surface"};
     static const mn_Style style[] = {MN_STYLE_PARTICLES, MN_STYLE_LIQUID, MN_STYLE_SURFACE};
-    static const char* const colours[] = {"speed", "pressure", "density", "fluid"};
-    static const mn_ColourBy colour[] = {MN_COLOUR_SPEED, MN_COLOUR_PRESSURE, MN_COLOUR_DENSITY, MN_COLOUR_FLUID};
-    static const char *const maps[] = {"water", "depths", "ember"}, *const shows[] = {"shaded", "wire", "cut", "hidden"};
-    int s = 0, c = 0, map = (int)l->map, show = (int)l->solids;
+    static const char* const shows[] = {"shaded", "wire", "cut", "hidden"};
+    const char* fields[FIELDS];
+    int s = 0, c = (int)l->colour, map = (int)l->map, show = (int)l->solids;
+    for (int k = 0; k < FIELDS; k++)
+        fields[k] = field_info[k].name;
     while (s < 2 && style[s] != l->style)
         s++;
-    while (c < 3 && colour[c] != l->colour)
-        c++;
     bool changed = ui_choice(ui, "style", styles, 3, &s);
-    if (ui_choice(ui, "colour", colours, 4, &c)) {
+    if (ui_choice(ui, "colour", fields, FIELDS, &c)) {
         l->own_range = false;
         changed = true;
     }
-    changed |= ui_choice(ui, "map", maps, 3, &map);
+    changed |= ui_choice(ui, "map", map_names, 3, &map);
     l->style = style[s];
-    l->colour = colour[c];
+    l->colour = (Field)c;
     l->map = (ColourMapName)map;
-    double high = fmax(l->range[1], 1e-6);
-    if (l->colour != MN_COLOUR_FLUID && l->colour != MN_COLOUR_DENSITY &&
-        ui_slider(ui, "range to", "%.4g", &l->range[1], 1e-2, 1e5, true))
+    if (l->colour != FIELD_FLUID && v->setting && range_rows(v))
         l->own_range = changed = true;
-    changed |= high != fmax(l->range[1], 1e-6);
     changed |= ui_choice(ui, "solids", shows, SHOW_KINDS, &show);
     l->solids = (SolidShow)show;
     if (l->solids == SHOW_CUT)
         changed |= ui_slider(ui, "cut at", "%.2f", &l->cut, 0, 1, false);
     changed |= ui_check(ui, "boundary particles", act_info[ACT_BOUNDARY].key, &l->boundary);
-    changed |= ui_check(ui, "joints", act_info[ACT_JOINTS].key, &l->joints);
+    changed |= ui_check(ui, "joints and pins", act_info[ACT_JOINTS].key, &l->joints);
     changed |= ui_check(ui, "ground", act_info[ACT_GROUND].key, &l->ground);
     changed |= ui_check(ui, "fine", act_info[ACT_FINE].key, &l->fine);
     act_button(v, ACT_FRAME, "the whole scene", false);
@@ -92,22 +101,21 @@ static void look_section(Viewer* v)
     v->stale = true;
 }
 
-static void live_number(Viewer* v, LiveDo what, double value)
-{
-    sim_live(v->sim, &(LiveInput){.what = what, .value = value});
-}
-
 static void world_section(Viewer* v)
 {
     Ui* ui = &v->ui;
     if (ui_slider(ui, "gravity", "%.2f m/s2", &v->gravity, -20, 20, false))
         viewer_gravity(v);
     if (ui_slider(ui, "viscosity", "%.2g", &v->viscosity, 1e-4, 10, true))
-        live_number(v, LIVE_VISCOSITY, v->viscosity);
+        viewer_number(v, LIVE_VISCOSITY, v->viscosity);
     if (ui_slider(ui, "tension", "%.2g", &v->tension, 1e-3, 10, true))
-        live_number(v, LIVE_TENSION, v->tension);
-    if (ui_slider(ui, "of bodies", "%.0f kg/m3", &v->body_density, 50, 8000, true))
-        live_number(v, LIVE_DENSITY, v->body_density);
+        viewer_number(v, LIVE_TENSION, v->tension);
+    if (ui_slider(ui, "fluid", "%.0f kg/m3", &v->fluid_density, 100, 10000, true))
+        viewer_number(v, LIVE_FLUID_DENSITY, v->fluid_density);
+    if (ui_slider(ui, "bodies", "%.0f kg/m3", &v->body_density, 50, 8000, true))
+        viewer_number(v, LIVE_DENSITY, v->body_density);
+    if (ui_slider(ui, "stiffness", "%.2g Pa", &v->young, 1e3, 1e8, true))
+        viewer_number(v, LIVE_YOUNG, v->young);
 }
 
 static void solver_section(Viewer* v)

@@ -24,6 +24,7 @@ static mn_Result look_around(Setting* setting, mn_World* world, mn_Error* error)
     for (size_t k = 0; k < subject.solid_count && result == MN_OK; k++)
         setting->solid_look[subject.solid[k].index] = survey_look(&setting->survey, &subject, k);
     setting->up = subject_up(&subject);
+    setting->particles = (double)mn_world_particles(world).count;
     subject_close(&subject);
     return result;
 }

@@ -13,6 +13,7 @@ typedef struct Setting {
     Looks looks;
     SolidLook* solid_look; // of each solid of the scene
     Vec3d up;
+    double particles;     // that it begins with
     struct Setting* next; // earlier ones: they live until the end
 } Setting;
 

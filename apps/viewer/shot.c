@@ -5,8 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool take_particles(Shot* shot, const mn_World* world, const mn_Scene* scene, mn_ColourBy colour)
+enum { MOST_FLUIDS_SHOWN = 256 };
+
+static bool take_particles(Shot* shot, const mn_World* world, Vec3d up, Field colour)
 {
+    double density[MOST_FLUIDS_SHOWN];
+    for (mn_FluidId k = 1; k <= MOST_FLUIDS_SHOWN; k++)
+        density[k - 1] = mn_world_fluid(world, k).density;
     mn_ParticleView view = mn_world_particles(world);
     size_t n = view.count;
     if (!memory_reserve(NULL, &shot->position, &shot->position_capacity, 0, 3 * n + 3, sizeof(float)) ||
@@ -15,15 +20,8 @@ static bool take_particles(Shot* shot, const mn_World* world, const mn_Scene* sc
         return false;
     for (size_t i = 0; i < n; i++) {
         memcpy(shot->position + 3 * i, view.position + 4 * i, 3 * sizeof(float));
-        const float* v = view.velocity + 4 * i;
-        uint8_t f = view.fluid[i];
-        shot->fluid[i] = f;
-        if (colour == MN_COLOUR_PRESSURE)
-            shot->scalar[i] = view.pressure[i];
-        else if (colour == MN_COLOUR_DENSITY)
-            shot->scalar[i] = view.density[i] * (float)(f < scene->fluid_count ? scene->fluids[f].density : 1000);
-        else
-            shot->scalar[i] = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        shot->fluid[i] = view.fluid[i];
+        shot->scalar[i] = field_value(colour, &view, i, density, up);
     }
     shot->count = n;
     return true;
@@ -107,7 +105,16 @@ static bool take_solid(ShotSolid* solid, const mn_SolidView* view, uint64_t gene
     return copy_mesh(&solid->mesh, view);
 }
 
-static bool take_solids(Shot* shot, const mn_World* world, uint64_t generation)
+static bool take_pins(ShotSolid* solid, const mn_World* world, mn_SolidId id, bool wanted)
+{
+    size_t most = wanted && solid->type == MN_SOLID_ELASTIC ? solid->mesh.vertex_count : 0;
+    if (!memory_reserve(NULL, &solid->pinned, &solid->pinned_capacity, 0, most + 1, sizeof *solid->pinned))
+        return false;
+    solid->pinned_count = most ? mn_world_pinned(world, id, solid->pinned, most) : 0;
+    return true;
+}
+
+static bool take_solids(Shot* shot, const mn_World* world, const ShotWish* wish, uint64_t generation)
 {
     size_t n = mn_world_solid_count(world), old = shot->solid_capacity;
     if (!memory_reserve(NULL, &shot->solid, &shot->solid_capacity, old, n + 1, sizeof *shot->solid))
@@ -116,7 +123,7 @@ static bool take_solids(Shot* shot, const mn_World* world, uint64_t generation)
         memset(shot->solid + old, 0, (shot->solid_capacity - old) * sizeof *shot->solid);
     for (size_t k = 0; k < n; k++) {
         mn_SolidView view = mn_world_solid(world, (mn_SolidId)(k + 1));
-        if (!take_solid(&shot->solid[k], &view, generation))
+        if (!take_solid(&shot->solid[k], &view, generation) || !take_pins(&shot->solid[k], world, (mn_SolidId)(k + 1), wish->pins))
             return false;
     }
     shot->solid_count = n;
@@ -135,13 +142,13 @@ static void take_numbers(Shot* shot, const mn_World* world, const mn_Scene* scen
         shot->probe[k] = mn_world_probe(world, (mn_ProbeId)(k + 1), NULL);
 }
 
-bool shot_take(Shot* shot, const mn_World* world, const mn_Scene* scene, const ShotWish* wish, uint64_t generation)
+bool shot_take(Shot* shot, const mn_World* world, const Setting* setting, const ShotWish* wish, uint64_t generation)
 {
     shot->generation = generation;
     shot->time = mn_world_time(world);
-    take_numbers(shot, world, scene);
-    return take_particles(shot, world, scene, wish->colour) && take_boundary(shot, world, wish->boundary) &&
-           take_foam(shot, world) && take_solids(shot, world, generation);
+    take_numbers(shot, world, setting->scene);
+    return take_particles(shot, world, setting->up, wish->colour) && take_boundary(shot, world, wish->boundary) &&
+           take_foam(shot, world) && take_solids(shot, world, wish, generation);
 }
 
 bool shot_models(Shot* shot)
@@ -158,8 +165,10 @@ bool shot_models(Shot* shot)
 
 void shot_free(Shot* shot)
 {
-    for (size_t k = 0; k < shot->solid_capacity; k++)
+    for (size_t k = 0; k < shot->solid_capacity; k++) {
         drop_mesh(&shot->solid[k]);
+        memory_give(NULL, shot->solid[k].pinned);
+    }
     memory_give(NULL, shot->position);
     memory_give(NULL, shot->scalar);
     memory_give(NULL, shot->fluid);

@@ -3,6 +3,7 @@
 #ifndef VIEWER_SHOT_H
 #define VIEWER_SHOT_H
 
+#include "field.h"
 #include "render/model.h"
 #include <meniscus/meniscus.h>
 
@@ -18,6 +19,8 @@ typedef struct ShotSolid {
     Model model;      // made by whoever draws, by shot_models()
     bool has_model;   // of the mesh as it is
     uint64_t mesh_of; // generation of the world that the mesh comes from
+    uint32_t* pinned; // vertices that pins hold, if asked for
+    size_t pinned_count, pinned_capacity;
 } ShotSolid;
 
 enum { SHOT_STAGES = 32, SHOT_PROBES = 8 };
@@ -64,12 +67,12 @@ typedef struct Shot {
 
 // What a shot should hold beyond what it always holds.
 typedef struct ShotWish {
-    mn_ColourBy colour;
-    bool boundary;
+    Field colour;
+    bool boundary, pins;
 } ShotWish;
 
 // Copies the world. False: out of memory.
-bool shot_take(Shot* shot, const mn_World* world, const mn_Scene* scene, const ShotWish* wish, uint64_t generation);
+bool shot_take(Shot* shot, const mn_World* world, const Setting* setting, const ShotWish* wish, uint64_t generation);
 // Makes the models of solids that have changed. False: out of memory.
 bool shot_models(Shot* shot);
 void shot_free(Shot* shot);

@@ -59,7 +59,7 @@ static void publish(Sim* sim)
 
     Shot* shot = &sim->slot[at];
     SimWorld* w = &sim->world;
-    if (!shot_take(shot, w->world, w->setting->scene, &wish, w->generation))
+    if (!shot_take(shot, w->world, w->setting, &wish, w->generation))
         return; // no memory for a picture: the older one stays
     live_mark(w, shot);
     shot->number = ++sim->shots;
@@ -201,6 +201,8 @@ static void obey(Sim* sim, const Order* order)
         sim->steps_left = 0;
         if (sim->world.world)
             restart_clock(sim);
+        if (sim->world.world && sim->paused)
+            publish(sim); // what is seen is what there is
         break;
     case SIM_STEP:
         sim->paused = true;
@@ -311,7 +313,7 @@ Sim* sim_open(const Plan* plan, bool paused, mn_Error* error)
     sim->paused = paused;
     sim->scale = 1;
     sim->newest = sim->lent = -1;
-    sim->wish.colour = scene->view.colour;
+    sim->wish.colour = (Field)scene->view.colour;
     sim->wants_shot = true;
     pthread_mutex_init(&sim->lock, NULL);
     pthread_cond_init(&sim->wake, NULL);

@@ -100,6 +100,17 @@ void ui_rect(Ui* ui, int x0, int y0, int x1, int y1, Ink ink)
             mix(pixel(ui, x, y), ink, ink.a);
 }
 
+void ui_picture(Ui* ui, int x0, int y0, const Picture* p)
+{
+    for (int y = 0; y < p->height; y++)
+        for (int x = 0; x < p->width; x++) {
+            const uint8_t* c = p->rgb + 3 * ((size_t)y * (size_t)p->width + (size_t)x);
+            int px = x0 + x, py = y0 + y;
+            if (px >= ui->clip_x0 && px < ui->clip_x1 && py >= ui->clip_y0 && py < ui->clip_y1)
+                memcpy(ui->to->rgb + 3 * ((size_t)py * (size_t)ui->to->width + (size_t)px), c, 3);
+        }
+}
+
 void ui_frame(Ui* ui, int x0, int y0, int x1, int y1, Ink ink)
 {
     ui_rect(ui, x0, y0, x1, y0 + 1, ink);

@@ -53,6 +53,7 @@ void ui_frame(Ui* ui, int x0, int y0, int x1, int y1, Ink ink);
 void ui_line(Ui* ui, double x0, double y0, double x1, double y1, Ink ink);
 void ui_disc(Ui* ui, double x, double y, double radius, Ink ink);
 void ui_text(Ui* ui, double x, double y, const char* text, Ink ink); // (x, y): baseline
+void ui_picture(Ui* ui, int x, int y, const Picture* picture);       // (x, y): its upper left corner
 void ui_text_right(Ui* ui, double x, double y, const char* text, Ink ink);
 
 // --- a column of rows

@@ -10,21 +10,63 @@
 #include <string.h>
 
 static const double shortest = 1.0 / 60; // [s] between two pictures
-static const double share = 0.4;         // of the time that drawing new shots may take
-static const double longest_rest = 0.08; // [s] between two of them, however long they take
+static const double share = 0.4;         // of the time that drawing may take while the simulation runs
+// [s] from the beginning of a picture to that of the next at most, however long they take: of few particles, and of many
+static const double longest[2] = {0.045, 0.07};
+enum { MANY_PARTICLES = 50000 };
 
 Canvas viewer_canvas(const Viewer* v)
 {
     return (Canvas){v->picture.width, v->picture.height, overlay_width(v), panel_width(v)};
 }
 
-// [s] from the beginning of one picture of a new shot to that of the next.
-static double rest_of_drawing(const Viewer* v)
+static double longest_pause(const Viewer* v)
 {
-    return fmin(v->draw_seconds / share, v->draw_seconds + longest_rest);
+    return longest[v->shot && v->shot->count >= MANY_PARTICLES];
+}
+
+// [s] from the beginning of one picture of the scene to that of the next.
+static double drawing_pause(const Viewer* v)
+{
+    if (v->status.state != SIM_RUNNING)
+        return shortest;
+    return fmax(fmin(v->draw_seconds / share, longest_pause(v)), shortest);
+}
+
+// Pictures that take too long to leave the simulation its share get fewer pixels; of a world that stands still they get all.
+static void choose_detail(Viewer* v)
+{
+    double most = share * longest_pause(v), before = v->look.detail;
+    if (v->status.state != SIM_RUNNING || v->look.fine || v->film || v->orbit.flat) {
+        v->look.detail = 1;
+        v->stale |= before < 1;
+        return;
+    }
+    v->slow = v->draw_seconds > most ? v->slow + 1 : v->draw_seconds < 0.5 * most ? v->slow - 1 : 0;
+    if (v->slow > 2 && before > 0.5)
+        v->look.detail = before - 0.125;
+    if (v->slow < -20 && before < 1)
+        v->look.detail = before + 0.125;
+    if (v->look.detail != before)
+        v->slow = 0;
 }
 
 // --- what changes with the world
+
+// What the panel begins with: the first solid that has a density, and the first that is elastic.
+static void first_bodies(Viewer* v)
+{
+    const mn_Scene* scene = v->setting->scene;
+    v->body_density = 1000;
+    v->young = 1e5;
+    for (size_t k = scene->solid_count; k-- > 0;) {
+        const mn_SolidDef* def = &scene->solids[k];
+        if (def->type == MN_SOLID_RIGID || def->type == MN_SOLID_ELASTIC)
+            v->body_density = def->density;
+        if (def->type == MN_SOLID_ELASTIC)
+            v->young = def->young;
+    }
+}
 
 static void new_setting(Viewer* v)
 {
@@ -37,25 +79,28 @@ static void new_setting(Viewer* v)
                          .ground = view->has_ground,
                          .cut = 0.5,
                          .solids = SHOW_SHADED};
-        v->look.colour = view->colour;
+        v->look.detail = 1;
+        v->look.colour = v->options->colour ? (Field)field_find(v->options->colour) : (Field)view->colour;
         v->look.boundary = view->boundary;
         if (view->range[0] < view->range[1]) {
             v->look.own_range = true;
             memcpy(v->look.range, view->range, sizeof v->look.range);
         }
-        v->look.map = view->colour == MN_COLOUR_PRESSURE  ? COLOUR_MAP_DEPTHS
-                      : view->colour == MN_COLOUR_DENSITY ? COLOUR_MAP_EMBER
-                                                          : COLOUR_MAP_WATER;
+        v->look.map = v->options->map                    ? (ColourMapName)map_find(v->options->map)
+                      : v->look.colour == FIELD_PRESSURE ? COLOUR_MAP_DEPTHS
+                      : v->look.colour == FIELD_DENSITY  ? COLOUR_MAP_EMBER
+                                                         : COLOUR_MAP_WATER;
     }
     v->gravity = -vec3d_dot(g, v->setting->up);
     v->viscosity = scene->fluid_count ? scene->fluids[0].viscosity : 0.01;
     v->tension = scene->fluid_count
                      ? fmax(scene->fluids[0].tension.sigma > 0 ? scene->fluids[0].tension.sigma : scene->fluids[0].tension.gamma, 0)
                      : 0;
-    v->body_density = 1000;
+    v->fluid_density = scene->fluid_count ? scene->fluids[0].density : 1000;
+    first_bodies(v);
     orbit_frame(&v->orbit, v->setting, viewer_canvas(v));
     viewer_range(v);
-    if (v->look.boundary)
+    if (v->look.boundary || v->options->colour)
         viewer_wish(v);
 }
 
@@ -109,10 +154,23 @@ static void look_at_newest(Viewer* v)
 
 // --- pictures
 
+// Letters of a size that fits the screen, which may be another one than before. False: out of memory.
+static bool fit_font(Viewer* v)
+{
+    double scale = v->options->scale > 0 ? v->options->scale : window_scale(v->window);
+    int height = (int)(9 * scale + 0.5);
+    if (v->font.height == height)
+        return true;
+    font_free(&v->font);
+    return font_make(&v->font, height);
+}
+
 static mn_Result fit_pictures(Viewer* v, mn_Error* error)
 {
     int width, height;
     window_size(v->window, &width, &height);
+    if (!fit_font(v))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for letters");
     int seen = width - panel_width(v) > 1 ? width - panel_width(v) : 1;
     if (v->picture.width == width && v->picture.height == height && v->scene.width == seen)
         return MN_OK;
@@ -133,11 +191,13 @@ static mn_Result draw_scene(Viewer* v, mn_Error* error)
     double start = clock_seconds();
     v->camera = orbit_camera(&v->orbit, viewer_canvas(v));
     mn_Result result = drawing_draw(v->drawing, v->shot, v->setting, &v->look, &v->camera, &v->scene, error);
-    v->draw_seconds = clock_seconds() - start;
-    v->drawn_seconds += v->draw_seconds;
+    double taken = clock_seconds() - start;
+    v->draw_seconds = v->drawn ? 0.5 * (v->draw_seconds + taken) : taken;
+    v->drawn_seconds += taken;
     v->drawn++;
     v->shown_number = v->shot->number;
     v->stale = false;
+    v->drawn_at = start;
     return result;
 }
 
@@ -152,6 +212,7 @@ static void draw_panels(Viewer* v)
     ui_begin(&v->ui, &v->picture, &v->font, &v->input);
     overlay_draw(v);
     panel_draw(v);
+    overlay_boxes(v);
     if (!v->shot)
         ui_text(&v->ui, v->picture.width / 2.0 - 60, v->picture.height / 2.0, "building the scene ...", (Ink){60, 70, 90, 255});
     ui_end(&v->ui);
@@ -166,9 +227,14 @@ static void count_picture(Viewer* v)
     if (v->last_shown > 0 && passed > 0)
         v->fps = v->fps > 0 ? 0.9 * v->fps + 0.1 / passed : 1 / passed;
     v->last_shown = now;
-    if (v->input_clock > 0)
+    if (v->input_clock > 0) {
         v->worst_latency = fmax(v->worst_latency, now - v->input_clock);
+        v->latencies += now - v->input_clock;
+        v->inputs++;
+    }
     v->input_clock = 0;
+    if (v->opened == 0)
+        v->opened = now - v->begun;
     if (!v->shot)
         return;
     if (v->frames++ == 0) {
@@ -176,7 +242,9 @@ static void count_picture(Viewer* v)
         v->first_time = v->shot->time;
         v->first_step = v->status.steps;
         v->drawn = 0;
-        v->drawn_seconds = v->worst_latency = 0;
+        v->first_seen = now - v->begun;
+        v->drawn_seconds = v->worst_latency = v->latencies = 0;
+        v->inputs = 0;
     }
 }
 
@@ -233,28 +301,26 @@ static void take_events(Viewer* v)
 
 // --- the loop
 
-// Whether the next picture is due: at once for hands, later for new shots alone.
+// Whether the next picture is due: where the scene must be drawn, not before the simulation had its share.
 static bool is_due(const Viewer* v, double now)
 {
     bool fresh = v->shot && v->shot->number != v->shown_number;
     if (now - v->last_shown < shortest)
         return false;
+    if (v->stale || fresh)
+        return now - v->drawn_at >= drawing_pause(v);
     bool scripted = v->options->frames || v->script.next < v->script.count;
-    if (v->touched || v->stale || scripted || now < v->message_until)
+    if (v->list && now - v->last_shown > 0.2) // pictures of scenes come
         return true;
-    return fresh && now - v->last_shown >= rest_of_drawing(v) - v->draw_seconds;
+    return v->touched || scripted || now < v->message_until || !v->shot;
 }
 
 static mn_Result show(Viewer* v, mn_Error* error)
 {
     mn_Result result = MN_OK;
     bool fresh = v->shot && v->shot->number != v->shown_number;
-    double now = clock_seconds(), since = now - v->last_drawn;
-    // hands are shown at once; shots that come faster than they can be drawn wait for their turn
-    if (v->shot && (v->stale || v->frames == 0 || (fresh && since >= rest_of_drawing(v) - v->draw_seconds))) {
+    if (v->shot && (v->stale || v->frames == 0 || fresh))
         result = draw_scene(v, error);
-        v->last_drawn = clock_seconds();
-    }
     if (result != MN_OK)
         return result;
     draw_panels(v);
@@ -274,6 +340,16 @@ static bool is_over(const Viewer* v)
     return v->options->frames && v->frames >= v->options->frames;
 }
 
+// After each picture of the scene, and when the simulation stops or goes on.
+static void choose_detail_once(Viewer* v)
+{
+    if (v->detail_for == v->drawn && v->detail_state == v->status.state)
+        return;
+    v->detail_for = v->drawn;
+    v->detail_state = v->status.state;
+    choose_detail(v);
+}
+
 static mn_Result loop(Viewer* v, mn_Error* error)
 {
     mn_Result result = MN_OK;
@@ -286,8 +362,9 @@ static mn_Result loop(Viewer* v, mn_Error* error)
             *error = v->status.error;
             return error->result != MN_OK ? error->result : MN_BAD_INPUT;
         }
-        double now = clock_seconds();
-        if (result == MN_OK && is_due(v, now))
+        if (v->shot)
+            choose_detail_once(v);
+        if (result == MN_OK && is_due(v, clock_seconds()))
             result = show(v, error);
         else
             window_wait(v->window, 4);
@@ -303,9 +380,11 @@ static void report(Viewer* v)
     printf("%lld frames, %.1f frames per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
            (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds,
            (double)(v->status.steps - v->first_step) / seconds);
-    printf("%lld times the scene was drawn anew, %.1f ms each; %.1f ms the panel, %.0f ms at most from input to picture\n",
-           (long long)v->drawn, 1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1), 1e3 * v->panel_seconds,
-           1e3 * v->worst_latency);
+    printf("%lld times the scene was drawn anew, %.1f per second, %.1f ms each with %.0f %% of the pixels; %.1f ms the panel\n",
+           (long long)v->drawn, (double)v->drawn / seconds, 1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1),
+           100 * v->look.detail * v->look.detail, 1e3 * v->panel_seconds);
+    printf("%.0f ms from input to picture, at most %.0f ms; the window was there after %.2f s, the scene after %.2f s\n",
+           1e3 * v->latencies / (double)(v->inputs ? v->inputs : 1), 1e3 * v->worst_latency, v->opened, v->first_seen);
 }
 
 static mn_Result open_all(Viewer* v, mn_Error* error)
@@ -314,6 +393,13 @@ static mn_Result open_all(Viewer* v, mn_Error* error)
     char title[PLAN_PATH + 16];
     if (snprintf(v->plan.path, sizeof v->plan.path, "%s", o->scene) >= (int)sizeof v->plan.path)
         return error_set(error, MN_BAD_INPUT, "%.60s...: the path is too long", o->scene);
+    if (o->colour && field_find(o->colour) < 0)
+        return error_set(
+            error, MN_BAD_INPUT,
+            "--colour %.40s: expected speed, pressure, density, fluid, velocity_x, velocity_y, velocity_z, height or id",
+            o->colour);
+    if (o->map && map_find(o->map) < 0)
+        return error_set(error, MN_BAD_INPUT, "--map %.40s: expected water, depths or ember", o->map);
     v->live = o->live;
     v->plan.threads = o->threads;
     plan_methods(v);
@@ -328,7 +414,7 @@ static mn_Result open_all(Viewer* v, mn_Error* error)
     if (!v->window)
         return error->result;
     v->drawing = drawing_create(0);
-    if (!v->drawing || !font_make(&v->font, (int)(9 * window_scale(v->window) + 0.5)))
+    if (!v->drawing || !fit_font(v))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     return MN_OK;
 }
@@ -342,6 +428,7 @@ static void close_all(Viewer* v)
     picture_free(&v->scene);
     picture_free(&v->picture);
     script_free(&v->script);
+    thumbs_close(v->thumbs);
     free(v->scenes);
     window_close(v->window);
 }
@@ -353,6 +440,7 @@ int viewer_run(const ViewOptions* options)
         return complain(STATUS_IO, "no memory");
     mn_Error error = {0};
     v->options = options;
+    v->begun = clock_seconds();
     v->panel = v->info = !options->bare;
     for (int k = 0; k < 3; k++)
         v->open[k] = true;

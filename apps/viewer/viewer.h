@@ -8,6 +8,7 @@
 #include "live.h"
 #include "render/film.h"
 #include "script.h"
+#include "thumbs.h"
 #include "ui.h"
 #include "view_options.h"
 
@@ -71,7 +72,7 @@ typedef struct Viewer {
     double gravity;
     int method, coupling;
     bool live;
-    double viscosity, tension, body_density;
+    double viscosity, tension, fluid_density, body_density, young;
     double scrub; // [s] asked for last
     bool scrubs;  // the mouse holds the timeline
 
@@ -85,15 +86,20 @@ typedef struct Viewer {
     int64_t film_frames;
     char (*scenes)[512];
     size_t scene_count;
+    Thumbs* thumbs; // pictures of them; NULL: not asked for yet
 
     Script script;
     int64_t frames; // shown since the first picture
     double first_clock, first_time, last_shown, draw_seconds, panel_seconds, fps;
-    double drawn_seconds, worst_latency; // sums and worst for the report
-    int64_t drawn;
+    double drawn_seconds, worst_latency, latencies; // [s] sums and worst for the report
+    double begun, opened, first_seen;               // [s] wall clock; since then: the first picture, the first of the scene
+    int64_t drawn, inputs;
+    int slow;           // pictures in a row that took too long, or below 0 not half as long
+    int64_t detail_for; // pictures drawn when detail was chosen last, and what the simulation did
+    SimState detail_state;
     uint64_t first_step;
     double input_clock; // when the oldest input came that is not shown yet; 0: none
-    double last_drawn;  // wall clock of the last picture of the scene
+    double drawn_at;    // wall clock when the last picture of the scene began
     bool touched;       // something was done since the last picture
     bool quit;
     int exit_status;
@@ -120,10 +126,27 @@ typedef enum Act {
     ACT_SHAKE,
     ACT_LIGHTER,
     ACT_HEAVIER,
+    ACT_THINNER,
+    ACT_THICKER,
+    ACT_LESS_TENSION,
+    ACT_MORE_TENSION,
+    ACT_LIGHTER_FLUID,
+    ACT_HEAVIER_FLUID,
+    ACT_LIGHTER_BODIES,
+    ACT_HEAVIER_BODIES,
+    ACT_SOFTER,
+    ACT_STIFFER,
+    ACT_LESS_HAND,
+    ACT_MORE_HAND,
+    ACT_SHAPE,
     ACT_STYLE,
     ACT_COLOUR,
     ACT_MAP,
+    ACT_LESS_RANGE,
+    ACT_MORE_RANGE,
     ACT_SOLIDS,
+    ACT_CUT_BACK,
+    ACT_CUT_ON,
     ACT_BOUNDARY,
     ACT_FINE,
     ACT_FRAME,
@@ -151,10 +174,11 @@ extern const ActInfo act_info[ACTS];
 void viewer_do(Viewer* v, Act act);
 void viewer_key(Viewer* v, const WindowEvent* event);
 __attribute__((format(printf, 2, 3))) void viewer_say(Viewer* v, const char* format, ...);
-void viewer_wish(Viewer* v);    // tells the simulation what shots should hold
-void viewer_restart(Viewer* v); // with the plan as it is
-void viewer_range(Viewer* v);   // the scene's colour scale
-void viewer_gravity(Viewer* v); // tells the world the panel's
+void viewer_wish(Viewer* v);                              // tells the simulation what shots should hold
+void viewer_restart(Viewer* v);                           // with the plan as it is
+void viewer_range(Viewer* v);                             // the scene's colour scale
+void viewer_gravity(Viewer* v);                           // tells the world the panel's
+void viewer_number(Viewer* v, LiveDo what, double value); // the same for viscosity and the like
 void command_line(const Viewer* v, char* out, size_t size);
 
 // --- methods.c
@@ -172,6 +196,7 @@ int overlay_width(const Viewer* v);
 Canvas viewer_canvas(const Viewer* v); // the picture and what is covered of it
 void panel_draw(Viewer* v);
 void overlay_draw(Viewer* v);
+void overlay_boxes(Viewer* v); // the list of scenes and help, over the panel too
 bool timeline_hit(const Viewer* v, double x, double y, double* time);
 
 // --- files.c

@@ -29,6 +29,8 @@ MN_API const char* mn_world_fluid_name(const mn_World* world, mn_FluidId id); //
 // The definition that a fluid has now: numbers only, nothing that it started with.
 MN_API mn_FluidDef mn_world_fluid(const mn_World* world, mn_FluidId id);
 MN_API mn_Vec3 mn_world_gravity(const mn_World* world); // [m/s2]
+// Vertices of an elastic solid that pins hold now: how many, and the first `most` of them. 0 also for want of memory.
+MN_API size_t mn_world_pinned(const mn_World* world, mn_SolidId solid, uint32_t* vertex, size_t most);
 
 // --- events now: `time` and `cuts_step` are not read. Several things in one event happen in the order of its fields.
 
@@ -37,9 +39,8 @@ MN_API mn_Result mn_world_do(mn_World* world, const mn_EventDef* event, mn_Error
 // --- the world, fluids
 
 MN_API mn_Result mn_world_set_gravity(mn_World* world, mn_Vec3 gravity, mn_Error* error); // [m/s2]
-// Another viscosity and surface tension; MN_AUTO: as before. See mn_FluidChange.
-MN_API mn_Result mn_world_change_fluid(mn_World* world, mn_FluidId fluid, double viscosity, double surface_tension,
-                                       mn_Error* error);
+// Another viscosity, surface tension or density; see mn_FluidChange, whose name of a fluid is not read.
+MN_API mn_Result mn_world_change_fluid(mn_World* world, mn_FluidId fluid, const mn_FluidChange* change, mn_Error* error);
 
 // More fluid. What has no room is left out; stats tell how many particles there are.
 MN_API mn_Result mn_world_pour_block(mn_World* world, mn_FluidId fluid, const mn_Block* block, mn_Error* error);
@@ -64,15 +65,15 @@ MN_API mn_Result mn_world_twist(mn_World* world, mn_SolidId solid, mn_Vec3 angul
 MN_API mn_Result mn_world_set_force(mn_World* world, mn_SolidId solid, mn_Vec3 force, mn_Vec3 torque, mn_Error* error);
 MN_API mn_Result mn_world_set_velocity(mn_World* world, mn_SolidId solid, mn_Vec3 velocity, mn_Vec3 angular_velocity,
                                        mn_Error* error);                                                   // rigid, kinematic
-MN_API mn_Result mn_world_set_density(mn_World* world, mn_SolidId solid, double density, mn_Error* error); // [kg/m3] rigid
+MN_API mn_Result mn_world_set_density(mn_World* world, mn_SolidId solid, double density, mn_Error* error); // [kg/m3] rigid, elastic
 // A kinematic solid goes to a pose within `seconds`, straight and with constant velocities, and rests there; 0: at once.
 MN_API mn_Result mn_world_move(mn_World* world, mn_SolidId solid, const mn_Pose* pose, double seconds, mn_Error* error);
-// Friction and restitution; see mn_SolidChange, whose name of a solid is not read.
+// Friction, restitution, stiffness and density; see mn_SolidChange, whose name of a solid is not read.
 MN_API mn_Result mn_world_change_solid(mn_World* world, mn_SolidId solid, const mn_SolidChange* change, mn_Error* error);
 // New solids and joints: mn_world_add_solid() and mn_world_add_joint() of meniscus/world.h do in a running world what they do
-// before. Elastic ones must be there before the first step. Fluid where a new solid is goes.
-MN_API mn_Result mn_world_remove_solid(mn_World* world, mn_SolidId solid,
-                                       mn_Error* error); // with its joints and pulls; not elastic
+// before. Pins of an elastic one can be tied to solids that are there already. Fluid where a new solid is goes.
+// With its joints and pulls; pins that are tied to it let go.
+MN_API mn_Result mn_world_remove_solid(mn_World* world, mn_SolidId solid, mn_Error* error);
 // What holds it lets it go: a held solid, pins, a joint.
 MN_API mn_Result mn_world_release(mn_World* world, const char* name, mn_Error* error);
 

@@ -295,9 +295,10 @@ class World:
         """[m/s2]"""
         self._do(lib.mn_world_set_gravity, _vec(gravity))
 
-    def change_fluid(self, fluid, viscosity=AUTO, surface_tension=AUTO):
-        """Another viscosity and surface tension."""
-        self._do(lib.mn_world_change_fluid, fluid, viscosity, surface_tension)
+    def change_fluid(self, fluid, viscosity=AUTO, surface_tension=AUTO, density=AUTO):
+        """Another viscosity, surface tension or density [kg/m3]."""
+        self._do(lib.mn_world_change_fluid, fluid,
+                 ffi.new("mn_FluidChange*", {"viscosity": viscosity, "surface_tension": surface_tension, "density": density}))
 
     def pour_block(self, fluid, min, max, velocity=(0, 0, 0)):
         """More fluid in a box [m]."""
@@ -346,6 +347,14 @@ class World:
     def set_velocity(self, solid, velocity, angular_velocity=(0, 0, 0)):
         """[m/s], [1/s] of a rigid or kinematic solid."""
         self._do(lib.mn_world_set_velocity, solid, _vec(velocity), _vec(angular_velocity))
+
+    def change_solid(self, solid, **numbers):
+        """Another friction, wall_viscosity, contact_friction or restitution; of elastic solids also density [kg/m3], young [Pa] and
+        poisson."""
+        change = ffi.new("mn_SolidChange*", lib.mn_default_solid_change())
+        for name, value in numbers.items():
+            setattr(change, name, value)
+        self._do(lib.mn_world_change_solid, solid, change)
 
     def set_density(self, solid, density):
         """[kg/m3] of a rigid solid."""

@@ -77,7 +77,15 @@ class Worlds(unittest.TestCase):
         world.set_gravity((0, 0, 0))
         self.assertEqual(world.gravity, (0, 0, 0))
         world.remove_solid(wedge)
+        jelly = world.add_solid(name="jelly", type="elastic", shape=mn.box(0.1, 0.1, 0.1), position=(0.15, 0.5, 0.2), density=500,
+                                young=2e4)
+        world.change_solid(jelly, young=5e4, density=800)
+        self.assertAlmostEqual(world.solid_view(jelly)["mass"], 800 * 0.1 ** 3, places=6)
+        with self.assertRaises(mn.Error):
+            world.change_solid(ball, young=5e4)
+        world.change_fluid(1, density=1200)
         world.advance(0.07)
+        world.remove_solid(jelly)
         self.assertEqual(world.stats["lost_particles"], 0)
 
     def test_snapshots_and_the_record(self):

@@ -101,6 +101,17 @@ double boundary_drag(const Kernel* kernel, double spacing, WallLayer layer)
     return fabs(wall) > 0 ? ghosts / wall : 1;
 }
 
+WallGrip boundary_grip(const Kernel* kernel, double spacing, WallLayer layer)
+{
+    double area = kernel->dimension == 3 ? spacing * spacing : spacing, volume = layer.strength / layer_sum(kernel, spacing, 0);
+    double drag = 0, share = 0;
+    for (double at = spacing / 2; at + layer.offset < (double)kernel->h; at += spacing) {
+        drag -= 2 * (kernel->dimension + 2) * spacing * at * volume / area * shear_of_plane(kernel, at + layer.offset);
+        share += volume / area * plane_sum(kernel, at + layer.offset);
+    }
+    return (WallGrip){drag > 0 ? 1 / drag : 1, share > 0 ? 0.5 / share : 0};
+}
+
 void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, double volume, double spacing)
 {
     *boundary = (Boundary){.memory = memory, .volume = volume, .layer = boundary_layer(kernel, volume, spacing)};
@@ -213,6 +224,9 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     }
     for (size_t k = 0; ok && k < samples.count; k++) {
         Vec3 p = samples.position[k];
+        Vec3d at = solid_to_world(solid, vec3d((double)p.x, (double)p.y, (double)p.z));
+        if (!moves(solid) && !period_holds_point(&b->period, at))
+            continue; // an image of it may be there
         size_t i = b->count++;
         b->local[i] = (Vec4){p.x, p.y, p.z, 0};
         b->solid[i] = number;
@@ -222,6 +236,30 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
     b->most_friction = fmaxf(b->most_friction, (float)solid->friction);
     surface_samples_free(&samples, b->memory);
     return ok;
+}
+
+// Copies of resting particles on the other sides of periodic borders, as far as volumes of those within reach depend on them.
+static bool append_images(Boundary* b, const Kernel* kernel, const Solid* solid)
+{
+    double reach = 2 * (double)kernel->h;
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t i = 0, end = b->count; b->period.axis[axis] && i < end; i++) {
+            const Solid* s = &solid[b->solid[i]];
+            Vec3d x = solid_to_world(s, vec3d((double)b->local[i].x, (double)b->local[i].y, (double)b->local[i].z));
+            double at[3] = {x.x, x.y, x.z}, behind = at[axis] - b->period.min[axis], length = b->period.length[axis];
+            if (behind > reach && length - behind > reach)
+                continue;
+            if (!reserve(b, b->count + 1))
+                return false;
+            at[axis] += behind <= reach ? length : -length;
+            x = pose_to_local(&s->pose, vec3d(at[0], at[1], at[2]));
+            size_t k = b->count++;
+            b->local[k] = (Vec4){(float)x.x, (float)x.y, (float)x.z, 0};
+            b->solid[k] = b->solid[i];
+            b->wall_viscosity[k] = b->wall_viscosity[i];
+            b->factor[k] = b->factor[i];
+        }
+    return true;
 }
 
 static bool reserve_lists(Boundary* b)
@@ -377,8 +415,10 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
                                      "no memory for the boundary particles of solid '%.64s', or more than 2^26 of them",
                                      solid[k].name);
             }
-        if (pass == 0)
+        if (pass == 0) {
+            ok = append_images(b, kernel, solid);
             b->resting = b->count;
+        }
     }
     b->driven = b->count - b->resting;
     ok = ok && append_skins(b, solid, counts);

@@ -51,6 +51,7 @@ typedef struct Boundary {
     WallLayer layer;         // of closed shapes
     float most_friction;     // [1]
     BoundaryVolumes volumes; // set before boundary_build
+    Period period;           // the same; resting particles have images on the other side of its borders
     bool belts;              // a solid that rests has a surface velocity
 } Boundary;
 
@@ -88,5 +89,13 @@ WallLayer boundary_layer(const Kernel* kernel, double volume, double spacing);
 // [1] how much more drag a half-space of ghost particles, moving so that the velocity is 0 at the surface, exerts on a particle
 // in a linear profile than a layer of wall particles.
 double boundary_drag(const Kernel* kernel, double spacing, WallLayer layer);
+
+// How walls act on a fluid whose own forces are exact for linear flow (fluid/viscosity/implicit.c).
+typedef struct WallGrip {
+    double drag; // [1] of the layer's particles, so that all layers of a lattice in a linear profile together feel the stress of it
+    double share; // [1] times the share of a particle's density that a wall has: what of its volume the wall accounts for. All
+                  // layers together make half a spacing, the distance of the first from the wall
+} WallGrip;
+WallGrip boundary_grip(const Kernel* kernel, double spacing, WallLayer layer);
 
 #endif

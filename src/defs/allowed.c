@@ -180,6 +180,9 @@ static void add_type(Phrase* phrase, const Key* key, int dimension)
         phrase_add(phrase, key->type == KEY_PAIR ? "two numbers [a, b]" : "two whole numbers [a, b]");
         add_component_range(phrase, key->range.high > 0 ? &key->range : &(Range){0, INFINITY, false});
         break;
+    case KEY_AXES:
+        phrase_add(phrase, dimension == 2 ? "[x, y], each true or false" : "[x, y, z], each true or false");
+        break;
     case KEY_NOZZLE:
         phrase_add(phrase, "[width, depth], above 0");
         break;

@@ -210,6 +210,7 @@ static mn_Result check_key(const Key* key, const DefContext* context, const void
     case KEY_LIST:
         return check_list(key, context, object, error);
     case KEY_BOOLEAN:
+    case KEY_AXES:
     case KEY_DIRECTION:
     case KEY_LATER:
     case KEY_LATER_LIST:

@@ -326,12 +326,24 @@ mn_Result foam_check(const DefContext* context, const void* object, mn_Error* er
     return result;
 }
 
+mn_Result sponge_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_Sponge* sponge = object;
+    const double low[3] = {sponge->min.x, sponge->min.y, sponge->min.z}, high[3] = {sponge->max.x, sponge->max.y, sponge->max.z};
+    for (int k = 0; k < context->dimension; k++)
+        if (!(high[k] > low[k]))
+            return def_bad(error, "max", "%c is %g, expected above that of min, %g", "xyz"[k], high[k], low[k]);
+    return MN_OK;
+}
+
 mn_Result probe_check(const DefContext* context, const void* object, mn_Error* error)
 {
     const mn_ProbeDef* probe = object;
-    bool force = probe->type == MN_PROBE_FORCE || probe->type == MN_PROBE_IMPULSE;
+    bool force = probe->type == MN_PROBE_FORCE || probe->type == MN_PROBE_IMPULSE || probe->type == MN_PROBE_TORQUE;
     const double low[3] = {probe->min.x, probe->min.y, probe->min.z}, high[3] = {probe->max.x, probe->max.y, probe->max.z};
     static const char* const axis[] = {"x", "y", "z"};
+    if ((force || probe->type == MN_PROBE_DISPLACEMENT) && !probe->solid)
+        return def_bad(error, "", "\"solid\" is missing: what is measured belongs to one");
     bool part = force && (isfinite(probe->min.x) || isfinite(probe->max.x));
     if (part && !isfinite(probe->min.x))
         return def_bad(error, "min", "is missing, but there is a max");
@@ -355,8 +367,37 @@ mn_Result probe_check(const DefContext* context, const void* object, mn_Error* e
     return MN_OK;
 }
 
+// Along periodic axes only the nearest image of a particle may be within reach.
+static mn_Result periodic_check(const mn_WorldDef* world, mn_Error* error)
+{
+    const mn_Domain* d = &world->domain;
+    const double size[3] = {d->max.x - d->min.x, d->max.y - d->min.y, d->max.z - d->min.z}, least = 4 * def_support_radius(world);
+    bool any = false;
+    for (int k = 0; k < 3; k++) {
+        any |= world->periodic[k];
+        if (world->periodic[k] && world->dimension == 2 && k == 2)
+            return def_bad(error, "periodic", "z is periodic, but the scene has dimension 2: expected [x, y]");
+        if (world->periodic[k] && !(size[k] >= least))
+            return def_bad(error, "domain",
+                           "max - min is %g m along %c, which is periodic; expected at least four support radii, %g m", size[k],
+                           "xyz"[k], least);
+    }
+    const char* other = world->solver.method == MN_PRESSURE_FLIP               ? "solver.method flip"
+                        : world->coupling.method == MN_COUPLING_DIRECT_FORCING ? "coupling.method direct_forcing"
+                        : world->coupling.method == MN_COUPLING_GAUSS          ? "coupling.method gauss"
+                        : world->has_foam                                      ? "foam"
+                                                                               : NULL;
+    return any && other ? def_bad(error, "periodic",
+                                  "an axis is periodic, which %s does not know; expected no periodic axis, or SPH "
+                                  "with coupling.method akinci and no foam",
+                                  other)
+                        : MN_OK;
+}
+
 static mn_Result world_check(const mn_WorldDef* world, mn_Error* error)
 {
+    if (periodic_check(world, error) != MN_OK)
+        return MN_BAD_INPUT;
     double r = world->particle_radius, ratio = def_support_radius(world) / r;
     if (!(ratio > 2.5 - 1e-9 && ratio < 12 + 1e-9))
         return def_bad(error, "support_radius", "got %g, expected from 2.5 to 12 times particle_radius: from %g to %g m",

@@ -83,6 +83,11 @@ mn_Drain mn_default_drain(void)
     return (mn_Drain){.max = {1, 1, 1}, .end = (double)INFINITY, .rotation = quat_identity(), .radius = 0.1, .depth = MN_AUTO};
 }
 
+mn_Sponge mn_default_sponge(void)
+{
+    return (mn_Sponge){.max = {1, 1, 1}, .rate = 5};
+}
+
 // --- solids
 
 mn_PinDef mn_default_pin_def(void)
@@ -107,6 +112,7 @@ mn_SolidDef mn_default_solid_def(void)
         .density = 500,
         .mass = MN_AUTO,
         .inertia = AUTO_VECTOR,
+        .centre_of_mass = {INFINITY, INFINITY, INFINITY},
         .thickness = MN_AUTO,
         .contact_friction = 0.5,
         .restitution = 0.1,
@@ -183,12 +189,18 @@ mn_PullDef mn_default_pull_def(void)
 
 mn_FluidChange mn_default_fluid_change(void)
 {
-    return (mn_FluidChange){.viscosity = MN_AUTO, .surface_tension = MN_AUTO};
+    return (mn_FluidChange){.viscosity = MN_AUTO, .surface_tension = MN_AUTO, .density = MN_AUTO};
 }
 
 mn_SolidChange mn_default_solid_change(void)
 {
-    return (mn_SolidChange){.friction = MN_AUTO, .wall_viscosity = MN_AUTO, .contact_friction = MN_AUTO, .restitution = MN_AUTO};
+    return (mn_SolidChange){.friction = MN_AUTO,
+                            .wall_viscosity = MN_AUTO,
+                            .contact_friction = MN_AUTO,
+                            .restitution = MN_AUTO,
+                            .density = MN_AUTO,
+                            .young = MN_AUTO,
+                            .poisson = MN_AUTO};
 }
 
 mn_EventDef mn_default_event_def(void)
@@ -256,6 +268,26 @@ mn_SolverDef mn_default_solver_def(void)
     };
 }
 
+mn_SolverDef mn_live_solver_def(void)
+{
+    mn_SolverDef def = mn_default_solver_def();
+    def.accuracy = MN_ACCURACY_LIVE;
+    solver_go_live(&def);
+    return def;
+}
+
+// See docs/live.md for what these cost and bring.
+void solver_go_live(void* object)
+{
+    mn_SolverDef* def = object;
+    if (def->accuracy != MN_ACCURACY_LIVE)
+        return;
+    def->max_density_error = 0.01;
+    def->max_divergence_error = 0.002;
+    def->max_pressure_error = 1;
+    def->cfl = 1;
+}
+
 mn_CouplingDef mn_default_coupling_def(void)
 {
     return (mn_CouplingDef){.method = MN_COUPLING_AKINCI,
@@ -309,7 +341,7 @@ double def_support_radius(const mn_WorldDef* world)
 {
     if (world->support_radius != MN_AUTO)
         return world->support_radius;
-    return (world->solver.accuracy == MN_ACCURACY_ACCURATE ? 6 : 4) * world->particle_radius;
+    return (world->solver.accuracy == MN_ACCURACY_ACCURATE ? 6.04 : 4) * world->particle_radius;
 }
 
 mn_Kernel def_kernel(const mn_WorldDef* world)
@@ -470,6 +502,11 @@ void speed_key_defaults(void* object)
 void drain_defaults(void* object)
 {
     *(mn_Drain*)object = mn_default_drain();
+}
+
+void sponge_defaults(void* object)
+{
+    *(mn_Sponge*)object = mn_default_sponge();
 }
 
 void joint_defaults(void* object)

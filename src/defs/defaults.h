@@ -9,6 +9,8 @@
 double def_support_radius(const mn_WorldDef* world); // [m]
 mn_Kernel def_kernel(const mn_WorldDef* world);
 
+void solver_go_live(void* object); // where solver.accuracy is live: the defaults of mn_live_solver_def()
+
 void scene_defaults(void* object);
 void fluid_defaults(void* object);
 void block_defaults(void* object);
@@ -19,6 +21,7 @@ void solid_defaults(void* object);
 void keyframe_defaults(void* object);
 void pin_defaults(void* object);
 void drain_defaults(void* object);
+void sponge_defaults(void* object);
 void speed_key_defaults(void* object);
 void fluid_shape_defaults(void* object);
 void joint_defaults(void* object);

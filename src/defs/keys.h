@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The one table of keys: names, meaning and limits of what the public defs hold. The scene reader, writer, --set, help, JSON schema
 // and docs/scene-reference.md walk over it, and so does the check of defs (check.h), so that a key is added and limited in one
-// place: a line in keys.c, keys_solid.c, keys_event.c, keys_foam.c, keys_template.c or keys_view.c (and its default in defaults.c).
+// place: a line in keys.c, keys_solid.c, keys_probe.c, keys_event.c, keys_foam.c, keys_template.c or keys_view.c (and its default
+// in defaults.c).
 #ifndef DEFS_KEYS_H
 #define DEFS_KEYS_H
 
@@ -28,6 +29,7 @@ typedef enum KeyType {
     KEY_PAIR,         // double[2]
     KEY_NOZZLE,       // double[2]; one number will do in 2D
     KEY_INTEGER_PAIR, // int[2]
+    KEY_AXES,         // bool[3], one per axis; two will do in 2D
     KEY_ROTATION,     // mn_Quat; quaternion, axis and angle, or Euler angles
     KEY_DIRECTION,    // mn_Quat that turns +y into a given vector; another form of a rotation, never written
     KEY_SHAPE,        // mn_Shape
@@ -63,6 +65,7 @@ typedef struct Key {
     bool (*applies)(const void* object); // NULL: always; otherwise decided by keys further up in the section
     const char* only;                    // for what it applies, in words
     const char* doc;                     // one sentence
+    void (*chosen)(void* object);        // it was given: keys after it get other defaults; NULL: they do not
 } Key;
 
 struct Section {
@@ -77,13 +80,13 @@ struct Section {
     mn_Result (*check)(const DefContext* context, const void* object, mn_Error* error);
 };
 
-extern const Section scene_section, solver_section, coupling_section, foam_section, output_section;
+extern const Section scene_section, solver_section, coupling_section, foam_section, output_section, domain_section;
 extern const Section fluid_section, tension_section, block_section, ball_section, fill_section, emitter_section;
 extern const Section particle_file_section;
 extern const Section fluid_shape_section, solid_fill_section, speed_section, speed_key_section, nozzle_motion_section,
     oscillation_section;
 extern const Section solid_section, motion_section, pin_section, pin_motion_section;
-extern const Section joint_section, drive_section, event_section, drain_section, probe_section;
+extern const Section joint_section, drive_section, event_section, drain_section, probe_section, sponge_section;
 extern const Section push_section, force_section, move_section, solid_change_section, fluid_particle_section, pour_section,
     scoop_section, nozzle_section, fluid_change_section, pull_section;
 extern const Section ragdoll_section, chain_section;

@@ -68,13 +68,19 @@ static const Key solid_change_keys[] = {
     {.name = "wall_viscosity", .type = KEY_NUMBER, .offset = offsetof(mn_SolidChange, wall_viscosity), .unit = "1", .range = WITHIN(0, 1000), .word = "keep", .word_value = MN_AUTO,
      .doc = "With laplace fluids."},
     {.name = "contact_friction", .type = KEY_NUMBER, .offset = offsetof(mn_SolidChange, contact_friction), .unit = "1", .range = WITHIN(0, 1000), .word = "keep",
-     .word_value = MN_AUTO, .doc = "With other solids; not of elastic ones."},
+     .word_value = MN_AUTO, .doc = "With other solids."},
     {.name = "restitution", .type = KEY_NUMBER, .offset = offsetof(mn_SolidChange, restitution), .unit = "1", .range = WITHIN(0, 1), .word = "keep", .word_value = MN_AUTO,
      .doc = "From other solids; not of elastic ones."},
+    {.name = "density", .type = KEY_NUMBER, .offset = offsetof(mn_SolidChange, density), .unit = "kg/m3", .range = ABOVE(0, 1e9), .word = "keep", .word_value = MN_AUTO,
+     .doc = "Of elastic solids, as the next two."},
+    {.name = "young", .type = KEY_NUMBER, .offset = offsetof(mn_SolidChange, young), .unit = "Pa", .range = ABOVE(0, 1e15), .word = "keep", .word_value = MN_AUTO,
+     .doc = "As solids.young. What is strained stays so, and pulls back by the new one."},
+    {.name = "poisson", .type = KEY_NUMBER, .offset = offsetof(mn_SolidChange, poisson), .unit = "1", .range = WITHIN(0, 0.499), .word = "keep", .word_value = MN_AUTO,
+     .doc = "As solids.poisson."},
 };
 
 const Section solid_change_section = {.path = "events.solid_changes",
-                                      .doc = "Other surfaces of solids. Densities of rigid solids: \"solid\" and \"density\" of the event itself.",
+                                      .doc = "Other materials of solids. Densities of rigid solids: \"solid\" and \"density\" of the event itself.",
                                       .size = sizeof(mn_SolidChange),
                                       .keys = solid_change_keys,
                                       .key_count = COUNT(solid_change_keys),
@@ -160,6 +166,8 @@ static const Key fluid_change_keys[] = {
      .doc = "As fluids.viscosity, by the same viscosity_method."},
     {.name = "surface_tension", .type = KEY_NUMBER, .offset = offsetof(mn_FluidChange, surface_tension), .unit = "N/m or m4/(kg s2)", .range = WITHIN(0, 1e6), .word = "keep",
      .word_value = MN_AUTO, .doc = "As fluids.surface_tension.sigma if the fluid was given that, else as gamma; by the same method."},
+    {.name = "density", .type = KEY_NUMBER, .offset = offsetof(mn_FluidChange, density), .unit = "kg/m3", .range = ABOVE(0, 1e6), .word = "keep", .word_value = MN_AUTO,
+     .doc = "Particles keep their places and velocities, and weigh as much from then on."},
 };
 
 const Section fluid_change_section = {.path = "events.fluid_changes",
@@ -238,7 +246,7 @@ static const Key event_keys[] = {
     {.name = "nozzles", LIST(nozzle_section, nozzles, nozzle_count), .doc = "Emitters on, off, faster."},
     {.name = "pulls", LIST(pull_section, pulls, pull_count), .doc = "Springs that pull solids or fluid."},
     {.name = "fluid_changes", LIST(fluid_change_section, fluid_changes, fluid_change_count), .doc = "Other materials of fluids."},
-    {.name = "solid_changes", LIST(solid_change_section, solid_changes, solid_change_count), .doc = "Other surfaces of solids."},
+    {.name = "solid_changes", LIST(solid_change_section, solid_changes, solid_change_count), .doc = "Other materials of solids."},
 };
 
 const Section event_section = {.path = "events",

@@ -81,7 +81,7 @@ static mn_Result weigh_sheet(Body* body, mn_Error* error)
     double areal = body->def.density * body->def.thickness;
     for (size_t k = 0; k < body->triangle_count; k++) {
         const uint32_t* t = body->triangle[k];
-        double area = triangle_area(body->position, t);
+        double area = triangle_area(body->rest, t);
         for (int c = 0; c < 3; c++)
             body->mass[t[c]] += areal * area / 3;
     }
@@ -261,8 +261,10 @@ static void fit_mass(Body* body, const ElasticBodyDef* def)
     double enclosed = def->density * mass_of_closed(def->surface).volume, sum = 0;
     for (size_t k = 0; k < body->point_count; k++)
         sum += body->mass[k];
-    for (size_t k = 0; enclosed > 0 && k < body->point_count; k++)
-        body->mass[k] *= enclosed / sum;
+    if (enclosed > 0)
+        body->fit = enclosed / sum;
+    for (size_t k = 0; k < body->point_count; k++)
+        body->mass[k] *= body->fit;
 }
 
 static mn_Result build_volume(ElasticSet* set, Body* body, const ElasticBodyDef* def, mn_Error* error)
@@ -302,7 +304,7 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for an elastic body");
     deformables_free(set); // it has places for the bodies there were
     Body* body = &set->body[set->body_count];
-    *body = (Body){.model = MODELS[def->model], .def = *def, .crossing = body_crossing(def)};
+    *body = (Body){.model = MODELS[def->model], .def = *def, .fit = 1, .crossing = body_crossing(def)};
     body->def.surface = NULL;
     body->def.tets = NULL;
     body->def.point_of = NULL;

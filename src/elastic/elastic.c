@@ -185,6 +185,13 @@ bool elastic_prepare_mobility(ElasticSet* set, int body)
     return b->tet_count == 0 || !b->model->prepare_mobility || b->model->prepare_mobility(set, b);
 }
 
+void elastic_forget_mobility(ElasticSet* set, int body)
+{
+    Body* b = &set->body[body];
+    if (b->model->forget_mobility)
+        b->model->forget_mobility(set, b);
+}
+
 double elastic_density(const ElasticSet* set, int body)
 {
     return set->body[body].def.density;
@@ -228,6 +235,7 @@ void elastic_mobility(ElasticSet* set, int body, Vec3d* vertex)
 bool elastic_immerse(ElasticSet* set, int body, double spacing)
 {
     set->is_immersed = true;
+    set->spacing = spacing;
     return set->body[body].model->immerse(set, &set->body[body], spacing, elastic_mass(set, body));
 }
 

@@ -88,6 +88,7 @@ void elastic_carry(ElasticSet* set, int body, const double* carried);
 bool elastic_has_mobility(const ElasticSet* set, int body);
 // Volumes of mass points must learn it, and pay with the memory and the time of finite elements. False: out of memory.
 bool elastic_prepare_mobility(ElasticSet* set, int body);
+void elastic_forget_mobility(ElasticSet* set, int body); // as if it had not been asked for
 // Before: finds the velocities [m/s] that vertices would have after the step if `force` [N] acted on them.
 void elastic_predict(ElasticSet* set, int body, double dt, const Vec3d* force, Vec3d* velocity);
 void elastic_mobility(ElasticSet* set, int body, Vec3d* vertex);
@@ -201,6 +202,16 @@ bool elastic_break(ElasticSet* set, size_t* out_opened);
 size_t elastic_opened(const ElasticSet* set);           // faces and edges so far, in all bodies
 double elastic_broken_energy(const ElasticSet* set);    // [J] that cracks have taken, see cohesion.h
 size_t elastic_pieces(const ElasticSet* set, int body); // into which it came apart; 1: it did not
+
+// --- bodies and solids that change between steps
+
+void elastic_remove_body(ElasticSet* set, int body);         // those after it get the numbers before theirs
+void elastic_remove_obstacle(ElasticSet* set, int obstacle); // likewise
+void elastic_set_friction(ElasticSet* set, int body, double friction);
+void elastic_set_obstacle_friction(ElasticSet* set, int obstacle, double friction);
+void elastic_untie_pin(ElasticSet* set, int body, int pin); // it lets go, and what it was tied to does not matter to it any more
+// Another material: points stay where they are and as fast, and what has yielded has. False: out of memory; the body is lost then.
+bool elastic_change_body(ElasticSet* set, int body, double density, double young, double poisson);
 
 // --- state as plain bytes; how many depends on how bodies were split
 

@@ -30,7 +30,8 @@ typedef struct ElasticModel {
     bool (*prepare_mobility)(
         ElasticSet* set,
         Body* body); // a volume is to give its mobility from now on; NULL: it does so anyway. False: out of memory
-    bool (*has_mobility)(const Body* body); // NULL: always
+    void (*forget_mobility)(ElasticSet* set, Body* body); // nobody asks for it any more; NULL: it costs nothing
+    bool (*has_mobility)(const Body* body);               // NULL: always
     // See elastic_predict(), elastic_mobility(); of points, with body->load; in place.
     void (*predict)(ElasticSet* set, Body* body, double dt, Vec3d* velocity);
     void (*mobility)(ElasticSet* set, Body* body, Vec3d* point);
@@ -147,6 +148,7 @@ struct Body {
     Vec3d* velocity; // [m/s]
     Vec3d* rest;     // [m] as it was built
     double* mass;    // [kg]
+    double fit;      // [1] masses are so many times those of its tetrahedra
     double* inertia; // [kg] mass and what is carried; in place of mass during a step
     const double* carried;
     double* contact_mass; // [kg] in place of mass where surfaces meet after the step; NULL: mass. Of the model
@@ -232,6 +234,7 @@ struct ElasticSet {
     double stepped;                   // [s] length of the last step
     char message[256];
     bool is_immersed; // a grid carries all bodies, which meet each other there
+    double spacing;   // [m] of the particles that it carries
     bool no_memory;   // the message tells of
 };
 

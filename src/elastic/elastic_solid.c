@@ -96,6 +96,12 @@ static void elastic_solid_mobility(Solid* solid, Vec3d* vertex)
     elastic_mobility(set_of(solid), body_of(solid), vertex);
 }
 
+static void elastic_uncouple(Solid* solid)
+{
+    elastic_carry(set_of(solid), body_of(solid), NULL);
+    elastic_forget_mobility(set_of(solid), body_of(solid));
+}
+
 static void elastic_carry_along(Solid* solid, const double* carried)
 {
     elastic_carry(set_of(solid), body_of(solid), carried);
@@ -161,7 +167,8 @@ static SolidInside elastic_solid_inside(const Solid* solid)
     .pose_after = elastic_pose_after, .surface = elastic_solid_surface, .vertex_mobility = elastic_vertex_mobility,                \
     .density = elastic_solid_density, .has_mobility = elastic_solid_has_mobility,                                                  \
     .prepare_mobility = elastic_solid_prepare_mobility, .predict = elastic_solid_predict, .mobility = elastic_solid_mobility,      \
-    .carry = elastic_carry_along, .bulk = elastic_bulk, .release = elastic_release, .cut = elastic_solid_cut
+    .carry = elastic_carry_along, .uncouple = elastic_uncouple, .bulk = elastic_bulk, .release = elastic_release,                  \
+    .cut = elastic_solid_cut
 
 const SolidKind solid_mass_points = {.name = "mass_points", ELASTIC_FUNCTIONS};
 const SolidKind solid_fem = {.name = "fem", ELASTIC_FUNCTIONS};

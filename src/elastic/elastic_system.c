@@ -86,6 +86,7 @@ static mn_Result elastic_system_add(void* system, size_t number, Solid* solid, c
 {
     ElasticSystem* s = system;
     int body = -1;
+    size_t pins = s->pin_count;
     mn_Result result = check_elastic(s->setting.dimension, solid, def, error);
     if (result == MN_OK)
         result = add_body(s, solid, def, &body, error);
@@ -101,6 +102,24 @@ static mn_Result elastic_system_add(void* system, size_t number, Solid* solid, c
     if (result == MN_OK && isfinite(def->tear_strain) && is_volume(solid, def))
         result = error_bad(error, "tear_strain", "only sheets tear; a volume of fem breaks by its strength");
     solid->releasable = def->pin_count > 0;
+    if (result != MN_OK && body >= 0) {
+        pins_drop(s, pins);
+        elastic_remove_body(s->set, body);
+    }
+    return result;
+}
+
+// Adds it, finds out whether its pins have something to hold and to be tied to, and takes it away again.
+static mn_Result elastic_system_try(void* system, const SolidList* all, Solid* solid, const mn_SolidDef* def, mn_Error* error)
+{
+    ElasticSystem* s = system;
+    size_t pins = s->pin_count;
+    mn_Result result = elastic_system_add(s, all->count, solid, def, error);
+    if (result != MN_OK)
+        return result;
+    result = pins_check(s, all, pins, solid, def, error);
+    pins_drop(s, pins);
+    elastic_remove_body(s->set, (int)solid->index);
     return result;
 }
 
@@ -159,13 +178,51 @@ static bool elastic_system_extend(void* system, const SolidList* all, size_t num
         if (larger[k] >= 0)
             elastic_place_mesh(s->set, larger[k], &all->solid[k].mesh);
     larger[number] = -1;
+    if (all->solid[number].system == s)
+        return pins_add(s, number, NULL) == MN_OK;
     return !is_obstacle(s, &all->solid[number], &all->def[number]) ||
            (larger[number] = add_obstacle(s, &all->solid[number], &all->def[number])) >= 0;
 }
 
-static bool elastic_system_can_remove(const void* system, size_t number)
+static void remove_obstacle(ElasticSystem* s, size_t number)
 {
-    return ((const ElasticSystem*)system)->obstacle_of[number] < 0;
+    int gone = s->obstacle_of[number];
+    elastic_remove_obstacle(s->set, gone);
+    s->obstacle_of[number] = -1;
+    for (size_t k = 0; k < s->all.count; k++)
+        s->obstacle_of[k] -= s->obstacle_of[k] > gone;
+}
+
+static void elastic_system_remove(void* system, size_t number)
+{
+    ElasticSystem* s = system;
+    Solid* solid = &s->all.solid[number];
+    pins_forget(s, number);
+    if (s->obstacle_of[number] >= 0)
+        remove_obstacle(s, number);
+    if (solid->system != s)
+        return;
+    elastic_remove_body(s->set, (int)solid->index);
+    for (size_t k = 0; k < s->all.count; k++)
+        if (s->all.solid[k].system == s && s->all.solid[k].index > solid->index)
+            s->all.solid[k].index--;
+}
+
+static void elastic_system_change_contact(void* system, size_t number, const mn_SolidDef* def)
+{
+    ElasticSystem* s = system;
+    const Solid* solid = &s->all.solid[number];
+    if (solid->system == s)
+        elastic_set_friction(s->set, (int)solid->index, def->contact_friction);
+    else if (s->obstacle_of[number] >= 0)
+        elastic_set_obstacle_friction(s->set, s->obstacle_of[number], def->contact_friction);
+}
+
+static bool elastic_system_change_material(void* system, size_t number, const mn_SolidDef* def)
+{
+    ElasticSystem* s = system;
+    const Solid* solid = &s->all.solid[number];
+    return solid->system != s || elastic_change_body(s->set, (int)solid->index, def->density, def->young, def->poisson);
 }
 
 static mn_Result elastic_system_prepare(void* system, const SolidList* all, mn_Error* error)
@@ -316,7 +373,10 @@ const SolidSystem elastic_system = {.name = "elastic solids",
                                     .longest_step = elastic_system_longest_step,
                                     .fracture = elastic_system_fracture,
                                     .extend = elastic_system_extend,
-                                    .can_remove = elastic_system_can_remove,
+                                    .try_add = elastic_system_try,
+                                    .remove = elastic_system_remove,
+                                    .change_contact = elastic_system_change_contact,
+                                    .change_material = elastic_system_change_material,
                                     .add_totals = elastic_system_add_totals,
                                     .set_gravity = elastic_system_set_gravity,
                                     .find_hold = elastic_system_find_pin,

@@ -41,6 +41,12 @@ bool pins_keep(ElasticSystem* system, size_t number, const mn_SolidDef* def); //
 mn_Result pins_set(ElasticSystem* system, mn_Error* error);                   // when all solids are known
 mn_Pose pin_pose(const SolidPin* pin, double time);                           // of its frame, by its motion
 void pins_release(ElasticSystem* system, const Solid* solid);                 // all of a solid
+mn_Result pins_add(ElasticSystem* system, size_t number, mn_Error* error);    // those of a solid that came to a running world
+// Whether pins from the `first` on, which are those of a solid that is none of the world's yet, have something to hold.
+mn_Result pins_check(ElasticSystem* system, const SolidList* all, size_t first, const Solid* solid, const mn_SolidDef* def,
+                     mn_Error* error);
+void pins_drop(ElasticSystem* system, size_t first);    // those from the `first` on, which nobody has set yet
+void pins_forget(ElasticSystem* system, size_t number); // a solid goes: its own are gone, those tied to it let go
 void pins_free(ElasticSystem* system);
 
 void elastic_system_place(void* system); // meshes of solids are where the bodies are

@@ -47,11 +47,12 @@ typedef struct Substep {
     int count, passes; // substeps in the step, and those with hinges
 } Substep;
 
+static void mass_points_forget_mobility(ElasticSet* set, Body* body);
+
 static void mass_points_destroy(ElasticSet* set, Body* body)
 {
     MassPoints* state = body->state;
-    if (state->twin)
-        elastic_fem.destroy(set, &(Body){.state = state->twin});
+    mass_points_forget_mobility(set, body);
     relax_destroy(&state->relax);
     memory_give(set->memory, state->v);
     memory_give(set->memory, state->tied);
@@ -260,6 +261,14 @@ static bool mass_points_prepare_mobility(ElasticSet* set, Body* body)
     return ok;
 }
 
+static void mass_points_forget_mobility(ElasticSet* set, Body* body)
+{
+    MassPoints* s = body->state;
+    if (s->twin)
+        elastic_fem.destroy(set, &(Body){.state = s->twin});
+    s->twin = NULL;
+}
+
 // By the finite elements of the same material: constraints that are solved one after the other have no operator of their own.
 static void mass_points_mobility(ElasticSet* set, Body* body, Vec3d* point)
 {
@@ -432,6 +441,7 @@ const ElasticModel elastic_mass_points = {.name = "mass_points",
                                           .strain_energy = mass_points_energy,
                                           .longest = mass_points_longest,
                                           .prepare_mobility = mass_points_prepare_mobility,
+                                          .forget_mobility = mass_points_forget_mobility,
                                           .has_mobility = mass_points_has_mobility,
                                           .fracture = mass_points_tear,
                                           .predict = mass_points_predict,

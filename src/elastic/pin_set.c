@@ -75,10 +75,8 @@ static void mark_region(const TriMesh* mesh, const mn_PinDef* def, uint8_t* mark
     }
 }
 
-static mn_Result mark(const ElasticSystem* s, const SolidPin* pin, uint8_t* marked, mn_Error* error)
+static mn_Result mark(const Solid* solid, const mn_SolidDef* def, const SolidPin* pin, uint8_t* marked, mn_Error* error)
 {
-    const Solid* solid = &s->all.solid[pin->solid];
-    const mn_SolidDef* def = &s->all.def[pin->solid];
     memset(marked, 0, solid->mesh.vertex_count);
     mn_ShapeType type = def->shape.type;
     switch (pin->def.select) {
@@ -139,23 +137,23 @@ mn_Pose pin_pose(const SolidPin* pin, double time)
     return (mn_Pose){vec3d_add(m.position, vec3d_sub(pin->middle, turned)), m.rotation};
 }
 
-static mn_Result tie(ElasticSystem* s, SolidPin* pin, mn_Error* error)
+static mn_Result tie(const SolidList* all, SolidPin* pin, mn_Error* error)
 {
     if (!pin->solid_name)
         return MN_OK;
-    pin->other = solid_find(s->all.solid, s->all.count, pin->solid_name);
+    pin->other = solid_find(all->solid, all->count, pin->solid_name);
     if (pin->other < 0)
-        return solid_not_found(s->all.solid, s->all.count, "solid", pin->solid_name, error);
-    if (s->all.solid[pin->other].kind->deforms)
+        return solid_not_found(all->solid, all->count, "solid", pin->solid_name, error);
+    if (all->solid[pin->other].kind->deforms)
         return error_bad(error, "solid", "pins can be tied to static, kinematic and rigid solids");
     return MN_OK;
 }
 
 static mn_Result set_pin(ElasticSystem* s, SolidPin* pin, uint8_t* marked, mn_Error* error)
 {
-    mn_Result result = tie(s, pin, error);
+    mn_Result result = tie(&s->all, pin, error);
     if (result == MN_OK)
-        result = mark(s, pin, marked, error);
+        result = mark(&s->all.solid[pin->solid], &s->all.def[pin->solid], pin, marked, error);
     if (result != MN_OK)
         return result;
     const TriMesh* mesh = &s->all.solid[pin->solid].mesh;
@@ -198,29 +196,105 @@ static mn_Result set_carrier(ElasticSystem* s, SolidPin* pin, mn_Error* error)
     return MN_OK;
 }
 
-mn_Result pins_set(ElasticSystem* s, mn_Error* error)
+static void name_pin(size_t solid, size_t pin, mn_Error* error)
+{
+    char key[sizeof error->key];
+    memcpy(key, error->key, sizeof key);
+    key[sizeof key - 64] = 0;
+    error_key(error, "solids.%zu.pins.%zu.%s", solid, pin, key);
+}
+
+// All from the `first` on.
+static mn_Result set_from(ElasticSystem* s, size_t first, mn_Error* error)
 {
     size_t most = 0;
-    for (size_t k = 0; k < s->pin_count; k++)
+    for (size_t k = first; k < s->pin_count; k++)
         most = s->all.solid[s->pin[k].solid].mesh.vertex_count > most ? s->all.solid[s->pin[k].solid].mesh.vertex_count : most;
     uint8_t* marked = memory_take(NULL, most + 1);
     if (!marked)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
     mn_Result result = MN_OK;
-    for (size_t k = 0; k < s->pin_count && result == MN_OK; k++) {
+    for (size_t k = first; k < s->pin_count && result == MN_OK; k++) {
         SolidPin* pin = &s->pin[k];
         result = set_pin(s, pin, marked, error);
         if (result == MN_OK)
             result = set_carrier(s, pin, error);
-        if (result != MN_OK && error) {
-            char key[sizeof error->key];
-            memcpy(key, error->key, sizeof key);
-            key[sizeof key - 64] = 0;
-            error_key(error, "solids.%zu.pins.%zu.%s", pin->solid, pin->index, key);
-        }
+        if (result != MN_OK && error)
+            name_pin(pin->solid, pin->index, error);
     }
     memory_give(NULL, marked);
     return result;
+}
+
+mn_Result pins_set(ElasticSystem* s, mn_Error* error)
+{
+    return set_from(s, 0, error);
+}
+
+mn_Result pins_add(ElasticSystem* s, size_t number, mn_Error* error)
+{
+    size_t first = s->pin_count;
+    while (first > 0 && s->pin[first - 1].solid == number)
+        first--;
+    return set_from(s, first, error);
+}
+
+static void free_pin(SolidPin* pin)
+{
+    free(pin->name);
+    free(pin->solid_name);
+    free(pin->def.motion);
+}
+
+mn_Result pins_check(ElasticSystem* s, const SolidList* all, size_t first, const Solid* solid, const mn_SolidDef* def,
+                     mn_Error* error)
+{
+    uint8_t* marked = memory_take(NULL, solid->mesh.vertex_count + 1);
+    mn_Result result = marked ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for pins");
+    for (size_t k = first; k < s->pin_count && result == MN_OK; k++) {
+        result = tie(all, &s->pin[k], error);
+        if (result == MN_OK)
+            result = mark(solid, def, &s->pin[k], marked, error);
+        if (result == MN_BAD_INPUT && error)
+            error_key(error, "pins.%zu.%.64s", s->pin[k].index, error->key);
+    }
+    memory_give(NULL, marked);
+    return result;
+}
+
+void pins_drop(ElasticSystem* s, size_t first)
+{
+    while (s->pin_count > first)
+        free_pin(&s->pin[--s->pin_count]);
+}
+
+// Of the pins on a carrier the first leads.
+static void find_leaders(ElasticSystem* s)
+{
+    for (size_t k = 0; k < s->pin_count; k++) {
+        s->pin[k].leads = s->pin[k].carrier >= 0;
+        for (size_t j = 0; j < k; j++)
+            s->pin[k].leads &= s->pin[j].carrier != s->pin[k].carrier;
+    }
+}
+
+void pins_forget(ElasticSystem* s, size_t number)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < s->pin_count; k++) {
+        SolidPin* pin = &s->pin[k];
+        if (pin->solid == number) {
+            free_pin(pin);
+            continue;
+        }
+        if (pin->other == (int)number) {
+            elastic_untie_pin(s->set, (int)s->all.solid[pin->solid].index, pin->pin);
+            pin->other = pin->carrier = -1;
+        }
+        s->pin[kept++] = *pin;
+    }
+    s->pin_count = kept;
+    find_leaders(s);
 }
 
 void pins_release(ElasticSystem* s, const Solid* solid)
@@ -232,10 +306,7 @@ void pins_release(ElasticSystem* s, const Solid* solid)
 
 void pins_free(ElasticSystem* s)
 {
-    for (size_t k = 0; k < s->pin_count; k++) {
-        free(s->pin[k].name);
-        free(s->pin[k].solid_name);
-        free(s->pin[k].def.motion);
-    }
+    for (size_t k = 0; k < s->pin_count; k++)
+        free_pin(&s->pin[k]);
     memory_give(s->setting.memory, s->pin);
 }

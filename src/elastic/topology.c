@@ -126,6 +126,7 @@ static bool remake_model(ElasticSet* set, const Body* old, Body* next)
     def.surface = &surface;
     def.tets = is_sheet(next) ? NULL : &tets;
     next->crossing = body_crossing(&def);
+    next->fit = 1; // tetrahedra that come apart fill the surface
     if (next->model->create(set, next, NULL) != MN_OK)
         return false;
     bool learned = !is_sheet(next) && next->model->prepare_mobility && next->model->has_mobility(old);

@@ -27,6 +27,8 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
             for (int k = 0; k < LANES; k++)
                 sj[k] = summed[twice[k] / 2];
             F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+            if (sph->grid.period.any)
+                period_nearest(&sph->grid.period, &dx, &dy, &dz);
             F8 q = f8_mul(f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)))), inverse_h);
             F8 w = f8_and(kernel8_w(sph->kernel.type, q), f8_not_zero(f8_load_half(coefficient + LANES * n)));
             sum = f8_add(sum, w);

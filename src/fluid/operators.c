@@ -3,6 +3,7 @@
 // sums with the chunk (NearBoundary), which is all that a fixed or driven wall contributes.
 #include "fluid/operators.h"
 
+#include "fluid/mirror.h"
 #include "fluid/origin.h"
 #include "fluid/responder.h"
 
@@ -71,12 +72,21 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
             f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
             F8 co = f8_load_half(coefficient + LANES * s), f = f8_mul(co, f8_add(pi, pj));
             F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+            if (sph->grid.period.any)
+                period_nearest(&sph->grid.period, &dx, &dy, &dz);
             ax = f8_mad(f, dx, ax);
             ay = f8_mad(f, dy, ay);
             az = f8_mad(f, dz, az);
             gx = f8_mad(co, dx, gx);
             gy = f8_mad(co, dy, gy);
             gz = f8_mad(co, dz, gz);
+        }
+        if (mirror_any(sph)) {
+            F8 sum[3] = {ax, ay, az};
+            mirror_acceleration(sph, list, (const F8[3]){xi, yi, zi}, pi, sum);
+            ax = sum[0];
+            ay = sum[1];
+            az = sum[2];
         }
         ax = f8_mul(ax, scale);
         ay = f8_mul(ay, scale);
@@ -115,9 +125,12 @@ static F8 pair_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, 
         F8 xj, yj, zj, uj, vj, wj, unused;
         f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
         f8_gather4_twice(u, list->twice + LANES * s, &uj, &vj, &wj, &unused);
-        F8 dot = f8_mul(f8_sub(xi, xj), f8_sub(ui, uj));
-        dot = f8_mad(f8_sub(yi, yj), f8_sub(vi, vj), dot);
-        dot = f8_mad(f8_sub(zi, zj), f8_sub(wi, wj), dot);
+        F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+        if (sph->grid.period.any)
+            period_nearest(&sph->grid.period, &dx, &dy, &dz);
+        F8 dot = f8_mul(dx, f8_sub(ui, uj));
+        dot = f8_mad(dy, f8_sub(vi, vj), dot);
+        dot = f8_mad(dz, f8_sub(wi, wj), dot);
         sum = f8_mad(f8_load_half(coefficient + LANES * s), dot, sum);
     }
     return sum;
@@ -154,9 +167,12 @@ static void divergence_block(void* context, size_t begin, size_t end, size_t blo
         F8 xi, yi, zi, ui, vi, wi, unused;
         f8_load4(x + LANES * c, &xi, &yi, &zi, &unused);
         f8_load4(u + LANES * c, &ui, &vi, &wi, &unused);
-        bool one_origin = job->of_pressure && share_origin(sph, xi) && share_origin(sph, yi) && share_origin(sph, zi);
+        bool one_origin =
+            job->of_pressure && !sph->grid.period.any && share_origin(sph, xi) && share_origin(sph, yi) && share_origin(sph, zi);
         F8 sum = one_origin ? f8_add(origin_divergence(sph, list, u, xi, yi, zi), f8_load(divergence + LANES * c))
                             : pair_divergence(sph, list, u, xi, yi, zi, ui, vi, wi);
+        if (mirror_any(sph))
+            sum = f8_add(sum, mirror_divergence(sph, list, u, (const F8[3]){xi, yi, zi}, (const F8[3]){ui, vi, wi}));
         sum = f8_mul(sum, scale);
         if (list->near) {
             const NearBoundary* near = list->near;
@@ -230,8 +246,12 @@ static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 x
             z = f8_mad(vz, dt, z);
         }
         F8 dx = f8_sub(xi, x), dy = f8_sub(yi, y), dz = f8_sub(zi, z);
+        if (!walls && sph->grid.period.any)
+            period_nearest(&sph->grid.period, &dx, &dy, &dz);
         F8 q = f8_mul(f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)))), inverse_h);
         F8 w = f8_and(kernel8_w(sph->kernel.type, q), f8_not_zero(f8_load_half(coefficient + LANES * s))); // padding has c = 0
+        if (walls && mirror_any(sph))
+            v = f8_mul(v, mirror_counts(sph, index + LANES * s));
         sum = walls ? f8_mad(w, v, sum) : f8_add(sum, w);
     }
     return sum;
@@ -247,6 +267,8 @@ static void predicted_block(void* context, size_t begin, size_t end, size_t bloc
         f8_load4(job->u + LANES * c, &x, &y, &z, &unused);
         F8 w = f8_add(kernel8_w(sph->kernel.type, f8_zero()),
                       kernel_sum(sph, list->twice, list->slots, x, y, z, job->u, false, NULL, f8_zero()));
+        if (mirror_any(sph))
+            w = f8_add(w, mirror_density(sph, list, job->u, (const F8[3]){x, y, z}));
         w = f8_mul(w, f8_set(sph->volume));
         if (list->near)
             w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->boundary.position, true,
@@ -283,7 +305,12 @@ static void diagonal_block(void* context, size_t begin, size_t end, size_t block
             f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &unused);
             f8_gather4_twice(v, list->twice + LANES * s, &u0, &u1, &u2, &kj);
             F8 co = f8_load_half(coefficient + LANES * s);
-            F8 dx = f8_mul(co, f8_sub(xi, xj)), dy = f8_mul(co, f8_sub(yi, yj)), dz = f8_mul(co, f8_sub(zi, zj));
+            F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+            if (sph->grid.period.any)
+                period_nearest(&sph->grid.period, &dx, &dy, &dz);
+            dx = f8_mul(co, dx);
+            dy = f8_mul(co, dy);
+            dz = f8_mul(co, dz);
             gx = f8_add(gx, dx);
             gy = f8_add(gy, dy);
             gz = f8_add(gz, dz);

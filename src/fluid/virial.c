@@ -7,6 +7,7 @@
 // high already; f = 0.15 makes the layer there right within 5 % (a lattice, in 2D and 3D).
 #include "fluid/virial.h"
 
+#include "fluid/mirror.h"
 #include "fluid/tension/tension.h"
 
 static const float WALL_SHARE = 0.15f;
@@ -24,9 +25,10 @@ static void total_block(void* context, size_t begin, size_t end, size_t block, i
         fluid->iterate[i] = fluid->position[i].w + fluid->divergence_pressure[i];
 }
 
-static F8 square_distance(F8 x, F8 y, F8 z, F8 xj, F8 yj, F8 zj)
+static F8 square_distance(const Period* period, F8 x, F8 y, F8 z, F8 xj, F8 yj, F8 zj)
 {
     F8 dx = f8_sub(x, xj), dy = f8_sub(y, yj), dz = f8_sub(z, zj);
+    period_nearest(period, &dx, &dy, &dz);
     return f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
 }
 
@@ -47,16 +49,20 @@ static void virial_block(void* context, size_t begin, size_t end, size_t block, 
                 pj[k] = p[twice[k] / 2];
             F8 xj, yj, zj;
             f8_gather4_twice(sph->fluid.position, twice, &xj, &yj, &zj, &w);
-            F8 r2 = square_distance(x, y, z, xj, yj, zj);
+            F8 r2 = square_distance(&sph->grid.period, x, y, z, xj, yj, zj);
             own = f8_nmad(f8_mul(f8_load_half(coefficient + LANES * s), r2), f8_add(pi, f8_load(pj)), own);
         }
+        if (mirror_any(sph))
+            own = f8_sub(own, mirror_virial(sph, list, p, (const F8[3]){x, y, z}, pi));
         if (list->near) {
             const NearBoundary* near = list->near;
             coefficient = list_coefficients(near->index, near->slots);
             for (uint32_t s = 0; s < near->slots; s++) {
                 F8 xb, yb, zb;
                 f8_gather4(sph->boundary.position, near->index + LANES * s, &xb, &yb, &zb, &w);
-                F8 r2 = square_distance(x, y, z, xb, yb, zb);
+                F8 r2 = square_distance(&sph->grid.period, x, y, z, xb, yb, zb);
+                if (mirror_any(sph))
+                    w = f8_mul(w, mirror_counts(sph, near->index + LANES * s));
                 wall = f8_nmad(f8_mul(f8_load_half(coefficient + LANES * s), r2), f8_mul(w, pi), wall);
             }
         }

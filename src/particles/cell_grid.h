@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vec.h"
+#include "particles/period.h"
 
 enum { SEGMENT_CELLS = 64, GRID_FAR = 1 << 30 };
 #define NO_SEGMENT 0xffffffffu
@@ -31,6 +32,7 @@ typedef struct CellGrid {
     double cell;    // [m] a hair more than h, so that rounding never hides a pair
     double inverse; // [1/m] 1 / cell
     int dimension;
+    Period period; // of the particles that it sorts; their positions are within the domain
 
     // built by grid_build
     size_t count; // particles

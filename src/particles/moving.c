@@ -12,9 +12,27 @@ bool moving_append(const MovingParticles* particles, Vec3d position, Vec3d veloc
     return true;
 }
 
+typedef struct EnterJob {
+    const Period* period;
+    Vec4* position;
+} EnterJob;
+
+static void enter_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const EnterJob* job = context;
+    for (size_t i = begin; i < end; i++) {
+        Vec4* x = &job->position[i];
+        x->x = period_image(job->period, 0, x->x);
+        x->y = period_image(job->period, 1, x->y);
+        x->z = period_image(job->period, 2, x->z);
+    }
+}
+
 bool moving_sort(const MovingParticles* particles, CellGrid* grid, Pool* pool)
 {
     ParticleSet* set = particles->set;
+    if (grid->period.any)
+        parallel_for(pool, set->count, 4096, enter_block, &(EnterJob){&grid->period, *particles->position});
     particle_set_clear_padding(set);
     Vec4* scratch = particle_set_borrow(set, "grid");
     bool ok = grid_build(grid, pool, *particles->position, set->count, scratch);

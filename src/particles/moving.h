@@ -22,7 +22,7 @@ static inline size_t moving_count(const MovingParticles* particles)
 // One more at the end, the rest of its state 0. False: out of memory.
 bool moving_append(const MovingParticles* particles, Vec3d position, Vec3d velocity, int kind, uint32_t id);
 
-// Puts them into the order of their cells. False: out of memory.
+// Puts them into the order of their cells; along periodic axes, first into the domain. False: out of memory.
 bool moving_sort(const MovingParticles* particles, CellGrid* grid, Pool* pool);
 
 #endif

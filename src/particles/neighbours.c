@@ -252,6 +252,63 @@ static uint32_t* store_slots(Neighbours* nb, ListScratch* s, const uint32_t hits
     return list;
 }
 
+// --- across periodic borders
+
+// Shifts of a coordinate at which particles beyond a border can be within reach of it, 0 first. Returns how many.
+static int image_shifts(const CellGrid* grid, int axis, float x, double shift[3])
+{
+    const Period* p = &grid->period;
+    int n = 0;
+    shift[n++] = 0;
+    if (p->axis[axis] && (double)x - p->min[axis] <= grid->cell)
+        shift[n++] = p->length[axis];
+    if (p->axis[axis] && p->min[axis] + p->length[axis] - (double)x <= grid->cell)
+        shift[n++] = -p->length[axis];
+    return n;
+}
+
+// Hits of a lane when its particle is seen from where its image `p` is.
+static bool hit_image(const Search* job, ListScratch* s, Vec4 p, int lane, uint32_t hits[LANES])
+{
+    const CellGrid* grid = job->grid;
+    uint32_t around[27];
+    SegmentKey key = {grid_column(grid, (double)p.x) >> 6, grid_row(grid, p.y), grid_row(grid, p.z)};
+    size_t n = 0, own = 0;
+    int32_t low, high;
+    if (!grid_around(grid, key, around))
+        return true;
+    lane_columns(grid, &p, 0, 0, &low, &high);
+    if (!gather_candidates(job->nb, s, grid, 0, job->position, key, around, low, high, true, &n, &own))
+        return false;
+    if (n == 0)
+        return true;
+    pad_candidates(s, n);
+    if (!reserve_lanes(job->nb, s, hits[lane] + n))
+        return false;
+    hits[lane] +=
+        (uint32_t)test_lane(s, n, n + WIDE, p, 0, job->kernel->reach2, s->lane + (size_t)lane * s->lane_capacity + hits[lane]);
+    return true;
+}
+
+// Few particles are near a border: one at a time.
+static bool hit_images(const Search* job, ListScratch* s, const Vec4* own, int lanes, uint32_t hits[LANES])
+{
+    for (int k = 0; k < lanes; k++) {
+        double x[3], y[3], z[3];
+        int nx = image_shifts(job->grid, 0, own[k].x, x), ny = image_shifts(job->grid, 1, own[k].y, y),
+            nz = image_shifts(job->grid, 2, own[k].z, z);
+        for (int n = 1; n < nx * ny * nz; n++) {
+            Vec4 p = own[k];
+            p.x = (float)((double)p.x + x[n % nx]);
+            p.y = (float)((double)p.y + y[n / nx % ny]);
+            p.z = (float)((double)p.z + z[n / nx / ny]);
+            if (!hit_image(job, s, p, k, hits))
+                return false;
+        }
+    }
+    return true;
+}
+
 typedef struct LaneSums {
     F8 w;       // sum V W / norm (V = 1 for particles)
     F8 x, y, z; // sum V c x_ij
@@ -265,6 +322,7 @@ typedef struct SlotSweep {
     const uint32_t* hits;  // (8) pairs of each
     const Vec4* position;  // of the others
     const Vec4* velocity;  // of the others; NULL: not wanted
+    const Period* period;  // NULL: none that they could be across
     float inverse_h;       // [1/m]
     uint32_t* index;       // (8 slots), then room for (8 slots) coefficients
     uint32_t slots, whole; // the first `whole` slots hold a pair in every lane
@@ -292,6 +350,8 @@ static inline __attribute__((always_inline)) LaneSums add_slots(LaneSums t, cons
         else
             f8_gather4_twice(w->position, index, &x, &y, &z, &v);
         F8 dx = f8_sub(xi, x), dy = f8_sub(yi, y), dz = f8_sub(zi, z);
+        if (!walls && w->period)
+            period_nearest(w->period, &dx, &dy, &dz);
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
         F8 q = f8_mul(f8_sqrt(r2), inverse_h), c = kernel8_c(type, q), kernel = kernel8_w(type, q);
         if (!whole) {
@@ -499,12 +559,16 @@ static bool build_chunk(const Search* job, ListScratch* s, const Chunk* chunk)
         self[k] = 2 * (chunk->first + k);
     if (!hit_chunk(job, s, chunk, -1, hits))
         return false;
+    const Period* period = job->grid->period.any ? &job->grid->period : NULL;
+    if (period && !hit_images(job, s, job->position + chunk->first, chunk->lanes, hits))
+        return false;
     list->twice = store_slots(nb, s, hits, self, &list->slots);
     if (list->slots && !list->twice)
         return false;
     SlotSweep sweep = {.own = job->position + chunk->first,
                        .hits = hits,
                        .position = job->position,
+                       .period = period,
                        .inverse_h = 1 / kernel->h,
                        .index = list->twice,
                        .slots = list->slots,

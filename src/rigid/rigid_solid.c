@@ -115,6 +115,7 @@ static SolidBulk rigid_solid_bulk(const Solid* solid)
     BodyMass mass = rigid_mass(rigid, body_of(solid));
     bulk.mass = mass.mass;
     bulk.centre = mass.centre;
+    bulk.moments = vec3d(mass.inertia[0][0], mass.inertia[1][1], mass.inertia[2][2]);
     bulk.asleep = rigid_is_asleep(rigid, body_of(solid));
     return bulk;
 }

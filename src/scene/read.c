@@ -281,6 +281,8 @@ static bool read_member(Reader* reader, const Key* key, json_t* node, void* obje
     path_push_key(&reader->path, key->name);
     bool ok = read_key(reader, key, value, object);
     path_pop(&reader->path);
+    if (ok && key->chosen)
+        key->chosen(object);
     return ok;
 }
 

@@ -122,6 +122,9 @@ static void add_type(Page* page, const Topics* topics, const Key* key)
     case KEY_INTEGER_PAIR:
         add_numbers(page, key, "integer", 2, 2);
         break;
+    case KEY_AXES:
+        page_add(page, "\"type\": \"array\", \"items\": {\"type\": \"boolean\"}, \"minItems\": 2, \"maxItems\": 3");
+        break;
     case KEY_ROTATION:
         page_add(page, "\"$ref\": \"#/$defs/rotation\"");
         break;

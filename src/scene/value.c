@@ -158,6 +158,20 @@ static bool read_nozzle(Reader* reader, const Key* key, json_t* node, double* ou
     return true;
 }
 
+static bool read_axes(Reader* reader, const Key* key, json_t* node, bool out[3])
+{
+    size_t count = json_is_array(node) ? json_array_size(node) : 0, most = (size_t)dimension_of(reader);
+    if (count != 3 && count != most)
+        return reader_unexpected(reader, key, node);
+    for (size_t k = 0; k < 3; k++) {
+        const json_t* item = k < count ? json_array_get(node, k) : json_false();
+        if (!json_is_boolean(item) || (k >= most && json_is_true(item)))
+            return reader_unexpected(reader, key, node);
+        out[k] = json_is_true(item);
+    }
+    return true;
+}
+
 static bool read_integer_pair(Reader* reader, const Key* key, json_t* node, int* out)
 {
     if (!json_is_array(node) || json_array_size(node) != 2)
@@ -547,6 +561,8 @@ bool read_value(Reader* reader, const Key* key, json_t* node, void* object)
         return read_nozzle(reader, key, node, at);
     case KEY_INTEGER_PAIR:
         return read_integer_pair(reader, key, node, at);
+    case KEY_AXES:
+        return read_axes(reader, key, node, at);
     case KEY_ROTATION:
         return read_rotation(reader, key, node, at);
     case KEY_DIRECTION:

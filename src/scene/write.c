@@ -149,6 +149,12 @@ static void write_any(Page* page, const WriteContext* context, const Key* key, c
     case KEY_INTEGER_PAIR:
         page_add(page, "[%d, %d]", ((const int*)at)[0], ((const int*)at)[1]);
         break;
+    case KEY_AXES:
+        page_add(page, "[");
+        for (int k = 0; k < context->dimension; k++)
+            page_add(page, "%s%s", k ? ", " : "", ((const bool*)at)[k] ? "true" : "false");
+        page_add(page, "]");
+        break;
     case KEY_ROTATION:
         write_rotation(page, at);
         break;

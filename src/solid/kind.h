@@ -51,6 +51,7 @@ typedef struct SolidMotion {
 typedef struct SolidBulk {
     double mass;    // [kg] 0: it has none
     Vec3d centre;   // [m] of mass, in its frame
+    Vec3d moments;  // [kg m2] about axes through the centre, parallel to its own; 0 if it deforms
     Vec3d velocity; // [m/s] of its frame or, if it deforms, of the centre
     bool asleep;
 } SolidBulk;
@@ -121,6 +122,7 @@ typedef struct SolidKind {
     void (*mobility)(Solid* solid, Vec3d* vertex);
     // [kg] (vertices) inertia without weight that vertices carry along from now on; NULL: none. The array must stay.
     void (*carry)(Solid* solid, const double* carried);
+    void (*uncouple)(Solid* solid); // it carries nothing any more, and nobody asks for its mobility: another coupling comes
     // Comes apart along a plane through `point` [m] with that normal, where it is now; says how many faces opened. Between steps,
     // and only if Solid.is_divisible. False: out of memory. The array given to `carry` is forgotten if anything opened.
     bool (*cut)(Solid* solid, Vec3d point, Vec3d normal, size_t* out_opened);
@@ -202,11 +204,15 @@ typedef struct SolidSystem {
     // --- a running world changes
     // Solid number `number` came, as the last of all; of whatever type. NULL: it does not care. False: out of memory.
     bool (*extend)(void* system, const SolidList* all, size_t number);
-    // Whether it can go; NULL: any can. Then it goes: its mesh will be empty. NULL: nobody cares.
-    bool (*can_remove)(const void* system, size_t number);
+    // Whether a solid that is none of the list yet could come as one of its own; leaves nothing behind. NULL: as `add` says, which
+    // then leaves nothing behind either.
+    mn_Result (*try_add)(void* system, const SolidList* all, Solid* solid, const mn_SolidDef* def, mn_Error* error);
+    // A solid goes, of whatever type: its mesh will be empty. NULL: it does not care.
     void (*remove)(void* system, size_t number);
     // Contact friction and restitution of a solid are now those of its def; NULL: it does not care.
     void (*change_contact)(void* system, size_t number, const mn_SolidDef* def);
+    // Density and stiffness of a solid of its own are now those of its def; NULL: they cannot change. False: out of memory.
+    bool (*change_material)(void* system, size_t number, const mn_SolidDef* def);
 
     // --- joints, for systems that have some
     // Between two solids of the world, before `prepare`; `other` -1: the world.

@@ -169,15 +169,19 @@ static void set_gravity(mn_World* world, Vec3d gravity)
 bool world_restore_settings(mn_World* world, const WorldState* saved)
 {
     bool borders = world->materials_changed, any = false;
+    size_t known = world->recipe->solid_count;
     set_gravity(world, world->recipe->world.gravity);
-    world_reset_materials(world);
+    if (!world_reset_materials(world))
+        return false;
     for (size_t k = 0; k < world->event_count && k < saved->events_done; k++) {
         const mn_EventDef* def = &world->event[k].def;
         if (def->has_gravity)
             set_gravity(world, def->gravity);
         for (size_t p = 0; p < def->pour_count; p++)
             world->fluid_unused[world_fluid_of(world, def->pours[p].fluid)] = false;
-        world_change_materials(world, def, &any);
+        known += def->solid_count;
+        if (!world_change_materials(world, def, known, &any))
+            return false;
         borders |= any;
     }
     world->state.expected_speed = saved->expected_speed;

@@ -80,19 +80,26 @@ void flip_fluid_destroy(mn_World* world)
     world->fluid_data = NULL;
 }
 
+static bool is_physical(const mn_FluidDef* def)
+{
+    return def->viscosity_method == MN_VISCOSITY_LAPLACE || def->viscosity_method == MN_VISCOSITY_IMPLICIT;
+}
+
 void flip_fluid_add(mn_World* world, size_t k, const mn_FluidDef* def)
 {
     FlipDef* flip = &world_flip(world)->def;
     flip->density[k] = (float)def->density;
-    flip->viscosity[k] = def->viscosity_method == MN_VISCOSITY_LAPLACE ? (float)def->viscosity : 0;
+    flip->viscosity[k] = is_physical(def) ? (float)def->viscosity : 0;
     flip->fluid_count = (int)k + 1;
 }
 
 void flip_fluid_change(mn_World* world, size_t k, const mn_FluidDef* def)
 {
     FlipFluid* f = world_flip(world);
-    f->def.viscosity[k] = def->viscosity_method == MN_VISCOSITY_LAPLACE ? (float)def->viscosity : 0;
+    f->def.viscosity[k] = is_physical(def) ? (float)def->viscosity : 0;
+    f->def.density[k] = (float)def->density;
     f->flip.def.viscosity[k] = f->def.viscosity[k];
+    f->flip.def.density[k] = f->def.density[k];
 }
 
 mn_Result flip_fluid_seed(mn_World* world, mn_Error* error)
@@ -143,6 +150,7 @@ void flip_fluid_begin(mn_World* world)
     FlipFluid* f = world_flip(world);
     double g = vec3d_length(world_strongest_gravity(world)), dx = f->flip.dx;
     world_derive_limits(world, 0);
+    world->calm_dt = 0;
     double speed = world->state.expected_speed, rest = sqrt(dx / (g > 0 ? g : speed * speed / dx));
     if (!(world->def.solver.max_time_step > 0))
         world->most_dt = 0.25 * rest;

@@ -93,6 +93,7 @@ void world_warn(const mn_World* world)
     world_check_time_step(world);
     warn_of_nothing(world);
     warn_of_contrast(world);
+    world_warn_of_period(world);
 }
 
 void world_warn_of_squeezes(const mn_World* world, double until)

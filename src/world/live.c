@@ -66,6 +66,25 @@ mn_Vec3 mn_world_gravity(const mn_World* world)
     return world->def.gravity;
 }
 
+size_t mn_world_pinned(const mn_World* world, mn_SolidId id, uint32_t* vertex, size_t most)
+{
+    const Solid* solid = mn_world_has_solid(world, id) ? &world->solid[id - 1] : NULL;
+    if (!solid || !solid->kind->deforms)
+        return 0;
+    size_t n = solid->kind->surface(solid).vertex_count, count = 0;
+    double* inverse = memory_take(NULL, (n + 1) * sizeof *inverse);
+    if (inverse)
+        solid->kind->vertex_mobility(solid, inverse);
+    for (size_t v = 0; inverse && v < n; v++)
+        if (inverse[v] == 0) {
+            if (count < most)
+                vertex[count] = (uint32_t)v;
+            count++;
+        }
+    memory_give(NULL, inverse);
+    return count;
+}
+
 // --- from ids to names. NULL: there is none, and the error says so.
 
 static const char* solid_name(const mn_World* world, mn_SolidId id, mn_Error* error)
@@ -117,14 +136,15 @@ mn_Result mn_world_set_gravity(mn_World* world, mn_Vec3 gravity, mn_Error* error
     return world_do(world, &event, error);
 }
 
-mn_Result mn_world_change_fluid(mn_World* world, mn_FluidId fluid, double viscosity, double surface_tension, mn_Error* error)
+mn_Result mn_world_change_fluid(mn_World* world, mn_FluidId fluid, const mn_FluidChange* change, mn_Error* error)
 {
     const char* name = fluid_name(world, fluid, error);
     if (!name)
         return MN_BAD_INPUT;
-    mn_FluidChange change = {or_first(name), viscosity, surface_tension};
+    mn_FluidChange copy = *change;
+    copy.fluid = or_first(name);
     mn_EventDef event = mn_default_event_def();
-    event.fluid_changes = &change;
+    event.fluid_changes = &copy;
     event.fluid_change_count = 1;
     return world_do(world, &event, error);
 }
@@ -285,6 +305,11 @@ mn_Result mn_world_set_density(mn_World* world, mn_SolidId solid, double density
         return MN_BAD_INPUT;
     if (!(density > 0))
         return error_bad(error, "density", "must be above 0");
+    if (world->solid[solid - 1].kind->deforms) {
+        mn_SolidChange change = mn_default_solid_change();
+        change.density = density;
+        return mn_world_change_solid(world, solid, &change, error);
+    }
     event.density = density;
     return world_do(world, &event, error);
 }

@@ -90,14 +90,6 @@ static mn_Result check_new(const Check* c)
         int number = solid_find(c->world->solid, c->world->solid_count, def->remove);
         if (number < 0 && !(c->later && solid_of(c, "solids", 0, "remove", def->remove, &found) == MN_OK))
             return solid_not_found(c->world->solid, c->world->solid_count, "remove", def->remove, c->error);
-        if (number >= 0 && c->world->solid[number].kind->deforms)
-            return error_bad(c->error, "remove", "elastic solids cannot be removed from a running world");
-        for (size_t k = 0; number >= 0 && k < c->world->system_count; k++) {
-            const WorldSystem* s = &c->world->system[k];
-            if (s->self && s->kind->can_remove && !s->kind->can_remove(s->self, (size_t)number))
-                return error_bad(c->error, "remove",
-                                 "a solid that elastic solids may touch cannot be removed from a running world");
-        }
     }
     for (size_t k = 0; k < def->solid_count; k++) {
         const mn_SolidDef* solid = &def->solids[k];
@@ -109,8 +101,6 @@ static mn_Result check_new(const Check* c)
         for (size_t j = 0; j < k; j++)
             if (!strcmp(def->solids[j].name, solid->name))
                 return bad(c, "solids", k, "name", "two solids have that name");
-        if (solid->type == MN_SOLID_ELASTIC)
-            return bad(c, "solids", k, "type", "elastic solids must be there before the first step");
     }
     for (size_t k = 0; k < def->joint_count; k++) {
         const mn_JointDef* joint = &def->joints[k];
@@ -201,8 +191,13 @@ static mn_Result check_solids(const Check* c)
         const mn_SolidChange* change = &def->solid_changes[k];
         if (solid_of(c, "solid_changes", k, "solid", change->solid, &s) != MN_OK)
             return MN_BAD_INPUT;
-        if (s && s->kind->deforms && (change->contact_friction != MN_AUTO || change->restitution != MN_AUTO))
-            return bad(c, "solid_changes", k, "contact_friction", "of an elastic solid stays as it was");
+        if (s && s->kind->deforms && change->restitution != MN_AUTO)
+            return bad(c, "solid_changes", k, "restitution", "elastic solids have none");
+        if (s && !s->kind->deforms && (change->young != MN_AUTO || change->poisson != MN_AUTO))
+            return bad(c, "solid_changes", k, change->young != MN_AUTO ? "young" : "poisson", "is for elastic solids");
+        if (s && !s->kind->deforms && change->density != MN_AUTO)
+            return bad(c, "solid_changes", k, "density",
+                       "is for elastic solids; that of rigid ones is \"solid\" and \"density\" of the event itself");
     }
     return MN_OK;
 }

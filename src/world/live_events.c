@@ -188,6 +188,13 @@ static void move(mn_World* world, const mn_MoveDef* def)
 
 // --- materials
 
+// A heavy fluid accelerates a light one by more than gravity, see world_derive_limits().
+static void renew_longest_step(mn_World* world)
+{
+    if (world->calm_dt > 0)
+        world->most_dt = world->calm_dt * sqrt(world_density_contrast(world));
+}
+
 static void change_fluid(mn_World* world, const mn_FluidChange* change)
 {
     int kind = world_fluid_of(world, change->fluid);
@@ -200,14 +207,18 @@ static void change_fluid(mn_World* world, const mn_FluidChange* change)
         def->tension.sigma = change->surface_tension;
     else if (change->surface_tension >= 0)
         def->tension.gamma = change->surface_tension;
+    if (change->density > 0)
+        def->density = change->density;
     world->fluid->change(world, (size_t)kind, def);
+    renew_longest_step(world);
 }
 
-static void change_surface(mn_World* world, const mn_SolidChange* change)
+// False: out of memory.
+static bool change_solid(mn_World* world, const mn_SolidChange* change)
 {
     Solid* solid = solid_named(world, change->solid);
     if (!solid)
-        return;
+        return true;
     mn_SolidDef* def = &world->solid_def[solid - world->solid];
     bool rubs = coupling_method(world->def.coupling.method)->has_friction;
     if (change->friction >= 0)
@@ -218,9 +229,21 @@ static void change_surface(mn_World* world, const mn_SolidChange* change)
         def->contact_friction = change->contact_friction;
     if (change->restitution >= 0)
         def->restitution = change->restitution;
-    for (size_t k = 0; k < world->system_count; k++)
-        if (world->system[k].self && world->system[k].kind->change_contact)
-            world->system[k].kind->change_contact(world->system[k].self, (size_t)(solid - world->solid), def);
+    if (change->density > 0)
+        def->density = change->density;
+    if (change->young > 0)
+        def->young = change->young;
+    if (change->poisson >= 0)
+        def->poisson = change->poisson;
+    bool ok = true;
+    for (size_t k = 0; k < world->system_count && ok; k++) {
+        const WorldSystem* s = &world->system[k];
+        if (s->self && s->kind->change_contact)
+            s->kind->change_contact(s->self, (size_t)(solid - world->solid), def);
+        if (s->self && solid->kind->deforms && s->kind->change_material)
+            ok = s->kind->change_material(s->self, (size_t)(solid - world->solid), def);
+    }
+    return ok;
 }
 
 // The def that a solid came with.
@@ -237,30 +260,40 @@ static const mn_SolidDef* first_def(const mn_World* world, size_t number)
     return NULL;
 }
 
-void world_reset_materials(mn_World* world)
+bool world_reset_materials(mn_World* world)
 {
+    bool ok = true;
     for (size_t k = 0; k < world->fluid_count; k++) {
         world->pending[k].viscosity = world->recipe->fluids[k].viscosity;
         world->pending[k].tension = world->recipe->fluids[k].tension;
+        world->pending[k].density = world->recipe->fluids[k].density;
         world->fluid_unused[k] = world->fluid_idle[k];
         world->fluid->change(world, k, &world->pending[k]);
     }
-    for (size_t k = 0; k < world->solid_count && world->materials_changed; k++) {
+    renew_longest_step(world);
+    for (size_t k = 0; k < world->solid_count && world->materials_changed && ok; k++) {
         const mn_SolidDef* def = first_def(world, k);
-        mn_SolidChange change = {world->solid[k].name, def->friction, def->wall_viscosity, def->contact_friction, def->restitution};
-        change_surface(world, &change);
+        mn_SolidChange change = {world->solid[k].name, def->friction, def->wall_viscosity, def->contact_friction,
+                                 def->restitution,     def->density,  def->young,          def->poisson};
+        ok = change_solid(world, &change);
     }
     world->materials_changed = false;
+    return ok;
 }
 
-void world_change_materials(mn_World* world, const mn_EventDef* def, bool* out_borders)
+bool world_change_materials(mn_World* world, const mn_EventDef* def, size_t known, bool* out_borders)
 {
+    bool ok = true;
     world->materials_changed |= def->fluid_change_count > 0 || def->solid_change_count > 0;
     for (size_t k = 0; k < def->fluid_change_count; k++)
         change_fluid(world, &def->fluid_changes[k]);
-    for (size_t k = 0; k < def->solid_change_count; k++)
-        change_surface(world, &def->solid_changes[k]);
+    for (size_t k = 0; k < def->solid_change_count && ok; k++) {
+        const Solid* solid = solid_named(world, def->solid_changes[k].solid);
+        if (solid && (size_t)(solid - world->solid) < known)
+            ok = change_solid(world, &def->solid_changes[k]);
+    }
     *out_borders = def->fluid_change_count > 0 || def->solid_change_count > 0;
+    return ok;
 }
 
 // --- all of it
@@ -300,7 +333,7 @@ mn_Result world_do_live(mn_World* world, Event* event, mn_Error* error)
     do_small(world, def);
     for (size_t k = 0; k < def->pull_count && ok; k++)
         ok = world_set_pull(world, &def->pulls[k]);
-    world_change_materials(world, def, &borders);
+    ok = ok && world_change_materials(world, def, world->solid_count, &borders);
     if (ok && borders)
         ok = world_renew_borders(world);
     if (ok && (def->solid_count || def->pour_count || def->push_count || def->move_count || def->nozzle_count || def->has_gravity))

@@ -101,7 +101,8 @@ double world_derive_limits(mn_World* world, double pull)
         speed = 1;
     // at rest nothing else limits the step: a share of the time gravity needs for a spacing; a heavy fluid accelerates a light
     // one by more than gravity
-    double rest_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)) * sqrt(world_density_contrast(world));
+    double calm_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)), rest_dt = calm_dt * sqrt(world_density_contrast(world));
+    world->calm_dt = solver->max_time_step > 0 ? 0 : calm_dt;
     world->most_dt = solver->max_time_step > 0 ? solver->max_time_step : rest_dt;
     world->least_dt = solver->min_time_step > 0 ? solver->min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
     world->state.expected_speed = speed;
@@ -176,6 +177,8 @@ static mn_Result prepare_borders(mn_World* world, mn_Error* error)
                                       world->solid_count, world->solid_samples, error);
     if (result == MN_OK && !world->fluid->couple(world))
         result = no_memory(world, error);
+    if (result == MN_OK)
+        result = world_check_borders(world, error);
     return result == MN_OK ? world_create_guard(world, error) : result;
 }
 
@@ -191,11 +194,12 @@ static bool starts_from_files(const mn_World* world)
 // is: of those only what is in a solid, or in the same place, goes.
 static mn_Result carve(mn_World* world, mn_Error* error)
 {
-    size_t carved = 0, overlapping = 0;
+    size_t carved = 0, overlapping = 0, beyond = 0;
     double radius = world->guard.def.radius;
     if (starts_from_files(world))
         world->guard.def.radius = 0.1 * radius;
-    bool ok = guard_carve(&world->guard, &carved) && guard_thin_overlaps(&world->guard, 0, &overlapping);
+    bool ok = world_carve_domain(world, &beyond) && guard_carve(&world->guard, &carved) &&
+              guard_thin_overlaps(&world->guard, 0, &overlapping);
     world->guard.def.radius = radius;
     if (!ok)
         return no_memory(world, error);
@@ -204,7 +208,9 @@ static mn_Result carve(mn_World* world, mn_Error* error)
                   "%zu fluid particles that started in or too close to solids, or outside all containers, carved away", carved);
     if (overlapping)
         world_log(world, MN_LOG_WARNING, "%zu fluid particles that started on top of others were left out", overlapping);
-    world->state.carved = carved + overlapping;
+    if (beyond)
+        world_log(world, MN_LOG_INFO, "%zu fluid particles beyond the borders of periodic axes carved away", beyond);
+    world->state.carved = carved + overlapping + beyond;
     return MN_OK;
 }
 

@@ -19,6 +19,7 @@ static bool renew_boundary(mn_World* world, mn_Error* error)
     b->skin_count = b->skin_capacity = 0;
     boundary_free(b);
     boundary_init(b, &world->memory, &world->kernel, world->rest_volume, 2 * world->def.particle_radius);
+    b->period = world->period;
     b->skin = skins.skin;
     b->skin_count = skins.skin_count;
     b->skin_capacity = skins.skin_capacity;
@@ -34,6 +35,9 @@ static bool renew_boundary(mn_World* world, mn_Error* error)
 
 bool world_renew_borders(mn_World* world)
 {
+    for (size_t k = 0; k < world->solid_count; k++) // what they carry belongs to the coupling
+        if (world->solid[k].kind->uncouple)
+            world->solid[k].kind->uncouple(&world->solid[k]);
     coupling_destroy(&world->coupling);
     for (size_t k = 0; k < world->solid_count; k++)
         solid_move(&world->solid[k], world->state.time, world->state.dt_control);
@@ -68,7 +72,7 @@ static mn_Result try_solid(mn_World* world, const mn_SolidDef* def, mn_Error* er
         solid_create(&solid, def, world->def.dimension, 0.05 * world->def.particle_radius, world->folder, &world->memory, error);
     if (result != MN_OK)
         return result;
-    result = world_add_to_system(world, world->solid_count, &solid, def, error);
+    result = world_try_in_system(world, &solid, def, error);
     solid_free(&solid);
     for (size_t k = 0; k < world->system_count; k++) // one that was made for it goes again
         if (!had[k] && world->system[k].self) {
@@ -102,6 +106,8 @@ static mn_Result add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* er
     world->contained |= solid->inside;
     if (!coupling_method(world->def.coupling.method)->has_friction)
         solid->friction = solid->wall_viscosity = 0;
+    if (solid->kind->deforms && world->fluid->carries_solids && !solid->kind->immerse(solid, 2 * world->def.particle_radius))
+        return no_memory(error);
     solid_move(solid, world->state.time, fmax(world->state.dt_control, 1e-9));
     SolidList all = {world->solid, world->solid_def, world->solid_count};
     for (size_t k = 0; k < world->system_count && result == MN_OK; k++) {
@@ -111,7 +117,7 @@ static mn_Result add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* er
         else if (s->self && s->kind->extend && !s->kind->extend(s->self, &all, n))
             result = no_memory(error);
     }
-    return result;
+    return result == MN_OK ? world_add_skin(world, n, error) : result;
 }
 
 // Fluid where the new solids are goes.
@@ -154,6 +160,7 @@ static void remove_solid(mn_World* world, size_t number)
     for (size_t p = 0; p < world->pull_count; p++)
         if (world->pull[p].solid == (int64_t)number)
             memset(world->pull[p].name, 0, sizeof world->pull[p].name);
+    world_remove_skin(world, number);
     inside_destroy(solid->test);
     tri_mesh_free(&solid->mesh);
     solid->test = NULL;
@@ -202,7 +209,7 @@ static mn_Result build(mn_World* world, Event* event, mn_Error* error)
     const mn_EventDef* def = &event->def;
     mn_Result result = MN_OK;
     int gone = def->remove ? solid_find(world->solid, world->solid_count, def->remove) : -1;
-    if (gone >= 0 && !world->solid[gone].kind->deforms)
+    if (gone >= 0)
         remove_solid(world, (size_t)gone);
     for (size_t k = 0; k < def->solid_count && result == MN_OK; k++)
         result = add_solid(world, &def->solids[k], error);

@@ -3,6 +3,7 @@
 #include "world/world_parts.h"
 
 #include "base/error.h"
+#include <string.h>
 
 bool world_is_sheet(const mn_World* world, size_t k)
 {
@@ -11,27 +12,45 @@ bool world_is_sheet(const mn_World* world, size_t k)
            (structure == MN_STRUCTURE_SHEET || (structure == MN_STRUCTURE_AUTO && !world->solid[k].closed));
 }
 
+mn_Result world_add_skin(mn_World* world, size_t k, mn_Error* error)
+{
+    const Solid* solid = &world->solid[k];
+    if (!solid->kind->deforms || world->fluid->carries_solids)
+        return MN_OK;
+    SolidSurface s = solid->kind->surface(solid);
+    SkinDef def = {.solid = (uint32_t)k,
+                   .vertex_count = s.vertex_count,
+                   .triangle_count = s.triangle_count,
+                   .triangle = s.triangle,
+                   .position = s.position,
+                   .velocity = s.velocity,
+                   .spacing = 2 * world->def.particle_radius,
+                   .inset = world_is_sheet(world, k) ? 0 : world->boundary.layer.offset,
+                   .kernel = &world->kernel,
+                   .revision = s.revision};
+    if (!boundary_add_skin(&world->boundary, world->pool, &def))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for the particles of an elastic solid");
+    world->boundary.skin[world->boundary.skin_count - 1].resample.fade_time = world->fade_time;
+    return MN_OK;
+}
+
 mn_Result world_add_skins(mn_World* world, mn_Error* error)
 {
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const Solid* solid = &world->solid[k];
-        if (!solid->kind->deforms || world->fluid->carries_solids)
-            continue;
-        SolidSurface s = solid->kind->surface(solid);
-        SkinDef def = {.solid = (uint32_t)k,
-                       .vertex_count = s.vertex_count,
-                       .triangle_count = s.triangle_count,
-                       .triangle = s.triangle,
-                       .position = s.position,
-                       .velocity = s.velocity,
-                       .spacing = 2 * world->def.particle_radius,
-                       .inset = world_is_sheet(world, k) ? 0 : world->boundary.layer.offset,
-                       .kernel = &world->kernel,
-                       .revision = s.revision};
-        if (!boundary_add_skin(&world->boundary, world->pool, &def))
-            return error_set(error, MN_OUT_OF_MEMORY, "no memory for the particles of an elastic solid");
-    }
-    return MN_OK;
+    mn_Result result = MN_OK;
+    for (size_t k = 0; k < world->solid_count && result == MN_OK; k++)
+        result = world_add_skin(world, k, error);
+    return result;
+}
+
+void world_remove_skin(mn_World* world, size_t number)
+{
+    Boundary* b = &world->boundary;
+    for (size_t k = 0; k < b->skin_count; k++)
+        if (b->skin[k].solid == number) {
+            skin_free(&b->skin[k]);
+            memmove(b->skin + k, b->skin + k + 1, (--b->skin_count - k) * sizeof *b->skin);
+            return;
+        }
 }
 
 static GuardDef guard_def(const mn_World* world)
@@ -72,6 +91,7 @@ void world_free_skins(mn_World* world)
 
 void world_fade_skins(mn_World* world, double time)
 {
+    world->fade_time = time;
     for (size_t k = 0; k < world->boundary.skin_count; k++)
         world->boundary.skin[k].resample.fade_time = time;
 }

@@ -44,7 +44,7 @@ FluidSample sph_sample(const mn_World* world, Vec3d p)
         return t;
     for (size_t i = 0; i < fluid->set.count; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i];
-        double r = vec3d_distance(vec3d((double)x.x, (double)x.y, (double)x.z), p);
+        double r = vec3d_length(period_between(&sph->grid.period, vec3d((double)x.x, (double)x.y, (double)x.z), p));
         if (r >= (double)kernel->h)
             continue;
         double w = kernel_w(kernel, r) * (double)sph->volume;

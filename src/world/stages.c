@@ -57,7 +57,13 @@ StageResult stage_guard(mn_World* world, Step* step)
 
 StageResult stage_boundary(mn_World* world, Step* step)
 {
-    return stage_done_or_no_memory(world, step, world_place_solids(world, world->state.dt_control));
+    if (!world_place_solids(world, world->state.dt_control))
+        return stage_done_or_no_memory(world, step, false);
+    int solid = world_at_border(world);
+    return solid < 0 ? STAGE_DONE
+                     : stage_fail(step, error_set(step->error, MN_INVALID,
+                                                  "solid '%.64s' has come to a periodic border, at t = %g s: only fluid can pass",
+                                                  world->solid[solid].name, world->state.time));
 }
 
 StageResult stage_sources(mn_World* world, Step* step)

@@ -48,18 +48,42 @@ static SolidSetting setting_of(mn_World* world)
                           .seed = def->seed};
 }
 
-mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error)
+// The system that solids of a type belong to, made if there is none yet; `*out` NULL: they stay, or move as told.
+static mn_Result system_for(mn_World* world, mn_SolidType type, const WorldSystem** out, mn_Error* error)
 {
+    *out = NULL;
     for (size_t k = 0; k < world->system_count; k++) {
         WorldSystem* system = &world->system[k];
-        if (!system->kind->add || system->kind->type != def->type)
+        if (!system->kind->add || system->kind->type != type)
             continue;
         SolidSetting setting = setting_of(world);
         if (!system->self && !(system->self = system->kind->create(&setting)))
             return error_set(error, MN_OUT_OF_MEMORY, "no memory for %s", system->kind->name);
-        return system->kind->add(system->self, number, solid, def, error);
+        *out = system;
+        return MN_OK;
     }
-    return MN_OK; // it stays, or moves as told
+    return MN_OK;
+}
+
+mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error)
+{
+    const WorldSystem* s;
+    mn_Result result = system_for(world, def->type, &s, error);
+    return result == MN_OK && s ? s->kind->add(s->self, number, solid, def, error) : result;
+}
+
+mn_Result world_try_in_system(mn_World* world, Solid* solid, const mn_SolidDef* def, mn_Error* error)
+{
+    const WorldSystem* s;
+    SolidList all = {world->solid, world->solid_def, world->solid_count};
+    mn_Result result = system_for(world, def->type, &s, error);
+    if (result != MN_OK || !s)
+        return result;
+    result = s->kind->try_add ? s->kind->try_add(s->self, &all, solid, def, error)
+                              : s->kind->add(s->self, world->solid_count, solid, def, error);
+    if (result != MN_OK || !solid->kind->deforms || !world->fluid->carries_solids || solid->kind->immerse)
+        return result;
+    return error_bad(error, "model", "solver.method flip carries elastic solids of model reduced alone");
 }
 
 mn_Result world_prepare_systems(mn_World* world, mn_Error* error)

@@ -30,6 +30,10 @@ typedef struct Probe {
     mn_ProbeType type;
     Vec3d position; // [m] displacement: of the vertex at the start
     size_t solid;   // force, displacement: index
+    int rides;      // number of the solid that it moves with, or -1
+    mn_Pose ride;   // its place in that solid's frame
+    double radius;  // [m] of the patch that a pressure is the mean of; 0: a point
+    Vec3d up;       // height: along which it is measured; zero: against gravity
     size_t vertex;  // displacement
     bool is_part;   // force, impulse: of a part of the solid
     WallPart part;
@@ -115,6 +119,7 @@ struct mn_World {
 
     double support;     // [m] h of a kernel
     Kernel kernel;      // by which boundary particles are weighted
+    Period period;      // of axes that are periodic
     double rest_volume; // [m^d] kernel sums of a lattice with the particle spacing are 1 / this
     Boundary boundary;
 
@@ -148,11 +153,15 @@ struct mn_World {
     size_t emitter_count, emitter_capacity;
     Drain* drain;
     size_t drain_count, drain_capacity;
+    mn_Sponge* sponge;
+    size_t sponge_count, sponge_capacity;
     Probe* probe;
     size_t probe_count, probe_capacity;
 
     // resolved limits of the time step [s]
     double least_dt, most_dt;
+    double calm_dt;   // [s] most_dt of fluids of one density; 0: densities do not matter to it
+    double fade_time; // [s] over which particles of skins come and go
 
     WorldState state;
     Register* reg; // of all that the next step depends on
@@ -226,6 +235,8 @@ bool world_add_system(mn_World* world, const SolidSystem* kind, void* self); // 
 void* world_system(const mn_World* world, const SolidSystem* kind);          // or NULL
 // The system that steps solids of that type takes this one, which will be number `number`.
 mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error);
+// Whether it could be, in a running world; leaves nothing behind but a system without solids.
+mn_Result world_try_in_system(mn_World* world, Solid* solid, const mn_SolidDef* def, mn_Error* error);
 mn_Result world_prepare_systems(mn_World* world, mn_Error* error);
 bool world_register_systems(mn_World* world); // false: out of memory
 void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect);
@@ -260,8 +271,9 @@ Emitter* world_emitter_of(const mn_World* world, const char* fluid, int64_t numb
 
 // live_events.c: what events do between steps
 mn_Result world_do_live(mn_World* world, Event* event, mn_Error* error);
-void world_reset_materials(mn_World* world);                                             // as everything came
-void world_change_materials(mn_World* world, const mn_EventDef* def, bool* out_borders); // fluid_changes and solid_changes
+bool world_reset_materials(mn_World* world); // as everything came; false: out of memory
+// Fluid_changes and solid_changes, the latter of the first `known` solids: those that were there then. False: out of memory.
+bool world_change_materials(mn_World* world, const mn_EventDef* def, size_t known, bool* out_borders);
 
 // pulls.c: springs, and forces that were told
 bool world_set_pull(mn_World* world, const mn_PullDef* def); // false: out of memory
@@ -312,8 +324,19 @@ bool world_sample_probes(mn_World* world, double dt);                    // afte
 bool world_watch_parts(mn_World* world);                                 // before the forces of a step. False: out of memory
 bool world_register_probes(mn_World* world);
 
+// sponges.c: fluid in boxes is slowed down
+void world_damp_fluid(mn_World* world, double dt);
+
+// periodic.c: axes along which fluid leaves and enters
+bool world_carve_domain(mn_World* world, size_t* out_removed);         // fluid beyond its borders; false: out of memory
+int world_at_border(const mn_World* world);                            // number of a solid that moves and has come to one, or -1
+mn_Result world_check_borders(const mn_World* world, mn_Error* error); // at the start
+void world_warn_of_period(const mn_World* world);
+
 // skins.c: solids and the fluid
-mn_Result world_add_skins(mn_World* world, mn_Error* error);    // before the boundary is built
+mn_Result world_add_skins(mn_World* world, mn_Error* error);              // before the boundary is built
+mn_Result world_add_skin(mn_World* world, size_t solid, mn_Error* error); // of one that came; before the boundary is built again
+void world_remove_skin(mn_World* world, size_t solid);
 mn_Result world_create_guard(mn_World* world, mn_Error* error); // after skins are there
 void world_fade_skins(mn_World* world, double time);            // [s] over which particles of skins come and go
 void world_free_skins(mn_World* world);

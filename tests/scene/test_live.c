@@ -179,7 +179,7 @@ static void act(mn_World* world, int frame)
         break;
     case 2:
         expect_ok(mn_world_add_solid(world, &late, &error) != 0, &error);
-        OK(mn_world_change_fluid(world, 1, 0.08, MN_AUTO, &error));
+        OK(mn_world_change_fluid(world, 1, &(mn_FluidChange){NULL, 0.08, MN_AUTO, MN_AUTO}, &error));
         break;
     case 3:
         pull.name = "mouse";

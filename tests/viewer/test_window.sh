@@ -43,12 +43,12 @@ view 0 --bare --paused --frames 3000 --actions reset.txt && {
 # all keys at least once; nothing may end the window
 n=5
 : >keys.txt
-for key in v v v c c c c m o o o o b b j j q q f g g i i tab tab f1 f1 l l = - 1 2 3 4 5 6 k left right n . pageup pagedown f4 f2; do
+for key in v v v c c c c c c c c c m o o o o a d e t b b j j q q f g g i i tab tab f1 f1 l l = - 1 2 3 4 z x 5 x z h 6 k left right n . pageup pagedown "[" "]" ";" "'" 7 8 9 0 y u f4 f2; do
     echo "{ \"frame\": $n, \"do\": \"key\", \"key\": \"$key\" }" >>keys.txt
     n=$((n + 2))
 done
-echo '{ "frame": 110, "do": "status" }' >>keys.txt
-view 0 --frames 120 --actions keys.txt --screenshot keys.png && {
+echo "{ \"frame\": $((n + 4)), \"do\": \"status\" }" >>keys.txt
+view 0 --frames $((n + 14)) --actions keys.txt --screenshot keys.png && {
     [ "$(status 1)" ] || fail "no status after all keys"
     says out.txt "frames per second"
     says out.txt "simulated seconds per second"
@@ -58,6 +58,35 @@ view 0 --frames 120 --actions keys.txt --screenshot keys.png && {
     expect 0 bash -c "$(dirname "$meniscus")/$line --frames 3" || echo "    $line"
     [ -s keys.png ] || fail "there is no screenshot"
 }
+
+# any field, a map and their names; what is wrong is told
+view 0 --frames 5 --colour velocity_x --map ember
+view 2 --frames 5 --colour taste && says err.txt "velocity_x"
+view 2 --frames 5 --map mud && says err.txt "ember"
+
+# numbers of the world by keys: heavy bodies sink
+cat >heavy.txt <<'A'
+{ "frame": 3, "do": "key", "key": "0" }
+{ "after": 1, "do": "key", "key": "0" }
+{ "after": 1, "do": "key", "key": "0" }
+{ "time": 0.6, "do": "status" }
+{ "after": 1, "do": "quit" }
+A
+cat >light.txt <<'A'
+{ "time": 0.6, "do": "status" }
+{ "after": 1, "do": "quit" }
+A
+view 0 --bare --actions heavy.txt && heavy=$(solid 1 ball 1) && view 0 --bare --actions light.txt &&
+    holds "$heavy < $(solid 1 ball 1) - 0.03" "a ball of 2400 kg/m3 sinks deeper than one of 600"
+
+# pictures in the list of scenes
+cat >list.txt <<'A'
+{ "frame": 2, "do": "key", "key": "l" }
+{ "frame": 3, "do": "screenshot", "file": "list0.png" }
+{ "frame": 150, "do": "screenshot", "file": "list1.png" }
+{ "after": 1, "do": "quit" }
+A
+view 0 --paused --actions list.txt && cmp -s list0.png list1.png && fail "the list of scenes gets no pictures"
 
 # a film that plays
 view 0 --frames 40 --record film.mp4 && {
@@ -86,6 +115,8 @@ view 0 --bare --actions fail.txt --set solver.method=sesph --set solver.time_ste
 echo '{ "frame": 1, "do": "jump" }' >bad.txt
 view 2 --actions bad.txt && says err.txt "bad.txt:1"
 view 2 --size 10x10 && says err.txt "--size"
+view 2 --scale 9 && says err.txt "--scale"
+view 0 --scale 2 --frames 3
 view 2 --record film.avi && says err.txt ".mp4"
 expect 2 "$meniscus" view nothing.json && says err.txt "nothing.json"
 mkdir lonely && cp "$meniscus" lonely/

@@ -85,6 +85,11 @@ static void play_solids(Play* p)
     case 6:
         change.friction = number(p, 0, 1);
         change.contact_friction = number(p, 0, 1);
+        if (chance(p) < 0.5) {
+            change.young = number(p, 1e4, 1e6);
+            change.density = chance(p) < 0.5 ? MN_AUTO : number(p, 100, 2000);
+            change.poisson = chance(p) < 0.5 ? MN_AUTO : number(p, 0, 0.45);
+        }
         answered(p, mn_world_change_solid(p->world, id, &change, &error), &error);
         break;
     default:
@@ -104,6 +109,16 @@ static void play_structure(Play* p)
         def.type = (mn_SolidType)below(p, 4);
         def.shape.type = (mn_ShapeType)below(p, MN_SHAPE_TORUS + 1);
         def.shape.size = vector(p, 0.03, 0.06);
+        def.model = (mn_ElasticModel)below(p, 3);
+        def.young = number(p, 1e4, 1e6);
+        mn_PinDef pin = mn_default_pin_def();
+        pin.select = chance(p) < 0.5 ? MN_PIN_CORNERS : MN_PIN_VERTEX;
+        pin.vertex = below(p, 10);
+        pin.solid = chance(p) < 0.5 ? "paddle" : chance(p) < 0.5 ? "ball" : NULL;
+        if (def.type == MN_SOLID_ELASTIC && chance(p) < 0.4) {
+            def.pins = &pin;
+            def.pin_count = 1;
+        }
         def.pose.position = vector(p, 0.05, 0.35);
         def.density = number(p, 50, 3000);
         answered(p, mn_world_add_solid(p->world, &def, &error) ? MN_OK : error.result, &error);
@@ -125,6 +140,7 @@ static void play_fluid(Play* p)
 {
     mn_Error error = {0};
     mn_FluidId fluid = (mn_FluidId)below(p, 3);
+    mn_FluidChange material = mn_default_fluid_change();
     mn_Vec3 min = vector(p, 0, 0.3);
     mn_Block block = {min, v3(min.x + 0.05, min.y + 0.05, min.z + 0.05), vector(p, -1, 1)};
     mn_Ball ball = {vector(p, 0, 0.3), number(p, 0.02, 0.06), vector(p, -1, 1)};
@@ -150,8 +166,10 @@ static void play_fluid(Play* p)
         answered(p, mn_world_set_emitter(p->world, fluid, (size_t)below(p, 2), chance(p) < 0.5, number(p, 0, 2), &error), &error);
         break;
     case 6:
-        answered(p, mn_world_change_fluid(p->world, fluid, number(p, 0, 0.1), chance(p) < 0.7 ? MN_AUTO : number(p, 0, 1), &error),
-                 &error);
+        material.viscosity = number(p, 0, 0.1);
+        material.surface_tension = chance(p) < 0.7 ? MN_AUTO : number(p, 0, 1);
+        material.density = chance(p) < 0.7 ? MN_AUTO : number(p, 300, 3000);
+        answered(p, mn_world_change_fluid(p->world, fluid, &material, &error), &error);
         break;
     default:
         answered(p, mn_world_set_gravity(p->world, vector(p, -10, 10), &error), &error);

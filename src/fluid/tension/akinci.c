@@ -38,6 +38,8 @@ static Pull chunk_pull(const Job* job, const ChunkList* list, size_t c)
         f8_gather4_twice(x, twice, &xj, &yj, &zj, &w);
         f8_gather4_twice(n, twice, &nj, &oj, &pj, &sj);
         F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+        if (sph->grid.period.any)
+            period_nearest(&sph->grid.period, &dx, &dy, &dz);
         F8 r = f8_sqrt(f8_max(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))), least));
         F8 f = f8_div(f8_mul(cohesion, cohesion8_akinci(sph->kernel.type, f8_mul(r, inverse_h))), r);
         F8 k = f8_div(two, f8_add(si, sj));

@@ -39,6 +39,8 @@ static inline void central_chunk(const CentralJob* job, size_t c, ShapeFn* shape
         F8 xj, yj, zj;
         f8_gather4_twice(x, twice, &xj, &yj, &zj, &pj);
         F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+        if (sph->grid.period.any)
+            period_nearest(&sph->grid.period, &dx, &dy, &dz);
         F8 r2 = f8_max(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))), least), r = f8_sqrt(r2);
         F8 f = f8_div(shape(sph->kernel.type, f8_mul(r, inverse_h)), r);
         if (many) {

@@ -99,9 +99,12 @@ static void normal_block(void* context, size_t begin, size_t end, size_t block, 
                 f = f8_pick(other, f8_zero(), f);
             }
             f = f8_mul(f, volume);
-            n[0] = f8_mad(f, f8_sub(xi, xj), n[0]);
-            n[1] = f8_mad(f, f8_sub(yi, yj), n[1]);
-            n[2] = f8_mad(f, f8_sub(zi, zj), n[2]);
+            F8 dx = f8_sub(xi, xj), dy = f8_sub(yi, yj), dz = f8_sub(zi, zj);
+            if (sph->grid.period.any)
+                period_nearest(&sph->grid.period, &dx, &dy, &dz);
+            n[0] = f8_mad(f, dx, n[0]);
+            n[1] = f8_mad(f, dy, n[1]);
+            n[2] = f8_mad(f, dz, n[2]);
         }
         if (list->near && sph->wetting)
             add_walls(sph, list->near, c, n);

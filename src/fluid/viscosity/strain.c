@@ -7,10 +7,11 @@
 
 bool strain_reserve(Sph* sph)
 {
-    return sph->solver.accuracy == MN_ACCURACY_FAST || (memory_reserve(sph->memory, &sph->strain[0], &sph->strain_capacity[0], 0,
-                                                                       sph->fluid.set.capacity + 16, sizeof *sph->strain[0]) &&
-                                                        memory_reserve(sph->memory, &sph->strain[1], &sph->strain_capacity[1], 0,
-                                                                       sph->fluid.set.capacity + 16, sizeof *sph->strain[1]));
+    return sph->solver.accuracy != MN_ACCURACY_ACCURATE ||
+           (memory_reserve(sph->memory, &sph->strain[0], &sph->strain_capacity[0], 0, sph->fluid.set.capacity + 16,
+                           sizeof *sph->strain[0]) &&
+            memory_reserve(sph->memory, &sph->strain[1], &sph->strain_capacity[1], 0, sph->fluid.set.capacity + 16,
+                           sizeof *sph->strain[1]));
 }
 
 typedef struct Fit {
@@ -32,6 +33,8 @@ static void add_pairs(const Sph* sph, const ChunkList* list, size_t c, Fit* fit)
         f8_gather4_twice(v, list->twice + LANES * s, &uj, &vj, &wj, &unused);
         F8 w = f8_sub(f8_zero(), f8_load_half(coefficient + LANES * s));
         F8 d[3] = {f8_sub(xi, xj), f8_sub(yi, yj), f8_sub(zi, zj)};
+        if (sph->grid.period.any)
+            period_nearest(&sph->grid.period, &d[0], &d[1], &d[2]);
         F8 u[3] = {f8_sub(ui, uj), f8_sub(vi, vj), f8_sub(wi, wj)};
         F8 wd[3] = {f8_mul(w, d[0]), f8_mul(w, d[1]), f8_mul(w, d[2])};
         for (int a = 0; a < 3; a++) {

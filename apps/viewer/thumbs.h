@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Small pictures of scenes at their start, made one after the other in a thread of its own while somebody looks at the list.
+#ifndef VIEWER_THUMBS_H
+#define VIEWER_THUMBS_H
+
+#include "render/picture.h"
+
+enum { THUMB_WIDTH = 128, THUMB_HEIGHT = 72 };
+
+typedef struct Thumbs Thumbs;
+
+Thumbs* thumbs_open(void);         // NULL: no memory, or no thread
+void thumbs_close(Thumbs* thumbs); // waits for the one that is being made; NULL is allowed
+// The picture of a scene file, which stays; NULL: there is none yet, and it is asked for, or there cannot be one. What was asked
+// for last is made first.
+const Picture* thumbs_get(Thumbs* thumbs, const char* path);
+void thumbs_forget_wishes(Thumbs* thumbs); // nobody looks any more; NULL is allowed
+
+#endif
