@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 64 };
-
 // A step may be this share of the time in which a particle and a solid that push each other turn back.
 static const double STEP_SHARE = 0.5;
 // [radii] Particles at a wall lack its part of their density and come closer to each other; from this distance on the level of
@@ -25,21 +23,14 @@ typedef struct Gauss {
     Solid* solid;
     size_t solid_count;
     GaussSurfaces surfaces;
-    GaussPairs pairs;
     GaussForces forces;
     CouplingDef def;
-    bool is_ready;   // the traction is known
-    bool is_placed;  // patches and pairs are those of the step to come
-    PatchLoad* load; // (patches)
-    size_t load_capacity;
+    bool is_ready;         // the traction is known
+    bool is_placed;        // patches and pairs are those of the step to come
     Vec3d *force, *torque; // [N], [N m] (solids) by the fluid; torque about `centre`
     Vec3d* centre;         // [m] (solids)
     double *wet, *area;    // [m2] (2D: [m]) (solids) of patches that touch fluid, and of all
-    int32_t* wall_of;      // (solids) see GaussForces
-    Vec3* wall_centre;     // (solids)
-    double* wall_sums;
-    size_t wall_capacity;
-    Vec3d** vertex_force; // [N] (solids) (vertices) of those that deform; else NULL
+    Vec3d** vertex_force;  // [N] (solids) (vertices) of those that deform; else NULL
     size_t* vertex_capacity;
     double slope;        // [N/m] of the traction
     double longest_step; // [s]
@@ -49,11 +40,10 @@ static void gauss_destroy(void* coupling)
 {
     Gauss* c = coupling;
     gauss_surfaces_destroy(&c->surfaces);
-    gauss_pairs_free(&c->pairs);
+    gauss_forces_free(&c->forces);
     for (size_t k = 0; c->vertex_force && k < c->solid_count; k++)
         memory_give(c->memory, c->vertex_force[k]);
-    void* arrays[] = {c->load,         c->force,           c->torque,  c->centre,      c->wet,      c->area,
-                      c->vertex_force, c->vertex_capacity, c->wall_of, c->wall_centre, c->wall_sums};
+    void* arrays[] = {c->force, c->torque, c->centre, c->wet, c->area, c->vertex_force, c->vertex_capacity};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(c->memory, arrays[k]);
     memory_give(c->memory, c);
@@ -69,10 +59,7 @@ static bool reserve_solids(Gauss* c)
     c->area = memory_take(c->memory, n * sizeof *c->area);
     c->vertex_force = memory_take(c->memory, n * sizeof *c->vertex_force);
     c->vertex_capacity = memory_take(c->memory, n * sizeof *c->vertex_capacity);
-    c->wall_of = memory_take(c->memory, n * sizeof *c->wall_of);
-    c->wall_centre = memory_take(c->memory, n * sizeof *c->wall_centre);
-    if (!c->wall_of || !c->wall_centre || !c->force || !c->torque || !c->centre || !c->wet || !c->area || !c->vertex_force ||
-        !c->vertex_capacity)
+    if (!c->force || !c->torque || !c->centre || !c->wet || !c->area || !c->vertex_force || !c->vertex_capacity)
         return false;
     memset(c->vertex_force, 0, n * sizeof *c->vertex_force);
     memset(c->vertex_capacity, 0, n * sizeof *c->vertex_capacity);
@@ -140,8 +127,8 @@ static void get_ready(Gauss* c)
            rest = s->rest_distance > 0 ? s->rest_distance : REST * sph->radius;
     double k = s->stiffness > 0 ? s->stiffness : stiffness_of_scene(c, h, rest, spacing);
     c->forces = (GaussForces){.sph = sph,
+                              .memory = c->memory,
                               .surfaces = &c->surfaces,
-                              .pairs = &c->pairs,
                               .traction = traction_make(sph->kernel.dimension, h, k, rest, spacing, s->adhesion),
                               .amplified = s->reaction == MN_REACTION_AMPLIFIED};
     c->slope = traction_stiffness(&c->forces.traction);
@@ -156,28 +143,8 @@ static void gauss_place(void* coupling)
     ((Gauss*)coupling)->is_placed = false; // particles are sorted after this
 }
 
-static void list_walls(Gauss* c)
-{
-    c->forces.wall_count = 0;
-    for (size_t k = 0; k < c->solid_count; k++) {
-        Vec3d at = c->solid[k].pose.position;
-        c->wall_of[k] = c->solid[k].kind->is_driven ? (int32_t)c->forces.wall_count++ : -1;
-        if (c->wall_of[k] >= 0)
-            c->wall_centre[c->wall_of[k]] = (Vec3){(float)at.x, (float)at.y, (float)at.z};
-    }
-}
-
 static bool reserve_loads(Gauss* c)
 {
-    list_walls(c);
-    size_t sums = 6 * c->forces.wall_count * gauss_blocks(c->def.sph) + 1;
-    if (!memory_reserve(c->memory, &c->wall_sums, &c->wall_capacity, 0, sums, sizeof *c->wall_sums))
-        return false;
-    c->forces.wall_sums = c->wall_sums;
-    c->forces.wall_of = c->wall_of;
-    c->forces.wall_centre = c->wall_centre;
-    if (!memory_reserve(c->memory, &c->load, &c->load_capacity, 0, c->surfaces.count, sizeof *c->load))
-        return false;
     for (size_t k = 0; k < c->solid_count; k++) {
         const Solid* s = &c->solid[k];
         if (s->kind->deforms && !memory_reserve(c->memory, &c->vertex_force[k], &c->vertex_capacity[k], 0,
@@ -194,67 +161,52 @@ static void gauss_begin(void* coupling, double dt)
         get_ready(c);
 }
 
-static void load_block(void* context, size_t begin, size_t end, size_t block, int worker)
+static void add_to_vertices(Gauss* c, size_t solid, const uint32_t vertex[3], const GaussPatch* p, const PatchLoad* load)
 {
-    Gauss* c = context;
-    for (size_t k = begin; k < end; k++)
-        if (c->wall_of[c->surfaces.patch[k].solid] < 0)
-            gauss_load_of(&c->forces, k, &c->load[k]);
-}
-
-static void add_to_vertices(Gauss* c, size_t solid, const GaussPatch* p, const PatchLoad* load, const GaussRule* rule)
-{
-    SolidSurface surface = c->solid[solid].kind->surface(&c->solid[solid]);
-    for (int n = 0; n < rule->count; n++) {
+    static const double second[] = {0, 1, 0}, third[] = {0, 0, 1};
+    for (int n = 0; n < 3; n++) {
         double w[3];
-        gauss_vertex_weights(p, (double)rule->second[n], (double)rule->third[n], w);
+        gauss_vertex_weights(p, second[n], third[n], w);
         for (int k = 0; k < 3; k++) {
-            Vec3d* f = &c->vertex_force[solid][surface.triangle[p->face][k]];
-            *f = vec3d_mad(*f, w[k], load->force[n]);
+            Vec3d* f = &c->vertex_force[solid][vertex[k]];
+            *f = vec3d_mad(*f, w[k], load->corner[n]);
         }
     }
-}
-
-static void sum_wall(Gauss* c, size_t k)
-{
-    double sum[6] = {0};
-    for (size_t block = 0; block < gauss_blocks(c->def.sph); block++)
-        for (int e = 0; e < 6; e++)
-            sum[e] += c->wall_sums[6 * (c->forces.wall_count * block + (size_t)c->wall_of[k]) + (size_t)e];
-    c->centre[k] = c->solid[k].pose.position;
-    c->force[k] = vec3d(sum[0], sum[1], sum[2]);
-    c->torque[k] = vec3d(sum[3], sum[4], sum[5]);
-    c->wet[k] = c->area[k] = 0;
 }
 
 // Sums the loads of a solid's patches, in their order.
 static void sum_solid(Gauss* c, size_t k)
 {
     const Solid* s = &c->solid[k];
-    if (c->wall_of[k] >= 0) {
-        sum_wall(c, k);
-        return;
-    }
-    const GaussRule* rule = c->surfaces.dimension == 2 ? &gauss_segment : &gauss_triangle;
-    c->centre[k] = solid_is_body(s) ? s->kind->body(s).centre : s->pose.position;
-    c->force[k] = c->torque[k] = vec3d(0, 0, 0);
-    c->wet[k] = c->area[k] = 0;
-    if (s->kind->deforms)
-        memset(c->vertex_force[k], 0, s->kind->surface(s).vertex_count * sizeof **c->vertex_force);
+    bool deforms = s->kind->deforms;
+    SolidSurface surface = deforms ? s->kind->surface(s) : (SolidSurface){0};
+    Vec3d centre = solid_is_body(s) ? s->kind->body(s).centre : s->pose.position, force = {0}, torque = {0};
+    double wet = 0, area = 0;
+    if (deforms)
+        memset(c->vertex_force[k], 0, surface.vertex_count * sizeof **c->vertex_force);
     for (size_t i = c->surfaces.first[k]; i < c->surfaces.first[k + 1]; i++) {
-        c->area[k] += (double)c->surfaces.patch[i].size;
-        if (c->pairs.patch_first[i] == c->pairs.patch_first[i + 1])
-            continue;
         const GaussPatch* p = &c->surfaces.patch[i];
-        for (int n = 0; n < rule->count; n++) {
-            Vec3d f = c->load[i].force[n], arm = vec3d_sub(gauss_point(p, rule, n), c->centre[k]);
-            c->force[k] = vec3d_add(c->force[k], f);
-            c->torque[k] = vec3d_add(c->torque[k], vec3d_cross(arm, f));
+        const PatchLoad* load = &c->forces.load[i];
+        area += deforms ? (double)p->size : 0;
+        if (!load->is_wet)
+            continue;
+        Vec3d arm = vec3d_sub(vec3d((double)p->at.x, (double)p->at.y, (double)p->at.z), centre), f = vec3d(0, 0, 0);
+        const Vec3* to[] = {NULL, &p->second, &p->third};
+        for (int n = 0; n < 3; n++) {
+            Vec3d at = n == 0 ? arm : vec3d_add(arm, vec3d((double)to[n]->x, (double)to[n]->y, (double)to[n]->z));
+            f = vec3d_add(f, load->corner[n]);
+            torque = vec3d_add(torque, vec3d_cross(at, load->corner[n]));
         }
-        c->wet[k] += c->load[i].is_wet ? (double)p->size : 0;
-        if (s->kind->deforms)
-            add_to_vertices(c, k, p, &c->load[i], rule);
+        force = vec3d_add(force, f);
+        wet += (double)p->size;
+        if (deforms)
+            add_to_vertices(c, k, surface.triangle[p->face], p, load);
     }
+    c->centre[k] = centre;
+    c->force[k] = force;
+    c->torque[k] = torque;
+    c->wet[k] = wet;
+    c->area[k] = area;
 }
 
 static void sum_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -282,13 +234,11 @@ static bool gauss_forces(void* coupling, double dt)
     Gauss* c = coupling;
     Sph* sph = c->def.sph;
     if (!c->is_placed) {
-        if (!gauss_surfaces_place(&c->surfaces, sph->pool) || !reserve_loads(c) ||
-            !gauss_pairs_build(&c->pairs, c->memory, &c->surfaces, sph, c->forces.traction.h))
+        if (!gauss_surfaces_place(&c->surfaces, sph->pool) || !reserve_loads(c) || !gauss_forces_place(&c->forces))
             return false;
         c->is_placed = true;
     }
-    parallel_for(sph->pool, c->surfaces.count, GRAIN, load_block, c);
-    gauss_push_fluid(&c->forces);
+    gauss_forces_act(&c->forces);
     parallel_for(sph->pool, c->solid_count, 1, sum_block, c);
     c->longest_step = INFINITY;
     for (size_t k = 0; k < c->solid_count; k++)

@@ -3,49 +3,57 @@
 
 #include <string.h>
 
-enum { GRAIN = 64 };
+enum { GRAIN = 4, BATCH = 512, RANGES_MOST = 16 };
 
-// A point of a surface, as eight particles meet it.
-typedef struct Point {
-    Vec3 at, velocity; // [m], [m/s]
-    float size;        // [m2] (2D: [m]) its share of the area
-} Point;
+// Lanes beyond the last particle are there: far from everything, but not so far that its square is not finite.
+static const float FAR_AWAY = 1e15f;
 
-// Eight particles.
-typedef struct Chunk {
-    F8 x, y, z, vx, vy, vz;
-    F8 viscosity; // [Pa s]
-} Chunk;
+// Particles near a group of patches.
+typedef struct Batch {
+    size_t count; // rounded up to whole vectors where they are read
+    float x[BATCH], y[BATCH], z[BATCH], vx[BATCH], vy[BATCH], vz[BATCH];
+    float viscosity[BATCH];                // [Pa s]
+    float fx[BATCH], fy[BATCH], fz[BATCH]; // [N] on them
+    uint32_t index[BATCH + LANES];
+} Batch;
 
 // Constants of the traction.
 typedef struct Law {
     F8 h, h2, gain, g0, drag, least, adhesion;
+    float push_range; // [m] the traction is 0 beyond
+    bool has_friction;
 } Law;
 
-typedef struct Force {
-    F8 x, y, z; // [N] on the particles
-    F8 near;    // all bits set where one is within range
-} Force;
+// A patch at work: lanes are points of the rule.
+typedef struct Points {
+    F8 x, y, z;    // [m]
+    F8 size;       // [m2] (2D: [m]) shares of the area, 0 where there is no point
+    F8 sum[3];     // [N] on particles, by points
+    Vec3 at, move; // [m], [m/s] of the middle
+    float whole;   // [m2] (2D: [m]) that the middle stands for
+    F8 rub[3];     // [N] on particles by the middle, lanes are particles
+    bool is_wet;
+} Points;
 
-static Law law_of(const Traction* t)
+static Law law_of(const GaussForces* g)
 {
-    return (Law){.h = f8_set((float)t->h),
-                 .h2 = f8_set((float)(t->h * t->h)),
-                 .gain = f8_set((float)t->gain),
-                 .g0 = f8_set((float)t->g0),
-                 .drag = f8_set((float)t->drag),
-                 .least = f8_set((float)(1e-12 * t->h * t->h)),
-                 .adhesion = f8_set((float)t->adhesion)};
+    const Traction* t = &g->traction;
+    Law law = {.h = f8_set((float)t->h),
+               .h2 = f8_set((float)(t->h * t->h)),
+               .gain = f8_set((float)t->gain),
+               .g0 = f8_set((float)t->g0),
+               .drag = f8_set((float)t->drag),
+               .least = f8_set((float)(1e-12 * t->h * t->h)),
+               .adhesion = f8_set((float)t->adhesion),
+               .push_range = (float)(t->adhesion > 0 ? t->h : t->r0)};
+    for (int k = 0; k < FLUIDS_MOST; k++)
+        law.has_friction = law.has_friction || g->viscosity[k] > 0;
+    return law;
 }
 
-static inline float mixed(float a, float b, float c, float second, float third)
+static const GaussRule* rule_of(const GaussForces* g)
 {
-    return a + second * b + third * c;
-}
-
-static inline Vec3 mixed_vector(Vec3 a, Vec3 b, Vec3 c, float second, float third)
-{
-    return (Vec3){mixed(a.x, b.x, c.x, second, third), mixed(a.y, b.y, c.y, second, third), mixed(a.z, b.z, c.z, second, third)};
+    return g->surfaces->dimension == 2 ? &gauss_segment : &gauss_triangle;
 }
 
 // Eqs. 20 and 21 scale a force by 2 / (1 + w1^2 + w2^2 + w3^2).
@@ -56,189 +64,250 @@ static float amplification(const GaussPatch* p, float second, float third)
     return (float)(2 / (1 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
 }
 
-static inline Point point_of(const GaussForces* g, const GaussPatch* p, const GaussRule* rule, int k)
+static inline F8 mixed(float a, float b, float c, F8 second, F8 third)
 {
-    float b = rule->second[k], c = rule->third[k], size = p->size * rule->weight[k];
-    if (g->amplified)
-        size *= amplification(p, b, c);
-    return (Point){mixed_vector(p->at, p->second, p->third, b, c),
-                   mixed_vector(p->velocity, p->second_velocity, p->third_velocity, b, c), size};
+    return f8_mad(third, f8_set(c), f8_mad(second, f8_set(b), f8_set(a)));
 }
 
-static inline Force force_of(const Law* law, const Chunk* c, const Point* p)
+// The middle is the rule's first point.
+static Points points_of(const GaussForces* g, const GaussPatch* p, const GaussRule* rule)
 {
-    F8 dx = f8_sub(c->x, f8_set(p->at.x)), dy = f8_sub(c->y, f8_set(p->at.y)), dz = f8_sub(c->z, f8_set(p->at.z));
+    float size[LANES], b = rule->second[0], c = rule->third[0];
+    for (int k = 0; k < LANES; k++) {
+        size[k] = p->size * rule->weight[k];
+        if (g->amplified)
+            size[k] *= amplification(p, rule->second[k], rule->third[k]);
+    }
+    F8 second = f8_load(rule->second), third = f8_load(rule->third), zero = f8_zero();
+    return (Points){.x = mixed(p->at.x, p->second.x, p->third.x, second, third),
+                    .y = mixed(p->at.y, p->second.y, p->third.y, second, third),
+                    .z = mixed(p->at.z, p->second.z, p->third.z, second, third),
+                    .size = f8_load(size),
+                    .sum = {zero, zero, zero},
+                    .at = gauss_middle(p->at, p->second, p->third, b, c),
+                    .move = gauss_middle(p->velocity, p->second_velocity, p->third_velocity, b, c),
+                    .whole = p->size * (g->amplified ? amplification(p, b, c) : 1),
+                    .rub = {zero, zero, zero}};
+}
+
+// --- forces
+
+// The traction of all points on particle `k`.
+static inline void push_particle(const Law* law, Points* p, Batch* b, size_t k)
+{
+    F8 dx = f8_sub(f8_set(b->x[k]), p->x), dy = f8_sub(f8_set(b->y[k]), p->y), dz = f8_sub(f8_set(b->z[k]), p->z);
     F8 r2 = f8_max(f8_mad(dx, dx, f8_mad(dy, dy, f8_mul(dz, dz))), law->least);
-    F8 near = f8_less(r2, law->h2);
-    if (!f8_mask(near))
-        return (Force){f8_zero(), f8_zero(), f8_zero(), near};
     F8 r = f8_sqrt(r2), u = f8_max(f8_sub(law->h, r), f8_zero()), u2 = f8_mul(u, u);
     F8 tau = f8_mul(f8_mul(law->gain, u2), f8_sub(u2, law->g0));
     tau = f8_max(tau, f8_mul(law->adhesion, tau));
-    F8 size = f8_and(f8_set(p->size), near), push = f8_mul(f8_div(tau, r), size);
-    F8 drag = f8_mul(f8_mul(f8_mul(law->drag, c->viscosity), u), size);
-    return (Force){f8_mad(push, dx, f8_mul(drag, f8_sub(f8_set(p->velocity.x), c->vx))),
-                   f8_mad(push, dy, f8_mul(drag, f8_sub(f8_set(p->velocity.y), c->vy))),
-                   f8_mad(push, dz, f8_mul(drag, f8_sub(f8_set(p->velocity.z), c->vz))), near};
+    F8 push = f8_mul(f8_div(tau, r), p->size);
+    F8 x = f8_mul(push, dx), y = f8_mul(push, dy), z = f8_mul(push, dz);
+    p->sum[0] = f8_add(p->sum[0], x);
+    p->sum[1] = f8_add(p->sum[1], y);
+    p->sum[2] = f8_add(p->sum[2], z);
+    b->fx[k] += f8_sum(x);
+    b->fy[k] += f8_sum(y);
+    b->fz[k] += f8_sum(z);
 }
 
-// Lanes beyond the last particle are far away from everything.
-static Chunk chunk_of(const GaussForces* g, size_t number)
+static inline F8 add_to(float* sum, F8 f)
+{
+    f8_store(sum, f8_add(f8_load(sum), f));
+    return f;
+}
+
+// Friction of the middle of a patch with eight particles.
+static inline void rub_particles(const Law* law, Points* p, Batch* b, size_t k, F8 r2)
+{
+    F8 u = f8_max(f8_sub(law->h, f8_sqrt(r2)), f8_zero());
+    F8 drag = f8_mul(f8_mul(f8_mul(law->drag, f8_load(b->viscosity + k)), u), f8_set(p->whole));
+    p->rub[0] = f8_add(p->rub[0], add_to(b->fx + k, f8_mul(drag, f8_sub(f8_set(p->move.x), f8_load(b->vx + k)))));
+    p->rub[1] = f8_add(p->rub[1], add_to(b->fy + k, f8_mul(drag, f8_sub(f8_set(p->move.y), f8_load(b->vy + k)))));
+    p->rub[2] = f8_add(p->rub[2], add_to(b->fz + k, f8_mul(drag, f8_sub(f8_set(p->move.z), f8_load(b->vz + k)))));
+}
+
+static void act_on_batch(const Law* law, const GaussPatch* patch, Points* p, Batch* b)
+{
+    F8 cx = f8_set(p->at.x), cy = f8_set(p->at.y), cz = f8_set(p->at.z);
+    float push_range = law->push_range + patch->reach;
+    F8 push2 = f8_set(push_range * push_range);
+    for (size_t k = 0; k < b->count; k += LANES) {
+        F8 dx = f8_sub(f8_load(b->x + k), cx), dy = f8_sub(f8_load(b->y + k), cy), dz = f8_sub(f8_load(b->z + k), cz);
+        F8 r2 = f8_mad(dx, dx, f8_mad(dy, dy, f8_mul(dz, dz)));
+        unsigned near = f8_mask(f8_less(r2, law->h2));
+        p->is_wet = p->is_wet || near;
+        if (near && law->has_friction)
+            rub_particles(law, p, b, k, r2);
+        for (unsigned bits = f8_mask(f8_less(r2, push2)); bits; bits &= bits - 1)
+            push_particle(law, p, b, k + (size_t)__builtin_ctz(bits));
+    }
+}
+
+// Forces at points are forces at corners, by the points' weights; the solid gets the opposite.
+static void take_load(const Points* p, const GaussRule* rule, PatchLoad* out)
+{
+    F8 second = f8_load(rule->second), third = f8_load(rule->third);
+    double corner[3][3];
+    for (int e = 0; e < 3; e++) {
+        double rub = (double)f8_sum(p->rub[e]), all = (double)f8_sum(p->sum[e]) + rub;
+        corner[1][e] = (double)f8_sum(f8_mul(p->sum[e], second)) + rub * (double)rule->second[0];
+        corner[2][e] = (double)f8_sum(f8_mul(p->sum[e], third)) + rub * (double)rule->third[0];
+        corner[0][e] = all - corner[1][e] - corner[2][e];
+    }
+    for (int k = 0; k < 3; k++)
+        out->corner[k] = vec3d_add(out->corner[k], vec3d(-corner[k][0], -corner[k][1], -corner[k][2]));
+    out->is_wet = out->is_wet || p->is_wet;
+}
+
+// --- particles near a group
+
+typedef struct Bounds {
+    F8 low[3], high[3];
+} Bounds;
+
+static Bounds bounds_of(Box3d box)
+{
+    return (Bounds){{f8_set((float)box.min.x), f8_set((float)box.min.y), f8_set((float)box.min.z)},
+                    {f8_set((float)box.max.x), f8_set((float)box.max.y), f8_set((float)box.max.z)}};
+}
+
+// Adds the particles of a run within the bounds from `at` on, until the batch is full; returns where it stopped.
+static uint32_t add_run(const Fluid* fluid, const Bounds* box, uint32_t at, uint32_t end, Batch* b)
+{
+    for (; at < end && b->count + LANES <= BATCH; at += LANES) {
+        F8 x, y, z, unused;
+        f8_load4(fluid->position + at, &x, &y, &z, &unused); // readable beyond the last
+        F8 in = f8_and(f8_and(f8_less(box->low[0], x), f8_less(x, box->high[0])),
+                       f8_and(f8_and(f8_less(box->low[1], y), f8_less(y, box->high[1])),
+                              f8_and(f8_less(box->low[2], z), f8_less(z, box->high[2]))));
+        unsigned bits = f8_mask(in) & (end - at < LANES ? (1u << (end - at)) - 1 : 0xffu);
+        b->count += i8_pack(b->index + b->count, i8_ramp(at), bits);
+    }
+    return at < end ? at : end;
+}
+
+// Reads what is needed of the particles.
+static void load_batch(const GaussForces* g, Batch* b)
 {
     const Fluid* fluid = &g->sph->fluid;
-    size_t first = LANES * number, count = fluid->set.count - first;
-    Vec4 x[LANES], v[LANES];
-    for (size_t k = 0; k < LANES; k++) {
-        bool there = k < count;
-        x[k] = there ? fluid->position[first + k] : (Vec4){1e15f, 1e15f, 1e15f, 0};
-        v[k] = there ? fluid->velocity[first + k] : (Vec4){0, 0, 0, 0};
+    for (size_t k = b->count; k % LANES; k++)
+        b->index[k] = b->index[0];
+    for (size_t k = 0; k < b->count; k += LANES) {
+        F8 x, y, z, kind;
+        f8_gather4(fluid->position, b->index + k, &x, &y, &z, &kind);
+        f8_store(b->x + k, x);
+        f8_store(b->y + k, y);
+        f8_store(b->z + k, z);
+        f8_gather4(fluid->velocity, b->index + k, &x, &y, &z, &kind);
+        f8_store(b->vx + k, x);
+        f8_store(b->vy + k, y);
+        f8_store(b->vz + k, z);
+        f8_store(b->viscosity + k, sph_lookup(g->viscosity, kind));
+        f8_store(b->fx + k, f8_zero());
+        f8_store(b->fy + k, f8_zero());
+        f8_store(b->fz + k, f8_zero());
     }
-    Chunk c;
-    F8 unused, kind;
-    f8_load4(x, &c.x, &c.y, &c.z, &unused);
-    f8_load4(v, &c.vx, &c.vy, &c.vz, &kind);
-    c.viscosity = sph_lookup(g->viscosity, kind);
-    return c;
+    for (size_t k = b->count; k % LANES; k++)
+        b->x[k] = FAR_AWAY;
 }
 
-static const GaussRule* rule_of(const GaussForces* g)
+static void list_pushes(const GaussForces* g, const Batch* b, size_t group)
 {
-    return g->surfaces->dimension == 2 ? &gauss_segment : &gauss_triangle;
-}
-
-// --- on the fluid
-
-// What eight particles give to one solid.
-typedef struct WallSum {
-    F8 force[3], torque[3]; // [N], [N m] about Wall.centre, on the particles
-} WallSum;
-
-static WallSum wall_zero(void)
-{
-    F8 zero = f8_zero();
-    return (WallSum){{zero, zero, zero}, {zero, zero, zero}};
-}
-
-static inline void wall_add(WallSum* sum, const Force* f, Vec3 arm)
-{
-    F8 x = f8_set(arm.x), y = f8_set(arm.y), z = f8_set(arm.z);
-    sum->force[0] = f8_add(sum->force[0], f->x);
-    sum->force[1] = f8_add(sum->force[1], f->y);
-    sum->force[2] = f8_add(sum->force[2], f->z);
-    sum->torque[0] = f8_add(sum->torque[0], f8_nmad(z, f->y, f8_mul(y, f->z)));
-    sum->torque[1] = f8_add(sum->torque[1], f8_nmad(x, f->z, f8_mul(z, f->x)));
-    sum->torque[2] = f8_add(sum->torque[2], f8_nmad(y, f->x, f8_mul(x, f->y)));
-}
-
-// The solid gets the opposite.
-static void wall_take(double out[6], const WallSum* sum)
-{
-    for (int k = 0; k < 3; k++) {
-        out[k] -= (double)f8_sum(sum->force[k]);
-        out[3 + k] -= (double)f8_sum(sum->torque[k]);
-    }
-}
-
-// Patches of a chunk come in the order of their solids.
-static void push_chunk(const GaussForces* g, const Law* law, const GaussRule* rule, size_t number, double* walls)
-{
-    Chunk c = chunk_of(g, number);
-    F8 fx = f8_zero(), fy = fx, fz = fx;
-    WallSum sum = wall_zero();
-    int32_t wall = -1;
-    for (size_t k = g->pairs->chunk_first[number]; k < g->pairs->chunk_first[number + 1]; k++) {
-        const GaussPatch* p = &g->surfaces->patch[g->pairs->patch_of[k]];
-        if (g->wall_of[p->solid] != wall) {
-            if (wall >= 0)
-                wall_take(walls + 6 * wall, &sum);
-            sum = wall_zero();
-            wall = g->wall_of[p->solid];
+    GaussPush* out = g->push + g->near.first[group] + g->pushes[group];
+    const Sph* sph = g->sph;
+    size_t count = 0;
+    for (size_t k = 0; k < b->count; k++)
+        if (b->fx[k] != 0 || b->fy[k] != 0 || b->fz[k] != 0) {
+            uint32_t i = b->index[k];
+            float inverse = 1 / (sph->mass_volume * sph->material[(int)sph->fluid.velocity[i].w].density);
+            out[count++] = (GaussPush){b->fx[k] * inverse, b->fy[k] * inverse, b->fz[k] * inverse, i};
         }
-        for (int n = 0; n < rule->count; n++) {
-            Point point = point_of(g, p, rule, n);
-            Force f = force_of(law, &c, &point);
-            if (!f8_mask(f.near))
-                continue;
-            fx = f8_add(fx, f.x);
-            fy = f8_add(fy, f.y);
-            fz = f8_add(fz, f.z);
-            if (wall >= 0) {
-                Vec3 centre = g->wall_centre[wall];
-                wall_add(&sum, &f, (Vec3){point.at.x - centre.x, point.at.y - centre.y, point.at.z - centre.z});
-            }
-        }
-    }
-    if (wall >= 0)
-        wall_take(walls + 6 * wall, &sum);
-    float x[LANES], y[LANES], z[LANES];
-    f8_store(x, fx);
-    f8_store(y, fy);
-    f8_store(z, fz);
-    Fluid* fluid = &g->sph->fluid;
-    size_t first = LANES * number, count = fluid->set.count - first;
-    for (size_t k = 0; k < LANES && k < count; k++) {
-        Vec4* a = &fluid->acceleration[first + k];
-        float inverse = 1 / (g->sph->mass_volume * g->sph->material[(int)fluid->velocity[first + k].w].density);
-        a->x += x[k] * inverse;
-        a->y += y[k] * inverse;
-        a->z += z[k] * inverse;
-    }
+    g->pushes[group] += (uint32_t)count;
 }
 
-static void push_block(void* context, size_t begin, size_t end, size_t block, int worker)
+static void finish_batch(const GaussForces* g, const Law* law, const GaussRule* rule, size_t group, Batch* b)
+{
+    if (b->count == 0)
+        return;
+    load_batch(g, b);
+    for (size_t k = g->surfaces->group[group]; k < g->surfaces->group[group + 1]; k++) {
+        Points p = points_of(g, &g->surfaces->patch[k], rule);
+        act_on_batch(law, &g->surfaces->patch[k], &p, b);
+        if (p.is_wet)
+            take_load(&p, rule, &g->load[k]);
+    }
+    list_pushes(g, b, group);
+    b->count = 0;
+}
+
+static void act_of_group(const GaussForces* g, const Law* law, const GaussRule* rule, size_t group, Batch* b)
+{
+    Run run[RUNS_AT_ONCE];
+    Bounds bounds = bounds_of(g->near.box[group]);
+    b->count = 0;
+    for (size_t from = 0, found; (found = gauss_runs(&g->near, group, from, run)) > 0; from += found)
+        for (size_t k = 0; k < found; k++)
+            for (uint32_t at = run[k].begin; (at = add_run(&g->sph->fluid, &bounds, at, run[k].end, b)) < run[k].end;)
+                finish_batch(g, law, rule, group, b);
+    finish_batch(g, law, rule, group, b);
+}
+
+static void act_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const GaussForces* g = context;
-    Law law = law_of(&g->traction);
     const GaussRule* rule = rule_of(g);
-    double* walls = g->wall_sums + 6 * g->wall_count * block;
-    memset(walls, 0, 6 * g->wall_count * sizeof *walls);
-    for (size_t k = begin; k < end; k++)
-        if (g->pairs->chunk_first[k] < g->pairs->chunk_first[k + 1])
-            push_chunk(g, &law, rule, k, walls);
-}
-
-size_t gauss_blocks(const Sph* sph)
-{
-    return block_count((sph->fluid.set.count + LANES - 1) / LANES, GRAIN);
-}
-
-void gauss_push_fluid(const GaussForces* g)
-{
-    size_t chunks = (g->sph->fluid.set.count + LANES - 1) / LANES;
-    parallel_for(g->sph->pool, chunks, GRAIN, push_block, (void*)g);
-}
-
-// --- on a patch
-
-void gauss_load_of(const GaussForces* g, size_t number, PatchLoad* out)
-{
-    const GaussPatch* p = &g->surfaces->patch[number];
-    const GaussRule* rule = rule_of(g);
-    Law law = law_of(&g->traction);
-    Point point[GAUSS_POINTS];
-    F8 sum[GAUSS_POINTS][3];
-    unsigned near = 0;
-    for (int n = 0; n < rule->count; n++) {
-        point[n] = point_of(g, p, rule, n);
-        sum[n][0] = sum[n][1] = sum[n][2] = f8_zero();
+    Law law = law_of(g);
+    Batch batch;
+    for (size_t k = begin; k < end; k++) {
+        size_t first = g->surfaces->group[k];
+        memset(g->load + first, 0, (g->surfaces->group[k + 1] - first) * sizeof *g->load);
+        g->pushes[k] = 0;
+        if (g->near.runs[k] > 0)
+            act_of_group(g, &law, rule, k, &batch);
     }
-    for (size_t k = g->pairs->patch_first[number]; k < g->pairs->patch_first[number + 1]; k++) {
-        Chunk c = chunk_of(g, g->pairs->chunk_of[k]);
-        for (int n = 0; n < rule->count; n++) {
-            Force f = force_of(&law, &c, &point[n]);
-            sum[n][0] = f8_add(sum[n][0], f.x);
-            sum[n][1] = f8_add(sum[n][1], f.y);
-            sum[n][2] = f8_add(sum[n][2], f.z);
-            near |= f8_mask(f.near);
-        }
-    }
-    for (int n = 0; n < rule->count; n++)
-        out->force[n] = vec3d(-(double)f8_sum(sum[n][0]), -(double)f8_sum(sum[n][1]), -(double)f8_sum(sum[n][2]));
-    out->is_wet = near != 0;
 }
 
-Vec3d gauss_point(const GaussPatch* p, const GaussRule* rule, int k)
+// Each range of particles takes its own from the lists, which are in the same order for all.
+static void take_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Vec3 at = mixed_vector(p->at, p->second, p->third, rule->second[k], rule->third[k]);
-    return vec3d((double)at.x, (double)at.y, (double)at.z);
+    const GaussForces* g = context;
+    Vec4* acceleration = g->sph->fluid.acceleration;
+    for (size_t group = 0; group < g->surfaces->group_count; group++) {
+        const GaussPush* p = g->push + g->near.first[group];
+        for (size_t k = 0; k < g->pushes[group]; k++)
+            if (p[k].particle - begin < end - begin) {
+                Vec4* a = &acceleration[p[k].particle];
+                a->x += p[k].x;
+                a->y += p[k].y;
+                a->z += p[k].z;
+            }
+    }
+}
+
+bool gauss_forces_place(GaussForces* g)
+{
+    return gauss_near_build(&g->near, g->memory, g->surfaces, g->sph, g->traction.h) &&
+           memory_reserve(g->memory, &g->load, &g->load_capacity, 0, g->surfaces->count + 1, sizeof *g->load) &&
+           memory_reserve(g->memory, &g->pushes, &g->pushes_capacity, 0, g->surfaces->group_count + 1, sizeof *g->pushes) &&
+           memory_reserve(g->memory, &g->push, &g->push_capacity, 0, g->near.first[g->surfaces->group_count] + 1, sizeof *g->push);
+}
+
+void gauss_forces_act(GaussForces* g)
+{
+    size_t count = g->sph->fluid.set.count, ranges = (size_t)pool_threads(g->sph->pool);
+    parallel_for(g->sph->pool, g->surfaces->group_count, GRAIN, act_block, g);
+    if (count == 0)
+        return;
+    ranges = ranges < RANGES_MOST ? ranges : RANGES_MOST;
+    parallel_for(g->sph->pool, count, (count + ranges - 1) / ranges, take_block, g);
+}
+
+void gauss_forces_free(GaussForces* g)
+{
+    gauss_near_free(&g->near);
+    if (!g->memory)
+        return;
+    memory_give(g->memory, g->load);
+    memory_give(g->memory, g->push);
+    memory_give(g->memory, g->pushes);
 }

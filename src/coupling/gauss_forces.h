@@ -1,39 +1,45 @@
 // SPDX-License-Identifier: MIT
-// Forces between patches of surfaces and fluid particles (Müller 2004, eqs. 16 and 19). The same arithmetic runs twice, chunk by
-// chunk for the fluid and patch by patch for the solids, so that both get the same numbers with opposite signs.
+// Forces between patches of surfaces and fluid particles (Müller 2004, eqs. 16 and 19), found once for both: a group of patches
+// keeps what its points get and lists what each particle gets from it. The lists are then added up in the order of the groups.
+// The traction is summed over all points of the rule, eight lanes for the points of one patch before one particle. Friction falls
+// off linearly over a wider range: one point in the middle of each patch is enough, eight lanes for as many particles.
 #ifndef COUPLING_GAUSS_FORCES_H
 #define COUPLING_GAUSS_FORCES_H
 
-#include "coupling/gauss_pairs.h"
+#include "coupling/gauss_near.h"
 #include "coupling/traction.h"
 
-// What a patch got from the fluid.
+// What a patch got from the fluid, as forces at its corners.
 typedef struct PatchLoad {
-    Vec3d force[GAUSS_POINTS]; // [N] at each of its points
-    bool is_wet;               // a particle felt it
+    Vec3d corner[3]; // [N]
+    bool is_wet;     // a particle is within range of its middle
 } PatchLoad;
 
+// What a group does to a particle.
+typedef struct GaussPush {
+    float x, y, z; // [m/s2]
+    uint32_t particle;
+} GaussPush;
+
 typedef struct GaussForces {
+    Memory* memory;
     Sph* sph;
     const GaussSurfaces* surfaces;
-    const GaussPairs* pairs;
+    GaussNear near;
     Traction traction;
     float viscosity[FLUIDS_MOST]; // [Pa s] of boundaries, for each fluid
     bool amplified;               // forces are those of eqs. 20 and 21
-    // solids that do not give way: what they get is summed on the way
-    const int32_t* wall_of;  // (solids) number from 0, or -1
-    const Vec3* wall_centre; // [m] (walls) of torques
-    size_t wall_count;
-    double* wall_sums; // (blocks x walls x 6) [N], [N m] on each wall, by gauss_push_fluid()
+    PatchLoad* load;              // (patches)
+    GaussPush* push;              // those of a group begin at GaussNear.first
+    uint32_t* pushes;             // (groups)
+    size_t load_capacity, push_capacity, pushes_capacity;
 } GaussForces;
 
-// Adds the acceleration of every fluid particle near a patch; fills wall_sums, a row for each of gauss_blocks().
-void gauss_push_fluid(const GaussForces* forces);
-size_t gauss_blocks(const Sph* sph);
-// What patch `number` gets. Its position is that of gauss_point().
-void gauss_load_of(const GaussForces* forces, size_t number, PatchLoad* out);
+void gauss_forces_free(GaussForces* forces);
 
-// Where point k of a patch is [m].
-Vec3d gauss_point(const GaussPatch* patch, const GaussRule* rule, int k);
+// Patches or particles have moved. False: out of memory.
+bool gauss_forces_place(GaussForces* forces);
+// Adds the acceleration of every fluid particle near a patch, and fills `load`.
+void gauss_forces_act(GaussForces* forces);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 256, CUTS_MOST = 4096 };
+enum { GRAIN = 256, CUTS_MOST = 4096, FACE_AT_ONCE = 3, TILE = 2 };
 
 #define A 0.05971587f
 #define B 0.47014206f
@@ -93,12 +93,13 @@ static GaussPatch patch_at(uint32_t solid, size_t face, const double corner[3][2
     return p;
 }
 
-// Row by row: in cell (i, j) one patch points up, and all but the last of a row have one that points down beside them.
-static GaussPatch* cut_triangle(GaussPatch* out, uint32_t solid, size_t face, size_t n)
+// Cells (i, j) of a face from (i, j) on, `wide` each way: one patch points up in each, and all but the last of a row have one that
+// points down beside it.
+static GaussPatch* cut_tile(GaussPatch* out, uint32_t solid, size_t face, size_t n, size_t i_first, size_t j_first, size_t wide)
 {
     double d = 1.0 / (double)n;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; i + j < n; j++) {
+    for (size_t i = i_first; i < n && i < i_first + wide; i++)
+        for (size_t j = j_first; i + j < n && j < j_first + wide; j++) {
             double x = (double)i * d, y = (double)j * d;
             *out++ = patch_at(solid, face, (const double[3][2]){{x, y}, {x + d, y}, {x, y + d}});
             if (i + j + 1 < n)
@@ -107,11 +108,26 @@ static GaussPatch* cut_triangle(GaussPatch* out, uint32_t solid, size_t face, si
     return out;
 }
 
-static GaussPatch* cut_segment(GaussPatch* out, uint32_t solid, size_t face, size_t n)
+// Small faces are one group, large ones fall into tiles.
+static GaussPatch* cut_triangle(GaussSurfaces* s, GaussPatch* out, uint32_t solid, size_t face, size_t n)
+{
+    size_t wide = n <= FACE_AT_ONCE ? n : TILE;
+    for (size_t i = 0; i < n; i += wide)
+        for (size_t j = 0; i + j < n; j += wide) {
+            s->group[s->group_count++] = (uint32_t)(out - s->patch);
+            out = cut_tile(out, solid, face, n, i, j, wide);
+        }
+    return out;
+}
+
+static GaussPatch* cut_segment(GaussSurfaces* s, GaussPatch* out, uint32_t solid, size_t face, size_t n)
 {
     double d = 1.0 / (double)n;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        if (i % FACE_AT_ONCE == 0)
+            s->group[s->group_count++] = (uint32_t)(out - s->patch);
         *out++ = patch_at(solid, face, (const double[3][2]){{(double)i * d, 0}, {(double)(i + 1) * d, 0}, {(double)i * d, 0}});
+    }
     return out;
 }
 
@@ -127,16 +143,19 @@ static bool cut_all(GaussSurfaces* s)
             total += patches_of(s, &f, face);
     }
     s->first[s->solid_count] = s->count = total;
-    if (!memory_reserve(s->memory, &s->patch, &s->capacity, 0, total, sizeof *s->patch))
+    if (!memory_reserve(s->memory, &s->patch, &s->capacity, 0, total, sizeof *s->patch) ||
+        !memory_reserve(s->memory, &s->group, &s->group_capacity, 0, total + 1, sizeof *s->group))
         return false;
     GaussPatch* out = s->patch;
+    s->group_count = 0;
     for (size_t k = 0; k < s->solid_count; k++) {
         Faces f = faces_of(s, k);
         for (size_t face = 0; face < f.count; face++) {
             size_t n = cuts_of(s, &f, face);
-            out = f.segment ? cut_segment(out, (uint32_t)k, face, n) : cut_triangle(out, (uint32_t)k, face, n);
+            out = f.segment ? cut_segment(s, out, (uint32_t)k, face, n) : cut_triangle(s, out, (uint32_t)k, face, n);
         }
     }
+    s->group[s->group_count] = (uint32_t)total;
     return true;
 }
 
@@ -160,6 +179,7 @@ void gauss_surfaces_destroy(GaussSurfaces* s)
     if (!s->memory)
         return;
     memory_give(s->memory, s->patch);
+    memory_give(s->memory, s->group);
     memory_give(s->memory, s->first);
     memory_give(s->memory, s->revision);
     memory_give(s->memory, s->place);
@@ -207,7 +227,9 @@ static void place_patch(const GaussSurfaces* s, const Faces* f, GaussPatch* p)
     p->second_velocity = narrow(vec3d_sub(v[1], v[0]));
     p->third_velocity = narrow(vec3d_sub(v[2], v[0]));
     p->size = (float)(s->dimension == 2 ? vec3d_length(ab) : 0.5 * vec3d_length(vec3d_cross(ab, ac)));
-    p->reach = (float)(fmax(vec3d_length(ab), vec3d_length(ac)) * (1 + 1e-6));
+    Vec3d middle = s->dimension == 2 ? vec3d_scale(ab, 0.5) : vec3d_scale(vec3d_add(ab, ac), 1.0 / 3);
+    double farthest = fmax(vec3d_length(middle), fmax(vec3d_distance(ab, middle), vec3d_distance(ac, middle)));
+    p->reach = (float)(farthest * (1 + 1e-6));
 }
 
 typedef struct PlaceJob {

@@ -10,9 +10,10 @@
 #include "base/simd.h"
 #include "solid/solid.h"
 
-enum { GAUSS_POINTS = 7 };
+enum { GAUSS_POINTS = 8 }; // that there is room for
 
-// A Gauss rule: barycentric weights of the second and third corner, and quadrature weights that add up to 1.
+// A Gauss rule: barycentric weights of the second and third corner, and quadrature weights that add up to 1. The first point is the
+// middle.
 typedef struct GaussRule {
     int count;
     float second[GAUSS_POINTS], third[GAUSS_POINTS], weight[GAUSS_POINTS];
@@ -25,7 +26,7 @@ typedef struct GaussPatch {
     Vec3 at, second, third;                         // [m] first corner; vectors to the others
     Vec3 velocity, second_velocity, third_velocity; // [m/s] of the first corner; differences of the others
     float size;                                     // [m2] (2D: [m]) area
-    float reach;                                    // [m] no point of it is farther from its first corner
+    float reach;                                    // [m] no point of it is farther from its middle
     uint32_t solid;
     uint32_t face;      // triangle (2D: segment) of the solid's surface or mesh
     float corner[3][2]; // weights of the face's second and third vertex at the patch's corners
@@ -45,7 +46,9 @@ typedef struct GaussSurfaces {
     double edge; // [m] patches have no longer ones
     GaussPatch* patch;
     size_t count, capacity;
-    size_t* first;      // (solids + 1) of each solid's patches
+    size_t* first;   // (solids + 1) of each solid's patches
+    uint32_t* group; // (groups + 1) first patches of groups: a few of one face that lie together
+    size_t group_count, group_capacity;
     uint32_t* revision; // (solids) of the surface that patches were made of
     GaussPlace* place;  // (solids)
     bool* is_placed;    // (solids)
@@ -58,6 +61,11 @@ void gauss_surfaces_destroy(GaussSurfaces* surfaces);
 
 // Patches follow their solids; those of surfaces that were stretched or cut are made anew. False: out of memory.
 bool gauss_surfaces_place(GaussSurfaces* surfaces, Pool* pool);
+
+static inline Vec3 gauss_middle(Vec3 a, Vec3 b, Vec3 c, float second, float third)
+{
+    return (Vec3){a.x + second * b.x + third * c.x, a.y + second * b.y + third * c.y, a.z + second * b.z + third * c.z};
+}
 
 // Weights of the three vertices of the face at a point of the patch with these weights of its second and third corner.
 static inline void gauss_vertex_weights(const GaussPatch* p, double second, double third, double out[3])
