@@ -35,6 +35,9 @@ void bench_tension(FILE* out, const BenchChoice* choice);
 // Time per particle of each stage of a step of the grid fluid: 108 000, 1 million and 4 million particles (`quick`: the first).
 void bench_flip(FILE* out, const BenchChoice* choice);
 
+// Gauss boundary particles: pool and vessel of Müller 2004, cost beside akinci's, growth (`quick`: fewer steps, smaller tanks).
+void bench_gauss(FILE* out, const BenchChoice* choice);
+
 // Whole steps and their stages of a soft figure that falls into water, on a grid: 600 steps (`quick`: a smaller one, 60 steps).
 void bench_immersed(FILE* out, const BenchChoice* choice);
 

@@ -22,10 +22,10 @@ static void run_sample(FILE* out, const BenchChoice* choice)
 static const struct {
     const char* name;
     void (*run)(FILE* out, const BenchChoice* choice);
-} benches[] = {{"passes", bench_passes},    {"peers", bench_peers},     {"rigid", bench_rigid},   {"sample", run_sample},
-               {"surface", bench_surface},  {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic},
-               {"flip", bench_flip},        {"foam", bench_foam},       {"view", bench_view},     {"direct", bench_direct},
-               {"immersed", bench_immersed}};
+} benches[] = {{"passes", bench_passes},     {"peers", bench_peers},     {"rigid", bench_rigid},   {"sample", run_sample},
+               {"surface", bench_surface},   {"tension", bench_tension}, {"render", bench_render}, {"elastic", bench_elastic},
+               {"flip", bench_flip},         {"foam", bench_foam},       {"view", bench_view},     {"direct", bench_direct},
+               {"immersed", bench_immersed}, {"gauss", bench_gauss}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 int command_bench(int argc, char** argv)
@@ -45,8 +45,9 @@ int command_bench(int argc, char** argv)
         "[NAME]",
         "Measures passes of a step (passes), whole steps against another simulator (peers), what rigid bodies cost (rigid),\n"
         "sampling (sample), surfaces of fluids (surface), surface tension (tension), fast pictures (render),\n"
-        "elastic solids (elastic), the grid fluid (flip), foam (foam), pictures of the window (view), direct forcing (direct) and\n"
-        "a soft body that the grid carries (immersed); without a NAME all of them. Run it on a quiet machine.",
+        "elastic solids (elastic), the grid fluid (flip), foam (foam), pictures of the window (view), direct forcing (direct),\n"
+        "a soft body that the grid carries (immersed) and Gauss boundaries (gauss); without a NAME all of them. Run it on a quiet "
+        "machine.",
         options,
         sizeof options / sizeof *options,
         0,
@@ -75,7 +76,7 @@ int command_bench(int argc, char** argv)
     if (!found)
         return complain(STATUS_USAGE,
                         "bench: there is no bench \"%s\"; there are passes, peers, rigid, sample, surface, tension, render, "
-                        "elastic, flip, foam, view, direct and immersed",
+                        "elastic, flip, foam, view, direct, immersed and gauss",
                         name);
     return STATUS_DONE;
 }

@@ -4,6 +4,8 @@
 // pressures do not know of them.
 // Deviations: rest distances are measured from a plane (traction.h); reactions are the plain barycentric shares of the forces,
 // which is exact, unless the scene asks for eqs. 20 and 21.
+#include "coupling/gauss.h"
+#include "base/clock.h"
 #include "coupling/coupling.h"
 #include "coupling/gauss_forces.h"
 
@@ -34,6 +36,7 @@ typedef struct Gauss {
     size_t* vertex_capacity;
     double slope;        // [N/m] of the traction
     double longest_step; // [s]
+    double seconds;      // see GaussSize
 } Gauss;
 
 static void gauss_destroy(void* coupling)
@@ -174,6 +177,11 @@ static void add_to_vertices(Gauss* c, size_t solid, const uint32_t vertex[3], co
     }
 }
 
+static Vec3d widened(Vec3 v)
+{
+    return vec3d((double)v.x, (double)v.y, (double)v.z);
+}
+
 // Sums the loads of a solid's patches, in their order.
 static void sum_solid(Gauss* c, size_t k)
 {
@@ -184,24 +192,25 @@ static void sum_solid(Gauss* c, size_t k)
     double wet = 0, area = 0;
     if (deforms)
         memset(c->vertex_force[k], 0, surface.vertex_count * sizeof **c->vertex_force);
-    for (size_t i = c->surfaces.first[k]; i < c->surfaces.first[k + 1]; i++) {
-        const GaussPatch* p = &c->surfaces.patch[i];
-        const PatchLoad* load = &c->forces.load[i];
-        area += deforms ? (double)p->size : 0;
-        if (!load->is_wet)
-            continue;
-        Vec3d arm = vec3d_sub(vec3d((double)p->at.x, (double)p->at.y, (double)p->at.z), centre), f = vec3d(0, 0, 0);
-        const Vec3* to[] = {NULL, &p->second, &p->third};
-        for (int n = 0; n < 3; n++) {
-            Vec3d at = n == 0 ? arm : vec3d_add(arm, vec3d((double)to[n]->x, (double)to[n]->y, (double)to[n]->z));
-            f = vec3d_add(f, load->corner[n]);
-            torque = vec3d_add(torque, vec3d_cross(at, load->corner[n]));
+    const GaussSurfaces* surfaces = &c->surfaces;
+    for (size_t group = surfaces->group_of[k]; group < surfaces->group_of[k + 1]; group++)
+        for (size_t i = surfaces->group[group]; c->forces.near.runs[group] > 0 && i < surfaces->group[group + 1]; i++) {
+            const GaussPatch* p = &surfaces->patch[i];
+            const PatchLoad* load = &c->forces.load[i];
+            if (!load->is_wet)
+                continue;
+            Vec3d arm = vec3d_sub(widened(p->at), centre);
+            const Vec3d at[] = {arm, vec3d_add(arm, widened(p->second)), vec3d_add(arm, widened(p->third))};
+            for (int n = 0; n < 3; n++) {
+                force = vec3d_add(force, load->corner[n]);
+                torque = vec3d_add(torque, vec3d_cross(at[n], load->corner[n]));
+            }
+            wet += (double)p->size;
+            if (deforms)
+                add_to_vertices(c, k, surface.triangle[p->face], p, load);
         }
-        force = vec3d_add(force, f);
-        wet += (double)p->size;
-        if (deforms)
-            add_to_vertices(c, k, surface.triangle[p->face], p, load);
-    }
+    for (size_t i = surfaces->first[k]; deforms && i < surfaces->first[k + 1]; i++)
+        area += (double)surfaces->patch[i].size;
     c->centre[k] = centre;
     c->force[k] = force;
     c->torque[k] = torque;
@@ -233,6 +242,7 @@ static bool gauss_forces(void* coupling, double dt)
 {
     Gauss* c = coupling;
     Sph* sph = c->def.sph;
+    double start = clock_seconds();
     if (!c->is_placed) {
         if (!gauss_surfaces_place(&c->surfaces, sph->pool) || !reserve_loads(c) || !gauss_forces_place(&c->forces))
             return false;
@@ -243,7 +253,19 @@ static bool gauss_forces(void* coupling, double dt)
     c->longest_step = INFINITY;
     for (size_t k = 0; k < c->solid_count; k++)
         c->longest_step = fmin(c->longest_step, step_of_solid(c, k));
+    c->seconds += clock_seconds() - start;
     return true;
+}
+
+GaussSize gauss_size(const void* coupling)
+{
+    const Gauss* c = coupling;
+    GaussSize size = {.seconds = c->seconds};
+    size.points = c->surfaces.count * (size_t)(c->surfaces.dimension == 2 ? gauss_segment.count : gauss_triangle.count);
+    for (size_t group = 0; c->is_ready && group < c->surfaces.group_count; group++)
+        for (size_t k = c->surfaces.group[group]; c->forces.near.runs[group] > 0 && k < c->surfaces.group[group + 1]; k++)
+            size.patches += c->forces.load[k].is_wet;
+    return size;
 }
 
 static void gauss_settle(void* coupling, double dt)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "coupling/gauss_forces.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { GRAIN = 4, BATCH = 512, RANGES_MOST = 16 };
@@ -30,8 +31,9 @@ typedef struct Points {
     F8 size;       // [m2] (2D: [m]) shares of the area, 0 where there is no point
     F8 sum[3];     // [N] on particles, by points
     Vec3 at, move; // [m], [m/s] of the middle
-    float whole;   // [m2] (2D: [m]) that the middle stands for
-    F8 rub[3];     // [N] on particles by the middle, lanes are particles
+    Vec3 normal;
+    float whole; // [m2] (2D: [m]) that the middle stands for
+    F8 rub[3];   // [N] on particles by the middle, lanes are particles
     bool is_wet;
 } Points;
 
@@ -69,6 +71,14 @@ static inline F8 mixed(float a, float b, float c, F8 second, F8 third)
     return f8_mad(third, f8_set(c), f8_mad(second, f8_set(b), f8_set(a)));
 }
 
+static Vec3 normal_of(const GaussPatch* p, int dimension)
+{
+    Vec3 a = p->second, b = p->third;
+    Vec3 n = dimension == 2 ? (Vec3){-a.y, a.x, 0} : (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    float length = sqrtf(n.x * n.x + n.y * n.y + n.z * n.z), inverse = length > 0 ? 1 / length : 0;
+    return (Vec3){n.x * inverse, n.y * inverse, n.z * inverse};
+}
+
 // The middle is the rule's first point.
 static Points points_of(const GaussForces* g, const GaussPatch* p, const GaussRule* rule)
 {
@@ -86,6 +96,7 @@ static Points points_of(const GaussForces* g, const GaussPatch* p, const GaussRu
                     .sum = {zero, zero, zero},
                     .at = gauss_middle(p->at, p->second, p->third, b, c),
                     .move = gauss_middle(p->velocity, p->second_velocity, p->third_velocity, b, c),
+                    .normal = normal_of(p, g->surfaces->dimension),
                     .whole = p->size * (g->amplified ? amplification(p, b, c) : 1),
                     .rub = {zero, zero, zero}};
 }
@@ -130,7 +141,8 @@ static void act_on_batch(const Law* law, const GaussPatch* patch, Points* p, Bat
 {
     F8 cx = f8_set(p->at.x), cy = f8_set(p->at.y), cz = f8_set(p->at.z);
     float push_range = law->push_range + patch->reach;
-    F8 push2 = f8_set(push_range * push_range);
+    F8 push2 = f8_set(push_range * push_range), flat2 = f8_set(law->push_range * law->push_range * (1 + 1e-4f));
+    F8 nx = f8_set(p->normal.x), ny = f8_set(p->normal.y), nz = f8_set(p->normal.z);
     for (size_t k = 0; k < b->count; k += LANES) {
         F8 dx = f8_sub(f8_load(b->x + k), cx), dy = f8_sub(f8_load(b->y + k), cy), dz = f8_sub(f8_load(b->z + k), cz);
         F8 r2 = f8_mad(dx, dx, f8_mad(dy, dy, f8_mul(dz, dz)));
@@ -138,7 +150,10 @@ static void act_on_batch(const Law* law, const GaussPatch* patch, Points* p, Bat
         p->is_wet = p->is_wet || near;
         if (near && law->has_friction)
             rub_particles(law, p, b, k, r2);
-        for (unsigned bits = f8_mask(f8_less(r2, push2)); bits; bits &= bits - 1)
+        // near the patch, and no farther from its plane than the traction reaches
+        F8 height = f8_mad(dx, nx, f8_mad(dy, ny, f8_mul(dz, nz)));
+        F8 pushed = f8_and(f8_less(r2, push2), f8_less(f8_mul(height, height), flat2));
+        for (unsigned bits = f8_mask(pushed); bits; bits &= bits - 1)
             push_particle(law, p, b, k + (size_t)__builtin_ctz(bits));
     }
 }
@@ -243,7 +258,7 @@ static void finish_batch(const GaussForces* g, const Law* law, const GaussRule* 
 static void act_of_group(const GaussForces* g, const Law* law, const GaussRule* rule, size_t group, Batch* b)
 {
     Run run[RUNS_AT_ONCE];
-    Bounds bounds = bounds_of(g->near.box[group]);
+    Bounds bounds = bounds_of(gauss_group_box(&g->near, group));
     b->count = 0;
     for (size_t from = 0, found; (found = gauss_runs(&g->near, group, from, run)) > 0; from += found)
         for (size_t k = 0; k < found; k++)
@@ -260,10 +275,11 @@ static void act_block(void* context, size_t begin, size_t end, size_t block, int
     Batch batch;
     for (size_t k = begin; k < end; k++) {
         size_t first = g->surfaces->group[k];
-        memset(g->load + first, 0, (g->surfaces->group[k + 1] - first) * sizeof *g->load);
         g->pushes[k] = 0;
-        if (g->near.runs[k] > 0)
-            act_of_group(g, &law, rule, k, &batch);
+        if (g->near.runs[k] == 0) // dry: nobody reads its loads
+            continue;
+        memset(g->load + first, 0, (g->surfaces->group[k + 1] - first) * sizeof *g->load);
+        act_of_group(g, &law, rule, k, &batch);
     }
 }
 

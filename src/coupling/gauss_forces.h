@@ -29,7 +29,7 @@ typedef struct GaussForces {
     Traction traction;
     float viscosity[FLUIDS_MOST]; // [Pa s] of boundaries, for each fluid
     bool amplified;               // forces are those of eqs. 20 and 21
-    PatchLoad* load;              // (patches)
+    PatchLoad* load;              // (patches) of groups that have runs of particles near
     GaussPush* push;              // those of a group begin at GaussNear.first
     uint32_t* pushes;             // (groups)
     size_t load_capacity, push_capacity, pushes_capacity;

@@ -9,19 +9,8 @@ static Box3d box_around(Box3d a, Box3d b)
     return (Box3d){vec3d_min(a.min, b.min), vec3d_max(a.max, b.max)};
 }
 
-static Box3d box_of(const GaussPatch* p)
+static Box3d box_reached(Box3d box, double h)
 {
-    Vec3d a = vec3d((double)p->at.x, (double)p->at.y, (double)p->at.z);
-    Vec3d b = vec3d_add(a, vec3d((double)p->second.x, (double)p->second.y, (double)p->second.z));
-    Vec3d c = vec3d_add(a, vec3d((double)p->third.x, (double)p->third.y, (double)p->third.z));
-    return (Box3d){vec3d_min(a, vec3d_min(b, c)), vec3d_max(a, vec3d_max(b, c))};
-}
-
-static Box3d box_of_group(const GaussSurfaces* s, size_t group, double h)
-{
-    Box3d box = box_of(&s->patch[s->group[group]]);
-    for (size_t k = s->group[group] + 1; k < s->group[group + 1]; k++)
-        box = box_around(box, box_of(&s->patch[k]));
     Vec3d reach = vec3d(h, h, h);
     return (Box3d){vec3d_sub(box.min, reach), vec3d_add(box.max, reach)};
 }
@@ -83,6 +72,11 @@ static size_t find_runs(const CellGrid* grid, Box3d box, size_t from, size_t mos
     return count;
 }
 
+Box3d gauss_group_box(const GaussNear* near, size_t group)
+{
+    return box_reached(near->surfaces->box[group], near->h);
+}
+
 size_t gauss_runs(const GaussNear* near, size_t group, size_t from, Run out[RUNS_AT_ONCE])
 {
     size_t all = near->runs[group], length = 0;
@@ -92,7 +86,7 @@ size_t gauss_runs(const GaussNear* near, size_t group, size_t from, Run out[RUNS
         memcpy(out, near->kept + RUNS_KEPT * group, all * sizeof *out);
         return all;
     }
-    return find_runs(near->grid, near->box[group], from, RUNS_AT_ONCE, true, out, &length) - from;
+    return find_runs(near->grid, gauss_group_box(near, group), from, RUNS_AT_ONCE, true, out, &length) - from;
 }
 
 typedef struct SearchJob {
@@ -115,15 +109,16 @@ static void search_block(void* context, size_t begin, size_t end, size_t block, 
 {
     SearchJob* job = context;
     GaussNear* n = job->near;
-    Box3d all = {.min = {0, 0, 0}};
-    for (size_t k = begin; k < end; k++) {
-        n->box[k] = box_of_group(job->surfaces, k, n->h);
-        all = k == begin ? n->box[k] : box_around(all, n->box[k]);
-    }
-    bool dry = !is_any_near(n->grid, all);
+    const Box3d* box = job->surfaces->box;
+    Box3d all = box[begin];
+    for (size_t k = begin + 1; k < end; k++)
+        all = box_around(all, box[k]);
+    bool dry = !is_any_near(n->grid, box_reached(all, n->h));
     for (size_t k = begin; k < end; k++) {
         size_t length = 0;
-        n->runs[k] = dry ? 0 : (uint32_t)find_runs(n->grid, n->box[k], 0, RUNS_KEPT, false, n->kept + RUNS_KEPT * k, &length);
+        n->runs[k] =
+            dry ? 0
+                : (uint32_t)find_runs(n->grid, box_reached(box[k], n->h), 0, RUNS_KEPT, false, n->kept + RUNS_KEPT * k, &length);
         n->first[k + 1] = length;
     }
 }
@@ -131,12 +126,12 @@ static void search_block(void* context, size_t begin, size_t end, size_t block, 
 bool gauss_near_build(GaussNear* n, Memory* memory, const GaussSurfaces* surfaces, const Sph* sph, double h)
 {
     n->memory = memory;
+    n->surfaces = surfaces;
     n->grid = &sph->grid;
     n->h = h;
     size_t groups = surfaces->group_count;
     if (!memory_reserve(memory, &n->kept, &n->kept_capacity, 0, RUNS_KEPT * groups + 1, sizeof *n->kept) ||
         !memory_reserve(memory, &n->runs, &n->runs_capacity, 0, groups + 1, sizeof *n->runs) ||
-        !memory_reserve(memory, &n->box, &n->box_capacity, 0, groups + 1, sizeof *n->box) ||
         !memory_reserve(memory, &n->first, &n->first_capacity, 0, groups + 1, sizeof *n->first))
         return false;
     SearchJob job = {n, surfaces};
@@ -153,7 +148,6 @@ void gauss_near_free(GaussNear* n)
         return;
     memory_give(n->memory, n->kept);
     memory_give(n->memory, n->runs);
-    memory_give(n->memory, n->box);
     memory_give(n->memory, n->first);
     *n = (GaussNear){0};
 }

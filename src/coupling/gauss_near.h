@@ -12,18 +12,21 @@ typedef struct Run {
 
 typedef struct GaussNear {
     Memory* memory;
+    const GaussSurfaces* surfaces;
     const CellGrid* grid;
     double h;       // [m] interaction range
     Run* kept;      // the first few runs of each group
     uint32_t* runs; // (groups) how many there are
-    Box3d* box;     // (groups) around what their patches reach
     size_t* first;  // (groups + 1) sums of the runs' lengths
-    size_t kept_capacity, runs_capacity, box_capacity, first_capacity;
+    size_t kept_capacity, runs_capacity, first_capacity;
 } GaussNear;
 
 // For patches and sorted particles as they are now; `h` [m] is the interaction range. False: out of memory.
 bool gauss_near_build(GaussNear* near, Memory* memory, const GaussSurfaces* surfaces, const Sph* sph, double h);
 void gauss_near_free(GaussNear* near);
+
+// The box around what the patches of a group reach.
+Box3d gauss_group_box(const GaussNear* near, size_t group);
 
 enum { RUNS_AT_ONCE = 32 };
 // Runs of a group from number `from` on, in their order; returns how many were written.

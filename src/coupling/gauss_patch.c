@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 256, CUTS_MOST = 4096, FACE_AT_ONCE = 3, TILE = 2 };
+enum { GRAIN = 64, CUTS_MOST = 4096, FACE_AT_ONCE = 3, TILE = 2 };
 
 #define A 0.05971587f
 #define B 0.47014206f
@@ -144,18 +144,21 @@ static bool cut_all(GaussSurfaces* s)
     }
     s->first[s->solid_count] = s->count = total;
     if (!memory_reserve(s->memory, &s->patch, &s->capacity, 0, total, sizeof *s->patch) ||
-        !memory_reserve(s->memory, &s->group, &s->group_capacity, 0, total + 1, sizeof *s->group))
+        !memory_reserve(s->memory, &s->group, &s->group_capacity, 0, total + 1, sizeof *s->group) ||
+        !memory_reserve(s->memory, &s->box, &s->box_capacity, 0, total + 1, sizeof *s->box))
         return false;
     GaussPatch* out = s->patch;
     s->group_count = 0;
     for (size_t k = 0; k < s->solid_count; k++) {
         Faces f = faces_of(s, k);
+        s->group_of[k] = s->group_count;
         for (size_t face = 0; face < f.count; face++) {
             size_t n = cuts_of(s, &f, face);
             out = f.segment ? cut_segment(s, out, (uint32_t)k, face, n) : cut_triangle(s, out, (uint32_t)k, face, n);
         }
     }
     s->group[s->group_count] = (uint32_t)total;
+    s->group_of[s->solid_count] = s->group_count;
     return true;
 }
 
@@ -165,10 +168,11 @@ bool gauss_surfaces_create(GaussSurfaces* s, Memory* memory, const Solid* solid,
     *s = (GaussSurfaces){
         .memory = memory, .solid = solid, .solid_count = solid_count, .dimension = dimension, .edge = distance / rule->spread};
     s->first = memory_take(memory, (solid_count + 1) * sizeof *s->first);
+    s->group_of = memory_take(memory, (solid_count + 1) * sizeof *s->group_of);
     s->revision = memory_take(memory, (solid_count + 1) * sizeof *s->revision);
     s->place = memory_take(memory, (solid_count + 1) * sizeof *s->place);
     s->is_placed = memory_take(memory, (solid_count + 1) * sizeof *s->is_placed);
-    if (!s->first || !s->revision || !s->place || !s->is_placed)
+    if (!s->first || !s->group_of || !s->revision || !s->place || !s->is_placed)
         return false;
     memset(s->is_placed, 0, solid_count * sizeof *s->is_placed);
     return cut_all(s);
@@ -180,6 +184,8 @@ void gauss_surfaces_destroy(GaussSurfaces* s)
         return;
     memory_give(s->memory, s->patch);
     memory_give(s->memory, s->group);
+    memory_give(s->memory, s->group_of);
+    memory_give(s->memory, s->box);
     memory_give(s->memory, s->first);
     memory_give(s->memory, s->revision);
     memory_give(s->memory, s->place);
@@ -232,17 +238,30 @@ static void place_patch(const GaussSurfaces* s, const Faces* f, GaussPatch* p)
     p->reach = (float)(farthest * (1 + 1e-6));
 }
 
+static Box3d box_of(const GaussPatch* p)
+{
+    Vec3d a = vec3d((double)p->at.x, (double)p->at.y, (double)p->at.z);
+    Vec3d b = vec3d_add(a, vec3d((double)p->second.x, (double)p->second.y, (double)p->second.z));
+    Vec3d c = vec3d_add(a, vec3d((double)p->third.x, (double)p->third.y, (double)p->third.z));
+    return (Box3d){vec3d_min(a, vec3d_min(b, c)), vec3d_max(a, vec3d_max(b, c))};
+}
+
 typedef struct PlaceJob {
     GaussSurfaces* surfaces;
     Faces faces;
-    size_t first;
+    size_t first; // group
 } PlaceJob;
 
 static void place_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     PlaceJob* job = context;
-    for (size_t k = begin; k < end; k++)
-        place_patch(job->surfaces, &job->faces, &job->surfaces->patch[job->first + k]);
+    GaussSurfaces* s = job->surfaces;
+    for (size_t group = job->first + begin; group < job->first + end; group++)
+        for (size_t k = s->group[group]; k < s->group[group + 1]; k++) {
+            place_patch(s, &job->faces, &s->patch[k]);
+            Box3d one = box_of(&s->patch[k]), *all = &s->box[group];
+            *all = k == s->group[group] ? one : (Box3d){vec3d_min(all->min, one.min), vec3d_max(all->max, one.max)};
+        }
 }
 
 // Whether a surface that deforms has other patches than those at hand.
@@ -279,8 +298,8 @@ bool gauss_surfaces_place(GaussSurfaces* s, Pool* pool)
     for (size_t k = 0; k < s->solid_count; k++) {
         if (!outgrown && !has_moved(s, k))
             continue;
-        PlaceJob job = {s, faces_of(s, k), s->first[k]};
-        parallel_for(pool, s->first[k + 1] - s->first[k], GRAIN, place_block, &job);
+        PlaceJob job = {s, faces_of(s, k), s->group_of[k]};
+        parallel_for(pool, s->group_of[k + 1] - s->group_of[k], GRAIN, place_block, &job);
     }
     return true;
 }

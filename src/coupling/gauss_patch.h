@@ -46,9 +46,11 @@ typedef struct GaussSurfaces {
     double edge; // [m] patches have no longer ones
     GaussPatch* patch;
     size_t count, capacity;
-    size_t* first;   // (solids + 1) of each solid's patches
-    uint32_t* group; // (groups + 1) first patches of groups: a few of one face that lie together
-    size_t group_count, group_capacity;
+    size_t* first;    // (solids + 1) of each solid's patches
+    uint32_t* group;  // (groups + 1) first patches of groups: a few of one face that lie together
+    size_t* group_of; // (solids + 1) of each solid's groups
+    Box3d* box;       // (groups) around their patches
+    size_t group_count, group_capacity, box_capacity;
     uint32_t* revision; // (solids) of the surface that patches were made of
     GaussPlace* place;  // (solids)
     bool* is_placed;    // (solids)
