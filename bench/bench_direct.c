@@ -92,8 +92,8 @@ static void run_row(FILE* out, const Row* row, double particles, bool theirs, in
             double respond = d->seconds.respond - before.seconds.respond, finish = d->seconds.finish - before.seconds.finish;
             fprintf(out, "  %-9s %9.0f %8zu %-6s %7d %9.4f %9.4f %9.2f %7.1f %9zu %9.1f %% %9.1f %% %9.2f %%\n", row->name, fluid,
                     samples_of_bodies(world), theirs ? "sesph" : "dfsph", threads, took, used, row->step,
-                    row->step / (used / threads) * fluid / row->particles, d->contacts, percent * (search + respond + finish),
-                    percent * search, percent * respond);
+                    row->step / took * fluid / row->particles, d->contacts, percent * (search + respond + finish), percent * search,
+                    percent * respond);
             fflush(out);
             mn_world_destroy(world);
             mn_scene_free(scene);
@@ -139,9 +139,9 @@ static void bench_responses(FILE* out, bool quick)
     if (!list.contact)
         return;
     forcing_set_inertia(&body, unit);
-    fprintf(out, "\nresponses of one body by the number of contacts (fig. 4), one thread, least of 20 rounds\n");
+    fprintf(out, "responses of one body by the number of contacts (fig. 4), one thread, least of 20 rounds\n");
     fprintf(out, "  %8s %12s %12s %14s %14s\n", "contacts", "local us", "global us", "local ns each", "global ns each");
-    for (size_t count = 500; count <= most; count *= 2) {
+    for (size_t count = 500; count <= most; count += quick ? 500 : count) {
         ForcingProblem problem = {&body, 1, &list, 1};
         double least[2] = {INFINITY, INFINITY};
         Vec3d sum = {0, 0, 0};
@@ -166,6 +166,7 @@ static void bench_responses(FILE* out, bool quick)
     free(list.contact);
 }
 
+static const char RESPONSES[] = "responses";             // the scene that is none
 static const char* const methods[] = {"sesph", "dfsph"}; // theirs and ours
 
 static bool is_chosen(const char* choice, const char* name)
@@ -175,15 +176,17 @@ static bool is_chosen(const char* choice, const char* name)
 
 bool bench_direct_has(const char* scene, const char* method)
 {
-    bool found = false;
+    bool found = is_chosen(scene, RESPONSES);
     for (int k = 0; k < ROWS; k++)
         found |= is_chosen(scene, rows[k].name);
     return found && (is_chosen(method, methods[0]) || is_chosen(method, methods[1]));
 }
 
-void bench_direct(FILE* out, const BenchChoice* choice)
+static void bench_rows(FILE* out, const BenchChoice* choice)
 {
-    fprintf(out, "direct forcing at the sizes of table I of Becker 2009%s, seconds per step; faster and shares by processor time\n",
+    fprintf(out,
+            "direct forcing at the sizes of table I of Becker 2009%s, seconds per step; faster by the clock, shares of processor "
+            "time\n",
             choice->quick ? ", every 20th particle" : "");
     fprintf(out, "  %-9s %9s %8s %-6s %7s %9s %9s %9s %7s %9s %11s %11s %11s\n", "scene", "fluid", "bodies", "method", "threads",
             "s/step", "processor", "theirs", "faster", "contacts", "boundaries", "contacts", "responses");
@@ -193,6 +196,12 @@ void bench_direct(FILE* out, const BenchChoice* choice)
                 if (is_chosen(choice->scene, rows[k].name) && is_chosen(choice->method, methods[method]))
                     run_row(out, &rows[k], rows[k].particles / (choice->quick ? 20 : 1), method == 0, threads,
                             choice->quick ? 10 : 3);
-    if (!choice->scene)
+}
+
+void bench_direct(FILE* out, const BenchChoice* choice)
+{
+    if (!choice->scene || strcmp(choice->scene, RESPONSES) != 0)
+        bench_rows(out, choice);
+    if (is_chosen(choice->scene, RESPONSES))
         bench_responses(out, choice->quick);
 }

@@ -79,7 +79,7 @@ static bool step(Pond* pond, Pool* pool, double dt, bool counts)
     if (!flip_solve(flip))
         return false;
     t[4] = since(&clock);
-    flip_extend(flip, flip_speed(flip));
+    flip_extend(flip, flip->speed);
     t[5] = since(&clock);
     flip_to_particles(flip, &particles, pond->set.scratch);
     t[6] = since(&clock);

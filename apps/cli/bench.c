@@ -62,8 +62,8 @@ int command_bench(int argc, char** argv)
     bool is_direct = count > 0 && !strcmp(name, "direct");
     if (is_direct ? !bench_direct_has(choice.scene, choice.method) : !bench_peers_has(choice.scene, choice.method))
         return is_direct
-                   ? complain(STATUS_USAGE,
-                              "bench direct: --scene is impact, cuboids, spheres, skipping or flotsam, --method sesph or dfsph")
+                   ? complain(STATUS_USAGE, "bench direct: --scene is impact, cuboids, spheres, skipping, flotsam or responses, "
+                                            "--method sesph or dfsph")
                    : complain(STATUS_USAGE, "bench: --scene is rest, motion or double, --method sesph, pcisph, iisph or dfsph");
     bool found = false;
     for (int k = 0; k < BENCHES; k++)

@@ -95,14 +95,33 @@ static void say_fluids(Check* check)
             snprintf(volume, sizeof volume, ", %.4g of %.4g %s", filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
         say("  fluid %-16s %12s particles, %g kg/m3%s", fluid->name ? fluid->name : "",
             text_count(check->fluid_particles[f], count), fluid->density, volume);
-        if (check->stats.carved == 0 && fabs(filled - asked) > 0.02 * asked)
+        if (check->stats.carved == 0 && check->stats.drained == 0 && fabs(filled - asked) > 0.02 * asked)
             warn(check, "fluid \"%s\" fills %.3g %% of the volume that was asked for; gaps of a few spacings of %g m hold less",
                  fluid->name ? fluid->name : "", 100 * filled / asked, 2 * scene->world.particle_radius);
         for (size_t k = 0; k < fluid->emitter_count; k++)
             check->emitted += estimate_emitted(check->scene, &fluid->emitters[k]);
     }
+    if (check->stats.drained > 0)
+        say("  drains take %s particles at the start", text_count(check->stats.drained, count));
     if (check->emitted > 0)
         say("  emitters add up to about %s particles", text_count((uint64_t)check->emitted, count));
+}
+
+static double without_rounding(double metres)
+{
+    return fabs(metres) < 1e-12 ? 0 : metres;
+}
+
+// In the plane a body turns about z alone.
+static void say_mass(const mn_SolidView* solid, bool plane)
+{
+    mn_Vec3 c = {without_rounding(solid->centre.x), without_rounding(solid->centre.y), without_rounding(solid->centre.z)};
+    mn_Vec3 i = solid->inertia;
+    if (plane)
+        say("        %-16s centre of mass %.4g %.4g m in its frame, inertia %.4g kg m2/m", "", c.x, c.y, i.z);
+    else
+        say("        %-16s centre of mass %.4g %.4g %.4g m in its frame, inertia %.4g %.4g %.4g kg m2", "", c.x, c.y, c.z, i.x, i.y,
+            i.z);
 }
 
 static void say_solids(Check* check)
@@ -113,11 +132,14 @@ static void say_solids(Check* check)
         mn_SolidView solid = mn_world_solid(check->world, (mn_SolidId)(s + 1));
         bool flat = solid.segment_count > solid.triangle_count;
         char mass[64] = "";
+        const char* per = check->scene->world.dimension == 2 ? "/m" : "";
         if (solid.mass > 0)
-            snprintf(mass, sizeof mass, ", %.4g kg%s", solid.mass, check->scene->world.dimension == 2 ? "/m" : "");
+            snprintf(mass, sizeof mass, ", %.4g kg%s", solid.mass, per);
         say("  solid %-16s %12s boundary particles, %s%s, %s %s%s", solid.name, text_count(check->solid_particles[s], count),
             types[solid.type], solid.inside ? " container" : "",
             text_count(flat ? solid.segment_count : solid.triangle_count, triangles), flat ? "segments" : "triangles", mass);
+        if (solid.type == MN_SOLID_RIGID)
+            say_mass(&solid, check->scene->world.dimension == 2);
     }
 }
 
@@ -154,8 +176,9 @@ static void say_accuracy(const mn_Scene* scene)
     mn_Vec3 g = scene->world.gravity;
     if (scene->world.solver.method != MN_PRESSURE_FLIP && scene->world.solver.accuracy == MN_ACCURACY_FAST &&
         (g.x != 0 || g.y != 0 || g.z != 0))
-        say("  accuracy    fast; accurate keeps waves on deep water at least twice as long, for about %s times the time of a step",
-            scene->world.dimension == 3 ? "5" : "1.4");
+        say("  accuracy    fast; accurate keeps waves in a resting box about ten times as long, for about %s times the time of a "
+            "step",
+            scene->world.dimension == 3 ? "8" : "3");
 }
 
 static void say_effort(Check* check)

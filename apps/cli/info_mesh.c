@@ -45,6 +45,8 @@ static int print_mesh(const TriMesh* mesh, const char* path)
         MassProperties mass = mass_of_closed(mesh);
         printf("  closed     yes\n  volume     %.6g m3, centre %.6g %.6g %.6g m\n", mass.volume, mass.centre.x, mass.centre.y,
                mass.centre.z);
+        printf("  inertia    %.6g %.6g %.6g m5 about its centre, times density\n", mass.inertia[0][0], mass.inertia[1][1],
+               mass.inertia[2][2]);
     } else {
         printf("  closed     no, %zu open edges\n", report.open_edges);
     }

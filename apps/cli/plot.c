@@ -148,6 +148,7 @@ static const char* probe_label(mn_ProbeType type)
     return type == MN_PROBE_PRESSURE   ? "pressure [Pa]"
            : type == MN_PROBE_HEIGHT   ? "height [m]"
            : type == MN_PROBE_VELOCITY ? "speed [m/s]"
+           : type == MN_PROBE_TORQUE   ? "torque [N m]"
                                        : "force [N]";
 }
 

@@ -110,7 +110,7 @@ static int parse(RunOptions* o, int argc, char** argv)
         {"memory", 0, OPTION_TEXT, &o->memory, "BYTES", "memory that the run may take, as 4G (default: what the machine has)"},
         {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key, e.g. --set fluids.0.viscosity=0.1; repeatable"},
         {"from", 0, OPTION_TEXT, &o->from, "RUN[@FRAME]",
-         "start with the particles and bodies of a frame of another run (default: its last one)"},
+         "start with the particles and bodies of another run: its last frame, frame number FRAME, or RUN@checkpoint"},
         {"resume", 0, OPTION_FLAG, &o->resume, NULL, "go on from the run folder's checkpoint, bit for bit"},
         {"force", 0, OPTION_FLAG, &o->force, NULL, "replace an earlier run in the folder"},
         {"render", 0, OPTION_TEXT, &o->render, "FILE", "draw every frame as soon as it is there: x.mp4 or x_%06d.png"},
@@ -324,11 +324,11 @@ static mn_Result load(Run* run)
     run->scene = mn_scene_load(o->scene_path, o->sets.item, o->sets.count, &run->error);
     if (!run->scene)
         return run->error.result;
-    char said[400] = "";
-    if (o->from && run_from_apply(run->scene, o->from, said, sizeof said, &run->error) != MN_OK)
+    RunFrom from = {.from = o->from, .out = o->out_path};
+    if (o->from && run_from_apply(run->scene, &from, &run->error) != MN_OK)
         return run->error.result;
-    if (said[0])
-        talk_say(&run->talk, "%s", said);
+    if (o->from)
+        talk_say(&run->talk, "%s", from.said);
     run->end = isnan(o->until) ? run->scene->duration : o->until;
     // the folder's scene ends where the run does; but a scene cannot be without duration
     if (run->end > 0)
@@ -346,7 +346,7 @@ static mn_Result build(Run* run)
         def->threads = run->options->threads > 0 ? run->options->threads : MN_AUTO;
     def->log = talk_log;
     def->log_user = &run->talk;
-    def->read_particles = frame_read_particles;
+    def->read_particles = run_from_read;
     run->world = mn_scene_build(run->scene, &run->error);
     def->threads = threads; // the scene that is written down stays as it was
     return run->world ? MN_OK : run->error.result;
@@ -365,8 +365,10 @@ static mn_Result look_ahead(Run* run)
 static mn_Result open_folder(Run* run)
 {
     const RunOptions* o = run->options;
-    if (!o->resume)
-        return run_writer_create(&run->writer, o->out_path, run->scene, run->world, o->force, &run->error);
+    if (!o->resume) {
+        mn_Result result = run_writer_create(&run->writer, o->out_path, run->scene, run->world, o->force, &run->error);
+        return result == MN_OK ? run_from_write(&run->error) : result;
+    }
     return run_writer_resume(&run->writer, o->out_path, run->scene, run->world, &run->error);
 }
 
@@ -477,6 +479,7 @@ int command_run(int argc, char** argv)
         talk_end(&run.talk);
         mn_world_destroy(run.world);
         mn_scene_free(run.scene);
+        run_from_free();
     }
     text_list_free(&options.sets);
     return status;

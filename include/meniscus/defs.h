@@ -36,7 +36,7 @@ typedef enum mn_Density { MN_DENSITY_SUMMED, MN_DENSITY_CORRECTED } mn_Density;
 typedef enum mn_Response { MN_RESPONSE_LOCAL, MN_RESPONSE_GLOBAL, MN_RESPONSE_ONE_WAY } mn_Response;
 typedef enum mn_Reaction { MN_REACTION_EXACT, MN_REACTION_AMPLIFIED } mn_Reaction;
 typedef enum mn_Kernel { MN_KERNEL_CUBIC, MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY, MN_KERNEL_AUTO } mn_Kernel;
-typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH } mn_Viscosity;
+typedef enum mn_Viscosity { MN_VISCOSITY_ARTIFICIAL, MN_VISCOSITY_LAPLACE, MN_VISCOSITY_XSPH, MN_VISCOSITY_IMPLICIT } mn_Viscosity;
 typedef enum mn_Tension { MN_TENSION_AKINCI, MN_TENSION_BECKER, MN_TENSION_TARTAKOVSKY } mn_Tension;
 typedef enum mn_SolidType { MN_SOLID_STATIC, MN_SOLID_KINEMATIC, MN_SOLID_RIGID, MN_SOLID_ELASTIC } mn_SolidType;
 typedef enum mn_ElasticModel { MN_ELASTIC_MASS_POINTS, MN_ELASTIC_FEM, MN_ELASTIC_REDUCED } mn_ElasticModel;
@@ -82,13 +82,15 @@ typedef enum mn_SolidFinish { // in pictures
     MN_SOLID_FINISH_WIRE,     // edges alone
     MN_SOLID_FINISH_HIDDEN    // not there
 } mn_SolidFinish;
+typedef enum mn_Profile { MN_PROFILE_UNIFORM, MN_PROFILE_PARABOLIC } mn_Profile;
 typedef enum mn_ProbeType {
     MN_PROBE_PRESSURE,
     MN_PROBE_HEIGHT,
     MN_PROBE_VELOCITY,
     MN_PROBE_FORCE,
     MN_PROBE_DISPLACEMENT, // of the vertex of an elastic solid that is nearest to the position at the start
-    MN_PROBE_IMPULSE       // of the fluid on a solid since the start: force added up over time
+    MN_PROBE_IMPULSE,      // of the fluid on a solid since the start: force added up over time
+    MN_PROBE_TORQUE        // of the fluid on a solid, about its origin (rigid: about its centre of mass)
 } mn_ProbeType;
 typedef enum mn_ParticleFormat {
     MN_PARTICLES_NONE,
@@ -190,6 +192,7 @@ typedef struct mn_Emitter {
     mn_Keyframe* motion; // where the nozzle is, in place of position and rotation; times ascending. Not if it moves with a solid
     size_t motion_count;
     mn_Interpolation interpolation; // of motion
+    mn_Profile profile;             // of speeds over the nozzle; their mean is `speed`
 } mn_Emitter;
 
 // Surface tension of a fluid, by one of two numbers; with both MN_AUTO it has none.
@@ -235,6 +238,14 @@ typedef struct mn_Drain {
     const char* solid; // name of a solid that the drain moves with from the start on; NULL: none
 } mn_Drain;
 
+// A box in which fluid is slowed down, to swallow waves.
+typedef struct mn_Sponge {
+    mn_Vec3 min, max;  // [m]
+    double rate;       // [1/s] at which velocities decay where it is strongest
+    mn_Vec3 direction; // along which it gets stronger, as the square of the way through the box; zero: as strong everywhere
+    mn_Vec3 velocity;  // [m/s] that fluid comes to have
+} mn_Sponge;
+
 // --- solids
 
 // Vertices of an elastic solid that are held, or moved as told.
@@ -272,11 +283,12 @@ typedef struct mn_SolidDef {
     mn_SolidFinish finish;          // how much of it render shows
 
     // rigid bodies and elastic solids
-    double density;   // [kg/m3] of the space it encloses; of its sheet if it is open
-    double mass;      // [kg] MN_AUTO: density times volume
-    mn_Vec3 inertia;  // [kg m2] about the axes through the centre of mass, parallel to the solid's own; all MN_AUTO: by shape
-    double thickness; // [m] of sheets (open meshes) and rods; MN_AUTO: a particle spacing, of elastic ones a tenth of it
-    mn_Vec3 velocity; // [m/s] of the centre of mass at the start
+    double density;         // [kg/m3] of the space it encloses; of its sheet if it is open
+    double mass;            // [kg] MN_AUTO: density times volume
+    mn_Vec3 inertia;        // [kg m2] about the axes through the centre of mass, parallel to the solid's own; all MN_AUTO: by shape
+    mn_Vec3 centre_of_mass; // [m] in the solid's own frame; all INFINITY: by shape
+    double thickness;       // [m] of sheets (open meshes) and rods; MN_AUTO: a particle spacing, of elastic ones a tenth of it
+    mn_Vec3 velocity;       // [m/s] of the centre of mass at the start
     mn_Vec3 angular_velocity; // [1/s] at the start; kinematic: turns about its origin all the time, on top of its motion
     mn_Vec3 force;            // [N] that pushes the centre of mass all the time, in world axes: a motor, a wind
     bool held;                // rests like a static solid until an event releases it
@@ -508,10 +520,13 @@ typedef struct mn_ProbeDef {
     const char* name;
     mn_ProbeType type;
     mn_Vec3 position;  // [m] pressure, velocity: point; height: any point on the vertical line
-    const char* solid; // force, impulse, displacement: name of the solid
-    mn_Vec3 min, max;  // [m] force, impulse: only of the part of the solid that is in this box at the start; INFINITY: all of it
-    double every;      // [s] between values; MN_AUTO: by frames
-    double average;    // [s] over which values are means; 0: values of a moment
+    const char* solid; // force, torque, impulse, displacement: name of the solid; others: a solid that they move with, NULL: none
+    double radius;     // [m] pressure: mean over what is nearer to the point; 0: at the point
+    mn_Vec3 direction; // height: measured along this, of any length; zero: against gravity
+    mn_Vec3 min,
+        max;      // [m] force, torque, impulse: only of the part of the solid that is in this box at the start; INFINITY: all of it
+    double every; // [s] between values; MN_AUTO: by frames
+    double average; // [s] over which values are means; 0: values of a moment
     // A scene file's short way of saying many: a line from position to `to`, in rows up to `across` from there. Worlds do not look
     // at it.
     mn_Vec3 to, across; // [m] with count, rows above 1
@@ -742,6 +757,8 @@ typedef struct mn_Scene {
     size_t solid_count;
     mn_Drain* drains;
     size_t drain_count;
+    mn_Sponge* sponges;
+    size_t sponge_count;
     mn_JointDef* joints;
     size_t joint_count;
     mn_EventDef* events;
@@ -769,6 +786,7 @@ MN_API mn_Emitter mn_default_emitter(void);
 MN_API mn_TensionDef mn_default_tension_def(void);
 MN_API mn_FluidDef mn_default_fluid_def(void);
 MN_API mn_Drain mn_default_drain(void);
+MN_API mn_Sponge mn_default_sponge(void);
 MN_API mn_PinDef mn_default_pin_def(void);
 MN_API mn_SolidDef mn_default_solid_def(void);
 MN_API mn_DriveKey mn_default_drive_key(void);

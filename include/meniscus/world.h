@@ -26,6 +26,7 @@ MN_API void mn_world_destroy(mn_World* world); // NULL is allowed
 MN_API mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error* error);
 MN_API mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error);
 MN_API mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* error);
+MN_API mn_Result mn_world_add_sponge(mn_World* world, const mn_Sponge* def, mn_Error* error);
 MN_API mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error* error); // after its solids
 MN_API mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error);  // after what it names
 MN_API mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error);
@@ -96,6 +97,7 @@ typedef struct mn_SolidView {
     mn_Vec3 force, torque;              // [N], [N m] from the fluid in the last step, torque about the pose's position
     double mass;                        // [kg] of a rigid or elastic solid, else 0
     mn_Vec3 centre;                     // [m] of mass, in the solid's frame
+    mn_Vec3 inertia;                    // [kg m2] of a rigid solid about axes through the centre, parallel to its own, else 0
     mn_SolidType type;
     bool inside, visible;
     bool asleep; // see mn_SolidDef.sleep

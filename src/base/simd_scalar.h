@@ -103,6 +103,22 @@ static inline F8 f8_and(F8 a, F8 mask)
 {
     F8_EACH(bits_to_float(float_to_bits(a.v[k]) & float_to_bits(mask.v[k])));
 }
+static inline F8 f8_or(F8 a, F8 b)
+{
+    F8_EACH(bits_to_float(float_to_bits(a.v[k]) | float_to_bits(b.v[k])));
+}
+static inline F8 f8_lanes(unsigned bits)
+{
+    F8_EACH(bits_to_float(bits >> k & 1 ? 0xffffffffu : 0));
+}
+static inline F8 f8_before(F8 a, float first)
+{
+    F8_EACH(k == 0 ? first : a.v[k - 1]);
+}
+static inline F8 f8_after(F8 a, float last)
+{
+    F8_EACH(k == LANES - 1 ? last : a.v[k + 1]);
+}
 static inline F8 f8_pick(F8 mask, F8 yes, F8 no)
 {
     F8_EACH(float_to_bits(mask.v[k]) >> 31 ? yes.v[k] : no.v[k]);
@@ -125,6 +141,13 @@ static inline void i8_store(uint32_t* p, I8 a)
     memcpy(p, a.v, sizeof a.v);
 }
 
+static inline I8 i8_of(F8 whole)
+{
+    I8 r;
+    for (int k = 0; k < LANES; k++)
+        r.v[k] = (uint32_t)whole.v[k];
+    return r;
+}
 static inline I8 i8_ramp(uint32_t first)
 {
     I8 r;
@@ -220,6 +243,15 @@ static inline void r8_mad_twice(R8* sum, F8 factor, const Vec4* base, const uint
         Vec4 r = base[twice[k] / 2], *s = &sum->v[k];
         *s = (Vec4){fmaf(factor.v[k], r.x, s->x), fmaf(factor.v[k], r.y, s->y), fmaf(factor.v[k], r.z, s->z),
                     fmaf(factor.v[k], r.w, s->w)};
+    }
+}
+static inline void r8_mad_floats(R8* sum, F8 factor, const float* base, const uint32_t* index)
+{
+    for (int k = 0; k < LANES; k++) {
+        const float* r = base + index[k];
+        Vec4* s = &sum->v[k];
+        *s = (Vec4){fmaf(factor.v[k], r[0], s->x), fmaf(factor.v[k], r[1], s->y), fmaf(factor.v[k], r[2], s->z),
+                    fmaf(factor.v[k], r[3], s->w)};
     }
 }
 static inline void r8_columns(const R8* sum, F8* x, F8* y, F8* z, F8* w)

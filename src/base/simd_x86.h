@@ -81,6 +81,25 @@ static inline F8 f8_and(F8 a, F8 mask)
 {
     return _mm256_and_ps(a, mask);
 }
+static inline F8 f8_or(F8 a, F8 b)
+{
+    return _mm256_or_ps(a, b);
+}
+static inline F8 f8_lanes(unsigned bits) // all bits set in lane k if bit k is; the other way round than f8_mask
+{
+    __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), each), each));
+}
+static inline F8 f8_before(F8 a, float first) // first, a0, a1, ..., a6
+{
+    F8 turned = _mm256_permutevar8x32_ps(a, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
+    return _mm256_blend_ps(turned, _mm256_set1_ps(first), 1);
+}
+static inline F8 f8_after(F8 a, float last) // a1, a2, ..., a7, last
+{
+    F8 turned = _mm256_permutevar8x32_ps(a, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
+    return _mm256_blend_ps(turned, _mm256_set1_ps(last), 128);
+}
 static inline F8 f8_pick(F8 mask, F8 yes, F8 no)
 {
     return _mm256_blendv_ps(no, yes, mask);
@@ -96,6 +115,10 @@ static inline I8 i8_load(const uint32_t* p)
 static inline void i8_store(uint32_t* p, I8 a)
 {
     _mm256_storeu_si256((__m256i*)p, a);
+}
+static inline I8 i8_of(F8 whole) // of whole numbers from 0 on
+{
+    return _mm256_cvttps_epi32(whole);
 }
 static inline I8 i8_ramp(uint32_t first) // first, first + 1, ...
 {
@@ -189,6 +212,20 @@ static inline void r8_mad_twice(R8* sum, F8 factor, const Vec4* base, const uint
     __m256 r15 = f8_pair(record_at(base, twice[1]), record_at(base, twice[5]));
     __m256 r26 = f8_pair(record_at(base, twice[2]), record_at(base, twice[6]));
     __m256 r37 = f8_pair(record_at(base, twice[3]), record_at(base, twice[7]));
+    sum->r04 = _mm256_fmadd_ps(_mm256_permute_ps(factor, 0x00), r04, sum->r04);
+    sum->r15 = _mm256_fmadd_ps(_mm256_permute_ps(factor, 0x55), r15, sum->r15);
+    sum->r26 = _mm256_fmadd_ps(_mm256_permute_ps(factor, 0xaa), r26, sum->r26);
+    sum->r37 = _mm256_fmadd_ps(_mm256_permute_ps(factor, 0xff), r37, sum->r37);
+}
+// The same with records of four floats that begin anywhere: at base + index[k].
+static inline __m256 floats_pair(const float* low, const float* high)
+{
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+static inline void r8_mad_floats(R8* sum, F8 factor, const float* base, const uint32_t* index)
+{
+    __m256 r04 = floats_pair(base + index[0], base + index[4]), r15 = floats_pair(base + index[1], base + index[5]);
+    __m256 r26 = floats_pair(base + index[2], base + index[6]), r37 = floats_pair(base + index[3], base + index[7]);
     sum->r04 = _mm256_fmadd_ps(_mm256_permute_ps(factor, 0x00), r04, sum->r04);
     sum->r15 = _mm256_fmadd_ps(_mm256_permute_ps(factor, 0x55), r15, sum->r15);
     sum->r26 = _mm256_fmadd_ps(_mm256_permute_ps(factor, 0xaa), r26, sum->r26);

@@ -101,6 +101,17 @@ double boundary_drag(const Kernel* kernel, double spacing, WallLayer layer)
     return fabs(wall) > 0 ? ghosts / wall : 1;
 }
 
+WallGrip boundary_grip(const Kernel* kernel, double spacing, WallLayer layer)
+{
+    double area = kernel->dimension == 3 ? spacing * spacing : spacing, volume = layer.strength / layer_sum(kernel, spacing, 0);
+    double drag = 0, share = 0;
+    for (double at = spacing / 2; at + layer.offset < (double)kernel->h; at += spacing) {
+        drag -= 2 * (kernel->dimension + 2) * spacing * at * volume / area * shear_of_plane(kernel, at + layer.offset);
+        share += volume / area * plane_sum(kernel, at + layer.offset);
+    }
+    return (WallGrip){drag > 0 ? 1 / drag : 1, share > 0 ? 0.5 / share : 0};
+}
+
 void boundary_init(Boundary* boundary, Memory* memory, const Kernel* kernel, double volume, double spacing)
 {
     *boundary = (Boundary){.memory = memory, .volume = volume, .layer = boundary_layer(kernel, volume, spacing)};

@@ -90,4 +90,12 @@ WallLayer boundary_layer(const Kernel* kernel, double volume, double spacing);
 // in a linear profile than a layer of wall particles.
 double boundary_drag(const Kernel* kernel, double spacing, WallLayer layer);
 
+// How walls act on a fluid whose own forces are exact for linear flow (fluid/viscosity/implicit.c).
+typedef struct WallGrip {
+    double drag; // [1] of the layer's particles, so that all layers of a lattice in a linear profile together feel the stress of it
+    double share; // [1] times the share of a particle's density that a wall has: what of its volume the wall accounts for. All
+                  // layers together make half a spacing, the distance of the first from the wall
+} WallGrip;
+WallGrip boundary_grip(const Kernel* kernel, double spacing, WallLayer layer);
+
 #endif

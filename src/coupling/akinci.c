@@ -3,6 +3,9 @@
 
 #include "coupling/friction.h"
 #include "fluid/pressure/method.h"
+#include "fluid/viscosity/implicit.h"
+
+#include <string.h>
 
 static void akinci_destroy(void* coupling)
 {
@@ -47,6 +50,7 @@ static void* akinci_create(const CouplingDef* def)
     if (!c)
         return NULL;
     *c = (Akinci){.memory = def->memory, .sph = def->sph, .solid = def->solid, .solid_count = def->solid_count};
+    c->no_weight = def->boundary->volumes != VOLUMES_ALL;
     bool strong = def->strong && pressure_method(c->sph->solver.method)->iterates;
     if (!reserve_walls(c) || !body_solids_create(&c->bodies, def->memory, c->sph, c->solid, c->solid_count, strong) ||
         !vertex_solids_create(&c->skins, def->memory, c->sph, def->boundary, c->solid, strong)) {
@@ -98,7 +102,9 @@ static double akinci_speed_after(const void* coupling, double path, double dt)
 // Solids that do not give way: friction acted on the velocities before the step, to first order.
 static bool finish_walls(Akinci* c)
 {
-    if (!wall_forces(c->sph, c->sph->fluid.before, c->origin, c->solid_count, c->is_counted, c->wrench))
+    if (c->no_weight && !c->sph->wetting)
+        memset(c->wrench, 0, c->solid_count * sizeof *c->wrench);
+    else if (!wall_forces(c->sph, implicit_velocity(c->sph), c->origin, c->solid_count, c->is_counted, c->wrench))
         return false;
     for (size_t k = 0; k < c->solid_count; k++) {
         if (c->is_counted[k])
@@ -121,7 +127,8 @@ static bool akinci_finish(void* coupling, double dt)
 static bool akinci_part_force(void* coupling, WallPart* part)
 {
     Akinci* c = coupling;
-    wall_part_force(c->sph, c->sph->fluid.before, part);
+    part->centre = c->origin[part->solid];
+    wall_part_force(c->sph, implicit_velocity(c->sph), part);
     return true;
 }
 

@@ -21,6 +21,7 @@ typedef struct Akinci {
     Vec3d* origin;    // [m] (solids) of its frame
     Wrench* wrench;   // (solids) scratch
     bool* is_counted; // (solids) its forces are known otherwise
+    bool no_weight;   // boundary particles of walls stand for nothing
 } Akinci;
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { FACES_MOST = 3 }; // of one solid that a particle touches at once
-enum { TRIES = 4 };      // to put a particle between several surfaces
+enum { TRIES = 32 };     // to put a particle between several surfaces
 
 static Vec3d point_of(Vec4 x)
 {

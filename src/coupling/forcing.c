@@ -177,11 +177,10 @@ void forcing_aim(ForcingContact* c)
         for (int e = 0; e < k; e++)
             c->shared |= t[k].body >= 0 && t[e].body >= 0 && t[k].body != t[e].body;
     }
-    if (c->touches == 1) { // P = 1
-        memset(c->share, 0, sizeof c->share);
-        for (int i = 0; i < 3; i++)
-            c->share[0][i][i] = 1;
-        find_aim(c, active);
+    if (c->touches == 1) {
+        static const double one[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        memcpy(c->share[0], one, sizeof one);
+        c->aim = vec3d_add(target_of(c->before, c->velocity, t, active[0]), t->drift);
         return;
     }
     // what stops it at one solid may turn it towards another
@@ -267,10 +266,11 @@ static Vec3d velocity_with(const ForcingProblem* p, const ForcingContact* c, boo
         if (c->touch[k].body < 0)
             continue;
         const ForcingBody* body = &p->body[c->touch[k].body];
-        Vec3d u = forcing_velocity_of(body, body->velocity, c->point);
+        Twist motion = body->velocity;
         if (gained)
-            u = vec3d_add(u, forcing_velocity_of(body, body->gain, c->point));
-        v = vec3d_add(v, mat3d_times((const double(*)[3])c->share[k], u));
+            motion = (Twist){vec3d_add(motion.linear, body->gain.linear), vec3d_add(motion.angular, body->gain.angular)};
+        Vec3d u = forcing_velocity_of(body, motion, c->point);
+        v = vec3d_add(v, c->touches == 1 ? u : mat3d_times((const double(*)[3])c->share[k], u));
     }
     return v;
 }
@@ -282,14 +282,19 @@ Vec3d forcing_velocity(const ForcingProblem* p, const ForcingContact* c)
 
 Vec3d forcing_push(const ForcingContact* c, int touch, Vec3d impulse)
 {
+    if (c->touches == 1)
+        return vec3d_scale(impulse, -1);
     return vec3d_scale(transposed_times((const double(*)[3])c->share[touch], impulse), -1);
 }
 
 Twist forcing_reaction(const ForcingProblem* p, const ForcingContact* c, int32_t body, Vec3d impulse)
 {
-    double q[3][3];
-    share_of(c, body, q);
-    Vec3d push = vec3d_scale(transposed_times((const double(*)[3])q, impulse), -1);
+    Vec3d push = vec3d_scale(impulse, -1);
+    if (c->touches > 1) {
+        double q[3][3];
+        share_of(c, body, q);
+        push = transposed_times((const double(*)[3])q, push);
+    }
     return (Twist){push, vec3d_cross(vec3d_sub(c->point, p->body[body].centre), push)};
 }
 
@@ -351,24 +356,33 @@ static void begin_body(ForcingBody* body)
         for (int j = 0; j < 3; j++)
             body->matrix[3 + i][3 + j] = body->inertia[i][j];
     }
+    memset(body->alone, 0, sizeof body->alone);
     memset(body->r, 0, sizeof body->r);
     memset(body->x, 0, sizeof body->x);
 }
 
-// One touch: B = [1 | -a~].
+// One touch: B = [1 | -a~]. What it adds to the matrix depends on sums of m, m a and m a a^T alone.
 static void add_alone(const ForcingProblem* p, const ForcingContact* c)
 {
     ForcingBody* body = &p->body[c->touch[0].body];
     Vec3d push = vec3d_scale(vec3d_sub(c->velocity, velocity_with(p, c, false)), c->mass);
     Vec3d a = vec3d_sub(c->point, body->centre), moment = vec3d_cross(a, push), ma = vec3d_scale(a, c->mass);
     const double right[6] = {push.x, push.y, push.z, moment.x, moment.y, moment.z};
-    const double block[3][6] = {{0, -ma.z, ma.y, ma.y * a.y + ma.z * a.z, 0, 0},
-                                {ma.z, 0, -ma.x, -ma.y * a.x, ma.x * a.x + ma.z * a.z, 0},
-                                {-ma.y, ma.x, 0, -ma.z * a.x, -ma.z * a.y, ma.x * a.x + ma.y * a.y}};
+    const double sums[10] = {c->mass, ma.x, ma.y, ma.z, ma.x * a.x, ma.y * a.y, ma.z * a.z, ma.y * a.x, ma.z * a.x, ma.z * a.y};
     for (int i = 0; i < 6; i++)
         body->r[i] += right[i];
+    for (int i = 0; i < 10; i++)
+        body->alone[i] += sums[i];
+}
+
+// The lower half of the matrix gets what add_alone() has summed.
+static void add_sums(ForcingBody* body)
+{
+    const double *s = body->alone, x = s[1], y = s[2], z = s[3];
+    const double block[3][6] = {
+        {0, -z, y, s[5] + s[6], 0, 0}, {z, 0, -x, -s[7], s[4] + s[6], 0}, {-y, x, 0, -s[8], -s[9], s[4] + s[5]}};
     for (int i = 0; i < 3; i++) {
-        body->matrix[i][i] += c->mass;
+        body->matrix[i][i] += s[0];
         for (int j = 0; j < 6; j++)
             body->matrix[3 + i][j] += block[i][j];
     }
@@ -475,6 +489,7 @@ void forcing_solve_global(const ForcingProblem* p)
         }
     for (size_t k = 0; k < p->body_count; k++) {
         ForcingBody* b = &p->body[k];
+        add_sums(b);
         for (int i = 0; i < 6; i++)
             for (int j = i + 1; j < 6; j++)
                 b->matrix[i][j] = b->matrix[j][i];

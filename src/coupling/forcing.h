@@ -49,11 +49,11 @@ typedef struct ForcingContact {
     Vec3d point;    // [m] when the step began
     Vec3d before;   // [m/s] v(t)
     Vec3d velocity; // [m/s] v*
+    Vec3d aim;      // [m/s] by forcing_aim(); here, because of most contacts the rest is not looked at
     ForcingTouch touch[FORCING_TOUCHES];
 
     // by forcing_aim()
-    Vec3d aim;                           // [m/s]
-    double share[FORCING_TOUCHES][3][3]; // P_c
+    double share[FORCING_TOUCHES][3][3]; // P_c; of one touch 1, and not looked at
 } ForcingContact;
 
 typedef struct ForcingList {
@@ -70,6 +70,7 @@ typedef struct ForcingBody {
     Twist velocity;                              // V*
     Twist gain;                                  // V - V*, found by a solve
 
+    double alone[10];                  // sums over contacts with this body alone
     double matrix[6][6], factor[6][6]; // of (18), and its Cholesky factor
     double x[6], r[6], z[6], p[6], q[6];
 } ForcingBody;

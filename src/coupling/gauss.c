@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "coupling/coupling.h"
 #include "coupling/gauss_forces.h"
+#include "fluid/viscosity/viscosity.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,7 +115,7 @@ static void find_viscosities(Gauss* c)
     for (int k = 0; k < FLUIDS_MOST; k++) {
         const FluidMaterial* m = &sph->material[k];
         double mu = 0;
-        if (k < sph->material_count && m->viscosity_method == MN_VISCOSITY_LAPLACE)
+        if (k < sph->material_count && viscosity_is_physical(m->viscosity_method))
             mu = (double)m->viscosity;
         else if (k < sph->material_count && m->viscosity_method == MN_VISCOSITY_ARTIFICIAL)
             mu = (double)(m->density * sph->most_friction) * sph->solver.speed_of_sound * h / (2 * (sph->kernel.dimension + 2));

@@ -104,6 +104,19 @@ void touch_place(TouchSolid* t, mn_Pose now, bool rests)
         t->axis[k] = quat_rotate(now.rotation, unit[k]);
 }
 
+// [m2] the square of a particle's path to `to`, in the solid's frame to `p`
+static double path_square(const TouchSolid* t, Vec3d from, Vec3d to, Vec3d p)
+{
+    Vec3d path = t->rests ? vec3d_sub(to, from) : vec3d_sub(p, pose_to_local(&t->was, from));
+    return vec3d_dot(path, path);
+}
+
+// From its frame to the world, at the end.
+static Vec3d turned(const TouchSolid* t, Vec3d v)
+{
+    return vec3d_mad(vec3d_mad(vec3d_scale(t->axis[0], v.x), v.y, t->axis[1]), v.z, t->axis[2]);
+}
+
 bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* out)
 {
     const Solid* solid = t->solid;
@@ -114,8 +127,7 @@ bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* 
         p.z = solid->bound_centre.z;
     if (t->sort != TOUCH_CONTAINER && is_far_from(solid, p, reach))
         return false;
-    double path = t->rests ? vec3d_distance(from, to) : vec3d_distance(pose_to_local(&t->was, from), p),
-           limit = 1.0001 * fmax(reach, path) + 0.01 * reach;
+    double path2 = path_square(t, from, to, p), limit = 1.0001 * (path2 > reach * reach ? sqrt(path2) : reach) + 0.01 * reach;
     Nearest near;
     if (!(solid->shape.type == MN_SHAPE_BOX ? nearest_of_box(solid, p, limit, flat, &near)
                                             : nearest_of_mesh(solid, p, limit, &near)))
@@ -124,7 +136,7 @@ bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* 
     bool wrong;
     Vec3d start = t->sort == TOUCH_SHELL ? pose_to_local(&t->was, from) : p;
     if (t->sort == TOUCH_SHELL)
-        wrong = near.far < path && crosses(solid, start, p);
+        wrong = near.far * near.far < path2 && crosses(solid, start, p);
     else
         wrong = (near.known ? near.within : is_within(solid, p, away, near.far, normal)) == (t->sort == TOUCH_BODY);
     double gap = wrong ? -near.far : near.far;
@@ -137,7 +149,7 @@ bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* 
     else if (t->sort == TOUCH_SHELL && vec3d_dot(normal, vec3d_sub(start, near.point)) < 0)
         normal = vec3d_scale(normal, -1);
     bool alone = near.known && !wrong && (t->sort == TOUCH_BODY || near.next > reach);
-    *out = (Touch){gap, quat_rotate(t->now.rotation, normal), pose_to_world(&t->now, near.point), near.face, alone};
+    *out = (Touch){gap, turned(t, normal), vec3d_add(t->now.position, turned(t, near.point)), near.face, alone};
     if (flat)
         out->normal.z = out->point.z = 0; // also what rounding leaves
     return true;

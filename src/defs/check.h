@@ -46,6 +46,7 @@ mn_Result ball_check(const DefContext* context, const void* object, mn_Error* er
 mn_Result fluid_shape_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result emitter_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result drain_check(const DefContext* context, const void* object, mn_Error* error);
+mn_Result sponge_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result solid_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result pin_check(const DefContext* context, const void* object, mn_Error* error);
 mn_Result joint_check(const DefContext* context, const void* object, mn_Error* error);

@@ -326,12 +326,24 @@ mn_Result foam_check(const DefContext* context, const void* object, mn_Error* er
     return result;
 }
 
+mn_Result sponge_check(const DefContext* context, const void* object, mn_Error* error)
+{
+    const mn_Sponge* sponge = object;
+    const double low[3] = {sponge->min.x, sponge->min.y, sponge->min.z}, high[3] = {sponge->max.x, sponge->max.y, sponge->max.z};
+    for (int k = 0; k < context->dimension; k++)
+        if (!(high[k] > low[k]))
+            return def_bad(error, "max", "%c is %g, expected above that of min, %g", "xyz"[k], high[k], low[k]);
+    return MN_OK;
+}
+
 mn_Result probe_check(const DefContext* context, const void* object, mn_Error* error)
 {
     const mn_ProbeDef* probe = object;
-    bool force = probe->type == MN_PROBE_FORCE || probe->type == MN_PROBE_IMPULSE;
+    bool force = probe->type == MN_PROBE_FORCE || probe->type == MN_PROBE_IMPULSE || probe->type == MN_PROBE_TORQUE;
     const double low[3] = {probe->min.x, probe->min.y, probe->min.z}, high[3] = {probe->max.x, probe->max.y, probe->max.z};
     static const char* const axis[] = {"x", "y", "z"};
+    if ((force || probe->type == MN_PROBE_DISPLACEMENT) && !probe->solid)
+        return def_bad(error, "", "\"solid\" is missing: what is measured belongs to one");
     bool part = force && (isfinite(probe->min.x) || isfinite(probe->max.x));
     if (part && !isfinite(probe->min.x))
         return def_bad(error, "min", "is missing, but there is a max");

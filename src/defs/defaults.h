@@ -21,6 +21,7 @@ void solid_defaults(void* object);
 void keyframe_defaults(void* object);
 void pin_defaults(void* object);
 void drain_defaults(void* object);
+void sponge_defaults(void* object);
 void speed_key_defaults(void* object);
 void fluid_shape_defaults(void* object);
 void joint_defaults(void* object);

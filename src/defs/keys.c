@@ -8,7 +8,6 @@
 #define FLUID(member) offsetof(mn_FluidDef, member)
 #define EMITTER(member) offsetof(mn_Emitter, member)
 #define JOINT(member) offsetof(mn_JointDef, member)
-#define PROBE(member) offsetof(mn_ProbeDef, member)
 #define OUTPUT(member) offsetof(mn_OutputDef, member)
 
 _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
@@ -18,13 +17,13 @@ _Static_assert(sizeof(mn_Pressure) == sizeof(int), "enums are stored as int");
 static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph", "flip", NULL};
 static const char* const transfer_words[] = {"flip", "apic", NULL};
 static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky", "auto", NULL};
-static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", NULL};
+static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", "implicit", NULL};
 static const char* const tension_words[] = {"akinci", "becker", "tartakovsky", NULL};
 const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", NULL};
+static const char* const profile_words[] = {"uniform", "parabolic", NULL};
 static const char* const drain_words[] = {"box", "disc", NULL};
 const char* const interpolation_words[] = {"linear", "smooth", NULL};
-static const char* const probe_words[] = {"pressure", "height", "velocity", "force", "displacement", "impulse", NULL};
 static const char* const particle_words[] = {"none", "vtp", "ply", "vtk", "csv", "bgeo", NULL};
 static const char* const mesh_words[] = {"none", "vtp", "ply", "obj", NULL};
 static const char* const coupling_words[] = {"akinci", "direct_forcing", "gauss", "immersed", NULL};
@@ -47,9 +46,9 @@ static const Key solver_keys[] = {
             "iteration, sesph computes pressure from a stiff equation of state; flip "
             "computes the fluid on a grid that particles carry along, which is fastest for much fluid and long steps."},
     {.name = "accuracy", .type = KEY_ENUM, .offset = SOLVER(accuracy), .words = accuracy_words, .chosen = solver_go_live,
-     .doc = "accurate keeps surfaces from falling into what kernel sums lack there, damps no linear flow, and takes the wendland kernel "
-            "with a support radius of 6 particle radii: waves on deep water lose half as much, at about 1.4 (2D) to 5 (3D) times the cost of a step. "
-            "live is fast with other defaults of the keys below: max_density_error 0.01, max_divergence_error 0.002, max_pressure_error 1, cfl 1."},
+     .doc = "accurate sees the walls of a resting box as mirrors, keeps surfaces from falling into what kernel sums lack there, damps no linear "
+            "flow, and takes the wendland kernel with a support radius of 6.04 particle radii: waves lose a tenth as much per period, at about 3 (2D) to 8 (3D) times the cost of a step. "
+            "live is fast with other defaults of the keys below: max_density_error 0.01, max_divergence_error 0.002, max_pressure_error 0.3, cfl 1."},
     {.name = "max_density_error", .type = KEY_NUMBER, .offset = SOLVER(max_density_error), .unit = "1", .range = WITHIN(1e-6, 0.1),
      .doc = "Mean relative compression at which the iterated methods stop."},
     {.name = "max_divergence_error", .type = KEY_NUMBER, .offset = SOLVER(max_divergence_error), .unit = "1",
@@ -348,6 +347,8 @@ static const Key emitter_keys[] = {
      .doc = "Emits from this time..."},
     {.name = "end", .type = KEY_NUMBER, .offset = EMITTER(end), .unit = "s", .range = NOT_NEGATIVE, .word = "never",
      .word_value = INFINITY, .doc = "...until this time."},
+    {.name = "profile", .type = KEY_ENUM, .offset = EMITTER(profile), .words = profile_words,
+     .doc = "Speeds over the nozzle: uniform, or parabolic, from none at its edge to the most in the middle, as in a pipe or between plates; speed is their mean."},
     {.name = "limit", .type = KEY_COUNT, .offset = EMITTER(limit), .range = WITHIN(0, 2147483647), .word = "none", .word_value = MN_AUTO,
      .doc = "Particles to emit at most."},
 };
@@ -386,10 +387,10 @@ static const Key fluid_keys[] = {
     {.name = "viscosity_method", .type = KEY_ENUM, .offset = FLUID(viscosity_method), .words = viscosity_words,
      .fallback = "the material's, or artificial",
      .doc = "artificial: damping that depends on the resolution; laplace: physical viscosity; xsph: velocities smoothed with "
-            "neighbours."},
-    {.name = "viscosity", .type = KEY_NUMBER, .offset = FLUID(viscosity), .unit = "Pa s with laplace, otherwise 1",
-     .range = WITHIN(0, 1e6), .fallback = "0.01 (artificial), 0.05 (xsph), the material's or 0.001 Pa s (laplace)",
-     .doc = "artificial: factor alpha; laplace: dynamic viscosity; xsph: factor epsilon, at most 1."},
+            "neighbours; implicit: physical viscosity that does not limit the step, unless there are solids that the fluid moves."},
+    {.name = "viscosity", .type = KEY_NUMBER, .offset = FLUID(viscosity), .unit = "Pa s with laplace and implicit, otherwise 1",
+     .range = WITHIN(0, 1e6), .fallback = "0.01 (artificial), 0.05 (xsph), the material's or 0.001 Pa s (laplace, implicit)",
+     .doc = "artificial: factor alpha; laplace and implicit: dynamic viscosity; xsph: factor epsilon, at most 1."},
     {.name = "surface_tension", .type = KEY_OBJECT, .offset = FLUID(tension), .section = &tension_section, .number = "gamma",
      .doc = "How strongly the surface contracts."},
     {.name = "adhesion", .type = KEY_NUMBER, .offset = FLUID(adhesion), .unit = "1", .range = WITHIN(0, 1e6),
@@ -475,7 +476,7 @@ const Section joint_section = {.path = "joints",
                                       .defaults = joint_defaults,
                                       .check = joint_check};
 
-// --- drains, probes
+// --- drains
 
 #define DRAIN(member) offsetof(mn_Drain, member)
 
@@ -523,68 +524,6 @@ const Section drain_section = {.path = "drains",
                                       .key_count = COUNT(drain_keys),
                                       .defaults = drain_defaults,
                                       .check = drain_check};
-
-static bool is_force_probe(const void* object)
-{
-    mn_ProbeType type = ((const mn_ProbeDef*)object)->type;
-    return type == MN_PROBE_FORCE || type == MN_PROBE_IMPULSE;
-}
-static bool is_line_probe(const void* object)
-{
-    mn_ProbeType type = ((const mn_ProbeDef*)object)->type;
-    return type != MN_PROBE_FORCE && type != MN_PROBE_IMPULSE && ((const mn_ProbeDef*)object)->count > 1;
-}
-static bool is_array_probe(const void* object)
-{
-    return is_line_probe(object) && ((const mn_ProbeDef*)object)->rows > 1;
-}
-static bool is_point_probe(const void* object)
-{
-    return !is_force_probe(object);
-}
-static bool is_solid_probe(const void* object)
-{
-    return is_force_probe(object) || ((const mn_ProbeDef*)object)->type == MN_PROBE_DISPLACEMENT;
-}
-
-static const Key probe_keys[] = {
-    {.name = "name", .type = KEY_NAME, .offset = PROBE(name), .fallback = "probe1, probe2, ...",
-     .doc = "Unique among the probes; the column's name in probes.csv."},
-    {.name = "type", .type = KEY_ENUM, .offset = PROBE(type), .words = probe_words, .required = true,
-     .doc = "pressure [Pa] and velocity [m/s] at a point, height [m] of the fluid above a point, force [N] of the fluid on a "
-            "solid, impulse [N s], the force added up since the start, displacement [m] of a point of an elastic solid since the start."},
-    {.name = "position", .type = KEY_VECTOR, .offset = PROBE(position), .unit = "m", .range = COORDINATE, .required = true,
-     .applies = is_point_probe, .only = "pressure, height, velocity and displacement",
-     .doc = "The point; for height any point of the vertical line; for displacement the vertex nearest to it at the start."},
-    {.name = "solid", .type = KEY_NAME, .offset = PROBE(solid), .required = true, .applies = is_solid_probe,
-     .only = "force, impulse and displacement",
-     .doc = "Name of the solid."},
-    {.name = "min", .type = KEY_VECTOR, .offset = PROBE(min), .unit = "m", .range = COORDINATE, .word = "none", .word_value = (double)INFINITY,
-     .applies = is_force_probe, .only = "force and impulse",
-     .doc = "With max: a box, in the world at the start; only the part of the solid that is in it is measured, and it moves with the solid."},
-    {.name = "max", .type = KEY_VECTOR, .offset = PROBE(max), .unit = "m", .range = COORDINATE, .word = "none", .word_value = (double)INFINITY,
-     .applies = is_force_probe, .only = "force and impulse", .doc = "Upper corner of the box."},
-    {.name = "every", .type = KEY_NUMBER, .offset = PROBE(every), .unit = "s", .range = ABOVE(0, 1e9), .word = "frame", .word_value = MN_AUTO,
-     .doc = "Time between values, in a table of their own, probes_every_TIME.csv; frame: with the frames, in probes.csv."},
-    {.name = "average", .type = KEY_NUMBER, .offset = PROBE(average), .unit = "s", .range = WITHIN(0, 1e9),
-     .doc = "Values are means over this time before them; 0: values of a moment."},
-    {.name = "count", .type = KEY_COUNT, .offset = PROBE(count), .range = WITHIN(1, 10000),
-     .doc = "This many probes on a line from position to `to`, named NAME.0, NAME.1, ..."},
-    {.name = "to", .type = KEY_VECTOR, .offset = PROBE(to), .unit = "m", .range = COORDINATE, .word = "none", .word_value = (double)INFINITY, .applies = is_line_probe,
-     .only = "lines (count above 1)", .doc = "Last point of the line."},
-    {.name = "rows", .type = KEY_COUNT, .offset = PROBE(rows), .range = WITHIN(1, 10000),
-     .doc = "This many such lines, named NAME.0.0, NAME.0.1, ..."},
-    {.name = "across", .type = KEY_VECTOR, .offset = PROBE(across), .unit = "m", .range = WITHIN(-1e9, 1e9), .word = "none", .word_value = (double)INFINITY,
-     .applies = is_array_probe, .only = "arrays (rows above 1)", .doc = "From the first line to the last."},
-};
-
-const Section probe_section = {.path = "probes",
-                                      .doc = "Values that probes.csv lists for every frame.",
-                                      .size = sizeof(mn_ProbeDef),
-                                      .keys = probe_keys,
-                                      .key_count = COUNT(probe_keys),
-                                      .defaults = probe_defaults,
-                                      .check = probe_check};
 
 // --- output
 
@@ -634,7 +573,7 @@ static const Key scene_keys[] = {
     {.name = "particle_radius", .type = KEY_NUMBER, .offset = SCENE(world.particle_radius), .unit = "m", .range = WITHIN(1e-6, 1e3),
      .doc = "Half the particle spacing: the resolution of the simulation."},
     {.name = "support_radius", .type = KEY_NUMBER, .offset = SCENE(world.support_radius), .unit = "m", .range = POSITIVE, AUTO,
-     .fallback = "4 particle_radius", .doc = "How far particles see each other, from 2.5 to 12 times particle_radius; auto is 6 where solver.accuracy is accurate."},
+     .fallback = "4 particle_radius", .doc = "How far particles see each other, from 2.5 to 12 times particle_radius; auto is 6.04 where solver.accuracy is accurate."},
     {.name = "kernel", .type = KEY_ENUM, .offset = SCENE(world.kernel), .words = kernel_words,
      .doc = "Smoothing kernel: cubic spline, Wendland quintic, poly6 or spiky; auto is cubic, wendland where solver.accuracy is accurate."},
     {.name = "periodic", .type = KEY_AXES, .offset = SCENE(world.periodic),
@@ -655,6 +594,8 @@ static const Key scene_keys[] = {
      .section = &solid_section, .doc = "Solids that the fluid flows around or within."},
     {.name = "drains", .type = KEY_LIST, .offset = SCENE(drains), .count_offset = SCENE(drain_count), .range = WITHIN(0, 10000),
      .section = &drain_section, .doc = "Boxes and discs that remove fluid."},
+    {.name = "sponges", .type = KEY_LIST, .offset = SCENE(sponges), .count_offset = SCENE(sponge_count), .range = WITHIN(0, 1000),
+     .section = &sponge_section, .doc = "Boxes that slow fluid down, to swallow waves."},
     {.name = "joints", .type = KEY_LIST, .offset = SCENE(joints), .count_offset = SCENE(joint_count), .range = WITHIN(0, 10000),
      .section = &joint_section, .doc = "Joints tie a rigid solid to another solid or to the world."},
     {.name = "ragdolls", .type = KEY_LIST, .offset = SCENE(ragdolls), .count_offset = SCENE(ragdoll_count), .range = WITHIN(0, 900),

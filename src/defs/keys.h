@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The one table of keys: names, meaning and limits of what the public defs hold. The scene reader, writer, --set, help, JSON schema
 // and docs/scene-reference.md walk over it, and so does the check of defs (check.h), so that a key is added and limited in one
-// place: a line in keys.c, keys_solid.c, keys_event.c, keys_foam.c, keys_template.c or keys_view.c (and its default in defaults.c).
+// place: a line in keys.c, keys_solid.c, keys_probe.c, keys_event.c, keys_foam.c, keys_template.c or keys_view.c (and its default
+// in defaults.c).
 #ifndef DEFS_KEYS_H
 #define DEFS_KEYS_H
 
@@ -85,7 +86,7 @@ extern const Section particle_file_section;
 extern const Section fluid_shape_section, solid_fill_section, speed_section, speed_key_section, nozzle_motion_section,
     oscillation_section;
 extern const Section solid_section, motion_section, pin_section, pin_motion_section;
-extern const Section joint_section, drive_section, event_section, drain_section, probe_section;
+extern const Section joint_section, drive_section, event_section, drain_section, probe_section, sponge_section;
 extern const Section push_section, force_section, move_section, solid_change_section, fluid_particle_section, pour_section,
     scoop_section, nozzle_section, fluid_change_section, pull_section;
 extern const Section ragdoll_section, chain_section;

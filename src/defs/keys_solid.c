@@ -194,6 +194,10 @@ static const Key solid_keys[] = {
     {.name = "inertia", .type = KEY_POINT, .offset = SOLID(inertia), .unit = "kg m2", .range = ABOVE(0, 1e15), AUTO,
      .applies = is_rigid, .only = "rigid solids",
      .doc = "Moments about axes through the centre of mass, parallel to the solid's own; auto finds them from the shape."},
+    {.name = "centre_of_mass", .type = KEY_VECTOR, .offset = SOLID(centre_of_mass), .unit = "m", .range = COORDINATE, .word = "auto",
+     .word_value = (double)INFINITY, .applies = is_rigid, .only = "rigid solids",
+     .doc = "In the solid's own frame, before rotation and position: ballast, a heavy keel. Moments of inertia are about it, and stay those of the shape "
+            "unless inertia says otherwise; auto finds it from the shape."},
     {.name = "thickness", .type = KEY_NUMBER, .offset = SOLID(thickness), .unit = "m", .range = ABOVE(0, 1e6), AUTO,
      .applies = is_free, .only = "rigid and elastic solids",
      .doc = "Of sheets (open meshes, planes, grids) and rods, for mass and contact; auto is a particle spacing, for elastic ones a tenth of it."},

@@ -10,10 +10,10 @@ const Material materials[MATERIAL_COUNT] = {
     {"ethanol", 789, 0.0012, MN_VISCOSITY_ARTIFICIAL, "pure alcohol"},
     {"milk", 1030, 0.002, MN_VISCOSITY_ARTIFICIAL, "whole milk"},
     {"mercury", 13546, 0.00155, MN_VISCOSITY_ARTIFICIAL, "liquid metal"},
-    {"oil", 911, 0.084, MN_VISCOSITY_LAPLACE, "olive oil"},
-    {"motor_oil", 880, 0.3, MN_VISCOSITY_LAPLACE, "SAE 30 lubricating oil"},
-    {"glycerine", 1261, 1.41, MN_VISCOSITY_LAPLACE, "pure glycerine"},
-    {"honey", 1420, 10, MN_VISCOSITY_LAPLACE, "liquid honey"},
+    {"oil", 911, 0.084, MN_VISCOSITY_IMPLICIT, "olive oil"},
+    {"motor_oil", 880, 0.3, MN_VISCOSITY_IMPLICIT, "SAE 30 lubricating oil"},
+    {"glycerine", 1261, 1.41, MN_VISCOSITY_IMPLICIT, "pure glycerine"},
+    {"honey", 1420, 10, MN_VISCOSITY_IMPLICIT, "liquid honey"},
 };
 
 const Material* material_find(const char* name)

@@ -2,6 +2,7 @@
 #include "flip/distances.h"
 
 static const double MOST_NODES = 4e6;
+enum { ROWS_GRAIN = 16 };
 
 double distances_of(const InsideTest* test, Vec3d point, double reach)
 {
@@ -23,8 +24,24 @@ static void fill_row(const Distances* f, const InsideTest* test, Vec3d at, float
     }
 }
 
+typedef struct FillJob {
+    const Distances* field;
+    const InsideTest* test;
+} FillJob;
+
+static void fill_rows(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const FillJob* job = context;
+    const Distances* f = job->field;
+    for (size_t n = begin; n < end; n++) {
+        size_t y = n % (size_t)f->n[1], z = n / (size_t)f->n[1];
+        Vec3d first = vec3d_add(f->origin, vec3d(0, (double)y * f->spacing, (double)z * f->spacing));
+        fill_row(f, job->test, first, f->value + n * (size_t)f->n[0]);
+    }
+}
+
 bool distances_create(Distances* field, const InsideTest* test, const Box3d* box, double spacing, double reach, int dimension,
-                      Memory* memory)
+                      Memory* memory, Pool* pool)
 {
     Vec3d size = vec3d_sub(box->max, box->min);
     double nodes;
@@ -45,10 +62,8 @@ bool distances_create(Distances* field, const InsideTest* test, const Box3d* box
     field->value = memory_take(memory, count * sizeof *field->value);
     if (!field->value)
         return false;
-    for (int z = 0; z < field->n[2]; z++)
-        for (int y = 0; y < field->n[1]; y++)
-            fill_row(field, test, vec3d_add(field->origin, vec3d(0, y * spacing, z * spacing)),
-                     field->value + ((size_t)z * (size_t)field->n[1] + (size_t)y) * (size_t)field->n[0]);
+    FillJob job = {field, test};
+    parallel_for(pool, (size_t)field->n[1] * (size_t)field->n[2], ROWS_GRAIN, fill_rows, &job);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #ifndef FLIP_DISTANCES_H
 #define FLIP_DISTANCES_H
 
+#include "base/parallel.h"
 #include "mesh/inside.h"
 
 typedef struct Distances {
@@ -15,7 +16,7 @@ typedef struct Distances {
 
 // Covers the box around the mesh and `reach` more. False: out of memory.
 bool distances_create(Distances* field, const InsideTest* test, const Box3d* box, double spacing, double reach, int dimension,
-                      Memory* memory);
+                      Memory* memory, Pool* pool);
 void distances_free(Distances* field, Memory* memory);
 double distances_at(const Distances* field, Vec3d point); // in the mesh's frame
 

@@ -7,43 +7,63 @@
 #include "base/reduce.h"
 #include "flip/bodies.h"
 #include "flip/cell.h"
+#include "flip/poisson_parts.h"
+#include "flip/transfer.h"
 #include <string.h>
 
 // --- fill
 
-// [1] what a full cell's weight is at walls: along each axis a hat gives 3/4 to the cell and 1/8 to either neighbour.
-static float rest_weight(const Flip* flip, size_t block, int i)
-{
-    float here = flip->walls.cells[block]->volume[i], weight = here;
-    if (here <= 0)
-        return 0;
-    for (int a = 0; a < flip->def.dimension; a++) {
-        float beside =
-            cell_volume(flip, cell_previous(&flip->blocks, block, i, a)) + cell_volume(flip, cell_next(&flip->blocks, block, i, a));
-        weight *= 0.75f + 0.125f * beside / here;
-    }
-    return weight;
-}
-
 static bool is_open_around(const Flip* flip, size_t block)
 {
-    for (int n = 0; n < AROUND; n++)
-        if (flip->walls.cells[flip->blocks.around[block][n]] != flip->walls.all_open)
+    for (int n = 0; n < AROUND; n++) {
+        uint32_t there = flip->blocks.around[block][n];
+        if (there && flip->walls.cells[there] != flip->walls.all_open)
             return false;
+    }
     return true;
+}
+
+// [1] what a cell of which the share f is open, from one face on, has of a hat over its middle; all of it: 3/4
+static F8 hat_within(F8 f)
+{
+    F8 half = f8_set(0.5f), square = f8_mul(f8_mul(f, f), half);
+    F8 little = f8_mad(half, f, square), much = f8_sub(f8_mad(f8_set(1.5f), f, f8_set(-0.25f)), square);
+    return f8_pick(f8_less(f, half), little, much);
+}
+// The same of the hat over the middle of the cell beside it, at that face; half of it and more: 1/8
+static F8 hat_beside(F8 f)
+{
+    F8 m = f8_min(f, f8_set(0.5f));
+    return f8_mul(f8_mul(m, f8_set(0.5f)), f8_sub(f8_set(1), m));
+}
+
+// A row of cells at walls, by what the weight of a full cell is there: exact for walls across an axis, wherever they cut a cell.
+static F8 fill_at_walls(const Flip* flip, size_t k, int y, int z, F8 weight, float rest)
+{
+    const uint32_t* around = flip->blocks.around[k];
+    F8 here = f8_load(flip->walls.cells[k]->volume + z * ROWS + y * EDGE), is_open = f8_less(f8_zero(), here), full = f8_set(1);
+    for (int a = 0; a < flip->def.dimension; a++) {
+        F8 low = row_volume_beside(flip, around, y, z, a, -1), high = row_volume_beside(flip, around, y, z, a, 1);
+        // what walls along the axis leave of it is the most that the three cells have
+        F8 most = f8_max(f8_max(here, f8_set(1e-3f)), f8_max(low, high)), per = f8_div(f8_set(1), most);
+        F8 beside = f8_add(hat_beside(f8_mul(low, per)), hat_beside(f8_mul(high, per)));
+        full = f8_mul(full, f8_add(hat_within(f8_mul(here, per)), beside));
+    }
+    F8 fill = f8_div(weight, f8_mul(f8_set(rest), f8_max(full, f8_set(0.05f))));
+    return f8_pick(is_open, fill, f8_set(-1));
 }
 
 static void fill_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Flip* flip = context;
     float rest = (float)pow(flip->dx / flip->def.spacing, flip->def.dimension);
-    for (size_t k = begin; k < end; k++) {
+    for (size_t k = begin ? begin : 1; k < end; k++) {
         float* fill = flip->fill + k * CELLS;
-        bool open = k == 0 || is_open_around(flip, k);
-        for (int i = 0; i < CELLS; i++) {
-            float weight = open || fill[i] == 0 ? 1 : rest_weight(flip, k, i);
-            bool closed = !open && flip->walls.cells[k]->volume[i] <= 0;
-            fill[i] = closed ? -1 : fill[i] / (rest * (weight > 0.05f ? weight : 0.05f));
+        bool open = is_open_around(flip, k);
+        for (int row = 0; row < ROWS; row++) {
+            F8 weight = f8_load(fill + row * EDGE);
+            f8_store(fill + row * EDGE,
+                     open ? f8_div(weight, f8_set(rest)) : fill_at_walls(flip, k, row & 7, row >> 3, weight, rest));
         }
     }
 }
@@ -68,9 +88,54 @@ static void fill_rests(void* context, size_t begin, size_t end, size_t block, in
     Flip* flip = context;
     for (size_t k = begin; k < end; k++) {
         const WallCells* walls = flip->walls.cells[k];
-        for (int i = 0; i < CELLS && walls != flip->walls.all_open && walls != flip->walls.all_closed; i++)
-            if (walls->volume[i] > 0 && walls->volume[i] < 0.5f)
-                flip->fill[k * CELLS + (size_t)i] = fill_of_rest(flip, k, i);
+        if (k == 0 || walls == flip->walls.all_open || walls == flip->walls.all_closed)
+            continue;
+        for (int i = 0; i < CELLS; i += EDGE) {
+            F8 volume = f8_load(walls->volume + i);
+            unsigned bits = f8_mask(f8_and(f8_less(f8_zero(), volume), f8_less(volume, f8_set(0.5f))));
+            for (int x = 0; bits >> x; x++)
+                if (bits >> x & 1)
+                    flip->fill[k * CELLS + (size_t)(i + x)] = fill_of_rest(flip, k, i + x);
+        }
+    }
+}
+
+// --- what solids lack
+
+// What is compressed of solids that the grid carries swells again. Where a cell has no air around, what it holds too much says so;
+// beside air it is told by the solids themselves, since elastic forces alone cannot where all that moves is free of divergence.
+// Per cell: the sum over the solids' particles in it of volume at rest to volume now, less one.
+static float* swell_of(const Flip* flip)
+{
+    return flip->wanted;
+}
+
+static bool has_solids(const Flip* flip, size_t k)
+{
+    return flip->inside.count && flip->inside.start[k + 1] > flip->inside.start[k];
+}
+
+static void swell_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    Flip* flip = context;
+    const Inside* in = &flip->inside;
+    float rest = (float)pow(flip->dx / flip->def.spacing, flip->def.dimension);
+    for (size_t k = begin; k < end; k++) {
+        float* swell = swell_of(flip) + k * CELLS;
+        if (!has_solids(flip, k))
+            continue;
+        memset(swell, 0, CELLS * sizeof *swell);
+        for (uint32_t i = in->start[k]; i < in->start[k + 1]; i++) {
+            const CarriedParticle* p = &in->particle[i];
+            const CarriedSolid* solid = &in->solid[p->solid];
+            const float* b = solid->inside.back[p->number]; // from now to rest
+            float determinant =
+                b[0] * (b[4] * b[8] - b[5] * b[7]) - b[1] * (b[3] * b[8] - b[5] * b[6]) + b[2] * (b[3] * b[7] - b[4] * b[6]);
+            float cell[3];
+            cell_place(p->position, 1 / flip->dx, flip->blocks.key[k], cell);
+            int c = (int)cell[2] * ROWS + (int)cell[1] * EDGE + (int)cell[0];
+            swell[c] += solid->weight / rest * (determinant - 1);
+        }
     }
 }
 
@@ -99,21 +164,109 @@ static float meet_face(const Flip* flip, size_t c, size_t n, size_t face, int ax
     return 0;
 }
 
-static void equation_cell(Flip* flip, size_t k, int i, float rate)
+// A row of cells, as far as it is known.
+typedef struct RowSum {
+    F8 fill, wet, air, flow;
+    F8 outer; // lanes that have air beside them
+} RowSum;
+
+// The faces of a row on one side along an axis: coefficients, and what it adds to the sums. `out` is 1 for the high ones.
+static ALWAYS_INLINE F8 meet_faces(const RowSum* row, F8 beyond, F8 open, F8 u, F8 light, F8 out, F8* air, F8* flow, F8* outer)
 {
-    size_t c = k * CELLS + (size_t)i;
-    float* coef = flip->poisson.level[0].coef + k * COEFS * CELLS + i;
-    CellSum sum = {.inner = true};
-    for (int a = 0; a < flip->def.dimension; a++) {
-        size_t low = cell_previous(&flip->blocks, k, i, a), high = cell_next(&flip->blocks, k, i, a);
-        coef[(2 * a) * CELLS] = meet_face(flip, c, low, c, a, -1, &sum);
-        coef[(2 * a + 1) * CELLS] = meet_face(flip, c, high, high, a, 1, &sum);
+    F8 wet = cells_are_fluid(beyond), a = f8_mul(open, light);
+    *flow = f8_mad(f8_mul(out, open), u, *flow);
+    F8 to_air = f8_and(f8_pick(wet, f8_zero(), row->wet), f8_less(f8_zero(), open));
+    if (f8_mask(to_air)) {
+        *air = f8_add(*air, f8_and(f8_div(a, cells_theta(row->fill, beyond)), to_air));
+        *outer = f8_or(*outer, to_air);
     }
-    coef[COEF_DIAGONAL * CELLS] = sum.air;
-    float excess = flip->fill[c] - 1;
-    excess = excess < -0.5f ? -0.5f : excess > 0.5f ? 0.5f : excess;
+    return f8_and(f8_and(a, wet), row->wet);
+}
+
+static ALWAYS_INLINE void meet_axis(const Flip* flip, size_t k, int y, int z, int axis, RowSum* row, float* coef)
+{
+    const uint32_t* around = flip->blocks.around[k];
+    size_t i = (size_t)(z * ROWS + y * EDGE), c = k * CELLS + i;
+    bool mix = flip->lightness[0];
+    F8 light = mix ? f8_load(flip->lightness[axis] + c) : f8_set(1);
+    F8 light_next = mix ? row_next(flip->lightness[axis], around, y, z, axis) : light;
+    F8 low = meet_faces(row, row_previous(flip->fill, around, y, z, axis), f8_load(flip->walls.cells[k]->open[axis] + i),
+                        f8_load(flip->velocity[axis] + c), light, f8_set(-1), &row->air, &row->flow, &row->outer);
+    F8 high =
+        meet_faces(row, row_next(flip->fill, around, y, z, axis), row_open_next(flip, around, y, z, axis),
+                   row_next(flip->velocity[axis], around, y, z, axis), light_next, f8_set(1), &row->air, &row->flow, &row->outer);
+    f8_store(coef + (2 * axis) * CELLS, low);
+    f8_store(coef + (2 * axis + 1) * CELLS, high);
+}
+
+// What flows because walls move, but for bodies that give way, which are added by themselves.
+static F8 wall_flow(const Flip* flip, size_t k, int i, F8 flow)
+{
+    float sum[EDGE];
+    f8_store(sum, flow);
+    for (int x = 0; x < EDGE; x++)
+        for (int n = 0; n < 2 * flip->def.dimension; n++) {
+            int axis = n >> 1;
+            size_t face = n & 1 ? cell_next(&flip->blocks, k, i + x, axis) : k * CELLS + (size_t)(i + x);
+            float open = cell_open(flip, face, axis);
+            if (open < 1 && !flip_gives_way(flip, face, axis))
+                sum[x] += (n & 1 ? 1 : -1) * (1 - open) * cell_wall_velocity(flip, face, axis);
+        }
+    return f8_load(sum);
+}
+
+static void equation_row(Flip* flip, size_t k, int y, int z, float rate, bool moves)
+{
+    size_t i = (size_t)(z * ROWS + y * EDGE), c = k * CELLS + i;
+    float* coef = flip->poisson.level[0].coef + k * COEFS * CELLS + i;
+    RowSum row = {.fill = f8_load(flip->fill + c), .air = f8_zero(), .flow = f8_zero(), .outer = f8_zero()};
+    row.wet = cells_are_fluid(row.fill);
+    if (!f8_mask(row.wet) || z >= poisson_depth(&flip->poisson)) {
+        for (int n = 0; n < COEF_DIAGONAL; n++)
+            f8_store(coef + n * CELLS, f8_zero());
+        f8_store(coef + COEF_DIAGONAL * CELLS, f8_set(-1));
+        f8_store(flip->b + c, f8_zero());
+        f8_store(flip->q + c, f8_zero());
+        return;
+    }
+    for (int a = 0; a < flip->def.dimension; a++)
+        meet_axis(flip, k, y, z, a, &row, coef);
+    if (flip->def.dimension == 2) {
+        f8_store(coef + COEF_Z_LOW * CELLS, f8_zero());
+        f8_store(coef + COEF_Z_HIGH * CELLS, f8_zero());
+    }
+    if (moves)
+        row.flow = wall_flow(flip, k, (int)i, row.flow);
+    f8_store(coef + COEF_DIAGONAL * CELLS, f8_pick(row.wet, row.air, f8_set(-1)));
+    F8 excess = f8_pick(row.outer, f8_zero(), f8_sub(row.fill, f8_set(1)));
+    if (has_solids(flip, k))
+        excess = f8_pick(row.outer, f8_load(swell_of(flip) + c), excess);
+    excess = f8_min(f8_max(excess, f8_set(-0.5f)), f8_set(0.5f));
     // what walls leave of the cell is all that can hold too much: a sliver would otherwise drive a whole cell's flow
-    flip->b[c] = (sum.inner ? rate * excess * cell_volume(flip, c) : 0) - sum.flow;
+    F8 drift = f8_mul(f8_mul(f8_set(rate), excess), f8_load(flip->walls.cells[k]->volume + i));
+    F8 b = f8_sub(drift, row.flow);
+    f8_store(flip->b + c, f8_and(b, row.wet));
+    f8_store(flip->q + c, f8_and(f8_load(flip->q + c), row.wet));
+}
+
+// Whether walls in motion close faces of a block.
+static bool walls_move(const Flip* flip, size_t k)
+{
+    const Walls* w = &flip->walls;
+    for (int n = -1; n < 3 && w->moved_count; n++) {
+        const WallCells* there = w->cells[flip->blocks.around[k][AROUND_SELF + (n < 0 ? 0 : around_step[n])]];
+        if (there >= w->moved && there < w->moved + w->moved_count)
+            return true;
+    }
+    return false;
+}
+
+static bool has_fluid(const Flip* flip, size_t k)
+{
+    F8 wet = f8_zero();
+    for (size_t c = k * CELLS; c < (k + 1) * CELLS; c += EDGE)
+        wet = f8_or(wet, cells_are_fluid(f8_load(flip->fill + c)));
+    return k && f8_mask(wet);
 }
 
 static void equation_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -121,35 +274,37 @@ static void equation_blocks(void* context, size_t begin, size_t end, size_t bloc
     Flip* flip = context;
     double slowest = fmax(4 * flip->dt, flip->def.relax_time);
     float rate = (float)(flip->dx / slowest);
-    for (size_t k = begin; k < end; k++)
-        for (int i = 0; i < CELLS; i++) {
-            size_t c = k * CELLS + (size_t)i;
-            if (k && cell_is_fluid(flip->fill[c])) {
-                equation_cell(flip, k, i, rate);
-                continue;
-            }
-            flip->poisson.level[0].coef[k * COEFS * CELLS + COEF_DIAGONAL * CELLS + (size_t)i] = -1;
-            flip->b[c] = flip->q[c] = 0;
+    for (size_t k = begin; k < end; k++) {
+        if (!has_fluid(flip, k)) {
+            poisson_leave_out(&flip->poisson, k);
+            memset(flip->b + k * CELLS, 0, CELLS * sizeof *flip->b);
+            memset(flip->q + k * CELLS, 0, CELLS * sizeof *flip->q);
+            continue;
         }
+        bool moves = walls_move(flip, k);
+        for (int row = 0; row < ROWS; row++)
+            equation_row(flip, k, row & 7, row >> 3, rate, moves);
+    }
 }
 
-// Cells that no face connects to anything are left out by the solver: they have no pressure.
+// Cells that no face connects to anything are left out by the solver: they have no pressure. Sums of cells with air beside them,
+// of b, and of cells.
 static void drop_lonely(void* context, size_t begin, size_t end, double out[])
 {
     Flip* flip = context;
     for (size_t k = begin; k < end; k++) {
-        const float* c = flip->poisson.level[0].coef + k * COEFS * CELLS;
-        for (int i = 0; i < CELLS; i++) {
-            float diagonal = c[COEF_DIAGONAL * CELLS + i], air = diagonal;
-            if (diagonal == 0) {
-                flip->b[k * CELLS + (size_t)i] = flip->q[k * CELLS + (size_t)i] = 0;
-                continue;
-            }
+        const float* coef = flip->poisson.level[0].coef + k * COEFS * CELLS;
+        for (int i = 0; i < CELLS && flip->poisson.level[0].used[k]; i += EDGE) {
+            float *b = flip->b + k * CELLS + i, *q = flip->q + k * CELLS + i;
+            F8 diagonal = f8_load(coef + COEF_DIAGONAL * CELLS + i), air = diagonal, part = f8_not_zero(diagonal);
             for (int f = COEF_X_LOW; f <= COEF_Z_HIGH; f++)
-                air -= c[f * CELLS + i];
-            out[0] += air > 1e-5f * diagonal;
-            out[1] += (double)flip->b[k * CELLS + (size_t)i];
-            out[2] += 1;
+                air = f8_sub(air, f8_load(coef + f * CELLS + i));
+            F8 kept = f8_and(f8_load(b), part);
+            f8_store(b, kept);
+            f8_store(q, f8_and(f8_load(q), part));
+            out[0] += __builtin_popcount(f8_mask(f8_less(f8_mul(f8_set(1e-5f), diagonal), air)));
+            out[1] += (double)f8_sum(kept);
+            out[2] += __builtin_popcount(f8_mask(part));
         }
     }
 }
@@ -170,40 +325,59 @@ static void balance_blocks(void* context, size_t begin, size_t end, size_t block
 // Faces that walls leave less of carry next to no flow, so the equation says nothing of velocities there, but particles beside the
 // wall would take nearly half of theirs from them: water at rest boiled. Their velocities come from more open faces, as those
 // beyond the fluid do.
-static const float SLIVER = 0.2f;
+static const float SLIVER_BELOW = 0.19999999f; // the number below 0.2
 
-static void project_face(Flip* flip, size_t k, int i, int axis)
+// A row of low faces along an axis. Returns bits of those whose velocity is known then.
+static unsigned project_row(Flip* flip, size_t k, int y, int z, int axis)
 {
-    size_t c = k * CELLS + (size_t)i, n = cell_previous(&flip->blocks, k, i, axis);
-    float open = cell_open(flip, c, axis), *u = &flip->velocity[axis][c];
-    bool here = cell_is_fluid(flip->fill[c]), there = cell_is_fluid(flip->fill[n]);
-    if (open <= 0) {
-        bool at_wall = cell_volume(flip, c) > 0 || cell_volume(flip, n) > 0;
-        if (at_wall)
-            *u = cell_wall_velocity(flip, c, axis);
-        flip->layer[axis][c] = at_wall;
-        return;
+    const uint32_t* around = flip->blocks.around[k];
+    const WallCells* walls = flip->walls.cells[k];
+    size_t i = (size_t)(z * ROWS + y * EDGE), c = k * CELLS + i;
+    float* velocity = flip->velocity[axis] + c;
+    F8 open = f8_load(walls->open[axis] + i), u = f8_load(velocity), fill = f8_load(flip->fill + c);
+    F8 beyond = row_previous(flip->fill, around, y, z, axis);
+    F8 here = cells_are_fluid(fill), there = cells_are_fluid(beyond), any = f8_or(here, there), both = f8_and(here, there);
+    if (f8_mask(any)) {
+        F8 q = f8_load(flip->q + c), before = row_previous(flip->q, around, y, z, axis), change = f8_sub(q, before);
+        if (f8_mask(both) != f8_mask(any)) {
+            F8 to_air = f8_div(q, cells_theta(fill, beyond)), from_air = f8_div(before, cells_theta(beyond, fill));
+            change = f8_pick(both, change, f8_pick(here, to_air, f8_sub(f8_zero(), from_air)));
+        }
+        F8 light = flip->lightness[0] ? f8_load(flip->lightness[axis] + c) : f8_set(1);
+        u = f8_pick(any, f8_nmad(light, change, u), u);
     }
-    float light = cell_lightness(flip, c, axis);
-    flip->layer[axis][c] = open >= SLIVER && (here || there || flip->mass[axis][c] > 1e-6f);
-    if (here && there)
-        *u -= light * (flip->q[c] - flip->q[n]);
-    else if (here)
-        *u -= light * flip->q[c] / cell_theta(flip->fill[c], flip->fill[n]);
-    else if (there)
-        *u += light * flip->q[n] / cell_theta(flip->fill[n], flip->fill[c]);
+    F8 some = f8_or(any, f8_less(f8_set(1e-6f), f8_load(flip->mass[axis] + c)));
+    F8 known = f8_and(some, f8_less(f8_set(SLIVER_BELOW), open));
+    F8 is_open = f8_less(f8_zero(), open);
+    if (f8_mask(is_open) != 0xff) {
+        F8 volume = f8_add(f8_max(f8_load(walls->volume + i), f8_zero()), row_volume_beside(flip, around, y, z, axis, -1));
+        F8 at_wall = f8_pick(is_open, f8_zero(), f8_less(f8_zero(), volume));
+        u = f8_pick(at_wall, f8_load(walls->velocity[axis] + i), f8_pick(is_open, u, f8_load(velocity)));
+        known = f8_pick(is_open, known, at_wall);
+    }
+    f8_store(velocity, u);
+    return f8_mask(known);
 }
 
-static void project_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+// Largest square of a velocity: what is not a number counts as infinite.
+static void project_blocks(void* context, size_t begin, size_t end, double out[])
 {
     Flip* flip = context;
+    float most = 0;
     for (size_t k = begin; k < end; k++)
-        for (int a = 0; a < 3; a++)
-            for (int i = 0; i < CELLS; i++)
-                if (k && a < flip->def.dimension)
-                    project_face(flip, k, i, a);
-                else
-                    flip->layer[a][k * CELLS + (size_t)i] = k == 0 ? 0 : 1;
+        for (int row = 0; row < ROWS; row++) {
+            F8 square = f8_zero();
+            for (int a = 0; a < 3; a++) {
+                unsigned known = k == 0 ? 0 : a < flip->def.dimension ? project_row(flip, k, row & 7, row >> 3, a) : 0xff;
+                F8 u = f8_and(f8_load(flip->velocity[a] + k * CELLS + (size_t)row * EDGE), f8_lanes(known));
+                flip->known[k][a][row] = (uint8_t)known;
+                square = f8_mad(u, u, square);
+            }
+            bool finite = f8_mask(f8_less(square, f8_set(INFINITY))) == 0xff;
+            float largest = finite ? f8_largest(square) : INFINITY;
+            most = largest > most ? largest : most;
+        }
+    out[0] = (double)most;
 }
 
 bool flip_solve(Flip* flip)
@@ -213,8 +387,11 @@ bool flip_solve(Flip* flip)
     size_t n = flip->blocks.count;
     parallel_for(pool, n, BLOCKS_GRAIN, fill_blocks, flip);
     parallel_for(pool, n, BLOCKS_GRAIN, fill_rests, flip);
-    if (!poisson_begin(poisson, &flip->blocks))
+    // in 2D most of a block is not used: zeros are shorter than what would be written there
+    if (!(flip->def.dimension == 3 ? poisson_take : poisson_begin)(poisson, &flip->blocks))
         return false;
+    if (flip->inside.count)
+        parallel_for(pool, n, BLOCKS_GRAIN, swell_blocks, flip);
     parallel_for(pool, n, BLOCKS_GRAIN, equation_blocks, flip);
     if (!poisson_finish(poisson))
         return false;
@@ -234,7 +411,7 @@ bool flip_solve(Flip* flip)
         flip->report = poisson_solve(poisson, flip->q, flip->b, flip->def.tolerance, flip->def.most_iterations);
     }
     flip_push_bodies(flip);
-    parallel_for(pool, n, BLOCKS_GRAIN, project_blocks, flip);
+    flip->speed = sqrt(reduce_max(pool, n, BLOCKS_GRAIN, project_blocks, flip));
     return true;
 }
 
@@ -275,35 +452,18 @@ void flip_divergence(const Flip* flip, double* rms, double* most)
     *most = out[2];
 }
 
-static void speed_blocks(void* context, size_t begin, size_t end, double out[])
-{
-    const Flip* flip = ((const Divergence*)context)->flip;
-    float most = 0;
-    for (size_t c = begin * CELLS; c < end * CELLS; c++) {
-        float square = 0;
-        for (int a = 0; a < 3; a++)
-            square += flip->layer[a][c] == 1 ? flip->velocity[a][c] * flip->velocity[a][c] : 0;
-        most = square <= most ? most : square; // also what is not a number
-    }
-    out[0] = isfinite(most) ? (double)most : (double)INFINITY;
-}
-
-double flip_speed(const Flip* flip)
-{
-    Divergence job = {flip};
-    return sqrt(reduce_max(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, speed_blocks, &job));
-}
-
 static void compression_blocks(void* context, size_t begin, size_t end, double out[])
 {
     const Flip* flip = ((const Divergence*)context)->flip;
-    for (size_t c = begin * CELLS; c < end * CELLS; c++)
-        if (cell_is_fluid(flip->fill[c])) {
-            double excess = fmax((double)flip->fill[c] - 1, 0);
-            out[0] += excess;
-            out[1] += 1;
-            out[2] = fmax(out[2], excess);
-        }
+    F8 most = f8_zero();
+    for (size_t c = begin * CELLS; c < end * CELLS; c += EDGE) {
+        F8 fill = f8_load(flip->fill + c), wet = cells_are_fluid(fill);
+        F8 excess = f8_and(f8_max(f8_sub(fill, f8_set(1)), f8_zero()), wet);
+        out[0] += (double)f8_sum(excess);
+        out[1] += __builtin_popcount(f8_mask(wet));
+        most = f8_max(most, excess);
+    }
+    out[2] = (double)f8_largest(most);
 }
 
 void flip_compression(const Flip* flip, double* mean, double* most)

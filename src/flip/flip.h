@@ -19,6 +19,8 @@
 #include "flip/walls.h"
 #include "particles/cell_grid.h"
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 enum { FLIP_FLUIDS = 8 };
 // Cells around a particle's that must exist: one that it is spread to, and two that its velocity is extended to.
 enum { FLIP_REACH = 3 };
@@ -68,8 +70,11 @@ struct Flip {
     float* lightness[3]; // [1] density of the heaviest fluid to that at the face; NULL: there is one fluid
     float* q;            // [m/s] dt p / (rho dx), rho of the heaviest fluid
     float* b;            // [m/s]
-    uint8_t* layer[3];   // 0: unknown, 1: of the fluid or a wall, above: extended
     float* wanted;       // scratch of flip_extend and flip_viscosity
+    // (blocks) a bit per cell: velocity components that the fluid, a wall or flip_extend gave, and those of the layer under way
+    uint8_t (*known)[3][ROWS];
+    uint8_t (*fresh)[3][ROWS];
+    double speed; // [m/s] of the fastest face of fluid; infinite if something is not a number
     Walls walls;
     Inside inside; // solids that the grid carries
     Poisson poisson;
@@ -108,7 +113,6 @@ void flip_leave_solids(Flip* flip, const FlipParticles* particles);
 Vec3d flip_velocity_at(const Flip* flip, Vec3d point);
 // Root mean square and largest divergence [1/s] of cells of fluid, without what drift correction asks for.
 void flip_divergence(const Flip* flip, double* rms, double* most);
-double flip_speed(const Flip* flip); // [m/s] of the fastest face of fluid; infinite if something is not a number
 // Mean and largest compression [1].
 void flip_compression(const Flip* flip, double* mean, double* most);
 double flip_fill_at(const Flip* flip, Vec3d point); // [1] of the cell that it is in

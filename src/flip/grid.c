@@ -5,7 +5,7 @@
 #include "flip/transfer.h"
 #include <string.h>
 
-enum { FLOATS_PER_CELL = 14, BYTES_PER_CELL = 3 };
+enum { FLOATS_PER_CELL = 14, BYTES_PER_CELL = 1 };
 
 bool flip_create(Flip* flip, const FlipDef* def)
 {
@@ -25,19 +25,19 @@ static void give_cells(Flip* flip)
 {
     Memory* m = flip->def.memory;
     for (int a = 0; a < 3; a++) {
-        void* arrays[] = {flip->velocity[a], flip->old[a], flip->mass[a], flip->layer[a]};
+        void* arrays[] = {flip->velocity[a], flip->old[a], flip->mass[a]};
         for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
             memory_give(m, arrays[k]);
         flip->velocity[a] = flip->old[a] = flip->mass[a] = NULL;
-        flip->layer[a] = NULL;
     }
-    void* arrays[] = {flip->run,          flip->slot, flip->fill, flip->lightness[0], flip->lightness[1],
-                      flip->lightness[2], flip->q,    flip->b,    flip->wanted};
+    void* arrays[] = {flip->run, flip->slot, flip->fill,   flip->lightness[0], flip->lightness[1], flip->lightness[2],
+                      flip->q,   flip->b,    flip->wanted, flip->known,        flip->fresh};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(m, arrays[k]);
     flip->lightness[0] = flip->lightness[1] = flip->lightness[2] = NULL;
     flip->fill = flip->q = flip->b = flip->wanted = NULL;
     flip->run = NULL;
+    flip->known = flip->fresh = NULL;
     flip->slot = NULL;
     flip->block_capacity = 0;
 }
@@ -74,12 +74,12 @@ static bool reserve_cells(Flip* flip, size_t blocks)
     size_t n = blocks + blocks / 4, bytes = n * CELLS * sizeof(float);
     Memory* m = flip->def.memory;
     bool ok = take(m, &flip->run, n * sizeof *flip->run) && take(m, &flip->slot, n * sizeof *flip->slot) &&
+              take(m, &flip->known, n * sizeof *flip->known) && take(m, &flip->fresh, n * sizeof *flip->fresh) &&
               take(m, &flip->fill, bytes) && take(m, &flip->q, bytes) && take(m, &flip->b, bytes) && take(m, &flip->wanted, bytes);
     for (int a = 0; a < 3 && ok && flip_is_mix(flip); a++)
         ok = take(m, &flip->lightness[a], bytes);
     for (int a = 0; a < 3 && ok; a++)
-        ok = take(m, &flip->velocity[a], bytes) && take(m, &flip->old[a], bytes) && take(m, &flip->mass[a], bytes) &&
-             take(m, &flip->layer[a], n * CELLS);
+        ok = take(m, &flip->velocity[a], bytes) && take(m, &flip->old[a], bytes) && take(m, &flip->mass[a], bytes);
     flip->block_capacity = ok ? n : 0;
     return ok;
 }
@@ -160,15 +160,21 @@ static bool add_occupied(Flip* flip, const CellGrid* grid)
     return true;
 }
 
+// Blocks around those with particles, but for what lies behind walls.
 static bool add_around(Flip* flip)
 {
     size_t occupied = flip->blocks.count;
+    walls_look(&flip->walls);
     for (size_t k = 1; k < occupied; k++) {
         BlockKey key = flip->blocks.key[k];
-        for (int n = 0; n < AROUND; n++)
-            if (flip->near[k] >> n & 1 &&
-                !blocks_add(&flip->blocks, (BlockKey){key.x + n % 3 - 1, key.y + n / 3 % 3 - 1, key.z + n / 9 - 1}))
+        for (int n = 0; n < AROUND; n++) {
+            BlockKey there = {key.x + n % 3 - 1, key.y + n / 3 % 3 - 1, key.z + n / 9 - 1};
+            bool hidden = false;
+            if (!(flip->near[k] >> n & 1) || blocks_find(&flip->blocks, there))
+                continue;
+            if (!walls_hide(&flip->walls, there, &hidden) || (!hidden && !blocks_add(&flip->blocks, there)))
                 return false;
+        }
     }
     return true;
 }

@@ -28,8 +28,8 @@ void inside_free(Inside* in, Memory* memory)
 {
     for (size_t k = 0; k < in->solid_count; k++)
         distances_free(&in->solid[k].field, memory);
-    void* arrays[] = {in->solid, in->pressure,   in->particle, in->unsorted,   in->cell, in->order,
-                      in->start, in->voxel_slot, in->voxel,    in->slot_block, in->near};
+    void* arrays[] = {in->solid,      in->pressure, in->particle,   in->unsorted, in->cell,    in->order, in->start,
+                      in->voxel_slot, in->voxel,    in->slot_block, in->near,     in->touched, in->far};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     *in = (Inside){0};
@@ -54,7 +54,8 @@ bool flip_carry(Flip* flip, Solid* solid)
         .solid = solid, .inside = inside, .first = in->count, .mass = (float)inside.mass, .weight = (float)(volume / own)};
     in->solid_count++;
     Box3d box = {vec3d_sub(solid->bound_centre, solid->bound_half), vec3d_add(solid->bound_centre, solid->bound_half)};
-    if (!distances_create(&s->field, solid->test, &box, flip->def.spacing, FIELD_CELLS * flip->dx, flip->def.dimension, memory))
+    if (!distances_create(&s->field, solid->test, &box, flip->def.spacing, FIELD_CELLS * flip->dx, flip->def.dimension, memory,
+                          flip->def.pool))
         return false;
     float density = (float)solid->kind->density(solid);
     flip->lightest = density > flip->lightest ? density : flip->lightest;
@@ -87,6 +88,7 @@ void inside_gather(Flip* flip)
             in->unsorted[solid->first + i] = (CarriedParticle){.position = x,
                                                                .velocity = solid->inside.velocity[i],
                                                                .ahead = solid->inside.ahead[i],
+                                                               .rest = solid->inside.rest[i],
                                                                .solid = (uint32_t)s,
                                                                .number = (uint32_t)i};
         }

@@ -29,8 +29,10 @@ typedef struct CarriedParticle {
     Vec4 velocity;   // [m/s] when the step begins
     Vec4 ahead;      // [m/s] when it ends, without the fluid
     Vec4 now;        // [m/s] with it, over the step
+    Vec4 rest;       // [m] where it is in the rest shape
     uint32_t solid;  // which
     uint32_t number; // there
+    uint32_t unused[2];
 } CarriedParticle;
 
 enum { VOXEL_EDGE = 2 * EDGE, VOXELS = VOXEL_EDGE * VOXEL_EDGE * VOXEL_EDGE };
@@ -55,8 +57,12 @@ typedef struct Inside {
     uint32_t* voxel_slot; // (blocks) 1 + number of the block's voxels, 0: no solid is near
     Voxel* voxel;         // (VOXELS per slot)
     uint32_t* slot_block; // (slots)
+    // (slots) a bit per cell that is within two cells of a solid's particle: who is elsewhere and goes less than half a cell meets
+    // no voxel that has any; and whether some particle of the fluid went farther
+    uint8_t (*touched)[ROWS];
+    uint8_t* far;
     size_t slots;
-    size_t start_capacity, near_capacity, slot_capacity, voxel_capacity, slot_block_capacity;
+    size_t start_capacity, near_capacity, slot_capacity, voxel_capacity, slot_block_capacity, touched_capacity, far_capacity;
 } Inside;
 
 void inside_free(Inside* inside, Memory* memory);

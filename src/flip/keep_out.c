@@ -19,8 +19,7 @@ static bool are_apart(const Flip* flip, const CarriedParticle* a, const CarriedP
 {
     if (a->solid != b->solid)
         return true;
-    const Vec4* rest = flip->inside.solid[a->solid].inside.rest;
-    Vec4 x = rest[a->number], y = rest[b->number];
+    Vec4 x = a->rest, y = b->rest;
     float dx = x.x - y.x, dy = x.y - y.y, dz = x.z - y.z, least = (float)(APART * flip->def.spacing);
     return dx * dx + dy * dy + dz * dz > least * least;
 }
@@ -33,6 +32,8 @@ static void offer(const Flip* flip, Voxel* voxel, float* distance, uint32_t n, f
         distance[0] = square;
         return;
     }
+    if (square >= distance[0] && voxel->other != CARRIED_NONE && square >= distance[1])
+        return;
     bool apart = are_apart(flip, &p[voxel->nearest], &p[n]);
     if (square < distance[0]) {
         if (apart) {
@@ -65,6 +66,21 @@ static void offer_around(const Flip* flip, const float at[3], uint32_t n, Voxel*
             }
 }
 
+// Cells of a block within two cells of a particle that is at `at`, in half cells from its corner.
+static void touch_around(const float at[3], uint8_t touched[ROWS])
+{
+    int low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        int i = (int)floorf(0.5f * at[a]);
+        low[a] = i - 2 < 0 ? 0 : i - 2;
+        high[a] = i + 2 > EDGE - 1 ? EDGE - 1 : i + 2;
+    }
+    uint8_t bits = (uint8_t)((2u << high[0]) - (1u << low[0]));
+    for (int z = low[2]; z <= high[2]; z++)
+        for (int y = low[1]; y <= high[1]; y++)
+            touched[z * EDGE + y] |= bits;
+}
+
 static void fill_voxels(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Flip* flip = context;
@@ -76,6 +92,8 @@ static void fill_voxels(void* context, size_t begin, size_t end, size_t block, i
         BlockKey key = flip->blocks.key[k];
         Voxel* voxel = in->voxel + slot * VOXELS;
         memset(voxel, 0xff, VOXELS * sizeof *voxel);
+        memset(in->touched[slot], 0, sizeof in->touched[slot]);
+        in->far[slot] = 0;
         double corner[3] = {8.0 * flip->dx * key.x, 8.0 * flip->dx * key.y, 8.0 * flip->dx * key.z};
         for (int n = 0; n < AROUND; n++) {
             uint32_t there = flip->blocks.around[k][n];
@@ -83,9 +101,13 @@ static void fill_voxels(void* context, size_t begin, size_t end, size_t block, i
                 Vec4 x = in->particle[i].position;
                 float at[3] = {(float)((double)x.x - corner[0]) * scale, (float)((double)x.y - corner[1]) * scale,
                                (float)((double)x.z - corner[2]) * scale};
-                bool near = true;
-                for (int a = 0; a < 3; a++)
+                bool near = true, beside = true;
+                for (int a = 0; a < 3; a++) {
                     near &= at[a] > -1 && at[a] < VOXEL_EDGE + 1;
+                    beside &= at[a] >= -4 && at[a] < VOXEL_EDGE + 4;
+                }
+                if (beside)
+                    touch_around(at, in->touched[slot]);
                 if (near)
                     offer_around(flip, at, i, voxel, distance);
             }
@@ -119,7 +141,9 @@ bool inside_reserve_voxels(Flip* flip)
         in->slot_block[in->slots++] = (uint32_t)k;
         in->voxel_slot[k] = (uint32_t)in->slots;
     }
-    return memory_reserve(flip->def.memory, &in->voxel, &in->voxel_capacity, 0, in->slots * VOXELS, sizeof *in->voxel);
+    return memory_reserve(flip->def.memory, &in->touched, &in->touched_capacity, 0, in->slots, sizeof *in->touched) &&
+           memory_reserve(flip->def.memory, &in->far, &in->far_capacity, 0, in->slots, 1) &&
+           memory_reserve(flip->def.memory, &in->voxel, &in->voxel_capacity, 0, in->slots * VOXELS, sizeof *in->voxel);
 }
 
 // The voxel at a place in cells from the corner of block `k`, or NULL.
@@ -261,18 +285,28 @@ typedef struct LeaveJob {
     const FlipParticles* particles;
 } LeaveJob;
 
+static void leave_run(const LeaveJob* job, size_t k, const uint32_t run[2])
+{
+    for (uint32_t i = run[0]; i < run[1]; i++) {
+        Vec4* at = &job->particles->position[i];
+        Vec3d x = {(double)at->x, (double)at->y, (double)at->z};
+        for (int tries = 0; tries < 3 && leave(job->flip, k, &x); tries++)
+            *at = (Vec4){(float)x.x, (float)x.y, (float)x.z, at->w};
+    }
+}
+
+// Rows of cells that no solid is near to are passed over, unless somebody came from afar.
 static void leave_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const LeaveJob* job = context;
     const Flip* flip = job->flip;
-    for (size_t k = begin; k < end; k++)
-        for (int row = 0; row < ROWS && flip->inside.voxel_slot[k]; row++)
-            for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++) {
-                Vec4* at = &job->particles->position[i];
-                Vec3d x = {(double)at->x, (double)at->y, (double)at->z};
-                for (int tries = 0; tries < 3 && leave(flip, k, &x); tries++)
-                    *at = (Vec4){(float)x.x, (float)x.y, (float)x.z, at->w};
-            }
+    const Inside* in = &flip->inside;
+    for (size_t k = begin; k < end; k++) {
+        size_t slot = in->voxel_slot[k];
+        for (int row = 0; row < ROWS && slot; row++)
+            if (in->touched[slot - 1][row] || in->far[slot - 1])
+                leave_run(job, k, flip->run[k][row]);
+    }
 }
 
 void flip_leave_solids(Flip* flip, const FlipParticles* particles)

@@ -30,7 +30,6 @@ static void clear_level(void* context, size_t begin, size_t end, size_t block, i
     memset(level->used + begin, 0, n);
 }
 
-// What cells that take no part show.
 static void clear_vectors(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Poisson* poisson = context;
@@ -39,7 +38,7 @@ static void clear_vectors(void* context, size_t begin, size_t end, size_t block,
     memset(poisson->as + begin * CELLS, 0, (end - begin) * CELLS * sizeof *poisson->as);
 }
 
-bool poisson_begin(Poisson* poisson, const Blocks* blocks)
+bool poisson_take(Poisson* poisson, const Blocks* blocks)
 {
     PoissonLevel* level = &poisson->level[0];
     size_t n = blocks->count * CELLS;
@@ -50,29 +49,48 @@ bool poisson_begin(Poisson* poisson, const Blocks* blocks)
         !memory_reserve(m, &poisson->s, &poisson->s_capacity, 0, n, sizeof *poisson->s) ||
         !memory_reserve(m, &poisson->as, &poisson->as_capacity, 0, n, sizeof *poisson->as))
         return false;
-    parallel_for(poisson->pool, blocks->count, BLOCK_GRAIN, clear_level, level);
-    parallel_for(poisson->pool, blocks->count, BLOCK_GRAIN, clear_vectors, poisson);
+    memset(level->used, 1, blocks->count);
     return true;
 }
 
-// The diagonal has g_c so far.
+// What cells that take no part show.
+void poisson_leave_out(Poisson* poisson, size_t block)
+{
+    PoissonLevel* level = &poisson->level[0];
+    float* vectors[] = {level->x, poisson->r, poisson->s, poisson->as};
+    level->used[block] = 0;
+    memset(level->coef + block * COEFS * CELLS + COEF_DIAGONAL * CELLS, 0, 2 * CELLS * sizeof *level->coef);
+    for (int k = 0; k < 4; k++)
+        memset(vectors[k] + block * CELLS, 0, CELLS * sizeof **vectors);
+}
+
+bool poisson_begin(Poisson* poisson, const Blocks* blocks)
+{
+    if (!poisson_take(poisson, blocks))
+        return false;
+    parallel_for(poisson->pool, blocks->count, BLOCK_GRAIN, clear_level, &poisson->level[0]);
+    parallel_for(poisson->pool, blocks->count, BLOCK_GRAIN, clear_vectors, poisson);
+    memset(poisson->level[0].used, 1, blocks->count);
+    return true;
+}
+
+// The diagonal has g_c so far. Blocks in which no cell takes part are not used.
 static void complete_diagonal(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     PoissonLevel* level = context;
     for (size_t k = begin; k < end; k++) {
         float* c = level->coef + k * COEFS * CELLS;
-        bool used = false;
-        for (int i = 0; i < CELLS; i++) {
-            float sum = c[COEF_DIAGONAL * CELLS + i];
-            if (sum >= 0)
-                for (int f = COEF_X_LOW; f <= COEF_Z_HIGH; f++)
-                    sum += c[f * CELLS + i];
-            bool part = sum > 1e-6f;
-            c[COEF_DIAGONAL * CELLS + i] = part ? sum : 0;
-            c[COEF_INVERSE * CELLS + i] = part ? 1 / sum : 0;
-            used |= part;
+        F8 any = f8_zero();
+        for (int i = 0; i < CELLS && level->used[k]; i += LANES) {
+            F8 air = f8_load(c + COEF_DIAGONAL * CELLS + i), sum = air;
+            for (int f = COEF_X_LOW; f <= COEF_Z_HIGH; f++)
+                sum = f8_add(sum, f8_load(c + f * CELLS + i));
+            F8 part = f8_and(f8_less(f8_set(1e-6f), sum), f8_less(f8_set(-0.5f), air));
+            f8_store(c + COEF_DIAGONAL * CELLS + i, f8_and(sum, part));
+            f8_store(c + COEF_INVERSE * CELLS + i, f8_and(f8_div(f8_set(1), f8_pick(part, sum, f8_set(1))), part));
+            any = f8_or(any, part);
         }
-        level->used[k] = used;
+        level->used[k] = f8_mask(any) != 0;
     }
 }
 
@@ -86,29 +104,44 @@ static float* part_cells(float* cells, int part)
     return cells + (part & 1) * 4 + (part >> 1 & 1) * 4 * EDGE + (part >> 2) * 4 * ROWS;
 }
 
-// Halves of what the outer faces of its cells add up to, for each cell of the eighth that a block is. The air is theta = a / g away
-// from a cell's centre, in cells, and half a cell farther from the centre of the coarse one: g becomes a / (theta + 1/2).
-static void coarsen_block(const float* c, float* to, int part, int depth)
+// What faces to the air become: the air is theta = a / g away from a cell's centre, in cells, and half a cell farther from the
+// centre of the coarse one: g becomes a / (theta + 1/2). What only rounding left is no air.
+static F8 coarse_air(const float* c, F8 part)
 {
-    for (int z = 0; z < depth; z++)
-        for (int y = 0; y < EDGE; y++)
-            for (int x = 0; x < EDGE; x++) {
-                int i = z * ROWS + y * EDGE + x;
-                if (c[COEF_INVERSE * CELLS + i] == 0)
-                    continue;
-                size_t j = (size_t)((z >> 1) * ROWS + (y >> 1) * EDGE + (x >> 1));
-                float *out = part_cells(to, part) + j, air = c[COEF_DIAGONAL * CELLS + i], face = 0;
-                for (int f = COEF_X_LOW; f <= COEF_Z_HIGH; f++) {
-                    air -= c[f * CELLS + i];
-                    face = c[f * CELLS + i] > face ? c[f * CELLS + i] : face;
-                }
-                out[(x & 1 ? COEF_X_HIGH : COEF_X_LOW) * CELLS] += 0.5f * c[(x & 1 ? COEF_X_HIGH : COEF_X_LOW) * CELLS + i];
-                out[(y & 1 ? COEF_Y_HIGH : COEF_Y_LOW) * CELLS] += 0.5f * c[(y & 1 ? COEF_Y_HIGH : COEF_Y_LOW) * CELLS + i];
-                out[(z & 1 ? COEF_Z_HIGH : COEF_Z_LOW) * CELLS] += 0.5f * c[(z & 1 ? COEF_Z_HIGH : COEF_Z_LOW) * CELLS + i];
-                // what only rounding left is no air
-                if (air > 1e-5f * c[COEF_DIAGONAL * CELLS + i])
-                    out[COEF_DIAGONAL * CELLS] += face > 0 ? air * face / (face + 0.5f * air) : 0.5f * air;
-            }
+    F8 diagonal = f8_load(c + COEF_DIAGONAL * CELLS), air = diagonal, face = f8_zero(), half = f8_set(0.5f);
+    for (int f = COEF_X_LOW; f <= COEF_Z_HIGH; f++) {
+        F8 a = f8_load(c + f * CELLS);
+        air = f8_sub(air, a);
+        face = f8_max(face, a);
+    }
+    F8 is_air = f8_and(f8_less(f8_mul(f8_set(1e-5f), diagonal), air), part);
+    if (!f8_mask(is_air))
+        return f8_zero();
+    F8 beside = f8_not_zero(face), far = f8_pick(beside, f8_mad(half, air, face), f8_set(1));
+    return f8_and(f8_pick(beside, f8_div(f8_mul(air, face), far), f8_mul(half, air)), is_air);
+}
+
+// Halves of what the outer faces of its cells add up to, for each cell of the eighth that a block is.
+static void coarsen_block(const float* coef, float* to, int part, int depth)
+{
+    for (int row = 0; row < depth * EDGE; row++) {
+        const float* c = coef + row * EDGE;
+        int y = row & 7, z = row >> 3;
+        float *out = part_cells(to, part) + (z >> 1) * ROWS + (y >> 1) * EDGE, air[EDGE];
+        F8 takes_part = f8_not_zero(f8_load(c + COEF_INVERSE * CELLS));
+        if (!f8_mask(takes_part))
+            continue;
+        f8_store(air, coarse_air(c, takes_part));
+        int fy = y & 1 ? COEF_Y_HIGH : COEF_Y_LOW, fz = z & 1 ? COEF_Z_HIGH : COEF_Z_LOW;
+        for (int h = 0; h < EDGE / 2; h++) {
+            int i = 2 * h;
+            out[COEF_X_LOW * CELLS + h] += 0.5f * c[COEF_X_LOW * CELLS + i];
+            out[COEF_X_HIGH * CELLS + h] += 0.5f * c[COEF_X_HIGH * CELLS + i + 1];
+            out[fy * CELLS + h] += 0.5f * (c[fy * CELLS + i] + c[fy * CELLS + i + 1]);
+            out[fz * CELLS + h] += 0.5f * (c[fz * CELLS + i] + c[fz * CELLS + i + 1]);
+            out[COEF_DIAGONAL * CELLS + h] += air[i] + air[i + 1];
+        }
+    }
 }
 
 static void coarsen_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -167,6 +200,7 @@ bool poisson_finish(Poisson* poisson)
         Pool* pool = poisson_pool(poisson, fine->blocks);
         Coarsen job = {fine, coarse, depth};
         parallel_for(pool, used, BLOCK_GRAIN, clear_level, coarse);
+        memset(coarse->used, 1, used);
         parallel_for(pool, fine->blocks->count, BLOCK_GRAIN, coarsen_blocks, &job);
         parallel_for(pool, used, BLOCK_GRAIN, complete_diagonal, coarse);
     }

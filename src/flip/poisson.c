@@ -165,7 +165,7 @@ static void advance_blocks(void* context, size_t begin, size_t end, double out[]
     }
 }
 
-// a = c + beta a
+// a = c + beta a; with beta 0 what is in a does not matter
 static void turn_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Vectors* v = context;
@@ -173,7 +173,7 @@ static void turn_blocks(void* context, size_t begin, size_t end, size_t block, i
     for (size_t k = begin; k < end; k++)
         if (v->level->used[k])
             for (size_t i = k * CELLS; i < (k + 1) * CELLS; i += LANES)
-                f8_store(v->a + i, f8_mad(beta, f8_load(v->a + i), f8_load(v->c + i)));
+                f8_store(v->a + i, v->beta == 0 ? f8_load(v->c + i) : f8_mad(beta, f8_load(v->a + i), f8_load(v->c + i)));
 }
 
 // z = M r: the cycle works on the arrays of the finest level.

@@ -80,6 +80,9 @@ void poisson_free(Poisson* poisson);
 
 // Room for the finest level on these blocks, all coefficients zero; no bodies. False: out of memory.
 bool poisson_begin(Poisson* poisson, const Blocks* blocks);
+// The same without zeros: whoever takes it writes all of a block, or leaves it out.
+bool poisson_take(Poisson* poisson, const Blocks* blocks);
+void poisson_leave_out(Poisson* poisson, size_t block);
 // All off-diagonal coefficients are there and COEF_DIAGONAL has g_c, or a negative number for cells that take no part: completes
 // the diagonals and makes the coarse levels. False: out of memory.
 bool poisson_finish(Poisson* poisson);

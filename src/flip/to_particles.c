@@ -12,7 +12,8 @@ typedef struct ToParticles {
     Flip* flip;
     const FlipParticles* particles;
     Vec4* before;
-    double inverse, dt;
+    CellScale scale;
+    double dt;
     float keep, pressure;
     float fall[3]; // [m/s] q of a column at rest, per cell
 } ToParticles;
@@ -44,44 +45,44 @@ static void fill_lattice(const Flip* flip, size_t k, const float* a, const float
         }
 }
 
-// Pressures without those of a column at rest, which fall by `fall` per cell, and one where there is fluid: cells that have none do
-// not count.
-static void mark_fluid(float* lattice, const float fall[3])
-{
-    for (int n = 0; n < LATTICE / 2; n++) {
-        bool wet = cell_is_fluid(lattice[2 * n + 1]);
-        float x = (float)(n % SIDE) - 0.5f, y = (float)(n / SIDE % SIDE) - 0.5f, z = (float)(n / SIDE / SIDE) - 0.5f;
-        lattice[2 * n] = wet ? lattice[2 * n] - (fall[0] * x + fall[1] * y + fall[2] * z) : 0;
-        lattice[2 * n + 1] = wet;
-    }
-}
-
 static void fill_table(const ToParticles* job, size_t k, float* table)
 {
     const Flip* flip = job->flip;
     for (int a = 0; a < flip->def.dimension; a++)
         fill_lattice(flip, k, flip->velocity[a], flip->old[a], table + a * LATTICE);
-    fill_lattice(flip, k, flip->q, flip->fill, table + 3 * LATTICE);
-    mark_fluid(table + 3 * LATTICE, job->fall);
 }
 
 // --- interpolation
 
-static ALWAYS_INLINE Four interpolate(const float* table, const Stencil* s, int layers)
+// Sums of two fields at both ends of the x-edge that a particle is on.
+static ALWAYS_INLINE void look_up(const float* table, const Stencils* s, int layers, F8* low, F8* low_other, F8* high,
+                                  F8* high_other)
 {
-    const float* t = table + s->first;
-    Four sum = four_load(t) * ((1 - s->y) * (1 - s->z)) + four_load(t + ROW) * (s->y * (1 - s->z));
-    if (layers == 2)
-        sum += four_load(t + PLANE) * ((1 - s->y) * s->z) + four_load(t + PLANE + ROW) * (s->y * s->z);
-    return sum;
+    F8 weight[4];
+    R8 sum = r8_zero();
+    row_weights(s, weight);
+    r8_mad_floats(&sum, weight[0], table, s->first);
+    r8_mad_floats(&sum, weight[1], table + ROW, s->first);
+    if (layers == 2) {
+        r8_mad_floats(&sum, weight[2], table + PLANE, s->first);
+        r8_mad_floats(&sum, weight[3], table + PLANE + ROW, s->first);
+    }
+    r8_columns(&sum, low, low_other, high, high_other);
 }
 
-// Both fields at a particle.
-static ALWAYS_INLINE void look_up(const float* table, const Stencil* s, int layers, float out[2])
+static ALWAYS_INLINE F8 between(F8 low, F8 high, F8 share)
 {
-    Four v = interpolate(table, s, layers);
-    out[0] = (1 - s->x) * v[0] + s->x * v[2];
-    out[1] = (1 - s->x) * v[1] + s->x * v[3];
+    return f8_mad(share, f8_sub(high, low), low);
+}
+
+// Both fields of lattice `k` at eight particles.
+static ALWAYS_INLINE void fields_at(const float* table, const Places* places, int k, int layers, F8* now, F8* other)
+{
+    Stencils s = stencils_of(places, k);
+    F8 a, b, c, d;
+    look_up(table, &s, layers, &a, &b, &c, &d);
+    *now = between(a, c, s.x);
+    *other = between(b, d, s.x);
 }
 
 // Velocity component at a place anywhere near block `k`, in cells from its corner.
@@ -109,41 +110,57 @@ static float component_at(const Flip* flip, size_t k, const float cell[3], int a
     return sum;
 }
 
-// u of the midpoint, in the table where that reaches.
-static ALWAYS_INLINE void velocity_at(const ToParticles* job, const float* table, size_t k, const float cell[3], int dimension,
-                                      float out[3])
+// u of the midpoint, in the table where that reaches: half a cell below the block and up to its end.
+static ALWAYS_INLINE void velocities_at(const ToParticles* job, const float* table, size_t k, const F8 cell[3], int dimension,
+                                        F8 out[3])
 {
-    const Flip* flip = job->flip;
-    int layers = dimension == 3 ? 2 : 1;
-    bool near = true;
-    for (int a = 0; a < dimension; a++)
-        near &= cell[a] >= 0 && cell[a] < 8;
-    Place place = near ? place_of(cell, dimension) : (Place){0};
-    for (int a = 0; a < dimension; a++) {
-        float both[2];
-        if (near) {
-            Stencil s = stencil_of(&place, a);
-            look_up(table, &s, layers, both);
-        }
-        out[a] = near ? both[0] : component_at(flip, k, cell, a);
+    F8 inside[3], unused;
+    unsigned beyond = 0;
+    for (int a = 0; a < 3; a++) {
+        inside[a] = f8_min(f8_max(cell[a], f8_set(-0.5f)), f8_set(7.999999f));
+        if (a < dimension)
+            beyond |= f8_mask(f8_not_zero(f8_sub(cell[a], inside[a])));
     }
+    Places places = places_of(inside, dimension);
+    for (int a = 0; a < dimension; a++)
+        fields_at(table, &places, a, dimension == 3 ? 2 : 1, &out[a], &unused);
+    if (!beyond)
+        return;
+    float at[3][LANES], u[3][LANES];
+    for (int a = 0; a < 3; a++) {
+        f8_store(at[a], cell[a]);
+        f8_store(u[a], out[a]);
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        for (int a = 0; a < dimension && beyond >> lane & 1; a++)
+            u[a][lane] = component_at(job->flip, k, (const float[3]){at[0][lane], at[1][lane], at[2][lane]}, a);
+    for (int a = 0; a < dimension; a++)
+        out[a] = f8_load(u[a]);
 }
 
-// Gradient of a velocity component per cell, along each axis.
-static void gradient(const float* table, const Stencil* s, int layers, float out[3])
+// Gradient of a velocity component per cell, along each axis, for apic.
+static void find_gradient(const float* table, const Places* places, int k, int layers, F8 out[3])
 {
-    Four low = {0, 0, 0, 0}, high = {0, 0, 0, 0}, near = {0, 0, 0, 0}, far = {0, 0, 0, 0};
-    float wz[2] = {1 - s->z, s->z}, wy[2] = {1 - s->y, s->y};
-    for (int z = 0; z < layers; z++)
-        for (int y = 0; y < 2; y++) {
-            Four v = four_load(table + s->first + y * ROW + z * PLANE);
-            *(y ? &high : &low) += v * wz[z];
-            *(z ? &far : &near) += v * wy[y];
-        }
-    Four mid = low * wy[0] + high * wy[1], dy = high - low, dz = far - near;
-    out[0] = mid[2] - mid[0];
-    out[1] = (1 - s->x) * dy[0] + s->x * dy[2];
-    out[2] = layers == 2 ? (1 - s->x) * dz[0] + s->x * dz[2] : 0;
+    Stencils s = stencils_of(places, k);
+    F8 end[4][2], unused, one = f8_set(1), y0 = f8_sub(one, s.y), z0 = f8_sub(one, s.z);
+    for (int n = 0; n < 2 * layers; n++) {
+        R8 row = r8_zero();
+        r8_mad_floats(&row, one, table + (n & 1) * ROW + (n >> 1) * PLANE, s.first);
+        r8_columns(&row, &end[n][0], &unused, &end[n][1], &unused);
+    }
+    F8 middle[4], slope = f8_zero(), weight[4];
+    row_weights(&s, weight);
+    for (int n = 0; n < 2 * layers; n++) {
+        middle[n] = between(end[n][0], end[n][1], s.x);
+        slope = f8_mad(weight[n], f8_sub(end[n][1], end[n][0]), slope);
+    }
+    out[0] = slope;
+    out[1] = f8_sub(middle[1], middle[0]);
+    out[2] = f8_zero();
+    if (layers == 2) {
+        out[1] = f8_mad(z0, out[1], f8_mul(s.z, f8_sub(middle[3], middle[2])));
+        out[2] = f8_mad(y0, f8_sub(middle[2], middle[0]), f8_mul(s.y, f8_sub(middle[3], middle[1])));
+    }
 }
 
 // --- walls
@@ -214,107 +231,282 @@ static void leave_walls(const Flip* flip, size_t k, float cell[3])
 
 // --- particles
 
+// Eight particles of a row of cells on their way.
+typedef struct Batch {
+    size_t k;       // block
+    int row;        // of it
+    size_t first;   // particle
+    uint32_t count; // lanes that are used
+    F8 cell[3];     // [cells] where they are in the block
+    F8 to[3];       // [cells] where they go
+    F8 speed[3];    // [m/s] theirs after the step
+    F8 path;        // [cells]
+} Batch;
+
+// [m] from walls at eight places of a block.
+static F8 wall_distances(const WallCells* walls, const F8 cell[3])
+{
+    F8 low[3], t[3], weight[4], one = f8_set(1), a, b, unused;
+    uint32_t first[LANES];
+    R8 sum = r8_zero();
+    for (int k = 0; k < 3; k++) {
+        low[k] = f8_floor(cell[k]);
+        t[k] = f8_sub(cell[k], low[k]);
+    }
+    i8_store(first, i8_of(f8_mad(low[2], f8_set(81), f8_mad(low[1], f8_set(9), low[0]))));
+    Stencils s = {.y = t[1], .z = t[2]};
+    row_weights(&s, weight);
+    for (int n = 0; n < 4; n++)
+        r8_mad_floats(&sum, weight[n], walls->corner + (n & 1) * 9 + (n >> 1) * 81, first);
+    r8_columns(&sum, &a, &b, &unused, &unused);
+    return f8_mad(t[0], b, f8_mul(f8_sub(one, t[0]), a));
+}
+
+// Lanes that meet a wall. Who is farther from walls than its path is long, as far as distances are kept, meets none; the distance
+// at the end of the path tells of the others, if that is in the block.
+static unsigned near_walls(const Flip* flip, const Batch* b)
+{
+    const WallCells* walls = flip->walls.cells[b->k];
+    unsigned bits = f8_mask(f8_less(f8_set(1.2f), b->path));
+    if (walls == flip->walls.all_open)
+        return bits;
+    F8 corner = f8_load(walls->corner + 81 * (b->row >> 3) + 9 * (b->row & 7));
+    F8 reach = f8_mul(f8_add(b->path, f8_set(CLEAR)), f8_set((float)flip->dx));
+    bits |= f8_mask(f8_less(f8_lookup(corner, f8_floor(b->cell[0])), reach));
+    if (!bits)
+        return 0;
+    F8 inside[3], top = f8_set(7.999999f);
+    unsigned beyond = 0;
+    for (int a = 0; a < 3; a++) {
+        inside[a] = f8_min(f8_max(b->to[a], f8_zero()), top);
+        beyond |= f8_mask(f8_not_zero(f8_sub(b->to[a], inside[a])));
+    }
+    F8 near = f8_less(wall_distances(walls, inside), f8_set((float)((MARGIN + 1e-5) * flip->dx)));
+    return bits & (beyond | f8_mask(near));
+}
+
+// Lanes that may meet a solid which the grid carries.
+static unsigned near_solids(const Flip* flip, const Batch* b)
+{
+    const Inside* in = &flip->inside;
+    size_t slot = in->count ? in->voxel_slot[b->k] : 0;
+    if (!slot)
+        return 0;
+    unsigned far = f8_mask(f8_less(f8_set(0.5f), b->path)), touched = in->touched[slot - 1][b->row];
+    if (far)
+        in->far[slot - 1] = 1;
+    return touched ? far | f8_mask(f8_lookup(f8_lanes(touched), f8_floor(b->cell[0]))) : far;
+}
+
+// Out of walls and of solids that the grid carries, one by one.
+static void keep_out(const Flip* flip, Batch* b)
+{
+    unsigned all = (1u << b->count) - 1, walls = near_walls(flip, b) & all, solids = near_solids(flip, b) & all;
+    if (!(walls | solids))
+        return;
+    float from[3][LANES], to[3][LANES], speed[3][LANES];
+    for (int a = 0; a < 3; a++) {
+        f8_store(from[a], b->cell[a]);
+        f8_store(to[a], b->to[a]);
+        f8_store(speed[a], b->speed[a]);
+    }
+    for (unsigned k = 0; k < b->count; k++) {
+        if (!((walls | solids) >> k & 1))
+            continue;
+        float end[3] = {to[0][k], to[1][k], to[2][k]}, v[3] = {speed[0][k], speed[1][k], speed[2][k]};
+        if (walls >> k & 1)
+            leave_walls(flip, b->k, end);
+        if (solids >> k & 1)
+            inside_keep_out(flip, b->k, (const float[3]){from[0][k], from[1][k], from[2][k]}, end, v);
+        for (int a = 0; a < 3; a++) {
+            to[a][k] = end[a];
+            speed[a][k] = v[a];
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        b->to[a] = f8_load(to[a]);
+        b->speed[a] = f8_load(speed[a]);
+    }
+}
+
+static void store_records(Vec4* to, uint32_t count, const F8 r[4])
+{
+    if (count == LANES) {
+        f8_store4(to, r[0], r[1], r[2], r[3]);
+        return;
+    }
+    Vec4 records[LANES];
+    f8_store4(records, r[0], r[1], r[2], r[3]);
+    memcpy(to, records, count * sizeof *to);
+}
+
+// Pressure of the cell that each is in, carried on to where it is by that of a column at rest. Less is smoothed by this on the way
+// to the next step's cells than by interpolation. Air has none.
+static ALWAYS_INLINE F8 pressures_of(const ToParticles* job, const Batch* b, int dimension)
+{
+    const Flip* flip = job->flip;
+    size_t row = b->k * CELLS + (size_t)b->row * EDGE;
+    F8 q = f8_load(flip->q + row), wet = f8_less(f8_set(0.49999997f), f8_load(flip->fill + row)), x = f8_floor(b->cell[0]);
+    float middle[3] = {0.5f, (float)(b->row & 7) + 0.5f, dimension == 3 ? (float)(b->row >> 3) + 0.5f : 0};
+    F8 column = f8_mul(f8_sub(f8_sub(b->cell[0], x), f8_set(middle[0])), f8_set(job->fall[0]));
+    for (int a = 1; a < 3; a++)
+        column = f8_mad(f8_sub(b->cell[a], f8_set(middle[a])), f8_set(job->fall[a]), column);
+    F8 p = f8_mul(f8_add(f8_lookup(q, x), column), f8_set(job->pressure));
+    return f8_and(p, f8_lookup(wet, x));
+}
+
+// What lies at the surface between faces of the fluid and of the air is no gradient: it would feed on itself. Between centres of
+// cells of fluid all of it counts, where the half of them are in the air nothing.
+static F8 trust(const Flip* flip, const Batch* b, int dimension)
+{
+    float share[LANES], at[3][LANES];
+    for (int a = 0; a < 3; a++)
+        f8_store(at[a], b->cell[a]);
+    for (unsigned k = 0; k < LANES; k++) {
+        float wet = 0;
+        for (int n = 0; n < (dimension == 3 ? 8 : 4); n++) {
+            int i[3] = {0, 0, 0};
+            float w = 1;
+            for (int a = 0; a < dimension; a++) {
+                float c = at[a][k] - 0.5f, low = floorf(c), t = c - low;
+                i[a] = (int)low + (n >> a & 1);
+                w *= n >> a & 1 ? t : 1 - t;
+            }
+            wet += cell_is_fluid(flip->fill[blocks_cell(&flip->blocks, (uint32_t)b->k, i[0], i[1], i[2])]) ? w : 0;
+        }
+        share[k] = wet > 0.5f ? 2 * wet - 1 : 0;
+    }
+    return f8_load(share);
+}
+
+static void find_affine(const ToParticles* job, const float* table, const Places* places, const Batch* b, int dimension)
+{
+    F8 per = f8_mul(trust(job->flip, b, dimension), f8_set((float)(1 / job->flip->dx)));
+    for (int a = 0; a < dimension; a++) {
+        F8 g[4];
+        find_gradient(table, places, a, dimension == 3 ? 2 : 1, g);
+        for (int k = 0; k < 3; k++)
+            g[k] = f8_mul(g[k], per);
+        g[3] = f8_zero();
+        store_records(job->particles->affine[a] + b->first, b->count, g);
+    }
+}
+
+static void leave_moving(const Flip* flip, Vec4* position, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        Vec3d at = {(double)position[k].x, (double)position[k].y, (double)position[k].z};
+        leave_solids(flip, &at);
+        position[k] = (Vec4){(float)at.x, (float)at.y, (float)at.z, position[k].w};
+    }
+}
+
 // `dimension` is a constant wherever this is called, so that its loops are straight code.
-static ALWAYS_INLINE void move_particle(const ToParticles* job, const float* table, size_t k, size_t i, int dimension)
+static ALWAYS_INLINE void move_batch(const ToParticles* job, const float* table, Batch* b, int dimension)
 {
     const Flip* flip = job->flip;
     const FlipParticles* p = job->particles;
-    BlockKey key = flip->blocks.key[k];
-    int layers = dimension == 3 ? 2 : 1;
-    Vec4 x = p->position[i], v = p->velocity[i];
-    float cell[3], speed[3] = {v.x, v.y, v.z}, now[3] = {0, 0, 0}, both[2];
-    cell_place(x, job->inverse, key, cell);
-    Place place = place_of(cell, dimension);
-    Stencil centre = stencil_of(&place, 3);
-    float inner[2];
-    look_up(table, &centre, layers, inner);
+    F8 x[4], v[4], now[3], change, middle[3], u[3] = {f8_zero(), f8_zero(), f8_zero()};
+    load_records(p->position, b->first, 1, b->count, x);
+    load_records(p->velocity, b->first, 1, b->count, v);
+    cells_of(x, job->scale, flip->blocks.key[b->k], b->cell);
+    Places places = places_of(b->cell, dimension);
+    float step = (float)(job->dt / flip->dx);
+    b->speed[2] = v[2];
+    middle[2] = b->cell[2];
     for (int a = 0; a < dimension; a++) {
-        Stencil s = stencil_of(&place, a);
-        look_up(table, &s, layers, both);
-        now[a] = both[0];
-        speed[a] = job->keep * speed[a] + both[1];
-        if (p->affine[a]) {
-            // what lies at the surface between faces of the fluid and of the air is no gradient: it would feed on itself
-            float g[3], per = (float)job->inverse * (inner[1] > 0.5f ? 2 * inner[1] - 1 : 0);
-            gradient(table, &s, layers, g);
-            p->affine[a][i] = (Vec4){g[0] * per, g[1] * per, g[2] * per, 0};
-        }
+        fields_at(table, &places, a, dimension == 3 ? 2 : 1, &now[a], &change);
+        b->speed[a] = f8_mad(f8_set(job->keep), v[a], change);
+        middle[a] = f8_mad(f8_set(0.5f * step), now[a], b->cell[a]);
     }
-    float step = (float)(job->dt * job->inverse), middle[3] = {cell[0], cell[1], cell[2]}, u[3] = {0, 0, 0};
-    for (int a = 0; a < dimension; a++)
-        middle[a] += 0.5f * step * now[a];
-    velocity_at(job, table, k, middle, dimension, u);
-    float to[3] = {cell[0] + step * u[0], cell[1] + step * u[1], cell[2] + step * u[2]};
-    // who is farther from walls than its path is long, as far as distances are kept, meets none
-    const float* corner = flip->walls.cells[k]->corner;
-    float path = step * sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    float reach = (CLEAR + path) * (float)flip->dx;
-    if (path > 1.2f || corner[81 * (place.node[2] - 1) + 9 * (place.node[1] - 1) + place.node[0] - 1] < reach)
-        leave_walls(flip, k, to);
+    if (p->affine[0])
+        find_affine(job, table, &places, b, dimension);
+    velocities_at(job, table, b->k, middle, dimension, u);
+    for (int a = 0; a < 3; a++)
+        b->to[a] = f8_mad(f8_set(step), u[a], b->cell[a]);
+    b->path = f8_mul(f8_set(step), f8_sqrt(f8_mad(u[0], u[0], f8_mad(u[1], u[1], f8_mul(u[2], u[2])))));
+    keep_out(flip, b);
     if (job->before)
-        job->before[i] = x;
+        store_records(job->before + b->first, b->count, x);
+    const F8 speed[4] = {b->speed[0], b->speed[1], b->speed[2], v[3]};
+    store_records(p->velocity + b->first, b->count, speed);
     // what it moves by is added, so that who is at rest stays where it is to the last bit
-    float dx = (float)flip->dx, column = job->fall[0] * cell[0] + job->fall[1] * cell[1] + job->fall[2] * cell[2];
-    if (flip->inside.count && flip->inside.voxel_slot[k])
-        inside_keep_out(flip, k, cell, to, speed);
-    p->velocity[i] = (Vec4){speed[0], speed[1], speed[2], v.w};
-    Vec4 after = {x.x + dx * (to[0] - cell[0]), x.y + dx * (to[1] - cell[1]), x.z + dx * (to[2] - cell[2]),
-                  inner[1] > 0 ? (inner[0] / inner[1] + column) * job->pressure : 0};
-    if (flip->walls.any_moves) {
-        Vec3d at = {(double)after.x, (double)after.y, (double)after.z};
-        leave_solids(flip, &at);
-        after = (Vec4){(float)at.x, (float)at.y, (float)at.z, after.w};
-    }
-    p->position[i] = after;
+    for (int a = 0; a < 3; a++)
+        x[a] = f8_mad(f8_set((float)flip->dx), f8_sub(b->to[a], b->cell[a]), x[a]);
+    x[3] = pressures_of(job, b, dimension);
+    store_records(p->position + b->first, b->count, x);
+    if (flip->walls.any_moves)
+        leave_moving(flip, p->position + b->first, b->count);
 }
 
-// Velocities over the step of particles of solids: those of the grid where they are. Deviation from Brandt 2019, who takes the
-// midpoint rule: as velocities of solids follow from their paths, it would give a body that flies and turns half a step of (v .
-// grad) v, which is no force (a box at 2 m/s and 2 rad/s felt 10 N).
-static void carry_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+static void move_run(const ToParticles* job, const float* table, size_t k, int row)
 {
-    const ToParticles* job = context;
-    Flip* flip = job->flip;
-    Inside* in = &flip->inside;
-    float table[TABLE];
-    for (size_t k = begin; k < end; k++) {
-        if (in->start[k + 1] == in->start[k])
-            continue;
-        fill_table(job, k, table);
-        for (uint32_t i = in->start[k]; i < in->start[k + 1]; i++) {
-            CarriedParticle* p = &in->particle[i];
-            float cell[3], both[2], u[3];
-            cell_place(p->position, job->inverse, flip->blocks.key[k], cell);
-            Place place = place_of(cell, 3);
-            Stencil centre = stencil_of(&place, 3);
-            look_up(table, &centre, 2, both);
-            float column = job->fall[0] * cell[0] + job->fall[1] * cell[1] + job->fall[2] * cell[2];
-            p->position.w = both[1] > 0 ? (both[0] / both[1] + column) * job->pressure : 0;
-            for (int a = 0; a < 3; a++) {
-                Stencil s = stencil_of(&place, a);
-                look_up(table, &s, 2, both);
-                u[a] = both[0];
-            }
-            p->now = (Vec4){u[0], u[1], u[2], 0};
-        }
+    const uint32_t* run = job->flip->run[k][row];
+    for (uint32_t i = run[0]; i < run[1]; i += LANES) {
+        Batch batch = {.k = k, .row = row, .first = i, .count = run[1] - i < LANES ? run[1] - i : LANES};
+        if (job->flip->def.dimension == 3)
+            move_batch(job, table, &batch, 3);
+        else
+            move_batch(job, table, &batch, 2);
     }
 }
 
 static void move_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const ToParticles* job = context;
-    const Flip* flip = job->flip;
-    float table[TABLE];
+    float table[3 * LATTICE];
     for (size_t k = begin; k < end; k++) {
-        if (!flip->slot[k])
+        if (!job->flip->slot[k])
             continue;
         fill_table(job, k, table);
         for (int row = 0; row < ROWS; row++)
-            for (uint32_t i = flip->run[k][row][0]; i < flip->run[k][row][1]; i++)
-                if (flip->def.dimension == 3)
-                    move_particle(job, table, k, i, 3);
-                else
-                    move_particle(job, table, k, i, 2);
+            move_run(job, table, k, row);
+    }
+}
+
+// --- solids that the grid carries
+
+// Velocities over the step of particles of solids: those of the grid where they are. Deviation from Brandt 2019, who takes the
+// midpoint rule: as velocities of solids follow from their paths, it would give a body that flies and turns half a step of (v .
+// grad) v, which is no force (a box at 2 m/s and 2 rad/s felt 10 N).
+static void carry_batch(const ToParticles* job, const float* table, size_t k, CarriedParticle* p, uint32_t count)
+{
+    const Flip* flip = job->flip;
+    F8 x[4], cell[3], u[4], unused;
+    Vec4 now[LANES];
+    load_records(&p->position, 0, sizeof *p / sizeof(Vec4), count, x);
+    cells_of(x, job->scale, flip->blocks.key[k], cell);
+    Places places = places_of(cell, 3);
+    for (int a = 0; a < 3; a++)
+        fields_at(table, &places, a, 2, &u[a], &unused);
+    f8_store4(now, u[0], u[1], u[2], f8_zero());
+    float at[3][LANES];
+    for (int a = 0; a < 3; a++)
+        f8_store(at[a], cell[a]);
+    for (uint32_t n = 0; n < count; n++) {
+        int c[3] = {(int)at[0][n], (int)at[1][n], (int)at[2][n]};
+        size_t i = k * CELLS + (size_t)(c[2] * ROWS + c[1] * EDGE + c[0]);
+        float column = 0;
+        for (int a = 0; a < 3; a++)
+            column += job->fall[a] * (at[a][n] - ((float)c[a] + 0.5f));
+        p[n].position.w = cell_is_fluid(flip->fill[i]) ? (flip->q[i] + column) * job->pressure : 0;
+        p[n].now = now[n];
+    }
+}
+
+static void carry_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const ToParticles* job = context;
+    Inside* in = &job->flip->inside;
+    float table[3 * LATTICE];
+    for (size_t k = begin; k < end; k++) {
+        if (in->start[k + 1] == in->start[k])
+            continue;
+        fill_table(job, k, table);
+        for (uint32_t i = in->start[k]; i < in->start[k + 1]; i += LANES) {
+            uint32_t left = in->start[k + 1] - i;
+            carry_batch(job, table, k, &in->particle[i], left < LANES ? left : LANES);
+        }
     }
 }
 
@@ -324,7 +516,7 @@ void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before)
     ToParticles job = {.flip = flip,
                        .particles = particles,
                        .before = before,
-                       .inverse = 1 / flip->dx,
+                       .scale = cell_scale(flip->dx),
                        .dt = flip->dt,
                        .keep = flip->def.apic ? 0 : (float)(1 - flip->def.pic),
                        .pressure = (float)((double)flip->lightest * flip->dx / flip->dt),

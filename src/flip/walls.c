@@ -50,7 +50,7 @@ static bool add_solid(Walls* walls, WallSolid* w, const Solid* solid)
         return true;
     Box3d box = {vec3d_sub(solid->bound_centre, solid->bound_half), vec3d_add(solid->bound_centre, solid->bound_half)};
     return distances_create(&w->field, solid->test, &box, 0.25 * walls->dx, REACH_CELLS * walls->dx, walls->dimension,
-                            walls->memory);
+                            walls->memory, walls->pool);
 }
 
 bool walls_add(Walls* walls, const Solid* solid, size_t count)
@@ -361,26 +361,50 @@ static void move_blocks(void* context, size_t begin, size_t end, size_t block, i
     }
 }
 
+// The number of a block among those that are known. 0: out of memory.
+static uint32_t know(Walls* walls, BlockKey key)
+{
+    size_t known = walls->known.count;
+    uint32_t number = blocks_add(&walls->known, key);
+    if (!number || !memory_reserve(walls->memory, &walls->still, &walls->still_capacity, walls->still ? known : 0, known + 1,
+                                   sizeof *walls->still))
+        return 0;
+    if (number == known && !find_still(walls, key, number)) {
+        walls->known.count = known; // it has no cells to free
+        return 0;
+    }
+    return number;
+}
+
+void walls_look(Walls* walls)
+{
+    for (size_t k = 0; k < walls->solid_count; k++)
+        find_box(&walls->solid[k], walls->dx);
+}
+
+bool walls_hide(Walls* walls, BlockKey key, bool* hidden)
+{
+    *hidden = false;
+    if (walls->solid_count == 0 || (walls->any_moves && near_motion(walls, key)))
+        return true;
+    uint32_t number = know(walls, key);
+    *hidden = number && walls->still[number] == walls->all_closed;
+    return number;
+}
+
 bool walls_update(Walls* walls, const Blocks* blocks)
 {
     size_t n = blocks->count;
     if (!memory_reserve(walls->memory, &walls->cells, &walls->cells_capacity, 0, n, sizeof *walls->cells) ||
         !memory_reserve(walls->memory, &walls->job, &walls->job_capacity, 0, n, sizeof *walls->job))
         return false;
-    for (size_t k = 0; k < walls->solid_count; k++)
-        find_box(&walls->solid[k], walls->dx);
+    walls_look(walls);
     walls->cells[0] = walls->all_open;
     walls->moved_count = 0;
     for (size_t k = 1; k < n; k++) {
-        size_t known = walls->known.count;
-        uint32_t number = blocks_add(&walls->known, blocks->key[k]);
-        if (!number || !memory_reserve(walls->memory, &walls->still, &walls->still_capacity, walls->still ? known : 0, known + 1,
-                                       sizeof *walls->still))
+        uint32_t number = know(walls, blocks->key[k]);
+        if (!number)
             return false;
-        if (number == known && !find_still(walls, blocks->key[k], number)) {
-            walls->known.count = known; // it has no cells to free
-            return false;
-        }
         walls->cells[k] = walls->still[number];
         if (walls->any_moves && near_motion(walls, blocks->key[k]))
             walls->job[walls->moved_count++] = (uint32_t)k;

@@ -17,12 +17,12 @@ enum { CORNER_EDGE = EDGE + 1, CORNERS = CORNER_EDGE * CORNER_EDGE * CORNER_EDGE
 
 // A block of cells at walls.
 typedef struct WallCells {
-    float corner[CORNERS];    // [m] signed distance, 81 z + 9 y + x
-    uint8_t nearest[CORNERS]; // number of that solid, from 1; 0: none is near
-    float open[3][CELLS];     // [1] of the low faces
-    float velocity[3][CELLS]; // [m/s] of the wall there, along the axis
-    uint8_t solid[3][CELLS];  // number of the solid that closes a part of the face, from 1; 0: none
-    float volume[CELLS];      // [1] open share
+    float corner[CORNERS + 3]; // [m] signed distance, 81 z + 9 y + x; read by fours
+    uint8_t nearest[CORNERS];  // number of that solid, from 1; 0: none is near
+    float open[3][CELLS];      // [1] of the low faces
+    float velocity[3][CELLS];  // [m/s] of the wall there, along the axis
+    uint8_t solid[3][CELLS];   // number of the solid that closes a part of the face, from 1; 0: none
+    float volume[CELLS];       // [1] open share
 } WallCells;
 
 typedef struct WallSolid {
@@ -63,6 +63,10 @@ void walls_free(Walls* walls);
 
 // What the fluid will meet; the solids stay where they are. False: out of memory.
 bool walls_add(Walls* walls, const Solid* solid, size_t count);
+// Boxes around solids where their poses say they are: before walls_hide().
+void walls_look(Walls* walls);
+// Whether a block of cells lies behind walls, and farther than a cell from what is open: nobody needs it. False: out of memory.
+bool walls_hide(Walls* walls, BlockKey key, bool* hidden);
 // The solids are where their poses say, and move as WallSolid says. False: out of memory.
 bool walls_update(Walls* walls, const Blocks* blocks);
 

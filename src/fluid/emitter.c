@@ -31,12 +31,26 @@ static double speed_at(const Emitter* e, double time)
     return e->off > 0 ? 0 : e->told >= 0 ? e->told : emitter_speed(&e->def, time);
 }
 
+// Speed at a point of the nozzle, in terms of the mean.
+static double profile_at(const mn_Emitter* def, int dimension, double x, double z)
+{
+    if (def->profile == MN_PROFILE_UNIFORM)
+        return 1;
+    double half = def->type == MN_EMITTER_BOX ? 0.5 * def->size[0] : def->size[0], deep = 0.5 * def->size[1];
+    double across = fmax(0, 1 - x * x / (half * half));
+    if (dimension == 2)
+        return 1.5 * across;
+    if (def->type == MN_EMITTER_DISC)
+        return 2 * fmax(0, 1 - (x * x + z * z) / (half * half));
+    return 2.25 * across * fmax(0, 1 - z * z / (deep * deep));
+}
+
 double emitter_top_speed(const mn_Emitter* def)
 {
     double speed = def->speed_count ? 0 : def->speed;
     for (size_t k = 0; k < def->speed_count; k++)
         speed = fmax(speed, def->speeds[k].speed);
-    return speed + def->speed_amplitude;
+    return (speed + def->speed_amplitude) * profile_at(def, 3, 0, 0); // 3D has the faster middle
 }
 
 // [m] that fluid moves on between two times; long steps of pulsed jets are cut.
@@ -120,6 +134,11 @@ bool emitter_init(Emitter* e, const mn_Emitter* def, int kind, int number, doubl
         return false;
     }
     lay_columns(def, dimension, n, e->column);
+    double sum = 0; // columns together deliver the mean speed
+    for (size_t k = 0; k < e->column_count; k++)
+        sum += e->column[k].share = profile_at(def, dimension, e->column[k].x, e->column[k].z);
+    for (size_t k = 0; k < e->column_count; k++)
+        e->column[k].share *= sum > 0 ? (double)e->column_count / sum : 1;
     e->step = d * (double)e->column_count / area;
     e->pose = (mn_Pose){def->position, def->rotation};
     return true;
@@ -215,15 +234,15 @@ static bool release_column(const Release* r, EmitterColumn* c)
 {
     enum { WAITING = 6 }; // what is due beyond that is lost
     Emitter* e = r->emitter;
-    uint64_t due = (uint64_t)floor(e->path / e->step + c->phase);
+    uint64_t due = (uint64_t)floor(e->path * c->share / e->step + c->phase);
     while (c->released < due && !is_done(e)) {
-        double ahead = e->path - ((double)(c->released + 1) - c->phase) * e->step;
-        bool waited = ahead > r->path;
+        double ahead = e->path * c->share - ((double)(c->released + 1) - c->phase) * e->step;
+        bool waited = ahead > r->path * c->share;
         Vec3d p = pose_to_world(&e->pose, vec3d(c->x, waited ? fmod(ahead, e->step) : ahead, c->z));
         if (r->to->dimension == 2)
             p.z = 0;
         bool born = is_free(r, p);
-        if (born && !moving_append(r->to->particles, p, jet_velocity(e, p, r->speed), e->kind, (uint32_t)*r->next_id))
+        if (born && !moving_append(r->to->particles, p, jet_velocity(e, p, r->speed * c->share), e->kind, (uint32_t)*r->next_id))
             return false;
         if (!born && due - c->released <= WAITING)
             return true;
@@ -307,7 +326,8 @@ static void drive_block(void* context, size_t begin, size_t end, size_t block, i
         double along = vec3d_dot(away, jet);
         if (along < -HOLD * d || along >= PUSH * d || vec3d_dot(away, away) > reach * reach)
             continue;
-        double beside = beside_nozzle(&e->def, drive->to->dimension, quat_unrotate(e->pose.rotation, away), &outwards);
+        Vec3d local = quat_unrotate(e->pose.rotation, away);
+        double beside = beside_nozzle(&e->def, drive->to->dimension, local, &outwards);
         if (beside > HOLD * d)
             continue;
         Vec3d v = {(double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z};
@@ -316,7 +336,7 @@ static void drive_block(void* context, size_t begin, size_t end, size_t block, i
         else if (along < 0)
             v = held_back(e, p, v, vec3d_scale(jet, -1));
         else
-            v = jet_velocity(e, p, drive->speed);
+            v = jet_velocity(e, p, drive->speed * profile_at(&e->def, drive->to->dimension, local.x, local.z));
         velocity[i] = (Vec4){(float)v.x, (float)v.y, (float)v.z, velocity[i].w};
     }
 }

@@ -20,6 +20,7 @@
 typedef struct EmitterColumn {
     double x, z;       // [m] in the nozzle's plane
     double phase;      // [1] of a step
+    double share;      // [1] of the mean speed
     uint64_t released; // particles so far, and those that found no place; state
 } EmitterColumn;
 

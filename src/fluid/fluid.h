@@ -21,7 +21,7 @@ enum { FLUIDS_MOST = 8 }; // a fluid's constants are looked up in one eight-lane
 typedef struct FluidMaterial {
     float density; // [kg/m3] rho0
     mn_Viscosity viscosity_method;
-    float viscosity; // artificial: alpha [1]; laplace: mu [Pa s]; xsph: epsilon [1]
+    float viscosity; // artificial: alpha [1]; laplace, implicit: mu [Pa s]; xsph: epsilon [1]
     mn_Tension tension;
     float gamma;    // [m4/(kg s2)] strength of surface tension, 0: none
     float adhesion; // [1] factor of the solids' adhesion
@@ -54,6 +54,13 @@ typedef struct Fluid {
     float* shown_pressure; // [Pa] for views; NULL: none are shown
 } Fluid;
 
+// The flat walls of a box that an accurate fluid sees itself in (mirror.h).
+typedef struct Mirror {
+    bool any;
+    uint32_t solid;        // whose walls they are
+    float low[3], high[3]; // [m] where they are; infinite across a plane
+} Mirror;
+
 // What density solves learn from one step to the next (pressure/jacobi.c).
 typedef struct DensityControl {
     float kappa;           // [1] share of a tolerated compression that a step takes back; state
@@ -71,6 +78,8 @@ typedef struct Sph {
     float volume;        // [m^d] V0: kernel sums of a lattice with the particle spacing are 1 / V0
     float mass_volume;   // [m^d] (2r)^d: a particle's mass is rho0 times this; V0 but for kernels that do not sum to 1
     float wall_drag;     // [1] what one layer of wall particles lacks in drag, see boundary_drag()
+    float wall_grip;     // [1] the same for implicit viscosity, and
+    float wall_share;    // [1] what of a particle's volume walls account for, see boundary_grip()
     Vec3d gravity;       // [m/s2]
     mn_SolverDef solver; // resolved
     FluidMaterial material[FLUIDS_MOST];
@@ -78,11 +87,12 @@ typedef struct Sph {
     Fluid fluid;
     CellGrid grid;
     Neighbours neighbours;
-    BoundaryPoints boundary;                      // what the lists were built with
-    const uint32_t* boundary_solid;               // solid of each boundary particle
-    const float* boundary_wall_viscosity;         // [1] per boundary particle
-    float most_friction;                          // [1] of all solids
-    const struct Wetting* wetting;                // per solid; NULL: no adhesion. See tension/adhesion.h
+    BoundaryPoints boundary;              // what the lists were built with
+    const uint32_t* boundary_solid;       // solid of each boundary particle
+    const float* boundary_wall_viscosity; // [1] per boundary particle
+    float most_friction;                  // [1] of all solids
+    const struct Wetting* wetting;        // per solid; NULL: no adhesion. See tension/adhesion.h
+    Mirror mirror;
     struct Responder* responder[RESPONDERS_MOST]; // who gives way to pressure; see responder.h
     int responder_count;
     uint8_t* owner; // (chunks) number from 1 of the last strong responder that touches it; 0: none
@@ -99,6 +109,8 @@ typedef struct Sph {
     size_t normal_capacity;
     Vec4* strain[2]; // [1/s] rates of strain (xx, yy, zz, xy), (yz, zx), if the solver is accurate; see viscosity/strain.h
     size_t strain_capacity[2];
+    Vec4* viscous; // [m/s] of implicit viscosity (viscosity/implicit.c): velocities that it acted on, then vectors of the solve
+    size_t viscous_capacity;
     Vec4* predicted; // pcisph: predicted positions
     size_t predicted_capacity;
 } Sph;

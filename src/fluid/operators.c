@@ -3,6 +3,7 @@
 // sums with the chunk (NearBoundary), which is all that a fixed or driven wall contributes.
 #include "fluid/operators.h"
 
+#include "fluid/mirror.h"
 #include "fluid/origin.h"
 #include "fluid/responder.h"
 
@@ -79,6 +80,13 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
             gx = f8_mad(co, dx, gx);
             gy = f8_mad(co, dy, gy);
             gz = f8_mad(co, dz, gz);
+        }
+        if (mirror_any(sph)) {
+            F8 sum[3] = {ax, ay, az};
+            mirror_acceleration(sph, list, (const F8[3]){xi, yi, zi}, pi, sum);
+            ax = sum[0];
+            ay = sum[1];
+            az = sum[2];
         }
         ax = f8_mul(ax, scale);
         ay = f8_mul(ay, scale);
@@ -163,6 +171,8 @@ static void divergence_block(void* context, size_t begin, size_t end, size_t blo
             job->of_pressure && !sph->grid.period.any && share_origin(sph, xi) && share_origin(sph, yi) && share_origin(sph, zi);
         F8 sum = one_origin ? f8_add(origin_divergence(sph, list, u, xi, yi, zi), f8_load(divergence + LANES * c))
                             : pair_divergence(sph, list, u, xi, yi, zi, ui, vi, wi);
+        if (mirror_any(sph))
+            sum = f8_add(sum, mirror_divergence(sph, list, u, (const F8[3]){xi, yi, zi}, (const F8[3]){ui, vi, wi}));
         sum = f8_mul(sum, scale);
         if (list->near) {
             const NearBoundary* near = list->near;
@@ -240,6 +250,8 @@ static F8 kernel_sum(const Sph* sph, const uint32_t* index, uint32_t slots, F8 x
             period_nearest(&sph->grid.period, &dx, &dy, &dz);
         F8 q = f8_mul(f8_sqrt(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)))), inverse_h);
         F8 w = f8_and(kernel8_w(sph->kernel.type, q), f8_not_zero(f8_load_half(coefficient + LANES * s))); // padding has c = 0
+        if (walls && mirror_any(sph))
+            v = f8_mul(v, mirror_counts(sph, index + LANES * s));
         sum = walls ? f8_mad(w, v, sum) : f8_add(sum, w);
     }
     return sum;
@@ -255,6 +267,8 @@ static void predicted_block(void* context, size_t begin, size_t end, size_t bloc
         f8_load4(job->u + LANES * c, &x, &y, &z, &unused);
         F8 w = f8_add(kernel8_w(sph->kernel.type, f8_zero()),
                       kernel_sum(sph, list->twice, list->slots, x, y, z, job->u, false, NULL, f8_zero()));
+        if (mirror_any(sph))
+            w = f8_add(w, mirror_density(sph, list, job->u, (const F8[3]){x, y, z}));
         w = f8_mul(w, f8_set(sph->volume));
         if (list->near)
             w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->boundary.position, true,

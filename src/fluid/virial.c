@@ -7,6 +7,7 @@
 // high already; f = 0.15 makes the layer there right within 5 % (a lattice, in 2D and 3D).
 #include "fluid/virial.h"
 
+#include "fluid/mirror.h"
 #include "fluid/tension/tension.h"
 
 static const float WALL_SHARE = 0.15f;
@@ -51,6 +52,8 @@ static void virial_block(void* context, size_t begin, size_t end, size_t block, 
             F8 r2 = square_distance(&sph->grid.period, x, y, z, xj, yj, zj);
             own = f8_nmad(f8_mul(f8_load_half(coefficient + LANES * s), r2), f8_add(pi, f8_load(pj)), own);
         }
+        if (mirror_any(sph))
+            own = f8_sub(own, mirror_virial(sph, list, p, (const F8[3]){x, y, z}, pi));
         if (list->near) {
             const NearBoundary* near = list->near;
             coefficient = list_coefficients(near->index, near->slots);
@@ -58,6 +61,8 @@ static void virial_block(void* context, size_t begin, size_t end, size_t block, 
                 F8 xb, yb, zb;
                 f8_gather4(sph->boundary.position, near->index + LANES * s, &xb, &yb, &zb, &w);
                 F8 r2 = square_distance(&sph->grid.period, x, y, z, xb, yb, zb);
+                if (mirror_any(sph))
+                    w = f8_mul(w, mirror_counts(sph, near->index + LANES * s));
                 wall = f8_nmad(f8_mul(f8_load_half(coefficient + LANES * s), r2), f8_mul(w, pi), wall);
             }
         }

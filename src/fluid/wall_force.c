@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fluid/wall_force.h"
 
+#include "fluid/mirror.h"
 #include "fluid/tension/adhesion.h"
 #include "fluid/viscosity/viscosity.h"
 #include <string.h>
@@ -25,6 +26,7 @@ static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, flo
 {
     const Sph* sph = job->sph;
     Vec4 xb = sph->boundary.position[b], vb = sph->boundary.velocity[b];
+    p = mirror_is(sph, sph->boundary_solid[b]) ? 0 : p; // see mirrored_push
     float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
     float dot = (v.x - vb.x) * dx + (v.y - vb.y) * dy + (v.z - vb.z) * dz;
     WallFriction friction = job->friction[(int)v.w];
@@ -83,7 +85,7 @@ static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
     f8_load4(sph->fluid.position + LANES * k, &x[0], &x[1], &x[2], &p);
     f8_load4(sph->fluid.velocity + LANES * k, &v[0], &v[1], &v[2], &kind);
     f8_load4(job->velocity + LANES * k, &v[0], &v[1], &v[2], &unused);
-    p = f8_add(p, f8_load(sph->fluid.divergence_pressure + LANES * k));
+    p = mirror_is(sph, solid) ? f8_zero() : f8_add(p, f8_load(sph->fluid.divergence_pressure + LANES * k));
     const F8 rho0 = sph_lookup(job->density, kind), epsilon = f8_set(0.01f * sph->kernel.h * sph->kernel.h);
     const F8 approach = f8_mul(rho0, sph_lookup(job->approach, kind)), all = f8_mul(rho0, sph_lookup(job->all, kind));
     for (uint32_t s = 0; s < near->slots; s++) {
@@ -110,12 +112,44 @@ static void add_lanes(const Job* job, size_t k, size_t solid, Wrench* out)
     }
 }
 
+// What images push the fluid of a chunk with, their walls get back.
+static int mirrored_push(const Sph* sph, size_t k, Vec3d force[LANES])
+{
+    F8 sum[3];
+    float f[3][LANES];
+    if (!mirror_push(sph, k, sum))
+        return 0;
+    const F8 scale = f8_set(sph->mass_volume * sph->volume * sph->kernel.gradient);
+    for (int a = 0; a < 3; a++)
+        f8_store(f[a], f8_mul(sum[a], scale));
+    size_t rest = sph->fluid.set.count - LANES * k;
+    int lanes = rest < LANES ? (int)rest : LANES;
+    for (int n = 0; n < lanes; n++)
+        force[n] = vec3d((double)f[0][n], (double)f[1][n], (double)f[2][n]);
+    return lanes;
+}
+
+static void add_mirrored(const Job* job, size_t k, Wrench* out)
+{
+    Vec3d force[LANES];
+    size_t solid = job->sph->mirror.solid;
+    int lanes = mirrored_push(job->sph, k, force);
+    for (int n = 0; n < lanes; n++) {
+        Vec4 xi = job->sph->fluid.position[LANES * k + (size_t)n];
+        Vec3d arm = vec3d_sub(vec3d((double)xi.x, (double)xi.y, (double)xi.z), job->centre[solid]);
+        out[solid].force = vec3d_add(out[solid].force, force[n]);
+        out[solid].torque = vec3d_add(out[solid].torque, vec3d_cross(arm, force[n]));
+    }
+}
+
 static void force_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
     Wrench* out = job->partial + block * job->solid_count;
     for (size_t k = begin; k < end; k++) {
         const NearBoundary* near = job->sph->neighbours.chunk[k].near;
+        if (mirror_any(job->sph) && !job->adhesion && counts(job, job->sph->mirror.solid))
+            add_mirrored(job, k, out);
         if (!near)
             continue;
         int solid = job->adhesion || job->sph->wetting ? -1 : near->solid;
@@ -175,15 +209,49 @@ static bool is_in_part(const WallPart* part, Vec4 xb)
     return x.x >= b->min.x && x.y >= b->min.y && x.z >= b->min.z && x.x < b->max.x && x.y < b->max.y && x.z < b->max.z;
 }
 
+// The place on a mirroring wall that fluid at x pushes.
+static Vec4 place_on_wall(const Mirror* mirror, Vec4 x)
+{
+    float least = INFINITY, place = 0, at[3] = {x.x, x.y, x.z};
+    int axis = 0;
+    for (int k = 0; k < 3; k++)
+        for (int side = 0; side < 2; side++) {
+            float wall = side ? mirror->high[k] : mirror->low[k], far = fabsf(at[k] - wall);
+            if (far < least) {
+                least = far;
+                axis = k;
+                place = wall;
+            }
+        }
+    at[axis] = place;
+    return (Vec4){at[0], at[1], at[2], 0};
+}
+
+static void add_mirrored_part(const Sph* sph, size_t k, WallPart* part)
+{
+    Vec3d force[LANES];
+    int lanes = mirrored_push(sph, k, force);
+    for (int n = 0; n < lanes; n++) {
+        Vec4 place = place_on_wall(&sph->mirror, sph->fluid.position[LANES * k + (size_t)n]);
+        if (!is_in_part(part, place))
+            continue;
+        Vec3d arm = vec3d_sub(vec3d((double)place.x, (double)place.y, (double)place.z), part->centre);
+        part->force = vec3d_add(part->force, force[n]);
+        part->torque = vec3d_add(part->torque, vec3d_cross(arm, force[n]));
+    }
+}
+
 // Few pairs of few probes: one after the other.
 void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
 {
     Job job = {.sph = sph, .velocity = velocity};
     for (int k = 0; k < sph->material_count; k++)
         job.friction[k] = viscosity_at_wall(sph, k);
-    part->force = vec3d(0, 0, 0);
+    part->force = part->torque = vec3d(0, 0, 0);
     for (size_t k = 0; k < block_count(sph->fluid.set.count, LANES); k++) {
         const NearBoundary* near = sph->neighbours.chunk[k].near;
+        if (mirror_is(sph, part->solid))
+            add_mirrored_part(sph, k, part);
         if (!near || (near->solid >= 0 && (size_t)near->solid != part->solid))
             continue;
         const uint16_t* coefficient = list_coefficients(near->index, near->slots);
@@ -198,7 +266,11 @@ void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
                 Vec4 v = velocity[i];
                 v.w = sph->fluid.velocity[i].w;
                 float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
-                part->force = vec3d_add(part->force, pair_force(&job, sph->fluid.position[i], v, p, b, c[lane]));
+                Vec4 xb = sph->boundary.position[b];
+                Vec3d f = pair_force(&job, sph->fluid.position[i], v, p, b, c[lane]);
+                Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), part->centre);
+                part->force = vec3d_add(part->force, f);
+                part->torque = vec3d_add(part->torque, vec3d_cross(arm, f));
             }
         }
     }

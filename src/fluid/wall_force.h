@@ -22,6 +22,8 @@ typedef struct WallPart {
     mn_Pose start; // of the solid
     mn_Pose pose;  // now
     Vec3d force;   // [N] of the fluid, in the last step
+    Vec3d torque;  // [N m] about `centre`
+    Vec3d centre;  // [m] what torques of the solid are about, now
 } WallPart;
 
 // Fills the part's force, as wall_forces does for solids.

@@ -15,14 +15,12 @@ static const char* const ending[COLUMNS] = {"", "_x", "_y", "_z"};
 
 bool probe_has_components(const mn_ProbeDef* probe)
 {
-    bool part = probe->type == MN_PROBE_FORCE && isfinite(probe->min.x);
-    return probe->type == MN_PROBE_VELOCITY || probe->type == MN_PROBE_DISPLACEMENT || probe->type == MN_PROBE_IMPULSE || part;
+    return probe->type != MN_PROBE_PRESSURE && probe->type != MN_PROBE_HEIGHT;
 }
 
-// In tables of their own forces have components too: no other table has them at these times.
 static int columns_of(const mn_ProbeDef* probe)
 {
-    return probe_has_components(probe) || probe->type == MN_PROBE_FORCE ? COLUMNS : 1;
+    return probe_has_components(probe) ? COLUMNS : 1;
 }
 
 static void print_name(FILE* stream, const mn_ProbeDef* probe, int column)
@@ -166,6 +164,8 @@ static const char* unit_of(const mn_ProbeDef* probe, bool flat)
         return "m/s";
     case MN_PROBE_FORCE:
         return flat ? "N/m" : "N";
+    case MN_PROBE_TORQUE:
+        return flat ? "N m/m" : "N m";
     case MN_PROBE_IMPULSE:
         return flat ? "N s/m" : "N s";
     case MN_PROBE_HEIGHT:

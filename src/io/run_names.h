@@ -17,6 +17,7 @@
 #define RUN_CHECKPOINT "checkpoint.mnc"
 #define RUN_LOG "run.log"
 #define RUN_FOAM "foam.csv" // of `meniscus foam`
+#define RUN_START "start_"  // particles of a fluid that a run from a checkpoint begins with: start_water.vtp
 
 // Columns of stats.csv and bodies.csv; probes.csv has frame, time and a column per probe.
 #define RUN_STATS_COLUMNS                                                                                                          \

@@ -32,7 +32,8 @@ static bool is_run_file(const char* name)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(name, names[k]))
             return true;
-    return ends_with(name, FILE_TEMPORARY_SUFFIX) || probe_table_is_name(name);
+    bool start = !strncmp(name, RUN_START, strlen(RUN_START)) && ends_with(name, ".vtp");
+    return start || ends_with(name, FILE_TEMPORARY_SUFFIX) || probe_table_is_name(name);
 }
 
 // True if the folder is empty or holds nothing but what a run begins with. A lone scene.json may be somebody's own work.

@@ -212,24 +212,35 @@ static bool is_plausible(const RunProgress* progress, double time, double frame_
            progress->seconds >= 0;
 }
 
-static mn_Result load_checkpoint(RunWriter* writer, mn_World* world, mn_Error* error)
+static mn_Result load_checkpoint(const char* path, const char* identity, double frame_rate, mn_World* world, RunProgress* progress,
+                                 mn_Error* error)
 {
     Checkpoint checkpoint;
-    mn_Result result = checkpoint_open(&checkpoint, writer->checkpoint, error);
+    mn_Result result = checkpoint_open(&checkpoint, path, error);
     if (result != MN_OK)
         return result;
-    result = run_progress_read(&checkpoint, writer->checkpoint, &writer->progress, error);
+    result = run_progress_read(&checkpoint, path, progress, error);
     if (result == MN_OK)
-        result = check_identity(&checkpoint, writer->identity, writer->checkpoint, error);
+        result = check_identity(&checkpoint, identity, path, error);
     if (result == MN_OK) {
         result = world_load_state(world, give_section, &checkpoint, error);
         if (result != MN_OK && error && !error->file[0])
-            error_at(error, writer->checkpoint, 0, 0);
+            error_at(error, path, 0, 0);
     }
-    if (result == MN_OK && !is_plausible(&writer->progress, mn_world_time(world), writer->scene->frame_rate))
-        result = format_error(error, writer->checkpoint, 0, "this checkpoint is damaged: it says frame %lld at t = %g s",
-                              (long long)writer->progress.frame, mn_world_time(world));
+    if (result == MN_OK && !is_plausible(progress, mn_world_time(world), frame_rate))
+        result = format_error(error, path, 0, "this checkpoint is damaged: it says frame %lld at t = %g s",
+                              (long long)progress->frame, mn_world_time(world));
     checkpoint_close(&checkpoint);
+    return result;
+}
+
+mn_Result run_checkpoint_load(const char* path, const mn_Scene* scene, mn_World* world, mn_Error* error)
+{
+    RunProgress progress;
+    char* identity = run_identity(scene);
+    mn_Result result =
+        identity ? load_checkpoint(path, identity, scene->frame_rate, world, &progress, error) : memory_error(error, path);
+    free(identity);
     return result;
 }
 
@@ -276,7 +287,7 @@ mn_Result run_writer_resume(RunWriter* writer, const char* path, const mn_Scene*
         return format_error(error, path, 0, "there is no %s to resume from; run without --resume", RUN_CHECKPOINT);
     result = open_log(writer, error);
     if (result == MN_OK)
-        result = load_checkpoint(writer, world, error);
+        result = load_checkpoint(writer->checkpoint, writer->identity, scene->frame_rate, world, &writer->progress, error);
     if (result != MN_OK)
         return result; // nothing was changed so far
     writer->synced_frame = writer->progress.frame;

@@ -57,6 +57,9 @@ mn_Result run_writer_checkpoint(RunWriter* writer, const mn_World* world, double
 void run_writer_log(RunWriter* writer, const char* text);
 mn_Result run_writer_close(RunWriter* writer, mn_Error* error); // may be called after any failure, also of create
 
+// The state of a checkpoint for a world that was just built from its run's scene; throw it away on failure.
+mn_Result run_checkpoint_load(const char* path, const mn_Scene* scene, mn_World* world, mn_Error* error);
+
 // The progress stored in a checkpoint.
 mn_Result run_progress_read(const Checkpoint* checkpoint, const char* path, RunProgress* progress, mn_Error* error);
 

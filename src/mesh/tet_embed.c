@@ -61,14 +61,15 @@ static void visit_cells(TetGrid* grid, bool enter)
     }
 }
 
-// About one tetrahedron's size per cell, and never many more cells than tetrahedra.
+// About one tetrahedron's size per cell, and at most eight cells per tetrahedron: bodies with limbs leave most of their box empty.
 static void size_grid(TetGrid* grid)
 {
     Box3d box = tet_mesh_bounds(grid->mesh);
     Vec3d size = vec3d_sub(box.max, box.min);
-    double largest = fmax(fmax(size.x, size.y), size.z);
+    double largest = fmax(fmax(size.x, size.y), size.z), count = (double)grid->mesh->tet_count;
+    double own = 2 * cbrt(fabs(tet_mesh_volume(grid->mesh)) / count), least = 0.5 * cbrt(size.x * size.y * size.z / count);
     grid->origin = box.min;
-    grid->cell = fmax(cbrt(size.x * size.y * size.z / (double)grid->mesh->tet_count) * 2, largest / 200);
+    grid->cell = fmax(fmax(own, least), largest / 200);
     if (!(grid->cell > 0))
         grid->cell = 1;
     grid->cells[0] = (int)(size.x / grid->cell) + 1;
@@ -106,14 +107,20 @@ static bool open_grid(TetGrid* grid)
     return true;
 }
 
-static double weigh(const TetMesh* mesh, uint32_t t, Vec3d p, double weight[4])
+// The least weight; -infinity as soon as it is known to be at most `least`.
+static double weigh(const TetMesh* mesh, uint32_t t, Vec3d p, double least, double weight[4])
 {
     const uint32_t* v = mesh->tet[t];
     const Vec3d* x = mesh->point;
-    double whole = tet_volume(x[v[0]], x[v[1]], x[v[2]], x[v[3]]);
-    weight[1] = tet_volume(x[v[0]], p, x[v[2]], x[v[3]]) / whole;
-    weight[2] = tet_volume(x[v[0]], x[v[1]], p, x[v[3]]) / whole;
-    weight[3] = tet_volume(x[v[0]], x[v[1]], x[v[2]], p) / whole;
+    Vec3d a = vec3d_sub(x[v[1]], x[v[0]]), b = vec3d_sub(x[v[2]], x[v[0]]), c = vec3d_sub(x[v[3]], x[v[0]]);
+    Vec3d d = vec3d_sub(p, x[v[0]]), bc = vec3d_cross(b, c);
+    double whole = vec3d_dot(a, bc);
+    weight[1] = vec3d_dot(d, bc) / whole;
+    if (weight[1] <= least)
+        return -INFINITY;
+    Vec3d ad = vec3d_cross(a, d);
+    weight[2] = vec3d_dot(ad, c) / whole;
+    weight[3] = -vec3d_dot(ad, b) / whole;
     weight[0] = 1 - weight[1] - weight[2] - weight[3];
     return fmin(fmin(weight[0], weight[1]), fmin(weight[2], weight[3]));
 }
@@ -121,7 +128,7 @@ static double weigh(const TetMesh* mesh, uint32_t t, Vec3d p, double weight[4])
 static void try_cell(const TetGrid* grid, size_t cell, Vec3d p, TetAnchor* best, double* least)
 {
     for (size_t n = grid->start[cell]; n < grid->start[cell + 1]; n++) {
-        double weight[4], low = weigh(grid->mesh, grid->list[n], p, weight);
+        double weight[4], low = weigh(grid->mesh, grid->list[n], p, *least, weight);
         if (low > *least) {
             *least = low;
             best->tet = grid->list[n];

@@ -211,19 +211,27 @@ typedef struct FindKeys {
     const Vec4* position;
 } FindKeys;
 
-// Collects the keys of a block of particles. A small cache of recent keys drops most repetitions: sorted particles stay
-// almost sorted from step to step.
+// Marks a particle whose key is not that of the one before it.
+#define NEW_KEY 0x80000000u
+
+// Collects the keys of a block of particles, and notes the cell of each within its segment. A small cache of recent keys drops most
+// repetitions: sorted particles stay almost sorted from step to step.
 static void find_keys(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     FindKeys* job = context;
     CellGrid* grid = job->grid;
     SegmentKey* found = grid->found + begin;
-    SegmentKey recent[RECENT];
+    SegmentKey recent[RECENT], last = {0, 0, 0};
     uint64_t valid = 0;
     uint32_t n = 0;
     for (size_t i = begin; i < end; i++) {
         uint32_t cell;
         SegmentKey key = key_of(grid, job->position[i], &cell);
+        bool again = i > begin && key_equal(key, last);
+        grid->cell_of[i] = again ? cell : cell | NEW_KEY;
+        if (again)
+            continue;
+        last = key;
         size_t slot = key_hash(key) % RECENT;
         if (valid >> slot & 1 && key_equal(recent[slot], key))
             continue;
@@ -327,15 +335,11 @@ static void count_cells(void* context, size_t begin, size_t end, size_t block, i
     CellGrid* grid = job->grid;
     uint32_t* histogram = grid->histogram + block * job->cells;
     memset(histogram, 0, job->cells * sizeof *histogram);
-    SegmentKey last = {0, 0, 0};
     uint32_t segment = NO_SEGMENT;
     for (size_t i = begin; i < end; i++) {
-        uint32_t cell;
-        SegmentKey key = key_of(grid, job->position[i], &cell);
-        if (segment == NO_SEGMENT || !key_equal(key, last)) {
-            segment = grid_find(grid, key);
-            last = key;
-        }
+        uint32_t cell = grid->cell_of[i];
+        if (i == begin || cell & NEW_KEY)
+            segment = grid_find(grid, key_of(grid, job->position[i], &cell));
         grid->cell_of[i] = segment * SEGMENT_CELLS + cell;
         histogram[grid->cell_of[i]]++;
     }

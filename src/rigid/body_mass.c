@@ -37,6 +37,27 @@ static bool is_possible(Vec3d i)
     return i.x <= (i.y + i.z) * slack && i.y <= (i.z + i.x) * slack && i.z <= (i.x + i.y) * slack;
 }
 
+// Where the def puts the centre: any place that a body within the mesh's bounds could have it at.
+static mn_Result place_centre(const mn_SolidDef* def, const TriMesh* mesh, double thickness, Vec3d* centre, mn_Error* error)
+{
+    Vec3d wanted = def->centre_of_mass;
+    if (isinf(wanted.x) && isinf(wanted.y) && isinf(wanted.z))
+        return MN_OK;
+    Box3d bounds = tri_mesh_bounds(mesh);
+    double slack = 1e-9 * vec3d_distance(bounds.min, bounds.max) + 0.5 * thickness;
+    const double at[3] = {wanted.x, wanted.y, wanted.z}, low[3] = {bounds.min.x, bounds.min.y, bounds.min.z};
+    const double high[3] = {bounds.max.x, bounds.max.y, bounds.max.z};
+    for (int k = 0; k < 3; k++)
+        if (!(at[k] >= low[k] - slack && at[k] <= high[k] + slack)) {
+            error_set(error, MN_BAD_INPUT, "%c is %g m, outside of the shape, which lies between %g and %g m in its own frame",
+                      "xyz"[k], at[k], low[k], high[k]);
+            error_key(error, "centre_of_mass");
+            return MN_BAD_INPUT;
+        }
+    *centre = wanted;
+    return MN_OK;
+}
+
 mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, double thickness, BodyMass* out, mn_Error* error)
 {
     MassProperties p = closed                 ? mass_of_closed(mesh)
@@ -70,5 +91,5 @@ mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, do
             for (int j = 0; j < 3; j++)
                 out->inertia[i][j] = i == j ? given[i] : 0;
     }
-    return MN_OK;
+    return place_centre(def, mesh, closed ? 0 : thickness, &out->centre, error);
 }

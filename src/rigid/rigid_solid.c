@@ -24,6 +24,7 @@ static SolidBody rigid_solid_body(const Solid* solid)
                       .velocity = state.velocity,
                       .angular_velocity = state.angular_velocity,
                       .bound = rigid_is_bound(rigid, k),
+                      .backing = rigid_backing(rigid, k),
                       .mass = mass.mass,
                       .frame_centre = mass.centre};
     memcpy(body.inertia, mass.inertia, sizeof body.inertia);
@@ -115,6 +116,7 @@ static SolidBulk rigid_solid_bulk(const Solid* solid)
     BodyMass mass = rigid_mass(rigid, body_of(solid));
     bulk.mass = mass.mass;
     bulk.centre = mass.centre;
+    bulk.moments = vec3d(mass.inertia[0][0], mass.inertia[1][1], mass.inertia[2][2]);
     bulk.asleep = rigid_is_asleep(rigid, body_of(solid));
     return bulk;
 }

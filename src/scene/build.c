@@ -37,6 +37,10 @@ static bool add_all(mn_World* world, const mn_Scene* scene, mn_Error* error)
         if (mn_world_add_drain(world, &scene->drains[k], error) != MN_OK)
             return fail_in(error, "drains", k);
     }
+    for (size_t k = 0; k < scene->sponge_count; k++) {
+        if (mn_world_add_sponge(world, &scene->sponges[k], error) != MN_OK)
+            return fail_in(error, "sponges", k);
+    }
     for (size_t k = 0; k < scene->joint_count; k++) {
         if (!mn_world_add_joint(world, &scene->joints[k], error))
             return fail_in(error, "joints", k);

@@ -62,6 +62,7 @@ static bool fluid_finish(Reader* reader, json_t* node, void* object)
             [MN_VISCOSITY_ARTIFICIAL] = mn_default_fluid_def().viscosity,
             [MN_VISCOSITY_LAPLACE] = material ? material->viscosity : material_find("water")->viscosity,
             [MN_VISCOSITY_XSPH] = 0.05,
+            [MN_VISCOSITY_IMPLICIT] = material ? material->viscosity : material_find("water")->viscosity,
         };
         fluid->viscosity = by_method[fluid->viscosity_method];
     }

@@ -116,7 +116,7 @@ static void add_materials(Page* page)
     for (int k = 0; k < MATERIAL_COUNT; k++) {
         const Material* m = &materials[k];
         page_add(page, "  %-12s %-9g %-11g %-11s %s\n", m->name, m->density, m->viscosity,
-                 m->method == MN_VISCOSITY_LAPLACE ? "laplace" : "artificial", m->doc);
+                 m->method == MN_VISCOSITY_IMPLICIT ? "implicit" : "artificial", m->doc);
     }
     page_add(page, "\nThin liquids use artificial viscosity, because their physical one is below what particles resolve;\n"
                    "\"viscosity_method\": \"laplace\" takes the physical one.\n");

@@ -92,7 +92,7 @@ static void add_tables(Page* page)
     for (int k = 0; k < MATERIAL_COUNT; k++) {
         const Material* m = &materials[k];
         page_add(page, "| `%s` | %g | %g | %s | %s |\n", m->name, m->density, m->viscosity,
-                 m->method == MN_VISCOSITY_LAPLACE ? "laplace" : "artificial", m->doc);
+                 m->method == MN_VISCOSITY_IMPLICIT ? "implicit" : "artificial", m->doc);
     }
 }
 

@@ -35,6 +35,7 @@ typedef struct SolidBody {
     Vec3d velocity;               // [m/s] of the centre
     Vec3d angular_velocity;       // [1/s] in world axes
     bool bound;                   // contacts or joints may hold it against what pushes it
+    double backing;               // [kg] of it and all that pushes with it
     double mass;                  // [kg] also of one that does not give way
     double inertia[3][3];         // [kg m2] about the centre, in the axes of its frame
     Vec3d frame_centre;           // [m] of mass, in its frame
@@ -51,6 +52,7 @@ typedef struct SolidMotion {
 typedef struct SolidBulk {
     double mass;    // [kg] 0: it has none
     Vec3d centre;   // [m] of mass, in its frame
+    Vec3d moments;  // [kg m2] about axes through the centre, parallel to its own; 0 if it deforms
     Vec3d velocity; // [m/s] of its frame or, if it deforms, of the centre
     bool asleep;
 } SolidBulk;

@@ -80,18 +80,23 @@ void flip_fluid_destroy(mn_World* world)
     world->fluid_data = NULL;
 }
 
+static bool is_physical(const mn_FluidDef* def)
+{
+    return def->viscosity_method == MN_VISCOSITY_LAPLACE || def->viscosity_method == MN_VISCOSITY_IMPLICIT;
+}
+
 void flip_fluid_add(mn_World* world, size_t k, const mn_FluidDef* def)
 {
     FlipDef* flip = &world_flip(world)->def;
     flip->density[k] = (float)def->density;
-    flip->viscosity[k] = def->viscosity_method == MN_VISCOSITY_LAPLACE ? (float)def->viscosity : 0;
+    flip->viscosity[k] = is_physical(def) ? (float)def->viscosity : 0;
     flip->fluid_count = (int)k + 1;
 }
 
 void flip_fluid_change(mn_World* world, size_t k, const mn_FluidDef* def)
 {
     FlipFluid* f = world_flip(world);
-    f->def.viscosity[k] = def->viscosity_method == MN_VISCOSITY_LAPLACE ? (float)def->viscosity : 0;
+    f->def.viscosity[k] = is_physical(def) ? (float)def->viscosity : 0;
     f->def.density[k] = (float)def->density;
     f->flip.def.viscosity[k] = f->def.viscosity[k];
     f->flip.def.density[k] = f->def.density[k];

@@ -67,7 +67,7 @@ static StageResult pressure(mn_World* world, Step* step)
     Flip* flip = &world_flip(world)->flip;
     if (!flip_solve(flip))
         return stage_done_or_no_memory(world, step, false);
-    double speed = flip_speed(flip);
+    double speed = flip->speed;
     bool fixed = world->def.solver.time_step > 0 || step->dt <= world->least_dt;
     // what a sudden impact does is known only now
     if (!fixed && !(speed * step->dt <= 4 * fmax(0.5, world->def.solver.cfl) * flip->dx))

@@ -41,7 +41,7 @@ static void to_numbers(ProbeValue v, double out[PROBE_NUMBERS])
 
 static bool is_force(const Probe* probe)
 {
-    return probe->type == MN_PROBE_FORCE || probe->type == MN_PROBE_IMPULSE;
+    return probe->type == MN_PROBE_FORCE || probe->type == MN_PROBE_IMPULSE || probe->type == MN_PROBE_TORQUE;
 }
 
 // What has a direction is the length of its mean, not the mean of its lengths.

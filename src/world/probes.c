@@ -46,11 +46,11 @@ static double floor_below(const mn_World* world, const Gauge* gauge, double leve
 
 // Level up to which the vertical line through the point is wet from the floor on, without a gap of two spacings: drops and
 // splashes above do not count, as with the wire gauges of experiments.
-static double fluid_height(const mn_World* world, Vec3d p)
+static double fluid_height(const mn_World* world, const Probe* probe, Vec3d p)
 {
     const Vec4* position = *world->particles.position;
     double r = world->def.particle_radius, gap = 4 * r, height = 0;
-    Gauge gauge = {p, up_of(world), 2 * r};
+    Gauge gauge = {p, vec3d_length(probe->up) > 0 ? vec3d_normalise(probe->up) : up_of(world), 2 * r};
     size_t count = 0, capacity = 0;
     double *levels = NULL, level;
     for (size_t i = 0; i < moving_count(&world->particles); i++) {
@@ -97,29 +97,54 @@ bool world_probe_vertex(const mn_World* world, Probe* probe)
     return true;
 }
 
+// Pressure of all fluid within the patch.
+static double patch_pressure(const mn_World* world, Vec3d p, double radius)
+{
+    mn_ParticleView view = world->fluid->view(world);
+    double sum = 0, count = 0;
+    for (size_t i = 0; view.pressure && i < view.count; i++) {
+        const float* x = view.position + 4 * i;
+        Vec3d away = period_between(&world->period, p, vec3d((double)x[0], (double)x[1], (double)x[2]));
+        if (vec3d_dot(away, away) > radius * radius)
+            continue;
+        sum += (double)view.pressure[i];
+        count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static Vec3d place_of(const mn_World* world, const Probe* probe)
+{
+    return probe->rides < 0 ? probe->position : solid_to_world(&world->solid[probe->rides], probe->ride.position);
+}
+
 ProbeValue world_probe_now(const mn_World* world, const Probe* probe)
 {
-    Vec3d vector = {0, 0, 0};
+    Vec3d vector = {0, 0, 0}, at = place_of(world, probe);
     double value = 0;
     switch (probe->type) {
     case MN_PROBE_PRESSURE: {
         // a probe that is barely wet shows what there is, not an extrapolation
-        FluidSample t = world->fluid->sample(world, probe->position);
-        value = t.pressure / fmax(t.weight, 0.25);
+        FluidSample t = world->fluid->sample(world, at);
+        value = probe->radius > 0 ? patch_pressure(world, at, probe->radius) : t.pressure / fmax(t.weight, 0.25);
         break;
     }
     case MN_PROBE_VELOCITY: {
-        FluidSample t = world->fluid->sample(world, probe->position);
+        FluidSample t = world->fluid->sample(world, at);
         vector = t.weight > 1e-6 ? vec3d_scale(t.velocity, 1 / t.weight) : vector;
         value = vec3d_length(vector);
         break;
     }
     case MN_PROBE_HEIGHT:
-        value = fluid_height(world, probe->position);
+        value = fluid_height(world, probe, at);
         break;
     case MN_PROBE_FORCE:
     case MN_PROBE_IMPULSE: // what it is the sum of
         vector = probe->is_part ? probe->part.force : world->solid[probe->solid].force;
+        value = vec3d_length(vector);
+        break;
+    case MN_PROBE_TORQUE:
+        vector = probe->is_part ? probe->part.torque : world->solid[probe->solid].torque;
         value = vec3d_length(vector);
         break;
     case MN_PROBE_DISPLACEMENT:
@@ -179,10 +204,14 @@ static mn_Result find_solid(const mn_World* world, const mn_ProbeDef* def, Probe
 
 mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error)
 {
-    Probe probe = {.type = def->type, .position = def->position};
+    Probe probe = {.type = def->type, .position = def->position, .rides = -1, .radius = def->radius, .up = def->direction};
     if (world_check_def(world, &probe_section, world->probe_count, def, error) != MN_OK)
         return 0;
-    bool of_solid = def->type == MN_PROBE_FORCE || def->type == MN_PROBE_DISPLACEMENT || def->type == MN_PROBE_IMPULSE;
+    bool of_solid = def->type == MN_PROBE_FORCE || def->type == MN_PROBE_DISPLACEMENT || def->type == MN_PROBE_IMPULSE ||
+                    def->type == MN_PROBE_TORQUE;
+    mn_Pose pose = {def->position, quat_identity()};
+    if (!of_solid && world_ride(world, def->solid, &pose, &probe.rides, &probe.ride, error) != MN_OK)
+        return 0;
     if (of_solid && find_solid(world, def, &probe, error) != MN_OK)
         return 0;
     probe.name = strdup(def->name ? def->name : "");

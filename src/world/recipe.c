@@ -61,11 +61,9 @@ bool world_keep_def(mn_World* world, const Section* section, const void* def)
         const Section* section;
         void* list;
         size_t* count;
-    } LISTS[] = {{&fluid_section, &r->fluids, &r->fluid_count},
-                 {&solid_section, &r->solids, &r->solid_count},
-                 {&drain_section, &r->drains, &r->drain_count},
-                 {&joint_section, &r->joints, &r->joint_count},
-                 {&probe_section, &r->probes, &r->probe_count}};
+    } LISTS[] = {{&fluid_section, &r->fluids, &r->fluid_count}, {&solid_section, &r->solids, &r->solid_count},
+                 {&drain_section, &r->drains, &r->drain_count}, {&sponge_section, &r->sponges, &r->sponge_count},
+                 {&joint_section, &r->joints, &r->joint_count}, {&probe_section, &r->probes, &r->probe_count}};
     for (size_t k = 0; k < sizeof LISTS / sizeof *LISTS; k++)
         if (LISTS[k].section == section)
             return def_append(section, LISTS[k].list, LISTS[k].count, def);
@@ -138,6 +136,8 @@ static mn_Result add_all(mn_World* world, const mn_Scene* recipe, mn_Error* erro
         ok = mn_world_add_fluid(world, &recipe->fluids[k], error) != 0;
     for (size_t k = 0; ok && k < recipe->drain_count; k++)
         ok = mn_world_add_drain(world, &recipe->drains[k], error) == MN_OK;
+    for (size_t k = 0; ok && k < recipe->sponge_count; k++)
+        ok = mn_world_add_sponge(world, &recipe->sponges[k], error) == MN_OK;
     for (size_t k = 0; ok && k < recipe->joint_count; k++)
         ok = mn_world_add_joint(world, &recipe->joints[k], error) != 0;
     for (size_t k = 0; ok && k < recipe->probe_count; k++)

@@ -213,6 +213,7 @@ void world_drive_sources(mn_World* world, double dt)
     EmitterTarget to = target_of(world);
     resist(world, dt);
     world_pull_fluid(world, dt);
+    world_damp_fluid(world, dt);
     for (size_t k = 0; k < world->emitter_count; k++)
         emitter_drive(&world->emitter[k], &to, world->state.time, world->pool);
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "fluid/tension/tension.h"
+#include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/strain.h"
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,9 @@ bool sph_create(mn_World* world)
                  .mass_volume = (float)pow(spacing, def->dimension),
                  .wall_drag = (float)boundary_drag(&world->kernel, spacing, world->boundary.layer),
                  .fluid = {.set.memory = &world->memory}};
+    WallGrip grip = boundary_grip(&world->kernel, spacing, world->boundary.layer);
+    sph->wall_grip = (float)grip.drag;
+    sph->wall_share = (float)grip.share;
     grid_init(&sph->grid, &world->memory, world->support, def->dimension);
     sph->grid.period = world->period;
     world->particles = fluid_moving(&sph->fluid);
@@ -53,8 +57,9 @@ void sph_destroy(mn_World* world)
     if (!world->fluid_data)
         return;
     Sph* sph = world_sph(world);
-    void* arrays[] = {sph->partial, sph->wrench,    sph->owner,     sph->predicted,
-                      sph->normal,  sph->strain[0], sph->strain[1], world_sph_fluid(world)->wetting};
+    void* arrays[] = {sph->partial,   sph->wrench,  sph->owner,
+                      sph->predicted, sph->normal,  sph->strain[0],
+                      sph->strain[1], sph->viscous, world_sph_fluid(world)->wetting};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (sph->neighbours.memory)
@@ -154,8 +159,52 @@ static bool predict_again(void* context, const Solid* solid, double dt)
     return world_predict_system_of(context, solid, dt);
 }
 
+// Walls along the axes: rotations by quarter turns.
+static bool is_along_axes(Quat q, Vec3d half, Vec3d* out)
+{
+    const Vec3d unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const double size[3] = {half.x, half.y, half.z};
+    *out = vec3d(0, 0, 0);
+    for (int k = 0; k < 3; k++) {
+        Vec3d a = quat_rotate(q, unit[k]);
+        a = vec3d(fabs(a.x), fabs(a.y), fabs(a.z));
+        if (fmax(a.x, fmax(a.y, a.z)) < 1 - 1e-9)
+            return false;
+        *out = vec3d_add(*out, vec3d_scale(a, size[k]));
+    }
+    return true;
+}
+
+// The first box that fluid is in and that rests.
+static Mirror find_mirror(const mn_World* world)
+{
+    for (size_t s = 0; s < world->solid_count; s++) {
+        const Solid* solid = &world->solid[s];
+        Vec3d half, v = solid->surface_velocity, c;
+        if (solid->removed || solid->type != MN_SOLID_STATIC || solid->shape.type != MN_SHAPE_BOX || !solid->inside ||
+            vec3d_length(v) > 0 || !is_along_axes(solid->pose.rotation, solid->bound_half, &half))
+            continue;
+        c = vec3d_add(solid->pose.position, quat_rotate(solid->pose.rotation, solid->bound_centre));
+        Mirror mirror = {.any = true,
+                         .solid = (uint32_t)s,
+                         .low = {(float)(c.x - half.x), (float)(c.y - half.y), (float)(c.z - half.z)},
+                         .high = {(float)(c.x + half.x), (float)(c.y + half.y), (float)(c.z + half.z)}};
+        for (int k = 0; k < 3; k++)
+            if ((k == 2 && world->def.dimension == 2) || world_sph(world)->grid.period.axis[k]) {
+                mirror.low[k] = -INFINITY;
+                mirror.high[k] = INFINITY;
+            }
+        return mirror;
+    }
+    return (Mirror){.any = false};
+}
+
 bool sph_couple(mn_World* world)
 {
+    Sph* sph = world_sph(world);
+    bool mirrors = sph->solver.accuracy == MN_ACCURACY_ACCURATE && sph->solver.density == MN_DENSITY_SUMMED &&
+                   world->boundary.volumes == VOLUMES_ALL;
+    sph->mirror = mirrors ? find_mirror(world) : (Mirror){.any = false};
     CouplingDef def = {.memory = &world->memory,
                        .sph = world_sph(world),
                        .boundary = &world->boundary,
@@ -224,7 +273,7 @@ bool sph_thin(mn_World* world, size_t* out_removed)
 bool sph_reserve(mn_World* world)
 {
     Sph* sph = world_sph(world);
-    return tension_reserve(sph) && strain_reserve(sph) &&
+    return tension_reserve(sph) && strain_reserve(sph) && implicit_reserve(sph) &&
            (!pressure_method(sph->solver.method)->reserve_predicted ||
             memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.set.capacity + 16,
                            sizeof *sph->predicted));

@@ -4,6 +4,7 @@
 #include "world/sph_parts.h"
 
 #include "fluid/corrected.h"
+#include "fluid/mirror.h"
 #include "fluid/packing.h"
 #include "fluid/responder.h"
 
@@ -29,6 +30,8 @@ bool sph_find_neighbours(mn_World* world, double dt)
         density_correct(sph);
     if (ok && sph->material_count > 1)
         weighted_diagonal(sph);
+    if (ok && mirror_any(sph))
+        mirror_sums(sph, sums.gradient);
     ok = ok && responders_build(sph);
     if (ok) {
         packing_apply(sph, dt);

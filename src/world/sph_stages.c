@@ -4,7 +4,9 @@
 #include "world/sph_parts.h"
 
 #include "base/error.h"
+#include "fluid/mirror.h"
 #include "fluid/tension/tension.h"
+#include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/viscosity.h"
 
 // Most that pressure may add to the kinetic energy of a fast fluid in one step.
@@ -47,6 +49,7 @@ static StageResult forces(mn_World* world, Step* step)
     tension_acceleration(sph);
     bool ok = world->coupling.method->forces(world->coupling.data, step->dt);
     world->state.force_limit = fluid_kick(sph, (float)step->dt, world->def.gravity);
+    implicit_solve(sph, (float)step->dt);
     world_drive_sources(world, step->dt);
     return stage_done_or_no_memory(world, step, ok);
 }
@@ -97,6 +100,7 @@ static StageResult pressure(mn_World* world, Step* step)
     pressure_method(sph->solver.method)->solve(sph, (float)step->dt, &fluid->report);
     world->coupling.method->settle(world->coupling.data, step->dt);
     fluid->gain = fluid_apply_pressure(sph, (float)step->dt);
+    mirror_hold(sph, (float)step->dt);
     fluid->gain.speed = fmax(fluid->gain.speed, world->coupling.method->speed_after(world->coupling.data, path, step->dt));
     return judge(world, step);
 }

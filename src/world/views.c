@@ -65,6 +65,7 @@ mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
                           .torque = s->torque,
                           .mass = bulk.mass,
                           .centre = bulk.centre,
+                          .inertia = bulk.moments,
                           .type = s->type,
                           .inside = s->inside,
                           .visible = s->visible,

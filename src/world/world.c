@@ -120,7 +120,8 @@ void world_clear(mn_World* world)
     for (size_t k = 0; k < world->emitter_count; k++)
         emitter_free(&world->emitter[k]);
     world_free_events(world);
-    void* arrays[] = {world->pull, world->solid, world->solid_def, world->solid_samples, world->emitter, world->drain, world->gone};
+    void* arrays[] = {world->pull,    world->solid, world->solid_def, world->solid_samples,
+                      world->emitter, world->drain, world->sponge,    world->gone};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     register_destroy(world->reg);
@@ -174,7 +175,8 @@ static bool keep_sources(mn_FluidDef* kept, const mn_FluidDef* def)
 mn_Result world_check_def(const mn_World* world, const Section* section, size_t count, const void* def, mn_Error* error)
 {
     DefContext context = {world->def.dimension, world->def.particle_radius};
-    bool any_time = section == &drain_section || section == &probe_section || section == &event_section;
+    bool any_time =
+        section == &drain_section || section == &sponge_section || section == &probe_section || section == &event_section;
     if (world->broken)
         return def_bad(error, "", "this world is lost; it can only be destroyed");
     if (world->prepared && !any_time)

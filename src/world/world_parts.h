@@ -30,6 +30,10 @@ typedef struct Probe {
     mn_ProbeType type;
     Vec3d position; // [m] displacement: of the vertex at the start
     size_t solid;   // force, displacement: index
+    int rides;      // number of the solid that it moves with, or -1
+    mn_Pose ride;   // its place in that solid's frame
+    double radius;  // [m] of the patch that a pressure is the mean of; 0: a point
+    Vec3d up;       // height: along which it is measured; zero: against gravity
     size_t vertex;  // displacement
     bool is_part;   // force, impulse: of a part of the solid
     WallPart part;
@@ -149,6 +153,8 @@ struct mn_World {
     size_t emitter_count, emitter_capacity;
     Drain* drain;
     size_t drain_count, drain_capacity;
+    mn_Sponge* sponge;
+    size_t sponge_count, sponge_capacity;
     Probe* probe;
     size_t probe_count, probe_capacity;
 
@@ -317,6 +323,9 @@ ProbeValue world_probe_shown(const mn_World* world, const Probe* probe); // as t
 bool world_sample_probes(mn_World* world, double dt);                    // after a step of `dt` [s]. False: out of memory
 bool world_watch_parts(mn_World* world);                                 // before the forces of a step. False: out of memory
 bool world_register_probes(mn_World* world);
+
+// sponges.c: fluid in boxes is slowed down
+void world_damp_fluid(mn_World* world, double dt);
 
 // periodic.c: axes along which fluid leaves and enters
 bool world_carve_domain(mn_World* world, size_t* out_removed);         // fluid beyond its borders; false: out of memory

@@ -67,6 +67,23 @@ static void masks_choose_lanes(void** state)
     assert_int_equal(f8_mask(f8_less(f8_load(with_nan), f8_set(2))), 0xfe);
 }
 
+static void lanes_move_and_are_named(void** state)
+{
+    float a[LANES] = {1, -2, 0, 4, 5, -6, -0.5f, 8};
+    F8 x = f8_load(a);
+    assert_lanes(f8_before(x, 9), k == 0 ? 9.0f : a[k - 1]);
+    assert_lanes(f8_after(x, 9), k == LANES - 1 ? 9.0f : a[k + 1]);
+    for (unsigned bits = 0; bits < 256; bits++) {
+        assert_int_equal(f8_mask(f8_lanes(bits)), bits);
+        assert_lanes(f8_and(x, f8_lanes(bits)), bits >> k & 1 ? a[k] : 0.0f);
+        assert_int_equal(f8_mask(f8_or(f8_lanes(bits), f8_lanes(0x11))), bits | 0x11);
+    }
+    uint32_t whole[LANES];
+    i8_store(whole, i8_of(f8_mul(f8_ramp(), f8_set(1000))));
+    for (uint32_t k = 0; k < LANES; k++)
+        assert_int_equal(whole[k], 1000 * k);
+}
+
 static void sums_have_the_stated_order(void** state)
 {
     Random random = {2};
@@ -157,7 +174,14 @@ static void records_are_summed(void** state)
             expected[k] = (Vec4){fmaf(factor[k], record[j].x, expected[k].x), fmaf(factor[k], record[j].y, expected[k].y),
                                  fmaf(factor[k], record[j].z, expected[k].z), fmaf(factor[k], record[j].w, expected[k].w)};
         }
-        r8_mad_twice(&sum, f8_load(factor), record, twice);
+        // the same records, by the place of their first number
+        uint32_t place[LANES];
+        for (int k = 0; k < LANES; k++)
+            place[k] = 2 * twice[k];
+        if (t % 2)
+            r8_mad_floats(&sum, f8_load(factor), &record[0].x, place);
+        else
+            r8_mad_twice(&sum, f8_load(factor), record, twice);
     }
     F8 x, y, z, w;
     r8_columns(&sum, &x, &y, &z, &w);
@@ -251,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic_is_correctly_rounded),
         cmocka_unit_test(masks_choose_lanes),
+        cmocka_unit_test(lanes_move_and_are_named),
         cmocka_unit_test(sums_have_the_stated_order),
         cmocka_unit_test(halves_round_to_nearest_even),
         cmocka_unit_test(records_become_columns),

@@ -122,6 +122,58 @@ is $f solids.0.density 900
 is $f solids.0.pins.0.max '[2.1, 1, 1]'
 expect 0 "$meniscus" check $f
 
+# --- every key that the format is known to have: without it, the scene or the words about it are other ones
+cat >every.json <<'END'
+{ "Configuration": { "pause": true, "pauseAt": 0.5, "stopAt": 1, "cameraPosition": [1, 3, 6], "cameraLookat": [0, 0.8, 0], "numberOfStepsPerRenderUpdate": 4, "renderWalls": 3, "timeStepSize": 0.002,
+    "particleRadius": 0.04, "enableZSort": true, "gravitation": [0, -9, 0], "boundaryHandlingMethod": 1, "simulationMethod": 4, "kernel": 1, "gradKernel": 1, "cflMethod": 2, "cflFactor": 0.8,
+    "cflMinTimeStepSize": 0.0002, "cflMaxTimeStepSize": 0.004, "enablePartioExport": true, "enableVTKExport": true, "enableRigidBodyExport": true, "dataExportFPS": 20, "particleAttributes": "velocity",
+    "enableStateExport": true, "stateExportFPS": 1, "minIterations": 3, "maxIterations": 80, "maxError": 0.05, "maxIterationsV": 60, "maxErrorV": 0.2, "enableDivergenceSolver": false },
+  "FluidBlocks": [ { "start": [-0.5, 0.1, -0.5], "end": [0.5, 1, 0.5], "translation": [-0.9, 0.04, 0], "scale": [1, 1.2, 1], "denseMode": 1, "initialVelocity": [0.2, 0, 0], "initialAngularVelocity": [0, 1, 0], "id": "Drop" } ],
+  "FluidModels": [ { "particleFile": "models/wedge.obj", "denseMode": 2, "invert": true, "resolutionSDF": [20, 20, 20], "translation": [0.3, 1.5, 0], "scale": [0.6, 0.6, 0.6], "rotationAxis": [0, 0, 1], "rotationAngle": 0.7,
+    "id": "Drop", "initialVelocity": [0, -2, 0], "initialAngularVelocity": [0, 1, 0] } ],
+  "Emitters": [ { "type": 1, "width": 6, "translation": [1.2, 2.2, 0], "rotationAxis": [0, 1, 0], "rotationAngle": -1.2, "velocity": 2, "emitStartTime": 0.1, "emitEndTime": 0.8, "id": "Jet" },
+    { "width": 6, "height": 3, "translation": [-1.3, 2, 0.5], "velocity": 1.5, "id": "Jet" } ],
+  "RigidBodies": [
+    { "id": 1, "geometryFile": "models/cube.obj", "translation": [-1.5, 0, -0.8], "scale": [3, 2.6, 1.6], "rotationAxis": [0, 1, 0], "rotationAngle": 0.1, "color": [0.1, 0.4, 0.6, 1], "mapInvert": true, "mapThickness": 0.1,
+      "mapResolution": [25, 25, 25], "samplingMode": 1, "restitution": 0.3, "friction": 0.2, "collisionObjectType": 2, "invertSDF": true },
+    { "id": 2, "geometryFile": "models/cube.obj", "particleFile": "cube.bgeo", "translation": [0.5, 1, -0.2], "scale": [0.4, 0.4, 0.4], "rotationAxis": [0, 0, 1], "rotationAngle": 0.4, "isDynamic": true,
+      "color": [0.9, 0.5, 0.1, 1], "density": 400, "velocity": [0, -1, 0], "restitution": 0.5, "friction": 0.1, "collisionObjectType": 2, "collisionObjectScale": [0.4, 0.4, 0.4] },
+    { "geometryFile": "models/wedge.obj", "translation": [1, 0.25, 0.3], "isAnimated": true },
+    { "geometryFile": "models/wedge.obj", "translation": [1, 2, 0.3], "isWall": true, "color": [1, 0, 0, 1] } ],
+  "TargetVelocityMotorHingeJoints": [ { "bodyID1": 1, "bodyID2": 2, "position": [0.7, 1.2, 0], "axis": [0, 0, 1], "target": 1 } ],
+  "AnimationFields": [ { "shapeType": 0, "particleField": "velocity", "expression_x": "0.1 * t", "expression_y": "x", "expression_z": "valuez", "startTime": 0, "endTime": 1 } ],
+  "Materials": [ { "id": "Jet", "density0": 900, "colorField": "velocity", "viscosityMethod": 2, "viscosity": 0.1, "vorticityMethod": 1, "dragMethod": 1, "surfaceTensionMethod": 2, "surfaceTension": 0.2, "surfaceTensionBoundary": 0.1,
+      "maxEmitterParticles": 3000, "emitterReuseParticles": true, "emitterBoxMin": [-4, -1, -4], "emitterBoxMax": [0, 4, 4] },
+    { "id": "Drop", "viscosity": 0.5, "viscosityBoundary": 0.1, "xsph": 0.05 } ] }
+END
+python3 - "$meniscus" <<'END' || fail "keys vanish without a word"
+import json, subprocess, sys
+scene, silent = json.load(open("every.json")), []
+def convert():
+    json.dump(scene, open("less.json", "w"))
+    said = subprocess.run([sys.argv[1], "convert", "less.json", "-o", "less_out.json"], capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    return open("less_out.json").read() + said.stdout
+whole = convert()
+def look(owner, path):
+    for key in list(owner):
+        value = owner[key]
+        if isinstance(value, list) and isinstance(value[0], dict):
+            for k, item in enumerate(value):
+                look(item, "%s%s.%d." % (path, key, k))
+        elif isinstance(value, dict):
+            look(value, key + ".")
+        else:
+            del owner[key]
+            if convert() == whole:
+                silent.append(path + key)
+            owner[key] = value
+look(scene, "")
+silent.remove("Configuration.simulationMethod") # 4, which is the default
+print("silent:", silent)
+sys.exit(len(silent) > 0)
+END
+
 # --- a plane
 cat >scenes/plane.json <<'END'
 { "Configuration": { "particleRadius": 0.05, "sim2D": true, "stopAt": 0.02 },

@@ -31,6 +31,33 @@ expect 0 "$meniscus" run scene.json --out cut --from first@3 --set fluids.water.
 expect 0 "$meniscus" run cut --resume --until 0.2 --quiet --threads 1
 cmp -s second/frames/water_000005.vtp cut/frames/water_000005.vtp || fail "a resumed run differs"
 
+# the same from a checkpoint, whose particles the new run keeps: the one it came from may be gone
+cp -r first gone
+expect 0 "$meniscus" run scene.json --out fourth --from gone@checkpoint --set fluids.water.viscosity=0.1 --threads 1
+says out.txt "from the checkpoint of gone, t = 0.2 s: 1 fluids, 1 rigid bodies"
+rm -r gone
+for c in fluid_particles kinetic_energy potential_energy; do
+    value=$(column first/stats.csv $c 5)
+    near "$(column fourth/stats.csv $c 0)" "$value" "$(awk -v v="$value" 'BEGIN { print 1e-3 * v }')" "$c"
+done
+expect 0 "$meniscus" run fourth/scene.json --out fifth --quiet --threads 2
+rm fourth/start_water.vtp
+same_run fourth fifth
+
+# bodies whose centre of mass is not their origin keep turning about it
+cat >spin.json <<'END'
+{ "gravity": [0, 0, 0], "particle_radius": 0.05, "duration": 0.5, "frame_rate": 10,
+  "fluids": [ { "name": "water", "blocks": [ { "min": [3, 0, 0], "max": [3.2, 0.2, 0.2] } ] } ],
+  "solids": [ { "name": "hammer", "type": "rigid", "shape": { "box": [1, 0.2, 0.2] }, "centre_of_mass": [0.3, 0, 0], "angular_velocity": [0, 0, 3] } ] }
+END
+expect 0 "$meniscus" run spin.json --out spin --quiet --threads 1
+for from in spin@5 spin@checkpoint; do
+    expect 0 "$meniscus" run spin.json --out on --from $from --force --quiet --threads 1
+    # half a second later it has turned by 3 rad about a centre that rests at (0.3, 0)
+    awk -F, '$1 == 5 && $3 == "hammer" { exit !(($4 - 0.3 + 0.3 * cos(3))^2 < 1e-3 && ($5 + 0.3 * sin(3))^2 < 1e-3) }' on/bodies.csv ||
+        fail "$from: the body did not turn about its centre: $(grep '^5,.*hammer' on/bodies.csv)"
+done
+
 # every format of particles
 for format in csv ply vtk bgeo; do
     expect 0 "$meniscus" run scene.json --out $format --quiet --threads 1 --until 0.04 --set output.particles=$format
@@ -51,5 +78,9 @@ says err.txt "there is no frame 99"
 expect 2 "$meniscus" run scene.json --out x --from nothing
 expect 2 "$meniscus" run scene.json --out x --from first@three
 says err.txt "RUN@FRAME"
+rm first/checkpoint.mnc
+expect 2 "$meniscus" run scene.json --out x --from first@checkpoint
+says err.txt "first has no checkpoint.mnc"
+[ -e x ] && fail "a run that did not begin left a folder"
 expect 2 "$meniscus" run scene.json --out x --from first --set fluids.0.name=oil
 finish

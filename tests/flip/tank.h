@@ -111,7 +111,7 @@ static inline void tank_step(Tank* t, double dt)
     flip_to_grid(&t->flip, &t->p, dt);
     flip_gravity(&t->flip, t->gravity);
     assert_true(flip_solve(&t->flip));
-    flip_extend(&t->flip, flip_speed(&t->flip));
+    flip_extend(&t->flip, t->flip.speed);
     flip_to_particles(&t->flip, &t->p, t->before);
 }
 

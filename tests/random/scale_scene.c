@@ -74,6 +74,7 @@ static const Unit UNIT[] = {
     {"force", 3},
     {"break_force", 3},
     {"inertia", 5},
+    {"centre_of_mass", 1},
 };
 
 typedef struct Reader {

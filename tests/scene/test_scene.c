@@ -126,7 +126,7 @@ static void test_fluid_defaults(void** state)
     assert_int_equal(fluids[0].viscosity_method, MN_VISCOSITY_ARTIFICIAL);
     assert_near(fluids[0].viscosity, 0.01, 0);
     assert_near(fluids[1].density, 1420, 0);
-    assert_int_equal(fluids[1].viscosity_method, MN_VISCOSITY_LAPLACE);
+    assert_int_equal(fluids[1].viscosity_method, MN_VISCOSITY_IMPLICIT);
     assert_near(fluids[1].viscosity, 10, 0);
     assert_near(fluids[2].density, 1500, 0);
     assert_near(fluids[3].viscosity, 0.001, 0);

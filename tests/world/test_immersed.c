@@ -100,6 +100,35 @@ static void bodies_follow_a_hand(void** state)
     mn_world_destroy(world);
 }
 
+// A hand that draws circles at 10 m/s, through the water and out of it, and lets go.
+static void bodies_survive_a_wild_hand(void** state)
+{
+    mn_World* world = pile_world(1);
+    mn_Error error = {0};
+    mn_PullDef pull = mn_default_pull_def();
+    pull.name = "hand";
+    pull.solid = "upper";
+    pull.point = v3(0.425, 0.75, 0.375);
+    pull.target = pull.point;
+    expect_ok(mn_world_pull(world, &pull, &error) == MN_OK, &error);
+    double fastest = 0;
+    for (int frame = 1; frame <= 60; frame++) {
+        double angle = 10 * frame / 60.0 / 0.25;
+        mn_Vec3 to = v3(0.4 + 0.25 * sin(angle), 0.5 + 0.25 * cos(angle), 0.4);
+        expect_ok(mn_world_pull_to(world, "hand", to, &error) == MN_OK, &error);
+        world_steps(world, 1);
+        fastest = fmax(fastest, vec3d_length(mn_world_solid(world, 3).velocity));
+        assert_true(fastest < 20);
+    }
+    expect_ok(mn_world_pull_end(world, "hand", &error) == MN_OK, &error);
+    world_steps(world, 60);
+    mn_Stats stats = mn_world_stats(world);
+    printf("at most %.3g m/s, then %.3g m/s\n", fastest, vec3d_length(mn_world_solid(world, 3).velocity));
+    assert_int_equal(stats.lost_particles + stats.leaked_particles, 0);
+    assert_true(vec3d_length(mn_world_solid(world, 3).velocity) < 0.5);
+    mn_world_destroy(world);
+}
+
 static void only_reduced_bodies(void** state)
 {
     mn_World* world = column_world(3, 0.02, MN_PRESSURE_FLIP, 8, 8);
@@ -123,8 +152,12 @@ static void only_reduced_bodies(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_fall),          cmocka_unit_test(bodies_float),        cmocka_unit_test(bits_are_the_same),
-        cmocka_unit_test(bodies_follow_a_hand), cmocka_unit_test(only_reduced_bodies),
+        cmocka_unit_test(bodies_fall),
+        cmocka_unit_test(bodies_float),
+        cmocka_unit_test(bits_are_the_same),
+        cmocka_unit_test(bodies_follow_a_hand),
+        cmocka_unit_test(bodies_survive_a_wild_hand),
+        cmocka_unit_test(only_reduced_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static double distance(mn_Vec3 a, mn_Vec3 b)
 
 static void check(int dimension, mn_Pressure method, mn_Viscosity viscosity, double amount, double second_density)
 {
-    static const char* const names[] = {"artificial", "laplace", "xsph"};
+    static const char* const names[] = {"artificial", "laplace", "xsph", "implicit"};
     mn_World* world = drops(dimension, method, viscosity, amount, second_density);
     double linear, angular, volume = pow(0.02, dimension);
     all_that_moves(world, &linear, &angular, second_density);
@@ -81,6 +81,7 @@ static void momentum_is_kept_by_all_viscosities(void** state)
         check(dimension, MN_PRESSURE_DFSPH, MN_VISCOSITY_LAPLACE, 1, 1000);
         check(dimension, MN_PRESSURE_IISPH, MN_VISCOSITY_LAPLACE, 1, 1000);
         check(dimension, MN_PRESSURE_PCISPH, MN_VISCOSITY_ARTIFICIAL, 0, 1000);
+        check(dimension, MN_PRESSURE_DFSPH, MN_VISCOSITY_IMPLICIT, 20, 1000);
     }
 }
 
@@ -88,6 +89,7 @@ static void momentum_is_kept_by_unequal_fluids(void** state)
 {
     for (size_t k = 0; k < COUNT_OF(ALL_METHODS); k++)
         check(2, ALL_METHODS[k], k & 1 ? MN_VISCOSITY_LAPLACE : MN_VISCOSITY_ARTIFICIAL, k & 1 ? 1 : 0.05, 5000);
+    check(2, MN_PRESSURE_DFSPH, MN_VISCOSITY_IMPLICIT, 20, 5000);
 }
 
 static void momentum_is_kept_by_accurate_solvers(void** state)

@@ -15,5 +15,6 @@ void shallow_water(char** arguments);
 void compare_plate(char** arguments);
 void compare_gate(char** arguments);
 void compare_wave(char** arguments);
+void compare_current(char** arguments);
 void compare_slam(char** arguments);
 void compare_order(char** arguments);

@@ -1,5 +1,5 @@
 # The cases of tools/validate: each runs scenes and prints rows of the result table.
-all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex standing_wave impact water_at_rest settling_sphere buoyancy damper plate gate random sizes scene_sizes"
+all_cases="dam_break_front dam_break_methods dam_break_box cavity vortex standing_wave viscous_current impact water_at_rest settling_sphere buoyancy damper plate gate random sizes scene_sizes"
 
 # Value of a quantity in rows of the table on standard input.
 value_of() { awk -F '\t' -v quantity="$1" '$2 == quantity { print $3 }'; }
@@ -145,6 +145,18 @@ case_standing_wave()
             $compare wave "$name" $runs/"$name"/stats.csv 1 0.4 "$loss" 0.01
             cp $runs/"$name"/stats.csv $out/"$name".csv
         done
+    done
+}
+
+# --- honey spreads over a floor
+
+case_viscous_current()
+{
+    local radius
+    for radius in $(by_size "0.0025 0.00125" "0.0025"); do
+        local name=viscous_current_r$radius
+        simulate "$name" $scenes/viscous_current.json --set particle_radius="$radius" || continue
+        $compare current "$name" $runs/"$name"/probes.csv 0.01 0.00704225 0.25 0.05
     done
 }
 

@@ -26,6 +26,7 @@ static const Comparison comparisons[] = {
     {"shallow", 2, "DRIVE.csv CURVE.csv", shallow_water},
     {"plate", 5, "CASE RUN FROM_TIME DEFLECTION LIMIT", compare_plate},
     {"gate", 7, "CASE RUN RELEASED LIMIT X.csv Y.csv CURVE.csv", compare_gate},
+    {"current", 6, "CASE PROBES.csv AREA KINEMATIC_VISCOSITY FROM LIMIT", compare_current},
     {"wave", 6, "CASE STATS.csv LENGTH DEPTH MOST_LOSS MOST_PERIOD_ERROR", compare_wave},
     {"slam", 4, "CASE RUN RADIUS CURVE.csv", compare_slam},
     {"order", 7, "CASE QUANTITY LEAST_ORDER [SPACING ERROR]...", compare_order},

@@ -55,11 +55,17 @@ static bool find_weights(const Vec3d x[4], Vec3d p, double weight[4])
     return true;
 }
 
-static bool add_nodes(const Body* body, uint32_t tet, Vec3d origin, double spacing, NodeList* list)
+// Where a point is on the lattice.
+static Vec3d on_lattice(Vec3d point, Vec3d origin, Vec3d spacing)
+{
+    return vec3d((point.x - origin.x) / spacing.x, (point.y - origin.y) / spacing.y, (point.z - origin.z) / spacing.z);
+}
+
+static bool add_nodes(const Body* body, uint32_t tet, Vec3d origin, Vec3d spacing, NodeList* list)
 {
     Vec3d x[4], low, high;
     for (int k = 0; k < 4; k++) {
-        x[k] = vec3d_scale(vec3d_sub(body->rest[body->tet[tet][k]], origin), 1 / spacing);
+        x[k] = on_lattice(body->rest[body->tet[tet][k]], origin, spacing);
         low = k ? vec3d_min(low, x[k]) : x[k];
         high = k ? vec3d_max(high, x[k]) : x[k];
     }
@@ -84,15 +90,15 @@ static bool find_nodes(const Body* body, double spacing, NodeList* list)
         low = vec3d_min(low, body->rest[k]);
         high = vec3d_max(high, body->rest[k]);
     }
-    // as many whole spacings as fit along each axis, the rest on both sides
-    Vec3d size = vec3d_sub(high, low), origin = low;
-    double *o[3] = {&origin.x, &origin.y, &origin.z}, extent[3] = {size.x, size.y, size.z};
-    for (int a = 0; a < 3; a++) {
-        double cells = fmax(1, floor(extent[a] / spacing + 0.5));
-        *o[a] += 0.5 * (extent[a] - (cells - 1) * spacing);
-    }
+    // as many whole spacings as fit along each axis, stretched or pressed to fill it: a box is then as full at its faces as within,
+    // whatever its sides are (bodies whose lattice ended short of them floated 4 % of their height too high)
+    Vec3d size = vec3d_sub(high, low), each, origin;
+    each.x = size.x / fmax(1, floor(size.x / spacing + 0.5));
+    each.y = size.y / fmax(1, floor(size.y / spacing + 0.5));
+    each.z = size.z / fmax(1, floor(size.z / spacing + 0.5));
+    origin = vec3d_mad(low, 0.5, each);
     for (uint32_t t = 0; t < body->tet_count; t++)
-        if (!add_nodes(body, t, origin, spacing, list))
+        if (!add_nodes(body, t, origin, each, list))
             return false;
     qsort(list->item, list->count, sizeof *list->item, by_key);
     size_t kept = 0;

@@ -17,6 +17,8 @@
 // scaled so that one layer of wall particles drags like layers of fluid at rest behind the surface (boundary_drag()).
 #include "fluid/viscosity/viscosity.h"
 
+#include "fluid/mirror.h"
+#include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/strain.h"
 
 // An accurate solver damps what particles do beside the flow at least so much.
@@ -39,8 +41,9 @@ WallFriction viscosity_at_wall(const Sph* sph, int kind)
 {
     const FluidMaterial* m = &sph->material[kind];
     WallFriction f = {0, 0};
-    if (m->viscosity_method == MN_VISCOSITY_LAPLACE)
-        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density * sph->wall_drag;
+    if (viscosity_is_physical(m->viscosity_method))
+        f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density *
+                (m->viscosity_method == MN_VISCOSITY_IMPLICIT && implicit_is_used(sph) ? sph->wall_grip : sph->wall_drag);
     else
         f.approach = sph->kernel.h * (float)sph->solver.speed_of_sound / 2;
     return f;
@@ -54,7 +57,7 @@ double viscosity_limit(const Sph* sph)
         if (m->unused)
             continue;
         double nu = 0;
-        if (m->viscosity_method == MN_VISCOSITY_LAPLACE)
+        if (m->viscosity_method == MN_VISCOSITY_LAPLACE || (m->viscosity_method == MN_VISCOSITY_IMPLICIT && !implicit_is_used(sph)))
             nu = (double)m->viscosity / (double)m->density;
         else if (m->viscosity_method == MN_VISCOSITY_ARTIFICIAL) // continuum limit of the artificial term
             nu = (double)m->viscosity * (double)sph->kernel.h * sph->solver.speed_of_sound / (2 * (sph->kernel.dimension + 2));
@@ -74,6 +77,7 @@ static Job job_create(Sph* sph, float dt)
                .walls = sph->boundary.position != NULL,
                .accurate = sph->solver.accuracy == MN_ACCURACY_ACCURATE,
                .one_fluid = sph->material_count == 1};
+    const bool implicit = implicit_is_used(sph);
     for (int k = 0; k < FLUIDS_MOST; k++)
         job.density[k] = job.bare[k] = 1;
     for (int k = 0; k < sph->material_count; k++) {
@@ -88,6 +92,10 @@ static Job job_create(Sph* sph, float dt)
             job.alpha[k] = m->viscosity * sph->kernel.h * (float)sph->solver.speed_of_sound;
             job.artificial |= m->viscosity > 0;
             break;
+        case MN_VISCOSITY_IMPLICIT:
+            if (implicit)
+                break;
+            // fall through
         case MN_VISCOSITY_LAPLACE:
             job.mu[k] = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity;
             job.laplace |= m->viscosity > 0;
@@ -103,7 +111,7 @@ static Job job_create(Sph* sph, float dt)
         }
         WallFriction f = viscosity_at_wall(sph, k);
         job.approach[k] = f.approach;
-        job.all[k] = f.all;
+        job.all[k] = implicit && m->viscosity_method == MN_VISCOSITY_IMPLICIT ? 0 : f.all;
     }
     return job;
 }
@@ -209,7 +217,11 @@ static void wall_pairs(const Job* job, const NearBoundary* near, Lane* i)
 // ds/dt of the velocities, as vector_divergence() has it
 static F8 divergence_of(const Sph* sph, const ChunkList* list, const Lane* i)
 {
-    F8 sum = f8_mul(i->divergence, f8_set(sph->volume * sph->kernel.gradient));
+    F8 sum = i->divergence;
+    if (mirror_any(sph))
+        sum = f8_add(sum, mirror_divergence(sph, list, sph->fluid.velocity, (const F8[3]){i->x, i->y, i->z},
+                                            (const F8[3]){i->vx, i->vy, i->vz}));
+    sum = f8_mul(sum, f8_set(sph->volume * sph->kernel.gradient));
     if (!list->near)
         return sum;
     sum = f8_mad(i->vx, f8_load(list->near->gradient[0]), sum);

@@ -20,6 +20,12 @@ typedef struct WallFriction {
 } WallFriction;
 WallFriction viscosity_at_wall(const Sph* sph, int kind);
 
+// Whether a fluid has the viscosity of a Newtonian one, in Pa s.
+static inline bool viscosity_is_physical(mn_Viscosity method)
+{
+    return method == MN_VISCOSITY_LAPLACE || method == MN_VISCOSITY_IMPLICIT;
+}
+
 // Eight fluid particles at x with velocity v, and a boundary particle of each: what friction between them depends on.
 typedef struct WallPair {
     F8 dx, dy, dz, r2; // from the boundary particle

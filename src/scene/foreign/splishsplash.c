@@ -46,10 +46,17 @@ void splish_drop(const SplishObject* object, const char* key)
     json_object_del(object->json, key);
 }
 
-void splish_ignore(const SplishObject* object, const char* const* keys)
+void splish_ignore_one(Splish* s, const SplishObject* object, const char* why, const char* key)
+{
+    if (splish_has(object, key))
+        splish_put(splish_section(s->idle, why), key, json_true());
+    splish_drop(object, key);
+}
+
+void splish_ignore(Splish* s, const SplishObject* object, const char* why, const char* const* keys)
 {
     for (; *keys; keys++)
-        splish_drop(object, *keys);
+        splish_ignore_one(s, object, why, *keys);
 }
 
 double splish_number(Splish* s, const SplishObject* object, const char* key, double or_else)
@@ -230,6 +237,8 @@ static void open_namespaces(Splish* s, int method)
         json_t* space = json_object_get(s->configuration, spaces[k]);
         if (json_is_object(space) && k == method)
             json_object_update(s->configuration, space);
+        else if (space)
+            splish_put(splish_section(s->idle, OF_OTHER_METHODS), spaces[k], json_true());
         json_object_del(s->configuration, spaces[k]);
     }
 }
@@ -251,7 +260,7 @@ static void read_solver(Splish* s, const SplishObject* c)
     double error = splish_number(s, c, "maxError", 0.01), error_v = splish_number(s, c, "maxErrorV", 0.1);
     double most = splish_number(s, c, "maxIterations", 100), least = splish_number(s, c, "minIterations", 2);
     double exponent = splish_number(s, c, "exponent", 7), stiffness = splish_number(s, c, "stiffness", 50000);
-    splish_drop(c, "maxIterationsV");
+    splish_ignore_one(s, c, OF_ITS_METHODS, "maxIterationsV");
     if (!splish_bool(s, c, "enableDivergenceSolver", true) && method == 4)
         splish_note(s, c, "enableDivergenceSolver", "false has no counterpart: dfsph always removes divergence");
     if (method != 0) {
@@ -274,13 +283,14 @@ static void read_solver(Splish* s, const SplishObject* c)
 static void read_time_steps(Splish* s, const SplishObject* c)
 {
     json_t* solver = splish_section(s->scene, "solver");
-    double step = splish_number(s, c, "timeStepSize", 0.001), factor = splish_number(s, c, "cflFactor", 0.5);
+    double factor = splish_number(s, c, "cflFactor", 0.5);
     double least = splish_number(s, c, "cflMinTimeStepSize", 0.0001), most = splish_number(s, c, "cflMaxTimeStepSize", 0.005);
     int kind = (int)splish_number(s, c, "cflMethod", 1);
     if (kind == 0) {
-        splish_put(solver, "time_step", json_real(step));
+        splish_put(solver, "time_step", json_real(splish_number(s, c, "timeStepSize", 0.001)));
         return;
     }
+    splish_ignore_one(s, c, OF_ITS_METHODS, "timeStepSize"); // of the first step alone
     splish_put(solver, "cfl", json_real(fmin(0.4 * factor, 1)));
     splish_put(solver, "min_time_step", json_real(fmin(least, most)));
     splish_put(solver, "max_time_step", json_real(most));
@@ -305,12 +315,16 @@ static void read_kernel(Splish* s, const SplishObject* c)
 static void read_output(Splish* s, const SplishObject* c)
 {
     bool partio = splish_bool(s, c, "enablePartioExport", false), vtk = splish_bool(s, c, "enableVTKExport", false);
+    if (partio && vtk)
+        splish_note(s, c, "enableVTKExport", "a run has particles in one format, bgeo");
     if (partio || vtk)
         splish_put(splish_section(s->scene, "output"), "particles", json_string(partio ? "bgeo" : "vtk"));
     double rate = splish_number(s, c, "dataExportFPS", 25), stop = splish_number(s, c, "stopAt", -1);
     double pause = splish_number(s, c, "pauseAt", -1);
     splish_put(s->scene, "frame_rate", json_real(rate > 0 ? rate : 25));
     double duration = stop > 0 ? stop : pause > 0 ? pause : 5;
+    if (stop > 0 && pause > 0)
+        splish_note(s, c, "pauseAt", "runs do not pause; it ends at stopAt");
     if (stop <= 0)
         splish_note(s, c, "stopAt", "the scene does not end by itself; duration is %g s%s", duration,
                     pause > 0 ? ", as pauseAt says" : "");
@@ -332,25 +346,16 @@ static void read_camera(Splish* s, const SplishObject* c)
 
 static void read_configuration(Splish* s)
 {
-    static const char* const ignored[] = {"pause",
-                                          "numberOfStepsPerRenderUpdate",
-                                          "renderWalls",
-                                          "enableZSort",
-                                          "zSortInterval",
-                                          "particleAttributes",
-                                          "enableRigidBodyExport",
-                                          "enableRigidBodyVTKExport",
-                                          "enableStateExport",
-                                          "stateExportFPS",
-                                          "enableObjectSplitting",
-                                          "velocityUpdateMethod",
-                                          "cameraLookat",
-                                          "renderAngularVelocities",
-                                          "renderMaxValue",
-                                          "renderMinValue",
-                                          "enableAsyncExport",
-                                          NULL};
+    static const char* const window[] = {
+        "pause", "numberOfStepsPerRenderUpdate", "cameraLookat", "renderAngularVelocities", "renderMaxValue", "renderMinValue",
+        NULL};
+    static const char* const files[] = {
+        "particleAttributes", "enableRigidBodyExport", "enableRigidBodyVTKExport", "enableStateExport",
+        "stateExportFPS",     "enableObjectSplitting", "enableAsyncExport",        NULL};
+    static const char* const methods[] = {"enableZSort", "zSortInterval", "velocityUpdateMethod", NULL};
     SplishObject c = {s->configuration, "Configuration"};
+    int shown = (int)splish_number(s, &c, "renderWalls", 4);
+    s->walls_shown = shown == 1 || shown == 3;
     s->flat = splish_bool(s, &c, "sim2D", false);
     s->radius = splish_number(s, &c, "particleRadius", 0.025);
     splish_put(s->scene, "dimension", json_integer(s->flat ? 2 : 3));
@@ -367,7 +372,9 @@ static void read_configuration(Splish* s)
                     "%d (maps of density or volume) has no counterpart; walls are boundary particles", walls);
     if (splish_number(s, &c, "sceneScale", 1) != 1)
         splish_note(s, &c, "sceneScale", "is left out");
-    splish_ignore(&c, ignored);
+    splish_ignore(s, &c, OF_ITS_WINDOW, window);
+    splish_ignore(s, &c, OF_ITS_FILES, files);
+    splish_ignore(s, &c, OF_ITS_METHODS, methods);
 }
 
 // --- what was not understood
@@ -405,6 +412,24 @@ static void note_rest(Splish* s)
     }
 }
 
+// One line for each reason.
+static void note_idle(Splish* s)
+{
+    const char *why, *key;
+    json_t *keys, *yes;
+    json_object_foreach(s->idle, why, keys)
+    {
+        const char* comma = "";
+        page_add(&s->notes, "without meaning here, %s:", why);
+        json_object_foreach(keys, key, yes)
+        {
+            page_add(&s->notes, "%s %s", comma, key);
+            comma = ",";
+        }
+        page_add(&s->notes, "\n");
+    }
+}
+
 // What the other program's library of rigid bodies reads for itself.
 static void drop_rigid_library(Splish* s)
 {
@@ -422,6 +447,7 @@ static void convert(Splish* s)
     splish_solids(s);
     drop_rigid_library(s);
     note_rest(s);
+    note_idle(s);
 }
 
 static bool looks_right(Splish* s, mn_Error* error)
@@ -454,14 +480,18 @@ mn_Result splishsplash_to_scene(const ForeignScene* foreign, Conversion* out, mn
         splish_put(s.root, "Configuration", json_object());
     s.configuration = json_object_get(s.root, "Configuration");
     s.scene = json_object();
+    s.idle = json_object();
     convert(&s);
     Page page = {0};
     pretty_json(&page, s.scene, 0);
     char* text = page_take(&page);
-    *out = (Conversion){.scene = text, .note_count = s.note_count, .notes = s.note_count ? page_take(&s.notes) : strdup("")};
+    *out = (Conversion){.scene = text,
+                        .note_count = s.note_count,
+                        .notes = s.note_count || json_object_size(s.idle) ? page_take(&s.notes) : strdup("")};
     bool ok = text && out->notes && !json_memory_failed();
     json_decref(s.scene);
     json_decref(s.root);
+    json_decref(s.idle);
     page_free(&s.notes);
     if (ok)
         return MN_OK;

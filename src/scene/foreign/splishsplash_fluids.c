@@ -53,7 +53,10 @@ static int open_method(Splish* s, const SplishObject* material, const SplishObje
         number = found == 1 || named->number == number ? named->number : number;
     }
     for (const Method* m = methods; m->space && material->json; m++)
-        splish_drop(material, m->space);
+        if (m == named)
+            splish_drop(material, m->space);
+        else
+            splish_ignore_one(s, material, OF_OTHER_METHODS, m->space);
     return number;
 }
 
@@ -63,15 +66,35 @@ static void put_viscosity(json_t* fluid, const char* method, double value)
     splish_put(fluid, "viscosity", json_real(value));
 }
 
+// The filter of velocities that new versions have beside a viscosity, in a namespace of its own or flat.
+static double read_filter(Splish* s, const SplishObject* m, const SplishObject* c)
+{
+    json_t* space = m->json ? json_object_get(m->json, "XSPH") : NULL;
+    if (json_is_object(space)) {
+        json_object_update_missing(m->json, space);
+        splish_drop(m, "XSPH");
+    }
+    if (splish_number(s, home_of(m, c, "xsphBoundary"), "xsphBoundary", 0) > 0)
+        splish_note(s, m->json ? m : c, "xsphBoundary", "the filter acts between particles of fluid alone");
+    return splish_number(s, home_of(m, c, "xsph"), "xsph", 0);
+}
+
 static void read_viscosity(Splish* s, const SplishObject* m, const SplishObject* c, json_t* fluid, double density)
 {
     bool said = splish_has(home_of(m, c, "viscosityMethod"), "viscosityMethod");
     int method = open_method(s, m, c, "viscosityMethod", viscosities);
     const SplishObject* home = home_of(m, c, "viscosity");
+    double filter = read_filter(s, m, c);
     double nu = splish_number(s, home, "viscosity", 0.01),
            at_walls = splish_number(s, home_of(m, c, "viscosityBoundary"), "viscosityBoundary", 0);
     if (!said && method == NO_VISCOSITY)
         method = STANDARD;
+    if (filter > 0 && (method == NO_VISCOSITY || nu == 0)) {
+        nu = filter;
+        method = XSPH;
+    } else if (filter > 0) {
+        splish_note(s, m->json ? m : c, "xsph", "%g is left out beside another viscosity: a fluid has one here", filter);
+    }
     switch (method) {
     case NO_VISCOSITY:
         put_viscosity(fluid, "laplace", 0);
@@ -80,6 +103,9 @@ static void read_viscosity(Splish* s, const SplishObject* m, const SplishObject*
     case WEILER:
         // their coefficient is a kinematic viscosity
         put_viscosity(fluid, "laplace", nu * density);
+        if (s->wall_viscosity >= 0 && nu > 0 && at_walls / nu != s->wall_viscosity)
+            splish_note(s, home, "viscosityBoundary", "%g: fluids drag at walls alike here, as the one with the largest share",
+                        at_walls);
         s->wall_viscosity = fmax(s->wall_viscosity, nu > 0 ? at_walls / nu : 0);
         break;
     case XSPH:
@@ -121,20 +147,26 @@ static void read_tension(Splish* s, const SplishObject* m, const SplishObject* c
 
 static void read_emitter_limits(Splish* s, const SplishObject* m, const SplishObject* c, json_t* fluid)
 {
-    bool said = splish_has(home_of(m, c, "maxEmitterParticles"), "maxEmitterParticles");
+    bool limited = splish_has(home_of(m, c, "maxEmitterParticles"), "maxEmitterParticles");
     double most = splish_number(s, home_of(m, c, "maxEmitterParticles"), "maxEmitterParticles", 10000);
     bool reuse = splish_bool(s, home_of(m, c, "emitterReuseParticles"), "emitterReuseParticles", false);
+    size_t count = json_array_size(json_object_get(fluid, "emitters"));
+    static const char* const box[] = {"emitterBoxMin", "emitterBoxMax", NULL};
+    if (!reuse || !count)
+        splish_ignore(s, m->json ? m : c, "of emitters that do not take particles back", box);
     Vec3d low = splish_vector(s, home_of(m, c, "emitterBoxMin"), "emitterBoxMin", vec3d(-1, -1, -1));
     Vec3d high = splish_vector(s, home_of(m, c, "emitterBoxMax"), "emitterBoxMax", vec3d(1, 1, 1));
-    size_t count = json_array_size(json_object_get(fluid, "emitters"));
     if (!count)
         return;
     if (!reuse) {
         double share = floor(most / (double)count);
-        for (size_t k = 0; k < count && said; k++)
+        for (size_t k = 0; k < count; k++)
             splish_put(json_array_get(json_object_get(fluid, "emitters"), k), "limit", json_integer((json_int_t)fmin(share, 2e9)));
         return;
     }
+    if (limited)
+        splish_note(s, m->json ? m : c, "maxEmitterParticles",
+                    "%g at a time there; here the emitters go on, and drains take what leaves the box", most);
     // particles that leave the box go back to the emitters: six drains around it
     const double far = 1e6;
     for (int axis = 0; axis < (s->flat ? 2 : 3); axis++)
@@ -211,7 +243,7 @@ static void note_packing(Splish* s, const SplishObject* object)
     Vec3d turn = splish_vector(s, object, "initialAngularVelocity", vec3d(0, 0, 0));
     if (vec3d_length(turn) > 0)
         splish_note(s, object, "initialAngularVelocity", "has no counterpart; the fluid starts without turning");
-    splish_drop(object, "resolutionSDF");
+    splish_ignore_one(s, object, OF_ITS_METHODS, "resolutionSDF");
 }
 
 // --- elastic materials are solids here
@@ -256,10 +288,10 @@ static void add_elastic(Splish* s, FluidSet* set, int f, const SplishObject* obj
 static void read_block(Splish* s, FluidSet* set, const SplishObject* b)
 {
     int f = fluid_of(s, set, b);
-    Vec3d start = splish_vector(s, b, "start", vec3d(0, 0, 0)), end = splish_vector(s, b, "end", vec3d(1, 1, 1));
+    Vec3d start = splish_vector(s, b, "start", vec3d(0, 0, 0)), end = splish_vector(s, b, "end", vec3d(0, 0, 0));
     Vec3d shift = splish_vector(s, b, "translation", vec3d(0, 0, 0)), scale = splish_vector(s, b, "scale", vec3d(1, 1, 1));
     note_packing(s, b);
-    splish_drop(b, "visMesh");
+    splish_ignore_one(s, b, OF_ITS_WINDOW, "visMesh");
     Vec3d p = vec3d(start.x * scale.x + shift.x, start.y * scale.y + shift.y, start.z * scale.z + shift.z);
     Vec3d q = vec3d(end.x * scale.x + shift.x, end.y * scale.y + shift.y, end.z * scale.z + shift.z);
     Vec3d low = vec3d(fmin(p.x, q.x), fmin(p.y, q.y), fmin(p.z, q.z)), high = vec3d(fmax(p.x, q.x), fmax(p.y, q.y), fmax(p.z, q.z));
@@ -340,6 +372,8 @@ static void read_emitter(Splish* s, FluidSet* set, const SplishObject* b)
     } else {
         speed = splish_number(s, b, "velocity", 1);
     }
+    if (!splish_has(b, "rotationAxis"))
+        splish_put(b->json, "rotationAxis", json_pack("[i, i, i]", 0, 0, 1)); // not x as elsewhere
     Quat rotation = splish_rotation(s, b);
     splish_put(emitter, "type", json_string(disc ? "disc" : "box"));
     splish_put(emitter, "position", splish_point(s, splish_vector(s, b, "translation", vec3d(0, 0, 0))));
@@ -362,8 +396,9 @@ static void read_emitter(Splish* s, FluidSet* set, const SplishObject* b)
         splish_put(emitter, "end", json_real(fmax(end, start)));
     if (splish_has(b, "emitsPerSecond"))
         splish_note(s, b, "emitsPerSecond", "particles follow each other at a spacing of 2 particle_radius");
-    static const char* const ignored[] = {"emitsPerSecond", "comment", "tag", "boundingBoxMin", "boundingBoxMax", NULL};
-    splish_ignore(b, ignored);
+    splish_drop(b, "emitsPerSecond");
+    static const char* const ignored[] = {"comment", "tag", "boundingBoxMin", "boundingBoxMax", NULL};
+    splish_ignore(s, b, OF_ITS_METHODS, ignored);
     if (f >= 0)
         splish_append(set->fluid[f], "emitters", emitter);
     else
@@ -379,8 +414,7 @@ static void each(Splish* s, FluidSet* set, const char* list, void (*read)(Splish
     }
 }
 
-static const char* const material_ignored[] = {"id",      "colorField", "colorMapType", "renderMinValue", "renderMaxValue",
-                                               "visible", NULL};
+static const char* const material_ignored[] = {"colorField", "colorMapType", "renderMinValue", "renderMaxValue", "visible", NULL};
 // Parameters of methods that are not chosen, or of solvers that have others here.
 static const char* const method_parameters[] = {"viscoMaxIter",
                                                 "viscoMaxError",
@@ -416,6 +450,7 @@ static void note_left_out_forces(Splish* s, const SplishObject* m)
     }
     for (const Method* e = elasticities; e->space; e++)
         splish_drop(m, e->space);
+    splish_drop(m, "id");
 }
 
 static void read_material(Splish* s, FluidSet* set, size_t f)
@@ -451,8 +486,8 @@ void splish_fluids(Splish* s)
         if (!m.json)
             continue;
         note_left_out_forces(s, &m);
-        splish_ignore(&m, material_ignored);
-        splish_ignore(&m, method_parameters);
+        splish_ignore(s, &m, OF_ITS_WINDOW, material_ignored);
+        splish_ignore(s, &m, OF_OTHER_METHODS, method_parameters);
     }
     static const char* const read_for_fluids[] = {"density0",
                                                   "viscosity",
@@ -467,6 +502,6 @@ void splish_fluids(Splish* s)
                                                   "emitterBoxMax",
                                                   "colorMapType",
                                                   NULL};
-    splish_ignore(&c, read_for_fluids); // also where there is no fluid
-    splish_ignore(&c, method_parameters);
+    splish_ignore(s, &c, "of fluids that are not there", read_for_fluids); // those with a fluid were read
+    splish_ignore(s, &c, OF_OTHER_METHODS, method_parameters);
 }

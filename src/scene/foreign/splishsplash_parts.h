@@ -17,7 +17,9 @@ typedef struct Splish {
     json_t* scene;         // what is being made
     Page notes;
     size_t note_count;
+    json_t* idle;               // keys that mean nothing here, by the reason why
     bool flat;                  // dimension 2
+    bool walls_shown;           // by its window, in their colour
     double radius;              // [m] of particles
     double wall_viscosity;      // [1] share of the fluids' viscosity at walls; negative: no fluid has said
     double wall_adhesion;       // [m4/(kg s2)] negative: none
@@ -43,7 +45,16 @@ Vec3d splish_vector(Splish* s, const SplishObject* object, const char* key, Vec3
 const char* splish_text(Splish* s, const SplishObject* object, const char* key, char* buffer, size_t size);
 Quat splish_rotation(Splish* s, const SplishObject* object); // rotationAxis, rotationAngle
 void splish_drop(const SplishObject* object, const char* key);
-void splish_ignore(const SplishObject* object, const char* const* keys); // keys that steer the other program alone; NULL ends them
+// Keys that steer the other program alone, and why; NULL ends them. They are listed in the end, each once.
+void splish_ignore(Splish* s, const SplishObject* object, const char* why, const char* const* keys);
+void splish_ignore_one(Splish* s, const SplishObject* object, const char* why, const char* key);
+
+#define OF_ITS_WINDOW "of its window"
+#define OF_ITS_FILES "of its files; a run folder has frames, bodies and checkpoints"
+#define OF_ITS_METHODS                                                                                                             \
+    "of its own data and solvers; boundary particles are sampled from the mesh here, steps and sorting go by themselves"
+#define OF_OTHER_METHODS "of methods that are not chosen"
+#define OF_THINGS_AT_REST "of a body that does not move"
 
 // Objects of a list of the root; 0: there is no such list.
 size_t splish_list(Splish* s, const char* list);

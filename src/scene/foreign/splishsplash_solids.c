@@ -78,8 +78,11 @@ static bool holds_fluid(const Splish* s, json_t* shape, Vec3d position)
     return true;
 }
 
-static void put_colour(Splish* s, const SplishObject* b, json_t* solid)
+static void put_colour(Splish* s, const SplishObject* b, bool wall, json_t* solid)
 {
+    // walls that are not drawn there are seen through here
+    if (wall && !s->walls_shown)
+        splish_ignore_one(s, b, "of walls that renderWalls does not show", "color");
     if (!splish_has(b, "color"))
         return;
     Vec3d colour = splish_vector(s, b, "color", vec3d(0.6, 0.62, 0.65));
@@ -101,27 +104,28 @@ static void put_rigid(Splish* s, const SplishObject* b, json_t* solid)
     bool is_mesh = json_object_get(json_object_get(solid, "shape"), "mesh") != NULL;
     if (contact >= 1 && contact <= 3 && is_mesh)
         splish_put(solid, "contact", json_string(contacts[contact]));
+    else if (contact == 0)
+        splish_note(s, b, "collisionObjectType", "0 or none, which touches no other body; here it touches them with its shape");
+    else if (contact > 3)
+        splish_note(s, b, "collisionObjectType", "%d; contacts are with the mesh's triangles here", contact);
 }
 
 static void read_body(Splish* s, const SplishObject* b, size_t number)
 {
-    static const char* const ignored[] = {"mapThickness",
+    static const char* const methods[] = {"mapThickness",
                                           "mapResolution",
                                           "mapFile",
                                           "samplingMode",
                                           "testMesh",
-                                          "collisionObjectScale",
-                                          "collisionObjectType",
-                                          "collisionObjectFileName",
                                           "invertSDF",
                                           "thicknessSDF",
                                           "resolutionSDF",
                                           "particleFile",
                                           "densityMapFile",
-                                          "density",
-                                          "comment",
-                                          "velocity",
+                                          "collisionObjectFileName",
+                                          "collisionObjectScale",
                                           NULL};
+    static const char* const at_rest[] = {"density", "velocity", "angularVelocity", "collisionObjectType", NULL};
     char file[TEXT], name[80];
     splish_text(s, b, "geometryFile", file, sizeof file);
     Vec3d position = splish_vector(s, b, "translation", vec3d(0, 0, 0)), scale = splish_vector(s, b, "scale", vec3d(1, 1, 1)),
@@ -148,9 +152,11 @@ static void read_body(Splish* s, const SplishObject* b, size_t number)
         bool inside = closed && !dynamic && (inverted || (wall && !said && holds_fluid(s, shape, position)));
         if (inside)
             splish_put(solid, "inside", json_true());
+        if (dynamic && inverted)
+            splish_note(s, b, "mapInvert", "a body that moves cannot be a container here; it is solid");
         if (wall && !inside && closed && !dynamic)
             splish_note(s, b, "isWall", "taken for an obstacle, not for a container: mapInvert is not true");
-        put_colour(s, b, solid);
+        put_colour(s, b, wall, solid);
         if (dynamic)
             put_rigid(s, b, solid);
         if (splish_has(b, "restitution"))
@@ -168,7 +174,9 @@ static void read_body(Splish* s, const SplishObject* b, size_t number)
         json_decref(solid);
     }
     splish_drop(b, "color");
-    splish_ignore(b, ignored);
+    splish_drop(b, "comment");
+    splish_ignore(s, b, OF_ITS_METHODS, methods);
+    splish_ignore(s, b, OF_THINGS_AT_REST, at_rest);
 }
 
 // --- joints: bodies are named by their id or, without, by their number
@@ -216,8 +224,9 @@ static void read_joint(Splish* s, const SplishObject* j, const char* type, bool 
         splish_put(joint, "motor_strength", json_real(1e6));
     }
     splish_append(s->scene, "joints", joint);
-    static const char* const ignored[] = {"bodyID1", "bodyID2", "id", "comment", NULL};
-    splish_ignore(j, ignored);
+    static const char* const read[] = {"bodyID1", "bodyID2", "id", "comment", NULL};
+    for (size_t k = 0; read[k]; k++)
+        splish_drop(j, read[k]);
 }
 
 static void read_joints(Splish* s)

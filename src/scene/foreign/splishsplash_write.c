@@ -58,7 +58,7 @@ static mn_Result write_fluid(const mn_Scene* scene, json_t* root, mn_Error* erro
                                         "end", point(block->max), "initialVelocity", point(block->velocity)));
     }
     json_object_set_new(root, "FluidBlocks", blocks);
-    bool laplace = fluid->viscosity_method == MN_VISCOSITY_LAPLACE;
+    bool laplace = fluid->viscosity_method == MN_VISCOSITY_LAPLACE || fluid->viscosity_method == MN_VISCOSITY_IMPLICIT;
     double nu = laplace ? fluid->viscosity / fluid->density : 0.01;
     json_object_set_new(root, "Materials",
                         json_pack("[{s: s, s: f, s: i, s: f, s: {s: f}}]", "id", "Fluid", "density0", fluid->density,
