@@ -284,7 +284,7 @@ void solver_go_live(void* object)
         return;
     def->max_density_error = 0.01;
     def->max_divergence_error = 0.002;
-    def->max_pressure_error = 1;
+    def->max_pressure_error = 0.3; // with 1 water at rest boils: 2.1 J of motion where 0.02 are left with this
     def->cfl = 1;
 }
 

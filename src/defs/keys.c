@@ -48,7 +48,7 @@ static const Key solver_keys[] = {
     {.name = "accuracy", .type = KEY_ENUM, .offset = SOLVER(accuracy), .words = accuracy_words, .chosen = solver_go_live,
      .doc = "accurate sees the walls of a resting box as mirrors, keeps surfaces from falling into what kernel sums lack there, damps no linear "
             "flow, and takes the wendland kernel with a support radius of 6.04 particle radii: waves lose a tenth as much per period, at about 3 (2D) to 8 (3D) times the cost of a step. "
-            "live is fast with other defaults of the keys below: max_density_error 0.01, max_divergence_error 0.002, max_pressure_error 1, cfl 1."},
+            "live is fast with other defaults of the keys below: max_density_error 0.01, max_divergence_error 0.002, max_pressure_error 0.3, cfl 1."},
     {.name = "max_density_error", .type = KEY_NUMBER, .offset = SOLVER(max_density_error), .unit = "1", .range = WITHIN(1e-6, 0.1),
      .doc = "Mean relative compression at which the iterated methods stop."},
     {.name = "max_divergence_error", .type = KEY_NUMBER, .offset = SOLVER(max_divergence_error), .unit = "1",

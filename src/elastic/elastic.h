@@ -156,7 +156,9 @@ typedef struct ElasticWeight {
     double inverse_mass;          // [1/kg] 0: it does not give way
     Vec3d centre;                 // [m] of mass, in its frame
     double inverse_inertia[3][3]; // [1/(kg m2)] about it, in the axes of the world
-    bool bound;                   // joints or contacts may hold it: it keeps its path through the step
+    bool bound;                   // joints or contacts may hold it: it keeps its path through the step, but pushes with
+    double backing;               // [kg] no more than this; may be infinite
+    Vec3d velocity, spin;         // [m/s] of the centre, [1/s] at the end of that path: the rest of it only takes overlaps back
 } ElasticWeight;
 
 // How an obstacle gives way in the step to come; after elastic_move_obstacle(), which makes it one that does not.

@@ -56,11 +56,14 @@ static Hold hold_face(const FemJob* job, const SharpContact* contact, double h, 
     return hold;
 }
 
-// [m/N] How far the obstacle gives way in the step, to this force and to its likes: a spring in a row with its inertia.
-static double give_of(const FemJob* job, const Hold* hold, double h)
+// [m/N] How far the obstacle gives way in the step, to this force and to its likes: a spring in a row with its inertia. One that is
+// bound goes back by no more than `*room` [m], what it comes.
+static double give_of(const FemJob* job, const Hold* hold, double h, double* room)
 {
     const Obstacle* o = &job->set->obstacle[hold->obstacle];
-    double ease = obstacle_ease(o, vec3d_sub(hold->at, o->centre), hold->normal);
+    Vec3d arm = vec3d_sub(hold->at, o->centre);
+    double stop = obstacle_stop_ease(o), ease = stop > 0 ? stop : obstacle_ease(o, arm, hold->normal);
+    *room = stop > 0 ? h * obstacle_coming(o, arm, hold->normal, true) : (double)INFINITY;
     return h * h * ease * (o->holds > 1 ? o->holds : 1);
 }
 
@@ -78,9 +81,14 @@ static bool hold_of(const FemJob* job, size_t k, double bh, double h, Hold* hold
     }
     if (!(depth > 0))
         return false;
-    double mass = mass_of(body, hold, &size), stiffness = CONTACT_STIFFNESS * (mass / (bh * bh) + body->def.young * size);
-    hold->stiffness = stiffness / (1 + stiffness * give_of(job, hold, h));
+    double mass = mass_of(body, hold, &size), stiffness = CONTACT_STIFFNESS * (mass / (bh * bh) + body->def.young * size), room;
+    double give = give_of(job, hold, h, &room);
+    hold->stiffness = stiffness / (1 + stiffness * give);
     hold->force = hold->stiffness * depth;
+    if (hold->force * give > room) {
+        hold->stiffness = stiffness;
+        hold->force = stiffness * (depth - room);
+    }
     Vec3d slip = vec3d_scale(hold->slip, -1);
     for (int c = 0; c < hold->count; c++)
         slip = vec3d_mad(slip, hold->weight[c], job->s->v[hold->point[c]]);

@@ -19,6 +19,10 @@ void obstacles_end(ElasticSet* set);
 
 // [1/kg] How easily it gives way in a direction; 0: not at all.
 double obstacle_ease(const Obstacle* obstacle, Vec3d arm, Vec3d direction);
+// One that is bound does not go back, but it stops as what pushes with it would: [1/kg] how easily, and [m/s] how fast it comes
+// along a direction, with what stopped it so far or (`planned`) without. 0 for others.
+double obstacle_stop_ease(const Obstacle* obstacle);
+double obstacle_coming(const Obstacle* obstacle, Vec3d arm, Vec3d direction, bool planned);
 Vec3d obstacle_shift(const Obstacle* obstacle, Vec3d arm);    // [m] how far it gave way so far, to this body
 Vec3d obstacle_kick(const Obstacle* obstacle, Vec3d arm);     // [m/s] by all bodies
 Vec3d obstacle_velocity(const Obstacle* obstacle, Vec3d arm); // [m/s] with that

@@ -67,7 +67,12 @@ static void move_obstacles(ElasticSystem* s, double time)
         if (!solid_is_body(solid))
             continue;
         SolidBody body = solid->kind->body(solid);
-        ElasticWeight weight = {.inverse_mass = body.inverse_mass, .centre = body.frame_centre, .bound = body.bound};
+        ElasticWeight weight = {.inverse_mass = body.inverse_mass,
+                                .centre = body.frame_centre,
+                                .bound = body.bound,
+                                .backing = body.backing,
+                                .velocity = body.velocity,
+                                .spin = body.angular_velocity};
         memcpy(weight.inverse_inertia, body.inverse_inertia, sizeof weight.inverse_inertia);
         if (body.inverse_mass > 0)
             elastic_weigh_obstacle(s->set, s->obstacle_of[k], &weight);

@@ -460,6 +460,7 @@ static void step(Rigid* rigid, void* context)
 bool rigid_step(Rigid* rigid, double dt)
 {
     bool ok = ode_call(rigid, step, &dt);
+    backing_find(rigid);
     for (size_t k = 0; k < rigid->body_count; k++) {
         rigid->body[k].force = rigid->body[k].torque = vec3d(0, 0, 0);
         if (ok && !is_possible(rigid, &rigid->body[k].state)) {

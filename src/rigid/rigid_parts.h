@@ -47,6 +47,8 @@ typedef struct Body {
     double inverse[3][3]; // [1/(kg m2)] of the inertia, in world axes, before
     Vec3d shift, twist;   // [m], [rad] by which joints were closed
     double energy, gain;  // [J] of a group: what it may still get, and what closing its joints would give
+    int cluster;          // the first of the bodies that contacts and joints connect, see backing.c
+    double backing;       // [kg] of them
 } Body;
 
 typedef struct Joint {
@@ -134,6 +136,9 @@ void contact_shape_place(const Rigid* rigid, Body* body); // of fixed and driven
 
 // contact.c: contact joints for all pairs that touch now.
 void contacts_find(Rigid* rigid, double dt);
+
+// backing.c: after a step.
+void backing_find(Rigid* rigid);
 
 // joint.c
 // Motors and damping forces for a step from `time` [s], on top of the forces that the bodies have.

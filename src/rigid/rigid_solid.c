@@ -24,6 +24,7 @@ static SolidBody rigid_solid_body(const Solid* solid)
                       .velocity = state.velocity,
                       .angular_velocity = state.angular_velocity,
                       .bound = rigid_is_bound(rigid, k),
+                      .backing = rigid_backing(rigid, k),
                       .mass = mass.mass,
                       .frame_centre = mass.centre};
     memcpy(body.inertia, mass.inertia, sizeof body.inertia);

@@ -35,6 +35,7 @@ typedef struct SolidBody {
     Vec3d velocity;               // [m/s] of the centre
     Vec3d angular_velocity;       // [1/s] in world axes
     bool bound;                   // contacts or joints may hold it against what pushes it
+    double backing;               // [kg] of it and all that pushes with it
     double mass;                  // [kg] also of one that does not give way
     double inertia[3][3];         // [kg m2] about the centre, in the axes of its frame
     Vec3d frame_centre;           // [m] of mass, in its frame

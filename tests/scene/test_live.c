@@ -293,10 +293,30 @@ static void snapshots_bring_it_back(void** state)
     }
 }
 
+// solver.accuracy live: other defaults, which keys beside it override; what is written is read as the same.
+static void live_accuracy(void** state)
+{
+    const char* text = "{ \"solver\": { \"cfl\": 0.5, \"accuracy\": \"live\" } }";
+    mn_Scene* scene = mn_scene_parse(text, strlen(text), NULL, NULL, NULL, 0, &error);
+    expect_ok(scene != NULL, &error);
+    mn_SolverDef live = mn_live_solver_def(), usual = mn_default_solver_def();
+    assert_true(live.max_density_error > usual.max_density_error && live.cfl > usual.cfl);
+    assert_near(scene->world.solver.max_density_error, live.max_density_error, 0);
+    assert_near(scene->world.solver.max_pressure_error, live.max_pressure_error, 0);
+    assert_near(scene->world.solver.cfl, 0.5, 0);
+    char* json = mn_scene_to_json(scene);
+    mn_Scene* again = json ? mn_scene_parse(json, strlen(json), NULL, NULL, NULL, 0, &error) : NULL;
+    expect_ok(again != NULL, &error);
+    assert_near(again->world.solver.cfl, 0.5, 0);
+    free(json);
+    mn_scene_free(scene);
+    mn_scene_free(again);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_changes), cmocka_unit_test(fluid_comes_and_goes),
-                                       cmocka_unit_test(solids_come_and_go), cmocka_unit_test(a_record_replays_to_the_bit),
-                                       cmocka_unit_test(snapshots_bring_it_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_changes),           cmocka_unit_test(fluid_comes_and_goes),
+                                       cmocka_unit_test(solids_come_and_go),      cmocka_unit_test(a_record_replays_to_the_bit),
+                                       cmocka_unit_test(snapshots_bring_it_back), cmocka_unit_test(live_accuracy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

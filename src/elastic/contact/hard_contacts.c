@@ -203,6 +203,16 @@ static double excess(const ElasticSet* set, const HardContact* contact, Vec3d x,
     return hard_depth(contact, x, t) - contact->had * fmax(0, 1 - 2 * t / set->recover);
 }
 
+// [1] The share of a depth that the obstacle gives way by: each its share, and what is bound no farther than it comes; `h` [s/m]
+// per depth.
+static double given(const Obstacle* o, Vec3d arm, Vec3d normal, double mass, double h)
+{
+    if (!(o->weight.inverse_mass > 0))
+        return 0;
+    double ease = mass * obstacle_ease(o, arm, normal), stop = mass * obstacle_stop_ease(o);
+    return stop > 0 ? fmin(stop / (1 + stop), h * obstacle_coming(o, arm, normal, false)) : ease / (1 + ease);
+}
+
 // Points that went too far into an obstacle are put back in front of it. They then stick where they touch, unless they slip by
 // more than friction holds: a share of how far they were in (Muller 2007, section 3.4; Macklin 2014, eq. 24).
 void hard_contacts_solve(ElasticSet* set, Body* body, double h, double t)
@@ -211,9 +221,8 @@ void hard_contacts_solve(ElasticSet* set, Body* body, double h, double t)
         const HardContact* contact = &body->hard[k];
         Obstacle* obstacle = &set->obstacle[contact->obstacle];
         Quad* x = &body->now[contact->point];
-        bool yields = obstacle_yields(obstacle);
         Vec3d at = quad_vec(*x), arm = {0, 0, 0}, carried = contact->velocity, unmoved = at;
-        if (yields) {
+        if (obstacle->weight.inverse_mass > 0) {
             arm = vec3d_sub(at, obstacle->centre);
             carried = vec3d_add(carried, obstacle_kick(obstacle, arm));
             unmoved = vec3d_sub(at, obstacle_shift(obstacle, arm)); // where it would be if the obstacle had not given way
@@ -226,8 +235,7 @@ void hard_contacts_solve(ElasticSet* set, Body* body, double h, double t)
         slip = vec3d_mad(slip, -vec3d_dot(slip, contact->normal), contact->normal);
         double length = vec3d_length(slip), most = contact->friction * depth;
         push = vec3d_mad(push, length > most ? -most / length : -1, slip);
-        if (yields) // each its share
-            push = vec3d_scale(push, 1 / (1 + mass * obstacle_ease(obstacle, arm, contact->normal)));
+        push = vec3d_scale(push, 1 - given(obstacle, arm, contact->normal, mass, h * (1 / depth)));
         obstacle_hit(obstacle, at, vec3d_scale(push, -mass / h), mass * vec3d_dot(push, push) / (h * h), h);
         *x += quad(push, 0);
     }

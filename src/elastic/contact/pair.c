@@ -123,6 +123,11 @@ static void stop_points(Meeting* m)
     if (!(closing > 0) || !(sum > 0))
         return;
     double along = m->share * closing / ease_of(m, sum, arm, m->normal);
+    if (m->obstacle) { // one that is bound stops, but goes no farther
+        double stop = obstacle_stop_ease(m->obstacle), coming = obstacle_coming(m->obstacle, arm, m->normal, false);
+        if (stop > 0)
+            along = m->share * fmax(closing / (sum + stop), (closing - coming) / sum);
+    }
     Vec3d slip = vec3d_mad(speed, closing, m->normal), impulse = vec3d_scale(m->normal, along);
     double length = vec3d_length(slip);
     if (length > 0) {
