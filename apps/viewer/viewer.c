@@ -12,7 +12,7 @@
 static const double shortest = 1.0 / 60; // [s] between two pictures
 static const double share = 0.4;         // of the time that drawing may take while the simulation runs
 // [s] from the beginning of a picture to that of the next at most, however long they take: of few particles, and of many
-static const double longest[2] = {0.045, 0.07};
+static const double longest[2] = {0.04, 0.07};
 enum { MANY_PARTICLES = 50000 };
 
 Canvas viewer_canvas(const Viewer* v)

@@ -102,10 +102,6 @@ static bool connect(Guard* g, bool new_crossings, bool new_entry)
 {
     const GuardDef* def = &g->def;
     g->fluid = def->fluid;
-    g->fluid.mass = g->def.mass;
-    g->fluid.crossings = g->has_sides ? &g->crossings : NULL;
-    g->fluid.entry = g->has_thin ? &g->entry : NULL;
-    g->swept = &g->fluid;
     const ParticleArray crossings = {"guard.crossings", PARTICLE_STATE, STATE_UINT8, sizeof(int8_t), &g->crossings, false, 0};
     const ParticleArray entry = {"guard.entry", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &g->entry, false, 0};
     ParticleSet* set = def->fluid.particles.set;
@@ -228,7 +224,6 @@ bool guard_follow(Guard* g)
 
 bool guard_begin_step(Guard* g)
 {
-    g->is_placed = false;
     for (size_t k = 0; k < g->def.solid_count; k++)
         g->solid[k].was = g->def.solid[k].pose;
     if (!reserve_surfaces(g))
@@ -293,7 +288,7 @@ static void place_solids(Guard* g, double time)
 
 static bool reserve_particles(Guard* g)
 {
-    size_t count = moving_count(&g->swept->particles), had = g->is_back_capacity;
+    size_t count = moving_count(&g->fluid.particles), had = g->is_back_capacity;
     size_t blocks = block_count(block_count(count, LANES), SWEEP_GRAIN);
     if (!memory_reserve(g->def.memory, &g->is_back, &g->is_back_capacity, had, count + 1, 1) ||
         !memory_reserve(g->def.memory, &g->longest, &g->longest_capacity, 0, blocks, sizeof *g->longest))
@@ -303,7 +298,7 @@ static bool reserve_particles(Guard* g)
     return true;
 }
 
-static bool sweep_swept(Guard* g, size_t* out_put_back)
+static bool sweep_all(Guard* g, size_t* out_put_back)
 {
     size_t count;
     if (!reserve_particles(g) || !guard_sweep(g, false, &count))
@@ -333,19 +328,7 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
     g->check_containers = g->has_containers && !guard_is_born_outside(g);
     if (g->vertices)
         guard_place_surfaces(g, g->to);
-    g->is_placed = follow_volumes(g, false); // carried ones are only looked at when leaks are counted
-    return g->is_placed && sweep_swept(g, out_put_back);
-}
-
-bool guard_sweep_others(Guard* g, const GuardedParticles* particles, size_t* out_put_back)
-{
-    *out_put_back = 0;
-    if (!g->is_placed || moving_count(&particles->particles) == 0)
-        return true;
-    g->swept = particles;
-    bool ok = sweep_swept(g, out_put_back);
-    g->swept = &g->fluid;
-    return ok;
+    return follow_volumes(g, false) && sweep_all(g, out_put_back); // carried ones are only looked at when leaks are counted
 }
 
 void guard_note_removed(Guard* g, const uint8_t* removed)

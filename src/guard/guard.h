@@ -71,15 +71,11 @@ typedef struct MeetingList { // of one worker
     bool failed; // out of memory
 } MeetingList;
 
-// Particles whose paths are swept: those of a fluid, or others that it carries with it.
+// The fluid's particles, whose paths are swept.
 typedef struct GuardedParticles {
     MovingParticles particles;
     CellGrid* grid;               // their order is that of this grid, by where they were before they moved
     const Neighbours* neighbours; // boundary particles around each, before it moved; NULL: all are compared with all solids
-    const double* mass;           // [kg] (fluids) of a particle by the number in its velocity; NULL: they have none
-    int8_t* const* crossings;     // (particles) see Guard.crossings; NULL: nobody asks who leaked
-    uint32_t* const* entry;       // (particles) see Guard.entry; NULL: thin bodies are not watched in short steps
-    bool is_counted;              // solids count who was put back
 } GuardedParticles;
 
 typedef struct GuardDef {
@@ -93,18 +89,17 @@ typedef struct GuardDef {
     size_t solid_count;
     const Emitter* emitter; // may release fluid outside containers
     size_t emitter_count;
-    GuardedParticles fluid;    // without mass and crossings, which are
+    GuardedParticles fluid;
     double mass[GUARD_FLUIDS]; // [kg] of a particle of each fluid
 } GuardDef;
 
 typedef struct Guard {
     GuardDef def;
     GuardedParticles fluid;
-    const GuardedParticles* swept; // whose paths are looked at now
-    GuardSolid* solid;             // (solids)
-    GuardRecord* record;           // (solids) state
-    int8_t* crossings; // (particles) of sheets and shells, one way less the other, times a power of two for each; state, kept by
-                       // the fluid's set; NULL: there are none
+    GuardSolid* solid;   // (solids)
+    GuardRecord* record; // (solids) state
+    int8_t* crossings;   // (particles) of sheets and shells, one way less the other, times a power of two for each; state, kept by
+                         // the fluid's set; NULL: there are none
     uint32_t* entry; // (particles) where one that is in a thin body came in, see meet.c; state, kept likewise; NULL: there is none
     uint64_t gone;   // leaked particles that were drained or lost since; state
     bool has_containers;
@@ -116,7 +111,6 @@ typedef struct Guard {
     double travel;         // [m] the longest path of a point of a container
     double still;          // [m] the longest path of a point of a solid that is not fast
     size_t turn;           // chunks whose turn it is in this step: number modulo GUARD_TURNS
-    bool is_placed;        // it is known where solids are after the step
     Vec3d *from, *to;      // [m] surfaces that deform, before and after the step; volumes behind their inset
     size_t from_capacity, to_capacity, vertices;
     MeetingList* list; // (workers)
@@ -161,9 +155,6 @@ bool guard_begin_step(Guard* guard);
 // the order of the grid; the scratch of their set has where they were. `time` [s] at the end of the step, the `step`-th. Counts who
 // was put back.
 bool guard_end_step(Guard* guard, double time, uint64_t step, size_t* out_put_back);
-// The same for other particles, after that and before solids are placed: where they were is in the scratch of their set, and they
-// are in the order of their grid.
-bool guard_sweep_others(Guard* guard, const GuardedParticles* particles, size_t* out_put_back);
 // Solids that deform were placed otherwise than by a step.
 bool guard_follow(Guard* guard);
 // Particles whose byte is set are about to be removed from the fluid.

@@ -26,11 +26,11 @@ static inline Vec3d guard_point(Vec4 x)
 // Where a particle was before the step, and where it is.
 static inline Vec3d guard_from(const Guard* guard, size_t i)
 {
-    return guard_point(guard->swept->particles.set->scratch[i]);
+    return guard_point(guard->fluid.particles.set->scratch[i]);
 }
 static inline Vec3d guard_to(const Guard* guard, size_t i)
 {
-    return guard_point((*guard->swept->particles.position)[i]);
+    return guard_point((*guard->fluid.particles.position)[i]);
 }
 
 static inline bool guard_is_clear(const Solid* solid, Vec3d local, double margin)

@@ -208,7 +208,7 @@ static void meet_body(Guard* g, size_t k, uint32_t i, int worker)
 {
     const Solid* solid = &g->def.solid[k];
     const GuardSolid* s = &g->solid[k];
-    uint32_t* entry = s->is_thin && g->swept->entry ? *g->swept->entry + i : NULL;
+    uint32_t* entry = s->is_thin && g->entry ? g->entry + i : NULL;
     Path path;
     Vec3d closest;
     find_ends(g, k, i, &path);

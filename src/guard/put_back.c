@@ -66,9 +66,9 @@ __attribute__((noinline)) static Vec3d stored_velocity(const Vec4* u)
 static void share_momentum(Guard* g, const Meeting* m)
 {
     Solid* solid = &g->def.solid[m->solid];
-    Vec4* u = &(*g->swept->particles.velocity)[m->particle];
+    Vec4* u = &(*g->fluid.particles.velocity)[m->particle];
     Vec3d before = guard_point(*u);
-    double mass = g->swept->mass ? g->swept->mass[(int)u->w] : 0;
+    double mass = g->def.mass[(int)u->w];
     double closing = -vec3d_dot(vec3d_sub(before, solid->kind->velocity_at(solid, &m->place)), m->normal);
     if (!(closing > 0))
         return;
@@ -77,8 +77,6 @@ static void share_momentum(Guard* g, const Meeting* m)
                 (float)(before.z + change * m->normal.z), u->w};
     // what the particle lost as it is kept, in single precision
     Vec3d impulse = vec3d_scale(vec3d_sub(before, stored_velocity(u)), mass);
-    if (!(mass > 0))
-        return;
     solid->kind->take_impulse(solid, &m->place, impulse);
     g->record[m->solid].impulse = vec3d_add(g->record[m->solid].impulse, impulse);
 }
@@ -90,8 +88,6 @@ static void count_back(Guard* g, const Meeting* m)
         return;
     g->is_back[m->particle] = 1;
     g->back[g->back_count++] = m->particle;
-    if (!g->swept->is_counted)
-        return;
     count->crossed += m->reason == REASON_CROSSED;
     count->caught += m->reason == REASON_CAUGHT;
     count->behind_wall += m->reason == REASON_BEHIND_WALL;
@@ -101,7 +97,7 @@ void guard_put_back(Guard* g, size_t count, int try_number)
 {
     for (size_t k = 0; k < count; k++) {
         const Meeting* m = &g->all[k];
-        Vec4* x = &(*g->swept->particles.position)[m->particle];
+        Vec4* x = &(*g->fluid.particles.position)[m->particle];
         Vec3d to;
         if (k && g->all[k - 1].particle == m->particle)
             continue; // what it met first stops it
@@ -121,16 +117,15 @@ static bool is_same_crossing(const Meeting* a, const Meeting* b)
 
 void guard_note_leaks(Guard* g, size_t count)
 {
-    int8_t* crossings = g->swept->crossings ? *g->swept->crossings : NULL;
     for (size_t k = 0; k < count; k++) {
         const Meeting* m = &g->all[k];
         if (k && is_same_crossing(m, &g->all[k - 1]))
             continue;
-        g->record[m->solid].count.leaked += g->swept->is_counted;
-        if (m->reason != REASON_CROSSED || !crossings)
+        g->record[m->solid].count.leaked++;
+        if (m->reason != REASON_CROSSED || !g->crossings)
             continue;
         // powers of two, so that who crosses two sheets in opposite senses is not taken for one who came back
-        int sum = crossings[m->particle] + m->side * (1 << m->solid % 6);
-        crossings[m->particle] = (int8_t)(sum > 100 ? 100 : sum < -100 ? -100 : sum);
+        int sum = g->crossings[m->particle] + m->side * (1 << m->solid % 6);
+        g->crossings[m->particle] = (int8_t)(sum > 100 ? 100 : sum < -100 ? -100 : sum);
     }
 }

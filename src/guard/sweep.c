@@ -35,7 +35,7 @@ static unsigned lanes_within(const Guard* g, const GuardFrame* frame, size_t chu
 {
     unsigned lanes = 0xff;
     F8 x, y, z, unused;
-    f8_load4(*g->swept->particles.position + LANES * chunk, &x, &y, &z, &unused);
+    f8_load4(*g->fluid.particles.position + LANES * chunk, &x, &y, &z, &unused);
     x = f8_sub(x, f8_set(frame->centre[0]));
     y = f8_sub(y, f8_set(frame->centre[1]));
     z = f8_sub(z, f8_set(frame->centre[2]));
@@ -111,7 +111,7 @@ static void meet_near(Guard* g, size_t chunk, Lanes lanes, int worker)
 {
     uint32_t solid[NEAR_SOLIDS];
     unsigned out = 0;
-    int count = near_solids(g->swept->neighbours->chunk[chunk].near, g->def.boundary->solid, solid);
+    int count = near_solids(g->fluid.neighbours->chunk[chunk].near, g->def.boundary->solid, solid);
     for (int n = 0; n < count; n++)
         out |= meet_lanes(g, solid[n], chunk, lanes, worker);
     if (count < 0)
@@ -132,9 +132,9 @@ static void sweep_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const SweepJob* job = context;
     Guard* g = job->guard;
-    const Neighbours* neighbours = g->swept->neighbours;
-    const Vec4 *before = g->swept->particles.set->scratch, *after = *g->swept->particles.position;
-    size_t count = moving_count(&g->swept->particles);
+    const Neighbours* neighbours = g->fluid.neighbours;
+    const Vec4 *before = g->fluid.particles.set->scratch, *after = *g->fluid.particles.position;
+    size_t count = moving_count(&g->fluid.particles);
     F8 most = f8_zero(), far = f8_set(job->far), out = f8_set(job->out);
     for (size_t c = begin; c < end; c++) {
         F8 x, y, z, u, v, w, unused;
@@ -274,7 +274,7 @@ static double reach_again(Guard* g)
 
 bool guard_sweep(Guard* g, bool again, size_t* out_count)
 {
-    size_t chunks = block_count(moving_count(&g->swept->particles), LANES);
+    size_t chunks = block_count(moving_count(&g->fluid.particles), LANES);
     double reach, out = fmax(0, g->caught - g->still), seen = fmax(0, guard_seen_path(&g->def) - g->still);
     if (again) {
         reach = reach_again(g);

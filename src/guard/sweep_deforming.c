@@ -31,7 +31,7 @@ void guard_place_surfaces(const Guard* g, Vec3d* to)
 
 GuardBox guard_box(const Guard* g, Vec3d low, Vec3d high)
 {
-    const CellGrid* grid = g->swept->grid;
+    const CellGrid* grid = g->fluid.grid;
     // boxes of fast solids may be larger than all that there is
     low = vec3d_max(low, vec3d(-1e8 * grid->cell, -1e8 * grid->cell, -1e8 * grid->cell));
     high = vec3d_min(high, vec3d(1e8 * grid->cell, 1e8 * grid->cell, 1e8 * grid->cell));
@@ -45,8 +45,8 @@ GuardBox guard_box(const Guard* g, Vec3d low, Vec3d high)
 // They are still sorted by where they were.
 void guard_visit(const Guard* g, const GuardBox* box, bool again, GuardVisitFn* visit, void* context, int worker)
 {
-    const CellGrid* grid = g->swept->grid;
-    const Vec4* x = g->swept->particles.set->scratch;
+    const CellGrid* grid = g->fluid.grid;
+    const Vec4* x = g->fluid.particles.set->scratch;
     const uint8_t* only = again ? g->is_back : NULL;
     float x0 = (float)box->low.x, x1 = (float)box->high.x, y0 = (float)box->low.y, y1 = (float)box->high.y;
     float z0 = (float)box->low.z, z1 = (float)box->high.z;
@@ -100,7 +100,7 @@ static void meet_triangle(void* context, int worker, uint32_t i)
     const Moving* m = context;
     const Look* look = m->look;
     Guard* g = look->guard;
-    const Neighbours* neighbours = g->swept->neighbours;
+    const Neighbours* neighbours = g->fluid.neighbours;
     if (m->is_seen && neighbours && !neighbours->chunk[i / LANES].near)
         return;
     bool is_volume = g->solid[look->solid].sort == GUARD_VOLUME;

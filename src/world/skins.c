@@ -55,18 +55,17 @@ void world_remove_skin(mn_World* world, size_t number)
 
 static GuardDef guard_def(const mn_World* world)
 {
-    GuardDef def = {
-        .memory = (Memory*)&world->memory,
-        .pool = world->pool,
-        .dimension = world->def.dimension,
-        .radius = world->def.particle_radius,
-        .support = (double)world->kernel.h,
-        .boundary = &world->boundary,
-        .solid = world->solid,
-        .solid_count = world->solid_count,
-        .emitter = world->emitter,
-        .emitter_count = world->emitter_count,
-        .fluid = {.particles = world->particles, .grid = world->grid, .neighbours = world->neighbours, .is_counted = true}};
+    GuardDef def = {.memory = (Memory*)&world->memory,
+                    .pool = world->pool,
+                    .dimension = world->def.dimension,
+                    .radius = world->def.particle_radius,
+                    .support = (double)world->kernel.h,
+                    .boundary = &world->boundary,
+                    .solid = world->solid,
+                    .solid_count = world->solid_count,
+                    .emitter = world->emitter,
+                    .emitter_count = world->emitter_count,
+                    .fluid = {.particles = world->particles, .grid = world->grid, .neighbours = world->neighbours}};
     for (int k = 0; k < (int)world->fluid_count; k++)
         def.mass[k] = (double)((float)world->particle_volume * (float)world_density(world, k));
     return def;
