@@ -44,7 +44,7 @@ int view_options_parse(ViewOptions* o, int argc, char** argv)
         {"map", 0, OPTION_TEXT, &o->map, "NAME", "of the colours: water, depths or ember"},
         {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key; repeatable"},
         {"threads", 't', OPTION_INTEGER, &o->threads, "N", "threads of the simulation, 0 = all cores"},
-        {"live", 0, OPTION_FLAG, &o->live, NULL, "a looser solver that keeps up with the clock (docs/live.md)"},
+        {"live", 0, OPTION_FLAG, &o->live, NULL, "a looser solver, a few times as fast (docs/live.md)"},
         {"scale", 0, OPTION_NUMBER, &o->scale, "X", "size of letters and panel, 0.5 to 4 (default: by the screen)"},
         {"paused", 0, OPTION_FLAG, &o->paused, NULL, "waits for the space bar before the first step"},
         {"bare", 0, OPTION_FLAG, &o->bare, NULL, "no panel and no numbers over the picture"},
