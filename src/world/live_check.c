@@ -38,13 +38,21 @@ static mn_Result bad(const Check* c, const char* list, size_t k, const char* key
     return MN_BAD_INPUT;
 }
 
-// The same event may bring the solid.
-static bool comes_now(const Check* c, const char* name)
+static const mn_SolidDef* solid_in(const mn_EventDef* event, const char* name)
 {
-    for (size_t s = 0; name && s < c->def->solid_count; s++)
-        if (c->def->solids[s].name && !strcmp(c->def->solids[s].name, name))
-            return true;
-    return false;
+    for (size_t s = 0; name && s < event->solid_count; s++)
+        if (event->solids[s].name && !strcmp(event->solids[s].name, name))
+            return &event->solids[s];
+    return NULL;
+}
+
+// The solid of that name that this event brings, or one before; NULL: none.
+static const mn_SolidDef* coming(const Check* c, const char* name)
+{
+    const mn_SolidDef* found = solid_in(c->def, name);
+    for (size_t e = 0; !found && c->later && e < c->world->event_count; e++)
+        found = solid_in(&c->world->event[e].def, name);
+    return found;
 }
 
 // A solid of that name is there, or will be: then `*out` is NULL.
@@ -52,11 +60,8 @@ static mn_Result solid_of(const Check* c, const char* list, size_t k, const char
 {
     int number = solid_find(c->world->solid, c->world->solid_count, name);
     *out = number >= 0 ? &c->world->solid[number] : NULL;
-    if (number >= 0 || comes_now(c, name))
+    if (number >= 0 || coming(c, name))
         return MN_OK;
-    for (size_t e = 0; c->later && name && e < c->world->event_count; e++)
-        if (comes_now(&(Check){c->world, &c->world->event[e].def, false, NULL}, name))
-            return MN_OK;
     solid_not_found(c->world->solid, c->world->solid_count, key, name, c->error);
     error_key(c->error, "%s.%zu.%s", list, k, key);
     return MN_BAD_INPUT;
@@ -106,7 +111,7 @@ static mn_Result check_new(const Check* c)
         const mn_JointDef* joint = &def->joints[k];
         if (solid_of(c, "joints", k, "solid", joint->solid, &found) != MN_OK)
             return MN_BAD_INPUT;
-        if (found && !solid_is_body(found))
+        if (found ? !solid_is_body(found) : coming(c, joint->solid)->type != MN_SOLID_RIGID)
             return bad(c, "joints", k, "solid", "the first solid of a joint must be rigid");
         if (joint->other && solid_of(c, "joints", k, "other", joint->other, &found) != MN_OK)
             return MN_BAD_INPUT;

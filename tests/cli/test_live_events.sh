@@ -33,7 +33,7 @@ done
 expect 2 "$meniscus" check live.json --set 'events.0.pushes.0.solid=tank'
 says err.txt "only rigid and elastic solids give way"
 expect 2 "$meniscus" check live.json --set 'events.1.solids.0.type=elastic'
-says err.txt "elastic solids must be there before the first step"
+says err.txt "the first solid of a joint must be rigid"
 expect 2 "$meniscus" check live.json --set 'events.3.pulls.0.solid=nobody'
 says err.txt "there is no solid named 'nobody'"
 finish

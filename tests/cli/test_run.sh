@@ -25,7 +25,7 @@ header="$header,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z
 [ "$(head -1 small.run/stats.csv)" = "$header" ] || fail "columns of stats.csv: $(head -1 small.run/stats.csv)"
 header="frame,time,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz"
 [ "$(head -1 small.run/bodies.csv)" = "$header" ] || fail "columns of bodies.csv: $(head -1 small.run/bodies.csv)"
-[ "$(head -1 small.run/probes.csv)" = "frame,time,H1,P1,V1,F1,V1_x,V1_y,V1_z" ] || fail "columns of probes.csv: $(head -1 small.run/probes.csv)"
+[ "$(head -1 small.run/probes.csv)" = "frame,time,H1,P1,V1,F1,V1_x,V1_y,V1_z,F1_x,F1_y,F1_z" ] || fail "columns of probes.csv: $(head -1 small.run/probes.csv)"
 awk -F, 'NR > 1 { v = sqrt($7 * $7 + $8 * $8 + $9 * $9); if (v - $5 > 1e-6 || $5 - v > 1e-6) exit 1; most = v > most ? v : most }
     END { exit !(most > 0) }' small.run/probes.csv || fail "V1 is not the length of V1_x, V1_y, V1_z"
 [ "$(wc -l <small.run/stats.csv)" -eq 12 ] || fail "rows of stats.csv"
