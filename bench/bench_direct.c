@@ -74,9 +74,9 @@ static size_t samples_of_bodies(const mn_World* world)
 
 static mn_Result take_steps(mn_World* world, int steps, mn_Error* error)
 {
-    mn_Result result = MN_OK;
-    for (int k = 0; k < steps && result == MN_OK; k++)
-        result = mn_world_step(world, INFINITY, error);
+    mn_Result result = mn_world_prepare(world, error);
+    for (int k = 0; k < steps && result == MN_OK; k++) // the step alone: views are made by the public calls
+        result = world_step(world, INFINITY, INFINITY, error);
     return result;
 }
 
