@@ -3,6 +3,7 @@
 // takes to be seen, and how many steps per second the simulation keeps of those that it takes alone.
 #include "bench_render.h"
 
+#include "base/machine.h"
 #include <meniscus/scene.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,16 +42,8 @@ static bool write_script(const char* path, int frames)
 
 static bool find_place(Place* p)
 {
-    char me[4096];
-    ssize_t length = readlink("/proc/self/exe", me, sizeof me - 1);
-    if (length <= 0)
+    if (!machine_beside_program("meniscus-view", p->view, sizeof p->view))
         return false;
-    me[length] = 0;
-    char* slash = strrchr(me, '/');
-    if (!slash)
-        return false;
-    *slash = 0;
-    snprintf(p->view, sizeof p->view, "%s/meniscus-view", me);
     snprintf(p->scene, sizeof p->scene, "/tmp/bench-window-%d.json", (int)getpid());
     snprintf(p->script, sizeof p->script, "/tmp/bench-window-%d.txt", (int)getpid());
     return access(p->view, X_OK) == 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // meniscus view: the window is a program of its own beside this one, so that everything else works where SDL is not installed.
+#include "base/machine.h"
 #include "view_options.h"
 
 #include <dlfcn.h>
@@ -7,20 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool beside_me(const char* name, char* out, size_t size)
-{
-    char me[4096];
-    ssize_t length = readlink("/proc/self/exe", me, sizeof me - 1);
-    if (length <= 0)
-        return false;
-    me[length] = 0;
-    char* slash = strrchr(me, '/');
-    if (!slash)
-        return false;
-    *slash = 0;
-    return snprintf(out, size, "%s/%s", me, name) < (int)size;
-}
 
 int command_view(int argc, char** argv)
 {
@@ -30,7 +17,7 @@ int command_view(int argc, char** argv)
     if (status >= 0)
         return status;
     char path[4200];
-    if (!beside_me("meniscus-view", path, sizeof path) || access(path, X_OK) != 0)
+    if (!machine_beside_program("meniscus-view", path, sizeof path) || access(path, X_OK) != 0)
         return complain(STATUS_USAGE,
                         "view: there is no meniscus-view beside this program: SDL2 (libsdl2-dev) was missing when it was "
                         "built. meniscus run and render work without it");

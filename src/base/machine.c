@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE = 4096, PATH = 8192 };
 
@@ -93,4 +94,19 @@ double machine_memory(const char* root)
     if (file)
         fclose(file);
     return left;
+}
+
+bool machine_beside_program(const char* name, char* out, size_t size)
+{
+    char program[PATH];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return false;
+    program[length] = 0;
+    char* slash = strrchr(program, '/');
+    if (!slash)
+        return false;
+    *slash = 0;
+    int written = snprintf(out, size, "%s/%s", program, name);
+    return written > 0 && (size_t)written < size;
 }

@@ -122,6 +122,14 @@ F8 mirror_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, const
     return sum;
 }
 
+static F8 values_of(const ChunkList* list, uint32_t slot, const float* value)
+{
+    float out[LANES];
+    for (uint32_t k = 0; k < LANES; k++)
+        out[k] = value[list->twice[LANES * slot + k] / 2];
+    return f8_load(out);
+}
+
 F8 mirror_virial(const Sph* sph, const ChunkList* list, const float* p, const F8 x[3], F8 pi)
 {
     Walk w;
@@ -133,12 +141,8 @@ F8 mirror_virial(const Sph* sph, const ChunkList* list, const float* p, const F8
         for (uint32_t s = 0; s <= list->slots; s++) {
             F8 pj = pi;
             walk_pair(&w, s, &unused);
-            if (s < list->slots) {
-                float other[LANES];
-                for (int k = 0; k < LANES; k++)
-                    other[k] = p[list->twice[LANES * s + (uint32_t)k] / 2];
-                pj = f8_load(other);
-            }
+            if (s < list->slots)
+                pj = values_of(list, s, p);
             sum = f8_mad(f8_mul(walk_coefficient(&w), w.r2), f8_add(pi, pj), sum);
         }
     }
@@ -161,12 +165,8 @@ bool mirror_push(const Sph* sph, size_t k, F8 sum[3])
         for (uint32_t s = 0; s <= list->slots; s++) {
             F8 pj = p;
             walk_pair(&w, s, &pj);
-            if (s < list->slots) {
-                float other[LANES];
-                for (int m = 0; m < LANES; m++)
-                    other[m] = more[list->twice[LANES * s + (uint32_t)m] / 2];
-                pj = f8_add(pj, f8_load(other));
-            }
+            if (s < list->slots)
+                pj = f8_add(pj, values_of(list, s, more));
             F8 f = f8_mul(walk_coefficient(&w), f8_add(p, pj));
             for (int m = 0; m < 3; m++)
                 sum[m] = f8_mad(f, w.d[m], sum[m]);
