@@ -13,13 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Particles that leave a nozzle while the fluid moves on by a spacing. 0 for shapes that cannot be read, which is said when they
+// are used.
+static double nozzle_layer(const mn_Scene* scene, const mn_Emitter* emitter)
+{
+    Nozzle nozzle;
+    double spacing = 2 * scene->world.particle_radius;
+    if (nozzle_init(&nozzle, emitter, spacing, scene->world.dimension, scene->folder, NULL) != MN_OK)
+        return 0;
+    double layer = nozzle.area / pow(spacing, scene->world.dimension - 1);
+    nozzle_free(&nozzle);
+    return layer;
+}
+
 double estimate_emitted(const mn_Scene* scene, const mn_Emitter* emitter)
 {
     double spacing = 2 * scene->world.particle_radius;
-    double width = emitter->size[0] / spacing, depth = emitter->size[1] / spacing;
-    double layer = emitter->type == MN_EMITTER_DISC ? 3.14159265 * width * width : width * depth;
-    if (scene->world.dimension == 2)
-        layer = emitter->type == MN_EMITTER_DISC ? 2 * width : width;
+    double layer = nozzle_layer(scene, emitter);
     enum { CUTS = 1000 };
     double end = emitter->end < scene->duration ? emitter->end : scene->duration, path = 0;
     double active = end > emitter->start ? end - emitter->start : 0;

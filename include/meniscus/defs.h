@@ -69,7 +69,7 @@ typedef enum mn_ShapeType {
     MN_SHAPE_MESH,     // file: obj, ply or stl
     MN_SHAPE_TETS,     // file: msh, or node and ele
 } mn_ShapeType;
-typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC } mn_EmitterType;
+typedef enum mn_EmitterType { MN_EMITTER_BOX, MN_EMITTER_DISC, MN_EMITTER_SHAPE } mn_EmitterType;
 typedef enum mn_DrainType { MN_DRAIN_BOX, MN_DRAIN_DISC } mn_DrainType;
 typedef enum mn_Interpolation { // between key frames
     MN_INTERPOLATION_LINEAR,    // at constant velocity
@@ -175,8 +175,8 @@ typedef struct mn_SpeedKey {
     double speed; // [m/s]
 } mn_SpeedKey;
 
-// A flat nozzle; fluid leaves it along its own +y axis: speed, or what `speeds` say, plus the amplitude times sin(2 pi frequency
-// time), but never backwards.
+// A nozzle, flat or the side of a shape that faces the jet; fluid leaves it along its own +y axis: speed, or what `speeds` say,
+// plus the amplitude times sin(2 pi frequency time), but never backwards.
 typedef struct mn_Emitter {
     mn_EmitterType type;
     mn_Vec3 position;                        // [m] centre of the nozzle
@@ -192,7 +192,9 @@ typedef struct mn_Emitter {
     mn_Keyframe* motion; // where the nozzle is, in place of position and rotation; times ascending. Not if it moves with a solid
     size_t motion_count;
     mn_Interpolation interpolation; // of motion
-    mn_Profile profile;             // of speeds over the nozzle; their mean is `speed`
+    mn_Profile profile;             // of speeds over the nozzle; their mean is `speed`. Shapes: uniform
+    mn_Shape shape;                 // of MN_EMITTER_SHAPE; its size across the jet is what counts
+    mn_Vec3 scale;                  // [1] of the shape
 } mn_Emitter;
 
 // Surface tension of a fluid, by one of two numbers; with both MN_AUTO it has none.

@@ -132,7 +132,9 @@ mn_Result emitter_check(const DefContext* context, const void* object, mn_Error*
     const mn_Emitter* emitter = object;
     double spacing = 2 * context->particle_radius, depth = emitter->size[emitter->type == MN_EMITTER_BOX];
     double across = emitter->size[0] * (context->dimension == 3 ? depth / spacing : 1) / spacing;
-    if (across > 1e8)
+    if (emitter->type == MN_EMITTER_SHAPE && emitter->profile != MN_PROFILE_UNIFORM)
+        return def_bad(error, "profile", "only boxes and discs have a parabolic one; shapes are uniform");
+    if (across > 1e8 && emitter->type != MN_EMITTER_SHAPE) // that of a shape is found when it is read
         return def_bad(error, "", "would emit %.3g particles at once, more than the 1e8 allowed", across);
     if (speeds_in_order(emitter, error) != MN_OK || motion_in_order(emitter->motion, emitter->motion_count, error) != MN_OK)
         return MN_BAD_INPUT;

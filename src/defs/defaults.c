@@ -58,7 +58,9 @@ mn_Emitter mn_default_emitter(void)
                         .size = {0.1, 0.1},
                         .speed = 1,
                         .end = (double)INFINITY,
-                        .limit = MN_AUTO};
+                        .limit = MN_AUTO,
+                        .shape = {.type = MN_SHAPE_SPHERE, .size = {0.05, 0, 0}},
+                        .scale = {1, 1, 1}};
 }
 
 mn_TensionDef mn_default_tension_def(void)

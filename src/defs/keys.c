@@ -20,7 +20,7 @@ static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky"
 static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", "implicit", NULL};
 static const char* const tension_words[] = {"akinci", "becker", "tartakovsky", NULL};
 const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
-static const char* const emitter_words[] = {"box", "disc", NULL};
+static const char* const emitter_words[] = {"box", "disc", "shape", NULL};
 static const char* const profile_words[] = {"uniform", "parabolic", NULL};
 static const char* const drain_words[] = {"box", "disc", NULL};
 const char* const interpolation_words[] = {"linear", "smooth", NULL};
@@ -256,6 +256,10 @@ static bool is_box_emitter(const void* object)
 {
     return ((const mn_Emitter*)object)->type == MN_EMITTER_BOX;
 }
+static bool is_shape_emitter(const void* object)
+{
+    return ((const mn_Emitter*)object)->type == MN_EMITTER_SHAPE;
+}
 static bool is_disc_emitter(const void* object)
 {
     return ((const mn_Emitter*)object)->type == MN_EMITTER_DISC;
@@ -322,7 +326,7 @@ const Section nozzle_motion_section = {
     .defaults = keyframe_defaults};
 
 static const Key emitter_keys[] = {
-    {.name = "type", .type = KEY_ENUM, .offset = EMITTER(type), .words = emitter_words, .doc = "Shape of the nozzle."},
+    {.name = "type", .type = KEY_ENUM, .offset = EMITTER(type), .words = emitter_words, .doc = "Shape of the nozzle: flat, or any shape."},
     {.name = "position", .type = KEY_VECTOR, .offset = EMITTER(position), .unit = "m", .range = COORDINATE, .required = true,
      .doc = "Centre of the nozzle."},
     {.name = "rotation", .type = KEY_ROTATION, .offset = EMITTER(rotation),
@@ -334,6 +338,10 @@ static const Key emitter_keys[] = {
      .doc = "Width (along x) and depth (along z) of the nozzle; in 2D the width alone will do."},
     {.name = "radius", .type = KEY_NUMBER, .offset = EMITTER(size), .unit = "m", .range = ABOVE(0, 1e6), .required = true,
      .applies = is_disc_emitter, .only = "discs", .doc = "Radius of the nozzle."},
+    {.name = "shape", .type = KEY_SHAPE, .offset = EMITTER(shape), .required = true, .applies = is_shape_emitter, .only = "type shape",
+     .doc = "A shape as solids have them, also {\"mesh\": \"star.obj\"}: fluid leaves the side that faces the jet; how large that is, seen along the jet, says how much."},
+    {.name = "scale", .type = KEY_SCALE, .offset = EMITTER(scale), .unit = "1", .range = WITHIN(-1e6, 1e6), .applies = is_shape_emitter, .only = "type shape",
+     .doc = "Scale of the shape before it is placed."},
     {.name = "speed", .type = KEY_OBJECT, .offset = 0, .section = &speed_section, .number = "mean", .list = "keys",
      .doc = "Speed at which the fluid leaves the nozzle, also over time."},
     {.name = "solid", .type = KEY_NAME, .offset = EMITTER(solid), .word = "none",
@@ -366,7 +374,7 @@ const Section emitter_section = {.path = "fluids.emitters",
 static const Key tension_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = TENSION(method), .words = tension_words,
      .doc = "akinci minimises the surface and keeps particles apart; becker and tartakovsky, by attraction alone, are there to compare."},
-    {.name = "gamma", .type = KEY_NUMBER, .offset = TENSION(gamma), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), AUTO, .doc = "The coefficient of Akinci 2013: the same accelerations at every particle size; 0 is none, auto is what sigma says."},
+    {.name = "gamma", .type = KEY_NUMBER, .offset = TENSION(gamma), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), AUTO, .doc = "The coefficient of Akinci 2013: the same accelerations at every particle size; 0 is none, auto is what sigma says, or the default of surface_tension."},
     {.name = "sigma", .type = KEY_NUMBER, .offset = TENSION(sigma), .unit = "N/m", .range = ABOVE(0, 1e6), AUTO,
      .doc = "Physical surface tension, 0.0728 for water against air; auto: what gamma gives."},
 };
@@ -381,7 +389,7 @@ const Section tension_section = {.path = "fluids.surface_tension",
 static const Key fluid_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = FLUID(name), .fallback = "fluid1, fluid2, ...", .doc = "Unique among the fluids."},
     {.name = "material", .type = KEY_MATERIAL, .offset = FLUID(material), .word = "none",
-     .doc = "A named material gives the defaults of density, viscosity_method and viscosity."},
+     .doc = "A named material gives the defaults of density, viscosity_method, viscosity and surface_tension."},
     {.name = "density", .type = KEY_NUMBER, .offset = FLUID(density), .unit = "kg/m3", .range = ABOVE(0, 1e6),
      .fallback = "the material's, or 1000", .doc = "Rest density."},
     {.name = "viscosity_method", .type = KEY_ENUM, .offset = FLUID(viscosity_method), .words = viscosity_words,
@@ -392,7 +400,8 @@ static const Key fluid_keys[] = {
      .range = WITHIN(0, 1e6), .fallback = "0.01 (artificial), 0.05 (xsph), the material's or 0.001 Pa s (laplace, implicit)",
      .doc = "artificial: factor alpha; laplace and implicit: dynamic viscosity; xsph: factor epsilon, at most 1."},
     {.name = "surface_tension", .type = KEY_OBJECT, .offset = FLUID(tension), .section = &tension_section, .number = "gamma",
-     .doc = "How strongly the surface contracts."},
+     .fallback = "the material's, at least 0.05 for a fluid with a material or emitters, else 0",
+     .doc = "How strongly the surface contracts. Without it falling streams become rain. flip has none."},
     {.name = "adhesion", .type = KEY_NUMBER, .offset = FLUID(adhesion), .unit = "1", .range = WITHIN(0, 1e6),
      .doc = "Factor of what solids' adhesion and contact_angle say, for this fluid alone."},
     {.name = "blocks", .type = KEY_LIST, .offset = FLUID(blocks), .count_offset = FLUID(block_count), .section = &block_section,

@@ -9,6 +9,7 @@ typedef struct Material {
     const char* name;
     double density;      // [kg/m3]
     double viscosity;    // [Pa s] dynamic
+    double tension;      // [N/m] against air
     mn_Viscosity method; // thin liquids: artificial, because their physical viscosity is below what particles resolve
     const char* doc;
 } Material;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fluid/emitter.h"
 
+#include "base/error.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,26 +32,13 @@ static double speed_at(const Emitter* e, double time)
     return e->off > 0 ? 0 : e->told >= 0 ? e->told : emitter_speed(&e->def, time);
 }
 
-// Speed at a point of the nozzle, in terms of the mean.
-static double profile_at(const mn_Emitter* def, int dimension, double x, double z)
-{
-    if (def->profile == MN_PROFILE_UNIFORM)
-        return 1;
-    double half = def->type == MN_EMITTER_BOX ? 0.5 * def->size[0] : def->size[0], deep = 0.5 * def->size[1];
-    double across = fmax(0, 1 - x * x / (half * half));
-    if (dimension == 2)
-        return 1.5 * across;
-    if (def->type == MN_EMITTER_DISC)
-        return 2 * fmax(0, 1 - (x * x + z * z) / (half * half));
-    return 2.25 * across * fmax(0, 1 - z * z / (deep * deep));
-}
-
 double emitter_top_speed(const mn_Emitter* def)
 {
     double speed = def->speed_count ? 0 : def->speed;
     for (size_t k = 0; k < def->speed_count; k++)
         speed = fmax(speed, def->speeds[k].speed);
-    return (speed + def->speed_amplitude) * profile_at(def, 3, 0, 0); // 3D has the faster middle
+    static const double fastest[] = {[MN_EMITTER_BOX] = 2.25, [MN_EMITTER_DISC] = 2, [MN_EMITTER_SHAPE] = 1}; // in 3D
+    return (speed + def->speed_amplitude) * (def->profile == MN_PROFILE_UNIFORM ? 1 : fastest[def->type]);
 }
 
 // [m] that fluid moves on between two times; long steps of pulsed jets are cut.
@@ -69,88 +57,41 @@ static double path_between(const Emitter* e, double from, double to)
     return sum;
 }
 
-// --- columns
+// --- making
 
-static bool in_nozzle(const mn_Emitter* def, int dimension, double x, double z)
+mn_Result emitter_init(Emitter* e, const mn_Emitter* def, int kind, int number, double radius, int dimension, const char* folder,
+                       mn_Error* error)
 {
-    if (def->type == MN_EMITTER_BOX)
-        return fabs(x) <= 0.5 * def->size[0] && (dimension == 2 || fabs(z) <= 0.5 * def->size[1]);
-    return x * x + (dimension == 3 ? z * z : 0) <= def->size[0] * def->size[0];
-}
-
-static double area_of(const mn_Emitter* def, int dimension)
-{
-    if (dimension == 2)
-        return def->type == MN_EMITTER_BOX ? def->size[0] : 2 * def->size[0];
-    return def->type == MN_EMITTER_BOX ? def->size[0] * def->size[1] : M_PI * def->size[0] * def->size[0];
-}
-
-// Columns of n[0] x n[1] cells over the nozzle whose middles are in it; phases are those of an irrational lattice, so that at any
-// moment about as many columns are at one phase as at any other. `out` may be NULL: they are only counted.
-static size_t lay_columns(const mn_Emitter* def, int dimension, const int n[2], EmitterColumn* out)
-{
-    bool box = def->type == MN_EMITTER_BOX;
-    double width = box ? def->size[0] : 2 * def->size[0], depth = box ? def->size[1] : 2 * def->size[0];
-    size_t count = 0;
-    for (int k = 0; k < n[1]; k++)
-        for (int i = 0; i < n[0]; i++) {
-            double x = width * ((i + 0.5) / n[0] - 0.5), z = dimension == 3 ? depth * ((k + 0.5) / n[1] - 0.5) : 0;
-            if (!in_nozzle(def, dimension, x, z))
-                continue;
-            double phase = dimension == 3 ? 0.7548776662466927 * i + 0.5698402909980532 * k : 0.6180339887498949 * i;
-            if (out)
-                out[count] = (EmitterColumn){.x = x, .z = z, .phase = phase - floor(phase)};
-            count++;
-        }
-    return count;
-}
-
-// The nearest number of cells to a length, in proportion.
-static int cells_on(double length, double spacing)
-{
-    double share = length / spacing, low = fmax(1, floor(share));
-    return (int)(share * share > low * (low + 1) ? low + 1 : low);
-}
-
-bool emitter_init(Emitter* e, const mn_Emitter* def, int kind, int number, double radius, int dimension)
-{
-    double d = 2 * radius, area = area_of(def, dimension) / pow(d, dimension - 1);
-    bool box = def->type == MN_EMITTER_BOX;
-    int n[2] = {cells_on(box ? def->size[0] : 2 * def->size[0], d),
-                dimension == 3 ? cells_on(box ? def->size[1] : 2 * def->size[0], d) : 1};
+    double d = 2 * radius;
     *e = (Emitter){.def = *def, .kind = kind, .number = number, .solid = -1, .told = -1};
     e->def.speeds = NULL;
     e->def.motion = NULL;
+    e->def.shape.file = NULL;
+    e->def.solid = NULL;
+    mn_Result result = nozzle_init(&e->nozzle, def, d, dimension, folder, error);
+    if (result != MN_OK)
+        return result;
     e->def.solid = e->solid_name = def->solid ? strdup(def->solid) : NULL;
-    e->column_count = lay_columns(def, dimension, n, NULL);
-    e->column = calloc(e->column_count, sizeof *e->column);
-    bool ok = e->column != NULL && (!def->solid || e->solid_name);
+    bool ok = !def->solid || e->solid_name;
     if (ok && def->speed_count && (ok = (e->def.speeds = malloc(def->speed_count * sizeof *def->speeds)) != NULL))
         memcpy(e->def.speeds, def->speeds, def->speed_count * sizeof *def->speeds);
     if (ok && def->motion_count && (ok = (e->def.motion = malloc(def->motion_count * sizeof *def->motion)) != NULL))
         memcpy(e->def.motion, def->motion, def->motion_count * sizeof *def->motion);
     if (!ok) {
         emitter_free(e);
-        return false;
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for an emitter");
     }
-    lay_columns(def, dimension, n, e->column);
-    double sum = 0; // columns together deliver the mean speed
-    for (size_t k = 0; k < e->column_count; k++)
-        sum += e->column[k].share = profile_at(def, dimension, e->column[k].x, e->column[k].z);
-    for (size_t k = 0; k < e->column_count; k++)
-        e->column[k].share *= sum > 0 ? (double)e->column_count / sum : 1;
-    e->step = d * (double)e->column_count / area;
+    e->step = d * (double)e->nozzle.column_count * pow(d, dimension - 1) / e->nozzle.area;
     e->pose = (mn_Pose){def->position, def->rotation};
-    return true;
+    return MN_OK;
 }
 
 void emitter_free(Emitter* e)
 {
-    free(e->column);
+    nozzle_free(&e->nozzle);
     free(e->solid_name);
     free(e->def.speeds);
     free(e->def.motion);
-    e->column = NULL;
     e->def.speeds = NULL;
     e->def.motion = NULL;
 }
@@ -230,7 +171,7 @@ static bool is_free(const Release* r, Vec3d p)
 
 // All that is due of a column. Who finds its place taken tries again in the next steps, one at a time, between the nozzle and where
 // the next one will start. False: out of memory.
-static bool release_column(const Release* r, EmitterColumn* c)
+static bool release_column(const Release* r, NozzleColumn* c)
 {
     enum { WAITING = 6 }; // what is due beyond that is lost
     Emitter* e = r->emitter;
@@ -238,7 +179,7 @@ static bool release_column(const Release* r, EmitterColumn* c)
     while (c->released < due && !is_done(e)) {
         double ahead = e->path * c->share - ((double)(c->released + 1) - c->phase) * e->step;
         bool waited = ahead > r->path * c->share;
-        Vec3d p = pose_to_world(&e->pose, vec3d(c->x, waited ? fmod(ahead, e->step) : ahead, c->z));
+        Vec3d p = pose_to_world(&e->pose, vec3d(c->x, c->y + (waited ? fmod(ahead, e->step) : ahead), c->z));
         if (r->to->dimension == 2)
             p.z = 0;
         bool born = is_free(r, p);
@@ -263,7 +204,7 @@ bool emitter_release(Emitter* e, const EmitterTarget* to, double time, uint64_t*
     if (is_done(e) || (!(path > 0) && time >= e->def.end))
         return true;
     e->path += path;
-    e->asked += path / e->step * (double)e->column_count;
+    e->asked += path / e->step * (double)e->nozzle.column_count;
     if (e->def.limit >= 0)
         e->asked = fmin(e->asked, (double)e->def.limit);
     Release r = {e,
@@ -274,8 +215,8 @@ bool emitter_release(Emitter* e, const EmitterTarget* to, double time, uint64_t*
                  !to->is_open(to->context, e->pose.position, false),
                  next_id,
                  out_emitted};
-    for (size_t k = 0; k < e->column_count; k++)
-        if (!release_column(&r, &e->column[k]))
+    for (size_t k = 0; k < e->nozzle.column_count; k++)
+        if (!release_column(&r, &e->nozzle.column[k]))
             return false;
     return true;
 }
@@ -287,23 +228,6 @@ typedef struct Drive {
     const EmitterTarget* to;
     double speed;
 } Drive;
-
-// Outwards across the jet, from the nearest point of the nozzle's outline to a point beside it, and how far that is [m]; 0 within.
-static double beside_nozzle(const mn_Emitter* def, int dimension, Vec3d local, Vec3d* outwards)
-{
-    Vec3d across = {local.x, 0, dimension == 3 ? local.z : 0}, nearest = across;
-    double r = vec3d_length(across);
-    if (def->type == MN_EMITTER_DISC) {
-        nearest = r > def->size[0] ? vec3d_scale(across, def->size[0] / r) : across;
-    } else {
-        nearest.x = fmax(-0.5 * def->size[0], fmin(0.5 * def->size[0], across.x));
-        nearest.z = dimension == 3 ? fmax(-0.5 * def->size[1], fmin(0.5 * def->size[1], across.z)) : 0;
-    }
-    Vec3d away = vec3d_sub(across, nearest);
-    double distance = vec3d_length(away);
-    *outwards = distance > 0 ? vec3d_scale(away, 1 / distance) : away;
-    return distance;
-}
 
 // Takes the part of a velocity away that goes against a direction, seen from the nozzle.
 static Vec3d held_back(const Emitter* e, Vec3d p, Vec3d had, Vec3d direction)
@@ -318,17 +242,16 @@ static void drive_block(void* context, size_t begin, size_t end, size_t block, i
     const Emitter* e = drive->emitter;
     const Vec4* position = *drive->to->particles->position;
     Vec4* velocity = *drive->to->particles->velocity;
-    double d = 2 * drive->to->radius, reach = 4 * d + vec3d_length(vec3d(e->def.size[0], e->def.size[1], 0));
+    double d = 2 * drive->to->radius, reach = 4 * d + e->nozzle.reach;
     Vec3d jet = quat_rotate(e->pose.rotation, vec3d(0, 1, 0)), outwards;
     for (size_t i = begin; i < end; i++) {
         Vec3d p = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
         Vec3d away = vec3d_sub(p, e->pose.position);
-        double along = vec3d_dot(away, jet);
-        if (along < -HOLD * d || along >= PUSH * d || vec3d_dot(away, away) > reach * reach)
+        if (vec3d_dot(away, away) > reach * reach)
             continue;
         Vec3d local = quat_unrotate(e->pose.rotation, away);
-        double beside = beside_nozzle(&e->def, drive->to->dimension, local, &outwards);
-        if (beside > HOLD * d)
+        double y, beside = nozzle_beside(&e->nozzle, local, &outwards, &y), along = vec3d_dot(away, jet) - y;
+        if (beside > HOLD * d || along < -HOLD * d || along >= PUSH * d)
             continue;
         Vec3d v = {(double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z};
         if (beside > 0)
@@ -336,7 +259,7 @@ static void drive_block(void* context, size_t begin, size_t end, size_t block, i
         else if (along < 0)
             v = held_back(e, p, v, vec3d_scale(jet, -1));
         else
-            v = jet_velocity(e, p, drive->speed * profile_at(&e->def, drive->to->dimension, local.x, local.z));
+            v = jet_velocity(e, p, drive->speed * nozzle_profile(&e->nozzle, local.x, local.z));
         velocity[i] = (Vec4){(float)v.x, (float)v.y, (float)v.z, velocity[i].w};
     }
 }

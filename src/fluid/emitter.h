@@ -12,24 +12,17 @@
 #define FLUID_EMITTER_H
 
 #include "base/parallel.h"
+#include "fluid/nozzle.h"
 #include "particles/cell_grid.h"
 #include "particles/moving.h"
 #include "solid/solid.h"
 #include <meniscus/defs.h>
 
-typedef struct EmitterColumn {
-    double x, z;       // [m] in the nozzle's plane
-    double phase;      // [1] of a step
-    double share;      // [1] of the mean speed
-    uint64_t released; // particles so far, and those that found no place; state
-} EmitterColumn;
-
 typedef struct Emitter {
     mn_Emitter def; // with its own arrays
     int kind;       // fluid
     int number;     // among those of its fluid
-    EmitterColumn* column;
-    size_t column_count;
+    Nozzle nozzle;
     double step; // [m] along the jet from one particle of a column to the next
     char* solid_name;
     int solid;    // number of the solid that it moves with, or -1
@@ -60,8 +53,9 @@ typedef struct EmitterTarget {
     const void* context;
 } EmitterTarget;
 
-// Own copies of what the def points to. False: out of memory, and nothing is left.
-bool emitter_init(Emitter* emitter, const mn_Emitter* def, int kind, int number, double radius, int dimension);
+// Own copies of what the def points to; `folder` is where names of files start. On failure nothing is left.
+mn_Result emitter_init(Emitter* emitter, const mn_Emitter* def, int kind, int number, double radius, int dimension,
+                       const char* folder, mn_Error* error);
 void emitter_free(Emitter* emitter);
 
 double emitter_speed(const mn_Emitter* def, double time); // [m/s] of its own

@@ -34,12 +34,57 @@ static Vec3d rim(const mn_Emitter* e, int k, int dimension)
     return vec3d(x * e->size[0], 0, dimension == 3 ? z * e->size[1] : 0);
 }
 
-static bool add_nozzle(NozzleLines* lines, const mn_Emitter* e, int dimension)
+static Vec3d placed(const mn_Pose* pose, Vec3d local)
+{
+    return vec3d_add(quat_rotate(pose->rotation, local), pose->position);
+}
+
+// The outline of a shape as the fluid sees it: borders of squares that let fluid out.
+static bool add_squares(NozzleLines* lines, const Nozzle* nozzle, const mn_Pose* pose)
+{
+    double h = nozzle->cell[0] / 2, deep = nozzle->dimension == 3 ? nozzle->cell[1] / 2 : 0;
+    for (int k = 0; k < nozzle->n[1]; k++)
+        for (int i = 0; i < nozzle->n[0]; i++) {
+            int32_t number = nozzle->square[k * nozzle->n[0] + i];
+            if (number < 0)
+                continue;
+            const NozzleColumn* c = &nozzle->column[number];
+            static const int side[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+            for (int s = 0; s < 4; s++) {
+                int a = i + side[s][0], b = k + side[s][1];
+                bool within = a >= 0 && b >= 0 && a < nozzle->n[0] && b < nozzle->n[1];
+                if (within && nozzle->square[b * nozzle->n[0] + a] >= 0)
+                    continue;
+                double dx = side[s][0] ? 0 : h, dz = side[s][1] ? 0 : deep;
+                Vec3d m = {c->x + side[s][0] * h, c->y, c->z + side[s][1] * deep};
+                if (!add(lines, placed(pose, vec3d(m.x - dx, m.y, m.z - dz)), placed(pose, vec3d(m.x + dx, m.y, m.z + dz)), false))
+                    return false;
+            }
+        }
+    return true;
+}
+
+// A shape that cannot be read is told of when it is used.
+static bool add_shape(NozzleLines* lines, const mn_Emitter* e, const mn_Scene* scene)
+{
+    Nozzle nozzle;
+    mn_Pose pose = place_of(e);
+    if (nozzle_init(&nozzle, e, 2 * scene->world.particle_radius, scene->world.dimension, scene->folder, NULL) != MN_OK)
+        return true;
+    bool ok = add_squares(lines, &nozzle, &pose);
+    nozzle_free(&nozzle);
+    return ok;
+}
+
+static bool add_nozzle(NozzleLines* lines, const mn_Emitter* e, const mn_Scene* scene)
 {
     mn_Pose pose = place_of(e);
-    for (int k = 0; k < RING; k++) {
-        Vec3d a = vec3d_add(quat_rotate(pose.rotation, rim(e, k, dimension)), pose.position);
-        Vec3d b = vec3d_add(quat_rotate(pose.rotation, rim(e, (k + 1) % RING, dimension)), pose.position);
+    int dimension = scene->world.dimension;
+    if (e->type == MN_EMITTER_SHAPE && !add_shape(lines, e, scene))
+        return false;
+    for (int k = 0; k < RING && e->type != MN_EMITTER_SHAPE; k++) {
+        Vec3d a = placed(&pose, rim(e, k, dimension));
+        Vec3d b = placed(&pose, rim(e, (k + 1) % RING, dimension));
         if (!add(lines, a, b, false))
             return false;
     }
@@ -93,7 +138,7 @@ bool nozzle_lines(NozzleLines* lines, const mn_Scene* scene, Box3d box)
             double reach = 10 * fmax(e->size[0], scene->world.particle_radius);
             Box3d around =
                 has_box ? box : (Box3d){vec3d_sub(p, vec3d(reach, reach, reach)), vec3d_add(p, vec3d(reach, reach, reach))};
-            if (!add_nozzle(lines, e, scene->world.dimension) || !add_stream(lines, e, scene->world.gravity, around))
+            if (!add_nozzle(lines, e, scene) || !add_stream(lines, e, scene->world.gravity, around))
                 return false;
         }
     return true;

@@ -5,6 +5,7 @@
 #include "defs/check.h"
 #include "defs/defaults.h"
 #include "defs/material.h"
+#include "fluid/tension/tension.h"
 #include "scene/template.h"
 
 #include <stdio.h>
@@ -47,6 +48,23 @@ static bool names_differ(Reader* reader, const char* list, const void* items, si
 
 // --- fluids
 
+// A fluid that says nothing of surface tension has that of its material. Where particles are too coarse for it to matter, and for
+// fluids without a material that are poured, it is what holds a falling stream together: no pressure below that of the air
+// pulls particles along that gain distance, and a stream without tension becomes a rain of them (docs/theory/sources.md). A run's
+// own scene shows the number.
+static void default_tension(const mn_WorldDef* world, const Material* material, mn_FluidDef* fluid)
+{
+    const double holding = 0.05; // [m4/(kg s2)] gamma
+    double h = def_support_radius(world), k = tension_method(fluid->tension.method)->strength[world->dimension - 2];
+    bool poured = material || fluid->emitter_count > 0;
+    if (world->solver.method == MN_PRESSURE_FLIP)
+        fluid->tension.gamma = 0; // it knows no tension
+    else if (material && material->tension > k * holding * fluid->density * h * h && k > 0)
+        fluid->tension.sigma = material->tension;
+    else
+        fluid->tension.gamma = poured ? holding : 0;
+}
+
 static bool fluid_finish(Reader* reader, json_t* node, void* object)
 {
     mn_FluidDef* fluid = object;
@@ -66,9 +84,8 @@ static bool fluid_finish(Reader* reader, json_t* node, void* object)
         };
         fluid->viscosity = by_method[fluid->viscosity_method];
     }
-    // a fluid that says nothing of surface tension has none; a run's own scene shows that number
     if (fluid->tension.sigma == MN_AUTO && fluid->tension.gamma == MN_AUTO)
-        fluid->tension.gamma = 0;
+        default_tension(&reader->scene->world, material, fluid);
     return true;
 }
 

@@ -111,15 +111,17 @@ static void add_scene(Page* page, const Topics* topics)
 static void add_materials(Page* page)
 {
     page_add(page, "Named materials, \"material\": \"honey\": defaults of a fluid.\n\n"
-                   "  name         density   viscosity   method\n"
-                   "               kg/m3     Pa s\n");
+                   "  name         density   viscosity   tension   method\n"
+                   "               kg/m3     Pa s        N/m\n");
     for (int k = 0; k < MATERIAL_COUNT; k++) {
         const Material* m = &materials[k];
-        page_add(page, "  %-12s %-9g %-11g %-11s %s\n", m->name, m->density, m->viscosity,
+        page_add(page, "  %-12s %-9g %-11g %-9g %-11s %s\n", m->name, m->density, m->viscosity, m->tension,
                  m->method == MN_VISCOSITY_IMPLICIT ? "implicit" : "artificial", m->doc);
     }
     page_add(page, "\nThin liquids use artificial viscosity, because their physical one is below what particles resolve;\n"
-                   "\"viscosity_method\": \"laplace\" takes the physical one.\n");
+                   "\"viscosity_method\": \"laplace\" takes the physical one. Tension is at least what holds a stream together, "
+                   "gamma = 0.05;\n"
+                   "\"surface_tension\": 0 takes it away.\n");
 }
 
 static void add_shapes(Page* page)

@@ -197,7 +197,7 @@ static EmitterTarget target_of(const mn_World* world)
 // An emitter that delivers clearly less than it was asked for says so once.
 static void warn_of_emitter(const mn_World* world, Emitter* e)
 {
-    double enough = fmax(100, 10 * (double)e->column_count); // what comes first has to set all in motion
+    double enough = fmax(100, 10 * (double)e->nozzle.column_count); // what comes first has to set all in motion
     if (e->warned || e->asked < enough || (double)e->emitted >= 0.9 * e->asked)
         return;
     e->warned = true;

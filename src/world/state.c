@@ -93,7 +93,7 @@ static size_t columns_bytes(const void* owner)
     const mn_World* world = owner;
     size_t count = 0;
     for (size_t k = 0; k < world->emitter_count; k++)
-        count += world->emitter[k].column_count;
+        count += world->emitter[k].nozzle.column_count;
     return count * sizeof(uint64_t);
 }
 
@@ -102,8 +102,8 @@ static void columns_save(const void* owner, void* out)
     const mn_World* world = owner;
     uint64_t* to = out;
     for (size_t k = 0; k < world->emitter_count; k++)
-        for (size_t c = 0; c < world->emitter[k].column_count; c++)
-            *to++ = world->emitter[k].column[c].released;
+        for (size_t c = 0; c < world->emitter[k].nozzle.column_count; c++)
+            *to++ = world->emitter[k].nozzle.column[c].released;
 }
 
 static bool columns_load(void* owner, const void* in)
@@ -111,8 +111,8 @@ static bool columns_load(void* owner, const void* in)
     mn_World* world = owner;
     const uint64_t* from = in;
     for (size_t k = 0; k < world->emitter_count; k++)
-        for (size_t c = 0; c < world->emitter[k].column_count; c++)
-            world->emitter[k].column[c].released = *from++;
+        for (size_t c = 0; c < world->emitter[k].nozzle.column_count; c++)
+            world->emitter[k].nozzle.column[c].released = *from++;
     return true;
 }
 

@@ -203,10 +203,23 @@ static mn_Result check_fluid(const mn_World* world, const mn_FluidDef* def, mn_E
     return MN_OK;
 }
 
-mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error* error)
+static void fail_in_emitter(mn_Error* error, size_t number)
 {
-    if (check_fluid(world, def, error) != MN_OK)
+    char key[sizeof error->key] = "";
+    if (error)
+        snprintf(key, sizeof key, "%.64s", error->key);
+    error_key(error, "emitters.%zu%s%s", number, key[0] ? "." : "", key);
+}
+
+mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* given, mn_Error* error)
+{
+    if (check_fluid(world, given, error) != MN_OK)
         return 0;
+    mn_FluidDef told = *given;
+    const mn_FluidDef* def = &told;
+    // none: the scene that is made of this world must not take the default of scenes
+    if (told.tension.gamma == MN_AUTO && told.tension.sigma == MN_AUTO)
+        told.tension.gamma = 0;
     size_t k = world->fluid_count;
     mn_FluidDef* pending = realloc(world->pending, (k + 1) * sizeof *pending);
     if (pending)
@@ -218,10 +231,10 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* def, mn_Error*
         return 0;
     }
     for (size_t e = 0; e < def->emitter_count; e++)
-        if (!emitter_init(&world->emitter[world->emitter_count++], &def->emitters[e], (int)k, (int)e, world->def.particle_radius,
-                          world->def.dimension)) {
+        if (emitter_init(&world->emitter[world->emitter_count++], &def->emitters[e], (int)k, (int)e, world->def.particle_radius,
+                         world->def.dimension, world->folder, error) != MN_OK) {
             world->emitter_count--;
-            error_set(error, MN_OUT_OF_MEMORY, "no memory for a fluid");
+            fail_in_emitter(error, e);
             free_fluid_def(&pending[k]);
             return 0;
         }

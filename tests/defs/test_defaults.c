@@ -74,7 +74,7 @@ static void defaults_of_all_types_are_valid(void** state)
         joint.type = (mn_JointType)type;
         expect_valid(&joint_section, &joint);
     }
-    for (int type = MN_EMITTER_BOX; type <= MN_EMITTER_DISC; type++) {
+    for (int type = MN_EMITTER_BOX; type <= MN_EMITTER_SHAPE; type++) {
         mn_Emitter emitter = mn_default_emitter();
         emitter.type = (mn_EmitterType)type;
         expect_valid(&emitter_section, &emitter);

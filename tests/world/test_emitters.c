@@ -63,6 +63,70 @@ static void flow_is_speed_times_area(void** state)
             }
 }
 
+// --- shapes
+
+// All in spacings: area seen from above, and distances from the axis that it lies between.
+typedef struct ShapeCase {
+    mn_Shape shape;
+    int dimension;
+    double area, inner, outer;
+} ShapeCase;
+
+// Fluid leaves the side of a shape that faces the jet: as much as its shadow asks for, within it, and from its surface on.
+static void shapes_let_out_what_is_seen_of_them(void** state)
+{
+    const double pi = 3.14159265, d = SPACING;
+    const ShapeCase cases[] = {
+        {{.type = MN_SHAPE_SPHERE, .size = {3.3 * SPACING, 0, 0}}, 3, pi * 3.3 * 3.3, 0, 3.3},
+        {{.type = MN_SHAPE_SPHERE, .size = {3.3 * SPACING, 0, 0}}, 2, 2 * 3.3, 0, 3.3},
+        {{.type = MN_SHAPE_TORUS, .size = {4.2 * SPACING, 1.1 * SPACING, 0}}, 3, pi * (5.3 * 5.3 - 3.1 * 3.1), 3.1, 5.3},
+        {{.type = MN_SHAPE_BOX, .size = {3.7 * SPACING, SPACING, 5.2 * SPACING}}, 3, 3.7 * 5.2, 0, 3.2},
+        {{.type = MN_SHAPE_PLANE, .size = {4.5 * SPACING, 0, 0.7 * SPACING}}, 3, 4.5 * 0.7, 0, 2.3},
+    };
+    for (size_t k = 0; k < COUNT_OF(cases); k++) {
+        const ShapeCase* c = &cases[k];
+        mn_Emitter e = nozzle(MN_EMITTER_SHAPE, v3(0, 0, 0), 0, 1);
+        e.shape = c->shape;
+        mn_World* world = empty_world(c->dimension, 0, NULL);
+        add_emitter(world, &e, NULL);
+        world_until(world, 0.4);
+        double wanted = 20 * c->area, got = (double)mn_world_stats(world).emitted;
+        mn_ParticleView view = mn_world_particles(world);
+        double astray = 0, lowest = INFINITY;
+        for (size_t i = 0; i < view.count; i++) {
+            const float* p = view.position + 4 * i;
+            double across = hypot((double)p[0], (double)p[2]) / d;
+            astray += across < c->inner - 0.5 || across > c->outer + 0.5;
+            lowest = fmin(lowest, (double)p[1] / d);
+        }
+        print_message("shape %zu in %dD: %g of %.1f particles, %.3f of them astray, from %.2f spacings on\n", k, c->dimension, got,
+                      wanted, astray / got, lowest);
+        assert_near(got, wanted, 0.03 * wanted + 1);
+        assert_true(astray < 0.02 * got && lowest >= -0.5);
+        mn_world_destroy(world);
+    }
+}
+
+static void shapes_that_let_nothing_out_are_refused(void** state)
+{
+    mn_Emitter e = nozzle(MN_EMITTER_SHAPE, v3(0, 0, 0), 0, 1);
+    e.shape = (mn_Shape){.type = MN_SHAPE_MESH, .file = (char*)"there_is_no_such.obj"};
+    mn_World* world = empty_world(3, 0, NULL);
+    mn_FluidDef fluid = mn_default_fluid_def();
+    fluid.emitters = &e;
+    fluid.emitter_count = 1;
+    mn_Error error = {0};
+    assert_int_equal(mn_world_add_fluid(world, &fluid, &error), 0);
+    assert_non_null(strstr(error.key, "emitters.0.shape"));
+    // seen along the jet it is a line
+    e.shape = (mn_Shape){.type = MN_SHAPE_PLANE, .size = {1, 0, 1}};
+    e.scale = v3(1, 1, 1e-5);
+    assert_int_equal(mn_world_add_fluid(world, &fluid, &error), 0);
+    assert_string_equal(error.key, "emitters.0.shape");
+    assert_non_null(strstr(error.message, "thinner"));
+    mn_world_destroy(world);
+}
+
 // Share of the particles that stand in layers with the given distance: 1 if all do.
 static double in_layers(const mn_World* world, int axis, double distance)
 {
@@ -270,6 +334,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flow_is_speed_times_area),
+        cmocka_unit_test(shapes_let_out_what_is_seen_of_them),
+        cmocka_unit_test(shapes_that_let_nothing_out_are_refused),
         cmocka_unit_test(jets_have_no_layers),
         cmocka_unit_test(they_deliver_under_water),
         cmocka_unit_test(pump_meets_a_pressure),
