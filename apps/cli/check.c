@@ -89,7 +89,7 @@ static void say_fluids(Check* check)
     for (size_t f = 0; f < scene->fluid_count; f++) {
         const mn_FluidDef* fluid = &scene->fluids[f];
         double filled = (double)check->fluid_particles[f] * pow(2 * scene->world.particle_radius, scene->world.dimension);
-        double asked = fluid->fill.solid ? filled : estimate_volume(scene, fluid); // what a solid holds is found by filling it
+        double asked = estimate_volume(scene, fluid) + (fluid->fill.solid ? estimate_fill(check->world, fluid) : 0);
         char volume[64] = "";
         if (asked > 0)
             snprintf(volume, sizeof volume, ", %.4g of %.4g %s", filled, asked, scene->world.dimension == 3 ? "m3" : "m2");

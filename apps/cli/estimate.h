@@ -5,6 +5,8 @@
 
 #include <meniscus/scene.h>
 
+// [m3] (2D: [m2]) that the solid which a fluid fills holds up to the level.
+double estimate_fill(const mn_World* world, const mn_FluidDef* fluid);
 double estimate_emitted(const mn_Scene* scene, const mn_Emitter* emitter); // particles over the whole run, at most
 double estimate_memory(double particles, double boundary);                 // [bytes] of a run with so many particles
 double estimate_volume(const mn_Scene* scene, const mn_FluidDef* fluid);   // [m3] (2D: [m2]) that it is asked to fill at the start

@@ -6,6 +6,7 @@
 // where neighbours with a wall between them are none. Points with a rim above them hold fluid.
 #include "fluid/hollow.h"
 
+#include "fluid/spread.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,10 +47,10 @@ static bool is_border(const Lattice* l, size_t k)
 static void find_free(Lattice* l)
 {
     const Solid* solid = l->def->solid;
-    double near = 0.485 * l->def->spacing; // as carving
+    double near = l->def->clearance * l->def->spacing;
     for (size_t k = 0; k < l->count; k++) {
         Vec3d p = solid_to_local(solid, point_of(l, k));
-        bool clear = inside_distance(solid->test, p, near, NULL, NULL) >= near;
+        bool clear = near == 0 || inside_distance(solid->test, p, near, NULL, NULL) >= near;
         bool within = solid->closed && inside_contains(solid->test, p);
         l->flag[k] = clear && within == solid->inside ? FREE : 0;
     }
@@ -195,7 +196,7 @@ static size_t lowest_of(const Lattice* l)
 static bool collect(const Lattice* l, size_t lowest, Hollow* out)
 {
     double d = l->def->spacing;
-    out->lowest = height_of(l, lowest) - d / 2;
+    out->lowest = isnan(l->def->lowest) ? height_of(l, lowest) - d / 2 : l->def->lowest;
     out->rim = l->rim[lowest];
     double level = fmin(out->lowest + l->def->level, out->rim);
     out->point = malloc(l->count * sizeof *out->point);
@@ -216,7 +217,7 @@ bool hollow_find(const HollowDef* def, Hollow* out)
         Vec3d p = solid_to_local(def->solid, point_of(&l, lowest));
         double gap = inside_distance(def->solid->test, p, 2 * def->spacing, NULL, NULL) - def->spacing / 2;
         free_lattice(&l);
-        ok = make_lattice(def, fmax(gap, 0), &l);
+        ok = make_lattice(def, def->clearance > 0 ? fmax(gap, 0) : gap, &l);
         lowest = ok ? lowest_of(&l) : SIZE_MAX;
         ok = ok && (lowest == SIZE_MAX || collect(&l, lowest, out));
     }
@@ -228,4 +229,99 @@ void hollow_free(Hollow* hollow)
 {
     free(hollow->point);
     *hollow = (Hollow){0};
+}
+
+// --- filling
+
+static const double CLEARANCE = 0.49; // [spacings] a little more than what carving takes away
+
+// Nothing lies nearer to the surface than particles may. Which side of it is the right one is known from where the point came from:
+// the middle of what is nearest to a particle is on its side.
+static Vec3d off_the_walls(const void* context, Vec3d point)
+{
+    const HollowDef* def = context;
+    double least = CLEARANCE * def->spacing;
+    for (int tries = 0; tries < 3; tries++) {
+        Vec3d p = solid_to_local(def->solid, point), closest;
+        double distance = inside_distance(def->solid->test, p, least, &closest, NULL);
+        if (!(distance < least) || !(distance > 1e-6 * least))
+            break;
+        Vec3d away = vec3d_scale(vec3d_sub(p, closest), 1.002 * least / distance);
+        point = solid_to_world(def->solid, vec3d_add(closest, away));
+        if (def->dimension == 2)
+            point.z = 0;
+    }
+    return point;
+}
+
+// In a sharp corner there may be no place that is off both walls: carving would take such points away.
+static void drop_stuck(const HollowDef* def, Hollow* hollow)
+{
+    size_t kept = 0;
+    double least = def->clearance * def->spacing;
+    for (size_t k = 0; k < hollow->count; k++) {
+        Vec3d p = solid_to_local(def->solid, hollow->point[k]);
+        if (inside_distance(def->solid->test, p, least, NULL, NULL) >= least)
+            hollow->point[kept++] = hollow->point[k];
+    }
+    hollow->count = kept;
+}
+
+// [m] of the lattice that volumes are measured with: fine, but not more than a million points.
+static double fine_spacing(const HollowDef* def)
+{
+    Box3d box = tri_mesh_bounds(&def->solid->mesh);
+    Vec3d size = vec3d_scale(vec3d_sub(box.max, box.min), 1 / def->spacing);
+    double cells = (size.x + 4) * (size.y + 4) * (def->dimension == 3 ? size.z + 4 : 1);
+    for (int cuts = 4; cuts > 2; cuts--)
+        if (cells * pow(cuts, def->dimension) < 1e6)
+            return def->spacing / cuts;
+    return def->spacing / 2;
+}
+
+// Cells of a lattice below the level, the last layer by its share, and leaves the points of those that are there by half.
+static double cut_at_level(Hollow* space, Vec3d up, double spacing, double level)
+{
+    double sum = 0, top = fmin(space->lowest + level, space->rim);
+    size_t kept = 0;
+    for (size_t k = 0; k < space->count; k++) {
+        double share = fmax(0, fmin(1, (top - vec3d_dot(space->point[k], up)) / spacing + 0.5));
+        sum += share;
+        if (share >= 0.5)
+            space->point[kept++] = space->point[k];
+    }
+    space->count = kept;
+    return sum;
+}
+
+bool hollow_fill(const Solid* solid, Vec3d up, double spacing, int dimension, double level, Hollow* out, double* out_wanted)
+{
+    HollowDef def = {solid, up, spacing, dimension, level, 0, (double)NAN}, fine = def;
+    Hollow space;
+    *out_wanted = 0;
+    fine.spacing = fine_spacing(&def);
+    fine.level += fine.spacing;
+    if (!hollow_find(&fine, &space))
+        return false;
+    double cells = cut_at_level(&space, up, fine.spacing, level);
+    def.clearance = 0.485; // as carving
+    bool ok = hollow_find(&def, out);
+    if (ok && out->count > 0 && space.count > 0) {
+        // where it begins and overflows is known better from the fine lattice, and the coarse one is asked again
+        *out_wanted = cells * pow(fine.spacing / spacing, dimension);
+        def.lowest = space.lowest;
+        hollow_free(out);
+        ok = hollow_find(&def, out);
+        out->lowest = space.lowest;
+        out->rim = space.rim;
+        SpreadDef spread = {space.point, space.count, spacing, dimension, up, off_the_walls, &def};
+        size_t wanted = (size_t)(*out_wanted + 0.5);
+        // a lattice that fits is the best start there is
+        if (ok && fabs((double)out->count - *out_wanted) > 0.5 + 0.002 * *out_wanted) {
+            ok = spread_points(&spread, &out->point, &out->count, wanted);
+            drop_stuck(&def, out);
+        }
+    }
+    hollow_free(&space);
+    return ok;
 }

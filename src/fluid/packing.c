@@ -11,13 +11,15 @@ typedef struct Job {
     Fluid* fluid;
     float h;     // [m] support radius
     float share; // [1] of a lack of density that is forgotten now
+    float most;  // [1] excess that is taken for sampling at the start
 } Job;
 
 static void begin_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Fluid* fluid = ((const Job*)context)->fluid;
+    float most = ((const Job*)context)->most;
     for (size_t i = begin; i < end; i++)
-        fluid->packed[i] = fminf(fmaxf(fluid->density[i] - 1, 0), PACKING_MOST);
+        fluid->packed[i] = fminf(fmaxf(fluid->density[i] - 1, 0), most);
 }
 
 static void apply_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -52,9 +54,9 @@ static void surface_block(void* context, size_t begin, size_t end, size_t block,
     }
 }
 
-static void run(Sph* sph, WorkFn* work, float share)
+static void run(Sph* sph, WorkFn* work, float share, float most)
 {
-    Job job = {&sph->fluid, sph->kernel.h, share};
+    Job job = {&sph->fluid, sph->kernel.h, share, most};
     parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, work, &job);
 }
 
@@ -68,13 +70,13 @@ float* packing_gradient(Sph* sph)
     return is_accurate(sph) ? sph->fluid.iterate : NULL;
 }
 
-void packing_begin(Sph* sph)
+void packing_begin(Sph* sph, float most)
 {
-    run(sph, begin_block, 0);
-    run(sph, is_accurate(sph) ? surface_block : apply_block, 1);
+    run(sph, begin_block, 0, most);
+    run(sph, is_accurate(sph) ? surface_block : apply_block, 1, most);
 }
 
 void packing_apply(Sph* sph, double dt)
 {
-    run(sph, is_accurate(sph) ? surface_block : apply_block, (float)fmin(1, FORGETTING * dt / sph->relax_time));
+    run(sph, is_accurate(sph) ? surface_block : apply_block, (float)fmin(1, FORGETTING * dt / sph->relax_time), 0);
 }

@@ -2,10 +2,11 @@
 // What a fluid starts with is its rest state. A lattice holds its rest volume exactly, yet kernel sums beside edges, corners and
 // walls whose particles do not line up with it say up to a few per cent more. A solver that takes this for compression undoes it by
 // motion, the faster the shorter its steps. So each particle remembers its excess at the start,
-//   c_i = min(max(0, s_i - 1), PACKING_MOST),
+//   c_i = min(max(0, s_i - 1), most),
 // and all that is told of its density is s_i - c_i. The memory only fades: wherever s_i - 1 falls below c_i, c_i follows. A
-// particle that leaves its wall, or stirred fluid, soon has none; fluid at rest keeps it, and nothing moves. More than PACKING_MOST
-// is no matter of sampling: such fluid starts compressed and pushes itself apart.
+// particle that leaves its wall, or stirred fluid, soon has none; fluid at rest keeps it, and nothing moves. More than `most`
+// is no matter of sampling: such fluid starts compressed and pushes itself apart. What fills a solid has the volume that it should
+// have by geometry (fluid/hollow.h); if walls thinner than two spacings are felt twice there, that is sampling, too.
 //
 // The other way round, sums within a support radius of a free surface lack what would be beyond it. A solver that takes this for
 // room lets the surface fall into it and catches it there, and a wave loses its energy by that. An accurate solver keeps c_i < 0
@@ -23,10 +24,11 @@
 
 #include "fluid/fluid.h"
 
-#define PACKING_MOST 0.07f // [1]
+#define PACKING_MOST 0.07f  // [1]
+#define PACKING_FILLED 0.6f // [1] of fluids that fill a solid
 
-// Densities of the present positions, as just summed, are those at rest.
-void packing_begin(Sph* sph);
+// Densities of the present positions, as just summed, are those at rest, but for an excess above `most` [1].
+void packing_begin(Sph* sph, float most);
 // After every search: takes the excess from the densities, and forgets what is not there any more. `dt` [s] is the time since the
 // last search, 0 if nothing has moved.
 void packing_apply(Sph* sph, double dt);

@@ -337,13 +337,19 @@ static mn_Result seed_solid(const MovingParticles* to, const mn_SolidFill* fill,
     if (number < 0)
         return solid_not_found(plan->solid, plan->solid_count, "solid", fill->solid, error);
     double g = vec3d_length(plan->gravity);
-    HollowDef def = {.solid = &plan->solid[number],
-                     .up = g > 0 ? vec3d_scale(plan->gravity, -1 / g) : vec3d(0, 1, 0),
-                     .spacing = plan->spacing,
-                     .dimension = plan->dimension,
-                     .level = fill->level};
+    Box3d box = tri_mesh_bounds(&plan->solid[number].mesh);
+    Vec3d size = vec3d_scale(vec3d_sub(box.max, box.min), 1 / plan->spacing);
+    if ((size.x + 4) * (size.y + 4) * (plan->dimension == 3 ? size.z + 4 : 1) > 2e8) {
+        error_set(error, MN_BAD_INPUT,
+                  "solid '%.64s' is %.3g x %.3g x %.3g m, too large to be filled with particles %g m apart: is its scale right?",
+                  fill->solid, size.x * plan->spacing, size.y * plan->spacing, size.z * plan->spacing, plan->spacing);
+        error_key(error, "solid");
+        return MN_BAD_INPUT;
+    }
+    Vec3d up = g > 0 ? vec3d_scale(plan->gravity, -1 / g) : vec3d(0, 1, 0);
     Hollow hollow;
-    if (!hollow_find(&def, &hollow))
+    double wanted;
+    if (!hollow_fill(&plan->solid[number], up, plan->spacing, plan->dimension, fill->level, &hollow, &wanted))
         return out_of_memory(error, to->set->count);
     bool ok = particle_set_reserve(to->set, to->set->count + hollow.count);
     for (size_t k = 0; ok && k < hollow.count; k++)

@@ -90,12 +90,12 @@ static void warn_of_size(const mn_Scene* scene, const mn_SolidDef* solid, double
     if (!large && !small)
         return;
     double scale = large ? (size > 300 * meant ? 0.001 : 0.01) : 1000;
-    log_say(log_of(scene), MN_LOG_WARNING, "solid '%s' is %.3g m long, %s %.3g m: if its file is in %s, give it \"scale\": %g",
+    log_say(log_of(scene), MN_LOG_WARNING, "solid '%s' is %.3g m long, %s %.3g m: if its file is in %s, give it \"scale\": %g%s",
             solid->name ? solid->name : "", size, rest > 0 ? "the rest of the scene" : "200 particle radii are", meant,
             !large          ? "kilometres"
             : scale < 0.005 ? "millimetres"
                             : "centimetres",
-            scale);
+            scale, large && scale > 0.005 ? "; if in millimetres, 0.001" : "");
 }
 
 static void warn_of_faults(const mn_Scene* scene, const mn_SolidDef* solid, const TriMesh* mesh)

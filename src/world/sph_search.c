@@ -48,6 +48,9 @@ bool sph_search(mn_World* world)
 
 void sph_rest(mn_World* world)
 {
-    packing_begin(world_sph(world));
+    bool filled = false;
+    for (size_t k = 0; k < world->fluid_count; k++)
+        filled |= world->pending[k].fill.solid != NULL;
+    packing_begin(world_sph(world), filled ? PACKING_FILLED : PACKING_MOST);
     fluid_density_errors(world_sph(world), &world->density_error_mean, &world->density_error_max);
 }

@@ -128,13 +128,43 @@ static void a_container_is_filled(void** state)
     }
 }
 
+// A round vessel a few spacings wide holds what its volume asks for, and its fluid rests.
+static void coarse_vessels_hold_their_volume(void** state)
+{
+    for (double across = 5; across < 12; across += 2.3) {
+        mn_WorldDef def = water_def(3, 0.01, MN_PRESSURE_DFSPH);
+        mn_World* world = world_new(&def);
+        double radius = across / 2 * 0.02, level = 6.4 * 0.02;
+        mn_SolidDef vessel = mn_default_solid_def();
+        vessel.name = "vessel";
+        vessel.inside = true;
+        vessel.shape.type = MN_SHAPE_CYLINDER;
+        vessel.shape.size = v3(radius, 0.3, 0);
+        add_solid(world, &vessel);
+        mn_FluidDef fluid = mn_default_fluid_def();
+        fluid.fill.solid = "vessel";
+        fluid.fill.level = level;
+        add_fluid(world, &fluid);
+        world_prepare(world);
+        mn_Stats stats = mn_world_stats(world);
+        double wanted = 3.14159265 * radius * radius * level / 8e-6, count = (double)stats.fluid_particles;
+        world_until(world, 0.1);
+        double mass = count * 8e-3, speed = sqrt(2 * mn_world_stats(world).kinetic_energy / mass);
+        print_message("%.1f spacings across: %g of %.1f particles, %llu carved; %.3f m/s after 0.1 s\n", across, count, wanted,
+                      (unsigned long long)stats.carved, speed);
+        assert_near(count, wanted, 0.02 * wanted + 1);
+        assert_int_equal(stats.carved, 0);
+        assert_true(speed < 0.2); // a fall by a spacing would give 0.6
+        mn_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_weigh_what_they_should),
-        cmocka_unit_test(a_boat_is_filled),
-        cmocka_unit_test(what_holds_nothing_is_named),
-        cmocka_unit_test(a_container_is_filled),
+        cmocka_unit_test(shapes_weigh_what_they_should),    cmocka_unit_test(a_boat_is_filled),
+        cmocka_unit_test(what_holds_nothing_is_named),      cmocka_unit_test(a_container_is_filled),
+        cmocka_unit_test(coarse_vessels_hold_their_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
