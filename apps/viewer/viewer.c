@@ -375,6 +375,7 @@ static void report(Viewer* v)
     printf("%lld frames, %.1f frames per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
            (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds,
            (double)(v->status.steps - v->first_step) / seconds);
+    printf("drawn by %s\n", v->back->name);
     printf("%lld times the scene was drawn anew, %.1f per second, %.1f ms each with %.0f %% of the pixels; %.1f ms the panel\n",
            (long long)v->drawn, (double)v->drawn / seconds, 1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1),
            100 * v->look.detail * v->look.detail, 1e3 * v->panel_seconds);
@@ -456,6 +457,7 @@ static void close_all(Viewer* v)
     thumbs_close(v->thumbs);
     free(v->scenes);
     window_close(v->window);
+    window_leave();
 }
 
 int viewer_run(const ViewOptions* options)

@@ -24,6 +24,8 @@ static bool is_seen(const char* driver)
 
 static bool start_video(mn_Error* error)
 {
+    if (SDL_WasInit(SDL_INIT_VIDEO))
+        return true;
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "0");
     SDL_SetHint(SDL_HINT_VIDEO_HIGHDPI_DISABLED, "0");
     const char* trouble = SDL_Init(SDL_INIT_VIDEO) != 0 ? SDL_GetError() : NULL;
@@ -85,8 +87,12 @@ void window_close(Window* w)
         SDL_GL_DeleteContext(w->context);
     if (w->window)
         SDL_DestroyWindow(w->window);
-    SDL_Quit();
     free(w);
+}
+
+void window_leave(void)
+{
+    SDL_Quit();
 }
 
 void window_size(const Window* w, int* width, int* height)

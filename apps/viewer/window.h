@@ -30,7 +30,8 @@ typedef struct Window Window;
 // window_reveal().
 Window* window_open(const char* title, int width, int height, bool gles, mn_Error* error);
 void window_reveal(Window* window);
-void window_close(Window* window);
+void window_close(Window* window);                               // NULL is allowed
+void window_leave(void);                                         // after the last one
 void window_size(const Window* window, int* width, int* height); // [pixels]
 double window_scale(const Window* window);                       // how much larger than usual letters should be
 

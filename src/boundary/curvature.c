@@ -55,10 +55,10 @@ static bool add_point(Bins* bins, Vec3d position, Vec3d area)
 {
     if (!memory_reserve(NULL, &bins->point, &bins->capacity, bins->count, bins->count + 1, sizeof *bins->point))
         return false;
-    bins->point[bins->count++] = (Point){.position = position,
-                                         .area = area,
-                                         .cell = {cell_along(bins, position.x), cell_along(bins, position.y),
-                                                  cell_along(bins, position.z)}};
+    bins->point[bins->count++] =
+        (Point){.position = position,
+                .area = area,
+                .cell = {cell_along(bins, position.x), cell_along(bins, position.y), cell_along(bins, position.z)}};
     return true;
 }
 
