@@ -11,7 +11,7 @@ if [ ! -x "$(dirname "$meniscus")/meniscus-view" ]; then
 fi
 
 exec 7>display.txt
-Xvfb -displayfd 7 -screen 0 1280x800x24 -nolisten tcp -noreset >/dev/null 2>&1 &
+Xvfb -displayfd 7 -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; chmod -R u+w "$scratch" 2>/dev/null; rm -rf "$scratch"' EXIT
 for _ in $(seq 200); do
