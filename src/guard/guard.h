@@ -138,6 +138,8 @@ bool guard_carve(Guard* guard, size_t* out_removed);
 // Whether fluid may come into being at a point: no solid is there or nearer than `near` [m], and it is in a container if there are
 // any, unless it may be `outside`.
 bool guard_is_open(const Guard* guard, Vec3d point, double near, bool outside);
+// The solid for which it may not; UINT32_MAX: none.
+uint32_t guard_taker(const Guard* guard, Vec3d point, double near, bool outside);
 // Removes fluid that starts closer than 0.7 spacings to fluid that was added before it; particles older than `first_id` stay.
 bool guard_thin_overlaps(Guard* guard, uint32_t first_id, size_t* out_removed);
 // Removes fluid beside sheets and shells where it would start compressed; densities must be known.

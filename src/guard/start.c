@@ -57,6 +57,11 @@ static uint32_t find_taker(const Guard* g, Vec3d p, double near, bool anywhere)
     return contained ? STAYS : outside;
 }
 
+uint32_t guard_taker(const Guard* g, Vec3d p, double near, bool outside)
+{
+    return find_taker(g, p, near, outside);
+}
+
 bool guard_is_open(const Guard* g, Vec3d p, double near, bool outside)
 {
     return find_taker(g, p, near, outside) == STAYS;

@@ -49,19 +49,55 @@ static double time_code(const Usd* usd, size_t index)
 
 // --- samples
 
-static void print_vectors(FILE* stream, const float* v, size_t count)
+// A number without what nobody can see: rounded to so many places behind the point, and no zeros at the end.
+static void print_rounded(FILE* stream, double value, int places)
+{
+    char text[64];
+    if (!(fabs(value) < 1e9)) {
+        fprintf(stream, "%.7g", value);
+        return;
+    }
+    int length = snprintf(text, sizeof text, "%.*f", places, value);
+    if (places > 0) {
+        while (text[length - 1] == '0')
+            length--;
+        length -= text[length - 1] == '.';
+        text[length] = 0;
+    }
+    fputs(strcmp(text, "-0") ? text : "0", stream);
+}
+
+static void print_vectors(FILE* stream, const float* v, size_t count, int places)
 {
     fputc('[', stream);
-    for (size_t k = 0; k < count; k++)
-        fprintf(stream, "%s(%.7g, %.7g, %.7g)", k ? ", " : "", (double)v[3 * k], (double)v[3 * k + 1], (double)v[3 * k + 2]);
-    fputc(']', stream);
+    for (size_t k = 0; k < 3 * count; k++) {
+        fputs(k % 3 ? "," : k ? "),(" : "(", stream);
+        print_rounded(stream, (double)v[k], places);
+    }
+    fputs(count ? ")]" : "]", stream);
+}
+
+// Places behind the point that show a thousandth of a length [m], also if it is the way of a frame.
+static int places_of(double length)
+{
+    return (int)fmax(0, fmin(15, ceil(-log10(length * 1e-3) - 1e-9)));
+}
+
+static int position_places(const Usd* usd)
+{
+    return places_of(usd->job->run->scene->world.particle_radius);
+}
+
+static int velocity_places(const Usd* usd)
+{
+    return places_of(usd->job->run->scene->world.particle_radius * usd->job->run->scene->frame_rate);
 }
 
 static void print_numbers(FILE* stream, const uint32_t* v, size_t count)
 {
     fputc('[', stream);
     for (size_t k = 0; k < count; k++)
-        fprintf(stream, "%s%u", k ? ", " : "", v[k]);
+        fprintf(stream, "%s%u", k ? "," : "", v[k]);
     fputc(']', stream);
 }
 
@@ -69,7 +105,7 @@ static void print_threes(FILE* stream, size_t count)
 {
     fputc('[', stream);
     for (size_t k = 0; k < count; k++)
-        fputs(k ? ", 3" : "3", stream);
+        fputs(k ? ",3" : "3", stream);
     fputc(']', stream);
 }
 
@@ -169,9 +205,9 @@ static mn_Result surface_sample(const Usd* usd, const char* path, double code, A
         begin_samples(a, ATTRIBUTES, code);
         print_threes(a[0].samples, mesh.triangle_count);
         print_numbers(a[1].samples, mesh.triangle ? mesh.triangle[0] : NULL, 3 * mesh.triangle_count);
-        print_vectors(a[2].samples, frame.position, frame.count);
-        print_vectors(a[3].samples, frame.velocity, frame.count);
-        print_vectors(a[4].samples, normal, frame.count);
+        print_vectors(a[2].samples, frame.position, frame.count, position_places(usd));
+        print_vectors(a[3].samples, frame.velocity, frame.count, velocity_places(usd));
+        print_vectors(a[4].samples, normal, frame.count, 3);
         print_extent(a[5].samples, frame.position, frame.count);
         end_samples(a, ATTRIBUTES);
     }
@@ -228,8 +264,8 @@ static mn_Result particle_sample(const Usd* usd, size_t fluid, size_t index, Att
     if (result != MN_OK)
         return result;
     begin_samples(a, 4, time_code(usd, index));
-    print_vectors(a[0].samples, frame.position, frame.count);
-    print_vectors(a[1].samples, frame.velocity, frame.count);
+    print_vectors(a[0].samples, frame.position, frame.count, position_places(usd));
+    print_vectors(a[1].samples, frame.velocity, frame.count, velocity_places(usd));
     print_numbers(a[2].samples, frame.id, frame.count);
     print_extent(a[3].samples, frame.position, frame.count);
     end_samples(a, 4);
@@ -267,7 +303,7 @@ static void print_values(FILE* stream, const float* v, size_t count)
 {
     fputc('[', stream);
     for (size_t k = 0; k < count; k++)
-        fprintf(stream, "%s%.7g", k ? ", " : "", (double)v[k]);
+        fprintf(stream, "%s%.4g", k ? "," : "", (double)v[k]);
     fputc(']', stream);
 }
 
@@ -275,7 +311,7 @@ static void print_kinds(FILE* stream, const uint8_t* v, size_t count)
 {
     fputc('[', stream);
     for (size_t k = 0; k < count; k++)
-        fprintf(stream, "%s%u", k ? ", " : "", v[k]);
+        fprintf(stream, "%s%u", k ? "," : "", v[k]);
     fputc(']', stream);
 }
 
@@ -293,8 +329,8 @@ static mn_Result foam_sample(const Usd* usd, size_t index, Attribute* a, float* 
     if (frame.radius > 0)
         *radius = frame.radius;
     begin_samples(a, FOAM_ATTRIBUTES, time_code(usd, index));
-    print_vectors(a[0].samples, frame.position, frame.count);
-    print_vectors(a[1].samples, frame.velocity, frame.count);
+    print_vectors(a[0].samples, frame.position, frame.count, position_places(usd));
+    print_vectors(a[1].samples, frame.velocity, frame.count, velocity_places(usd));
     print_numbers(a[2].samples, frame.id, frame.count);
     print_extent(a[3].samples, frame.position, frame.count);
     print_kinds(a[4].samples, frame.fluid, frame.count);
@@ -397,7 +433,7 @@ static mn_Result solid_sample(const Usd* usd, size_t solid, size_t index, Attrib
         begin_samples(a, 4, time_code(usd, index));
         print_threes(a[0].samples, mesh.triangle_count);
         print_numbers(a[1].samples, mesh.triangle ? mesh.triangle[0] : NULL, 3 * mesh.triangle_count);
-        print_vectors(a[2].samples, point, mesh.vertex_count);
+        print_vectors(a[2].samples, point, mesh.vertex_count, position_places(usd));
         print_extent(a[3].samples, point, mesh.vertex_count);
         end_samples(a, 4);
     }

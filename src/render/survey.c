@@ -127,13 +127,12 @@ static Box3d fluid_to_show(const Findings* found, const Subject* subject)
     return box_is_real(near) ? near : found->fluid;
 }
 
-// Containers say what there is to see, without one the fluid and emitters do; and all solids, but of those that are much larger
-// only what is near.
+// Containers say what there is to see, without one the fluid does; emitters and their way; and all solids, but of those that are
+// much larger only what is near.
 static Box3d box_to_show(const Findings* found, const Subject* subject, Box3d nozzles)
 {
     Box3d box = solids_of(found, subject, true), others = solids_of(found, subject, false);
-    if (!box_is_real(box))
-        box = box_union(fluid_to_show(found, subject), nozzles);
+    box = box_union(box_is_real(box) ? box : fluid_to_show(found, subject), nozzles);
     if (!box_is_real(box))
         box = others;
     if (!box_is_real(box))

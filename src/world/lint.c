@@ -86,6 +86,45 @@ static SolidProspect prospect_of(const mn_World* world)
     return prospect;
 }
 
+// Share of a nozzle's columns that let fluid out where no solid is, and, for those that do not, a solid that is there.
+static double open_share(const mn_World* world, const Emitter* e, bool outside, const Solid** out_solid)
+{
+    double near = 0.5 * world->def.particle_radius, open = 0;
+    *out_solid = NULL;
+    for (size_t k = 0; k < e->nozzle.column_count; k++) {
+        const NozzleColumn* c = &e->nozzle.column[k];
+        Vec3d p = pose_to_world(&e->pose, vec3d(c->x, c->y + world->def.particle_radius, c->z));
+        uint32_t taker = guard_taker(&world->guard, p, near, outside);
+        if (taker == UINT32_MAX)
+            open++;
+        else
+            *out_solid = &world->solid[taker];
+    }
+    return open / (double)e->nozzle.column_count;
+}
+
+// Nozzles in solids let nothing out. One beside a container does, but a container is closed on all sides: a stream from above stays
+// on its lid.
+static void warn_of_emitters(const mn_World* world)
+{
+    for (size_t k = 0; k < world->emitter_count; k++) {
+        const Emitter* e = &world->emitter[k];
+        const Solid* solid;
+        double share = open_share(world, e, true, &solid);
+        if (share < 0.9 && solid) {
+            world_log(world, MN_LOG_WARNING,
+                      "fluids.%d.emitters.%d: %.0f %% of the nozzle lie in solid '%s' at the start, and let nothing out", e->kind,
+                      e->number, 100 * (1 - share), solid->name);
+            continue;
+        }
+        if (open_share(world, e, false, &solid) == 0 && solid && solid->inside)
+            world_log(world, MN_LOG_WARNING,
+                      "fluids.%d.emitters.%d is outside of container '%s', which is closed on all sides: its stream cannot get in; "
+                      "make the container high enough to hold the nozzle",
+                      e->kind, e->number, solid->name);
+    }
+}
+
 void world_warn(const mn_World* world)
 {
     SolidProspect prospect = prospect_of(world);
@@ -93,6 +132,7 @@ void world_warn(const mn_World* world)
     world_check_time_step(world);
     warn_of_nothing(world);
     warn_of_contrast(world);
+    warn_of_emitters(world);
     world_warn_of_period(world);
 }
 

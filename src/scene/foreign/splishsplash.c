@@ -389,6 +389,20 @@ static void note_rest_of(Splish* s, const SplishObject* object)
     }
 }
 
+// In one line, with all its keys.
+static void note_field(Splish* s, const SplishObject* object)
+{
+    char keys[256] = "";
+    const char* key;
+    json_t* value;
+    json_object_foreach(object->json, key, value)
+    {
+        size_t n = strlen(keys);
+        snprintf(keys + n, sizeof keys - n, "%s%s", n ? ", " : "", key);
+    }
+    splish_note(s, object, NULL, "a field that changes particles by a formula (%s) has no counterpart; left out", keys);
+}
+
 static void note_rest(Splish* s)
 {
     const char* list;
@@ -404,7 +418,9 @@ static void note_rest(Splish* s)
         for (size_t k = 0; k < json_array_size(value); k++) {
             snprintf(object.name, sizeof object.name, "%.40s.%zu", list, k);
             object.json = json_array_get(value, k);
-            if (json_is_object(object.json))
+            if (!strcmp(list, "AnimationFields"))
+                note_field(s, &object);
+            else if (json_is_object(object.json))
                 note_rest_of(s, &object);
         }
         if (!json_is_array(value))

@@ -128,8 +128,10 @@ static void read_tension(Splish* s, const SplishObject* m, const SplishObject* c
     int method = open_method(s, m, c, "surfaceTensionMethod", tensions);
     double gamma = splish_number(s, home_of(m, c, "surfaceTension"), "surfaceTension", 0.05);
     double beta = splish_number(s, home_of(m, c, "surfaceTensionBoundary"), "surfaceTensionBoundary", 0.01);
-    if (method == NO_TENSION)
+    if (method == NO_TENSION) {
+        splish_put(fluid, "surface_tension", json_real(0)); // fluids with emitters would have some here
         return;
+    }
     json_t* tension = splish_section(fluid, "surface_tension");
     splish_put(tension, "method", json_string("akinci"));
     if (method == AKINCI) {
@@ -248,6 +250,17 @@ static void note_packing(Splish* s, const SplishObject* object)
 
 // --- elastic materials are solids here
 
+// Whether a box around `position` and another one have nothing in common; not known of meshes.
+static bool is_apart(const json_t* shape, Vec3d position, Vec3d low, Vec3d high)
+{
+    const json_t* box = json_object_get(shape, "box");
+    double half[3] = {0};
+    for (size_t a = 0; a < 3; a++)
+        half[a] = box ? 0.5 * json_number_value(json_array_get(box, a)) : INFINITY;
+    return position.x + half[0] < low.x || position.x - half[0] > high.x || position.y + half[1] < low.y ||
+           position.y - half[1] > high.y || position.z + half[2] < low.z || position.z - half[2] > high.z;
+}
+
 static void add_elastic(Splish* s, FluidSet* set, int f, const SplishObject* object, json_t* shape, Vec3d position, Quat rotation)
 {
     const SplishObject* m = &set->material[f];
@@ -272,7 +285,9 @@ static void add_elastic(Splish* s, FluidSet* set, int f, const SplishObject* obj
     Vec3d velocity = splish_vector(s, object, "initialVelocity", vec3d(0, 0, 0));
     splish_put(solid, "velocity", splish_point(s, velocity));
     Vec3d low = splish_vector(s, &own, "fixedBoxMin", vec3d(0, 0, 0)), high = splish_vector(s, &own, "fixedBoxMax", vec3d(0, 0, 0));
-    if (vec3d_distance(low, high) > 0) {
+    if (vec3d_distance(low, high) > 0 && is_apart(shape, position, low, high))
+        splish_note(s, object, NULL, "the fixed box of its material holds nothing of it; no pins");
+    else if (vec3d_distance(low, high) > 0) {
         json_t* pin = json_object();
         splish_put(pin, "min", splish_point(s, low));
         splish_put(pin, "max", splish_point(s, high));
@@ -439,6 +454,9 @@ static const char* const method_parameters[] = {"viscoMaxIter",
                                                 "elasticityMethod",
                                                 NULL};
 
+static const char* const elastic_parameters[] = {"youngsModulus", "poissonsRatio",    "fixedBoxMin",
+                                                 "fixedBoxMax",   "elasticityMethod", NULL};
+
 static void note_left_out_forces(Splish* s, const SplishObject* m)
 {
     static const char* const keys[] = {"vorticityMethod", "dragMethod"};
@@ -485,6 +503,9 @@ void splish_fluids(Splish* s)
         SplishObject m = splish_item(s, "Materials", k);
         if (!m.json)
             continue;
+        if (json_number_value(json_object_get(m.json, "elasticityMethod")) > 0) // read with each of its solids
+            for (size_t e = 0; elastic_parameters[e]; e++)
+                splish_drop(&m, elastic_parameters[e]);
         note_left_out_forces(s, &m);
         splish_ignore(s, &m, OF_ITS_WINDOW, material_ignored);
         splish_ignore(s, &m, OF_OTHER_METHODS, method_parameters);
