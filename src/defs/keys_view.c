@@ -150,7 +150,7 @@ const Section solid_look_section = {.path = "view.solids",
 static const Key fluid_look_keys[] = {
     {.name = "fluid", .type = KEY_NAME, .offset = FLUID_LOOK(fluid), .required = true, .doc = "Name of the fluid."},
     {.name = "colour", .type = KEY_COLOUR, .offset = FLUID_LOOK(colour), AUTO,
-     .doc = "Colour of white light after `depth`; auto gives each fluid of a scene one of its own, the first that of water."},
+     .doc = "Colour of white light after `depth`; auto: honey and oils have theirs, other fluids of a scene each one of its own, the first that of water."},
     {.name = "depth", .type = KEY_NUMBER, .offset = FLUID_LOOK(depth), .unit = "m", .range = ABOVE(0, 1e9), AUTO,
      .doc = "How much fluid gives it its colour; auto is half the size of the fluid, so that small scenes have colour too."},
     {.name = "absorption", .type = KEY_POINT, .offset = FLUID_LOOK(absorption), .unit = "1/m", .range = WITHIN(0, 1e9), AUTO, .doc = "Absorption of red, green and blue, instead of colour and depth; real water has [0.35, 0.06, 0.02]."},

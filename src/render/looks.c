@@ -104,13 +104,26 @@ static Vec3 absorption_of(Vec3 colour, double depth)
                   s * logf(fmaxf(colour.z, least_light))};
 }
 
+// Linear light after half the scene: that of a material with a colour of its own, else by number water, amber, red, green.
+static Vec3 own_colour(const mn_Scene* scene, size_t f)
+{
+    static const Vec3 own[] = {{0.11f, 0.46f, 0.69f}, {0.74f, 0.37f, 0.08f}, {0.61f, 0.14f, 0.22f}, {0.14f, 0.64f, 0.22f}};
+    static const struct {
+        const char* material;
+        Vec3 colour;
+    } known[] = {{"honey", {0.74f, 0.30f, 0.03f}}, {"oil", {0.72f, 0.60f, 0.10f}}, {"motor_oil", {0.45f, 0.20f, 0.04f}}};
+    const char* material = f < scene->fluid_count ? scene->fluids[f].material : NULL;
+    for (size_t k = 0; material && k < sizeof known / sizeof *known; k++)
+        if (!strcmp(material, known[k].material))
+            return known[k].colour;
+    return own[f % (sizeof own / sizeof *own)];
+}
+
 static void build_fluids(Looks* looks, const mn_Scene* scene, const mn_ViewDef* view, double size)
 {
-    // linear light after half the scene: water, amber, red, green
-    static const Vec3 own[] = {{0.11f, 0.46f, 0.69f}, {0.74f, 0.37f, 0.08f}, {0.61f, 0.14f, 0.22f}, {0.14f, 0.64f, 0.22f}};
     double half = size > 0 ? size / 2 : 0.5;
     for (size_t f = 0; f < MAX_FLUIDS; f++)
-        looks->fluid[f] = (FluidPaint){absorption_of(own[f % (sizeof own / sizeof *own)], half), 1.333f};
+        looks->fluid[f] = (FluidPaint){absorption_of(own_colour(scene, f), half), 1.333f};
     for (size_t v = 0; v < view->fluid_count; v++)
         for (size_t f = 0; f < scene->fluid_count && f < MAX_FLUIDS; f++) {
             const mn_FluidLook* look = &view->fluids[v];
@@ -122,7 +135,7 @@ static void build_fluids(Looks* looks, const mn_Scene* scene, const mn_ViewDef* 
             if (is_given(look->colour))
                 paint->absorption = absorption_of(linear(look->colour), depth);
             else if (look->depth > 0)
-                paint->absorption = absorption_of(own[f % (sizeof own / sizeof *own)], depth);
+                paint->absorption = absorption_of(own_colour(scene, f), depth);
             if (is_given(look->absorption))
                 paint->absorption = (Vec3){(float)look->absorption.x, (float)look->absorption.y, (float)look->absorption.z};
         }

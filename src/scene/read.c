@@ -159,6 +159,20 @@ bool reader_unexpected(Reader* reader, const Key* key, json_t* node)
 
 enum { MOST_KEYS = 48 };
 
+// Where a key belongs that stands in a wrong place: at the top, or in one of the objects there; NULL: nowhere.
+static const char* home_of_key(const Section* section, const char* name)
+{
+    static const struct {
+        const Section* section;
+        const char* place;
+    } homes[] = {
+        {&scene_section, "at the top of the scene"}, {&solver_section, "in \"solver\""}, {&output_section, "in \"output\""}};
+    for (size_t k = 0; k < sizeof homes / sizeof *homes; k++)
+        if (homes[k].section != section && section_find(homes[k].section, name))
+            return homes[k].place;
+    return NULL;
+}
+
 const char* unknown_key_text(const Section* section, const char* name, char* buffer, size_t size)
 {
     const char* known[MOST_KEYS];
@@ -169,8 +183,10 @@ const char* unknown_key_text(const Section* section, const char* name, char* buf
     }
     char quoted[80];
     quoted_text(name, quoted, sizeof quoted);
-    const char* nearest = nearest_word(name, known, count);
-    if (nearest)
+    const char *nearest = nearest_word(name, known, count), *home = home_of_key(section, name);
+    if (home)
+        snprintf(buffer, size, "unknown key %s; it stands %s. Known here: ", quoted, home);
+    else if (nearest)
         snprintf(buffer, size, "unknown key %s; did you mean \"%s\"? Known here: ", quoted, nearest);
     else
         snprintf(buffer, size, "unknown key %s; known here: ", quoted);

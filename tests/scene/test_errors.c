@@ -97,6 +97,8 @@ static const Case cases[] = {
     {FLUID("\"meshes\": [{\"file\": \"no_such_file.obj\"}]"), "fluids.0.meshes.0.file", "no_such_file.obj", 1, 0},
     {FLUID("\"emitters\": [{\"type\": \"disc\", \"position\": [0,0,0], \"size\": [1, 1]}]"), "fluids.0.emitters.0.size",
      "\"size\" is only for boxes", 1, 0},
+    {"{\"output\": {\"frame_rate\": 20}}", "output.frame_rate", "it stands at the top of the scene", 1, 0},
+    {"{\"cfl\": 0.3}", "cfl", "it stands in \"solver\"", 1, 0},
     {FLUID("\"emitters\": [{\"type\": \"shape\", \"position\": [0,0,0]}]"), "fluids.0.emitters.0", "\"shape\" is missing", 1, 0},
     {FLUID("\"emitters\": [{\"type\": \"shape\", \"shape\": {\"sphere\": 1}, \"profile\": \"parabolic\", \"position\": [0,0,0]}]"),
      "fluids.0.emitters.0.profile", "only boxes and discs", 1, 0},

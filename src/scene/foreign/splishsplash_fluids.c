@@ -256,7 +256,7 @@ static bool is_apart(const json_t* shape, Vec3d position, Vec3d low, Vec3d high)
     const json_t* box = json_object_get(shape, "box");
     double half[3] = {0};
     for (size_t a = 0; a < 3; a++)
-        half[a] = box ? 0.5 * json_number_value(json_array_get(box, a)) : INFINITY;
+        half[a] = box ? 0.5 * json_number_value(json_array_get(box, a)) : (double)INFINITY;
     return position.x + half[0] < low.x || position.x - half[0] > high.x || position.y + half[1] < low.y ||
            position.y - half[1] > high.y || position.z + half[2] < low.z || position.z - half[2] > high.z;
 }
