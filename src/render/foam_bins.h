@@ -23,8 +23,8 @@ typedef struct FoamSource {
     float radius;        // [m]
 } FoamSource;
 
-// Sixteen bytes: x and y [pixels] of the centre, z [m] its depth, and w = 5 kind + (id mod 5) + fade, where the fade by age is from 0
-// to just below 1. Radius and weight follow from these (foam_shapes()).
+// Sixteen bytes: x and y [pixels] of the centre, z [m] its depth, and w = 5 kind + (id mod 5) + fade, where the fade by age is from
+// 0 to just below 1. Radius and weight follow from these (foam_shapes()).
 typedef struct FoamBins {
     Vec4* splat;     // tile by tile, in the order of particles within each; eight more can be read
     TileLists lists; // start: where a tile's splats start

@@ -50,7 +50,7 @@ typedef struct FoamPicture {
     Vec3* irradiance[2]; // linear, and scratch
     float* blur;         // [coarse pixels] radius of the blur
 
-    Vec4* seen;       // side by side, since occlusion looks at all of it in many pixels: depths of foam, liquid, solid; intensity
+    Vec4* seen; // side by side, since occlusion looks at all of it in many pixels: depths of foam, liquid, solid; intensity
     FoamBins bins;
     size_t pixel_capacity[6], coarse_capacity[5];
     double seconds[3]; // of the last picture: thickness and depth, light, composition
@@ -70,8 +70,8 @@ static inline float foam_falloff(float x, float b, float n, float m)
 {
     return x < b ? powf(1 - powf(x / b, n), m) : 0;
 }
-// What particles add at the share x of their radius, given its square: f(x, 1, 1.5, 1), f(x, 1, 2.25, 1), 1 - f(x, 1, 2, 1). Spray is
-// faint, foam full, a bubble a ring.
+// What particles add at the share x of their radius, given its square: f(x, 1, 1.5, 1), f(x, 1, 2.25, 1), 1 - f(x, 1, 2, 1). Spray
+// is faint, foam full, a bubble a ring.
 static inline F8 foam_profiles(const FoamShapes* s, F8 square)
 {
     F8 x = f8_sqrt(square), root = f8_sqrt(x), one = f8_set(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Passes 3 to 5. Radii are r / ((id mod 5) + 1), half of it for bubbles. A tile is drawn by one thread, in the order of its list, so
-// sums have the same bits for any number of threads. Most splats of a large scene are hardly larger than a pixel: those are drawn
-// eight splats at a time, each in the two by two pixels that it can touch; larger ones eight pixels at a time.
+// Passes 3 to 5. Radii are r / ((id mod 5) + 1), half of it for bubbles. A tile is drawn by one thread, in the order of its list,
+// so sums have the same bits for any number of threads. Most splats of a large scene are hardly larger than a pixel: those are
+// drawn eight splats at a time, each in the two by two pixels that it can touch; larger ones eight pixels at a time.
 #include "render/foam_picture.h"
 
 #include <string.h>
@@ -128,8 +128,8 @@ static void add_row(const Job* job, FoamTile* tile, const FoamShapes* s, F8 squa
 
 static void add_large(const Job* job, FoamTile* tile, const FoamShapes* all, int k, uint32_t splat)
 {
-    FoamShapes s = {same(all->x, k),      same(all->y, k),      same(all->z, k),        same(all->radius, k),
-                    same(all->drawn, k),  same(all->weight, k), same(all->is_spray, k), same(all->is_foam, k)};
+    FoamShapes s = {same(all->x, k),     same(all->y, k),      same(all->z, k),        same(all->radius, k),
+                    same(all->drawn, k), same(all->weight, k), same(all->is_spray, k), same(all->is_foam, k)};
     float cx = lane_of(s.x, 0) - (float)tile->x - 0.5f, cy = lane_of(s.y, 0) - (float)tile->y - 0.5f, r = lane_of(s.drawn, 0);
     int left = (int)most(ceilf(cx - r), 0), right = (int)least(floorf(cx + r), (float)(tile->wide - 1));
     int top = (int)most(ceilf(cy - r), 0), bottom = (int)least(floorf(cy + r), (float)(tile->high - 1));
