@@ -78,6 +78,11 @@ static inline F8 foam_profiles(const FoamShapes* s, F8 square)
     F8 spray = f8_nmad(x, root, one), foam = f8_nmad(square, f8_sqrt(root), one);
     return f8_pick(s->is_spray, spray, f8_pick(s->is_foam, foam, square));
 }
+// [m] of one particle, given that of the largest.
+static inline float foam_radius_of(float largest, uint32_t id, uint8_t kind)
+{
+    return largest / (float)(id % FOAM_SIZES + 1) * (kind == 2 ? 0.5f : 1);
+}
 static inline float foam_intensity(const mn_FoamLook* look, float thickness)
 {
     float n = (float)look->intensity_exponent, power = n == 1.25f ? thickness * sqrtf(sqrtf(thickness)) : powf(thickness, n);
