@@ -72,6 +72,7 @@ grep -q 'def Points "foam_diffuse"' usd/foam.usda || fail "no points in foam.usd
 for array in kind age; do
     grep -q "primvars:$array.timeSamples" usd/foam.usda || fail "no $array in foam.usda"
 done
+grep -q 'float\[\] widths = \[' usd/foam.usda || fail "no widths in foam.usda"
 for array in ids velocities; do
     grep -q "$array.timeSamples" usd/foam.usda || fail "no $array in foam.usda"
 done
