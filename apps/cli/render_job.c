@@ -154,6 +154,12 @@ static mn_Result draw_fast(RenderJob* job, mn_Error* error)
     return subject_draw(job->renderer, &job->look, &job->subject, &job->view, &draw, &job->picture, error);
 }
 
+// Foam that is a part of the traced world instead of being laid over its picture.
+static bool traces_foam(const RenderJob* job)
+{
+    return job->is_final && job->view.foam.traced && subject_has_foam(&job->subject, &job->view);
+}
+
 static mn_Result draw_final(RenderJob* job, mn_Error* error)
 {
     FinalView view = {.subject = &job->subject,
@@ -165,6 +171,7 @@ static mn_Result draw_final(RenderJob* job, mn_Error* error)
                       .map = &job->look.map,
                       .range = {job->view.range[0], job->view.range[1]},
                       .cut = job->look.cut,
+                      .foam_radius = traces_foam(job) ? subject_foam_radius(&job->subject) * job->view.foam.radius : 0,
                       .ground = subject_has_ground(&job->subject, &job->view),
                       .pool = job->pool,
                       .progress = job->progress,
@@ -179,7 +186,7 @@ mn_Result render_job_draw(RenderJob* job, mn_Error* error)
         !droplets_to_spray(&job->subject.frame, &job->subject.foam, job->subject.scene, job->subject.scene->world.particle_radius))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for spray");
     mn_Result result = job->is_final ? draw_final(job, error) : MN_OK;
-    if (result == MN_OK && (!job->is_final || subject_has_foam(&job->subject, &job->view)))
+    if (result == MN_OK && (!job->is_final || (subject_has_foam(&job->subject, &job->view) && !traces_foam(job))))
         result = draw_fast(job, error); // or the foam of a final picture alone
     if (result == MN_OK)
         render_job_caption(job, &job->picture);

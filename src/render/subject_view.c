@@ -88,7 +88,7 @@ static SolidItem* solid_items(const SubjectView* v, const Subject* s, const mn_V
     return item;
 }
 
-static double foam_radius(const Subject* s)
+double subject_foam_radius(const Subject* s)
 {
     return s->foam.radius > 0 ? (double)s->foam.radius : 0.5 * s->scene->world.particle_radius;
 }
@@ -98,7 +98,7 @@ static FoamSource foam_of(const Subject* s, const mn_ViewDef* view)
     const Frame* f = &s->foam;
     if (!subject_has_foam(s, view))
         return (FoamSource){0};
-    return (FoamSource){f->count, f->position, f->id, f->fluid, f->pressure, (float)foam_radius(s)};
+    return (FoamSource){f->count, f->position, f->id, f->fluid, f->pressure, (float)subject_foam_radius(s)};
 }
 
 static RenderInput make_input(const SubjectView* v, const Subject* s, const mn_ViewDef* view, const SubjectDraw* draw)
@@ -122,7 +122,7 @@ static RenderInput make_input(const SubjectView* v, const Subject* s, const mn_V
                          .range = {view->range[0], view->range[1]},
                          .cut = v->cut,
                          .foam = foam_of(s, view),
-                         .foam_look = foam_look_complete(&view->foam, foam_radius(s), subject_fluid_size(v)),
+                         .foam_look = foam_look_complete(&view->foam, subject_foam_radius(s), subject_fluid_size(v)),
                          .foam_pass = draw->foam_pass,
                          .foam_exposure = (float)draw->foam_exposure,
                          .background = to_vec3(view->background),

@@ -25,6 +25,7 @@ void subject_view_free(SubjectView* v);
 double subject_fluid_size(const SubjectView* v);
 bool subject_has_ground(const Subject* subject, const mn_ViewDef* view);
 bool subject_has_foam(const Subject* subject, const mn_ViewDef* view);
+double subject_foam_radius(const Subject* subject); // [m]
 // The map of the colours of a field.
 ColourMapName colour_map_of(mn_ColourBy colour);
 
