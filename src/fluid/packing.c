@@ -11,11 +11,8 @@ typedef struct Job {
     Fluid* fluid;
     float h;     // [m] support radius
     float share; // [1] of a lack of density that is forgotten now
-<<<<<<< HEAD
-    float most;  // [1] excess that is taken for sampling at the start
-=======
     float kept;  // [1] of an excess that is not
->>>>>>> integ
+    float most;  // [1] excess that is taken for sampling at the start
 } Job;
 
 static void begin_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -61,16 +58,10 @@ static void surface_block(void* context, size_t begin, size_t end, size_t block,
     }
 }
 
-<<<<<<< HEAD
-static void run(Sph* sph, WorkFn* work, float share, float most)
-{
-    Job job = {&sph->fluid, sph->kernel.h, share, most};
-=======
 static void run(Sph* sph, WorkFn* work, Job job)
 {
     job.fluid = &sph->fluid;
     job.h = sph->kernel.h;
->>>>>>> integ
     parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, work, &job);
 }
 
@@ -86,23 +77,14 @@ float* packing_gradient(Sph* sph)
 
 void packing_begin(Sph* sph, float most)
 {
-<<<<<<< HEAD
-    run(sph, begin_block, 0, most);
-    run(sph, is_accurate(sph) ? surface_block : apply_block, 1, most);
-=======
-    run(sph, begin_block, (Job){0});
+    run(sph, begin_block, (Job){.most = most});
     run(sph, is_accurate(sph) ? surface_block : apply_block, (Job){.share = 1, .kept = 1});
->>>>>>> integ
 }
 
 void packing_apply(Sph* sph, double dt)
 {
-<<<<<<< HEAD
-    run(sph, is_accurate(sph) ? surface_block : apply_block, (float)fmin(1, FORGETTING * dt / sph->relax_time), 0);
-=======
     double share = fmin(1, FORGETTING * dt / sph->relax_time);
     bool presses = vec3d_length(sph->gravity) > 0;
     run(sph, is_accurate(sph) ? surface_block : apply_block,
         (Job){.share = (float)share, .kept = presses ? (float)(1 - share) : 1});
->>>>>>> integ
 }
