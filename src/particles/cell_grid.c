@@ -28,6 +28,14 @@ void grid_free(CellGrid* grid)
     grid_init(grid, grid->memory, grid->cell, grid->dimension);
 }
 
+void grid_drop_order(CellGrid* grid)
+{
+    memory_give(grid->memory, grid->own_order);
+    memory_give(grid->memory, grid->histogram);
+    grid->order = grid->own_order = grid->histogram = NULL;
+    grid->order_capacity = grid->histogram_capacity = 0;
+}
+
 // --- keys
 
 // Far particles share one segment that no query reaches.

@@ -64,6 +64,7 @@ typedef struct CellGrid {
 
 void grid_init(CellGrid* grid, Memory* memory, double h, int dimension);
 void grid_free(CellGrid* grid);
+void grid_drop_order(CellGrid* grid); // what only sorting needs, of a grid that will not be built again soon
 
 // Sorts `count` positions into cells and fills everything above. Stable: particles of one cell keep their order.
 // `scratch` has room for `count` records and is free again afterwards. False: out of memory.
