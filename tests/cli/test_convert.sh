@@ -183,7 +183,7 @@ cat >scenes/apart.json <<'END'
 END
 expect 0 "$meniscus" convert scenes/apart.json -o made/apart.json
 says out.txt "holds nothing of it; no pins"
-is made/apart.json fluids.0.surface_tension 0.0
+is made/apart.json fluids.0.surface_tension 0
 expect 0 "$meniscus" check made/apart.json
 
 # --- a plane
