@@ -58,23 +58,18 @@ static void run(Sph* sph, WorkFn* work, float share)
     parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, work, &job);
 }
 
-static bool is_accurate(const Sph* sph)
-{
-    return sph->solver.accuracy == MN_ACCURACY_ACCURATE;
-}
-
 float* packing_gradient(Sph* sph)
 {
-    return is_accurate(sph) ? sph->fluid.iterate : NULL;
+    return sph_is_smooth(sph) ? sph->fluid.iterate : NULL;
 }
 
 void packing_begin(Sph* sph)
 {
     run(sph, begin_block, 0);
-    run(sph, is_accurate(sph) ? surface_block : apply_block, 1);
+    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, 1);
 }
 
 void packing_apply(Sph* sph, double dt)
 {
-    run(sph, is_accurate(sph) ? surface_block : apply_block, (float)fmin(1, FORGETTING * dt / sph->relax_time));
+    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, (float)fmin(1, FORGETTING * dt / sph->relax_time));
 }
