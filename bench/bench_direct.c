@@ -143,7 +143,7 @@ static void bench_responses(FILE* out, bool quick)
     static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     ForcingBody body = {.mass = 1, .velocity = {{1, 0, 0}, {0, 1, 0}}};
     size_t most = quick ? 4000 : 64000;
-    ForcingList list = {.contact = malloc(most * sizeof *list.contact), .capacity = most};
+    ForcingList list = {.contact = aligned_alloc(64, most * sizeof *list.contact), .capacity = most};
     if (!list.contact)
         return;
     forcing_set_inertia(&body, unit);

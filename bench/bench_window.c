@@ -16,8 +16,9 @@ static const char dam[] =
     "                \"position\": [0.8, 0.5, 0.3], \"inside\": true } ],\n"
     "  \"view\": { \"style\": \"%s\", \"camera\": { \"eye\": [2.15, 1.25, 2.35], \"target\": [0.82, 0.3, 0.3] } } }\n";
 
+// A folder of its own, two files in it, and the program.
 typedef struct Place {
-    char scene[64], script[64], view[4200]; // files, and the program
+    char folder[512], scene[544], script[544], view[4200];
 } Place;
 
 static bool write_text(const char* path, const char* text)
@@ -44,9 +45,20 @@ static bool find_place(Place* p)
 {
     if (!machine_beside_program("meniscus-view", p->view, sizeof p->view))
         return false;
-    snprintf(p->scene, sizeof p->scene, "/tmp/bench-window-%d.json", (int)getpid());
-    snprintf(p->script, sizeof p->script, "/tmp/bench-window-%d.txt", (int)getpid());
-    return access(p->view, X_OK) == 0;
+    const char* where = getenv("TMPDIR");
+    snprintf(p->folder, sizeof p->folder, "%s/meniscus-bench-XXXXXX", where && *where ? where : "/tmp");
+    if (access(p->view, X_OK) != 0 || !mkdtemp(p->folder))
+        return false;
+    snprintf(p->scene, sizeof p->scene, "%s/dam.json", p->folder);
+    snprintf(p->script, sizeof p->script, "%s/input.txt", p->folder);
+    return true;
+}
+
+static void leave_place(const Place* p)
+{
+    unlink(p->scene);
+    unlink(p->script);
+    rmdir(p->folder);
 }
 
 static bool stop_after_one(void* user)
@@ -97,8 +109,8 @@ static void read_line(const char* line, Report* r)
 
 static bool beside(const Place* p, int frames, int threads, const char* more, Report* r)
 {
-    char command[5000], line[512];
-    snprintf(command, sizeof command, "%s'%s' %s --size 960x540 --threads %d --frames %d --actions %s %s",
+    char command[6000], line[512];
+    snprintf(command, sizeof command, "%s'%s' '%s' --size 960x540 --threads %d --frames %d --actions '%s' %s",
              getenv("DISPLAY") ? "" : "SDL_VIDEODRIVER=offscreen ", p->view, p->scene, threads, frames, p->script, more);
     FILE* pipe = popen(command, "r");
     *r = (Report){0};
@@ -143,6 +155,5 @@ void bench_window(FILE* out, const BenchChoice* choice)
         fprintf(out, "%-26s %10zu %8.1f %8.0f %8.1f %8.1f %8.0f %8.3f %8.0f %8.0f %8.2f\n", cases[k].name, particles, r.drawn,
                 r.pixels, r.steps, steps, steps > 0 ? 100 * r.steps / steps : 0, r.simulated, r.latency, r.worst, r.opened);
     }
-    unlink(place.scene);
-    unlink(place.script);
+    leave_place(&place);
 }

@@ -14,11 +14,12 @@ typedef struct FinalScene {
     uint32_t (**index)[3];
     TraceMesh* mesh;
     size_t mesh_count;
-    TraceBalls balls[2];
+    TraceBalls balls[3]; // particles of fluid, of boundaries, of foam
     size_t ball_sets;
-    Vec4* ball[2];
+    Vec4* ball[3];
     Vec3* ball_colour;
-    Image cut; // colours of the face of a cut
+    float* ball_opacity; // of foam
+    Image cut;           // colours of the face of a cut
     TraceClip clip;
 } FinalScene;
 

@@ -28,6 +28,7 @@ typedef struct FinalView {
     const ColourMap* map;
     double range[2]; // of the colours
     CutAway cut;
+    double foam_radius; // [m] of the largest diffuse particles; 0: foam is not traced
     bool ground;
     Pool* pool;
     // Called now and then with the picture as it is; may be NULL. False stops: the picture stays as it is.

@@ -265,6 +265,12 @@ static mn_Result draw_fast(RenderJob* job, mn_Error* error)
     return result;
 }
 
+// Foam that is a part of the traced world instead of being laid over its picture.
+static bool traces_foam(const RenderJob* job)
+{
+    return job->is_final && job->view.foam.traced && foam_of(job).count > 0;
+}
+
 static mn_Result draw_final(RenderJob* job, mn_Error* error)
 {
     FinalView view = {.subject = &job->subject,
@@ -276,6 +282,7 @@ static mn_Result draw_final(RenderJob* job, mn_Error* error)
                       .map = &job->map,
                       .range = {job->view.range[0], job->view.range[1]},
                       .cut = job->cut,
+                      .foam_radius = traces_foam(job) ? foam_radius(job) * job->view.foam.radius : 0,
                       .ground = has_ground(job),
                       .pool = job->pool,
                       .progress = job->progress,
@@ -290,7 +297,7 @@ mn_Result render_job_draw(RenderJob* job, mn_Error* error)
         !droplets_to_spray(&job->subject.frame, &job->subject.foam, job->subject.scene, job->subject.scene->world.particle_radius))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for spray");
     mn_Result result = job->is_final ? draw_final(job, error) : MN_OK;
-    if (result == MN_OK && (!job->is_final || foam_of(job).count))
+    if (result == MN_OK && (!job->is_final || (foam_of(job).count && !traces_foam(job))))
         result = draw_fast(job, error); // or the foam of a final picture alone
     if (result == MN_OK)
         render_job_caption(job, &job->picture);

@@ -23,6 +23,8 @@ static int check(ViewOptions* o)
         return complain(STATUS_USAGE, "view: --threads needs a number from 0 to %d, not %d", POOL_MOST, o->threads);
     if (o->scale != 0 && !(o->scale >= 0.5 && o->scale <= 4))
         return complain(STATUS_USAGE, "view: --scale needs a number from 0.5 to 4, not %g", o->scale);
+    if (strcmp(o->renderer, "auto") != 0 && strcmp(o->renderer, "own") != 0 && strcmp(o->renderer, "gles3") != 0)
+        return complain(STATUS_USAGE, "view: --renderer %s: expected auto, own or gles3", o->renderer);
     if (o->screenshot && !ends_with(o->screenshot, ".png"))
         return complain(STATUS_USAGE, "view: --screenshot %s: expected a name that ends in .png", o->screenshot);
     if (o->record && !ends_with(o->record, ".mp4"))
@@ -32,7 +34,7 @@ static int check(ViewOptions* o)
 
 int view_options_parse(ViewOptions* o, int argc, char** argv)
 {
-    *o = (ViewOptions){.size = "960x540"};
+    *o = (ViewOptions){.size = "960x540", .renderer = "auto"};
     const Option options[] = {
         {"size", 0, OPTION_TEXT, &o->size, "WxH", "size of the window in pixels (default 960x540)"},
         {"frames", 0, OPTION_INTEGER, &o->frames, "N", "ends after N pictures and says how fast they came"},
@@ -42,6 +44,8 @@ int view_options_parse(ViewOptions* o, int argc, char** argv)
         {"colour", 0, OPTION_TEXT, &o->colour, "FIELD",
          "speed, pressure, density, fluid, velocity_x, velocity_y, velocity_z, height or id"},
         {"map", 0, OPTION_TEXT, &o->map, "NAME", "of the colours: water, depths or ember"},
+        {"renderer", 0, OPTION_TEXT, &o->renderer, "NAME",
+         "own draws on the processor, gles3 by OpenGL ES 3; auto (default) takes gles3 where there is a GPU"},
         {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key; repeatable"},
         {"threads", 't', OPTION_INTEGER, &o->threads, "N", "threads of the simulation, 0 = all cores"},
         {"live", 0, OPTION_FLAG, &o->live, NULL, "a looser solver, a few times as fast (docs/live.md)"},

@@ -12,6 +12,7 @@ typedef struct ViewOptions {
     int frames; // 0: until it is closed
     const char *screenshot, *record, *actions;
     const char *colour, *map; // NULL: as the scene says
+    const char* renderer;     // auto, own or gles3
     TextList sets;
     int threads;  // 0: all cores
     double scale; // of letters and panel; 0: by the screen

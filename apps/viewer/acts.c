@@ -363,7 +363,7 @@ void viewer_key(Viewer* v, const WindowEvent* event)
 
 void command_line(const Viewer* v, char* out, size_t size)
 {
-    size_t n = (size_t)snprintf(out, size, "meniscus view '%s' --size %dx%d", v->plan.path, v->picture.width, v->picture.height);
+    size_t n = (size_t)snprintf(out, size, "meniscus view '%s' --size %dx%d", v->plan.path, v->width, v->height);
     for (size_t k = 0; k < v->plan.set_count && n < size; k++)
         n += (size_t)snprintf(out + n, size - n, " --set '%s'", v->plan.set[k]);
     static const char* const styles[] = {

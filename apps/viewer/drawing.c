@@ -6,34 +6,23 @@
 #include <string.h>
 
 struct Drawing {
-    Renderer* renderer;
     ColourMap map;
     ColourMapName map_name;
     bool has_map;
     SolidItem* item;
     size_t item_capacity;
-    Picture coarse; // with fewer pixels than are wanted
 };
 
-Drawing* drawing_create(int threads)
+Drawing* drawing_create(void)
 {
-    Drawing* d = calloc(1, sizeof *d);
-    if (!d)
-        return NULL;
-    d->renderer = renderer_create(threads);
-    if (d->renderer)
-        return d;
-    free(d);
-    return NULL;
+    return calloc(1, sizeof(Drawing));
 }
 
 void drawing_free(Drawing* d)
 {
     if (!d)
         return;
-    renderer_destroy(d->renderer);
     memory_give(NULL, d->item);
-    picture_free(&d->coarse);
     free(d);
 }
 
@@ -102,65 +91,24 @@ static void fill_particles(const Shot* shot, const Look* look, float radius, Par
                             .colour = {0.55f, 0.57f, 0.60f}};
 }
 
-// --- fewer pixels
-
-static bool fit_coarse(Drawing* d, int width, int height)
+// The same view with fewer pixels.
+static Camera coarse_camera(const Camera* camera, double detail)
 {
-    if (d->coarse.width == width && d->coarse.height == height)
-        return true;
-    picture_free(&d->coarse);
-    return picture_create(&d->coarse, width, height);
-}
-
-// Each pixel lies between four of the coarse picture.
-static void enlarge(const Picture* from, Picture* to)
-{
-    double sx = (double)from->width / to->width, sy = (double)from->height / to->height;
-    for (int y = 0; y < to->height; y++) {
-        double v = fmin(fmax((y + 0.5) * sy - 0.5, 0), from->height - 1);
-        int y0 = (int)v, y1 = y0 + 1 < from->height ? y0 + 1 : y0, wy = (int)((v - y0) * 256);
-        const uint8_t *a = from->rgb + 3 * (size_t)y0 * (size_t)from->width, *b = from->rgb + 3 * (size_t)y1 * (size_t)from->width;
-        uint8_t* out = to->rgb + 3 * (size_t)y * (size_t)to->width;
-        for (int x = 0; x < to->width; x++, out += 3) {
-            double u = fmin(fmax((x + 0.5) * sx - 0.5, 0), from->width - 1);
-            int x0 = 3 * (int)u, x1 = (int)u + 1 < from->width ? x0 + 3 : x0, wx = (int)((u - (int)u) * 256);
-            for (int c = 0; c < 3; c++) {
-                int upper = a[x0 + c] * (256 - wx) + a[x1 + c] * wx, lower = b[x0 + c] * (256 - wx) + b[x1 + c] * wx;
-                out[c] = (uint8_t)((upper * (256 - wy) + lower * wy) >> 16);
-            }
-        }
-    }
-}
-
-static mn_Result draw(Drawing* d, Shot* shot, const Setting* setting, const Look* look, const Camera* camera, Picture* picture,
-                      mn_Error* error);
-
-mn_Result drawing_draw(Drawing* d, Shot* shot, const Setting* setting, const Look* look, const Camera* camera, Picture* picture,
-                       mn_Error* error)
-{
-    if (!(look->detail > 0 && look->detail < 1))
-        return draw(d, shot, setting, look, camera, picture, error);
-    int width = (int)(look->detail * picture->width + 0.5), height = (int)(look->detail * picture->height + 0.5);
-    if (!fit_coarse(d, width > 1 ? width : 1, height > 1 ? height : 1))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a picture");
-    Camera coarse = *camera;
-    double share = (double)d->coarse.height / picture->height;
-    coarse.width = d->coarse.width;
-    coarse.height = d->coarse.height;
-    coarse.focal *= share;
-    coarse.centre_x *= (double)d->coarse.width / picture->width;
-    coarse.centre_y *= share;
-    mn_Result result = draw(d, shot, setting, look, &coarse, &d->coarse, error);
-    if (result == MN_OK)
-        enlarge(&d->coarse, picture);
-    return result;
+    Camera c = *camera;
+    c.width = (int)fmax(detail * camera->width + 0.5, 1);
+    c.height = (int)fmax(detail * camera->height + 0.5, 1);
+    c.focal *= (double)c.height / camera->height;
+    c.centre_x *= (double)c.width / camera->width;
+    c.centre_y *= (double)c.height / camera->height;
+    return c;
 }
 
 // --- a picture
 
-static mn_Result draw(Drawing* d, Shot* shot, const Setting* setting, const Look* look, const Camera* camera, Picture* picture,
-                      mn_Error* error)
+mn_Result drawing_draw(Drawing* d, BackEnd* back, Shot* shot, const Setting* setting, const Look* look, const Camera* camera,
+                       mn_Error* error)
 {
+    bool coarse = look->detail > 0 && look->detail < 1;
     const mn_Scene* scene = setting->scene;
     if (!shot_models(shot) || !memory_reserve(NULL, &d->item, &d->item_capacity, 0, shot->solid_count + 1, sizeof *d->item))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for solids");
@@ -176,11 +124,12 @@ static mn_Result draw(Drawing* d, Shot* shot, const Setting* setting, const Look
     FoamSource foam = {shot->foam_count, shot->foam, shot->foam_id, shot->foam_kind, shot->foam_life, (float)shot->foam_radius};
     Box3d f = setting->survey.fluid;
     double fluid_size = setting->survey.has_fluid ? vec3d_distance(f.min, f.max) : 0;
-    RenderInput input = {.camera = *camera,
+    RenderInput input = {.camera = coarse ? coarse_camera(camera, look->detail) : *camera,
                          .box = setting->survey.box,
                          .up = setting->up,
                          .flat = scene->world.dimension == 2,
                          .ground = look->ground && scene->view.has_ground,
+                         .ground_level = setting->survey.ground,
                          .ground_pattern = ground->size > 0 || setting->looks.ground_has_colour ? ground : NULL,
                          .particle_radius = scene->world.particle_radius,
                          .style = look->style,
@@ -199,6 +148,6 @@ static mn_Result draw(Drawing* d, Shot* shot, const Setting* setting, const Look
                          .foam_exposure = 1,
                          .background = to_vec3(scene->view.background),
                          .samples = look->fine || scene->world.dimension == 2 ? 2 : 1, // discs are cheap
-                         .draft = !look->fine};
-    return render_frame(d->renderer, &input, picture, error);
+                         .draft = !look->fine && !back->is_fast};
+    return back->scene(back, &input, error);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A shot as a picture, by the rasteriser that `meniscus render` uses.
+// A shot as a picture of the scene, by either back end.
 #ifndef VIEWER_DRAWING_H
 #define VIEWER_DRAWING_H
 
+#include "backend.h"
 #include "orbit.h"
-#include "render/scene_picture.h"
 #include "shot.h"
 
 typedef enum SolidShow { SHOW_SHADED, SHOW_WIRE, SHOW_CUT, SHOW_HIDDEN, SHOW_KINDS } SolidShow;
@@ -25,10 +25,10 @@ typedef struct Look {
 
 typedef struct Drawing Drawing;
 
-Drawing* drawing_create(int threads);
+Drawing* drawing_create(void); // NULL: out of memory
 void drawing_free(Drawing* drawing);
-mn_Result drawing_draw(Drawing* drawing, Shot* shot, const Setting* setting, const Look* look, const Camera* camera,
-                       Picture* picture, mn_Error* error);
+mn_Result drawing_draw(Drawing* drawing, BackEnd* back, Shot* shot, const Setting* setting, const Look* look, const Camera* camera,
+                       mn_Error* error);
 const ColourMap* drawing_map(const Drawing* drawing);
 
 #endif

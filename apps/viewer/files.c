@@ -3,6 +3,7 @@
 #include "viewer.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,12 @@ static void free_name(const Viewer* v, const char* end, char* out, size_t size)
     }
 }
 
+static mn_Result write_picture(Viewer* v, const char* path, mn_Error* error)
+{
+    const Picture* picture = v->back->picture(v->back);
+    return picture ? picture_write_png(picture, path, error) : error_set(error, MN_OUT_OF_MEMORY, "no memory for a picture");
+}
+
 void files_screenshot(Viewer* v, const char* path)
 {
     char name[512];
@@ -32,7 +39,7 @@ void files_screenshot(Viewer* v, const char* path)
         free_name(v, ".png", name, sizeof name);
         path = name;
     }
-    if (picture_write_png(&v->picture, path, &error) == MN_OK) {
+    if (write_picture(v, path, &error) == MN_OK) {
         viewer_say(v, "wrote %s", path);
         return;
     }
@@ -72,7 +79,7 @@ void files_record(Viewer* v, const char* path)
         snprintf(v->film_path, sizeof v->film_path, "%s", path);
     else
         free_name(v, ".mp4", v->film_path, sizeof v->film_path);
-    v->film = film_open(v->film_path, v->picture.width & ~1, v->picture.height & ~1, film_rate, &error);
+    v->film = film_open(v->film_path, v->width & ~1, v->height & ~1, film_rate, &error);
     if (!v->film) {
         viewer_say(v, "%.200s", error.message);
         v->exit_status = complain_error(&error);
@@ -88,6 +95,8 @@ void files_record(Viewer* v, const char* path)
 // Films want even sizes: an odd row or column is left out.
 static mn_Result add_even(Film* film, const Picture* picture, mn_Error* error)
 {
+    if (!picture)
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a picture");
     if (picture->width % 2 == 0 && picture->height % 2 == 0)
         return film_add(film, picture, error);
     Picture even;
@@ -114,7 +123,7 @@ void files_film(Viewer* v)
     mn_Error error = {0};
     mn_Result result = MN_OK;
     for (int k = 0; k < due && k < 30 && result == MN_OK; k++, v->film_frames++)
-        result = add_even(v->film, &v->picture, &error);
+        result = add_even(v->film, v->back->picture(v->back), &error);
     if (due > 0) {
         v->film_clock = now;
         v->film_time = time;

@@ -50,7 +50,7 @@ static void move_view(Viewer* v, double dx, double dy, bool pan)
     if (pan || v->orbit.flat)
         orbit_pan(&v->orbit, &v->camera, dx, dy);
     else
-        orbit_turn(&v->orbit, dx / v->picture.height, dy / v->picture.height);
+        orbit_turn(&v->orbit, dx / v->height, dy / v->height);
     v->stale = true;
 }
 
@@ -60,7 +60,7 @@ static void press(Viewer* v, const WindowEvent* e)
     v->drag_button = e->button;
     v->last_x = e->x;
     v->last_y = e->y;
-    v->ui.taken = e->x >= v->picture.width - panel_width(v) || v->help || v->list;
+    v->ui.taken = e->x >= v->width - panel_width(v) || v->help || v->list;
     v->ui.taken |= e->button == 1 && v->status.state == SIM_FAILED; // the button belongs to the ways out
     if (e->button == 1) {
         v->input.pressed = v->input.down = true;
@@ -97,7 +97,7 @@ static void move(Viewer* v, const WindowEvent* e)
     v->last_y = e->y;
     if (!v->drag_button)
         return;
-    if (v->scrubs && timeline_hit(v, e->x, (double)v->picture.height - 4, &time))
+    if (v->scrubs && timeline_hit(v, e->x, (double)v->height - 4, &time))
         sim_seek(v->sim, time);
     if (v->ui.taken)
         return;
@@ -128,7 +128,7 @@ void viewer_mouse(Viewer* v, const WindowEvent* e)
         move(v, e);
         break;
     case WINDOW_WHEEL:
-        if (v->input.x >= v->picture.width - panel_width(v) || v->list) {
+        if (v->input.x >= v->width - panel_width(v) || v->list) {
             v->input.wheel += e->wheel;
         } else {
             orbit_zoom(&v->orbit, e->wheel);

@@ -17,7 +17,7 @@ int overlay_width(const Viewer* v)
 {
     // in a small window numbers lie over the scene instead of beside it
     int width = column_width(v) + 16;
-    return v->info && v->picture.width - panel_width(v) > 3 * width ? width : 0;
+    return v->info && v->width - panel_width(v) > 3 * width ? width : 0;
 }
 
 static void row(Ui* ui, const char* name, const char* value)
@@ -70,9 +70,9 @@ static void numbers(Viewer* v, int width)
     int top = ui->row / 2 + 4;
     ui_rect(ui, 0, 0, width + 16, top + 15 * (ui->row - 5) + 4, ink_panel);
     ui_column(ui, 8, top, width);
-    ui_clip(ui, 0, 0, width + 10, v->picture.height);
+    ui_clip(ui, 0, 0, width + 10, v->height);
     ui_text(ui, 11, ui->y + ui->font->height - 2, v->setting->scene->name ? v->setting->scene->name : "", ink_accent);
-    ui_clip(ui, 0, 0, v->picture.width, v->picture.height);
+    ui_clip(ui, 0, 0, v->width, v->height);
     ui->y += ui->row - 2;
     static const char* const states[] = {"loading", "", "paused", "stopped"};
     snprintf(text, sizeof text, "%.3f s", s->time);
@@ -95,8 +95,8 @@ static void plots(Viewer* v, int width)
 {
     Ui* ui = &v->ui;
     const Curves* c = &v->curves;
-    int probes = (int)v->shot->probe_count, most = v->picture.height > 700 ? 4 : 2, shown = probes < most ? probes : most;
-    int height = (2 + shown) * 2 * ui->row, top = v->picture.height - height - 40;
+    int probes = (int)v->shot->probe_count, most = v->height > 700 ? 4 : 2, shown = probes < most ? probes : most;
+    int height = (2 + shown) * 2 * ui->row, top = v->height - height - 40;
     if (top < 17 * ui->row)
         return;
     ui_column(ui, 8, top, width);
@@ -116,7 +116,7 @@ static void colour_bar(Viewer* v)
     bool shows = v->look.style != MN_STYLE_LIQUID && v->look.colour != FIELD_FLUID;
     if (!shows || v->shot->count == 0)
         return;
-    int width = 20 * ui->font->height, right = v->picture.width - panel_width(v) - 14, y = 12, height = ui->font->height;
+    int width = 20 * ui->font->height, right = v->width - panel_width(v) - 14, y = 12, height = ui->font->height;
     const ColourMap* map = drawing_map(v->drawing);
     ui_rect(ui, right - width - 10, 4, right + 10, y + height + 2 * ui->font->height + 6, ink_panel);
     for (int x = 0; x < width; x++) {
@@ -139,8 +139,8 @@ static void colour_bar(Viewer* v)
 static void timeline_place(const Viewer* v, int* x0, int* x1, int* y)
 {
     *x0 = 12;
-    *x1 = v->picture.width - panel_width(v) - 12;
-    *y = v->picture.height - 12;
+    *x1 = v->width - panel_width(v) - 12;
+    *y = v->height - 12;
 }
 
 bool timeline_hit(const Viewer* v, double x, double y, double* time)
@@ -164,7 +164,7 @@ static void timeline(Viewer* v)
     double from = v->status.kept_from, to = fmax(v->status.kept_to, from + 1e-9);
     double share = fmin(fmax((v->shot->time - from) / (to - from), 0), 1);
     char text[64];
-    ui_rect(ui, 0, y - ui->font->height - 14, v->picture.width - panel_width(v), v->picture.height, ink_panel);
+    ui_rect(ui, 0, y - ui->font->height - 14, v->width - panel_width(v), v->height, ink_panel);
     ui_rect(ui, x0, y - 2, x1, y + 2, ink_field);
     ui_rect(ui, x0, y - 2, x0 + (int)(share * (x1 - x0)), y + 2, ink_on);
     ui_disc(ui, x0 + share * (x1 - x0), y, 6, ink_accent);
@@ -179,7 +179,7 @@ static void timeline(Viewer* v)
 // In the middle of the uppermost `room` pixels; over the panel too, since help needs the width.
 static void box(Viewer* v, int width, int room, int height, int* x, int* y)
 {
-    *x = (v->picture.width - width) / 2;
+    *x = (v->width - width) / 2;
     *y = (room - height) / 2;
     *x = *x < 4 ? 4 : *x;
     *y = *y < 4 ? 4 : *y;
@@ -192,7 +192,7 @@ static void help(Viewer* v)
     Ui* ui = &v->ui;
     enum { COLUMNS = 3 };
     int x, y, pitch = ui->font->height + 7, half = (ACTS + COLUMNS - 1) / COLUMNS, width = 104 * ui->font->height;
-    box(v, width, v->picture.height, (half + 7) * pitch, &x, &y);
+    box(v, width, v->height, (half + 7) * pitch, &x, &y);
     ui_text(ui, x + 16, y + 1.4 * pitch, "Meniscus: keys and mouse", ink_accent);
     for (int a = 0; a < ACTS; a++) {
         double cx = x + 16 + a / half * (width / (double)COLUMNS), cy = y + (a % half + 2.8) * pitch;
@@ -262,9 +262,9 @@ static void scene_cell(Viewer* v, size_t k, int x, int y, int width, int height)
 static void scene_list(Viewer* v)
 {
     Ui* ui = &v->ui;
-    int x, y, height = v->picture.height - 40, cell = THUMB_WIDTH + 16, high = THUMB_HEIGHT + 2 * ui->row;
-    int columns = (v->picture.width - 60) / cell > 6 ? 6 : (v->picture.width - 60) / cell, width = columns * cell + 24;
-    box(v, width, v->picture.height, height, &x, &y);
+    int x, y, height = v->height - 40, cell = THUMB_WIDTH + 16, high = THUMB_HEIGHT + 2 * ui->row;
+    int columns = (v->width - 60) / cell > 6 ? 6 : (v->width - 60) / cell, width = columns * cell + 24;
+    box(v, width, v->height, height, &x, &y);
     ui_text(ui, x + 14, y + ui->row, "Scenes", ink_accent);
     int rows = ((int)v->scene_count + columns - 1) / columns, top = y + (int)(1.5 * ui->row);
     v->list_scroll = fmax(v->list_scroll - high * ui->in.wheel, 0);
@@ -272,7 +272,7 @@ static void scene_list(Viewer* v)
     ui_clip(ui, x, top, x + width, y + height - 6);
     for (size_t k = 0; k < v->scene_count; k++)
         scene_cell(v, k, x + 12 + (int)k % columns * cell, top + (int)k / columns * high - (int)v->list_scroll, cell, high);
-    ui_clip(ui, 0, 0, v->picture.width, v->picture.height);
+    ui_clip(ui, 0, 0, v->width, v->height);
 }
 
 // A line of at most `most` letters that ends with a word; returns what is left.
@@ -438,13 +438,13 @@ void overlay_draw(Viewer* v)
         }
     }
     if (v->film && v->info) {
-        double x = v->picture.width - panel_width(v) - 24, y = 64;
+        double x = v->width - panel_width(v) - 24, y = 64;
         ui_disc(ui, x, y, 7, (Ink){220, 38, 38, 255});
         ui_text_right(ui, x - 12, y + 4, "recording", (Ink){220, 38, 38, 255});
     }
     if (v->message[0] && clock_seconds() < v->message_until && !v->options->bare) {
-        double wide = font_width(ui->font, v->message), x = (v->picture.width - panel_width(v) - wide) / 2;
-        int y = v->picture.height - 50;
+        double wide = font_width(ui->font, v->message), x = (v->width - panel_width(v) - wide) / 2;
+        int y = v->height - 50;
         ui_rect(ui, (int)x - 10, y - ui->font->height - 6, (int)(x + wide) + 10, y + 8, ink_panel);
         ui_text(ui, x, y, v->message, ink_text);
     }

@@ -148,10 +148,10 @@ void panel_draw(Viewer* v)
     } sections[] = {{"Run", run_section},     {"Hand", hand_section},     {"Look", look_section},
                     {"World", world_section}, {"Solver", solver_section}, {"Files", files_section}};
     Ui* ui = &v->ui;
-    int width = panel_width(v), left = v->picture.width - width, height = v->picture.height;
+    int width = panel_width(v), left = v->width - width, height = v->height;
     if (!width)
         return;
-    ui_rect(ui, left, 0, v->picture.width, height, (Ink){ink_panel.r, ink_panel.g, ink_panel.b, 255});
+    ui_rect(ui, left, 0, v->width, height, (Ink){ink_panel.r, ink_panel.g, ink_panel.b, 255});
     if (ui->in.x >= left && !v->list)
         v->scroll -= 2 * ui->row * ui->in.wheel;
     v->scroll = fmax(fmin(v->scroll, v->panel_height - height + 8), 0);

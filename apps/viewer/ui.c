@@ -59,18 +59,6 @@ double font_width(const Font* font, const char* text)
 
 // --- drawing
 
-static inline void mix(uint8_t* p, Ink ink, int alpha)
-{
-    p[0] = (uint8_t)(p[0] + (ink.r - p[0]) * alpha / 255);
-    p[1] = (uint8_t)(p[1] + (ink.g - p[1]) * alpha / 255);
-    p[2] = (uint8_t)(p[2] + (ink.b - p[2]) * alpha / 255);
-}
-
-static uint8_t* pixel(Ui* ui, int x, int y)
-{
-    return ui->to->rgb + 3 * ((size_t)y * (size_t)ui->to->width + (size_t)x);
-}
-
 static int least_int(int a, int b)
 {
     return a < b ? a : b;
@@ -85,8 +73,8 @@ void ui_clip(Ui* ui, int x0, int y0, int x1, int y1)
 {
     ui->clip_x0 = most_int(x0, 0);
     ui->clip_y0 = most_int(y0, 0);
-    ui->clip_x1 = least_int(x1, ui->to->width);
-    ui->clip_y1 = least_int(y1, ui->to->height);
+    ui->clip_x1 = least_int(x1, ui->to_width);
+    ui->clip_y1 = least_int(y1, ui->to_height);
 }
 
 void ui_rect(Ui* ui, int x0, int y0, int x1, int y1, Ink ink)
@@ -95,20 +83,13 @@ void ui_rect(Ui* ui, int x0, int y0, int x1, int y1, Ink ink)
     y0 = most_int(y0, ui->clip_y0);
     x1 = least_int(x1, ui->clip_x1);
     y1 = least_int(y1, ui->clip_y1);
-    for (int y = y0; y < y1; y++)
-        for (int x = x0; x < x1; x++)
-            mix(pixel(ui, x, y), ink, ink.a);
+    if (x0 < x1 && y0 < y1)
+        ui->painter->rect(ui, x0, y0, x1, y1, ink);
 }
 
-void ui_picture(Ui* ui, int x0, int y0, const Picture* p)
+void ui_picture(Ui* ui, int x, int y, const Picture* p)
 {
-    for (int y = 0; y < p->height; y++)
-        for (int x = 0; x < p->width; x++) {
-            const uint8_t* c = p->rgb + 3 * ((size_t)y * (size_t)p->width + (size_t)x);
-            int px = x0 + x, py = y0 + y;
-            if (px >= ui->clip_x0 && px < ui->clip_x1 && py >= ui->clip_y0 && py < ui->clip_y1)
-                memcpy(ui->to->rgb + 3 * ((size_t)py * (size_t)ui->to->width + (size_t)px), c, 3);
-        }
+    ui->painter->picture(ui, x, y, p);
 }
 
 void ui_frame(Ui* ui, int x0, int y0, int x1, int y1, Ink ink)
@@ -119,65 +100,26 @@ void ui_frame(Ui* ui, int x0, int y0, int x1, int y1, Ink ink)
     ui_rect(ui, x1 - 1, y0 + 1, x1, y1 - 1, ink);
 }
 
-static void dot(Ui* ui, int x, int y, Ink ink, double share)
-{
-    if (x >= ui->clip_x0 && x < ui->clip_x1 && y >= ui->clip_y0 && y < ui->clip_y1)
-        mix(pixel(ui, x, y), ink, (int)(ink.a * share));
-}
-
-// The part of the line within the clip, along its longer direction; each step covers two pixels side by side.
 void ui_line(Ui* ui, double x0, double y0, double x1, double y1, Ink ink)
 {
-    bool steep = fabs(y1 - y0) > fabs(x1 - x0);
-    double a0 = steep ? y0 : x0, b0 = steep ? x0 : y0, a1 = steep ? y1 : x1, b1 = steep ? x1 : y1;
-    if (!isfinite(a0 + a1 + b0 + b1))
-        return;
-    if (a0 > a1) {
-        double t = a0;
-        a0 = a1, a1 = t;
-        t = b0;
-        b0 = b1, b1 = t;
-    }
-    double slope = a1 > a0 ? (b1 - b0) / (a1 - a0) : 0;
-    double low = steep ? ui->clip_y0 : ui->clip_x0, high = steep ? ui->clip_y1 : ui->clip_x1;
-    int first = (int)floor(fmax(a0, low)), last = (int)ceil(fmin(a1, high));
-    for (int a = first; a < last; a++) {
-        double b = b0 + slope * (fmin(fmax(a + 0.5, a0), a1) - a0) - 0.5;
-        if (!(b > -2 && b < 40000))
-            continue;
-        int whole = (int)floor(b);
-        double share = b - whole;
-        dot(ui, steep ? whole : a, steep ? a : whole, ink, 1 - share);
-        dot(ui, steep ? whole + 1 : a, steep ? a : whole + 1, ink, share);
-    }
+    if (isfinite(x0 + x1 + y0 + y1))
+        ui->painter->line(ui, x0, y0, x1, y1, ink);
 }
 
 void ui_disc(Ui* ui, double x, double y, double radius, Ink ink)
 {
-    if (!(fabs(x) < 40000 && fabs(y) < 40000))
-        return;
-    for (int py = (int)(y - radius - 1); py <= (int)(y + radius + 1); py++)
-        for (int px = (int)(x - radius - 1); px <= (int)(x + radius + 1); px++) {
-            double away = sqrt((px + 0.5 - x) * (px + 0.5 - x) + (py + 0.5 - y) * (py + 0.5 - y));
-            if (away < radius + 0.5)
-                dot(ui, px, py, ink, fmin(radius + 0.5 - away, 1));
-        }
+    if (fabs(x) < 40000 && fabs(y) < 40000)
+        ui->painter->disc(ui, x, y, radius, ink);
 }
 
 void ui_text(Ui* ui, double x, double y, const char* text, Ink ink)
 {
     const Font* f = ui->font;
-    size_t one = (size_t)(f->mask_width * f->mask_height);
     int top = (int)floor(y + 0.5) - f->baseline;
     for (; *text; text++) {
         int glyph = glyph_of((unsigned char)*text), left = (int)floor(x), shift = (int)((x - left) * GLYPH_SHIFTS);
-        const uint8_t* mask = f->mask + (size_t)(glyph * GLYPH_SHIFTS + shift) * one;
-        for (int row = 0; row < f->mask_height; row++)
-            for (int column = 0; column < f->mask_width; column++, mask++) {
-                int px = left - 1 + column, py = top + row;
-                if (*mask && px >= ui->clip_x0 && px < ui->clip_x1 && py >= ui->clip_y0 && py < ui->clip_y1)
-                    mix(pixel(ui, px, py), ink, ink.a * *mask / 255);
-            }
+        if (glyph)
+            ui->painter->glyph(ui, left - 1, top, glyph * GLYPH_SHIFTS + shift, ink);
         x += (double)f->advance[glyph];
     }
 }
@@ -211,15 +153,18 @@ bool ui_hit(Ui* ui, int x0, int y0, int x1, int y1, bool* hot, bool* held)
 
 // --- rows
 
-void ui_begin(Ui* ui, Picture* to, const Font* font, const UiInput* in)
+void ui_begin(Ui* ui, const Painter* painter, void* onto, int width, int height, const Font* font, const UiInput* in)
 {
-    ui->to = to;
+    ui->painter = painter;
+    ui->onto = onto;
+    ui->to_width = width;
+    ui->to_height = height;
     ui->font = font;
     ui->in = *in;
     ui->next = 0;
     ui->any_hot = false;
     ui->row = 2 * font->height + 4;
-    ui_clip(ui, 0, 0, to->width, to->height);
+    ui_clip(ui, 0, 0, width, height);
 }
 
 void ui_end(Ui* ui)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A panel in immediate mode: what is drawn and what is asked for are one call. Rectangles, lines, text and clips into a picture.
+// A panel in immediate mode: what is drawn and what is asked for are one call. Rectangles, lines, text, pictures and clips go to a
+// painter.
 #ifndef VIEWER_UI_H
 #define VIEWER_UI_H
 
@@ -28,8 +29,21 @@ typedef struct UiInput {
     double wheel;
 } UiInput;
 
-typedef struct Ui {
-    Picture* to;
+typedef struct Ui Ui;
+
+// What a panel is painted with. Rectangles are clipped already; the rest stays within the clip of the Ui.
+typedef struct Painter {
+    void (*rect)(Ui* ui, int x0, int y0, int x1, int y1, Ink ink);
+    void (*line)(Ui* ui, double x0, double y0, double x1, double y1, Ink ink); // one pixel wide
+    void (*disc)(Ui* ui, double x, double y, double radius, Ink ink);
+    void (*glyph)(Ui* ui, int left, int top, int mask, Ink ink); // `mask` counts those of the font
+    void (*picture)(Ui* ui, int x, int y, const Picture* picture);
+} Painter;
+
+struct Ui {
+    const Painter* painter;
+    void* onto; // what the painter knows
+    int to_width, to_height;
     const Font* font;
     UiInput in;
     int clip_x0, clip_y0, clip_x1, clip_y1;
@@ -39,7 +53,7 @@ typedef struct Ui {
     uint32_t next;   // number of the next thing
     bool any_hot;    // the mouse is over something
     bool taken;      // the mouse's button belongs to the panel
-} Ui;
+};
 
 bool font_make(Font* font, int height); // false: out of memory
 void font_free(Font* font);
@@ -58,7 +72,8 @@ void ui_text_right(Ui* ui, double x, double y, const char* text, Ink ink);
 
 // --- a column of rows
 
-void ui_begin(Ui* ui, Picture* to, const Font* font, const UiInput* in); // `active` stays from the last picture
+// `active` stays from the last picture.
+void ui_begin(Ui* ui, const Painter* painter, void* onto, int width, int height, const Font* font, const UiInput* in);
 void ui_end(Ui* ui);
 void ui_column(Ui* ui, int x, int y, int width);
 bool ui_section(Ui* ui, const char* title, bool* open); // returns *open

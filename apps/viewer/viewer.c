@@ -17,7 +17,7 @@ enum { MANY_PARTICLES = 50000 };
 
 Canvas viewer_canvas(const Viewer* v)
 {
-    return (Canvas){v->picture.width, v->picture.height, overlay_width(v), panel_width(v)};
+    return (Canvas){v->width, v->height, overlay_width(v), panel_width(v)};
 }
 
 static double longest_pause(const Viewer* v)
@@ -172,16 +172,15 @@ static mn_Result fit_pictures(Viewer* v, mn_Error* error)
     if (!fit_font(v))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for letters");
     int seen = width - panel_width(v) > 1 ? width - panel_width(v) : 1;
-    if (v->picture.width == width && v->picture.height == height && v->scene.width == seen)
+    if (v->width == width && v->height == height && v->scene_width == seen)
         return MN_OK;
-    bool resized = v->picture.width != width || v->picture.height != height;
-    if (resized && v->film)
+    if ((v->width != width || v->height != height) && v->film)
         files_end(v); // a film has one size
-    picture_free(&v->scene);
-    if (resized)
-        picture_free(&v->picture);
+    v->width = width;
+    v->height = height;
+    v->scene_width = seen;
     v->stale = true;
-    if ((resized && !picture_create(&v->picture, width, height)) || !picture_create(&v->scene, seen, height))
+    if (!v->back->resize(v->back, width, height, seen))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %d x %d pixels", width, height);
     return MN_OK;
 }
@@ -190,7 +189,7 @@ static mn_Result draw_scene(Viewer* v, mn_Error* error)
 {
     double start = clock_seconds();
     v->camera = orbit_camera(&v->orbit, viewer_canvas(v));
-    mn_Result result = drawing_draw(v->drawing, v->shot, v->setting, &v->look, &v->camera, &v->scene, error);
+    mn_Result result = drawing_draw(v->drawing, v->back, v->shot, v->setting, &v->look, &v->camera, error);
     double taken = clock_seconds() - start;
     v->draw_seconds = v->drawn ? 0.5 * (v->draw_seconds + taken) : taken;
     v->drawn_seconds += taken;
@@ -204,17 +203,13 @@ static mn_Result draw_scene(Viewer* v, mn_Error* error)
 static void draw_panels(Viewer* v)
 {
     double start = clock_seconds();
-    for (int y = 0; y < v->scene.height; y++) // the panel covers the rest
-        memcpy(v->picture.rgb + 3 * (size_t)y * (size_t)v->picture.width, v->scene.rgb + 3 * (size_t)y * (size_t)v->scene.width,
-               3 * (size_t)v->scene.width);
-    if (!v->shot)
-        picture_fill(&v->picture, (Vec3){0.93f, 0.94f, 0.95f});
-    ui_begin(&v->ui, &v->picture, &v->font, &v->input);
+    v->back->begin(v->back, v->shot != NULL);
+    ui_begin(&v->ui, v->back->painter, v->back, v->width, v->height, &v->font, &v->input);
     overlay_draw(v);
     panel_draw(v);
     overlay_boxes(v);
     if (!v->shot)
-        ui_text(&v->ui, v->picture.width / 2.0 - 60, v->picture.height / 2.0, "building the scene ...", (Ink){60, 70, 90, 255});
+        ui_text(&v->ui, v->width / 2.0 - 60, v->height / 2.0, "building the scene ...", (Ink){60, 70, 90, 255});
     ui_end(&v->ui);
     v->input.pressed = v->input.released = false;
     v->input.wheel = 0;
@@ -324,7 +319,7 @@ static mn_Result show(Viewer* v, mn_Error* error)
     if (result != MN_OK)
         return result;
     draw_panels(v);
-    window_show(v->window, &v->picture);
+    v->back->show(v->back, v->window);
     v->touched = false;
     count_picture(v);
     if (v->frames == 1 && v->options->record && !v->film)
@@ -380,11 +375,42 @@ static void report(Viewer* v)
     printf("%lld frames, %.1f frames per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
            (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds,
            (double)(v->status.steps - v->first_step) / seconds);
+    printf("drawn by %s\n", v->back->name);
     printf("%lld times the scene was drawn anew, %.1f per second, %.1f ms each with %.0f %% of the pixels; %.1f ms the panel\n",
            (long long)v->drawn, (double)v->drawn / seconds, 1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1),
            100 * v->look.detail * v->look.detail, 1e3 * v->panel_seconds);
     printf("%.0f ms from input to picture, at most %.0f ms; the window was there after %.2f s, the scene after %.2f s\n",
            1e3 * v->latencies / (double)(v->inputs ? v->inputs : 1), 1e3 * v->worst_latency, v->opened, v->first_seen);
+}
+
+// By OpenGL ES if that is wanted and there: where nobody asked for it, only on a GPU. False: `error` says why not.
+static bool open_gles(Viewer* v, const char* title, bool wants_hardware, mn_Error* error)
+{
+    v->window = window_open(title, v->options->width, v->options->height, true, error);
+    v->back = v->window ? backend_gles(0, wants_hardware, error) : NULL;
+    if (v->back) {
+        window_reveal(v->window);
+        return true;
+    }
+    window_close(v->window);
+    v->window = NULL;
+    return false;
+}
+
+static mn_Result open_screen(Viewer* v, const char* title, mn_Error* error)
+{
+    const ViewOptions* o = v->options;
+    bool demanded = !strcmp(o->renderer, "gles3");
+    if (strcmp(o->renderer, "own") != 0 && open_gles(v, title, !demanded, error))
+        return MN_OK;
+    if (demanded)
+        return error->result;
+    *error = (mn_Error){0};
+    v->window = window_open(title, o->width, o->height, false, error);
+    if (!v->window)
+        return error->result;
+    v->back = backend_own(0);
+    return v->back ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
 }
 
 static mn_Result open_all(Viewer* v, mn_Error* error)
@@ -410,10 +436,10 @@ static mn_Result open_all(Viewer* v, mn_Error* error)
     if (!v->sim)
         return error->result;
     snprintf(title, sizeof title, "Meniscus: %s", o->scene);
-    v->window = window_open(title, o->width, o->height, error);
-    if (!v->window)
-        return error->result;
-    v->drawing = drawing_create(0);
+    result = open_screen(v, title, error);
+    if (result != MN_OK)
+        return result;
+    v->drawing = drawing_create();
     if (!v->drawing || !fit_font(v))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory");
     return MN_OK;
@@ -425,12 +451,13 @@ static void close_all(Viewer* v)
     sim_close(v->sim);
     drawing_free(v->drawing);
     font_free(&v->font);
-    picture_free(&v->scene);
-    picture_free(&v->picture);
+    if (v->back)
+        v->back->destroy(v->back);
     script_free(&v->script);
     thumbs_close(v->thumbs);
     free(v->scenes);
     window_close(v->window);
+    window_leave();
 }
 
 int viewer_run(const ViewOptions* options)

@@ -4,6 +4,7 @@
 #ifndef VIEWER_VIEWER_H
 #define VIEWER_VIEWER_H
 
+#include "backend.h"
 #include "drawing.h"
 #include "live.h"
 #include "render/film.h"
@@ -41,6 +42,7 @@ typedef struct Viewer {
     Window* window;
     Sim* sim;
     Plan plan;
+    BackEnd* back;
     Drawing* drawing;
     Font font;
     Ui ui;
@@ -54,8 +56,8 @@ typedef struct Viewer {
     Orbit orbit;
     Camera camera;
     Look look;
-    Picture scene, picture; // without and with panel
-    bool stale;             // the scene must be drawn again
+    int width, height, scene_width; // [pixels] of the window, and what the panel leaves
+    bool stale;                     // the scene must be drawn again
     bool panel, info, help, list;
     bool open[8];               // sections of the panel
     double scroll, list_scroll; // [pixels]

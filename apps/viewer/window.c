@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pictures go to the window's surface, without a renderer: on a machine without GPU that is one copy, and nothing can be missing.
+// With OpenGL ES the window has a context instead, and others draw into it.
 #include "window.h"
 
 #include "base/error.h"
@@ -11,6 +12,7 @@
 
 struct Window {
     SDL_Window* window;
+    SDL_GLContext context; // NULL: it has a surface
 };
 
 // Where there is no display SDL takes a driver that shows nothing, and nobody would see why nothing comes. Who names it wants it.
@@ -20,45 +22,85 @@ static bool is_seen(const char* driver)
     return !hidden || getenv("SDL_VIDEODRIVER");
 }
 
-Window* window_open(const char* title, int width, int height, mn_Error* error)
+static bool start_video(mn_Error* error)
 {
+    if (SDL_WasInit(SDL_INIT_VIDEO))
+        return true;
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "0");
     SDL_SetHint(SDL_HINT_VIDEO_HIGHDPI_DISABLED, "0");
     const char* trouble = SDL_Init(SDL_INIT_VIDEO) != 0 ? SDL_GetError() : NULL;
     if (!trouble && !is_seen(SDL_GetCurrentVideoDriver()))
         trouble = "only a driver that shows nothing works here; SDL_VIDEODRIVER=offscreen asks for it";
-    if (trouble) {
-        error_set(error, MN_BAD_INPUT, "there is no display for a window (%s); without one, meniscus run and render do the work",
-                  trouble);
-        SDL_Quit();
+    if (!trouble)
+        return true;
+    error_set(error, MN_BAD_INPUT, "there is no display for a window (%s); without one, meniscus run and render do the work",
+              trouble);
+    SDL_Quit();
+    return false;
+}
+
+static void ask_for_gles(void)
+{
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_ES);
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 0);
+    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
+    SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
+}
+
+Window* window_open(const char* title, int width, int height, bool gles, mn_Error* error)
+{
+    if (!start_video(error))
         return NULL;
-    }
+    if (gles)
+        ask_for_gles();
+    uint32_t flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | (gles ? SDL_WINDOW_OPENGL | SDL_WINDOW_HIDDEN : 0);
     Window* w = calloc(1, sizeof *w);
-    SDL_Window* window = SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, width, height,
-                                          SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (!w || !window || !SDL_GetWindowSurface(window)) {
-        error_set(error, MN_BAD_INPUT, "the window cannot be opened: %s", w ? SDL_GetError() : "no memory");
-        free(w);
-        SDL_Quit();
+    if (w)
+        w->window = SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, width, height, flags);
+    if (w && w->window && gles)
+        w->context = SDL_GL_CreateContext(w->window);
+    bool ok = w && w->window && (gles ? w->context != NULL : SDL_GetWindowSurface(w->window) != NULL);
+    if (!ok) {
+        error_set(error, MN_BAD_INPUT, "the window cannot be opened%s: %s", gles ? " with OpenGL ES 3.0" : "",
+                  w ? SDL_GetError() : "no memory");
+        window_close(w);
         return NULL;
     }
-    w->window = window;
-    SDL_SetWindowMinimumSize(window, 320, 240);
+    if (gles)
+        SDL_GL_SetSwapInterval(0); // a picture does not wait for the screen: the next one is drawn when it is due
+    SDL_SetWindowMinimumSize(w->window, 320, 240);
     SDL_EventState(SDL_DROPFILE, SDL_DISABLE);
     return w;
+}
+
+void window_reveal(Window* w)
+{
+    SDL_ShowWindow(w->window);
 }
 
 void window_close(Window* w)
 {
     if (!w)
         return;
-    SDL_DestroyWindow(w->window);
-    SDL_Quit();
+    if (w->context)
+        SDL_GL_DeleteContext(w->context);
+    if (w->window)
+        SDL_DestroyWindow(w->window);
     free(w);
+}
+
+void window_leave(void)
+{
+    SDL_Quit();
 }
 
 void window_size(const Window* w, int* width, int* height)
 {
+    if (w->context) {
+        SDL_GL_GetDrawableSize(w->window, width, height);
+        return;
+    }
     SDL_Surface* s = SDL_GetWindowSurface(w->window);
     *width = s ? s->w : 1;
     *height = s ? s->h : 1;
@@ -218,6 +260,16 @@ void window_show(Window* w, const Picture* p)
         SDL_FreeSurface(from);
     }
     SDL_UpdateWindowSurface(w->window);
+}
+
+void window_swap(Window* w)
+{
+    SDL_GL_SwapWindow(w->window);
+}
+
+void* window_function(const char* name)
+{
+    return SDL_GL_GetProcAddress(name);
 }
 
 void window_copy(const char* text)

@@ -26,9 +26,12 @@ typedef struct WindowEvent {
 
 typedef struct Window Window;
 
-// NULL on failure, MN_BAD_INPUT: there is no display.
-Window* window_open(const char* title, int width, int height, mn_Error* error);
-void window_close(Window* window);
+// NULL on failure, MN_BAD_INPUT: there is no display or, with `gles`, no OpenGL ES 3.0. One of those is hidden until
+// window_reveal().
+Window* window_open(const char* title, int width, int height, bool gles, mn_Error* error);
+void window_reveal(Window* window);
+void window_close(Window* window);                               // NULL is allowed
+void window_leave(void);                                         // after the last one
 void window_size(const Window* window, int* width, int* height); // [pixels]
 double window_scale(const Window* window);                       // how much larger than usual letters should be
 
@@ -37,7 +40,9 @@ void window_wait(Window* window, int milliseconds);    // until something happen
 bool window_knows_key(const char* key);
 // As if people had done it: goes through the queue of events.
 void window_post(Window* window, const WindowEvent* event);
-void window_show(Window* window, const Picture* picture);
-void window_copy(const char* text); // to the clipboard
+void window_show(Window* window, const Picture* picture); // of windows without OpenGL ES
+void window_swap(Window* window);                         // of those with it
+void* window_function(const char* name);                  // of OpenGL ES; NULL: there is none of that name
+void window_copy(const char* text);                       // to the clipboard
 
 #endif

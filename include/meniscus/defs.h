@@ -684,6 +684,7 @@ typedef struct mn_FoamLook {
     mn_Vec3 shadow_colour;                               // [0..1] RGB
     double brightness;                                   // [1] C_IrrScale: 2 reflects all light
     bool droplets;                                       // fluid particles that fly alone are drawn as spray
+    bool traced;                                         // final pictures: traced as small clouds, not laid over the picture
 } mn_FoamLook;
 
 typedef struct mn_ViewDef {

@@ -45,14 +45,20 @@ static uint32_t bucket_of(const Bins* bins, int32_t x, int32_t y, int32_t z)
     return (h ^ h >> 15) & bins->mask;
 }
 
+// A solid may have been put so far away that its cells have no numbers: those share the last one.
+static int32_t cell_along(const Bins* bins, double x)
+{
+    return (int32_t)floor(fmin(fmax(x / bins->size, -1e9), 1e9));
+}
+
 static bool add_point(Bins* bins, Vec3d position, Vec3d area)
 {
     if (!memory_reserve(NULL, &bins->point, &bins->capacity, bins->count, bins->count + 1, sizeof *bins->point))
         return false;
-    bins->point[bins->count++] = (Point){.position = position,
-                                         .area = area,
-                                         .cell = {(int32_t)floor(position.x / bins->size), (int32_t)floor(position.y / bins->size),
-                                                  (int32_t)floor(position.z / bins->size)}};
+    bins->point[bins->count++] =
+        (Point){.position = position,
+                .area = area,
+                .cell = {cell_along(bins, position.x), cell_along(bins, position.y), cell_along(bins, position.z)}};
     return true;
 }
 
@@ -108,7 +114,7 @@ typedef void VisitFn(void* context, const Point* point, size_t number, Vec3d awa
 
 static void visit_near(const Bins* bins, Vec3d y, VisitFn* visit, void* context)
 {
-    int32_t c[3] = {(int32_t)floor(y.x / bins->size), (int32_t)floor(y.y / bins->size), (int32_t)floor(y.z / bins->size)};
+    int32_t c[3] = {cell_along(bins, y.x), cell_along(bins, y.y), cell_along(bins, y.z)};
     for (int k = 0; k < 27; k++) {
         int32_t cell[3] = {c[0] + k % 3 - 1, c[1] + k / 3 % 3 - 1, c[2] + k / 9 - 1};
         uint32_t b = bucket_of(bins, cell[0], cell[1], cell[2]);

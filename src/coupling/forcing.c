@@ -172,6 +172,7 @@ void forcing_aim(ForcingContact* c)
     bool active[FORCING_TOUCHES] = {false};
     const ForcingTouch* t = c->touch;
     c->shared = false;
+    c->alone = c->touches == 1 ? t->body : -1;
     for (int k = 0; k < c->touches; k++) {
         active[k] = closes_with(c->before, c->velocity, &t[k]);
         for (int e = 0; e < k; e++)
@@ -259,19 +260,23 @@ static Twist twist_load(const double x[6])
     return (Twist){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
+static Vec3d velocity_at(const ForcingBody* body, Vec3d point, bool gained)
+{
+    Twist motion = body->velocity;
+    if (gained)
+        motion = (Twist){vec3d_add(motion.linear, body->gain.linear), vec3d_add(motion.angular, body->gain.angular)};
+    return forcing_velocity_of(body, motion, point);
+}
+
 static Vec3d velocity_with(const ForcingProblem* p, const ForcingContact* c, bool gained)
 {
     Vec3d v = c->aim;
-    for (int k = 0; k < c->touches; k++) {
-        if (c->touch[k].body < 0)
-            continue;
-        const ForcingBody* body = &p->body[c->touch[k].body];
-        Twist motion = body->velocity;
-        if (gained)
-            motion = (Twist){vec3d_add(motion.linear, body->gain.linear), vec3d_add(motion.angular, body->gain.angular)};
-        Vec3d u = forcing_velocity_of(body, motion, c->point);
-        v = vec3d_add(v, c->touches == 1 ? u : mat3d_times((const double(*)[3])c->share[k], u));
-    }
+    if (c->alone >= 0)
+        return vec3d_add(v, velocity_at(&p->body[c->alone], c->point, gained));
+    for (int k = 0; k < c->touches; k++)
+        if (c->touch[k].body >= 0)
+            v = vec3d_add(v,
+                          mat3d_times((const double(*)[3])c->share[k], velocity_at(&p->body[c->touch[k].body], c->point, gained)));
     return v;
 }
 
@@ -303,7 +308,7 @@ Twist forcing_reaction(const ForcingProblem* p, const ForcingContact* c, int32_t
 // One touch, as most have: K = (1/m + 1/M) 1 - a~ I^-1 a~ is small enough for determinants.
 static Vec3d local_alone(const ForcingProblem* p, const ForcingContact* c)
 {
-    const ForcingBody* body = &p->body[c->touch[0].body];
+    const ForcingBody* body = &p->body[c->alone];
     Vec3d a = vec3d_sub(c->point, body->centre), off = vec3d_sub(velocity_with(p, c, false), c->velocity);
     const double(*j)[3] = (const double(*)[3])body->inverse_inertia;
     const Vec3d jx = {j[0][0], j[1][0], j[2][0]}, jy = {j[0][1], j[1][1], j[2][1]}, jz = {j[0][2], j[1][2], j[2][2]};
@@ -321,7 +326,7 @@ static Vec3d local_alone(const ForcingProblem* p, const ForcingContact* c)
 
 Vec3d forcing_local(const ForcingProblem* p, const ForcingContact* c)
 {
-    if (c->touches == 1 && c->touch[0].body >= 0)
+    if (c->alone >= 0)
         return local_alone(p, c);
     double k[6][6] = {{0}}, l[6][6] = {{0}}, x[6];
     int32_t which[FORCING_TOUCHES];
@@ -364,7 +369,7 @@ static void begin_body(ForcingBody* body)
 // One touch: B = [1 | -a~]. What it adds to the matrix depends on sums of m, m a and m a a^T alone.
 static void add_alone(const ForcingProblem* p, const ForcingContact* c)
 {
-    ForcingBody* body = &p->body[c->touch[0].body];
+    ForcingBody* body = &p->body[c->alone];
     Vec3d push = vec3d_scale(vec3d_sub(c->velocity, velocity_with(p, c, false)), c->mass);
     Vec3d a = vec3d_sub(c->point, body->centre), moment = vec3d_cross(a, push), ma = vec3d_scale(a, c->mass);
     const double right[6] = {push.x, push.y, push.z, moment.x, moment.y, moment.z};
@@ -390,7 +395,7 @@ static void add_sums(ForcingBody* body)
 
 static void add_contact(const ForcingProblem* p, const ForcingContact* c)
 {
-    if (c->touches == 1 && c->touch[0].body >= 0) {
+    if (c->alone >= 0) {
         add_alone(p, c);
         return;
     }

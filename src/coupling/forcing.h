@@ -40,21 +40,20 @@ typedef struct ForcingTouch {
     Vec3d drift;              // [m/s] of that, what is not the motion of a body that gives way: all of a wall's, a belt's
 } ForcingTouch;
 
-// A particle that touches at least one solid.
+// A particle that touches at least one solid. Of most contacts no more than the first two lines of cache are looked at.
 typedef struct ForcingContact {
-    uint32_t particle;
+    _Alignas(64) uint32_t particle;
     int touches;
+    int32_t alone;  // the body of the only touch; -1: it does not give way, or there are several touches
     bool shared;    // by several bodies
     double mass;    // [kg]
     Vec3d point;    // [m] when the step began
-    Vec3d before;   // [m/s] v(t)
     Vec3d velocity; // [m/s] v*
-    Vec3d aim;      // [m/s] by forcing_aim(); here, because of most contacts the rest is not looked at
+    Vec3d aim;      // [m/s] what the conditions say if no body that gives way moves
+    Vec3d before;   // [m/s] v(t)
     ForcingTouch touch[FORCING_TOUCHES];
-
-    // by forcing_aim()
     double share[FORCING_TOUCHES][3][3]; // P_c; of one touch 1, and not looked at
-} ForcingContact;
+} ForcingContact;                        // forcing_aim() finds alone, shared, aim and share
 
 typedef struct ForcingList {
     ForcingContact* contact;

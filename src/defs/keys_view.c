@@ -216,6 +216,9 @@ static const Key foam_look_keys[] = {
      .doc = "Factor of the light that falls on foam; at 2 it reflects all of it."},
     {.name = "droplets", .type = KEY_BOOLEAN, .offset = FOAM_LOOK(droplets),
      .doc = "Draws fluid particles that fly alone as spray, where there is foam."},
+    {.name = "traced", .type = KEY_BOOLEAN, .offset = FOAM_LOOK(traced),
+     .doc = "Final pictures: diffuse particles are traced as small clouds, with shadows and in mirrors, instead of being laid over the "
+            "picture. Slower."},
 };
 
 const Section foam_look_section = {.path = "view.foam",

@@ -357,6 +357,11 @@ static void elastic_system_release_pin(void* system, int hold, double time)
     elastic_release_pin(s->set, (int)s->all.solid[pin->solid].index, pin->pin);
 }
 
+static bool elastic_system_can_immerse(const mn_SolidDef* def)
+{
+    return def->model == MN_ELASTIC_REDUCED;
+}
+
 const SolidSystem elastic_system = {.name = "elastic solids",
                                     .type = MN_SOLID_ELASTIC,
                                     .create = elastic_system_create,
@@ -374,6 +379,7 @@ const SolidSystem elastic_system = {.name = "elastic solids",
                                     .fracture = elastic_system_fracture,
                                     .extend = elastic_system_extend,
                                     .try_add = elastic_system_try,
+                                    .can_immerse = elastic_system_can_immerse,
                                     .remove = elastic_system_remove,
                                     .change_contact = elastic_system_change_contact,
                                     .change_material = elastic_system_change_material,

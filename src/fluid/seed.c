@@ -202,7 +202,8 @@ static size_t gather(const Shape* shape, const SeedPlan* plan, int more, Candida
 static size_t choose(double wanted, double spacing, Candidate* candidate, size_t count)
 {
     double same = 1e-6 * spacing;
-    qsort(candidate, count, sizeof *candidate, deepest_first);
+    if (count) // of a shape without room for one there is no array
+        qsort(candidate, count, sizeof *candidate, deepest_first);
     size_t chosen = 0;
     for (size_t end = 0; end < count; chosen = end) {
         for (end = chosen + 1; end < count && candidate[end].depth > candidate[chosen].depth - same;)

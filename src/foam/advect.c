@@ -15,11 +15,21 @@ enum { GRAIN = 1024 };
 
 static const double SLOW = 0.25; // spray and bubbles age by this share
 
+// dv/dt = a - k v over a step, exactly: the velocity relative to its end a / k is `left` of what it was after it, and takes its
+// particle as far as it would in the time `way`.
+typedef struct Relax {
+    double dt, rate; // [s], [1/s] k; 0: a parabola
+    double left;     // [1]
+    double way;      // [s]
+} Relax;
+
 typedef struct Job {
     Foam* foam;
     const FoamFluid* fluid;
     const FoamSides* sides;
     double dt;
+    Relax in_air, in_fluid;
+    uint32_t* groups; // (blocks) that particles fell into
 } Job;
 
 typedef struct Motion {
@@ -27,72 +37,70 @@ typedef struct Motion {
     Vec3d velocity; // [m/s] after it
 } Motion;
 
-// --- the fluid around a point
+// --- the fluid around points
 
 typedef struct Flow {
-    int neighbours;
-    Vec3d velocity; // [m/s] mean; zero if there are none
+    F8 neighbours;      // [1]
+    F8 weight, x, y, z; // [1] sum of weights, [m/s] sums of velocities times weights
 } Flow;
 
-static Flow flow_at(const Job* job, FoamAround* around, Vec4 x)
+static Flow flow_around(FoamGroup* group)
 {
-    float h = (float)job->foam->rules.support_radius;
-    F8 sum_x = f8_zero(), sum_y = f8_zero(), sum_z = f8_zero(), sum = f8_zero();
-    Flow flow = {0, {0, 0, 0}};
-    if (!foam_runs(around, job->fluid, x))
-        return flow;
-    for (int r = 0; r < around->runs; r++)
-        for (uint32_t k = around->begin[r]; k < around->end[r]; k += LANES) {
-            FoamPairs p = foam_pairs(job->fluid, x, h * h, k, around->end[r]);
-            if (!p.bits)
-                continue;
-            flow.neighbours += __builtin_popcount(p.bits);
-            F8 w = kernel8_w(MN_KERNEL_CUBIC, f8_div(f8_sqrt(p.r2), f8_set(h)));
-            F8 vx, vy, vz, unused;
-            f8_load4(job->fluid->velocity + k, &vx, &vy, &vz, &unused);
-            w = f8_and(w, p.near);
-            sum = f8_add(sum, w);
-            sum_x = f8_add(sum_x, f8_and(f8_mul(w, vx), p.near)); // what stands beyond the end may be nan
-            sum_y = f8_add(sum_y, f8_and(f8_mul(w, vy), p.near));
-            sum_z = f8_add(sum_z, f8_and(f8_mul(w, vz), p.near));
+    Flow flow = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
+    F8 inverse = f8_set(1 / group->h), one = f8_set(1);
+    while (foam_group_next(group))
+        for (int k = 0; k < group->near_count; k++) {
+            uint32_t j = group->near[k];
+            FoamNear p = foam_near(group, j);
+            Vec4 v = group->fluid->velocity[j];
+            F8 w = f8_and(kernel8_w(MN_KERNEL_CUBIC, f8_mul(f8_sqrt(p.r2), inverse)), p.near);
+            flow.neighbours = f8_add(flow.neighbours, f8_and(one, p.near));
+            flow.weight = f8_add(flow.weight, w);
+            flow.x = f8_mad(w, f8_set(v.x), flow.x);
+            flow.y = f8_mad(w, f8_set(v.y), flow.y);
+            flow.z = f8_mad(w, f8_set(v.z), flow.z);
         }
-    double weight = (double)f8_sum(sum);
-    if (weight > 0)
-        flow.velocity = vec3d((double)f8_sum(sum_x) / weight, (double)f8_sum(sum_y) / weight, (double)f8_sum(sum_z) / weight);
     return flow;
 }
 
-int foam_neighbours_at(const Foam* foam, FoamAround* around, const FoamFluid* fluid, Vec4 x)
+int foam_neighbours_at(FoamGroup* group, Vec4 x)
 {
-    float h = (float)foam->rules.support_radius;
-    int count = 0;
-    foam_runs(around, fluid, x);
-    for (int r = 0; r < around->runs; r++)
-        for (uint32_t k = around->begin[r]; k < around->end[r]; k += LANES)
-            count += __builtin_popcount(foam_pairs(fluid, x, h * h, k, around->end[r]).bits);
-    return count;
+    F8 count = f8_zero();
+    float lane[LANES];
+    foam_group_begin(group, &x, 1);
+    while (foam_group_next(group))
+        for (int k = 0; k < group->near_count; k++)
+            count = f8_add(count, f8_and(f8_set(1), foam_near(group, group->near[k]).near));
+    f8_store(lane, count);
+    return (int)lane[0];
 }
 
 // --- motion
 
-// dv/dt = a - k v over dt, exactly; for k = 0 a parabola.
-static Motion relax(Vec3d v, Vec3d a, double k, double dt)
+static Relax relax_of(double rate, double dt)
 {
-    if (!(k * dt > 1e-9))
-        return (Motion){vec3d_mad(vec3d_scale(v, dt), 0.5 * dt * dt, a), vec3d_mad(v, dt, a)};
-    Vec3d end = vec3d_scale(a, 1 / k), off = vec3d_sub(v, end);
-    double left = exp(-k * dt), way = -expm1(-k * dt) / k;
-    return (Motion){vec3d_mad(vec3d_scale(end, dt), way, off), vec3d_mad(end, left, off)};
+    if (!(rate * dt > 1e-9))
+        return (Relax){.dt = dt};
+    return (Relax){dt, rate, exp(-rate * dt), -expm1(-rate * dt) / rate};
 }
 
-static Motion motion_of(const FoamRules* rules, FoamKind kind, Vec3d v, Vec3d flow, double dt)
+static Motion relax(const Relax* r, Vec3d v, Vec3d a)
 {
+    if (!(r->rate > 0))
+        return (Motion){vec3d_mad(vec3d_scale(v, r->dt), 0.5 * r->dt * r->dt, a), vec3d_mad(v, r->dt, a)};
+    Vec3d end = vec3d_scale(a, 1 / r->rate), off = vec3d_sub(v, end);
+    return (Motion){vec3d_mad(vec3d_scale(end, r->dt), r->way, off), vec3d_mad(end, r->left, off)};
+}
+
+static Motion motion_of(const Job* job, FoamKind kind, Vec3d v, Vec3d flow)
+{
+    const FoamRules* rules = &job->foam->rules;
     if (kind == FOAM_SPRAY)
-        return relax(v, rules->gravity, rules->air_drag, dt);
+        return relax(&job->in_air, v, rules->gravity);
     if (kind == FOAM_FOAM)
-        return (Motion){vec3d_scale(flow, dt), flow};
-    Motion relative = relax(vec3d_sub(v, flow), vec3d_scale(rules->gravity, -rules->buoyancy), rules->drag, dt);
-    return (Motion){vec3d_mad(relative.step, dt, flow), vec3d_add(relative.velocity, flow)};
+        return (Motion){vec3d_scale(flow, job->dt), flow};
+    Motion relative = relax(&job->in_fluid, vec3d_sub(v, flow), vec3d_scale(rules->gravity, -rules->buoyancy));
+    return (Motion){vec3d_mad(relative.step, job->dt, flow), vec3d_add(relative.velocity, flow)};
 }
 
 static double aged(const FoamRules* rules, uint32_t id, FoamKind kind, double life, double dt)
@@ -102,14 +110,14 @@ static double aged(const FoamRules* rules, uint32_t id, FoamKind kind, double li
     return life - rate * dt;
 }
 
-static void advect_one(const Job* job, FoamAround* around, size_t i)
+// One particle, with so many neighbours and the mean velocity of the fluid around.
+static void advect_one(const Job* job, size_t i, int neighbours, Vec3d flow)
 {
     Foam* foam = job->foam;
     const FoamRules* rules = &foam->rules;
     Vec4 x = foam->position[i], w = foam->velocity[i];
-    Flow flow = flow_at(job, around, x);
-    FoamKind kind = foam_kind(rules, (FoamKind)foam->kind[i], flow.neighbours);
-    Motion motion = motion_of(rules, kind, vec3d((double)w.x, (double)w.y, (double)w.z), flow.velocity, job->dt);
+    FoamKind kind = foam_kind(rules, (FoamKind)foam->kind[i], neighbours);
+    Motion motion = motion_of(job, kind, vec3d((double)w.x, (double)w.y, (double)w.z), flow);
     Vec3d from = {(double)x.x, (double)x.y, (double)x.z}, to = vec3d_add(from, motion.step), v = motion.velocity;
     double life = aged(rules, foam->id[i], kind, (double)x.w, job->dt);
     bool touched, ok = life > 0 && rules->share[kind] > 0 && vec3d_finite(to);
@@ -124,13 +132,35 @@ static void advect_one(const Job* job, FoamAround* around, size_t i)
 static void advect_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
-    FoamAround around = {.known = false};
-    for (size_t i = begin; i < end; i++)
-        advect_one(job, &around, i);
+    Foam* foam = job->foam;
+    FoamGroup group;
+    foam_group_init(&group, job->fluid, (float)foam->rules.support_radius);
+    uint32_t groups = 0;
+    for (size_t i = begin; i < end; groups++) {
+        int count = foam_group_begin(&group, foam->position + i, end - i);
+        Flow flow = flow_around(&group);
+        F8 some = f8_less(f8_zero(), flow.weight), inverse = f8_and(f8_div(f8_set(1), flow.weight), some);
+        float n[LANES], x[LANES], y[LANES], z[LANES];
+        f8_store(n, flow.neighbours);
+        f8_store(x, f8_mul(flow.x, inverse));
+        f8_store(y, f8_mul(flow.y, inverse));
+        f8_store(z, f8_mul(flow.z, inverse));
+        for (int k = 0; k < count; k++, i++)
+            advect_one(job, i, (int)n[k], vec3d((double)x[k], (double)y[k], (double)z[k]));
+    }
+    job->groups[block] = groups;
 }
 
-void foam_advect(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, double dt)
+bool foam_advect(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, double dt)
 {
-    Job job = {foam, fluid, sides, dt};
+    const FoamRules* rules = &foam->rules;
+    size_t blocks = block_count(foam->set.count, GRAIN), groups = 0;
+    if (!memory_reserve(foam->memory, &foam->groups, &foam->groups_capacity, 0, blocks + 1, sizeof *foam->groups))
+        return false;
+    Job job = {foam, fluid, sides, dt, relax_of(rules->air_drag, dt), relax_of(rules->drag, dt), foam->groups};
     parallel_for(foam->pool, foam->set.count, GRAIN, advect_block, &job);
+    for (size_t k = 0; k < blocks; k++)
+        groups += foam->groups[k];
+    foam->filled = groups ? (double)foam->set.count / (double)groups : 0;
+    return true;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The fluid as foam sees it, and the runs of fluid particles that may be within the support radius of a point. Fluid particles are
-// sorted by the grid, and eight records beyond the last can be read.
+// The fluid as foam sees it, and the fluid particles around up to eight points that lie together. Points that follow each other in
+// memory are mostly close in space, so they look for fluid together: once for whatever may be near one of them, then each lane is a
+// point and the list is gone through once for all. A lane sums over fluid particles in their order, whoever else is in the group:
+// results do not depend on how points are grouped. Fluid particles are sorted by the grid, and eight records beyond the last can be
+// read.
 #ifndef FOAM_AROUND_H
 #define FOAM_AROUND_H
 
@@ -16,62 +19,57 @@ typedef struct FoamFluid {
     const float* rate; // [1/s] of births, if somebody knows them already; else NULL
 } FoamFluid;
 
-// Segments around the one that was asked for last: points that follow each other mostly share it.
-typedef struct FoamAround {
+enum { FOAM_GROUP_ROOM = 512 };
+
+typedef struct FoamGroup {
+    const FoamFluid* fluid;
+    float h;
+    // segments around the one that was asked for last: groups that follow each other mostly share it
     SegmentKey key;
     bool known, any;
     uint32_t around[27];
-    uint32_t begin[9], end[9]; // runs of the point that was asked for last
-    int runs;
-} FoamAround;
+    // the points
+    int count;
+    F8 x, y, z;     // [m] lanes beyond the last repeat it
+    Vec4 low, high; // [m] box around them
+    // where fluid may be near them, in order, and how far the list has come
+    uint32_t begin[9], end[9];
+    int runs, run;
+    // a part of the list: fluid particles closer than h to the box
+    uint32_t near[FOAM_GROUP_ROOM + LANES];
+    int near_count;
+} FoamGroup;
 
-// False: nothing is near, or the point is beyond all cells.
-static inline bool foam_runs(FoamAround* a, const FoamFluid* fluid, Vec4 x)
+static inline void foam_group_init(FoamGroup* group, const FoamFluid* fluid, float h)
 {
-    const CellGrid* grid = fluid->grid;
-    double reach = 0x1p28 * grid->cell;
-    a->runs = 0;
-    if (!(fabs((double)x.x) < reach && fabs((double)x.y) < reach && fabs((double)x.z) < reach) || !grid->segment_count)
-        return false;
-    SegmentKey key = {grid_column(grid, (double)x.x) >> 6, grid_row(grid, x.y), grid_row(grid, x.z)};
-    if (!a->known || key.x != a->key.x || key.y != a->key.y || key.z != a->key.z) {
-        a->known = true;
-        a->key = key;
-        a->any = grid_around(grid, key, a->around);
-    }
-    if (!a->any)
-        return false;
-    int32_t low = grid_column(grid, (double)x.x - grid->cell), high = grid_column(grid, (double)x.x + grid->cell);
-    for (int row = 0; row < 9; row++) {
-        grid_run(grid, key, a->around, row, low, high, &a->begin[a->runs], &a->end[a->runs]);
-        a->runs += a->begin[a->runs] < a->end[a->runs];
-    }
-    return a->runs > 0;
+    group->fluid = fluid;
+    group->h = h;
+    group->known = false;
+    group->key = (SegmentKey){0, 0, 0};
 }
 
-// Of the eight records from `first` on: where they are seen from x, and all bits set where one is closer than h and before `end`.
-// A particle at x itself, or on top of it, does not count.
-typedef struct FoamPairs {
-    F8 dx, dy, dz; // [m] from the record to x
-    F8 r2;         // [m2]
-    F8 near;       // mask
-    unsigned bits; // of the mask
-} FoamPairs;
+// Begins a group with the points from `at` on, `left` at least one: as many as are in one segment and not farther apart in x than a
+// cell. How many they are.
+int foam_group_begin(FoamGroup* group, const Vec4* at, size_t left);
 
-static inline FoamPairs foam_pairs(const FoamFluid* fluid, Vec4 x, float h2, uint32_t first, uint32_t end)
+// The next part of the list in group->near. False: that was all.
+bool foam_group_next(FoamGroup* group);
+
+// A fluid particle seen from the points.
+typedef struct FoamNear {
+    F8 dx, dy, dz; // [m] from it to the points
+    F8 r2;         // [m2]
+    F8 near;       // mask: closer than h, but not at the same place
+} FoamNear;
+
+static inline FoamNear foam_near(const FoamGroup* group, uint32_t j)
 {
-    F8 px, py, pz, unused;
-    f8_load4(fluid->position + first, &px, &py, &pz, &unused);
-    FoamPairs p;
-    p.dx = f8_sub(f8_set(x.x), px);
-    p.dy = f8_sub(f8_set(x.y), py);
-    p.dz = f8_sub(f8_set(x.z), pz);
-    p.r2 = f8_mad(p.dz, p.dz, f8_mad(p.dy, p.dy, f8_mul(p.dx, p.dx)));
-    p.near = f8_and(f8_less(p.r2, f8_set(h2)), f8_not_zero(p.r2));
-    if (end - first < LANES)
-        p.near = f8_and(p.near, f8_less(f8_ramp(), f8_set((float)(end - first))));
-    p.bits = f8_mask(p.near);
-    return p;
+    Vec4 p = group->fluid->position[j];
+    FoamNear pair = {f8_sub(group->x, f8_set(p.x)), f8_sub(group->y, f8_set(p.y)), f8_sub(group->z, f8_set(p.z)), f8_zero(),
+                     f8_zero()};
+    pair.r2 = f8_mad(pair.dz, pair.dz, f8_mad(pair.dy, pair.dy, f8_mul(pair.dx, pair.dx)));
+    pair.near = f8_and(f8_less(pair.r2, f8_set(group->h * group->h)), f8_not_zero(pair.r2));
+    return pair;
 }
 
 #endif

@@ -166,7 +166,7 @@ static void axes_across(Vec3d along, int dimension, Vec3d* a, Vec3d* b)
     *b = vec3d_cross(along, *a);
 }
 
-static FoamParticle newborn(const Job* job, FoamAround* around, size_t i, Random* random)
+static FoamParticle newborn(const Job* job, FoamGroup* group, size_t i, Random* random)
 {
     const FoamRules* rules = &job->foam->rules;
     Vec4 x = job->fluid->position[i], w = job->fluid->velocity[i];
@@ -182,7 +182,7 @@ static FoamParticle newborn(const Job* job, FoamAround* around, size_t i, Random
     bool ok = !job->sides || foam_sides_move(job->sides, 0, at, &p.position, &p.velocity, &touched);
     p.life = ok ? 1 : 0; // or the fluid particle itself is in a wall
     Vec4 there = {(float)p.position.x, (float)p.position.y, (float)p.position.z, 0};
-    p.kind = foam_kind(rules, FOAM_FOAM, foam_neighbours_at(job->foam, around, job->fluid, there));
+    p.kind = foam_kind(rules, FOAM_FOAM, foam_neighbours_at(group, there));
     return p;
 }
 
@@ -199,12 +199,13 @@ static void birth_block(void* context, size_t begin, size_t end, size_t block, i
     const Job* job = context;
     Foam* foam = job->foam;
     uint32_t number = foam->block[block];
-    FoamAround around = {.known = false};
+    FoamGroup group;
+    foam_group_init(&group, job->fluid, (float)foam->rules.support_radius);
     for (size_t i = begin; i < end; i++) {
         Random random = draw_of(foam, job->fluid->id[i]);
         random_unit(&random); // that one decided about the number
         for (uint32_t k = 0; k < foam->born[i]; k++, number++) {
-            FoamParticle p = newborn(job, &around, i, &random);
+            FoamParticle p = newborn(job, &group, i, &random);
             p.id = (uint32_t)(foam->state.next_id + number);
             store(foam, foam->set.count + number, &p);
             foam->gone[foam->set.count + number] = !(p.life > 0);

@@ -4,9 +4,10 @@
 #include "base/reduce.h"
 #include <string.h>
 
-// Diffuse particles that follow each other in memory should be close in space; they need not be in order, so it is enough to sort
-// now and then.
+// Diffuse particles that follow each other in memory should be close in space, so that they look for fluid together. Their order
+// means nothing, so it is enough to sort now and then: every so many steps, or when groups have lost a fifth of their particles.
 enum { SORT_EVERY = 16, GRAIN = 8192 };
+static const double SORT_BELOW = 0.8;
 
 // --- making
 
@@ -34,8 +35,13 @@ void foam_destroy(Foam* foam)
 {
     if (!foam->memory)
         return;
-    void* arrays[] = {
-        foam->potentials.normal, foam->potentials.trapped_air, foam->potentials.wave_crest, foam->born, foam->block, foam->order};
+    void* arrays[] = {foam->potentials.normal,
+                      foam->potentials.trapped_air,
+                      foam->potentials.wave_crest,
+                      foam->born,
+                      foam->block,
+                      foam->order,
+                      foam->groups};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(foam->memory, arrays[k]);
     grid_free(&foam->grid);
@@ -142,6 +148,7 @@ static bool sort(Foam* foam)
     particle_set_return(&foam->set, scratch);
     if (ok)
         particle_set_permute(&foam->set, foam->pool, foam->grid.order);
+    foam->filled_best = 0;
     return ok;
 }
 
@@ -152,11 +159,11 @@ bool foam_step(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, doubl
     uint64_t planned;
     if (!foam_plan_births(foam, fluid, dt, &planned))
         return false;
-    foam_advect(foam, fluid, sides, dt);
-    if (!foam_give_birth(foam, fluid, sides, dt) || !remove_gone(foam))
+    if (!foam_advect(foam, fluid, sides, dt) || !foam_give_birth(foam, fluid, sides, dt) || !remove_gone(foam))
         return false;
+    foam->filled_best = foam->filled_best > 0 ? foam->filled_best : foam->filled;
     foam->state.steps++;
-    return foam->state.steps % SORT_EVERY || sort(foam);
+    return (foam->state.steps % SORT_EVERY && foam->filled >= SORT_BELOW * foam->filled_best) || sort(foam);
 }
 
 static void count_kinds(void* context, size_t begin, size_t end, double out[])

@@ -40,7 +40,10 @@ typedef struct Foam {
     size_t block_capacity;
     uint32_t* order; // scratch: who stays
     size_t order_capacity;
-    CellGrid grid; // that diffuse particles are sorted by now and then
+    CellGrid grid;    // that diffuse particles are sorted by now and then
+    uint32_t* groups; // scratch: of blocks of diffuse particles
+    size_t groups_capacity;
+    double filled, filled_best; // particles per group that look for fluid together: in the last step, and after the last sort
 } Foam;
 
 // `foam` must be zero and stay where it is. False: out of memory. Destroy it in any case.
@@ -75,8 +78,8 @@ bool foam_plan_births(Foam* foam, const FoamFluid* fluid, double dt, uint64_t* o
 bool foam_give_birth(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, double dt); // as planned. False: out of memory
 
 // --- advect.c
-// Moves all particles; foam->gone says who is no more. `sides` may be NULL.
-void foam_advect(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, double dt);
-int foam_neighbours_at(const Foam* foam, FoamAround* around, const FoamFluid* fluid, Vec4 x); // fluid particles around a point
+// Moves all particles; foam->gone says who is no more. `sides` may be NULL. False: out of memory.
+bool foam_advect(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, double dt);
+int foam_neighbours_at(FoamGroup* group, Vec4 x); // fluid particles around a point, by a group that knows fluid and h
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "foam/potentials.h"
 
+#include <string.h>
+
 enum { GRAIN = 512 };
 
 static const float SURFACE_SHARE = 0.25f; // of the sum of weights, see potentials.h
@@ -20,89 +22,104 @@ static float dot(Vec4 a, Vec4 b)
 // --- normals, neighbours and trapped air
 
 typedef struct Sums {
-    F8 x, y, z, weight, trapped;
-    int count;
+    F8 x, y, z, weight, trapped, count;
 } Sums;
 
-static void add_pairs(Sums* s, const Job* job, Vec4 x, Vec4 v, bool moves, uint32_t first, uint32_t end)
+// `v` are the velocities of the points, or NULL if none of them is fast enough.
+static void add_pair(Sums* s, const FoamGroup* group, uint32_t j, const F8 v[3])
 {
-    FoamPairs p = foam_pairs(job->fluid, x, job->h * job->h, first, end);
-    if (!p.bits)
-        return;
-    s->count += __builtin_popcount(p.bits);
-    F8 r = f8_sqrt(f8_pick(p.near, p.r2, f8_set(1)));
-    F8 inverse = f8_div(f8_set(1), r), w = f8_and(f8_sub(f8_set(1), f8_div(r, f8_set(job->h))), p.near);
+    FoamNear p = foam_near(group, j);
+    F8 one = f8_set(1), r = f8_sqrt(f8_pick(p.near, p.r2, one));
+    F8 inverse = f8_div(one, r), w = f8_and(f8_nmad(r, f8_set(1 / group->h), one), p.near);
     F8 c = f8_mul(w, inverse);
+    s->count = f8_add(s->count, f8_and(one, p.near));
     s->x = f8_mad(c, p.dx, s->x);
     s->y = f8_mad(c, p.dy, s->y);
     s->z = f8_mad(c, p.dz, s->z);
     s->weight = f8_add(s->weight, w);
-    if (!moves)
+    if (!v)
         return;
-    F8 vx, vy, vz, unused;
-    f8_load4(job->fluid->velocity + first, &vx, &vy, &vz, &unused);
-    vx = f8_sub(f8_set(v.x), vx);
-    vy = f8_sub(f8_set(v.y), vy);
-    vz = f8_sub(f8_set(v.z), vz);
+    Vec4 other = group->fluid->velocity[j];
+    F8 vx = f8_sub(v[0], f8_set(other.x)), vy = f8_sub(v[1], f8_set(other.y)), vz = f8_sub(v[2], f8_set(other.z));
     F8 speed = f8_sqrt(f8_mad(vz, vz, f8_mad(vy, vy, f8_mul(vx, vx))));
     F8 along = f8_mul(f8_mad(vz, p.dz, f8_mad(vy, p.dy, f8_mul(vx, p.dx))), inverse);
-    s->trapped = f8_add(s->trapped, f8_and(f8_mul(f8_sub(speed, along), w), p.near)); // what stands beyond the end may be nan
+    s->trapped = f8_mad(f8_sub(speed, along), w, s->trapped);
 }
 
 static void first_sums(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
-    FoamAround around = {.known = false};
-    for (size_t i = begin; i < end; i++) {
-        Vec4 x = job->fluid->position[i], v = job->fluid->velocity[i];
-        Sums s = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero(), 0};
-        bool moves = dot(v, v) >= job->least_speed2;
-        foam_runs(&around, job->fluid, x);
-        for (int r = 0; r < around.runs; r++)
-            for (uint32_t k = around.begin[r]; k < around.end[r]; k += LANES)
-                add_pairs(&s, job, x, v, moves, k, around.end[r]);
-        Vec4 n = {f8_sum(s.x), f8_sum(s.y), f8_sum(s.z), (float)s.count};
-        float length = sqrtf(dot(n, n)), factor = length > SURFACE_SHARE * f8_sum(s.weight) ? 1 / length : 0;
-        job->out.normal[i] = (Vec4){n.x * factor, n.y * factor, n.z * factor, n.w};
-        job->out.trapped_air[i] = f8_sum(s.trapped);
+    const FoamFluid* fluid = job->fluid;
+    FoamGroup group;
+    foam_group_init(&group, fluid, job->h);
+    for (size_t i = begin, count; i < end; i += count) {
+        count = (size_t)foam_group_begin(&group, fluid->position + i, end - i);
+        Sums s = {f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
+        F8 v[3], unused;
+        f8_load4(fluid->velocity + i, &v[0], &v[1], &v[2], &unused); // lanes beyond the group are not used
+        bool moves = false;
+        for (size_t k = i; k < i + count; k++)
+            moves |= dot(fluid->velocity[k], fluid->velocity[k]) >= job->least_speed2;
+        while (foam_group_next(&group))
+            for (int k = 0; k < group.near_count; k++)
+                add_pair(&s, &group, group.near[k], moves ? v : NULL);
+        F8 length = f8_sqrt(f8_mad(s.z, s.z, f8_mad(s.y, s.y, f8_mul(s.x, s.x))));
+        F8 at_surface = f8_less(f8_mul(f8_set(SURFACE_SHARE), s.weight), length);
+        F8 factor = f8_and(f8_div(f8_set(1), length), at_surface);
+        Vec4 normal[LANES];
+        float trapped[LANES];
+        f8_store4(normal, f8_mul(s.x, factor), f8_mul(s.y, factor), f8_mul(s.z, factor), s.count);
+        f8_store(trapped, s.trapped);
+        memcpy(job->out.normal + i, normal, count * sizeof *normal);
+        for (size_t k = 0; k < count; k++) {
+            Vec4 own = fluid->velocity[i + k];
+            job->out.trapped_air[i + k] = dot(own, own) >= job->least_speed2 ? trapped[k] : 0;
+        }
     }
 }
 
 // --- wave crests
 
-static F8 crest_pairs(const Job* job, Vec4 x, Vec4 n, uint32_t first, uint32_t end)
+static bool may_crest(const Job* job, size_t i)
 {
-    FoamPairs p = foam_pairs(job->fluid, x, job->h * job->h, first, end);
-    // neighbours below the tangent plane: x_ji . n < 0, so x_ij . n > 0
-    F8 height = f8_mad(p.dz, f8_set(n.z), f8_mad(p.dy, f8_set(n.y), f8_mul(p.dx, f8_set(n.x))));
-    F8 near = f8_and(p.near, f8_less(f8_zero(), height));
-    if (!f8_mask(near))
+    Vec4 v = job->fluid->velocity[i], n = job->out.normal[i];
+    float speed2 = dot(v, v);
+    return speed2 >= job->least_speed2 && dot(n, n) > 0 && dot(v, n) >= CREST_COSINE * sqrtf(speed2);
+}
+
+static F8 crest_of_pair(const Job* job, const FoamGroup* group, const F8 n[3], uint32_t j)
+{
+    FoamNear p = foam_near(group, j);
+    Vec4 other = job->out.normal[j];
+    if (!(dot(other, other) > 0.5f))
         return f8_zero();
-    F8 nx, ny, nz, unused;
-    f8_load4(job->out.normal + first, &nx, &ny, &nz, &unused);
-    F8 length2 = f8_mad(nz, nz, f8_mad(ny, ny, f8_mul(nx, nx)));
-    F8 cosine = f8_mad(nz, f8_set(n.z), f8_mad(ny, f8_set(n.y), f8_mul(nx, f8_set(n.x))));
-    near = f8_and(near, f8_less(f8_set(0.5f), length2));
-    F8 w = f8_sub(f8_set(1), f8_div(f8_sqrt(f8_pick(near, p.r2, f8_zero())), f8_set(job->h)));
+    // neighbours below the tangent plane: x_ji . n < 0, so x_ij . n > 0
+    F8 height = f8_mad(p.dz, n[2], f8_mad(p.dy, n[1], f8_mul(p.dx, n[0])));
+    F8 near = f8_and(p.near, f8_less(f8_zero(), height));
+    F8 cosine = f8_mad(n[2], f8_set(other.z), f8_mad(n[1], f8_set(other.y), f8_mul(n[0], f8_set(other.x))));
+    F8 w = f8_nmad(f8_sqrt(f8_and(p.r2, near)), f8_set(1 / group->h), f8_set(1));
     return f8_and(f8_mul(f8_sub(f8_set(1), cosine), w), near);
 }
 
 static void crests(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
-    FoamAround around = {.known = false};
+    FoamGroup group;
+    foam_group_init(&group, job->fluid, job->h);
     for (size_t i = begin; i < end; i++) {
-        Vec4 x = job->fluid->position[i], v = job->fluid->velocity[i], n = job->out.normal[i];
-        float speed2 = dot(v, v);
         job->out.wave_crest[i] = 0;
-        if (!(speed2 >= job->least_speed2) || !(dot(n, n) > 0) || dot(v, n) < CREST_COSINE * sqrtf(speed2))
+        if (!may_crest(job, i))
             continue;
+        Vec4 own = job->out.normal[i];
+        const F8 n[3] = {f8_set(own.x), f8_set(own.y), f8_set(own.z)};
         F8 sum = f8_zero();
-        foam_runs(&around, job->fluid, x);
-        for (int r = 0; r < around.runs; r++)
-            for (uint32_t k = around.begin[r]; k < around.end[r]; k += LANES)
-                sum = f8_add(sum, crest_pairs(job, x, n, k, around.end[r]));
-        job->out.wave_crest[i] = f8_sum(sum);
+        float lane[LANES];
+        foam_group_begin(&group, job->fluid->position + i, 1);
+        while (foam_group_next(&group))
+            for (int k = 0; k < group.near_count; k++)
+                sum = f8_add(sum, crest_of_pair(job, &group, n, group.near[k]));
+        f8_store(lane, sum);
+        job->out.wave_crest[i] = lane[0];
     }
 }
 

@@ -3,19 +3,77 @@
 
 #include "base/random.h"
 #include "base/vec.h"
+#include "foam/foam.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { EACH = 24 };               // diffuse particles of a droplet
-static const double ALONE = 0.6;  // [1] of the rest density: a particle alone has 0.32, one with five neighbours 0.7
-static const double SPREAD = 1.2; // [particle radii] of the cloud
+enum { EACH = 32, FEW = 6 };       // diffuse particles of a droplet; neighbours that make it fluid
+static const double LOOSE = 0.95;  // [1] of the rest density, walls included: whoever has more is not looked at
+static const double SPREAD = 2;    // [particle radii] of the cloud
+static const double SHUTTER = 0.4; // [1] of the time between frames: drops are drawn out on the way of so long
+static const double LONGEST = 4;   // [particle radii] that half of it may be
 
-static bool is_alone(const Frame* fluid, const mn_Scene* scene, size_t i)
+// --- who flies alone
+
+static bool is_loose(const Frame* fluid, const mn_Scene* scene, size_t i)
 {
     uint8_t f = fluid->fluid[i];
     double rest = f < scene->fluid_count ? scene->fluids[f].density : 1000;
-    return (double)fluid->density[i] < ALONE * rest;
+    return (double)fluid->density[i] < LOOSE * rest;
 }
+
+// The fluid as neighbours are searched in it.
+typedef struct Around {
+    Memory memory;
+    CellGrid grid;
+    Vec4 *position, *sorted; // sorted: as the grid has them, eight more can be read
+    FoamGroup group;
+    FoamFluid fluid;
+} Around;
+
+static void around_free(Around* a)
+{
+    grid_free(&a->grid);
+    memory_give(&a->memory, a->position);
+    memory_give(&a->memory, a->sorted);
+}
+
+static bool around_build(Around* a, const Frame* fluid, double radius, int dimension)
+{
+    size_t n = fluid->count;
+    *a = (Around){0};
+    grid_init(&a->grid, &a->memory, 4 * radius, dimension);
+    a->position = memory_take(&a->memory, (n + LANES) * sizeof(Vec4));
+    a->sorted = memory_take(&a->memory, (n + LANES) * sizeof(Vec4));
+    if (!a->position || !a->sorted)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        a->position[i] = (Vec4){fluid->position[3 * i], fluid->position[3 * i + 1], fluid->position[3 * i + 2], 0};
+    if (!grid_build(&a->grid, NULL, a->position, n, a->sorted)) // borrows what is filled below
+        return false;
+    for (size_t k = 0; k < n + LANES; k++)
+        a->sorted[k] = k < n ? a->position[a->grid.order[k]] : (Vec4){0, 0, 0, 0};
+    a->fluid = (FoamFluid){.count = n, .position = a->sorted, .grid = &a->grid};
+    foam_group_init(&a->group, &a->fluid, (float)(4 * radius));
+    return true;
+}
+
+// Marks who has hardly any neighbours; how many they are, SIZE_MAX: out of memory. Densities alone would not tell: a grid fluid has
+// loose cells along all of its surface.
+static size_t mark_alone(const Frame* fluid, const mn_Scene* scene, double radius, uint8_t* alone)
+{
+    Around around;
+    size_t count = 0;
+    bool ok = around_build(&around, fluid, radius, scene->world.dimension);
+    for (size_t i = 0; ok && i < fluid->count; i++) {
+        alone[i] = is_loose(fluid, scene, i) && foam_neighbours_at(&around.group, around.position[i]) < FEW;
+        count += alone[i];
+    }
+    around_free(&around);
+    return ok ? count : SIZE_MAX;
+}
+
+// --- clouds
 
 static bool grow(Frame* foam, size_t count)
 {
@@ -30,7 +88,17 @@ static bool grow(Frame* foam, size_t count)
     return position && life && id && kind;
 }
 
-static void add_cloud(Frame* foam, const float* at, uint32_t id, double radius)
+// Half of the way that a drop is drawn out along [m].
+static void streak_of(const Frame* fluid, size_t i, double seconds, double radius, double out[3])
+{
+    const float* v = fluid->velocity + 3 * i;
+    double speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])), half = 0.5 * seconds * speed;
+    double factor = half > LONGEST * radius ? LONGEST * radius / speed : 0.5 * seconds;
+    for (int j = 0; j < 3; j++)
+        out[j] = isfinite(speed) ? factor * (double)v[j] : 0;
+}
+
+static void add_cloud(Frame* foam, const float* at, uint32_t id, double radius, const double streak[3])
 {
     Random random = {random_mix(id)};
     for (int k = 0; k < EACH; k++) {
@@ -42,11 +110,12 @@ static void add_cloud(Frame* foam, const float* at, uint32_t id, double radius)
                 square += x[j] * x[j];
             }
         } while (square > 1);
+        double along = random_range(&random, -1, 1);
         size_t i = foam->count++;
-        for (int j = 0; j < 3; j++)
-            foam->position[3 * i + (size_t)j] = at[j] + (float)(SPREAD * radius * x[j] * sqrt(square)); // denser in the middle
+        for (int j = 0; j < 3; j++) // denser in the middle
+            foam->position[3 * i + (size_t)j] = at[j] + (float)(SPREAD * radius * x[j] * sqrt(square) + along * streak[j]);
         foam->pressure[i] = 1;
-        foam->id[i] = (uint32_t)random_next(&random);
+        foam->id[i] = 5 * (uint32_t)(random_next(&random) >> 40) + 1 + (uint32_t)(k % 4); // never the largest of the five sizes
         foam->fluid[i] = 0;
     }
 }
@@ -63,17 +132,23 @@ static void copy(Frame* f, size_t to, size_t from)
 
 bool droplets_to_spray(Frame* fluid, Frame* foam, const mn_Scene* scene, double radius)
 {
-    size_t alone = 0, kept = 0;
-    for (size_t i = 0; i < fluid->count; i++)
-        alone += is_alone(fluid, scene, i);
-    if (!grow(foam, foam->count + EACH * alone))
+    uint8_t* alone = calloc(fluid->count + 1, 1);
+    size_t count = alone ? mark_alone(fluid, scene, radius, alone) : SIZE_MAX, kept = 0;
+    if (count == SIZE_MAX || !grow(foam, foam->count + EACH * count)) {
+        free(alone);
         return false;
+    }
+    double seconds = scene->frame_rate > 0 ? SHUTTER / scene->frame_rate : 0;
     for (size_t i = 0; i < fluid->count; i++) {
-        if (is_alone(fluid, scene, i))
-            add_cloud(foam, fluid->position + 3 * i, fluid->id[i], radius);
-        else
+        if (alone[i]) {
+            double streak[3];
+            streak_of(fluid, i, seconds, radius, streak);
+            add_cloud(foam, fluid->position + 3 * i, fluid->id[i], radius, streak);
+        } else {
             copy(fluid, kept++, i);
+        }
     }
     fluid->count = kept;
+    free(alone);
     return true;
 }

@@ -6,8 +6,8 @@
 
 #include "io/frame.h"
 
-// Moves particles of `fluid` with hardly any fluid around, by their density, to `foam`. `radius` [m] of fluid particles. False: out
-// of memory; both are as they were.
+// Moves particles of `fluid` with fewer than six others within four radii to `foam`, drawn out along their way between frames.
+// `radius` [m] of fluid particles. False: out of memory; both are as they were.
 bool droplets_to_spray(Frame* fluid, Frame* foam, const mn_Scene* scene, double radius);
 
 #endif

@@ -32,12 +32,11 @@ mn_FoamLook foam_look_complete(const mn_FoamLook* look, double radius, double fl
 
 void foam_picture_free(FoamPicture* foam)
 {
-    void* arrays[] = {foam->depth,     foam->search,    foam->normal,        foam->thickness,     foam->intensity,
-                      foam->shadow[0], foam->shadow[1], foam->irradiance[0], foam->irradiance[1], foam->blur,
-                      foam->splat,     foam->seen,      foam->rect};
+    void* arrays[] = {foam->depth,     foam->search,        foam->normal,        foam->thickness, foam->intensity, foam->shadow[0],
+                      foam->shadow[1], foam->irradiance[0], foam->irradiance[1], foam->blur,      foam->seen};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(NULL, arrays[k]);
-    tile_lists_free(&foam->lists);
+    foam_bins_free(&foam->bins);
     *foam = (FoamPicture){0};
 }
 

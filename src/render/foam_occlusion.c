@@ -111,24 +111,76 @@ static Vec3 irradiance_at(const IrradianceMap* map, Vec3 n)
 
 // --- occlusion
 
+enum { SAMPLE_ROOM = MOST_SAMPLES + LANES };
+
 typedef struct Job {
     FoamPicture* foam;
     const FoamInput* in;
-    const HaltonSample* sample;
-    const int* up_to; // (MOST_SAMPLES + 1) samples in the sphere among the first so many
+    // samples in the unit sphere, one array per coordinate, and behind the last of them eight without weight
+    float x[SAMPLE_ROOM], y[SAMPLE_ROOM], z[SAMPLE_ROOM], weight[SAMPLE_ROOM];
+    int up_to[MOST_SAMPLES + 1]; // how many there are among the first so many numbers of the sequence
     IrradianceMap irradiance;
 } Job;
 
-// Opacity of what hides a point at depth z in a pixel.
-static float hidden(const Job* job, FoamSeen seen, float z)
+static void samples_build(Job* job, const HaltonSample* sample, int count)
 {
-    const mn_FoamLook* look = &job->in->look;
-    float opacity = (z > seen.foam ? seen.intensity : 0) + (z > seen.liquid ? (float)look->liquid_opacity : 0) + (z > seen.solid);
-    if (!(opacity > 0))
-        return 0;
-    float front = least(seen.foam, least(seen.liquid, seen.solid));
-    float delta = most(1 - (z - front) / (float)look->occlusion_distance, 0);
-    return delta * delta * least(opacity, 1);
+    for (int k = 0; k < count; k++) {
+        job->x[k] = sample[k].at.x;
+        job->y[k] = sample[k].at.y;
+        job->z[k] = sample[k].at.z;
+        job->weight[k] = sample[k].weight;
+    }
+    for (int n = 1, k = 0; n <= MOST_SAMPLES; n++) {
+        while (k < count && sample[k].number <= n)
+            k++;
+        job->up_to[n] = k;
+    }
+}
+
+// Opacity of what hides points at depths z in pixels.
+static F8 hidden(const mn_FoamLook* look, F8 z, F8 foam, F8 liquid, F8 solid, F8 intensity)
+{
+    F8 one = f8_set(1);
+    F8 opacity = f8_add(f8_and(intensity, f8_less(foam, z)), f8_and(f8_set((float)look->liquid_opacity), f8_less(liquid, z)));
+    opacity = f8_add(opacity, f8_and(one, f8_less(solid, z)));
+    F8 front = f8_min(foam, f8_min(liquid, solid));
+    F8 behind = f8_max(f8_sub(z, front), f8_zero());
+    F8 delta = f8_max(f8_nmad(behind, f8_set(1 / (float)look->occlusion_distance), one), f8_zero());
+    return f8_mul(f8_mul(delta, delta), f8_min(opacity, one));
+}
+
+typedef struct Sums {
+    F8 dark, all;
+} Sums;
+
+// Eight samples around p, in the space of the camera, from number k of `count` on; h [m] is how far the pass looks.
+static void add_samples(const Job* job, Vec3 p, float h, int k, int count, Sums* sums)
+{
+    const FoamPicture* foam = job->foam;
+    const Camera* c = job->in->camera;
+    F8 sx = f8_mad(f8_load(job->x + k), f8_set(h), f8_set(p.x)), sy = f8_mad(f8_load(job->y + k), f8_set(h), f8_set(p.y));
+    F8 sz = f8_mad(f8_load(job->z + k), f8_set(h), f8_set(p.z));
+    F8 focal = f8_set((float)c->focal), to = c->orthographic ? focal : f8_div(focal, sz);
+    F8 x = f8_mad(sx, to, f8_set((float)c->centre_x)), y = f8_mad(sy, to, f8_set((float)c->centre_y));
+    // those outside of the picture and those behind the camera do not count
+    F8 within = f8_and(f8_less(x, f8_set((float)foam->width)), f8_less(y, f8_set((float)foam->height)));
+    F8 before = f8_or(f8_less(x, f8_zero()), f8_less(y, f8_zero()));
+    if (!c->orthographic)
+        before = f8_or(before, f8_less(sz, f8_set((float)c->nearest)));
+    F8 weight = f8_pick(before, f8_zero(), f8_and(f8_load(job->weight + k), within));
+    if (count - k < LANES)
+        weight = f8_and(weight, f8_less(f8_ramp(), f8_set((float)(count - k))));
+    F8 counts = f8_not_zero(weight);
+    // a float tells pixels apart up to 16 million; larger pictures have their rows as whole numbers
+    uint32_t column[LANES], row[LANES], at[LANES];
+    i8_store(column, i8_of(f8_and(x, counts)));
+    i8_store(row, i8_of(f8_and(y, counts)));
+    for (int j = 0; j < LANES; j++)
+        at[j] = row[j] * (uint32_t)foam->width + column[j];
+    F8 seen_foam, seen_liquid, seen_solid, intensity;
+    f8_gather4(foam->seen, at, &seen_foam, &seen_liquid, &seen_solid, &intensity);
+    sums->all = f8_add(sums->all, weight);
+    sums->dark = f8_mad(weight, hidden(&job->in->look, sz, seen_foam, seen_liquid, seen_solid, intensity), sums->dark);
 }
 
 static float occlusion_at(const Job* job, size_t pixel)
@@ -136,26 +188,19 @@ static float occlusion_at(const Job* job, size_t pixel)
     const FoamPicture* foam = job->foam;
     const Camera* c = job->in->camera;
     const mn_FoamLook* look = &job->in->look;
-    float z = foam->depth[pixel], focal = (float)c->focal, scale = focal / (c->orthographic ? 1 : z);
+    float z = foam->depth[pixel], scale = (float)c->focal / (c->orthographic ? 1 : z);
     float px = (float)(pixel % (size_t)foam->width) + 0.5f, py = (float)(pixel / (size_t)foam->width) + 0.5f;
     Vec3 p = {(px - (float)c->centre_x) / scale, (py - (float)c->centre_y) / scale, z};
-    float dark = 0, all = 0;
+    Sums sums = {f8_zero(), f8_zero()};
     for (int pass = 1; pass <= look->occlusion_passes; pass++) {
         float h = foam->search[pixel] * (float)(look->occlusion_start + look->occlusion_step * pass), on_screen = h * scale;
         float wanted = 0.75f * PI * on_screen * on_screen * on_screen * (float)look->occlusion_density;
         int numbers = (int)least(most(wanted, (float)look->occlusion_samples[0]), (float)look->occlusion_samples[1]);
-        for (int k = 0, count = job->up_to[numbers]; k < count; k++) {
-            Vec3 s = vec3_mad(p, h, job->sample[k].at);
-            if (!(s.z > (float)c->nearest || c->orthographic))
-                continue;
-            float to = focal / (c->orthographic ? 1 : s.z), x = (float)c->centre_x + s.x * to, y = (float)c->centre_y + s.y * to;
-            if (!(x >= 0 && y >= 0 && x < (float)foam->width && y < (float)foam->height))
-                continue; // outside of the picture
-            all += job->sample[k].weight;
-            dark += job->sample[k].weight * hidden(job, foam->seen[(size_t)y * (size_t)foam->width + (size_t)x], s.z);
-        }
+        for (int k = 0, count = job->up_to[numbers]; k < count; k += LANES)
+            add_samples(job, p, h, k, count, &sums);
     }
-    return all > 0 ? dark / all : 0;
+    float all = f8_sum(sums.all);
+    return all > 0 ? f8_sum(sums.dark) / all : 0;
 }
 
 // The pixel of a cell that stands for it: the middle one or, if that has no foam, the first that has. SIZE_MAX: none.
@@ -255,22 +300,17 @@ bool foam_pass_light(FoamPicture* foam, Pool* pool, const FoamInput* in)
     foam->coarse_height = (foam->height + foam->step - 1) / foam->step;
     int most_numbers = in->look.occlusion_samples[1] < MOST_SAMPLES ? in->look.occlusion_samples[1] : MOST_SAMPLES;
     HaltonSample* sample = malloc(MOST_SAMPLES * sizeof *sample);
-    int* up_to = calloc(MOST_SAMPLES + 1, sizeof *up_to);
-    Job* job = malloc(sizeof *job);
-    bool ok = sample && up_to && job && reserve(foam);
+    Job* job = calloc(1, sizeof *job);
+    bool ok = sample && job && reserve(foam);
     if (ok) {
         int count = halton_samples(sample, most_numbers < 64 ? 64 : most_numbers);
-        for (int n = 1, k = 0; n <= MOST_SAMPLES; n++) {
-            while (k < count && sample[k].number <= n)
-                k++;
-            up_to[n] = k;
-        }
-        *job = (Job){foam, in, sample, up_to, {{{{0, 0, 0}}}}};
+        job->foam = foam;
+        job->in = in;
+        samples_build(job, sample, count);
         irradiance_build(&job->irradiance, in->environment, sample, count);
         parallel_for(pool, (size_t)foam->coarse_height, ROWS, light_rows, job);
     }
     free(sample);
-    free(up_to);
     free(job);
     return ok;
 }

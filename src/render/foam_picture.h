@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Spray, foam and bubbles over a picture, in the seven passes of Akinci 2014, section 6.2:
 //   1, 2  depth of solids and of the liquid's surface, which the caller has
-//   3     depth of the particles as spheres, how far each pixel looks around, normals     foam_splat.c
+//   3     depth of the particles as spheres, how far each pixel looks around, normals     foam_bins.c, foam_splat.c
 //   4     thickness: falloffs of all particles added up, by kind, life and depth in water  foam_splat.c
 //   5     intensity                                                                       foam_splat.c
 //   6     ambient occlusion at several scales: shadow; irradiance of the environment      foam_occlusion.c
@@ -10,17 +10,8 @@
 #define RENDER_FOAM_PICTURE_H
 
 #include "render/environment.h"
+#include "render/foam_bins.h"
 #include "render/picture.h"
-#include "render/tiles.h"
-
-typedef struct FoamSource {
-    size_t count;
-    const float* position; // [m] x, y, z (stride 3)
-    const uint32_t* id;
-    const uint8_t* kind; // 0 spray, 1 foam, 2 bubble
-    const float* life;   // [1] left, from 1 to 0
-    float radius;        // [m]
-} FoamSource;
 
 typedef struct FoamInput {
     const Camera* camera;
@@ -45,19 +36,6 @@ typedef enum FoamPass {
 } FoamPass;
 extern const char* const foam_pass_names[FOAM_PASSES];
 
-typedef struct FoamSplat {
-    float x, y;   // [pixels] of the centre
-    float z, r;   // [m] depth of the centre, and the radius that is drawn
-    float weight; // [1] of what it adds
-    uint32_t kind;
-} FoamSplat;
-
-// What is seen in a pixel, side by side: occlusion looks at all of it in many pixels.
-typedef struct FoamSeen {
-    float foam, liquid, solid; // [m] depths
-    float intensity;
-} FoamSeen;
-
 typedef struct FoamPicture {
     int width, height;
     // per pixel
@@ -72,11 +50,9 @@ typedef struct FoamPicture {
     Vec3* irradiance[2]; // linear, and scratch
     float* blur;         // [coarse pixels] radius of the blur
 
-    FoamSeen* seen;
-    FoamSplat* splat;
-    TileRect* rect;
-    TileLists lists;
-    size_t pixel_capacity[6], coarse_capacity[5], splat_capacity, rect_capacity;
+    Vec4* seen; // side by side, since occlusion looks at all of it in many pixels: depths of foam, liquid, solid; intensity
+    FoamBins bins;
+    size_t pixel_capacity[6], coarse_capacity[5];
     double seconds[3]; // of the last picture: thickness and depth, light, composition
 } FoamPicture;
 
@@ -94,15 +70,22 @@ static inline float foam_falloff(float x, float b, float n, float m)
 {
     return x < b ? powf(1 - powf(x / b, n), m) : 0;
 }
-// What a particle of a kind adds at the share x of its radius.
-static inline float foam_profile(uint8_t kind, float x)
+// What particles add at the share x of their radius, given its square: f(x, 1, 1.5, 1), f(x, 1, 2.25, 1), 1 - f(x, 1, 2, 1). Spray
+// is faint, foam full, a bubble a ring.
+static inline F8 foam_profiles(const FoamShapes* s, F8 square)
 {
-    // f(x, 1, 1.5, 1), f(x, 1, 2.25, 1), 1 - f(x, 1, 2, 1): spray is faint, foam full, a bubble a ring
-    return kind == 0 ? 1 - x * sqrtf(x) : kind == 1 ? 1 - x * x * sqrtf(sqrtf(x)) : x * x;
+    F8 x = f8_sqrt(square), root = f8_sqrt(x), one = f8_set(1);
+    F8 spray = f8_nmad(x, root, one), foam = f8_nmad(square, f8_sqrt(root), one);
+    return f8_pick(s->is_spray, spray, f8_pick(s->is_foam, foam, square));
+}
+// [m] of one particle, given that of the largest.
+static inline float foam_radius_of(float largest, uint32_t id, uint8_t kind)
+{
+    return largest / (float)(id % FOAM_SIZES + 1) * (kind == 2 ? 0.5f : 1);
 }
 static inline float foam_intensity(const mn_FoamLook* look, float thickness)
 {
-    float power = powf(thickness, (float)look->intensity_exponent);
+    float n = (float)look->intensity_exponent, power = n == 1.25f ? thickness * sqrtf(sqrtf(thickness)) : powf(thickness, n);
     return power / ((float)look->intensity_modulus + power);
 }
 

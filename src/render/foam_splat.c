@@ -1,189 +1,236 @@
 // SPDX-License-Identifier: MIT
-// Passes 3 to 5. Radii are r / ((id mod 5) + 1), half of it for bubbles. A particle is drawn by whoever draws a tile, in the order
-// of the list, so sums have the same bits for any number of threads. A particle smaller than three quarters of a pixel is drawn as
-// large as that and adds less, as its area does: the paper draws at least one pixel, and far foam would be the brighter the farther
-// it is.
+// Passes 3 to 5. Radii are r / ((id mod 5) + 1), half of it for bubbles. A tile is drawn by one thread, in the order of its list,
+// so sums have the same bits for any number of threads. Most splats of a large scene are hardly larger than a pixel: those are
+// drawn eight splats at a time, each in the two by two pixels that it can touch; larger ones eight pixels at a time.
 #include "render/foam_picture.h"
 
 #include <string.h>
 
-enum { GRAIN = 16384, KINDS = 3, AHEAD = 24 };
-
-static const float least_radius = 0.75f; // [pixels]
+enum { PITCH = TILE + LANES };
+#define NOBODY UINT32_MAX
 
 typedef struct Job {
     FoamPicture* foam;
     const FoamInput* in;
-    float fade[256 + 2];
+    FoamLens lens;
 } Job;
 
-static bool is_cut(const CutAway* cut, const float* p)
+// Of a pixel: x thickness, y depth of the nearest splat [m], z and w depths of liquid and solid [m].
+typedef struct FoamTile {
+    int x, y, wide, high;
+    _Alignas(64) Vec4 pixel[TILE * PITCH];
+    uint32_t nearest[TILE * PITCH]; // splat of the tile's list
+} FoamTile;
+
+// --- what a splat adds to a pixel
+
+// How much is seen of what is `behind` [m] the liquid's surface; the exponents that are usual without powers.
+static F8 seen_through(const mn_FoamLook* look, F8 behind)
 {
-    return cut && cut->on && ((double)p[cut->axis] > cut->position) == cut->hide_above;
+    float n = (float)look->depth_exponents[0], m = (float)look->depth_exponents[1];
+    F8 x = f8_min(f8_div(f8_max(behind, f8_zero()), f8_set((float)look->depth)), f8_set(1)), left = f8_sub(f8_set(1), x);
+    if (n == 1 && m == 1)
+        return left;
+    if (n == 1 && m == 2)
+        return f8_mul(left, left);
+    float lane[LANES];
+    f8_store(lane, x);
+    for (int k = 0; k < LANES; k++)
+        lane[k] = lane[k] < 1 ? powf(1 - powf(lane[k], n), m) : 0;
+    return f8_load(lane);
 }
 
-// --- particles to the screen
-
-enum { FADES = 256 };
-
-// f(l, 1, 2, 0.4) of the life l that has passed, as a table: a power per particle would take longer than all the rest.
-static float fade_of(const float table[FADES + 2], float life)
+// Depths of the spheres at squares of shares of their radii, and what they add where liquid and solid are at these depths.
+static F8 adds_at(const Job* job, const FoamShapes* s, F8 square, F8 liquid, F8 solid, F8* z)
 {
-    float at = least(most(1 - life, 0), 1) * FADES;
-    int k = (int)at;
-    return life > 0 ? table[k] + (at - (float)k) * (table[k + 1] - table[k]) : 0;
+    F8 within = f8_less(square, f8_set(1)), inside = f8_and(square, within);
+    *z = f8_nmad(s->radius, f8_sqrt(f8_sub(f8_set(1), inside)), s->z);
+    F8 adds = f8_mul(f8_mul(s->weight, foam_profiles(s, inside)), seen_through(&job->in->look, f8_sub(*z, liquid)));
+    F8 hidden = f8_less(solid, *z);
+    return f8_pick(hidden, f8_zero(), f8_and(adds, within));
 }
 
-static void project_block(void* context, size_t begin, size_t end, size_t block, int worker)
+static inline void add(FoamTile* tile, uint32_t pixel, float adds, float z, uint32_t splat)
 {
-    const Job* job = context;
-    const FoamInput* in = job->in;
-    const Camera* c = in->camera;
-    FoamPicture* foam = job->foam;
-    float base = in->foam.radius * (float)in->look.radius, focal = (float)c->focal;
-    Vec3 right = {(float)c->right.x, (float)c->right.y, (float)c->right.z},
-         down = {(float)c->down.x, (float)c->down.y, (float)c->down.z},
-         forward = {(float)c->forward.x, (float)c->forward.y, (float)c->forward.z};
-    for (size_t i = begin; i < end; i++) {
-        const float* p = in->foam.position + 3 * i;
-        float dx = (float)((double)p[0] - c->eye.x), dy = (float)((double)p[1] - c->eye.y), dz = (float)((double)p[2] - c->eye.z);
-        float z = forward.x * dx + forward.y * dy + forward.z * dz, r = base / (float)(in->foam.id[i] % 5 + 1);
-        uint8_t kind = in->foam.kind[i];
-        foam->rect[i] = tile_rect_none;
-        if (kind == 2)
-            r *= 0.5f;
-        if (!(z - r > (float)c->nearest || c->orthographic) || is_cut(in->cut, p) || kind >= KINDS)
+    Vec4* p = &tile->pixel[pixel];
+    p->x += adds;
+    if (z < p->y) {
+        p->y = z;
+        tile->nearest[pixel] = splat;
+    }
+}
+
+// --- small splats: pixels that their centres are less than one from
+
+static F8 first_within(F8 centre, F8 radius)
+{
+    F8 zero = f8_zero();
+    return f8_sub(zero, f8_floor(f8_sub(radius, centre))); // ceil(centre - radius)
+}
+
+static F8 is_between(F8 a, int end)
+{
+    return f8_and(f8_less(f8_set(-0.5f), a), f8_less(a, f8_set((float)end - 0.5f)));
+}
+
+static void add_small(const Job* job, FoamTile* tile, const FoamShapes* s, F8 is_small, uint32_t first)
+{
+    F8 cx = f8_sub(s->x, f8_set((float)tile->x + 0.5f)), cy = f8_sub(s->y, f8_set((float)tile->y + 0.5f));
+    F8 left = first_within(cx, s->drawn), top = first_within(cy, s->drawn), inverse = f8_div(f8_set(1), s->drawn);
+    for (int corner = 0; corner < 4; corner++) {
+        F8 px = f8_add(left, f8_set((float)(corner & 1))), py = f8_add(top, f8_set((float)(corner >> 1)));
+        F8 u = f8_mul(f8_sub(px, cx), inverse), v = f8_mul(f8_sub(py, cy), inverse), square = f8_mad(u, u, f8_mul(v, v));
+        F8 inside = f8_and(f8_and(is_between(px, tile->wide), is_between(py, tile->high)), is_small);
+        inside = f8_and(inside, f8_less(square, f8_set(1)));
+        if (!f8_mask(inside))
             continue;
-        float scale = focal / (c->orthographic ? 1 : z), drawn = r * scale, weight = fade_of(job->fade, in->foam.life[i]);
-        if (drawn < least_radius) {
-            float share = drawn / least_radius;
-            weight *= share * share;
-            r = least_radius / scale;
-            drawn = least_radius;
+        uint32_t index[LANES];
+        i8_store(index, i8_of(f8_and(f8_mad(py, f8_set(PITCH), px), inside)));
+        F8 thickness, depth, liquid, solid, z;
+        f8_gather4(tile->pixel, index, &thickness, &depth, &liquid, &solid);
+        F8 adds = adds_at(job, s, square, liquid, solid, &z);
+        float adds_lane[LANES], z_lane[LANES];
+        f8_store(adds_lane, adds);
+        f8_store(z_lane, z);
+        for (unsigned bits = f8_mask(f8_and(f8_less(f8_zero(), adds), inside)); bits; bits &= bits - 1) {
+            int k = __builtin_ctz(bits);
+            add(tile, index[k], adds_lane[k], z_lane[k], first + (uint32_t)k);
         }
-        float x = (float)c->centre_x + (right.x * dx + right.y * dy + right.z * dz) * scale,
-              y = (float)c->centre_y + (down.x * dx + down.y * dy + down.z * dz) * scale;
-        if (!(isfinite(x) && isfinite(y)))
-            continue;
-        foam->splat[i] = (FoamSplat){x, y, z, r, weight, kind};
-        foam->rect[i] =
-            tile_rect_of((double)(x - drawn), (double)(y - drawn), (double)(x + drawn), (double)(y + drawn), c->width, c->height);
+    }
+}
+
+// --- one larger splat
+
+static float lane_of(F8 a, int k)
+{
+    float lanes[LANES];
+    f8_store(lanes, a);
+    return lanes[k];
+}
+
+static F8 same(F8 a, int k)
+{
+    return f8_set(lane_of(a, k));
+}
+
+static void add_row(const Job* job, FoamTile* tile, const FoamShapes* s, F8 square, uint32_t pixel, unsigned valid, uint32_t splat)
+{
+    F8 thickness, depth, liquid, solid, z;
+    f8_load4(tile->pixel + pixel, &thickness, &depth, &liquid, &solid);
+    F8 adds = adds_at(job, s, square, liquid, solid, &z);
+    F8 counts = f8_and(f8_less(f8_zero(), adds), f8_lanes(valid)), nearer = f8_and(f8_less(z, depth), counts);
+    if (!f8_mask(counts))
+        return;
+    f8_store4(tile->pixel + pixel, f8_add(thickness, f8_and(adds, counts)), f8_pick(nearer, z, depth), liquid, solid);
+    for (unsigned bits = f8_mask(nearer); bits; bits &= bits - 1)
+        tile->nearest[pixel + (uint32_t)__builtin_ctz(bits)] = splat;
+}
+
+static void add_large(const Job* job, FoamTile* tile, const FoamShapes* all, int k, uint32_t splat)
+{
+    FoamShapes s = {same(all->x, k),     same(all->y, k),      same(all->z, k),        same(all->radius, k),
+                    same(all->drawn, k), same(all->weight, k), same(all->is_spray, k), same(all->is_foam, k)};
+    float cx = lane_of(s.x, 0) - (float)tile->x - 0.5f, cy = lane_of(s.y, 0) - (float)tile->y - 0.5f, r = lane_of(s.drawn, 0);
+    int left = (int)most(ceilf(cx - r), 0), right = (int)least(floorf(cx + r), (float)(tile->wide - 1));
+    int top = (int)most(ceilf(cy - r), 0), bottom = (int)least(floorf(cy + r), (float)(tile->high - 1));
+    F8 inverse = f8_set(1 / r);
+    for (int y = top; y <= bottom; y++) {
+        F8 v = f8_mul(f8_set((float)y - cy), inverse), vv = f8_mul(v, v);
+        for (int x = left; x <= right; x += LANES) {
+            F8 u = f8_mul(f8_add(f8_ramp(), f8_set((float)x - cx)), inverse);
+            unsigned valid = right - x >= LANES - 1 ? 255 : (1u << (right - x + 1)) - 1;
+            add_row(job, tile, &s, f8_mad(u, u, vv), (uint32_t)(y * PITCH + x), valid, splat);
+        }
     }
 }
 
 // --- a tile
 
-typedef struct FoamTile {
-    int x, y, wide, high;
-    float depth[TILE][TILE], thickness[TILE][TILE];
-    uint32_t id[TILE][TILE];
-} FoamTile;
-
-#define NOBODY UINT32_MAX
-
-// How much is seen of what is `behind` [m] the liquid's surface; the exponents that are usual without powers.
-static float seen_through(const mn_FoamLook* look, float behind)
+static void begin_tile(const Job* job, FoamTile* tile)
 {
-    float b = (float)look->depth, n = (float)look->depth_exponents[0], m = (float)look->depth_exponents[1];
-    if (!(behind < b))
-        return 0;
-    float x = behind / b, f = 1 - (n == 1 ? x : powf(x, n));
-    return m == 1 ? f : m == 2 ? f * f : powf(f, m);
+    size_t width = (size_t)job->foam->width;
+    for (int y = 0; y < tile->high; y++)
+        for (int x = 0; x < PITCH; x++) {
+            size_t at = (size_t)(tile->y + y) * width + (size_t)(tile->x + x);
+            bool is_inside = x < tile->wide;
+            tile->pixel[y * PITCH + x] =
+                (Vec4){0, NOTHING, is_inside ? job->in->liquid_depth[at] : NOTHING, is_inside ? job->in->solid_depth[at] : 0};
+            tile->nearest[y * PITCH + x] = NOBODY;
+        }
 }
 
-static void add_splat(const Job* job, FoamTile* tile, uint32_t i)
+static void add_splats(const Job* job, FoamTile* tile, const Vec4* splat, size_t count)
 {
-    const FoamInput* in = job->in;
-    const Camera* c = in->camera;
-    FoamSplat s = job->foam->splat[i];
-    float r = s.r * (float)c->focal / (c->orthographic ? 1 : s.z), inverse = 1 / r;
-    float cx = s.x - (float)tile->x - 0.5f, cy = s.y - (float)tile->y - 0.5f;
-    int left = (int)most(ceilf(cx - r), 0), right = (int)least(floorf(cx + r), (float)(tile->wide - 1));
-    int top = (int)most(ceilf(cy - r), 0), bottom = (int)least(floorf(cy + r), (float)(tile->high - 1));
-    for (int y = top; y <= bottom; y++) {
-        float v = ((float)y - cy) * inverse;
-        size_t row = (size_t)(tile->y + y) * (size_t)c->width + (size_t)tile->x;
-        for (int x = left; x <= right; x++) {
-            float u = ((float)x - cx) * inverse, uu = u * u + v * v;
-            if (!(uu < 1))
-                continue;
-            float z = s.z - s.r * sqrtf(1 - uu), behind = z - in->liquid_depth[row + (size_t)x];
-            if (z > in->solid_depth[row + (size_t)x])
-                continue;
-            float adds = s.weight * foam_profile((uint8_t)s.kind, sqrtf(uu));
-            if (behind > 0)
-                adds *= seen_through(&in->look, behind);
-            if (!(adds > 0))
-                continue;
-            tile->thickness[y][x] += adds;
-            if (z < tile->depth[y][x]) {
-                tile->depth[y][x] = z;
-                tile->id[y][x] = i;
-            }
-        }
+    for (size_t k = 0; k < count; k += LANES) {
+        unsigned valid = count - k >= LANES ? 255 : (1u << (count - k)) - 1;
+        FoamShapes s = foam_shapes(&job->lens, splat + k);
+        F8 is_small = f8_less(s.drawn, f8_set(1));
+        unsigned small = f8_mask(is_small) & valid;
+        if (small)
+            add_small(job, tile, &s, f8_and(is_small, f8_lanes(valid)), (uint32_t)k);
+        for (unsigned bits = valid & ~small; bits; bits &= bits - 1)
+            add_large(job, tile, &s, __builtin_ctz(bits), (uint32_t)k + (uint32_t)__builtin_ctz(bits));
     }
 }
 
 // The normal of the sphere that is seen, in the world.
-static Vec3 normal_of(const Camera* c, FoamSplat s, float px, float py)
+static Vec3 normal_of(const Camera* c, float u, float v)
 {
-    float r = s.r * (float)c->focal / (c->orthographic ? 1 : s.z), u = (px - s.x) / r, v = (py - s.y) / r;
     float w = sqrtf(most(1 - u * u - v * v, 0));
     Vec3d n = vec3d_mad(vec3d_mad(vec3d_scale(c->right, (double)u), (double)v, c->down), -(double)w, c->forward);
     return (Vec3){(float)n.x, (float)n.y, (float)n.z};
 }
 
-static void finish_tile(const Job* job, const FoamTile* tile)
+static void finish_pixel(const Job* job, const FoamTile* tile, const Vec4* splat, int x, int y)
 {
     FoamPicture* foam = job->foam;
-    for (int y = 0; y < tile->high; y++)
-        for (int x = 0; x < tile->wide; x++) {
-            size_t at = (size_t)(tile->y + y) * (size_t)foam->width + (size_t)(tile->x + x);
-            uint32_t i = tile->id[y][x];
-            foam->depth[at] = tile->depth[y][x];
-            foam->thickness[at] = tile->thickness[y][x];
-            foam->intensity[at] = i == NOBODY ? 0 : foam_intensity(&job->in->look, tile->thickness[y][x]);
-            foam->seen[at] = (FoamSeen){foam->depth[at], job->in->liquid_depth[at], job->in->solid_depth[at], foam->intensity[at]};
-            foam->search[at] = i == NOBODY ? 0 : foam->splat[i].r;
-            foam->normal[at] =
-                i == NOBODY ? (Vec3){0, 0, 0}
-                            : normal_of(job->in->camera, foam->splat[i], (float)(tile->x + x) + 0.5f, (float)(tile->y + y) + 0.5f);
-        }
+    size_t at = (size_t)(tile->y + y) * (size_t)foam->width + (size_t)(tile->x + x);
+    Vec4 p = tile->pixel[y * PITCH + x];
+    uint32_t i = tile->nearest[y * PITCH + x];
+    bool any = i != NOBODY;
+    foam->depth[at] = p.y;
+    foam->thickness[at] = p.x;
+    foam->intensity[at] = any ? foam_intensity(&job->in->look, p.x) : 0;
+    foam->seen[at] = (Vec4){p.y, p.z, p.w, foam->intensity[at]};
+    foam->search[at] = 0;
+    foam->normal[at] = (Vec3){0, 0, 0};
+    if (!any)
+        return;
+    Vec4 eight[LANES];
+    for (int k = 0; k < LANES; k++)
+        eight[k] = splat[i];
+    FoamShapes s = foam_shapes(&job->lens, eight);
+    float r = lane_of(s.drawn, 0);
+    foam->search[at] = lane_of(s.radius, 0);
+    foam->normal[at] =
+        normal_of(job->in->camera, ((float)(tile->x + x) + 0.5f - splat[i].x) / r, ((float)(tile->y + y) + 0.5f - splat[i].y) / r);
 }
 
 static void draw_tiles(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
     FoamPicture* foam = job->foam;
-    size_t tiles_x = (size_t)(foam->width + TILE - 1) / TILE;
+    const FoamBins* bins = &foam->bins;
     for (size_t index = begin; index < end; index++) {
-        FoamTile tile = {.x = (int)(index % tiles_x) * TILE, .y = (int)(index / tiles_x) * TILE};
+        FoamTile tile;
+        tile.x = (int)(index % (size_t)bins->tiles_x) * TILE;
+        tile.y = (int)(index / (size_t)bins->tiles_x) * TILE;
         tile.wide = foam->width - tile.x < TILE ? foam->width - tile.x : TILE;
         tile.high = foam->height - tile.y < TILE ? foam->height - tile.y : TILE;
-        for (int y = 0; y < TILE; y++)
-            for (int x = 0; x < TILE; x++) {
-                tile.depth[y][x] = NOTHING;
-                tile.id[y][x] = NOBODY;
-            }
-        const uint32_t* item = foam->lists.item;
-        size_t first = foam->lists.start[index], last = foam->lists.start[index + 1];
-        for (size_t k = first; k < last; k++) {
-            // particles of a tile lie anywhere in memory: ask for them ahead
-            if (k + AHEAD < last)
-                __builtin_prefetch(&foam->splat[item[k + AHEAD]]);
-            add_splat(job, &tile, item[k]);
-        }
-        finish_tile(job, &tile);
+        const Vec4* splat = bins->splat + bins->lists.start[index];
+        begin_tile(job, &tile);
+        add_splats(job, &tile, splat, bins->lists.start[index + 1] - bins->lists.start[index]);
+        for (int y = 0; y < tile.high; y++)
+            for (int x = 0; x < tile.wide; x++)
+                finish_pixel(job, &tile, splat, x, y);
     }
 }
 
 static bool reserve(FoamPicture* foam, const FoamInput* in)
 {
-    size_t n = in->foam.count + 1, pixels = (size_t)in->camera->width * (size_t)in->camera->height;
+    size_t pixels = (size_t)in->camera->width * (size_t)in->camera->height;
     size_t* c = foam->pixel_capacity;
-    return memory_reserve(NULL, &foam->splat, &foam->splat_capacity, 0, n, sizeof *foam->splat) &&
-           memory_reserve(NULL, &foam->seen, &c[5], 0, pixels, sizeof *foam->seen) &&
-           memory_reserve(NULL, &foam->rect, &foam->rect_capacity, 0, n, sizeof *foam->rect) &&
+    return memory_reserve(NULL, &foam->seen, &c[5], 0, pixels + LANES, sizeof *foam->seen) &&
            memory_reserve(NULL, &foam->depth, &c[0], 0, pixels, sizeof *foam->depth) &&
            memory_reserve(NULL, &foam->search, &c[1], 0, pixels, sizeof *foam->search) &&
            memory_reserve(NULL, &foam->normal, &c[2], 0, pixels, sizeof *foam->normal) &&
@@ -193,17 +240,11 @@ static bool reserve(FoamPicture* foam, const FoamInput* in)
 
 bool foam_pass_splat(FoamPicture* foam, Pool* pool, const FoamInput* in)
 {
-    Job job = {foam, in, {0}};
-    for (int k = 0; k <= FADES; k++)
-        job.fade[k] = foam_falloff((float)k / FADES, 1, 2, 0.4f);
+    Job job = {foam, in, {in->camera, in->cut, in->foam.radius * (float)in->look.radius}};
     foam->width = in->camera->width;
     foam->height = in->camera->height;
-    int tiles_x = (foam->width + TILE - 1) / TILE, tiles_y = (foam->height + TILE - 1) / TILE;
-    if (!reserve(foam, in))
+    if (!reserve(foam, in) || !foam_bins_build(&foam->bins, pool, &job.lens, &in->foam))
         return false;
-    parallel_for(pool, in->foam.count, GRAIN, project_block, &job);
-    if (!tile_lists_build(&foam->lists, pool, foam->rect, in->foam.count, tiles_x, tiles_y))
-        return false;
-    parallel_for(pool, (size_t)tiles_x * (size_t)tiles_y, 1, draw_tiles, &job);
+    parallel_for(pool, (size_t)foam->bins.tiles_x * (size_t)foam->bins.tiles_y, 1, draw_tiles, &job);
     return true;
 }

@@ -44,38 +44,47 @@ static void tap_table_build(TapTable* table)
 // --- shadow map
 
 // Rows that take view-space points to samples of the shadow map.
-static void shadow_transform(Light* light, const Camera* from, const Camera* to)
+static void shadow_transform(ShadowFrame* frame, const Camera* from)
 {
+    const Camera* to = &frame->camera;
     const Vec3d axis[3] = {to->right, to->down, to->forward};
     Vec3d eye = camera_view(to, from->eye);
     const double origin[3] = {eye.x, eye.y, eye.z}, centre[3] = {to->centre_x, to->centre_y, 0},
                  scale[3] = {to->focal, to->focal, 1};
-    float* out = &light->shadow_origin.x;
+    float* out = &frame->origin.x;
     for (int k = 0; k < 3; k++) {
         Vec3d v = vec3d_scale(camera_view_direction(from, axis[k]), scale[k]);
-        light->shadow_axis[k] = (Vec3){(float)v.x, (float)v.y, (float)v.z};
+        frame->axis[k] = (Vec3){(float)v.x, (float)v.y, (float)v.z};
         out[k] = (float)(centre[k] + scale[k] * origin[k]);
     }
+}
+
+ShadowFrame shadow_frame(const Camera* view, Box3d box, Vec3d to_key, int size)
+{
+    Vec3d d = camera_view_direction(view, vec3d_normalise(to_key));
+    Margins none = {0.01, 0.01, 0.01, 0.01};
+    Vec3d up = fabs(to_key.y) < 0.99 * vec3d_length(to_key) ? vec3d(0, 1, 0) : vec3d(0, 0, 1);
+    ShadowFrame frame = {.camera = camera_frame_orthographic(box, vec3d_scale(to_key, -1), up, size, size, none),
+                         .to_key = {(float)d.x, (float)d.y, (float)d.z}};
+    shadow_transform(&frame, view);
+    return frame;
 }
 
 bool light_build(Light* light, const View* view, const SphereSet* sets, size_t set_count, const SolidItem* solids,
                  size_t solid_count, Box3d box, Vec3d to_key, int shadow_size, const CutAway* cut)
 {
-    Vec3d d = camera_view_direction(&view->samples.camera, vec3d_normalise(to_key));
-    light->to_key = (Vec3){(float)d.x, (float)d.y, (float)d.z};
+    light->frame = shadow_frame(&view->samples.camera, box, to_key, shadow_size);
+    light->to_key = light->frame.to_key;
     light->sky_radius = 7 * view->radius;
-    Margins none = {0.01, 0.01, 0.01, 0.01};
-    Vec3d up = fabs(to_key.y) < 0.99 * vec3d_length(to_key) ? vec3d(0, 1, 0) : vec3d(0, 0, 1);
-    Camera camera = camera_frame_orthographic(box, vec3d_scale(to_key, -1), up, shadow_size, shadow_size, none);
+    const Camera* camera = &light->frame.camera;
     View* s = &light->shadow;
     s->pool = view->pool;
     s->factor = 1;
-    if (!sample_buffer_resize(&s->samples, &camera) ||
+    if (!sample_buffer_resize(&s->samples, camera) ||
         !sphere_list_build(&s->spheres, view->pool, sets, set_count, &s->samples, cut) ||
         !triangle_list_build(&s->triangles, view->pool, solids, solid_count, &s->samples, cut, true))
         return false;
     view_draw(s);
-    shadow_transform(light, &view->samples.camera, &camera);
     light->has_shadow = true;
     return true;
 }
@@ -171,8 +180,8 @@ static void key_light(const Light* light, const View* view, const Batch* b, floa
     F8 px = f8_mad(lift, nx, f8_load(b->px)), py = f8_mad(lift, ny, f8_load(b->py)), pz = f8_mad(lift, nz, f8_load(b->pz));
     F8 place[3];
     for (int k = 0; k < 3; k++) {
-        Vec3 a = light->shadow_axis[k];
-        place[k] = f8_add(f8_dot(px, py, pz, f8_set(a.x), f8_set(a.y), f8_set(a.z)), f8_set((&light->shadow_origin.x)[k]));
+        Vec3 a = light->frame.axis[k];
+        place[k] = f8_add(f8_dot(px, py, pz, f8_set(a.x), f8_set(a.y), f8_set(a.z)), f8_set((&light->frame.origin.x)[k]));
     }
     F8 z = f8_sub(place[2], f8_set(1.2f * radius + 2 * texel)), lit = f8_zero();
     for (int tap = 0; tap < KEY_TAPS; tap++) {
@@ -344,9 +353,9 @@ float light_key_at(const Light* light, Vec3 p, Vec3 n, float radius)
     if (vec3_dot(n, light->to_key) <= 0)
         return 0;
     p = vec3_mad(p, radius + texel, n);
-    float x = vec3_dot(p, light->shadow_axis[0]) + light->shadow_origin.x;
-    float y = vec3_dot(p, light->shadow_axis[1]) + light->shadow_origin.y;
-    float z = vec3_dot(p, light->shadow_axis[2]) + light->shadow_origin.z - 1.2f * radius - 2 * texel;
+    float x = vec3_dot(p, light->frame.axis[0]) + light->frame.origin.x;
+    float y = vec3_dot(p, light->frame.axis[1]) + light->frame.origin.y;
+    float z = vec3_dot(p, light->frame.axis[2]) + light->frame.origin.z - 1.2f * radius - 2 * texel;
     for (int k = 0; k < 4; k++) {
         float tx = x + spread * tap[k][0], ty = y + spread * tap[k][1];
         bool outside = !(tx >= 0 && ty >= 0 && tx < (float)map->camera.width && ty < (float)map->camera.height);

@@ -11,12 +11,22 @@ typedef struct Reach {
     float key; // 0 in shadow .. 1 lit
 } Reach;
 
+// Where the shadow map lies.
+typedef struct ShadowFrame {
+    Camera camera; // from the key light, orthographic
+    Vec3 axis[3];  // view space to shadow samples: (x, y, z) = axis . position + origin; z in m
+    Vec3 origin;
+    Vec3 to_key; // view space, unit
+} ShadowFrame;
+
+// `box`: what casts shadows. `to_key` in world axes.
+ShadowFrame shadow_frame(const Camera* view, Box3d box, Vec3d to_key, int size);
+
 typedef struct Light {
     Vec3 to_key; // view space, unit
     View shadow; // seen from the key light, orthographic
     bool has_shadow;
-    Vec3 shadow_axis[3]; // view space to shadow samples: (x, y, z) = axis . position + origin; z in m
-    Vec3 shadow_origin;
+    ShadowFrame frame;
     uint32_t clear_count; // the first spheres of the shadow map are clear: they let a part of the light through
     float sky_radius;     // [m] how far occlusion looks
 

@@ -3,12 +3,6 @@
 
 #include <stdlib.h>
 
-typedef struct LinePen {
-    double width; // [pixels]
-    Vec3 colour;  // sRGB
-    float alpha;
-} LinePen;
-
 // A point of a line in pixels, with 1/z (orthographic: z), which is linear along the line.
 typedef struct LinePoint {
     double x, y, w;
@@ -22,7 +16,7 @@ static LinePoint line_point(const View* view, Vec3d v)
                        c->orthographic ? v.z : 1 / v.z};
 }
 
-static bool clip_line(double nearest, Vec3d* a, Vec3d* b)
+bool line_clip(double nearest, Vec3d* a, Vec3d* b)
 {
     if (a->z <= nearest && b->z <= nearest)
         return false;
@@ -61,10 +55,15 @@ static void line_pixel(const View* view, Picture* picture, const LinePen* pen, L
     picture_blend(picture, x, y, pen->colour, pen->alpha * cover * visible_share(view, x, y, z - bias));
 }
 
+double line_bias(double radius, Vec3d a, Vec3d b)
+{
+    return 0.6 * radius + 0.001 * fmin(a.z, b.z);
+}
+
 static void draw_line(const View* view, Picture* picture, const LinePen* pen, Vec3d a, Vec3d b)
 {
     const Camera* camera = &view->samples.camera;
-    if (!camera->orthographic && !clip_line(camera->nearest, &a, &b))
+    if (!camera->orthographic && !line_clip(camera->nearest, &a, &b))
         return;
     LinePoint p = line_point(view, a), q = line_point(view, b);
     bool steep = fabs(q.y - p.y) > fabs(q.x - p.x);
@@ -72,8 +71,7 @@ static void draw_line(const View* view, Picture* picture, const LinePen* pen, Ve
     int limit = steep ? picture->height : picture->width, reach = (int)ceil(pen->width * 0.75 + 1);
     if (!(from < limit + reach && to > -reach))
         return;
-    // lines lie on the faces they belong to: pull them forward a little
-    float bias = (float)(0.6 * (double)view->radius + 0.001 * fmin(a.z, b.z));
+    float bias = (float)line_bias((double)view->radius, a, b);
     for (int i = (int)fmax(floor(from) - reach, 0); i < (int)fmin(ceil(to) + reach, limit); i++) {
         double span = steep ? q.y - p.y : q.x - p.x;
         double t = fabs(span) > 1e-9 ? fmin(fmax((i + 0.5 - (steep ? p.y : p.x)) / span, 0), 1) : 0;
@@ -85,41 +83,80 @@ static void draw_line(const View* view, Picture* picture, const LinePen* pen, Ve
     }
 }
 
-static Vec3d solid_point(const View* view, const SolidItem* solid, uint32_t vertex)
+static Vec3d solid_point(const Camera* camera, const SolidItem* solid, uint32_t vertex)
 {
-    Vec3d p = vec3d_add(quat_rotate(solid->pose.rotation, solid->model->mesh->vertex[vertex]), solid->pose.position);
-    return camera_view(&view->samples.camera, p);
+    return camera_view(camera,
+                       vec3d_add(quat_rotate(solid->pose.rotation, solid->model->mesh->vertex[vertex]), solid->pose.position));
 }
 
-void draw_edges(const View* view, const SolidItem* solids, size_t count, Vec3 ink, Picture* picture)
+// --- which lines there are
+
+static double pen_scale(int height)
 {
-    double scale = fmax(picture->height / 720.0, 0.5);
-    LinePen front = {1.5 * scale, ink, 0.60f}, back = {1.1 * scale, ink, 0.30f};
-    size_t first = 0;
-    for (size_t s = 0; s < count; first += solids[s++].model->mesh->triangle_count) {
-        if (solids[s].look == LOOK_SOLID)
+    return fmax(height / 720.0, 0.5);
+}
+
+void lines_of_edges(const Camera* camera, const SolidItem* solids, size_t count, Vec3 ink, int height, LineSink sink)
+{
+    LinePen front = {1.5 * pen_scale(height), ink, 0.60f}, back = {1.1 * pen_scale(height), ink, 0.30f};
+    for (size_t s = 0; s < count; s++) {
+        const SolidItem* solid = &solids[s];
+        if (solid->look == LOOK_SOLID)
             continue;
-        const Model* model = solids[s].model;
-        bool clear = solids[s].look == LOOK_EDGES || solids[s].look == LOOK_GLASS; // its outline is drawn
+        const Model* model = solid->model;
+        bool clear = solid->look == LOOK_EDGES || solid->look == LOOK_GLASS; // its outline is drawn
         for (size_t k = 0; k < model->edge_count; k++) {
             const ModelEdge* e = &model->edge[k];
-            const ViewTriangle *l = &view->triangles.view[first + e->left],
-                               *r = e->right == UINT32_MAX ? l : l - e->left + e->right;
-            bool left = clear ? l->outer : l->pane, right = clear ? r->outer : r->pane;
+            FaceSide l = face_side(solid, camera, e->left), r = e->right == UINT32_MAX ? l : face_side(solid, camera, e->right);
+            bool left = clear ? l.outer : l.pane, right = clear ? r.outer : r.pane;
             if (e->crease || left != right)
-                draw_line(view, picture, left || right ? &front : &back, solid_point(view, &solids[s], e->a),
-                          solid_point(view, &solids[s], e->b));
+                sink.draw(sink.user, left || right ? &front : &back, solid_point(camera, solid, e->a),
+                          solid_point(camera, solid, e->b));
         }
     }
 }
 
-void draw_nozzles(const View* view, const NozzleLine* lines, size_t count, Picture* picture)
+void lines_of_nozzles(const Camera* camera, const NozzleLine* lines, size_t count, int height, LineSink sink)
 {
-    double scale = fmax(picture->height / 720.0, 0.5);
+    double scale = pen_scale(height);
     LinePen nozzle = {2.6 * scale, {0.10f, 0.42f, 0.78f}, 0.95f}, stream = {1.8 * scale, {0.10f, 0.42f, 0.78f}, 0.6f};
     for (size_t k = 0; k < count; k++)
-        draw_line(view, picture, lines[k].faint ? &stream : &nozzle, camera_view(&view->samples.camera, lines[k].from),
-                  camera_view(&view->samples.camera, lines[k].to));
+        sink.draw(sink.user, lines[k].faint ? &stream : &nozzle, camera_view(camera, lines[k].from),
+                  camera_view(camera, lines[k].to));
+}
+
+void lines_of_segments(const Camera* camera, const SolidItem* solid, bool flat, int height, LineSink sink)
+{
+    const TriMesh* mesh = solid->model->mesh;
+    LinePen pen = {(flat ? 2.2 : 3.0) * pen_scale(height), vec3_scale(solid->colour, flat ? 0.45f : 0.8f), 1};
+    for (size_t k = 0; k < mesh->segment_count; k++)
+        sink.draw(sink.user, &pen, solid_point(camera, solid, mesh->segment[k][0]),
+                  solid_point(camera, solid, mesh->segment[k][1]));
+}
+
+// --- lines over a picture
+
+typedef struct PictureLines {
+    const View* view;
+    Picture* picture;
+} PictureLines;
+
+static void draw_into_picture(void* user, const LinePen* pen, Vec3d a, Vec3d b)
+{
+    const PictureLines* p = user;
+    draw_line(p->view, p->picture, pen, a, b);
+}
+
+void draw_edges(const View* view, const SolidItem* solids, size_t count, Vec3 ink, Picture* picture)
+{
+    lines_of_edges(&view->samples.camera, solids, count, ink, picture->height,
+                   (LineSink){draw_into_picture, &(PictureLines){view, picture}});
+}
+
+void draw_nozzles(const View* view, const NozzleLine* lines, size_t count, Picture* picture)
+{
+    lines_of_nozzles(&view->samples.camera, lines, count, picture->height,
+                     (LineSink){draw_into_picture, &(PictureLines){view, picture}});
 }
 
 // --- 2D obstacles: even-odd fill by rows, four rows per pixel, exact along the row
@@ -180,7 +217,7 @@ static bool fill_solid(const View* view, const SolidItem* solid, Picture* pictur
     bool ok = point && row.cross;
     if (ok) {
         for (size_t v = 0; v < mesh->vertex_count; v++)
-            point[v] = line_point(view, solid_point(view, solid, (uint32_t)v));
+            point[v] = line_point(view, solid_point(&view->samples.camera, solid, (uint32_t)v));
         fill_outline(view, solid, point, &row, picture);
     }
     free(point);
@@ -190,16 +227,12 @@ static bool fill_solid(const View* view, const SolidItem* solid, Picture* pictur
 
 bool draw_segments(const View* view, const SolidItem* solids, size_t count, bool fill, Picture* picture)
 {
-    double scale = fmax(picture->height / 720.0, 0.5);
     for (size_t s = 0; s < count; s++) {
-        const TriMesh* mesh = solids[s].model->mesh;
-        if (fill && solids[s].look == LOOK_SOLID && mesh->segment_count > 2 && !fill_solid(view, &solids[s], picture))
+        bool filled = fill && solids[s].look == LOOK_SOLID && solids[s].model->mesh->segment_count > 2;
+        if (filled && !fill_solid(view, &solids[s], picture))
             return false;
-        Vec3 c = vec3_scale(solids[s].colour, fill ? 0.45f : 0.8f);
-        LinePen pen = {(fill ? 2.2 : 3.0) * scale, c, 1};
-        for (size_t k = 0; k < mesh->segment_count; k++)
-            draw_line(view, picture, &pen, solid_point(view, &solids[s], mesh->segment[k][0]),
-                      solid_point(view, &solids[s], mesh->segment[k][1]));
+        lines_of_segments(&view->samples.camera, &solids[s], fill, picture->height,
+                          (LineSink){draw_into_picture, &(PictureLines){view, picture}});
     }
     return true;
 }

@@ -35,17 +35,26 @@ static bool faces_camera(const Camera* camera, Vec3 normal, Vec3 point)
     return camera->orthographic ? normal.z < 0 : dot(normal, point) < 0;
 }
 
-static bool is_pane(const SolidItem* solid, const Camera* camera, Vec3 normal, const ViewTriangle* t)
+static bool is_pane(const SolidItem* solid, const Camera* camera, Vec3 normal, Vec3 corner, bool outer)
 {
     if (solid->look == LOOK_SOLID)
         return false;
     if (solid->look == LOOK_EDGES || solid->look == LOOK_GLASS)
         return true;
     if (solid->look == LOOK_CONTAINER)
-        return t->outer;
+        return outer;
     Vec3 centre = to_vec3(camera_view(camera, solid->centre));
-    Vec3 to_centre = {centre.x - t->corner[0].x, centre.y - t->corner[0].y, centre.z - t->corner[0].z};
-    return !t->outer || dot(normal, to_centre) < 0;
+    Vec3 to_centre = {centre.x - corner.x, centre.y - corner.y, centre.z - corner.z};
+    return !outer || dot(normal, to_centre) < 0;
+}
+
+FaceSide face_side(const SolidItem* solid, const Camera* camera, size_t triangle)
+{
+    const TriMesh* mesh = solid->model->mesh;
+    Vec3 normal = view_normal(camera, &solid->pose, solid->model->face_normal[triangle]);
+    Vec3 corner = to_vec3(view_of(camera, &solid->pose, mesh->vertex[mesh->triangle[triangle][0]]));
+    bool outer = faces_camera(camera, normal, corner);
+    return (FaceSide){outer, is_pane(solid, camera, normal, corner, outer)};
 }
 
 static ViewTriangle view_triangle(const SolidItem* solid, uint32_t index, size_t t, const Camera* camera)
@@ -58,14 +67,14 @@ static ViewTriangle view_triangle(const SolidItem* solid, uint32_t index, size_t
     }
     v.flat = dot(v.normal[0], v.normal[1]) > 0.99999f && dot(v.normal[0], v.normal[2]) > 0.99999f;
     v.bare = solid->look == LOOK_EDGES;
-    Vec3 normal = view_normal(camera, &solid->pose, solid->model->face_normal[t]);
-    v.outer = faces_camera(camera, normal, v.corner[0]);
-    v.pane = is_pane(solid, camera, normal, &v);
+    FaceSide side = face_side(solid, camera, t);
+    v.outer = side.outer;
+    v.pane = side.pane;
     return v;
 }
 
-// A shadow is cast by what is opaque from everywhere: containers and tanks let the light in.
-static bool casts_shadow(const SolidItem* solid)
+// By what is opaque from everywhere.
+bool casts_shadow(const SolidItem* solid)
 {
     return solid->look == LOOK_SOLID;
 }

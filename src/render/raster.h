@@ -54,6 +54,16 @@ typedef struct TriangleList {
     size_t view_capacity, screen_capacity, rect_capacity;
 } TriangleList;
 
+// How a face of a solid looks from a camera.
+typedef struct FaceSide {
+    bool outer; // its outer side is seen
+    bool pane;
+} FaceSide;
+FaceSide face_side(const SolidItem* solid, const Camera* camera, size_t triangle);
+
+// Whether a solid casts a shadow: containers and tanks let the light in.
+bool casts_shadow(const SolidItem* solid);
+
 // False: out of memory. `shadow`: panes are left out altogether. `cut` (may be NULL) opens solids; containers stay.
 bool triangle_list_build(TriangleList* list, Pool* pool, const SolidItem* solids, size_t count, const SampleBuffer* target,
                          const CutAway* cut, bool shadow);

@@ -70,7 +70,7 @@ static double box_diagonal(Box3d box)
 }
 
 // The point of the ground below the middle of the box.
-static Vec3d ground_point(const RenderInput* in)
+Vec3d render_ground_point(const RenderInput* in)
 {
     Vec3d middle = vec3d_scale(vec3d_add(in->box.min, in->box.max), 0.5);
     double down = vec3d_dot(middle, in->up) - in->ground_level;
@@ -79,21 +79,21 @@ static Vec3d ground_point(const RenderInput* in)
 }
 
 // Whether the first set of particles is drawn as a liquid.
-static bool is_liquid(const RenderInput* in)
+bool render_is_liquid(const RenderInput* in)
 {
     return (in->style == MN_STYLE_LIQUID || in->style == MN_STYLE_SURFACE) && in->particle_count > 0 && !in->flat;
 }
 
 static bool view_prepare(Renderer* renderer, const RenderInput* in, const SphereSet* sets)
 {
-    size_t skip = is_liquid(in) ? 1 : 0;
+    size_t skip = render_is_liquid(in) ? 1 : 0;
     View* view = &renderer->view;
     Camera camera = camera_scaled(&in->camera, in->samples);
     view->pool = renderer->pool;
     view->factor = in->samples;
     view->radius = (float)in->particle_radius;
     view->up = to_vec3(camera_view_direction(&camera, in->up));
-    view->ground_level = (float)vec3d_dot(camera_view_direction(&camera, in->up), camera_view(&camera, ground_point(in)));
+    view->ground_level = (float)vec3d_dot(camera_view_direction(&camera, in->up), camera_view(&camera, render_ground_point(in)));
     view->ground = in->ground && !in->flat && view->ground_level < 0;
     return sample_buffer_resize(&view->samples, &camera) &&
            sphere_list_build(&view->spheres, view->pool, sets + skip, in->particle_count - skip, &view->samples, &in->cut) &&
@@ -101,7 +101,7 @@ static bool view_prepare(Renderer* renderer, const RenderInput* in, const Sphere
 }
 
 // From above, from the left and from behind the camera: shadows fall to the right and away. Lights of the view come first.
-static Vec3d key_direction(const RenderInput* in)
+Vec3d render_key_direction(const RenderInput* in)
 {
     if (in->own_light && in->environment && in->environment->sun_count) {
         Vec3 to = in->environment->sun[0].to;
@@ -112,17 +112,22 @@ static Vec3d key_direction(const RenderInput* in)
     return vec3d_normalise(vec3d_mad(vec3d_mad(vec3d_scale(in->camera.right, -0.45), 1.0, in->up), 0.42, back));
 }
 
-static bool light_prepare(Renderer* renderer, const RenderInput* in, const SphereSet* sets)
+int render_shadow_size(const RenderInput* in)
 {
     // a particle is about five texels wide: enough for its shadow, and cheap when there are few
     double wanted = 2.5 * box_diagonal(in->box) / fmax(in->particle_radius, 1e-12);
     int size = (int)fmin(fmax(wanted, 512), 2048);
     if (in->draft)
         size = size / 2 > 768 ? 768 : size / 2 < 384 ? 384 : size / 2;
+    return size;
+}
+
+static bool light_prepare(Renderer* renderer, const RenderInput* in, const SphereSet* sets)
+{
     renderer->light.step = in->draft ? 2 : 1;
-    renderer->light.clear_count = is_liquid(in) && in->style == MN_STYLE_LIQUID ? (uint32_t)sets[0].count : 0;
+    renderer->light.clear_count = render_is_liquid(in) && in->style == MN_STYLE_LIQUID ? (uint32_t)sets[0].count : 0;
     return light_build(&renderer->light, &renderer->view, sets, in->particle_count, in->solids, in->solid_count, in->box,
-                       key_direction(in), size, &in->cut);
+                       render_key_direction(in), render_shadow_size(in), &in->cut);
 }
 
 static bool draw_liquid(Renderer* renderer, const RenderInput* in, Picture* picture)
@@ -162,7 +167,7 @@ static void collect_depths(void* context, size_t begin, size_t end, size_t block
     Renderer* r = job->renderer;
     const View* v = &r->view;
     int width = job->in->camera.width;
-    bool liquid = is_liquid(job->in);
+    bool liquid = render_is_liquid(job->in);
     for (size_t y = begin; y < end; y++)
         for (int x = 0; x < width; x++) {
             size_t at = (y * (size_t)v->factor + (size_t)v->factor / 2) * (size_t)v->samples.stride +
@@ -209,7 +214,7 @@ static bool find_depths(Renderer* renderer, const RenderInput* in)
                          .cut = &in->cut,
                          .particle_radius = in->particle_radius,
                          .opaque = &renderer->view};
-    return !is_liquid(in) || liquid_build(&renderer->liquid, renderer->pool, &input);
+    return !render_is_liquid(in) || liquid_build(&renderer->liquid, renderer->pool, &input);
 }
 
 mn_Result render_foam(Renderer* renderer, const RenderInput* in, Picture* picture, mn_Error* error)
@@ -217,6 +222,12 @@ mn_Result render_foam(Renderer* renderer, const RenderInput* in, Picture* pictur
     if (in->foam.count && (!find_depths(renderer, in) || !draw_foam(renderer, in, picture)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory while drawing %d x %d pixels", picture->width, picture->height);
     return MN_OK;
+}
+
+Vec3 render_edge_ink(const RenderInput* in)
+{
+    bool dark = colour_lightness(in->background) < 0.6f;
+    return dark ? (Vec3){0.85f, 0.88f, 0.92f} : (Vec3){0.18f, 0.24f, 0.32f};
 }
 
 // --- the whole
@@ -239,7 +250,7 @@ static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
         return false;
     times->light = lap(&last);
 
-    size_t skip = is_liquid(in) ? 1 : 0;
+    size_t skip = render_is_liquid(in) ? 1 : 0;
     Shading shading = {.view = &renderer->view,
                        .light = in->flat ? NULL : &renderer->light,
                        .looks = in->particles + skip,
@@ -251,18 +262,17 @@ static bool draw(Renderer* renderer, const RenderInput* in, Picture* picture)
                        .map = in->map,
                        .range = {(float)in->range[0], (float)in->range[1]},
                        .background = in->background,
-                       .ground_centre = to_vec3(camera_view(&in->camera, ground_point(in))),
+                       .ground_centre = to_vec3(camera_view(&in->camera, render_ground_point(in))),
                        .ground_radius = (float)(box_diagonal(in->box) / 2)};
     shade_picture(&shading, picture);
     times->shade = lap(&last);
-    if (is_liquid(in) && !draw_liquid(renderer, in, picture))
+    if (render_is_liquid(in) && !draw_liquid(renderer, in, picture))
         return false;
     times->liquid = lap(&last);
     if (in->foam.count && !in->flat && !draw_foam(renderer, in, picture))
         return false;
     times->foam = lap(&last);
-    bool dark = colour_lightness(in->background) < 0.6f;
-    Vec3 ink = dark ? (Vec3){0.85f, 0.88f, 0.92f} : (Vec3){0.18f, 0.24f, 0.32f};
+    Vec3 ink = render_edge_ink(in);
     bool is_pass = in->foam.count && in->foam_pass != FOAM_PASS_COMPOSITION; // nothing is drawn over an intermediate picture
     if (!is_pass) {
         draw_glass(&renderer->view, in->solids, in->solid_count, picture);

@@ -58,6 +58,14 @@ mn_Result render_frame(Renderer* renderer, const RenderInput* input, Picture* pi
 // Foam alone over a picture of the same view that others have made.
 mn_Result render_foam(Renderer* renderer, const RenderInput* input, Picture* picture, mn_Error* error);
 
+// What every way of drawing an input must agree on: the point of the ground below the middle of the box, whether the first set of
+// particles is a liquid, where the key light stands (world axes), samples of its shadow map per side, the colour of edges (sRGB).
+Vec3d render_ground_point(const RenderInput* input);
+bool render_is_liquid(const RenderInput* input);
+Vec3d render_key_direction(const RenderInput* input);
+int render_shadow_size(const RenderInput* input);
+Vec3 render_edge_ink(const RenderInput* input);
+
 // Seconds of the last frame by pass, for people who tune.
 typedef struct RenderTimes {
     double samples, shadow, light, shade, liquid, foam, caption;

@@ -7,9 +7,9 @@
 // nearer skip a sphere altogether, which is most of the particles of a body of water. Neither changes the picture.
 #include "render/splat.h"
 
-#include <string.h>
+#include "base/simd.h"
 
-enum { LANES = 8, CELL = 16, CELLS = TILE / CELL, BUCKETS = 32, PROJECT_GRAIN = 16384 };
+enum { CELL = 8, CELLS = TILE / CELL, BUCKETS = 32, PROJECT_GRAIN = 16384 };
 
 // Smallest drawn radius in samples; less than half a sample's diagonal would make holes at random.
 static const float min_samples = 0.75f;
@@ -35,7 +35,8 @@ static void tangent_bounds(float c, float z, float r, float* low, float* high)
     *high = (c * z + root) * scale;
 }
 
-static TileRect sphere_rect(const Camera* camera, Vec4 s)
+// A sample more on each side than the tangents say, cut to the picture.
+static SampleRect sphere_bounds(const Camera* camera, Vec4 s)
 {
     float x0 = s.x - s.w, x1 = s.x + s.w, y0 = s.y - s.w, y1 = s.y + s.w;
     if (!camera->orthographic) {
@@ -43,8 +44,18 @@ static TileRect sphere_rect(const Camera* camera, Vec4 s)
         tangent_bounds(s.y, s.z, s.w, &y0, &y1);
     }
     float f = (float)camera->focal, cx = (float)camera->centre_x, cy = (float)camera->centre_y;
-    return tile_rect_of((double)(cx + f * x0 - 1), (double)(cy + f * y0 - 1), (double)(cx + f * x1 + 1), (double)(cy + f * y1 + 1),
-                        camera->width, camera->height);
+    float width = (float)camera->width, height = (float)camera->height;
+    return (SampleRect){(int32_t)least(most(cx + f * x0 - 0.5f, 0), width), (int32_t)least(most(cy + f * y0 - 0.5f, 0), height),
+                        (int32_t)ceilf(least(most(cx + f * x1 + 0.5f, 0), width)),
+                        (int32_t)ceilf(least(most(cy + f * y1 + 0.5f, 0), height))};
+}
+
+static TileRect tiles_of(SampleRect r)
+{
+    if (r.x0 >= r.x1 || r.y0 >= r.y1)
+        return tile_rect_none;
+    return (TileRect){(uint16_t)(r.x0 / TILE), (uint16_t)(r.y0 / TILE), (uint16_t)((r.x1 - 1) / TILE),
+                      (uint16_t)((r.y1 - 1) / TILE)};
 }
 
 static void project_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -65,7 +76,8 @@ static void project_block(void* context, size_t begin, size_t end, size_t block,
         if (!camera->orthographic && out->z - radius <= (float)camera->nearest)
             continue;
         out->w = radius;
-        *rect = sphere_rect(camera, *out);
+        job->list->bounds[job->first + i] = sphere_bounds(camera, *out);
+        *rect = tiles_of(job->list->bounds[job->first + i]);
     }
 }
 
@@ -76,6 +88,7 @@ bool sphere_list_build(SphereList* list, Pool* pool, const SphereSet* sets, size
     for (size_t s = 0; s < set_count; s++)
         count += sets[s].count;
     if (count >= ID_INDEX || !memory_reserve(NULL, &list->view, &list->view_capacity, 0, count + 1, sizeof *list->view) ||
+        !memory_reserve(NULL, &list->bounds, &list->bounds_capacity, 0, count + 1, sizeof *list->bounds) ||
         !memory_reserve(NULL, &list->rect, &list->rect_capacity, 0, count + 1, sizeof *list->rect))
         return false;
     list->count = count;
@@ -95,31 +108,27 @@ bool sphere_list_build(SphereList* list, Pool* pool, const SphereSet* sets, size
 void sphere_list_free(SphereList* list)
 {
     memory_give(NULL, list->view);
+    memory_give(NULL, list->bounds);
     memory_give(NULL, list->rect);
     memory_give(NULL, list->sorted);
     tile_lists_free(&list->lists);
     *list = (SphereList){0};
 }
 
-// The samples of a tile that a sphere may touch; x0 is a multiple of LANES, x1 is past the end.
+// Rows are drawn LANES samples at a time from x0 on, without leaving the tile.
 typedef struct Span {
     int x0, x1, y0, y1;
 } Span;
 
-static Span sphere_span(const Tile* tile, const Camera* camera, Vec4 s)
+static Span sphere_span(const TileSphere* s)
 {
-    float x0 = s.x - s.w, x1 = s.x + s.w, y0 = s.y - s.w, y1 = s.y + s.w;
-    if (!camera->orthographic) {
-        tangent_bounds(s.x, s.z, s.w, &x0, &x1);
-        tangent_bounds(s.y, s.z, s.w, &y0, &y1);
-    }
-    float f = (float)camera->focal;
-    float ox = (float)(camera->centre_x - tile->x), oy = (float)(camera->centre_y - tile->y);
-    x0 = least(most(ox + f * x0 - 1, 0), TILE);
-    x1 = least(most(ox + f * x1 + 1, 0), TILE);
-    y0 = least(most(oy + f * y0 - 0.5f, 0), TILE);
-    y1 = least(most(oy + f * y1 + 0.5f, 0), TILE);
-    return (Span){(int)x0 & ~(LANES - 1), (int)ceilf(x1), (int)y0, (int)ceilf(y1)};
+    int lanes = (s->x1 - s->x0 + LANES - 1) & ~(LANES - 1);
+    return (Span){s->x0 + lanes > TILE ? TILE - lanes : s->x0, s->x1, s->y0, s->y1};
+}
+
+static uint8_t within_tile(int32_t v)
+{
+    return (uint8_t)(v < 0 ? 0 : v > TILE ? TILE : v);
 }
 
 static void draw_perspective(Tile* tile, Span span, Vec4 c, uint32_t id)
@@ -167,7 +176,8 @@ static void draw_orthographic(Tile* tile, Span span, Vec4 c, uint32_t id)
 }
 
 // Sorts a tile's items by nearest depth into buckets; within a bucket the order of the list stays.
-static void sort_by_depth(const SphereList* list, const uint32_t* item, size_t count, uint32_t* sorted, size_t start[BUCKETS + 1])
+static void sort_by_depth(const SphereList* list, const Tile* tile, const uint32_t* item, size_t count, TileSphere* sorted,
+                          size_t start[BUCKETS + 1])
 {
     float low = INFINITY, high = -INFINITY;
     for (size_t k = 0; k < count; k++) {
@@ -191,62 +201,81 @@ static void sort_by_depth(const SphereList* list, const uint32_t* item, size_t c
     start[BUCKETS] = place;
     for (size_t k = 0; k < count; k++) {
         Vec4 s = list->view[item[k]];
-        sorted[next[(int)((s.z - s.w - low) * scale) & (BUCKETS - 1)]++] = item[k];
+        const SampleRect* r = &list->bounds[item[k]];
+        sorted[next[(int)((s.z - s.w - low) * scale) & (BUCKETS - 1)]++] = (TileSphere){item[k],
+                                                                                        s.z - s.w,
+                                                                                        within_tile(r->x0 - tile->x),
+                                                                                        within_tile(r->y0 - tile->y),
+                                                                                        within_tile(r->x1 - tile->x),
+                                                                                        within_tile(r->y1 - tile->y)};
     }
 }
 
-// The farthest depth in each cell of CELL x CELL samples.
-static void farthest_in_cells(const Tile* tile, float farthest[CELLS][CELLS])
+// The farthest depths in cells of CELL x CELL samples, and which of them have been drawn into since they were found.
+typedef struct Cells {
+    float farthest[CELLS][CELLS];
+    uint8_t stale[CELLS]; // a bit per cell of the row
+} Cells;
+_Static_assert(CELL == (int)LANES && CELLS == 8, "a row of a cell is a vector, a row of cells a byte");
+
+static void cells_update(Cells* cells, const Tile* tile)
 {
-    for (int cy = 0; cy < CELLS; cy++)
-        for (int cx = 0; cx < CELLS; cx++) {
-            float lane[CELL];
-            memcpy(lane, &tile->depth[cy * CELL][cx * CELL], sizeof lane);
+    for (int cy = 0; cy < CELLS; cy++) {
+        for (int cx = 0; cx < CELLS && cells->stale[cy] >> cx; cx++) {
+            if (!(cells->stale[cy] >> cx & 1))
+                continue;
+            F8 far = f8_load(&tile->depth[cy * CELL][cx * CELL]);
             for (int y = 1; y < CELL; y++)
-                for (int k = 0; k < CELL; k++) {
-                    float d = tile->depth[cy * CELL + y][cx * CELL + k];
-                    lane[k] = d > lane[k] ? d : lane[k];
-                }
-            float far = lane[0];
-            for (int k = 1; k < CELL; k++)
-                far = most(far, lane[k]);
-            farthest[cy][cx] = far;
+                far = f8_max(far, f8_load(&tile->depth[cy * CELL + y][cx * CELL]));
+            float lane[LANES];
+            f8_store(lane, far);
+            for (int k = 1; k < LANES; k++)
+                lane[0] = most(lane[0], lane[k]);
+            cells->farthest[cy][cx] = lane[0];
         }
+        cells->stale[cy] = 0;
+    }
 }
 
-static bool is_covered(float farthest[CELLS][CELLS], Span span, float nearest)
+static bool is_covered(const Cells* cells, const TileSphere* s)
 {
-    for (int cy = span.y0 / CELL; cy <= (span.y1 - 1) / CELL; cy++)
-        for (int cx = span.x0 / CELL; cx <= (span.x1 - 1) / CELL; cx++)
-            if (nearest < farthest[cy][cx])
+    for (int cy = s->y0 / CELL; cy <= (s->y1 - 1) / CELL; cy++)
+        for (int cx = s->x0 / CELL; cx <= (s->x1 - 1) / CELL; cx++)
+            if (s->nearest < cells->farthest[cy][cx])
                 return false;
     return true;
 }
 
+static void cells_touch(Cells* cells, const TileSphere* s)
+{
+    int first = s->x0 / CELL, last = (s->x1 - 1) / CELL;
+    uint8_t bits = (uint8_t)((2u << last) - (1u << first));
+    for (int cy = s->y0 / CELL; cy <= (s->y1 - 1) / CELL; cy++)
+        cells->stale[cy] |= bits;
+}
+
 void sphere_list_draw(const SphereList* list, const SampleBuffer* target, Tile* tile, size_t tile_index, int worker)
 {
-    const Camera* camera = &target->camera;
     size_t first = list->lists.start[tile_index], count = list->lists.start[tile_index + 1] - first;
     if (count == 0)
         return;
-    uint32_t* sorted = list->sorted + (size_t)worker * list->sorted_per_worker;
+    TileSphere* sorted = list->sorted + (size_t)worker * list->sorted_per_worker;
     size_t start[BUCKETS + 1];
-    sort_by_depth(list, list->lists.item + first, count, sorted, start);
+    Cells cells = {.stale = {255, 255, 255, 255, 255, 255, 255, 255}};
+    sort_by_depth(list, tile, list->lists.item + first, count, sorted, start);
     for (int bucket = 0; bucket < BUCKETS; bucket++) {
         if (start[bucket] == start[bucket + 1])
             continue;
-        float farthest[CELLS][CELLS];
-        farthest_in_cells(tile, farthest);
+        cells_update(&cells, tile);
         for (size_t k = start[bucket]; k < start[bucket + 1]; k++) {
-            uint32_t id = sorted[k];
-            Vec4 s = list->view[id];
-            Span span = sphere_span(tile, camera, s);
-            if (span.x0 >= span.x1 || span.y0 >= span.y1 || is_covered(farthest, span, s.z - s.w))
+            const TileSphere* s = &sorted[k];
+            if (s->x0 >= s->x1 || s->y0 >= s->y1 || is_covered(&cells, s))
                 continue;
-            if (camera->orthographic)
-                draw_orthographic(tile, span, s, id);
+            if (target->camera.orthographic)
+                draw_orthographic(tile, sphere_span(s), list->view[s->id], s->id);
             else
-                draw_perspective(tile, span, s, id);
+                draw_perspective(tile, sphere_span(s), list->view[s->id], s->id);
+            cells_touch(&cells, s);
         }
     }
 }

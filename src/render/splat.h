@@ -13,13 +13,26 @@ typedef struct SphereSet {
     float radius; // [m]
 } SphereSet;
 
+// Samples that a sphere may touch; x1 and y1 are past the end.
+typedef struct SampleRect {
+    int32_t x0, y0, x1, y1;
+} SampleRect;
+
+// A sphere in a tile: what decides whether it is hidden, side by side in the order of drawing.
+typedef struct TileSphere {
+    uint32_t id;
+    float nearest;          // [m]
+    uint8_t x0, y0, x1, y1; // samples of the tile; x1 and y1 are past the end
+} TileSphere;
+
 typedef struct SphereList {
     size_t count;
     Vec4* view; // view-space centre and radius; radius 0: not drawn
+    SampleRect* bounds;
     TileRect* rect;
     TileLists lists;
-    uint32_t* sorted; // scratch: a tile's spheres by depth, per worker
-    size_t view_capacity, rect_capacity, sorted_capacity, sorted_per_worker;
+    TileSphere* sorted; // scratch: a tile's spheres by depth, per worker
+    size_t view_capacity, bounds_capacity, rect_capacity, sorted_capacity, sorted_per_worker;
 } SphereList;
 
 // Takes all sets one after another into view space and finds their tiles. False: out of memory or more than 2^30 particles.

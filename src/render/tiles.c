@@ -38,10 +38,21 @@ static void fill_block(void* context, size_t begin, size_t end, size_t block, in
     }
 }
 
-// Counts become places: tile by tile, and within a tile block by block.
-static void sum_counts(TileLists* lists, size_t tiles, size_t blocks)
+size_t tile_lists_grain(size_t items)
 {
-    size_t place = 0;
+    return items / 64 > 8192 ? items / 64 : 8192;
+}
+
+bool tile_lists_reserve(TileLists* lists, size_t tiles, size_t items)
+{
+    size_t blocks = block_count(items, tile_lists_grain(items));
+    return memory_reserve(NULL, &lists->start, &lists->start_capacity, 0, tiles + 1, sizeof *lists->start) &&
+           memory_reserve(NULL, &lists->count, &lists->count_capacity, 0, blocks * tiles + 1, sizeof *lists->count);
+}
+
+void tile_lists_places(TileLists* lists, size_t tiles, size_t items)
+{
+    size_t place = 0, blocks = block_count(items, tile_lists_grain(items));
     lists->longest = 0;
     for (size_t tile = 0; tile < tiles; tile++) {
         lists->start[tile] = place;
@@ -58,15 +69,12 @@ static void sum_counts(TileLists* lists, size_t tiles, size_t blocks)
 
 bool tile_lists_build(TileLists* lists, Pool* pool, const TileRect* rect, size_t items, int tiles_x, int tiles_y)
 {
-    size_t tiles = (size_t)tiles_x * (size_t)tiles_y;
-    size_t grain = items / 64 > 8192 ? items / 64 : 8192;
-    size_t blocks = block_count(items, grain);
-    if (!memory_reserve(NULL, &lists->start, &lists->start_capacity, 0, tiles + 1, sizeof *lists->start) ||
-        !memory_reserve(NULL, &lists->count, &lists->count_capacity, 0, blocks * tiles + 1, sizeof *lists->count))
+    size_t tiles = (size_t)tiles_x * (size_t)tiles_y, grain = tile_lists_grain(items);
+    if (!tile_lists_reserve(lists, tiles, items))
         return false;
     BinJob job = {rect, tiles, tiles_x, lists->count, NULL};
     parallel_for(pool, items, grain, count_block, &job);
-    sum_counts(lists, tiles, blocks);
+    tile_lists_places(lists, tiles, items);
     if (!memory_reserve(NULL, &lists->item, &lists->item_capacity, 0, lists->start[tiles] + 1, sizeof *lists->item))
         return false;
     job.item = lists->item;

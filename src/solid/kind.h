@@ -208,6 +208,8 @@ typedef struct SolidSystem {
     // Whether a solid that is none of the list yet could come as one of its own; leaves nothing behind. NULL: as `add` says, which
     // then leaves nothing behind either.
     mn_Result (*try_add)(void* system, const SolidList* all, Solid* solid, const mn_SolidDef* def, mn_Error* error);
+    // Whether a grid could carry the solid of that def (`immerse` of its kind); NULL: it need not.
+    bool (*can_immerse)(const mn_SolidDef* def);
     // A solid goes, of whatever type: its mesh will be empty. NULL: it does not care.
     void (*remove)(void* system, size_t number);
     // Contact friction and restitution of a solid are now those of its def; NULL: it does not care.

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MASK_LIQUID = 1, MASK_SOLID = 2 };
+enum { MASK_LIQUID = 1, MASK_SOLID = 2, MASK_FOAM = 4 };
 
 struct Hits {
     TraceWorld world;
@@ -52,9 +52,9 @@ static bool is_fluid(const TraceMesh* m)
     return m->fluid || m->material.kind == TRACE_LIQUID;
 }
 
-static void attach_geometry(Hits* h, RTCGeometry geometry, size_t id, bool fluid)
+static void attach_geometry(Hits* h, RTCGeometry geometry, size_t id, unsigned mask)
 {
-    rtcSetGeometryMask(geometry, fluid ? MASK_LIQUID : MASK_SOLID);
+    rtcSetGeometryMask(geometry, mask);
     rtcCommitGeometry(geometry);
     rtcAttachGeometryByID(h->scene, geometry, (unsigned)id);
 }
@@ -73,7 +73,7 @@ static bool attach_mesh(Hits* h, size_t k)
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, m->triangle, 0, sizeof *m->triangle,
                                m->triangle_count);
     if (ok)
-        attach_geometry(h, geometry, k, is_fluid(m));
+        attach_geometry(h, geometry, k, is_fluid(m) ? MASK_LIQUID : MASK_SOLID);
     rtcReleaseGeometry(geometry);
     return ok;
 }
@@ -85,7 +85,7 @@ static bool attach_balls(Hits* h, size_t k)
     if (!geometry)
         return false;
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, b->ball, 0, sizeof *b->ball, b->count);
-    attach_geometry(h, geometry, h->world.mesh_count + k, false);
+    attach_geometry(h, geometry, h->world.mesh_count + k, b->material.kind == TRACE_FOAM ? MASK_FOAM : MASK_SOLID);
     rtcReleaseGeometry(geometry);
     return true;
 }
@@ -235,6 +235,7 @@ static void hit_ball(const TraceBalls* b, const struct RTCRayHit* ray, Hit* hit)
     hit->face = hit->normal = v3_normalise(v3(ray->hit.Ng_x, ray->hit.Ng_y, ray->hit.Ng_z));
     hit->material = &b->material;
     hit->colour = b->colour ? b->colour[ray->hit.primID] : b->material.colour;
+    hit->opacity = b->opacity ? b->opacity[ray->hit.primID] : 1;
 }
 
 // The nearest thing of these kinds between `from` and `limit` along the ray.
@@ -262,7 +263,7 @@ static bool find_kind(const Hits* h, Vec3 origin, Vec3 direction, float from, fl
 static bool find_thing(const Hits* h, Vec3 origin, Vec3 direction, float from, float limit, float time, Hit* hit)
 {
     bool closed;
-    return find_kind(h, origin, direction, from, limit, time, MASK_LIQUID | MASK_SOLID, hit, &closed);
+    return find_kind(h, origin, direction, from, limit, time, MASK_LIQUID | MASK_SOLID | MASK_FOAM, hit, &closed);
 }
 
 // Whether the ray is inside of something at `from`, and of what. Solids first: skins of liquids reach into them.

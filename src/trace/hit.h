@@ -13,7 +13,8 @@ typedef struct Hit {
     Vec3 face;   // unit normal of the triangle, as it is wound: out of closed things
     Vec3 normal; // smooth, on the same side
     const TraceMaterial* material;
-    Vec3 colour; // linear, of the material here
+    Vec3 colour;   // linear, of the material here
+    float opacity; // [1] of foam
     bool is_ground, is_fluid;
 } Hit;
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define CLAMP 12.0f
-enum { LONGEST_PATH = 24, ROULETTE = 5, SHADOW_HITS = 16, MAX_MEDIA = 4 };
+enum { LONGEST_PATH = 24, ROULETTE = 5, SHADOW_HITS = 16, MAX_MEDIA = 4, MOST_PASSED = 1000 };
 
 struct Tracer {
     TraceWorld world;
@@ -147,13 +147,22 @@ static Vec3 sun_through(const Path* p, Vec3 from, Vec3 direction)
 {
     Path ray = *p;
     Vec3 left = v3(1, 1, 1);
-    for (int k = 0; k < SHADOW_HITS; k++) {
+    for (int k = 0, passed = 0; k < SHADOW_HITS && passed < MOST_PASSED;) {
         Hit hit;
         if (!hits_find(p->tracer->hits, from, direction, INFINITY, p->time, &hit))
             return left;
-        if (!is_clear(hit.material))
+        if (!is_clear(hit.material) && hit.material->kind != TRACE_FOAM)
             return v3(0, 0, 0);
         left = absorbed(ray.medium, left, hit.distance);
+        if (hit.material->kind == TRACE_FOAM) {
+            left = v3_scale(left, v3_dot(hit.face, direction) < 0 ? 1 - hit.opacity : 1);
+            if (v3_largest(left) < 1e-3f)
+                return v3(0, 0, 0);
+            from = hit.position;
+            passed++;
+            continue;
+        }
+        k++;
         bool entering = v3_dot(hit.face, direction) < 0;
         const TraceMaterial* before = ray.medium;
         set_inside(&ray, hit.material, entering);
@@ -167,8 +176,9 @@ static Vec3 sun_through(const Path* p, Vec3 from, Vec3 direction)
     return v3(0, 0, 0);
 }
 
-// One of the suns, for all of them.
-static void add_sun(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
+// One of the suns, for all of them. What scatters to all sides has no normal: the mean over the sphere is a quarter of what a
+// surface that faces the sun would send back.
+static void add_sun(Path* p, const Hit* hit, const Vec3* normal, Vec3 colour)
 {
     const Environment* env = &p->tracer->world.environment;
     if (env->sun_count == 0)
@@ -177,7 +187,7 @@ static void add_sun(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
     const Sun* sun = &env->sun[which < env->sun_count ? which : env->sun_count - 1];
     float u = next_number(p), v = next_number(p);
     Vec3 to_sun = cone_direction(sun->to, sun->size, u, v);
-    float cosine = v3_dot(normal, to_sun);
+    float cosine = normal ? v3_dot(*normal, to_sun) : 0.25f;
     if (cosine <= 0)
         return;
     Vec3 light = v3_scale(v3_mul(sun->light, sun_through(p, hit->position, to_sun)), (float)env->sun_count);
@@ -186,11 +196,26 @@ static void add_sun(Path* p, const Hit* hit, Vec3 normal, Vec3 colour)
 
 static void scatter_matte(Path* p, const Hit* hit, Vec3 normal)
 {
-    add_sun(p, hit, normal, hit->colour);
+    add_sun(p, hit, &normal, hit->colour);
     float u = next_number(p), v = next_number(p);
     p->direction = cosine_direction(normal, u, v);
     p->weight = v3_mul(p->weight, hit->colour);
     p->sees_sun = false;
+}
+
+static void scatter_foam(Path* p, const Hit* hit)
+{
+    add_sun(p, hit, NULL, hit->colour);
+    float z = 2 * next_number(p) - 1, angle = 6.2831853f * next_number(p), r = sqrtf(fmaxf(1 - z * z, 0));
+    p->direction = v3(r * cosf(angle), r * sinf(angle), z);
+    p->weight = v3_mul(p->weight, hit->colour);
+    p->sees_sun = false;
+}
+
+// Whether a path goes through a ball of foam as if it were not there, or comes out of it.
+static bool passes_foam(Path* p, const Hit* hit)
+{
+    return hit->material->kind == TRACE_FOAM && (v3_dot(hit->face, p->direction) >= 0 || next_number(p) >= hit->opacity);
 }
 
 static void scatter_coated(Path* p, const Hit* hit, Vec3 normal)
@@ -294,6 +319,9 @@ static bool bounce(Path* p, const Hit* hit)
     bool outside = v3_dot(hit->face, p->direction) < 0;
     Vec3 n = outside ? hit->normal : v3_scale(hit->normal, -1);
     switch (hit->material->kind) {
+    case TRACE_FOAM:
+        scatter_foam(p, hit);
+        break;
     case TRACE_GLASS:
         cross_surface(p, hit, outside);
         break;
@@ -346,18 +374,22 @@ static void note_sky(Path* p)
 
 static Vec3 follow(Path* p)
 {
-    for (int k = 0; k < LONGEST_PATH; k++) {
+    for (int k = 0, passed = 0; k < LONGEST_PATH && passed < MOST_PASSED;) {
         Hit hit;
         if (!hits_find(p->tracer->hits, p->origin, p->direction, INFINITY, p->time, &hit)) {
             note_sky(p);
             add_sky(p);
             break;
         }
-        note_hit(p, &hit, k == 0);
         p->weight = absorbed(p->medium, p->weight, hit.distance);
-        if (!bounce(p, &hit) || !survives(p, k))
-            break;
         p->origin = hit.position;
+        if (passes_foam(p, &hit)) {
+            passed++;
+            continue;
+        }
+        note_hit(p, &hit, k == 0);
+        if (!bounce(p, &hit) || !survives(p, k++))
+            break;
     }
     float most = v3_largest(p->light);
     return most > CLAMP ? v3_scale(p->light, CLAMP / most) : p->light;

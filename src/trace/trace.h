@@ -15,7 +15,8 @@ typedef enum TraceKind {
     TRACE_COATED, // diffuse under a clear coat, as painted or plastic things are
     TRACE_METAL,  // mirrors, tinted and blurred by roughness
     TRACE_GLASS,  // refracts, tinted
-    TRACE_LIQUID  // refracts; absorbs on the way
+    TRACE_LIQUID, // refracts; absorbs on the way
+    TRACE_FOAM    // a thin cloud: scatters to all sides with a chance, or lets pass; balls only
 } TraceKind;
 
 typedef struct TraceMaterial {
@@ -45,8 +46,9 @@ typedef struct TraceMesh {
 // Balls of one material.
 typedef struct TraceBalls {
     size_t count;
-    const Vec4* ball;   // [m] centre and radius
-    const Vec3* colour; // linear, instead of the material's; NULL: none
+    const Vec4* ball;     // [m] centre and radius
+    const Vec3* colour;   // linear, instead of the material's; NULL: none
+    const float* opacity; // [1] of foam: the chance that a ray which meets a ball is scattered; else NULL
     TraceMaterial material;
 } TraceBalls;
 

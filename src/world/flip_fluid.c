@@ -3,6 +3,7 @@
 #include "world/flip_parts.h"
 
 #include "base/error.h"
+#include "base/random.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,12 +144,30 @@ bool flip_fluid_couple(mn_World* world)
 
 // --- before the first step
 
+// On lattices particles would move in sheets, and show them, since nothing on a grid parts those of one cell. So they start up to a
+// quarter of a spacing off in each direction. Fluids that start from files have left lattices already.
+static void leave_lattices(mn_World* world)
+{
+    FlipFluid* f = world_flip(world);
+    const double most = 0.25 * 2 * world->def.particle_radius;
+    for (size_t i = 0; i < f->set.count; i++) {
+        if (world->pending[(int)f->velocity[i].w].particle_count)
+            continue;
+        Random random = {random_mix(f->id[i])};
+        f->position[i].x += (float)random_range(&random, -most, most);
+        f->position[i].y += (float)random_range(&random, -most, most);
+        if (world->def.dimension == 3)
+            f->position[i].z += (float)random_range(&random, -most, most);
+    }
+}
+
 // Particles are carried by the grid, not by forces between pairs: at rest a step may be longer than in SPH, and in motion the
 // fastest may cross a cell.
 void flip_fluid_begin(mn_World* world)
 {
     FlipFluid* f = world_flip(world);
     double g = vec3d_length(world_strongest_gravity(world)), dx = f->flip.dx;
+    leave_lattices(world);
     world_derive_limits(world, 0);
     world->calm_dt = 0;
     double speed = world->state.expected_speed, rest = sqrt(dx / (g > 0 ? g : speed * speed / dx));

@@ -101,6 +101,10 @@ static mn_Result check_new(const Check* c)
         int there = solid_find(c->world->solid, c->world->solid_count, solid->name);
         if (!solid->name)
             return bad(c, "solids", k, "name", "a solid that comes to a running world needs a name");
+        if (world_check_carried(c->world, solid, c->error) != MN_OK) {
+            error_key(c->error, "solids.%zu.model", k);
+            return MN_BAD_INPUT;
+        }
         if (there >= 0 && !goes(c, solid->name))
             return bad(c, "solids", k, "name", "there is a solid of that name already");
         for (size_t j = 0; j < k; j++)

@@ -72,6 +72,16 @@ mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, cons
     return result == MN_OK && s ? s->kind->add(s->self, number, solid, def, error) : result;
 }
 
+mn_Result world_check_carried(const mn_World* world, const mn_SolidDef* def, mn_Error* error)
+{
+    for (size_t k = 0; k < world->system_count && world->fluid->carries_solids; k++) {
+        const SolidSystem* kind = world->system[k].kind;
+        if (kind->type == def->type && kind->can_immerse && !kind->can_immerse(def))
+            return error_bad(error, "model", "solver.method flip carries elastic solids of model reduced alone");
+    }
+    return MN_OK;
+}
+
 mn_Result world_try_in_system(mn_World* world, Solid* solid, const mn_SolidDef* def, mn_Error* error)
 {
     const WorldSystem* s;
@@ -79,11 +89,11 @@ mn_Result world_try_in_system(mn_World* world, Solid* solid, const mn_SolidDef* 
     mn_Result result = system_for(world, def->type, &s, error);
     if (result != MN_OK || !s)
         return result;
-    result = s->kind->try_add ? s->kind->try_add(s->self, &all, solid, def, error)
-                              : s->kind->add(s->self, world->solid_count, solid, def, error);
-    if (result != MN_OK || !solid->kind->deforms || !world->fluid->carries_solids || solid->kind->immerse)
+    result = world_check_carried(world, def, error);
+    if (result != MN_OK)
         return result;
-    return error_bad(error, "model", "solver.method flip carries elastic solids of model reduced alone");
+    return s->kind->try_add ? s->kind->try_add(s->self, &all, solid, def, error)
+                            : s->kind->add(s->self, world->solid_count, solid, def, error);
 }
 
 mn_Result world_prepare_systems(mn_World* world, mn_Error* error)

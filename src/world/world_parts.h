@@ -236,6 +236,7 @@ void* world_system(const mn_World* world, const SolidSystem* kind);          // 
 // The system that steps solids of that type takes this one, which will be number `number`.
 mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error);
 // Whether it could be, in a running world; leaves nothing behind but a system without solids.
+mn_Result world_check_carried(const mn_World* world, const mn_SolidDef* def, mn_Error* error); // whether its fluid could carry it
 mn_Result world_try_in_system(mn_World* world, Solid* solid, const mn_SolidDef* def, mn_Error* error);
 mn_Result world_prepare_systems(mn_World* world, mn_Error* error);
 bool world_register_systems(mn_World* world); // false: out of memory

@@ -37,16 +37,45 @@ find two -name '*.part' | grep -q . && fail "temporary files are left"
 expect 2 "$meniscus" foam run -o two --set amount=2
 says err.txt "other settings"
 
-# --- formats
+# --- interrupted by a signal while it works, then continued: the same files as in one go
+expect 0 "$meniscus" foam run -o whole --set amount=3 --substeps 40 --threads 1 --quiet
+"$meniscus" foam run -o broken --set amount=3 --substeps 40 --threads 1 >out.txt 2>err.txt &
+pid=$!
+while [ ! -s broken/frames/foam_000004.vtp ] && kill -0 $pid 2>/dev/null; do sleep 0.01; done
+kill -INT $pid
+wait $pid
+[ $? = 130 ] || fail "an interrupted job ends with another status"
+says err.txt "goes on from here"
+[ -e broken/frames/foam_000030.vtp ] && fail "it was not interrupted"
+find broken -name '*.part' | grep -q . && fail "an interrupted job leaves temporary files"
+expect 0 "$meniscus" foam run -o broken --set amount=3 --substeps 40 --threads 2
+says err.txt "foam: frame"
+for k in 04 15 30; do
+    cmp whole/frames/foam_0000$k.vtp broken/frames/foam_0000$k.vtp || fail "an interrupted job ends with another frame $k"
+done
+cmp whole/foam.csv broken/foam.csv || fail "an interrupted job ends with another table"
+
+# --- formats: each with id, kind, age, radius and velocity
 for format in ply bgeo csv vtk; do
     expect 0 "$meniscus" foam run -o $format --format $format --quiet --set amount=3
     [ -s $format/frames/foam_000030.$format ] || fail "no $format"
+    for array in id kind age radius; do
+        grep -aq "$array" $format/frames/foam_000030.$format || fail "$format has no $array"
+    done
 done
+grep -aq 'property float vx' ply/frames/foam_000030.ply || fail "ply has no velocities: $(head -20 ply/frames/foam_000030.ply)"
+grep -aqP '\x00\x01v' bgeo/frames/foam_000030.bgeo || fail "bgeo has no velocities"
 [ "$(wc -l <csv/frames/foam_000030.csv)" -eq "$(($(tail -1 one/foam.csv | cut -d, -f3) + 1))" ] || fail "particles in csv"
 head -1 csv/frames/foam_000030.csv | grep -q 'age,life,radius,id,kind' || fail "columns of csv: $(head -1 csv/frames/foam_000030.csv)"
 expect 0 "$meniscus" foam run -o usd --format usda --quiet
 grep -q 'def Points "foam_diffuse"' usd/foam.usda || fail "no points in foam.usda"
-grep -q 'primvars:kind.timeSamples' usd/foam.usda || fail "no kinds in foam.usda"
+for array in kind age; do
+    grep -q "primvars:$array.timeSamples" usd/foam.usda || fail "no $array in foam.usda"
+done
+grep -q 'float\[\] widths = \[' usd/foam.usda || fail "no widths in foam.usda"
+for array in ids velocities; do
+    grep -q "$array.timeSamples" usd/foam.usda || fail "no $array in foam.usda"
+done
 
 # --- during a run: frames, the column, and the same bits when it is resumed
 expect 0 "$meniscus" run dam.json --out live --quiet --set foam.amount=3

@@ -36,4 +36,17 @@ expect 2 "$meniscus" check live.json --set 'events.1.solids.0.type=elastic'
 says err.txt "the first solid of a joint must be rigid"
 expect 2 "$meniscus" check live.json --set 'events.3.pulls.0.solid=nobody'
 says err.txt "there is no solid named 'nobody'"
+# the grid fluid carries reduced solids alone: one of another model that comes later is told before the run, with its place
+cat >later.json <<'A'
+{ "name": "later", "particle_radius": 0.03, "duration": 0.2, "solver": { "method": "flip" },
+  "fluids": [ { "name": "water", "blocks": [ { "min": [0, 0, 0], "max": [0.4, 0.2, 0.4] } ] } ],
+  "solids": [ { "name": "tank", "type": "static", "shape": { "box": [0.4, 0.6, 0.4] }, "position": [0.2, 0.3, 0.2], "inside": true } ],
+  "events": [ { "time": 0.1,
+                "solids": [ { "name": "cube", "type": "elastic", "model": "fem", "shape": { "box": [0.1, 0.1, 0.1] }, "position": [0.2, 0.4, 0.2] } ] } ] }
+A
+expect 2 "$meniscus" check later.json && says err.txt "later.json:5" && says err.txt "events.0.solids.0.model"
+expect 2 "$meniscus" run later.json --out later.run --quiet && says err.txt "reduced alone"
+[ ! -e later.run ] || fail "a run began that could not end"
+sed 's/"fem"/"reduced"/' later.json >reduced.json
+expect 0 "$meniscus" run reduced.json --out reduced.run --threads 1 --quiet
 finish

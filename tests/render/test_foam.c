@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE = 96, HIGH = 72, PIXELS = WIDE * HIGH, N = 400 };
+enum { ACROSS = 96, HIGH = 72, PIXELS = ACROSS * HIGH, N = 400 };
 
 typedef struct Setting {
     Camera camera;
@@ -23,7 +23,7 @@ static Setting* make(void)
 {
     Setting* s = calloc(1, sizeof *s);
     Random random = {11};
-    s->camera = camera_look(vec3d(0.3, 1.1, 3), vec3d(0, 0.4, 0), vec3d(0, 1, 0), 40, WIDE, HIGH);
+    s->camera = camera_look(vec3d(0.3, 1.1, 3), vec3d(0, 0.4, 0), vec3d(0, 1, 0), 40, ACROSS, HIGH);
     for (int i = 0; i < N; i++) {
         for (int k = 0; k < 3; k++)
             s->position[3 * i + k] = (float)random_range(&random, -0.7, 0.7);
@@ -32,7 +32,7 @@ static Setting* make(void)
         s->life[i] = (float)random_range(&random, 0.05, 1);
     }
     for (int k = 0; k < PIXELS; k++) {
-        int x = k % WIDE, y = k / WIDE;
+        int x = k % ACROSS, y = k / ACROSS;
         s->solid[k] = x > 60 && y > 40 ? 2.9f : NOTHING;
         s->liquid[k] = y > 30 ? 2.8f + 0.003f * (float)x : NOTHING;
     }
@@ -83,10 +83,10 @@ static SlowPixel slow_pixel(const Setting* s, int px, int py)
         if (u * u + v * v >= 1)
             continue;
         double w = sqrt(1 - u * u - v * v), z = p.z - w * r, x = sqrt(u * u + v * v);
-        if (z > (double)s->solid[py * WIDE + px])
+        if (z > (double)s->solid[py * ACROSS + px])
             continue;
         double f = s->kind[i] == 0 ? falloff(x, 1, 1.5, 1) : s->kind[i] == 1 ? falloff(x, 1, 2.25, 1) : 1 - falloff(x, 1, 2, 1);
-        double behind = z - (double)s->liquid[py * WIDE + px];
+        double behind = z - (double)s->liquid[py * ACROSS + px];
         f *= falloff(1 - (double)s->life[i], 1, 2, 0.4) * share * share;
         if (behind > 0)
             f *= falloff(behind, s->input.look.depth, 1, 2);
@@ -109,9 +109,9 @@ static void splats_equal_slow_ones(void** state)
     assert_true(foam_pass_splat(&foam, NULL, &s->input));
     size_t seen = 0, edges = 0;
     for (int y = 0; y < HIGH; y++)
-        for (int x = 0; x < WIDE; x++) {
+        for (int x = 0; x < ACROSS; x++) {
             SlowPixel slow = slow_pixel(s, x, y);
-            size_t at = (size_t)(y * WIDE + x);
+            size_t at = (size_t)(y * ACROSS + x);
             bool near = fabs((double)foam.depth[at] - slow.depth) < 1e-3 || (slow.depth > 1e14 && foam.depth[at] >= NOTHING);
             edges += !near; // float and double may differ about a pixel on a rim
             seen += slow.depth < 1e14;
@@ -145,7 +145,7 @@ static double slow_shadow(const Setting* s, const FoamPicture* foam, size_t pixe
     const Camera* c = &s->camera;
     const mn_FoamLook* look = &s->input.look;
     double z = (double)foam->depth[pixel], scale = c->focal / z, dark = 0, all = 0;
-    Vec3d p = {((double)(pixel % WIDE) + 0.5 - c->centre_x) / scale, ((double)(pixel / WIDE) + 0.5 - c->centre_y) / scale, z};
+    Vec3d p = {((double)(pixel % ACROSS) + 0.5 - c->centre_x) / scale, ((double)(pixel / ACROSS) + 0.5 - c->centre_y) / scale, z};
     for (int pass = 1; pass <= look->occlusion_passes; pass++) {
         double h = (double)foam->search[pixel] * (look->occlusion_start + look->occlusion_step * pass), pixels = h * scale;
         double wanted = 0.75 * 3.14159265358979 * pixels * pixels * pixels * look->occlusion_density;
@@ -154,10 +154,10 @@ static double slow_shadow(const Setting* s, const FoamPicture* foam, size_t pixe
             Vec3d d = {2 * radical_inverse(k, 2) - 1, 2 * radical_inverse(k, 3) - 1, 2 * radical_inverse(k, 5) - 1};
             Vec3d q = vec3d_mad(p, h, d);
             double x = c->centre_x + q.x * c->focal / q.z, y = c->centre_y + q.y * c->focal / q.z;
-            if (vec3d_length(d) >= 1 || q.z <= c->nearest || x < 0 || y < 0 || x >= WIDE || y >= HIGH)
+            if (vec3d_length(d) >= 1 || q.z <= c->nearest || x < 0 || y < 0 || x >= ACROSS || y >= HIGH)
                 continue;
             double lambda = pow(1 - vec3d_length(d), 2), a = 0, front = 1e15;
-            size_t at = (size_t)y * WIDE + (size_t)x;
+            size_t at = (size_t)y * ACROSS + (size_t)x;
             const double depth[3] = {(double)foam->depth[at], (double)s->liquid[at], (double)s->solid[at]};
             const double opacity[3] = {(double)foam->intensity[at], look->liquid_opacity, 1};
             for (int j = 0; j < 3; j++)
@@ -180,7 +180,7 @@ static void shadows_equal_slow_ones(void** state)
     s->input.look.shadow_scale = 3;
     FoamPicture foam = {.step = 1};
     assert_true(foam_pass_splat(&foam, NULL, &s->input) && foam_pass_light(&foam, NULL, &s->input));
-    assert_int_equal(foam.coarse_width, WIDE);
+    assert_int_equal(foam.coarse_width, ACROSS);
     double most_shadow = 0, worst = 0;
     for (size_t k = 0; k < PIXELS; k += 7) {
         if (!(foam.depth[k] < NOTHING))
@@ -244,8 +244,8 @@ static void blur_equals_a_slow_one(void** state)
             double sum = 0, weight = 0, radius = (double)foam.blur[at];
             int reach = (int)fmin(radius, 16);
             for (int k = -reach; k <= reach; k++) {
-                int x = at % WIDE + (round ? 0 : k), y = at / WIDE + (round ? k : 0), q = y * WIDE + x;
-                if (x < 0 || y < 0 || x >= WIDE || y >= HIGH || !(foam.blur[q] > 0))
+                int x = at % ACROSS + (round ? 0 : k), y = at / ACROSS + (round ? k : 0), q = y * ACROSS + x;
+                if (x < 0 || y < 0 || x >= ACROSS || y >= HIGH || !(foam.blur[q] > 0))
                     continue;
                 double g = exp(-0.5 * pow(2 * k / (radius + 1), 2));
                 weight += g;
@@ -270,7 +270,7 @@ static void composition_mixes_and_keeps_its_floor(void** state)
     s->input.look.shadow_scale = 50; // all is in the shadow
     s->input.look.brightness = 0.4;
     Picture picture;
-    assert_true(picture_create(&picture, WIDE, HIGH));
+    assert_true(picture_create(&picture, ACROSS, HIGH));
     picture_fill(&picture, (Vec3){0.5f, 0.5f, 0.5f});
     FoamPicture foam = {0};
     assert_true(foam_picture_draw(&foam, NULL, &s->input, FOAM_PASS_COMPOSITION, &picture));
@@ -301,7 +301,7 @@ static void same_for_any_number_of_threads(void** state)
 {
     Setting* s = make();
     Picture a, b;
-    assert_true(picture_create(&a, WIDE, HIGH) && picture_create(&b, WIDE, HIGH));
+    assert_true(picture_create(&a, ACROSS, HIGH) && picture_create(&b, ACROSS, HIGH));
     Pool* pool = pool_create(3);
     for (int pass = 0; pass < FOAM_PASSES; pass++) {
         FoamPicture foam = {0}, again = {0};

@@ -294,6 +294,47 @@ static void a_sun_in_a_map_is_a_lamp(void** state)
     assert_true(environment_light(&env, env.sun[0].to).x < 20);
 }
 
+// Foam: a ball lets a share of the light pass, whatever stands behind, and what it scatters is not lost: in a room that is equally
+// bright everywhere white foam is not seen.
+static void foam_scatters_and_lets_pass(void** state)
+{
+    static Vec3 sum[SIZE * SIZE];
+    Vec4 ball[3] = {{0, 0, 0, 8}, {0, 0, -20, 8}, {0, 0, -40, 8}};
+    const float opacity[3] = {0.3f, 0.5f, 0.2f};
+    TraceBalls balls = {.count = 3, .ball = ball, .opacity = opacity, .material = {.kind = TRACE_FOAM, .colour = {0, 0, 0}}};
+    TraceWorld world = empty_world();
+    world.environment = (Environment){.sky = MN_SKY_GRADIENT,
+                                      .up = {0, 1, 0},
+                                      .zenith = {0.6f, 0.6f, 0.6f},
+                                      .horizon = {0.6f, 0.6f, 0.6f},
+                                      .below = {0.6f, 0.6f, 0.6f},
+                                      .strength = 1};
+    world.balls = &balls;
+    world.ball_sets = 1;
+    TraceCamera camera = front_camera();
+    camera.eye.z = 30;
+    take(&world, &camera, 2, 64, sum);
+    assert_near(mean_of(sum, 64), 0.6 * 0.7 * 0.5 * 0.8, 0.01);
+    balls.material.colour = v3(1, 1, 1);
+    take(&world, &camera, 2, 64, sum);
+    assert_near(mean_of(sum, 64), 0.6, 1e-3);
+    // shadows of a sun through it, on a matte wall: the wall is seen through the foam too
+    Box box;
+    TraceMesh wall =
+        make_box(&box, (Vec3){0, 0, -80}, (Vec3){500, 500, 1}, (TraceMaterial){.kind = TRACE_MATTE, .colour = {0.5f, 0.5f, 0.5f}});
+    world = empty_world();
+    world.environment.sun[0] = (Sun){.to = {0, 0, 1}, .light = {1, 1, 1}, .size = 0.001f};
+    world.environment.wall = (Vec3){0, 0, 0};
+    world.mesh = &wall;
+    world.mesh_count = 1;
+    world.balls = &balls;
+    world.ball_sets = 1;
+    balls.count = 1;
+    balls.material.colour = v3(0, 0, 0);
+    take(&world, &camera, 2, 64, sum);
+    assert_near(mean_of(sum, 64), 0.5 / 3.14159265 * 0.7 * 0.7, 3e-3);
+}
+
 // Two liquids that overlap: the one with priority absorbs, and between liquids of one index nothing is mirrored.
 static void nested_liquids(void** state)
 {
@@ -331,6 +372,7 @@ int main(void)
         cmocka_unit_test(development_keeps_order),
         cmocka_unit_test(all_looks_like_the_stored_picture),
         cmocka_unit_test(a_sun_in_a_map_is_a_lamp),
+        cmocka_unit_test(foam_scatters_and_lets_pass),
         cmocka_unit_test(nested_liquids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

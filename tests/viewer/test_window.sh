@@ -59,6 +59,48 @@ view 0 --frames $((n + 14)) --actions keys.txt --screenshot keys.png && {
     [ -s keys.png ] || fail "there is no screenshot"
 }
 
+# the other back end shows the same picture in each style, panel and all; here it computes on the processor, where nobody gets it
+# unasked
+styles()
+{
+    cat <<A
+{ "frame": 2, "do": "key", "key": "q" }
+{ "after": 1, "do": "key", "key": "i" }
+{ "after": 2, "do": "screenshot", "file": "$1_particles.png" }
+{ "after": 1, "do": "key", "key": "v" }
+{ "after": 3, "do": "screenshot", "file": "$1_liquid.png" }
+{ "after": 1, "do": "key", "key": "v" }
+{ "after": 3, "do": "screenshot", "file": "$1_surface.png" }
+{ "after": 1, "do": "quit" }
+A
+}
+# likeness A.png B.png CROP: the ratio of signal to difference [dB] in that part
+likeness()
+{
+    ffmpeg -hide_banner -i "$1" -i "$2" -lavfi "[0]crop=$3[a];[1]crop=$3[b];[a][b]psnr" -f null - 2>&1 |
+        sed -n 's/.*average:\([0-9.inf]*\).*/\1/p' | sed s/inf/99/
+}
+styles own >own.txt
+styles gles3 >gles3.txt
+view 0 --paused --renderer own --actions own.txt
+if timeout 120 "$meniscus" view ball.json --size 480x360 --threads 1 --paused --renderer gles3 --actions gles3.txt >out.txt 2>err.txt; then
+    for style in particles liquid surface; do
+        alike=$(likeness own_$style.png gles3_$style.png 250:220:0:50) # between the numbers and messages, which differ
+        holds "${alike:-0} > 40" "$style by OpenGL ES look as by our own rasteriser [dB]"
+        alike=$(likeness own_$style.png gles3_$style.png 225:360:255:0)
+        holds "${alike:-0} > 36" "the panel by OpenGL ES looks as by our own rasteriser [dB]"
+    done
+    cmp -s own_particles.png own_liquid.png && fail "a liquid looks like its particles"
+    # seen by the X server, not only by itself
+    view 0 --renderer gles3 --frames 12 --record gles3.mp4 && says out.txt "drawn by gles3" &&
+        [ -s gles3.mp4 ] || fail "no film by OpenGL ES"
+else
+    says err.txt "OpenGL ES"
+    echo "left out: there is no OpenGL ES 3.0 here (Debian: libgl1-mesa-dri): $(cat err.txt)"
+fi
+view 0 --frames 3 && says out.txt "drawn by own"
+view 2 --renderer vulkan && says err.txt "gles3"
+
 # any field, a map and their names; what is wrong is told
 view 0 --frames 5 --colour velocity_x --map ember
 view 2 --frames 5 --colour taste && says err.txt "velocity_x"

@@ -1,0 +1,11 @@
+# Writes text files as arrays of bytes into a header: a.b.glsl becomes `static const char glsl_a_b[]`.
+set(text "// Made of apps/viewer/glsl by the build.\n")
+foreach(program ${PROGRAMS})
+  get_filename_component(name ${program} NAME)
+  string(REGEX REPLACE "\\.glsl$" "" name ${name})
+  string(REPLACE "." "_" name ${name})
+  file(READ ${program} bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(APPEND text "__attribute__((unused)) static const char glsl_${name}[] = {${bytes}0};\n")
+endforeach()
+file(WRITE ${OUT} "${text}")
