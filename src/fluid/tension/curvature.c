@@ -9,7 +9,8 @@
 // within H = 4 spacings on the same side of the fluid, w the Wendland kernel of that support:
 //   n_i ~ -sum_j w g_j                    outward, unit length
 //   n_j = a + B (x_j - x_i)               least squares in the tangent plane, weights w |g_j|
-//   kappa = sum of k / (1 + k d), k the eigenvalues of B, since the band lies d below the surface
+//   kappa = sum of k / (1 + k d), k the eigenvalues of B, d the mean depth of G below the surface; that of g is larger, and what
+//                                         acts deeper has to be stronger by as much
 //   kappa <- S kappa + 3 (S kappa - S S kappa),   S the mean with weights w |g_j|
 // The sum over normals, the fit and the mean take each about as much from short waves; the last line gives it back to second
 // order, so that long ones have their whole curvature, and never amplifies. A closed surface has no net force and torque, which
@@ -20,11 +21,11 @@
 #include "fluid/tension/tension.h"
 #include <string.h>
 
-static const float DEPTH = 0.9f;       // [spacings] of the band's middle; 0.82 to 1.00 on lattices, 2D and 3D, h = 5 r and 6 r
+static const float DEPTH = 0.64f;      // [spacings] 0.58 to 0.69 on lattices, 2D and 3D, h = 5 r and 6 r
 static const float LEAST = 0.02f;      // |g| times the spacing from which on a particle belongs to the band; 0.3 at a flat surface
 static const float SAME_SIDE = 0.2f;   // least cosine between normals of one side
 static const float SHARPENING = 3;     // see above
-static const float LEAST_SPAN = 1e-3f; // [H^2] variance of places in the tangent plane that a fit needs
+static const float LEAST_SPAN = 1e-4f; // [H^2] variance of places in the tangent plane that a fit needs
 enum { BAND_GRAIN = 64 };
 
 typedef struct Job {
