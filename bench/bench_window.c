@@ -28,12 +28,15 @@ static bool write_text(const char* path, const char* text)
     return file && fclose(file) == 0 && ok;
 }
 
-// The right button is held and goes to and fro.
+// The right button is held and goes to and fro. Time may run up to four times as fast as the clock, or the simulation would wait
+// for it.
 static bool write_script(const char* path, int frames)
 {
     FILE* file = fopen(path, "w");
     if (!file)
         return false;
+    for (int k = 0; k < 2; k++)
+        fprintf(file, "{ \"frame\": 1, \"do\": \"key\", \"key\": \"=\" }\n");
     fprintf(file, "{ \"frame\": 1, \"do\": \"press\", \"x\": 300, \"y\": 270, \"button\": 3 }\n");
     for (int k = 2; k < frames; k++)
         fprintf(file, "{ \"frame\": %d, \"do\": \"move\", \"x\": %d, \"y\": 270 }\n", k,

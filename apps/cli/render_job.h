@@ -4,7 +4,7 @@
 #define CLI_RENDER_JOB_H
 
 #include "render/film.h"
-#include "render/nozzle.h"
+#include "render/subject_view.h"
 #include "render/title.h"
 #include "render_final.h"
 
@@ -19,13 +19,8 @@ typedef struct RenderJob {
     bool (*progress)(void* user, int samples, Picture* picture); // of final pictures; may be NULL
     void* user;
 
-    Survey survey;
-    Looks looks;
-    Environment environment;
-    Camera camera;
+    SubjectView look;
     TitleCorner title_corner;
-    CutAway cut;
-    ColourMap map;
     NozzleLines nozzles; // of a scene that has not started
     Renderer* renderer;
     Pool* pool; // of final pictures

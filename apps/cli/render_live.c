@@ -37,7 +37,7 @@ RenderLive* render_live_open(const char* out, bool is_final, int threads, const 
     if (result == MN_OK)
         result = render_job_prepare(job, error);
     if (result == MN_OK && scene->view.range[0] >= scene->view.range[1] && job->view.colour != MN_COLOUR_DENSITY)
-        survey_live_range(&job->survey, scene, job->view.colour, job->view.range);
+        survey_live_range(&job->look.survey, scene, job->view.colour, job->view.range);
     if (result == MN_OK && is_film) {
         live->film = film_open(out, job->view.width, job->view.height, film_rate(scene->frame_rate), error);
         result = live->film ? MN_OK : error->result;

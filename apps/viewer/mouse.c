@@ -54,6 +54,29 @@ static void move_view(Viewer* v, double dx, double dy, bool pan)
     v->stale = true;
 }
 
+// Whether the pointer's ray misses all of the scene: there is nothing to take hold of.
+static bool is_beside(const Viewer* v)
+{
+    Vec3d from, d;
+    if (!v->setting)
+        return true;
+    Box3d box = v->setting->survey.box;
+    camera_ray(&v->camera, v->hand.x, v->hand.y, &from, &d);
+    const double o[3] = {from.x, from.y, from.z}, along[3] = {d.x, d.y, d.z}, low[3] = {box.min.x, box.min.y, box.min.z},
+                 high[3] = {box.max.x, box.max.y, box.max.z};
+    double enters = 0, leaves = HUGE_VAL;
+    for (int k = 0; k < (v->orbit.flat ? 2 : 3); k++) {
+        if (along[k] == 0 && (o[k] < low[k] || o[k] > high[k]))
+            return true;
+        if (along[k] == 0)
+            continue;
+        double a = (low[k] - o[k]) / along[k], b = (high[k] - o[k]) / along[k];
+        enters = fmax(enters, fmin(a, b));
+        leaves = fmin(leaves, fmax(a, b));
+    }
+    return enters > leaves;
+}
+
 static void press(Viewer* v, const WindowEvent* e)
 {
     double time;
@@ -72,6 +95,8 @@ static void press(Viewer* v, const WindowEvent* e)
     }
     if (v->ui.taken || e->button != 1 || v->hand.tool == TOOL_LOOK || e->shift)
         return;
+    if (v->hand.tool == TOOL_DRAG && is_beside(v))
+        return; // the button turns the view
     press_tool(v);
 }
 

@@ -197,7 +197,7 @@ static void help(Viewer* v)
     for (int a = 0; a < ACTS; a++) {
         double cx = x + 16 + a / half * (width / (double)COLUMNS), cy = y + (a % half + 2.8) * pitch;
         ui_text(ui, cx, cy, act_info[a].key, ink_text);
-        ui_text(ui, cx + 7.5 * ui->font->height, cy, act_info[a].text, ink_dim);
+        ui_text(ui, cx + 8.6 * ui->font->height, cy, act_info[a].text, ink_dim);
     }
     static const char* const mouse[] = {"left button: what the hand is set to, or turns the view",
                                         "right: turns   middle, or right with shift: moves   wheel: nearer",

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "render/subject_view.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,10 +87,9 @@ static void new_setting(Viewer* v)
             v->look.own_range = true;
             memcpy(v->look.range, view->range, sizeof v->look.range);
         }
-        v->look.map = v->options->map                    ? (ColourMapName)map_find(v->options->map)
-                      : v->look.colour == FIELD_PRESSURE ? COLOUR_MAP_DEPTHS
-                      : v->look.colour == FIELD_DENSITY  ? COLOUR_MAP_EMBER
-                                                         : COLOUR_MAP_WATER;
+        v->look.map = v->options->map                 ? (ColourMapName)map_find(v->options->map)
+                      : v->look.colour <= FIELD_FLUID ? colour_map_of((mn_ColourBy)v->look.colour)
+                                                      : COLOUR_MAP_WATER;
     }
     v->gravity = -vec3d_dot(g, v->setting->up);
     v->viscosity = scene->fluid_count ? scene->fluids[0].viscosity : 0.01;

@@ -4,13 +4,14 @@
 // What a surface explains, see packing.h: 0.17 to 0.18 on lattices of both dimensions with the kernels in use, and room for
 // disorder.
 static const float SURFACE = 0.35f;
-// A tenth of the time that compression is taken back over.
+// A memory fades in ten times the time that compression is taken back over.
 static const double FORGETTING = 0.1;
 
 typedef struct Job {
     Fluid* fluid;
     float h;     // [m] support radius
     float share; // [1] of a lack of density that is forgotten now
+    float kept;  // [1] of an excess that is not
 } Job;
 
 static void begin_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -22,9 +23,10 @@ static void begin_block(void* context, size_t begin, size_t end, size_t block, i
 
 static void apply_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    Fluid* fluid = ((const Job*)context)->fluid;
+    const Job* job = context;
+    Fluid* fluid = job->fluid;
     for (size_t i = begin; i < end; i++) {
-        float packed = fminf(fluid->packed[i], fmaxf(fluid->density[i] - 1, 0));
+        float packed = fminf(job->kept * fluid->packed[i], fmaxf(fluid->density[i] - 1, 0));
         fluid->packed[i] = packed;
         fluid->density[i] -= packed;
     }
@@ -45,16 +47,19 @@ static void surface_block(void* context, size_t begin, size_t end, size_t block,
     for (size_t i = begin; i < end; i++) {
         float s = fluid->density[i], most = explained(job, gradient[i]);
         float packed = fminf(fmaxf(fluid->packed[i], -most), fmaxf(s - 1, 0)), lack = -fminf(fmaxf(1 - s, 0), most);
-        if (packed > lack && packed <= 0)
+        if (packed > 0)
+            packed *= job->kept;
+        else if (packed > lack)
             packed += job->share * (lack - packed);
         fluid->packed[i] = packed;
         fluid->density[i] = s - packed;
     }
 }
 
-static void run(Sph* sph, WorkFn* work, float share)
+static void run(Sph* sph, WorkFn* work, Job job)
 {
-    Job job = {&sph->fluid, sph->kernel.h, share};
+    job.fluid = &sph->fluid;
+    job.h = sph->kernel.h;
     parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, work, &job);
 }
 
@@ -65,11 +70,14 @@ float* packing_gradient(Sph* sph)
 
 void packing_begin(Sph* sph)
 {
-    run(sph, begin_block, 0);
-    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, 1);
+    run(sph, begin_block, (Job){0});
+    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, (Job){.share = 1, .kept = 1});
 }
 
 void packing_apply(Sph* sph, double dt)
 {
-    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, (float)fmin(1, FORGETTING * dt / sph->relax_time));
+    double share = fmin(1, FORGETTING * dt / sph->relax_time);
+    bool presses = vec3d_length(sph->gravity) > 0;
+    run(sph, sph_is_smooth(sph) ? surface_block : apply_block,
+        (Job){.share = (float)share, .kept = presses ? (float)(1 - share) : 1});
 }

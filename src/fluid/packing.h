@@ -3,9 +3,11 @@
 // walls whose particles do not line up with it say up to a few per cent more. A solver that takes this for compression undoes it by
 // motion, the faster the shorter its steps. So each particle remembers its excess at the start,
 //   c_i = min(max(0, s_i - 1), PACKING_MOST),
-// and all that is told of its density is s_i - c_i. The memory only fades: wherever s_i - 1 falls below c_i, c_i follows. A
-// particle that leaves its wall, or stirred fluid, soon has none; fluid at rest keeps it, and nothing moves. More than PACKING_MOST
-// is no matter of sampling: such fluid starts compressed and pushes itself apart.
+// and all that is told of its density is s_i - c_i. The memory fades: wherever s_i - 1 falls below c_i, c_i follows, and where
+// gravity presses fluid against its walls all of it goes within some ten times the time that compression is taken back over, too
+// slowly to be seen. If it stayed, fluid would lie nearer to solids than their boundary particles are made for: bodies floated a
+// hundredth of their height too deep. Without gravity it stays, since a full box has no room for what the sums ask. More than
+// PACKING_MOST is no matter of sampling: such fluid starts compressed and pushes itself apart.
 //
 // The other way round, sums within a support radius of a free surface lack what would be beyond it. A solver that takes this for
 // room lets the surface fall into it and catches it there, and a wave loses its energy by that. An accurate solver keeps c_i < 0

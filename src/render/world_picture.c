@@ -5,103 +5,40 @@
 #include <meniscus/scene.h>
 
 #include "base/error.h"
-#include "render/looks.h"
-#include "render/survey.h"
+#include "render/subject_view.h"
 #include "world/recipe.h"
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct WorldPicture {
     mn_Scene* scene; // the world's, with all solids of now
     mn_ViewDef view;
     Subject subject;
-    Survey survey;
-    Looks looks;
-    Environment environment;
-    Camera camera;
-    ColourMap map;
+    SubjectView look;
     Renderer* renderer;
-    SolidItem* solids;
-    float* scalar;
 } WorldPicture;
 
-static Vec3 to_vec3(Vec3d v)
-{
-    return (Vec3){(float)v.x, (float)v.y, (float)v.z};
-}
-
-static mn_Result look(WorldPicture* p, const mn_World* world, mn_Error* error)
+static mn_Result look_and_draw(WorldPicture* p, const mn_World* world, Picture* picture, mn_Error* error)
 {
     mn_Result result = subject_open_world(&p->subject, p->scene, (mn_World*)(uintptr_t)world, error);
+    if (result == MN_OK && p->view.boundary)
+        result = subject_show_boundary(&p->subject, error);
     if (result == MN_OK)
         result = subject_look_again(&p->subject, 0, error);
     if (result == MN_OK)
-        result = survey_subject(&p->survey, &p->subject, &p->view, 0, 0, error);
-    double size = p->survey.has_fluid ? vec3d_distance(p->survey.fluid.min, p->survey.fluid.max) : 0;
-    return result == MN_OK ? looks_build(&p->looks, &p->subject, &p->view, size, error) : result;
-}
-
-static bool fill_solids(WorldPicture* p)
-{
-    const Subject* s = &p->subject;
-    Box3d f = p->survey.fluid;
-    p->solids = calloc(s->solid_count + 1, sizeof *p->solids);
-    for (size_t k = 0; p->solids && k < s->solid_count; k++)
-        p->solids[k] = (SolidItem){.model = &s->solid[k].model,
-                                   .pose = s->pose[s->solid[k].index],
-                                   .look = survey_look(&p->survey, s, k),
-                                   .centre = vec3d_scale(vec3d_add(f.min, f.max), 0.5),
-                                   .colour = to_vec3(p->scene->solids[s->solid[k].index].colour),
-                                   .paint = &p->looks.solid[s->solid[k].index]};
-    return p->solids && subject_scalar(s, p->view.colour, &p->scalar);
-}
-
-static mn_Result draw(WorldPicture* p, Picture* picture, mn_Error* error)
-{
-    const Frame* frame = &p->subject.frame;
-    bool flat = p->scene->world.dimension == 2, by_fluid = p->view.colour == MN_COLOUR_FLUID;
-    if (p->view.range[0] >= p->view.range[1])
-        memcpy(p->view.range, p->survey.range, sizeof p->view.range);
-    p->camera = survey_camera(&p->survey, &p->subject, &p->view);
-    environment_build(&p->environment, &p->view, &p->camera, subject_up(&p->subject), p->looks.map.pixel ? &p->looks.map : NULL);
-    colour_map_build(&p->map, p->view.colour == MN_COLOUR_PRESSURE  ? COLOUR_MAP_DEPTHS
-                              : p->view.colour == MN_COLOUR_DENSITY ? COLOUR_MAP_EMBER
-                                                                    : COLOUR_MAP_WATER);
-    subject_drop_front(&p->subject, p->camera.eye);
-    if (!fill_solids(p))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for a picture");
-    ParticleLook particles = {.spheres = {frame->count, frame->position, 3, (float)p->scene->world.particle_radius},
-                              .paint = by_fluid ? PAINT_FLUID : PAINT_SCALAR,
-                              .scalar = p->scalar,
-                              .fluid = frame->fluid};
-    RenderInput input = {.camera = p->camera,
-                         .box = p->survey.box,
-                         .up = subject_up(&p->subject),
-                         .flat = flat,
-                         .ground = p->view.has_ground && vec3d_length(p->scene->world.gravity) > 0,
-                         .ground_pattern = p->looks.ground.size > 0 || p->looks.ground_has_colour ? &p->looks.ground : NULL,
-                         .particle_radius = p->scene->world.particle_radius,
-                         .style = flat || p->view.style == MN_STYLE_AUTO ? MN_STYLE_PARTICLES : p->view.style,
-                         .environment = &p->environment,
-                         .own_light = p->view.light_count > 0,
-                         .fluid_paint = p->looks.fluid,
-                         .particles = &particles,
-                         .particle_count = 1,
-                         .solids = p->solids,
-                         .solid_count = p->subject.solid_count,
-                         .map = &p->map,
-                         .range = {p->view.range[0], p->view.range[1]},
-                         .background = to_vec3(p->view.background),
-                         .samples = 2};
-    return render_frame(p->renderer, &input, picture, error);
+        result = subject_view_prepare(&p->look, &p->subject, &p->view, 0, 0, error);
+    if (result != MN_OK)
+        return result;
+    bool flat = p->scene->world.dimension == 2;
+    SubjectDraw draw = {
+        .style = flat || p->view.style == MN_STYLE_AUTO ? MN_STYLE_PARTICLES : p->view.style, .samples = 2, .foam_exposure = 1};
+    subject_drop_front(&p->subject, p->look.camera.eye);
+    return subject_draw(p->renderer, &p->look, &p->subject, &p->view, &draw, picture, error);
 }
 
 static void close_picture(WorldPicture* p)
 {
-    free(p->solids);
-    free(p->scalar);
     renderer_destroy(p->renderer);
-    looks_free(&p->looks);
+    subject_view_free(&p->look);
     subject_close(&p->subject);
     mn_scene_free(p->scene);
     free(p);
@@ -119,10 +56,8 @@ static mn_Result make(const mn_World* world, const mn_ViewDef* view, int threads
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for a picture");
     if (result == MN_OK) {
         p->view = view ? *view : p->scene->view;
-        result = look(p, world, error);
+        result = look_and_draw(p, world, picture, error);
     }
-    if (result == MN_OK)
-        result = draw(p, picture, error);
     close_picture(p);
     return result;
 }

@@ -49,6 +49,21 @@ view 0 --bare --actions drag.txt && {
     holds "$(solid 2 ball 1) > $(solid 1 ball 1) + 0.1" "a ball that is dragged goes up"
 }
 
+# beside the scene the hand that drags turns the view, and takes hold of nothing
+cat >beside.txt <<'A'
+{ "frame": 2, "do": "key", "key": "k" }
+{ "after": 1, "do": "press", "x": 20, "y": 20 }
+{ "after": 2, "do": "move", "x": 90, "y": 40 }
+{ "after": 1, "do": "release", "x": 90, "y": 40 }
+{ "after": 2, "do": "key", "key": "k" }
+{ "after": 1, "do": "status" }
+{ "after": 1, "do": "quit" }
+A
+view 0 --bare --paused --actions beside.txt && {
+    [ "$(grep -c '^meniscus view' out.txt)" = 2 ] || fail "the key k did not print two command lines"
+    [ "$(grep '^meniscus view' out.txt | uniq | wc -l)" = 2 ] || fail "a drag beside the scene does not turn the view"
+}
+
 # pouring adds fluid, throwing adds solids, going back takes both away, and the record replays
 cat >more.txt <<'A'
 { "frame": 2, "do": "key", "key": "3" }
