@@ -374,13 +374,20 @@ static void pins(Viewer* v)
     }
 }
 
-// Where a failure says that it happened.
-static void failed_place(Viewer* v)
+bool failure_place(const Viewer* v, double* x, double* y)
 {
     const char* at = strstr(v->status.error.message, " at (");
     Vec3d p;
-    double x, y, depth;
-    if (!at || sscanf(at, " at (%lf, %lf, %lf)", &p.x, &p.y, &p.z) != 3 || !camera_project(&v->camera, p, &x, &y, &depth))
+    double depth;
+    return v->status.state == SIM_FAILED && at && sscanf(at, " at (%lf, %lf, %lf)", &p.x, &p.y, &p.z) == 3 &&
+           camera_project(&v->camera, p, x, y, &depth);
+}
+
+// A ring around it.
+static void failed_place(Viewer* v)
+{
+    double x, y;
+    if (!failure_place(v, &x, &y))
         return;
     for (int k = 0; k < 48; k++) {
         double a = k * 6.2831853 / 48, b = (k + 1) * 6.2831853 / 48;
@@ -427,8 +434,7 @@ void overlay_draw(Viewer* v)
             joints(v);
             pins(v);
         }
-        if (v->status.state == SIM_FAILED)
-            failed_place(v);
+        failed_place(v);
         hand_marks(v);
         if (v->info) {
             numbers(v, width);

@@ -255,6 +255,11 @@ static void print_status(const Viewer* v)
         const mn_Vec3 p = s->solid[k].centre;
         printf("solid %s %.9g %.9g %.9g\n", s->solid[k].name, p.x, p.y, p.z);
     }
+    double x, y;
+    if (v->status.state == SIM_FAILED)
+        printf("failure %s\n", v->status.error.message);
+    if (failure_place(v, &x, &y))
+        printf("place %.0f %.0f\n", x, y);
     fflush(stdout);
 }
 

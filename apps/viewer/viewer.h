@@ -198,7 +198,8 @@ int overlay_width(const Viewer* v);
 Canvas viewer_canvas(const Viewer* v); // the picture and what is covered of it
 void panel_draw(Viewer* v);
 void overlay_draw(Viewer* v);
-void overlay_boxes(Viewer* v); // the list of scenes and help, over the panel too
+void overlay_boxes(Viewer* v);                             // the list of scenes and help, over the panel too
+bool failure_place(const Viewer* v, double* x, double* y); // [pixels] where a failure says that it happened; false: it does not
 bool timeline_hit(const Viewer* v, double x, double y, double* time);
 
 // --- files.c

@@ -35,6 +35,7 @@ typedef struct CouplingMethod {
     bool has_friction;                                  // solids rub fluid by friction and wall_viscosity
     bool throws_light;                                  // bodies much lighter than the fluid, that are held besides, may be thrown
     BoundaryVolumes (*volumes)(const mn_WorldDef* def); // whose boundary particles fill densities; NULL: all
+    double (*distance)(const mn_WorldDef* def);         // [m] from walls on that fluid is not pushed; NULL: a particle radius
     void* (*create)(const CouplingDef* def);            // NULL: out of memory
     void (*destroy)(void* coupling);
     void (*place)(void* coupling); // solids are where the next step starts; before neighbours are searched

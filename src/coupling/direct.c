@@ -171,13 +171,14 @@ static void place_solids(Direct* d, double time, double dt)
     for (size_t k = 0; k < d->solid_count; k++) {
         DirectSolid* at = &d->at[k];
         const Solid* s = &d->solid[k];
-        if (at->touch.sort == TOUCH_NONE || at->soft >= 0)
-            continue;
-        at->touch.was = s->pose;
-        if (solid_is_body(s)) {
+        if (solid_is_body(s)) { // also those that no fluid touches, as rods: responses go over all bodies
+            at->touch.was = s->pose;
             place_body(d, k, dt);
             continue;
         }
+        if (at->touch.sort == TOUCH_NONE || at->soft >= 0)
+            continue;
+        at->touch.was = s->pose;
         at->moves = s->type != MN_SOLID_STATIC;
         at->centre = s->pose.position;
         at->before = at->after = (Twist){s->velocity, s->angular_velocity};

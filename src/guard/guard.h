@@ -135,6 +135,8 @@ bool guard_register(Guard* guard, Register* reg);
 // --- start.c: before the first step. False: out of memory.
 // Removes fluid that starts in or too close to solids, or outside of all containers.
 bool guard_carve(Guard* guard, size_t* out_removed);
+// Particles that start nearer to solids than `distance` [m], where those would push them, start there instead.
+void guard_keep_off(Guard* guard, double distance);
 // Whether fluid may come into being at a point: no solid is there or nearer than `near` [m], and it is in a container if there are
 // any, unless it may be `outside`.
 bool guard_is_open(const Guard* guard, Vec3d point, double near, bool outside);

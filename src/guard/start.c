@@ -94,6 +94,67 @@ bool guard_carve(Guard* g, size_t* out_removed)
     return ok;
 }
 
+// --- as far away as solids hold it
+
+typedef struct KeepOffJob {
+    const Guard* guard;
+    double distance; // [m]
+} KeepOffJob;
+
+// [m] to the nearest solid, at most `limit`, and the direction away from it.
+static double nearest_solid(const Guard* g, Vec3d p, double limit, Vec3d* away)
+{
+    for (size_t k = 0; k < g->def.solid_count; k++) {
+        const Solid* solid = &g->def.solid[k];
+        GuardSort sort = g->solid[k].sort;
+        Vec3d local = solid_to_local(solid, p), closest;
+        if (sort == GUARD_NOTHING || sort == GUARD_LINE || guard_is_clear(solid, local, limit))
+            continue;
+        double distance = inside_distance(solid->test, local, limit, &closest, NULL);
+        if (!(distance < limit && distance > 0))
+            continue;
+        limit = distance;
+        *away = quat_rotate(solid->pose.rotation, vec3d_scale(vec3d_sub(local, closest), 1 / distance));
+    }
+    return limit;
+}
+
+// Corners take a push by each of their walls. In a gap that is too narrow pushes become shorter and end near its middle; the
+// farthest place that was found counts.
+static Vec3d keep_off(const KeepOffJob* job, Vec3d p)
+{
+    enum { WHOLE = 6, PUSHES = 30 };
+    Vec3d best = p, away = {0};
+    double farthest = nearest_solid(job->guard, p, job->distance, &away), far = farthest;
+    for (int k = 0; k < PUSHES && farthest < 0.999 * job->distance; k++) {
+        double share = k < WHOLE ? 1 : 1.0 / (k - WHOLE + 2);
+        p = vec3d_mad(p, share * (job->distance - far), away);
+        far = nearest_solid(job->guard, p, job->distance, &away);
+        if (far > farthest) {
+            farthest = far;
+            best = p;
+        }
+    }
+    return best;
+}
+
+static void keep_off_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const KeepOffJob* job = context;
+    for (size_t i = begin; i < end; i++) {
+        Vec3d p = keep_off(job, guard_to(job->guard, i));
+        Vec4* at = &(*job->guard->fluid.particles.position)[i];
+        *at = (Vec4){(float)p.x, (float)p.y, (float)p.z, at->w};
+    }
+}
+
+void guard_keep_off(Guard* g, double distance)
+{
+    KeepOffJob job = {g, distance};
+    if (g->def.solid_count > 0)
+        parallel_for(g->def.pool, moving_count(&g->fluid.particles), GRAIN, keep_off_block, &job);
+}
+
 // --- fluid on top of fluid
 
 typedef struct OverlapJob {

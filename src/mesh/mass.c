@@ -114,7 +114,7 @@ MassProperties mass_of_shell(const TriMesh* mesh, double thickness)
     return from_moments(&m, reference);
 }
 
-MassProperties mass_of_rod(const TriMesh* mesh, double thickness)
+MassProperties mass_of_rod(const TriMesh* mesh, double thickness, double deep)
 {
     Vec3d reference = middle_of(mesh);
     Moments m = {0};
@@ -123,7 +123,7 @@ MassProperties mass_of_rod(const TriMesh* mesh, double thickness)
         for (int c = 0; c < 2; c++)
             corner[c] = vec3d_sub(mesh->vertex[mesh->segment[k][c]], reference);
         Vec3d along = vec3d_sub(corner[1], corner[0]);
-        double volume = vec3d_length(along) * thickness * thickness, across = volume * thickness * thickness / 12;
+        double volume = vec3d_length(along) * thickness * deep, across = volume * thickness * thickness / 12;
         add_simplex(&m, volume, corner, 2);
         for (int i = 0; i < 3; i++) // a square section: the same in all directions but the rod's own
             m.second[i][i] += across;

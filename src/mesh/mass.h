@@ -6,7 +6,7 @@
 #include "mesh/tri_mesh.h"
 
 typedef struct MassProperties {
-    double volume;        // [m3] closed mesh: enclosed; shell: area * thickness; rod: length * thickness^2
+    double volume;        // [m3] closed mesh: enclosed; shell: area * thickness; rod: length * its section
     Vec3d centre;         // [m] centre of volume
     double inertia[3][3]; // [m5] of unit density about the centre
 } MassProperties;
@@ -14,6 +14,7 @@ typedef struct MassProperties {
 // Of a mesh without triangles: the area inside its outline, one metre deep. Meshes turned inside out give the same.
 MassProperties mass_of_closed(const TriMesh* mesh);
 MassProperties mass_of_shell(const TriMesh* mesh, double thickness);
-MassProperties mass_of_rod(const TriMesh* mesh, double thickness); // of the segments; square section
+// Of the segments; their section is as thick in the plane of two dimensions and `deep` [m] across it. For the moments it is square.
+MassProperties mass_of_rod(const TriMesh* mesh, double thickness, double deep);
 
 #endif

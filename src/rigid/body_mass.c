@@ -58,11 +58,12 @@ static mn_Result place_centre(const mn_SolidDef* def, const TriMesh* mesh, doubl
     return MN_OK;
 }
 
-mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, double thickness, BodyMass* out, mn_Error* error)
+mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, double thickness, double deep, BodyMass* out,
+                    mn_Error* error)
 {
     MassProperties p = closed                 ? mass_of_closed(mesh)
                        : mesh->triangle_count ? mass_of_shell(mesh, thickness)
-                                              : mass_of_rod(mesh, thickness);
+                                              : mass_of_rod(mesh, thickness, deep);
     *out = (BodyMass){.volume = p.volume, .centre = p.centre};
     if (!(p.volume > 0) || !vec3d_finite(p.centre))
         return bad(error, "shape", "encloses no volume, so that a rigid body of it has no mass");

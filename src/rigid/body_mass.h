@@ -13,8 +13,10 @@ typedef struct BodyMass {
     double inertia[3][3]; // [kg m2] about the centre, in the solid's axes
 } BodyMass;
 
-// Errors name the key ("mass", "density", "inertia", "centre_of_mass", "shape"). `thickness` [m] is for what is not closed.
-mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, double thickness, BodyMass* out, mn_Error* error);
+// Errors name the key ("mass", "density", "inertia", "centre_of_mass", "shape"). `thickness` [m] is for what is not closed, and so
+// is `deep` [m] for lines: in two dimensions, where a sheet is one, 1 m.
+mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, double thickness, double deep, BodyMass* out,
+                    mn_Error* error);
 
 void inverse_3x3(const double a[3][3], double out[3][3]);
 

@@ -19,12 +19,18 @@ static double thickness_of(const RigidSystem* s, const mn_SolidDef* def)
     return def->thickness > 0 ? def->thickness : 2 * s->setting.radius;
 }
 
+// [m] of lines, across the plane: what is two-dimensional is one metre deep
+static double depth_of(const RigidSystem* s, const mn_SolidDef* def)
+{
+    return s->setting.dimension == 2 ? 1 : thickness_of(s, def);
+}
+
 static mn_Result check_body(const RigidSystem* s, const Solid* solid, const mn_SolidDef* def, mn_Error* error)
 {
     if (def->inside)
         return error_bad(error, "inside", "a rigid body cannot be a container; give it a wall thickness in its mesh instead");
     BodyMass mass;
-    return body_mass(def, &solid->mesh, solid->closed, thickness_of(s, def), &mass, error);
+    return body_mass(def, &solid->mesh, solid->closed, thickness_of(s, def), depth_of(s, def), &mass, error);
 }
 
 static mn_Result rigid_system_add(void* system, size_t number, Solid* solid, const mn_SolidDef* def, mn_Error* error)
@@ -57,7 +63,7 @@ static BodyDef body_def(const RigidSystem* s, size_t k)
                     .restitution = def->restitution};
     body.state = (BodyState){.position = solid->pose.position, .rotation = solid->pose.rotation};
     if (body.kind == BODY_FREE) {
-        body_mass(def, &solid->mesh, solid->closed, body.thickness, &body.mass, NULL);
+        body_mass(def, &solid->mesh, solid->closed, body.thickness, depth_of(s, def), &body.mass, NULL);
         body.state.position = solid_to_world(solid, body.mass.centre);
         if (!body.held) {
             body.state.velocity = def->velocity;

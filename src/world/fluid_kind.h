@@ -44,6 +44,7 @@ typedef struct FluidKind {
     void (*begin)(mn_World* world);                                      // sets the limits of steps: world_derive_limits()
     bool (*register_state)(mn_World* world, Register* reg);              // particles and what else the next step depends on
     bool (*thin)(mn_World* world, size_t* out_removed);                  // after the first search: particles that are in the way
+    bool (*relax)(mn_World* world);                                      // moves what solids would push at once; may be NULL
     void (*rest)(mn_World* world);                                       // what is left is its state of rest; may be NULL
     bool (*reserve)(mn_World* world);                                    // room for what it computes about World.particles
 

@@ -79,11 +79,19 @@ static mn_Result seed_pour(mn_World* world, const mn_PourDef* pour, mn_Error* er
     return result;
 }
 
+// [m] as near to solids fluid may come into being.
+static double least_distance(const mn_World* world)
+{
+    const CouplingMethod* method = world->coupling.method;
+    return fmax(0.5 * world->def.particle_radius, method && method->distance ? method->distance(&world->def) : 0);
+}
+
 // New particles without room go again: in solids, outside of containers, in other fluid, or on top of each other.
 static bool leave_out(mn_World* world, size_t known, uint32_t first_id)
 {
     const ParticleSet* set = world->particles.set;
     const Vec4* position = *world->particles.position;
+    double near = least_distance(world);
     uint64_t in_solids = 0;
     size_t in_fluid;
     if (!reserve_marks(world))
@@ -91,7 +99,7 @@ static bool leave_out(mn_World* world, size_t known, uint32_t first_id)
     memset(world->gone, 0, set->count);
     for (size_t i = known; i < set->count; i++) {
         Vec3d p = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
-        world->gone[i] = !guard_is_open(&world->guard, p, 0.5 * world->def.particle_radius, false);
+        world->gone[i] = !guard_is_open(&world->guard, p, near, false);
     }
     return remove_marked(world, &in_solids) && guard_thin_overlaps(&world->guard, first_id, &in_fluid);
 }

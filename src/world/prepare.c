@@ -225,6 +225,8 @@ static mn_Result search(mn_World* world, mn_Error* error)
     if (dense)
         world_log(world, MN_LOG_INFO, "%zu fluid particles beside sheets, where it would start compressed, were left out", dense);
     world->state.carved += dense;
+    if (fluid->relax && !starts_from_files(world) && !fluid->relax(world))
+        return no_memory(world, error);
     if (fluid->rest)
         fluid->rest(world);
     return MN_OK;

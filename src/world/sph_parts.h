@@ -54,6 +54,9 @@ bool sph_find_neighbours(mn_World* world, double dt); // dt [s]: since the last 
 bool sph_search(mn_World* world);                     // sorts before
 void sph_rest(mn_World* world);                       // what fluid starts with is its rest state
 
+// sph_relax.c: see FluidKind
+bool sph_relax(mn_World* world);
+
 // sph_time_step.c
 double sph_longest_step(mn_World* world);                      // [s] what the limits allow now
 double sph_expected_step(const mn_World* world, double speed); // [s] what they will allow at that speed

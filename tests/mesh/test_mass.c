@@ -104,11 +104,15 @@ static void shell_and_rod_match_boxes(void** state)
     tri_mesh_free(&plate);
 
     TriMesh rod = build_shape(MN_SHAPE_ROD, vec3d(0, 3, 0), 3, 0.1);
-    p = mass_of_rod(&rod, t);
+    p = mass_of_rod(&rod, t, t);
     v = 3 * t * t;
     assert_near(p.volume, v, 1e-12);
     assert_near(p.inertia[1][1], v * 2 * t * t / 12, 1e-15);
     assert_near(p.inertia[0][0], v * (9 + t * t) / 12, 1e-12);
+    // in two dimensions it is a sheet, one metre deep
+    p = mass_of_rod(&rod, t, 1);
+    assert_near(p.volume, 3 * t, 1e-12);
+    assert_near(p.inertia[2][2], 3 * t * (9 + t * t) / 12, 1e-12);
     tri_mesh_free(&rod);
 
     // a thin sphere: 2/3 m r^2
@@ -136,7 +140,7 @@ static void nothing_weighs_nothing(void** state)
     TriMesh empty = {0};
     assert_near(mass_of_closed(&empty).volume, 0, 0);
     assert_near(mass_of_shell(&empty, 1).volume, 0, 0);
-    assert_near(mass_of_rod(&empty, 1).volume, 0, 0);
+    assert_near(mass_of_rod(&empty, 1, 1).volume, 0, 0);
 }
 
 int main(void)

@@ -89,10 +89,15 @@ static bool is_grid(const Scene* s)
     return strcmp(s->method, "flip") == 0;
 }
 
-// Couplings that are younger than joints and elastic solids meet free bodies only (docs/reliability.md).
+// Couplings other than the default meet no joints, and gauss no elastic solids (docs/reliability.md).
 static bool is_plain(const Scene* s)
 {
     return strcmp(s->coupling, "akinci") != 0;
+}
+
+static bool is_rigid(const Scene* s)
+{
+    return is_grid(s) || strcmp(s->coupling, "gauss") == 0;
 }
 
 static int below(Scene* s, int count)
@@ -306,7 +311,7 @@ static double pressure(const Scene* s)
 static void elastic_volume(Scene* s)
 {
     double x, y, z, volume;
-    if (s->dimension == 2 || is_grid(s) || is_plain(s) || s->bodies == MOST_BODIES || !find_slot(s, &x, &y, &z))
+    if (s->dimension == 2 || is_rigid(s) || s->bodies == MOST_BODIES || !find_slot(s, &x, &y, &z))
         return;
     const char* form = shape(s, true, &volume);
     double lightest = fmax(0.03 * s->density, s->lightest);
@@ -338,7 +343,7 @@ static void elastic_volume(Scene* s)
 
 static void cloth(Scene* s)
 {
-    int layer = s->dimension == 2 || is_grid(s) || is_plain(s) || s->bodies == MOST_BODIES ? -1 : find_layer(s);
+    int layer = s->dimension == 2 || is_rigid(s) || s->bodies == MOST_BODIES ? -1 : find_layer(s);
     if (layer < 0)
         return;
     double wide = between(s, 0.5, 0.9) * s->nx, deep = between(s, 0.5, 0.9) * s->nz, cell = between(s, 0.8, 2.5);
@@ -541,7 +546,7 @@ static void choose_kinds(Scene* s)
         s->method = "flip";
         s->lightest = 1;
     }
-    s->coupling = is_grid(s) || coupling > 0.1 ? "akinci" : "gauss";
+    s->coupling = is_grid(s) || coupling > 0.2 ? "akinci" : coupling > 0.1 ? "direct_forcing" : "gauss";
     if (is_plain(s))
         s->lightest = 0.3 * s->density;
     s->has_foam = kind(s) < 0.1;

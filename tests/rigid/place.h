@@ -49,7 +49,7 @@ static inline int add(Place* p, BodyKind kind, mn_Shape shape, Vec3d at, double 
         .kind = kind, .shape = &p->shape[k], .mesh = &p->mesh[k], .scale = {1, 1, 1}, .friction = 0.5, .restitution = restitution};
     def.state = (BodyState){.position = at, .rotation = {1, 0, 0, 0}};
     if (kind == BODY_FREE)
-        assert_int_equal(body_mass(&solid, &p->mesh[k], true, 0.01, &def.mass, NULL), MN_OK);
+        assert_int_equal(body_mass(&solid, &p->mesh[k], true, 0.01, 0.01, &def.mass, NULL), MN_OK);
     int body = rigid_add_body(p->rigid, &def);
     assert_true(body >= 0);
     return body;

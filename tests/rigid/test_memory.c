@@ -71,7 +71,7 @@ static void plan_make(Plan* plan)
                                  .scale = {1, 1, 1},
                                  .friction = 0.5};
         plan->def[k].state = (BodyState){.position = {0.01 * k, k ? 0.12 * k - 0.07 : -0.1, 0}, .rotation = {1, 0, 0, 0}};
-        assert_int_equal(body_mass(&solid, &plan->mesh[k], true, 0.01, &plan->def[k].mass, NULL), MN_OK);
+        assert_int_equal(body_mass(&solid, &plan->mesh[k], true, 0.01, 0.01, &plan->def[k].mass, NULL), MN_OK);
     }
 }
 

@@ -12,27 +12,27 @@ static void test_mass(void** state)
     mn_Shape shape = box(1, 2, 3);
     assert_int_equal(shape_build(&shape, 3, 1e-3, NULL, &mesh, NULL), MN_OK);
     BodyMass m;
-    assert_int_equal(body_mass(&def, &mesh, true, 0.01, &m, NULL), MN_OK);
+    assert_int_equal(body_mass(&def, &mesh, true, 0.01, 0.01, &m, NULL), MN_OK);
     assert_near(m.mass, 1200, 1e-9);
     assert_near(m.inertia[0][0], 1200.0 / 12 * (4 + 9), 1e-9);
     assert_near(m.inertia[1][1], 1200.0 / 12 * (1 + 9), 1e-9);
     assert_near(m.inertia[2][2], 1200.0 / 12 * (1 + 4), 1e-9);
     def.mass = 6; // given: the inertia goes with it
-    assert_int_equal(body_mass(&def, &mesh, true, 0.01, &m, NULL), MN_OK);
+    assert_int_equal(body_mass(&def, &mesh, true, 0.01, 0.01, &m, NULL), MN_OK);
     assert_near(m.inertia[0][0], 6.0 / 12 * 13, 1e-12);
     def.inertia = (mn_Vec3){1, 2, 2.5};
-    assert_int_equal(body_mass(&def, &mesh, true, 0.01, &m, NULL), MN_OK);
+    assert_int_equal(body_mass(&def, &mesh, true, 0.01, 0.01, &m, NULL), MN_OK);
     assert_near(m.inertia[1][1], 2, 0);
     mn_Error error = {0};
     def.inertia = (mn_Vec3){1, 2, 3.5}; // more than the sum of the others
-    assert_int_equal(body_mass(&def, &mesh, true, 0.01, &m, &error), MN_BAD_INPUT);
+    assert_int_equal(body_mass(&def, &mesh, true, 0.01, 0.01, &m, &error), MN_BAD_INPUT);
     assert_string_equal(error.key, "inertia");
     tri_mesh_free(&mesh);
     // a sheet of one square metre, a centimetre thick
     shape = (mn_Shape){.type = MN_SHAPE_PLANE, .size = {1, 0, 1}};
     assert_int_equal(shape_build(&shape, 3, 1e-3, NULL, &mesh, NULL), MN_OK);
     def = mn_default_solid_def();
-    assert_int_equal(body_mass(&def, &mesh, false, 0.01, &m, NULL), MN_OK);
+    assert_int_equal(body_mass(&def, &mesh, false, 0.01, 0.01, &m, NULL), MN_OK);
     assert_near(m.mass, 5, 1e-9);
     assert_near(m.inertia[1][1], 5.0 / 6, 1e-9);
     assert_near(m.inertia[0][0], 5.0 / 12 * (1 + 1e-4), 1e-9);

@@ -149,6 +149,7 @@ cat >fail.txt <<'A'
 A
 view 0 --bare --actions fail.txt --set solver.method=sesph --set solver.time_step=0.02 && {
     [ "$(status_value 1 state)" = failed ] || fail "a step of 20 ms did not make sesph fail: $(status 1)"
+    says out.txt "failure " && grep -q '^place [0-9-]* [0-9-]*$' out.txt || fail "the window does not know where it went wrong"
     [ "$(status_value 2 state)" = paused ] || fail "the last good state was not there: $(status 2)"
     [ "$(status_value 3 time)" = 0 ] || fail "no way back to the start: $(status 3)"
 }
