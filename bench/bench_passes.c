@@ -39,7 +39,8 @@ static bool run_passes(Sph* sph, Passes* best)
     Fluid* fluid = &sph->fluid;
     double t = bench_clock();
     particle_set_clear_padding(&fluid->set);
-    if (!grid_build(&sph->grid, sph->pool, fluid->position, fluid->set.count, fluid->set.scratch))
+    if (!grid_build_order(&sph->grid, sph->pool, fluid->position, fluid->set.count, fluid->set.scratch,
+                          particle_set_order_room(&fluid->set)))
         return false;
     particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
     particle_set_clear_padding(&fluid->set);

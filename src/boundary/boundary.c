@@ -385,11 +385,7 @@ static void give_back_moving(Boundary* b)
     b->factor = NULL;
     b->near = NULL;
     b->touched_capacity = b->which_capacity = b->near_capacity = 0;
-    CellGrid* grid = &b->grid[0];
-    memory_give(b->memory, grid->order);
-    memory_give(b->memory, grid->histogram);
-    grid->order = grid->histogram = NULL;
-    grid->order_capacity = grid->histogram_capacity = 0;
+    grid_drop_order(&b->grid[0]);
 }
 
 static bool has_skin(const Boundary* b, size_t solid)

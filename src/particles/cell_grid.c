@@ -21,11 +21,19 @@ void grid_init(CellGrid* grid, Memory* memory, double h, int dimension)
 
 void grid_free(CellGrid* grid)
 {
-    void* arrays[] = {grid->segment, grid->cell_start, grid->order,       grid->table,
+    void* arrays[] = {grid->segment, grid->cell_start, grid->own_order,   grid->table,
                       grid->part,    grid->histogram,  grid->found_count, grid->sort_scratch};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(grid->memory, arrays[k]);
     grid_init(grid, grid->memory, grid->cell, grid->dimension);
+}
+
+void grid_drop_order(CellGrid* grid)
+{
+    memory_give(grid->memory, grid->own_order);
+    memory_give(grid->memory, grid->histogram);
+    grid->order = grid->own_order = grid->histogram = NULL;
+    grid->order_capacity = grid->histogram_capacity = 0;
 }
 
 // --- keys
@@ -397,15 +405,22 @@ static void scatter(void* context, size_t begin, size_t end, size_t block, int w
         grid->order[next[grid->cell_of[i]]++] = (uint32_t)i;
 }
 
-static bool reserve_all(CellGrid* grid, size_t count)
+static bool reserve_all(CellGrid* grid, size_t count, uint32_t* order)
 {
     Memory* m = grid->memory;
     size_t blocks = block_count(count, BLOCK);
-    return memory_reserve(m, &grid->order, &grid->order_capacity, 0, count, sizeof *grid->order) &&
-           memory_reserve(m, &grid->found_count, &grid->found_count_capacity, 0, blocks, sizeof *grid->found_count);
+    if (!order && !memory_reserve(m, &grid->own_order, &grid->order_capacity, 0, count, sizeof *grid->own_order))
+        return false;
+    grid->order = order ? order : grid->own_order;
+    return memory_reserve(m, &grid->found_count, &grid->found_count_capacity, 0, blocks, sizeof *grid->found_count);
 }
 
 bool grid_build(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, Vec4* scratch)
+{
+    return grid_build_order(grid, pool, position, count, scratch, NULL);
+}
+
+bool grid_build_order(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, Vec4* scratch, uint32_t* order)
 {
     grid->count = count;
     grid->segment_count = 0;
@@ -414,7 +429,7 @@ bool grid_build(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, 
         grid->part_slots = 0;
         return true;
     }
-    if (!reserve_all(grid, count))
+    if (!reserve_all(grid, count, order))
         return false;
     grid->found = (SegmentKey*)scratch;
     grid->cell_of = (uint32_t*)(grid->found + count);

@@ -40,7 +40,7 @@ typedef struct CellGrid {
     SegmentKey* segment;  // (segment_count) in order
     SegmentKey low, high; // the least and the largest numbers of segments in each direction, but for far ones
     uint32_t* cell_start; // (64 segment_count + 1) first particle of each cell
-    uint32_t* order;      // (count) order[new] = old
+    uint32_t* order;      // (count) order[new] = old; where the caller wanted it, or own_order
     size_t far_count;     // particles beyond the range of cell numbers or not finite: put in the last cells, never found
 
     // hash table of parts of rows, open addressing: neighbours along x are found at once
@@ -54,6 +54,7 @@ typedef struct CellGrid {
     SegmentKey* found; // keys seen by each block of particles
     uint32_t* cell_of; // (count) cell of each particle, old order
     uint32_t* found_count;
+    uint32_t* own_order; // kept if callers lend no room for it
     uint32_t* histogram; // (threads x cells), then totals of blocks of cells
     size_t segment_capacity, start_capacity, order_capacity, part_capacity, table_capacity, histogram_capacity,
         found_count_capacity;
@@ -63,10 +64,13 @@ typedef struct CellGrid {
 
 void grid_init(CellGrid* grid, Memory* memory, double h, int dimension);
 void grid_free(CellGrid* grid);
+void grid_drop_order(CellGrid* grid); // what only sorting needs, of a grid that will not be built again soon
 
 // Sorts `count` positions into cells and fills everything above. Stable: particles of one cell keep their order.
 // `scratch` has room for `count` records and is free again afterwards. False: out of memory.
 bool grid_build(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, Vec4* scratch);
+// The same; the order is put where the caller says, which has room for `count` numbers. NULL: the grid keeps room of its own.
+bool grid_build_order(CellGrid* grid, Pool* pool, const Vec4* position, size_t count, Vec4* scratch, uint32_t* order);
 
 // Segment number or NO_SEGMENT.
 uint32_t grid_find(const CellGrid* grid, SegmentKey key);

@@ -35,7 +35,7 @@ bool moving_sort(const MovingParticles* particles, CellGrid* grid, Pool* pool)
         parallel_for(pool, set->count, 4096, enter_block, &(EnterJob){&grid->period, *particles->position});
     particle_set_clear_padding(set);
     Vec4* scratch = particle_set_borrow(set, "grid");
-    bool ok = grid_build(grid, pool, *particles->position, set->count, scratch);
+    bool ok = grid_build_order(grid, pool, *particles->position, set->count, scratch, particle_set_order_room(set));
     particle_set_return(set, scratch);
     if (!ok)
         return false;

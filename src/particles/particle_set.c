@@ -190,6 +190,14 @@ void particle_set_permute(ParticleSet* set, Pool* pool, const uint32_t* order)
     particle_set_return(set, set->scratch);
 }
 
+uint32_t* particle_set_order_room(const ParticleSet* set)
+{
+    for (size_t k = 0; k < set->array_count; k++)
+        if (set->array[k].role == PARTICLE_DERIVED && set->array[k].size == sizeof(uint32_t))
+            return pointer_of(&set->array[k]);
+    return NULL;
+}
+
 size_t particle_set_remove(ParticleSet* set, const uint8_t* gone)
 {
     size_t kept = 0;

@@ -15,7 +15,7 @@ enum { PARTICLE_ARRAYS = 32, PARTICLE_PADDING = 16 };
 
 typedef enum ParticleRole {
     PARTICLE_STATE,   // goes with its particle: sorted, removed, saved, hashed
-    PARTICLE_DERIVED, // belongs to the present order and is computed anew after each sort
+    PARTICLE_DERIVED, // belongs to the present order and is computed anew after each sort, in which it may hold something else
     PARTICLE_SPARE,   // means nothing between steps: the sort may exchange it for another array of the same size
 } ParticleRole;
 
@@ -52,6 +52,8 @@ bool particle_set_reserve(ParticleSet* set, size_t count); // false: out of memo
 size_t particle_set_append(ParticleSet* set);
 // Puts particles into an order: order[new] = old. Scratch must be free.
 void particle_set_permute(ParticleSet* set, Pool* pool, const uint32_t* order);
+// Room for the order of a sort: one number per particle, in an array that is computed anew after it. NULL: none is as large.
+uint32_t* particle_set_order_room(const ParticleSet* set);
 // Removes particles whose `gone` byte is set, keeping the order of the others; returns how many.
 size_t particle_set_remove(ParticleSet* set, const uint8_t* gone);
 void particle_set_clear_padding(ParticleSet* set);

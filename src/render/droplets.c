@@ -3,23 +3,27 @@
 
 #include "base/random.h"
 #include "base/vec.h"
-#include "foam/foam.h"
+#include "foam/around.h"
+#include "particles/kernel.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { EACH = 32, FEW = 6 };       // diffuse particles of a droplet; neighbours that make it fluid
-static const double LOOSE = 0.95;  // [1] of the rest density, walls included: whoever has more is not looked at
+enum { EACH = 32, FEW = 6 };      // diffuse particles of a droplet; neighbours that make it fluid
+static const double LOOSE = 0.95; // [1] of the rest density, walls included: whoever has more is not looked at
+// [1] of the rest density: who has less is torn out of a jet, if its neighbours alone say so too. The flat surface of a lattice has
+// 0.66.
+static const double THIN = 0.6, THIN_ALONE = 0.55;
 static const double SPREAD = 2;    // [particle radii] of the cloud
 static const double SHUTTER = 0.4; // [1] of the time between frames: drops are drawn out on the way of so long
 static const double LONGEST = 4;   // [particle radii] that half of it may be
 
 // --- who flies alone
 
-static bool is_loose(const Frame* fluid, const mn_Scene* scene, size_t i)
+// The share of the rest density that a frame tells.
+static double density_of(const Frame* fluid, const mn_Scene* scene, size_t i)
 {
     uint8_t f = fluid->fluid[i];
-    double rest = f < scene->fluid_count ? scene->fluids[f].density : 1000;
-    return (double)fluid->density[i] < LOOSE * rest;
+    return (double)fluid->density[i] / (f < scene->fluid_count ? scene->fluids[f].density : 1000);
 }
 
 // The fluid as neighbours are searched in it.
@@ -58,15 +62,37 @@ static bool around_build(Around* a, const Frame* fluid, double radius, int dimen
     return true;
 }
 
-// Marks who has hardly any neighbours; how many they are, SIZE_MAX: out of memory. Densities alone would not tell: a grid fluid has
-// loose cells along all of its surface.
+// Neighbours of a point, and the density [1] that they and itself make without walls.
+static int neighbours_of(FoamGroup* group, Vec4 x, double* density)
+{
+    F8 count = f8_zero(), weight = f8_zero(), inverse = f8_set(1 / group->h);
+    float counts[LANES], weights[LANES];
+    foam_group_begin(group, &x, 1);
+    while (foam_group_next(group))
+        for (int k = 0; k < group->near_count; k++) {
+            FoamNear p = foam_near(group, group->near[k]);
+            count = f8_add(count, f8_and(f8_set(1), p.near));
+            weight = f8_add(weight, f8_and(kernel8_w(MN_KERNEL_CUBIC, f8_mul(f8_sqrt(p.r2), inverse)), p.near));
+        }
+    f8_store(counts, count);
+    f8_store(weights, weight);
+    *density = (1 + (double)weights[0]) / 3.14; // one stands for itself; a lattice has 3.14
+    return (int)counts[0];
+}
+
+// Marks who has hardly any neighbours; how many they are, SIZE_MAX: out of memory. The density of a frame alone would not tell: a
+// grid fluid has loose cells along all of its surface.
 static size_t mark_alone(const Frame* fluid, const mn_Scene* scene, double radius, uint8_t* alone)
 {
     Around around;
     size_t count = 0;
     bool ok = around_build(&around, fluid, radius, scene->world.dimension);
     for (size_t i = 0; ok && i < fluid->count; i++) {
-        alone[i] = is_loose(fluid, scene, i) && foam_neighbours_at(&around.group, around.position[i]) < FEW;
+        double told = density_of(fluid, scene, i), density;
+        if (!(told < LOOSE))
+            continue;
+        int neighbours = neighbours_of(&around.group, around.position[i], &density);
+        alone[i] = neighbours < FEW || (told < THIN && density < THIN_ALONE);
         count += alone[i];
     }
     around_free(&around);

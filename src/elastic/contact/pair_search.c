@@ -2,6 +2,7 @@
 #include "elastic/contact/pair_search.h"
 
 #include "elastic/contact/surface_tree.h"
+#include "elastic/contact/two_places.h"
 #include <string.h>
 
 enum { LEAF_GRAIN = 16, LEAF_EDGES = LEAF_CORNERS, MOST_DEPTH = 128 };
@@ -107,27 +108,10 @@ static void note(const SearchJob* job, int worker, const ContactPair* pair)
         list->pair[list->count++] = *pair;
 }
 
-// Where a point was before the step and is after it, side by side.
-typedef double Two __attribute__((vector_size(16)));
-typedef struct TwoPlaces {
-    Two x, y, z;
-} TwoPlaces;
-
 static inline TwoPlaces places_of(const Body* body, uint32_t point, const TwoPlaces* from)
 {
-    const Vec3d *a = &body->from[point], *b = &body->swept[point];
-    TwoPlaces p = {{a->x, b->x}, {a->y, b->y}, {a->z, b->z}};
-    return from ? (TwoPlaces){p.x - from->x, p.y - from->y, p.z - from->z} : p;
-}
-
-static inline TwoPlaces two_cross(const TwoPlaces* a, const TwoPlaces* b)
-{
-    return (TwoPlaces){a->y * b->z - a->z * b->y, a->z * b->x - a->x * b->z, a->x * b->y - a->y * b->x};
-}
-
-static inline Two two_dot(const TwoPlaces* a, const TwoPlaces* b)
-{
-    return a->x * b->x + a->y * b->y + a->z * b->z;
+    TwoPlaces p = two_places(body->from[point], body->swept[point]);
+    return from ? two_sub(&p, from) : p;
 }
 
 // A point beside the triangle all the time, on the same side: most of those that are near are its neighbours in the mesh. With the

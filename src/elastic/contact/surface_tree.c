@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "elastic/contact/surface_tree.h"
 
+#include "elastic/contact/two_places.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@ enum { FIT_GRAIN = 64 };
 // flat sheet, and so near they may be (deformables.c).
 static const double CONE_MOST = 1.0472, CONE_COSINE = 0.5;
 static const double NOT_FLAT = 4;
+static const double AXES_APART = 0.4; // cosine of axes of leaves below which no cone around both is looked for
+static const double CORRECTION = 0.4; // of an axis between two sides of a box, towards the third and a fourth that is alike
 
 // --- faces into leaves
 
@@ -280,64 +283,62 @@ typedef struct FitJob {
     double margin;
 } FitJob;
 
-// Where the corners of a leaf are before the step and after it.
-typedef struct LeafCorners {
-    Vec3d before[LEAF_CORNERS], after[LEAF_CORNERS];
-} LeafCorners;
-
-static uint32_t find_corner_places(const SurfaceTree* tree, const Body* body, size_t leaf, LeafCorners* x)
+// The places of a leaf's corners; how many there are.
+static uint32_t find_corner_places(const SurfaceTree* tree, const Body* body, size_t leaf, TwoPlaces* x)
 {
     uint32_t first = tree->corner_start[leaf], count = tree->corner_start[leaf + 1] - first;
-    for (uint32_t k = 0; k < count; k++) {
-        x->before[k] = body->from[tree->corner[first + k]];
-        x->after[k] = body->swept[tree->corner[first + k]];
-    }
+    for (uint32_t k = 0; k < count; k++)
+        x[k] = two_places(body->from[tree->corner[first + k]], body->swept[tree->corner[first + k]]);
     return count;
 }
 
+static inline TwoPlaces face_normal(const TwoPlaces* x, const uint8_t corner[3])
+{
+    TwoPlaces a = two_sub(&x[corner[1]], &x[corner[0]]), b = two_sub(&x[corner[2]], &x[corner[0]]);
+    return two_cross(&a, &b);
+}
+
 // The least cosine between the axis, a unit, and normals of a leaf's faces, before the step and after it; which normal that is.
-static double least_cosine(const SurfaceTree* tree, const Body* body, size_t leaf, const LeafCorners* corners, Vec3d axis,
-                           Vec3d* normal)
+static double least_cosine(const SurfaceTree* tree, const Body* body, size_t leaf, const TwoPlaces* x, Vec3d axis, Vec3d* normal)
 {
     double least = 1; // squared, with its sign
-    for (size_t k = leaf_face(tree, body->face_count, leaf); k < leaf_face(tree, body->face_count, leaf + 1); k++)
-        for (int when = 0; when < 2; when++) {
-            const Vec3d* x = when ? corners->after : corners->before;
-            Vec3d o = x[tree->local[k][0]];
-            Vec3d n = vec3d_cross(vec3d_sub(x[tree->local[k][1]], o), vec3d_sub(x[tree->local[k][2]], o));
-            double along = vec3d_dot(n, axis), square = vec3d_dot(n, n), cosine = along > 0 ? along * along : -along * along;
-            if (cosine < least * square) {
-                least = cosine / square;
-                *normal = n;
+    TwoPlaces both = two_places(axis, axis);
+    for (size_t k = leaf_face(tree, body->face_count, leaf); k < leaf_face(tree, body->face_count, leaf + 1); k++) {
+        TwoPlaces n = face_normal(x, tree->local[k]);
+        Two along = two_dot(&n, &both), square = two_dot(&n, &n), cosine = along * (Two){fabs(along[0]), fabs(along[1])};
+        for (int when = 0; when < 2; when++)
+            if (cosine[when] < least * square[when]) {
+                least = cosine[when] / square[when];
+                *normal = two_place(&n, when);
             }
-        }
+    }
     return least > 0 ? sqrt(least) : -1;
 }
 
-static Vec3d mean_normal(const FitJob* job, size_t leaf, const Vec3d* x)
+static Vec3d mean_normal(const FitJob* job, size_t leaf, const TwoPlaces* x)
 {
     const SurfaceTree* tree = job->tree;
     size_t faces = job->body->face_count;
-    Vec3d sum = {0, 0, 0};
+    TwoPlaces sum = two_places(vec3d(0, 0, 0), vec3d(0, 0, 0));
     for (size_t k = leaf_face(tree, faces, leaf); k < leaf_face(tree, faces, leaf + 1); k++) {
-        Vec3d o = x[tree->local[k][0]];
-        sum = vec3d_add(sum, vec3d_cross(vec3d_sub(x[tree->local[k][1]], o), vec3d_sub(x[tree->local[k][2]], o)));
+        TwoPlaces n = face_normal(x, tree->local[k]);
+        sum = (TwoPlaces){sum.x + n.x, sum.y + n.y, sum.z + n.z};
     }
-    return sum;
+    return two_place(&sum, 1);
 }
 
 // An axis with all normals around it, and the least cosine of an angle to it. The mean normal will do for what is smooth; in a leaf
 // with a sharp edge most faces may be on one side of it, so there it is the middle of the normals that differ most.
-static double find_axis(const FitJob* job, size_t leaf, const LeafCorners* corners, Vec3d* axis)
+static double find_axis(const FitJob* job, size_t leaf, const TwoPlaces* x, Vec3d* axis)
 {
     Vec3d worst = {0, 0, 0}, sum;
-    *axis = vec3d_normalise(mean_normal(job, leaf, corners->after));
-    double cosine = least_cosine(job->tree, job->body, leaf, corners, *axis, &worst);
+    *axis = vec3d_normalise(mean_normal(job, leaf, x));
+    double cosine = least_cosine(job->tree, job->body, leaf, x, *axis, &worst);
     if (cosine > CONE_COSINE)
         return cosine;
     sum = *axis = vec3d_normalise(worst);
     for (int k = 0; k < 3; k++) { // at the corner of a box three sides meet
-        cosine = least_cosine(job->tree, job->body, leaf, corners, *axis, &worst);
+        cosine = least_cosine(job->tree, job->body, leaf, x, *axis, &worst);
         if (cosine > CONE_COSINE)
             return cosine;
         sum = vec3d_add(sum, vec3d_normalise(worst));
@@ -349,18 +350,19 @@ static double find_axis(const FitJob* job, size_t leaf, const LeafCorners* corne
 static void fit_leaf(const FitJob* job, size_t leaf)
 {
     SurfaceTree* tree = job->tree;
-    LeafCorners x;
-    uint32_t count = find_corner_places(tree, job->body, leaf, &x);
+    TwoPlaces x[LEAF_CORNERS];
+    uint32_t count = find_corner_places(tree, job->body, leaf, x);
     Vec3d low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t k = 0; k < count; k++) {
-        low = vec3d_min(low, vec3d_min(x.before[k], x.after[k]));
-        high = vec3d_max(high, vec3d_max(x.before[k], x.after[k]));
+        Vec3d before = two_place(&x[k], 0), after = two_place(&x[k], 1);
+        low = vec3d_min(low, vec3d_min(before, after));
+        high = vec3d_max(high, vec3d_max(before, after));
     }
     Vec3d margin = {job->margin, job->margin, job->margin};
     tree->box[tree->leaf_count + leaf] = (TreeBox){vec3d_sub(low, margin), vec3d_add(high, margin)};
     if (!job->body->def.self_contact)
         return;
-    double cosine = find_axis(job, leaf, &x, &tree->axis[leaf]);
+    double cosine = find_axis(job, leaf, x, &tree->axis[leaf]);
     tree->angle[leaf] = cosine > CONE_COSINE ? acos(cosine) : NOT_FLAT;
 }
 
@@ -379,25 +381,47 @@ void surface_tree_fit(SurfaceTree* tree, Pool* pool, const Body* body, double ma
     }
 }
 
-static bool is_in_cone(const SurfaceTree* tree, const Body* body, uint32_t leaf, Vec3d axis)
+// Whether all normals of a leaf are in the cone around an axis; which is farthest from it.
+static bool is_in_cone(const SurfaceTree* tree, const Body* body, uint32_t leaf, Vec3d axis, Vec3d* worst)
 {
-    LeafCorners x;
-    Vec3d worst;
-    find_corner_places(tree, body, leaf, &x);
-    return least_cosine(tree, body, leaf, &x, axis, &worst) >= CONE_COSINE;
+    TwoPlaces x[LEAF_CORNERS];
+    find_corner_places(tree, body, leaf, x);
+    return least_cosine(tree, body, leaf, x, axis, worst) >= CONE_COSINE;
 }
 
-// All normals of both are in one cone. Cones around two cones are wider than they have to be where three sides of a box meet: there
-// the normals themselves are looked at.
+// All normals of both leaves are in one cone, by the normals themselves: around the axis of the leaf that has more of them, around
+// one between the two axes, or around one that is nearer to those normals that are missing there.
+static bool have_common_cone(const SurfaceTree* tree, const Body* body, uint32_t a, uint32_t b)
+{
+    bool wider = tree->angle[a] > tree->angle[b];
+    Vec3d worst[2] = {{0, 0, 0}, {0, 0, 0}};
+    if (is_in_cone(tree, body, wider ? b : a, tree->axis[wider ? a : b], worst))
+        return true;
+    Vec3d axis = vec3d_normalise(vec3d_add(tree->axis[a], tree->axis[b]));
+    bool in_a = is_in_cone(tree, body, a, axis, &worst[0]), in_b = is_in_cone(tree, body, b, axis, &worst[1]);
+    if (in_a && in_b)
+        return true;
+    axis = vec3d_normalise(vec3d_mad(axis, CORRECTION, vec3d_add(vec3d_normalise(worst[0]), vec3d_normalise(worst[1]))));
+    return is_in_cone(tree, body, a, axis, &worst[0]) && is_in_cone(tree, body, b, axis, &worst[1]);
+}
+
+// All normals of both leaves are in one cone: around an axis between theirs, or around one of theirs. Cones around two cones are
+// wider than they have to be where three sides of a box meet: there the normals themselves are looked at.
 static bool look_alike(const SurfaceTree* tree, const Body* body, uint32_t a, uint32_t b)
 {
     double cosine = vec3d_dot(tree->axis[a], tree->axis[b]), most = 2 * CONE_MOST - tree->angle[a] - tree->angle[b];
+    most = fmax(most, CONE_MOST - fmin(tree->angle[a], tree->angle[b]));
     if (cosine >= 0.999 ? most > 0.05 : most > 0 && acos(cosine) <= most)
         return true;
-    if (cosine < CONE_COSINE)
-        return false;
-    Vec3d axis = vec3d_normalise(vec3d_add(tree->axis[a], tree->axis[b]));
-    return is_in_cone(tree, body, a, axis) && is_in_cone(tree, body, b, axis);
+    return cosine > AXES_APART && have_common_cone(tree, body, a, b);
+}
+
+static bool are_neighbours(const SurfaceTree* tree, uint32_t a, uint32_t b)
+{
+    for (uint32_t k = tree->near_start[a]; k < tree->near_start[a + 1]; k++)
+        if (tree->near[k] == b)
+            return true;
+    return false;
 }
 
 bool surface_tree_is_flat(const SurfaceTree* tree, const Body* body, uint32_t a, uint32_t b)
@@ -408,13 +432,13 @@ bool surface_tree_is_flat(const SurfaceTree* tree, const Body* body, uint32_t a,
         return true;
     if (!look_alike(tree, body, a, b))
         return false;
-    // neighbours, or all that lies between them is flat as well
+    if (are_neighbours(tree, a, b))
+        return true;
+    // all that lies between them is flat as well
     bool between = false;
     uint32_t i = tree->near_start[a], j = tree->near_start[b], end_a = tree->near_start[a + 1], end_b = tree->near_start[b + 1];
     while (i < end_a && j < end_b) {
         uint32_t p = tree->near[i], q = tree->near[j];
-        if (p == b)
-            return true;
         if (p == q) {
             between = true;
             if (tree->angle[p] > CONE_MOST || !look_alike(tree, body, a, p) || !look_alike(tree, body, b, p))
@@ -423,8 +447,5 @@ bool surface_tree_is_flat(const SurfaceTree* tree, const Body* body, uint32_t a,
         i += p <= q;
         j += q <= p;
     }
-    for (; i < end_a; i++)
-        if (tree->near[i] == b)
-            return true;
     return between;
 }
