@@ -235,11 +235,23 @@ bool sph_couple(mn_World* world)
 
 // --- before the first step
 
+// A tension by the shape of the surface knows nothing of what solids ask of it.
+static void warn_of_wetting(const mn_World* world, const FluidMaterial* m, const char* fluid)
+{
+    for (size_t k = 0; k < world->solid_count && tension_is_geometric(m); k++)
+        if (world->solid[k].contact_angle >= 0 || world->solid[k].adhesion > 0)
+            world_log(world, MN_LOG_WARNING,
+                      "the surface tension of fluid \"%s\" knows no contact_angle and adhesion: those of solid \"%s\" are left out",
+                      fluid, world->solid[k].name);
+}
+
 void sph_begin(mn_World* world)
 {
     Sph* sph = world_sph(world);
-    for (int k = 0; k < sph->material_count; k++)
+    for (int k = 0; k < sph->material_count; k++) {
         sph->material[k].unused = world->fluid_unused[k];
+        warn_of_wetting(world, &sph->material[k], world->fluid_name[k]);
+    }
     double rest_dt = world_derive_limits(world, tension_pull(sph));
     if (!(sph->solver.speed_of_sound > 0))
         sph->solver.speed_of_sound = 10 * world->state.expected_speed; // density varies by about 1 % then (Monaghan 1994)
