@@ -16,8 +16,9 @@ mn_Result tension_check(const DefContext* context, const void* object, mn_Error*
     const mn_TensionDef* tension = object;
     if (tension->sigma != MN_AUTO && tension->gamma != MN_AUTO)
         return def_bad(error, "sigma", "\"sigma\" and \"gamma\" say the same thing: give one of them");
-    if (tension->sigma != MN_AUTO && tension->method != MN_TENSION_AKINCI)
-        return def_bad(error, "sigma", "\"sigma\" is only for akinci: other methods have no tension that could be calibrated");
+    if (tension->sigma != MN_AUTO && tension->method != MN_TENSION_AKINCI && tension->method != MN_TENSION_CURVATURE)
+        return def_bad(error, "sigma",
+                       "\"sigma\" is only for akinci and curvature: other methods have no tension that could be calibrated");
     return MN_OK;
 }
 

@@ -346,6 +346,11 @@ double def_support_radius(const mn_WorldDef* world)
     return (world->solver.accuracy == MN_ACCURACY_ACCURATE ? 6.04 : 4) * world->particle_radius;
 }
 
+bool def_wants_wide_support(const mn_TensionDef* tension)
+{
+    return tension->method == MN_TENSION_CURVATURE && (tension->sigma > 0 || tension->gamma > 0);
+}
+
 mn_Kernel def_kernel(const mn_WorldDef* world)
 {
     if (world->kernel != MN_KERNEL_AUTO)

@@ -18,7 +18,7 @@ static const char* const pressure_words[] = {"sesph", "pcisph", "iisph", "dfsph"
 static const char* const transfer_words[] = {"flip", "apic", NULL};
 static const char* const kernel_words[] = {"cubic", "wendland", "poly6", "spiky", "auto", NULL};
 static const char* const viscosity_words[] = {"artificial", "laplace", "xsph", "implicit", NULL};
-static const char* const tension_words[] = {"akinci", "becker", "tartakovsky", NULL};
+static const char* const tension_words[] = {"akinci", "becker", "tartakovsky", "curvature", NULL};
 const char* const joint_words[] = {"ball", "hinge", "slider", "fixed", NULL};
 static const char* const emitter_words[] = {"box", "disc", "shape", NULL};
 static const char* const profile_words[] = {"uniform", "parabolic", NULL};
@@ -373,7 +373,7 @@ const Section emitter_section = {.path = "fluids.emitters",
 
 static const Key tension_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = TENSION(method), .words = tension_words,
-     .doc = "akinci minimises the surface and keeps particles apart; becker and tartakovsky, by attraction alone, are there to compare."},
+     .doc = "akinci minimises the surface and keeps particles apart; curvature finds the force from the shape of the surface, so that drops oscillate: it knows no contact_angle and adhesion, and takes a wider support_radius (5 r); becker and tartakovsky, by attraction alone, are there to compare."},
     {.name = "gamma", .type = KEY_NUMBER, .offset = TENSION(gamma), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), AUTO, .doc = "The coefficient of Akinci 2013: the same accelerations at every particle size; 0 is none, auto is what sigma says, or the default of surface_tension."},
     {.name = "sigma", .type = KEY_NUMBER, .offset = TENSION(sigma), .unit = "N/m", .range = ABOVE(0, 1e6), AUTO,
      .doc = "Physical surface tension, 0.0728 for water against air; auto: what gamma gives."},

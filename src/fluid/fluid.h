@@ -107,7 +107,9 @@ typedef struct Sph {
     size_t wrench_capacity;
     Vec4* normal; // n_i [1] and s_i, if a fluid has a surface tension that needs them
     size_t normal_capacity;
-    Vec4* strain[2]; // [1/s] rates of strain (xx, yy, zz, xy), (yz, zx), if the solver is accurate; see viscosity/strain.h
+    struct SurfaceBand* band; // tension/band.h, if a fluid has a surface tension that needs it
+    float lowest_pressure;    // [Pa] how far surfaces that curve inwards may pull; 0 without such a tension
+    Vec4* strain[2];          // [1/s] rates of strain (xx, yy, zz, xy), (yz, zx), if the solver is accurate; see viscosity/strain.h
     size_t strain_capacity[2];
     Vec4* viscous; // [m/s] of implicit viscosity (viscosity/implicit.c): velocities that it acted on, then vectors of the solve
     size_t viscous_capacity;
@@ -140,6 +142,13 @@ void fluid_hide(Fluid* fluid); // if they are shown
 // Sum (in block order) of one value per block written by a parallel loop.
 double sph_partial_sum(const Sph* sph, size_t blocks);
 bool sph_reserve_partial(Sph* sph);
+
+// Whether surfaces remember what their sums lack (packing.h) and particles' own motion is damped (viscosity.c): an accurate solver
+// asks for it, and a tension that is found from the shape of the surface.
+static inline bool sph_is_smooth(const Sph* sph)
+{
+    return sph->solver.accuracy == MN_ACCURACY_ACCURATE || sph->band;
+}
 
 // Inverse rest densities of the fluids as a lookup register.
 static inline F8 sph_lookup(const float table[FLUIDS_MOST], F8 kind)

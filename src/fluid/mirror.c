@@ -101,6 +101,22 @@ void mirror_acceleration(const Sph* sph, const ChunkList* list, const F8 x[3], F
     }
 }
 
+void mirror_gradient(const Sph* sph, const ChunkList* list, const F8 x[3], F8 sum[3])
+{
+    Walk w;
+    F8 unused;
+    if (!walk_begin(&w, sph, list, sph->fluid.position, x))
+        return;
+    for (int n = 0; n < w.codes; n++) {
+        w.image = mirror_image(sph, w.code[n], x);
+        for (uint32_t s = 0; s <= list->slots; s++) {
+            walk_pair(&w, s, &unused);
+            for (int k = 0; k < 3; k++)
+                sum[k] = f8_mad(walk_coefficient(&w), w.d[k], sum[k]);
+        }
+    }
+}
+
 F8 mirror_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, const F8 x[3], const F8 ui[3])
 {
     Walk w;

@@ -61,6 +61,7 @@ static inline void mirror_apart(const F8 base[3], const F8 sign[3], const F8 oth
 
 // What images add, in units of kernel.gradient.
 void mirror_acceleration(const Sph* sph, const ChunkList* list, const F8 x[3], F8 p, F8 sum[3]); // sum (P_i + P_j) c x_ij'
+void mirror_gradient(const Sph* sph, const ChunkList* list, const F8 x[3], F8 sum[3]);           // sum c x_ij'
 F8 mirror_divergence(const Sph* sph, const ChunkList* list, const Vec4* u, const F8 x[3], const F8 ui[3]);
 F8 mirror_virial(const Sph* sph, const ChunkList* list, const float* p, const F8 x[3], F8 pi); // sum (P_i + P_j) c |x_ij'|^2
 // The first of these for chunk k with the sum of both pressures of dfsph. False: it has no images.

@@ -23,12 +23,18 @@ static void begin_block(void* context, size_t begin, size_t end, size_t block, i
         fluid->packed[i] = fminf(fmaxf(fluid->density[i] - 1, 0), most);
 }
 
+// What is left of an excess: no more than there is, and of what sampling explains a little less each time.
+static inline float faded(const Job* job, float packed, float density)
+{
+    return fminf(packed > PACKING_MOST ? packed : job->kept * packed, fmaxf(density - 1, 0));
+}
+
 static void apply_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
     Fluid* fluid = job->fluid;
     for (size_t i = begin; i < end; i++) {
-        float packed = fminf(job->kept * fluid->packed[i], fmaxf(fluid->density[i] - 1, 0));
+        float packed = faded(job, fluid->packed[i], fluid->density[i]);
         fluid->packed[i] = packed;
         fluid->density[i] -= packed;
     }
@@ -50,7 +56,7 @@ static void surface_block(void* context, size_t begin, size_t end, size_t block,
         float s = fluid->density[i], most = explained(job, gradient[i]);
         float packed = fminf(fmaxf(fluid->packed[i], -most), fmaxf(s - 1, 0)), lack = -fminf(fmaxf(1 - s, 0), most);
         if (packed > 0)
-            packed *= job->kept;
+            packed = faded(job, packed, s);
         else if (packed > lack)
             packed += job->share * (lack - packed);
         fluid->packed[i] = packed;
@@ -65,26 +71,21 @@ static void run(Sph* sph, WorkFn* work, Job job)
     parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, work, &job);
 }
 
-static bool is_accurate(const Sph* sph)
-{
-    return sph->solver.accuracy == MN_ACCURACY_ACCURATE;
-}
-
 float* packing_gradient(Sph* sph)
 {
-    return is_accurate(sph) ? sph->fluid.iterate : NULL;
+    return sph_is_smooth(sph) ? sph->fluid.iterate : NULL;
 }
 
 void packing_begin(Sph* sph, float most)
 {
     run(sph, begin_block, (Job){.most = most});
-    run(sph, is_accurate(sph) ? surface_block : apply_block, (Job){.share = 1, .kept = 1});
+    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, (Job){.share = 1, .kept = 1});
 }
 
 void packing_apply(Sph* sph, double dt)
 {
     double share = fmin(1, FORGETTING * dt / sph->relax_time);
     bool presses = vec3d_length(sph->gravity) > 0;
-    run(sph, is_accurate(sph) ? surface_block : apply_block,
+    run(sph, sph_is_smooth(sph) ? surface_block : apply_block,
         (Job){.share = (float)share, .kept = presses ? (float)(1 - share) : 1});
 }

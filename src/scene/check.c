@@ -220,9 +220,24 @@ static bool probes_find_solids(Reader* reader, const mn_Scene* scene)
 
 // --- the rest
 
+// A tension found from the shape of surfaces wants a wider support than the fast solver's.
+static void widen_support(mn_Scene* scene)
+{
+    bool wide = false;
+    for (size_t k = 0; k < scene->fluid_count; k++)
+        wide |= def_wants_wide_support(&scene->fluids[k].tension);
+    if (!wide || scene->world.solver.accuracy == MN_ACCURACY_ACCURATE)
+        return;
+    if (scene->world.support_radius == MN_AUTO)
+        scene->world.support_radius = WIDE_SUPPORT * scene->world.particle_radius;
+    if (scene->world.kernel == MN_KERNEL_AUTO)
+        scene->world.kernel = MN_KERNEL_WENDLAND;
+}
+
 static bool scene_finish(Reader* reader, json_t* node, void* object)
 {
     mn_Scene* scene = object;
+    widen_support(scene);
     scene->world.support_radius = def_support_radius(&scene->world);
     scene->world.kernel = def_kernel(&scene->world);
     return expand_templates(reader) &&

@@ -3,6 +3,8 @@
 #include "world/sph_parts.h"
 
 #include "base/error.h"
+#include "defs/defaults.h"
+#include "fluid/tension/band.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/strain.h"
@@ -64,6 +66,7 @@ void sph_destroy(mn_World* world)
         memory_give(&world->memory, arrays[k]);
     if (sph->neighbours.memory)
         neighbours_free(&sph->neighbours);
+    band_destroy(sph->band);
     grid_free(&sph->grid);
     fluid_free(&sph->fluid);
     free(world->fluid_data);
@@ -110,6 +113,8 @@ void sph_expect(mn_World* world)
 static double solid_beta(const Sph* sph, const Solid* solid, int kind)
 {
     const FluidMaterial* m = &sph->material[kind];
+    if (tension_is_geometric(m))
+        return 0;
     double beta = solid->contact_angle >= 0 ? (double)m->gamma * tension_wetting(sph, solid->contact_angle)
                   : solid->adhesion >= 0    ? solid->adhesion
                                             : (double)m->gamma;
@@ -141,6 +146,15 @@ static bool find_wetting(mn_World* world)
 mn_Result sph_seed(mn_World* world, mn_Error* error)
 {
     const CouplingMethod* method = coupling_method(world->def.coupling.method);
+    for (size_t k = 0; k < world->fluid_count; k++) {
+        double r = world->def.particle_radius;
+        if (!def_wants_wide_support(&world->pending[k].tension) || world->support >= NARROWEST_SUPPORT * r)
+            continue;
+        error_set(error, MN_BAD_INPUT, "got %g, expected at least %g particle radii, %g m, for a surface_tension of method %s",
+                  world->support, NARROWEST_SUPPORT, NARROWEST_SUPPORT * r, tension_method(world->pending[k].tension.method)->name);
+        error_key(error, "support_radius");
+        return MN_BAD_INPUT;
+    }
     if (!method->on_grid)
         return world_seed(world, error);
     error_set(error, MN_BAD_INPUT, "%s is for solver.method flip: the fluid's grid carries solids along; this fluid has none",
@@ -221,11 +235,23 @@ bool sph_couple(mn_World* world)
 
 // --- before the first step
 
+// A tension by the shape of the surface knows nothing of what solids ask of it.
+static void warn_of_wetting(const mn_World* world, const FluidMaterial* m, const char* fluid)
+{
+    for (size_t k = 0; k < world->solid_count && tension_is_geometric(m); k++)
+        if (world->solid[k].contact_angle >= 0 || world->solid[k].adhesion > 0)
+            world_log(world, MN_LOG_WARNING,
+                      "the surface tension of fluid \"%s\" knows no contact_angle and adhesion: those of solid \"%s\" are left out",
+                      fluid, world->solid[k].name);
+}
+
 void sph_begin(mn_World* world)
 {
     Sph* sph = world_sph(world);
-    for (int k = 0; k < sph->material_count; k++)
+    for (int k = 0; k < sph->material_count; k++) {
         sph->material[k].unused = world->fluid_unused[k];
+        warn_of_wetting(world, &sph->material[k], world->fluid_name[k]);
+    }
     double rest_dt = world_derive_limits(world, tension_pull(sph));
     if (!(sph->solver.speed_of_sound > 0))
         sph->solver.speed_of_sound = 10 * world->state.expected_speed; // density varies by about 1 % then (Monaghan 1994)

@@ -46,8 +46,8 @@ static StageResult forces(mn_World* world, Step* step)
     Sph* sph = world_sph(world);
     if (fluid->corrected)
         viscosity_acceleration(sph, (float)step->dt);
-    tension_acceleration(sph);
-    bool ok = world->coupling.method->forces(world->coupling.data, step->dt);
+    bool ok = tension_acceleration(sph);
+    ok = world->coupling.method->forces(world->coupling.data, step->dt) && ok;
     world->state.force_limit = fluid_kick(sph, (float)step->dt, world->def.gravity);
     implicit_solve(sph, (float)step->dt);
     world_drive_sources(world, step->dt);

@@ -81,7 +81,7 @@ static void find_rooms(Sph* sph, Job* job)
 
 static bool dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
-    PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, 1, sph->solver.max_iterations, 0};
+    PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, 1, sph->solver.max_iterations, 0, 0};
     responders_gained(sph);
     Job job = {&sph->fluid, dt, sph->partial, {NULL}, 0};
     find_rooms(sph, &job);

@@ -41,6 +41,7 @@ typedef struct Job {
     float dt;
     float factor;
     float omega, momentum;
+    float lowest;            // [Pa] 0, or less where a surface may pull
     float excess;            // [1] weight of too much pressure in the error
     bool first;              // iteration of a solve: no change to go on with yet
     float kappa, band, most; // see tolerated()
@@ -153,14 +154,14 @@ static inline F8 descent_step(const Job* job, size_t i)
 // do not count.
 static inline F8 update_lanes(const Job* job, size_t i, const StepLanes* s, F8 real, LaneSums* lanes)
 {
-    const F8 zero = f8_zero();
+    const F8 zero = f8_zero(), lowest = f8_set(job->lowest);
     F8 error = f8_and(s->error, real), at = s->at;
-    F8 counted = f8_pick(f8_less(zero, error), error, f8_and(f8_mul(f8_set(-job->excess), error), f8_less(zero, at)));
+    F8 counted = f8_pick(f8_less(zero, error), error, f8_and(f8_mul(f8_set(-job->excess), error), f8_less(lowest, at)));
     lanes->error = f8_add(lanes->error, counted);
     lanes->source = f8_add(lanes->source, f8_and(f8_max(f8_load(job->sph->fluid.source + i), zero), real));
     F8 p = f8_mad(s->descent, f8_sub(error, s->response), at);
-    p = f8_and(f8_max(p, zero), f8_less(zero, s->descent));
-    F8 change = f8_sub(p, s->before), next = f8_max(f8_mad(f8_set(job->momentum), change, p), zero);
+    p = f8_and(f8_max(p, lowest), f8_less(zero, s->descent));
+    F8 change = f8_sub(p, s->before), next = f8_max(f8_mad(f8_set(job->momentum), change, p), lowest);
     lanes->descent = f8_mad(error, change, lanes->descent);
     f8_store(job->sph->fluid.iterate + i, p);       // P itself
     f8_store(job->sph->fluid.divergence + i, next); // has done its work
@@ -353,6 +354,7 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     for (int k = 0; k < sph->material_count; k++)
         job.density[k] = sph->material[k].density;
     job.excess = (float)goal->excess;
+    job.lowest = goal->lowest;
     // pressures are updated on the way, but for those where responders have a say
     const bool at_once = !predict;
     share_out(&job, at_once);
@@ -431,9 +433,13 @@ PressureGoal pressure_goal(const Sph* sph)
     // half the tolerance is for what the prediction misses and for what is tolerated, unless nothing beyond it is asked for
     bool checked = pressure_is_checked(sph);
     double share = checked ? 0.5 : 1, excess = checked ? 1 : EXCESS;
-    return (PressureGoal){share * def->max_density_error, excess,
-                          def->max_pressure_error,        def->min_iterations,
-                          patience * def->max_iterations, patience * EXTRA_ITERATIONS};
+    return (PressureGoal){share * def->max_density_error,
+                          excess,
+                          def->max_pressure_error,
+                          def->min_iterations,
+                          patience * def->max_iterations,
+                          patience * EXTRA_ITERATIONS,
+                          sph->lowest_pressure};
 }
 
 static void compression_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -549,7 +555,7 @@ void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
         pressure_scale(sph, 0);
     report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
     sph->control.foreseen = -1;
-    PressureGoal more = {goal.tolerance, goal.excess, 1, 1, goal.most, 0};
+    PressureGoal more = {goal.tolerance, goal.excess, 1, 1, goal.most, 0, goal.lowest};
     bool checked = is_checked(sph);
     for (int k = 0; k < CORRECTIONS && checked && isfinite(report->density_error); k++) {
         double compression = check_prediction(sph, dt);

@@ -40,6 +40,7 @@ bool pressure_register(Sph* sph, Register* reg);
 typedef struct PressureGoal {
     double tolerance, excess, relative;
     int least, most, extra; // iterations
+    float lowest;           // [Pa] pressures are at least this: 0, or what Sph.lowest_pressure says
 } PressureGoal;
 
 // Whether more than a predicted density within tolerance is asked for (max_pressure_error below 1).

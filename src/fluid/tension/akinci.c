@@ -71,7 +71,7 @@ static void akinci_block(void* context, size_t begin, size_t end, size_t block, 
     }
 }
 
-static void akinci_add(Sph* sph, const float gamma[FLUIDS_MOST])
+static bool akinci_add(Sph* sph, const float gamma[FLUIDS_MOST])
 {
     bool flat = sph->kernel.dimension == 2;
     double share = (double)sph->mass_volume / pow((double)sph->kernel.h, sph->kernel.dimension);
@@ -80,6 +80,7 @@ static void akinci_add(Sph* sph, const float gamma[FLUIDS_MOST])
                .cohesion = (float)(TENSION_DENSITY * share * (flat ? COHESION_SCALE_2D : COHESION_SCALE_3D)),
                .curvature = (float)(share * (flat ? 32.0 / 3 : 8))};
     parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, akinci_block, &job);
+    return true;
 }
 
 const TensionMethod tension_akinci = {.name = "akinci", .normals = true, .strength = {10, 5.7}, .add = akinci_add};

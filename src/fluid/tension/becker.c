@@ -11,10 +11,11 @@ static void becker_block(void* context, size_t begin, size_t end, size_t block, 
         central_chunk(context, c, cohesion8_becker);
 }
 
-static void becker_add(Sph* sph, const float gamma[FLUIDS_MOST])
+static bool becker_add(Sph* sph, const float gamma[FLUIDS_MOST])
 {
     CentralJob job = central_job(sph, gamma, cohesion8_becker);
     parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, becker_block, &job);
+    return true;
 }
 
 const TensionMethod tension_becker = {.name = "becker", .add = becker_add};

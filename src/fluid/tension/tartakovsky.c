@@ -11,10 +11,11 @@ static void tartakovsky_block(void* context, size_t begin, size_t end, size_t bl
         central_chunk(context, c, cohesion8_tartakovsky);
 }
 
-static void tartakovsky_add(Sph* sph, const float gamma[FLUIDS_MOST])
+static bool tartakovsky_add(Sph* sph, const float gamma[FLUIDS_MOST])
 {
     CentralJob job = central_job(sph, gamma, cohesion8_tartakovsky);
     parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, tartakovsky_block, &job);
+    return true;
 }
 
 const TensionMethod tension_tartakovsky = {.name = "tartakovsky", .add = tartakovsky_add};

@@ -2,6 +2,7 @@
 #include "fluid/tension/tension.h"
 
 #include "fluid/tension/adhesion.h"
+#include "fluid/tension/band.h"
 #include "fluid/tension/cohesion.h"
 #include <string.h>
 
@@ -9,6 +10,7 @@ static const TensionMethod* const METHODS[] = {
     [MN_TENSION_AKINCI] = &tension_akinci,
     [MN_TENSION_BECKER] = &tension_becker,
     [MN_TENSION_TARTAKOVSKY] = &tension_tartakovsky,
+    [MN_TENSION_CURVATURE] = &tension_curvature,
 };
 
 const TensionMethod* tension_method(mn_Tension method)
@@ -43,8 +45,33 @@ static bool wants_normals(const Sph* sph)
     return false;
 }
 
+bool tension_is_geometric(const FluidMaterial* m)
+{
+    return m->gamma > 0 && tension_method(m->tension)->band;
+}
+
+// The band, and how far surfaces that curve inwards may pull: as strongly as one with a radius of four spacings.
+static bool reserve_band(Sph* sph)
+{
+    double most = 0, spacing = 2 * sph->radius;
+    for (int k = 0; k < sph->material_count; k++)
+        if (tension_is_geometric(&sph->material[k]))
+            most = fmax(most, tension_sigma(sph, k));
+    sph->lowest_pressure = (float)(-most / (4 * spacing));
+    if (!(most > 0)) {
+        band_destroy(sph->band);
+        sph->band = NULL;
+        return true;
+    }
+    if (!sph->band)
+        sph->band = band_create(sph->memory, CURVATURE_REACH * spacing, sph->kernel.dimension);
+    return sph->band && band_reserve(sph->band, sph->fluid.set.capacity);
+}
+
 bool tension_reserve(Sph* sph)
 {
+    if (!reserve_band(sph))
+        return false;
     return !wants_normals(sph) ||
            memory_reserve(sph->memory, &sph->normal, &sph->normal_capacity, 0, sph->fluid.set.capacity + 16, sizeof *sph->normal);
 }
@@ -120,22 +147,26 @@ void tension_normals(Sph* sph)
 
 // --- forces
 
-static void add_methods(Sph* sph)
+// Of all methods, or of those with forces between pairs. False: out of memory.
+static bool add_methods(Sph* sph, bool pairs)
 {
+    bool ok = true;
     for (size_t method = 0; method < sizeof METHODS / sizeof *METHODS; method++) {
         float gamma[FLUIDS_MOST] = {0}, sum = 0;
         for (int k = 0; k < sph->material_count; k++)
             if ((size_t)sph->material[k].tension == method)
                 sum += gamma[k] = sph->material[k].gamma;
-        if (sum > 0)
-            METHODS[method]->add(sph, gamma);
+        if (sum > 0 && !(pairs && METHODS[method]->band))
+            ok = ok && METHODS[method]->add(sph, gamma);
     }
+    return ok;
 }
 
-void tension_acceleration(Sph* sph)
+bool tension_acceleration(Sph* sph)
 {
-    add_methods(sph);
+    bool ok = add_methods(sph, false);
     adhesion_acceleration(sph);
+    return ok;
 }
 
 void tension_virial(Sph* sph, float* pressure)
@@ -145,7 +176,7 @@ void tension_virial(Sph* sph, float* pressure)
     Fluid* fluid = &sph->fluid;
     memset(fluid->acceleration, 0, block_count(fluid->set.count, LANES) * LANES * sizeof *fluid->acceleration);
     tension_normals(sph);
-    add_methods(sph);
+    add_methods(sph, true);
     for (size_t i = 0; i < fluid->set.count; i++) {
         float rho0 = sph->material[(int)fluid->velocity[i].w].density;
         pressure[i] += rho0 * fluid->density[i] * fluid->acceleration[i].w / (2 * (float)sph->kernel.dimension);

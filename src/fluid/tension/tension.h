@@ -10,27 +10,33 @@
 
 #include "fluid/fluid.h"
 
+#define CURVATURE_REACH 4      // [spacings] how far a fit of curvature looks
 #define TENSION_DENSITY 1000.0 // [kg/m3] the density that the paper's gamma belongs to
 
 typedef struct TensionMethod {
     const char* name;
     bool normals;       // needs sph.normal
+    bool band;          // acts near surfaces alone, and needs sph.band
     double strength[2]; // [kg/m3] k in 2D and 3D: sigma = k gamma rho0 h^2; 0: not calibrated
-    // fluid.acceleration += tension of the fluids whose gamma is not 0; one gamma per fluid. w gets sum_j a_ij . x_ij.
-    void (*add)(Sph* sph, const float gamma[FLUIDS_MOST]);
+    // fluid.acceleration += tension of the fluids whose gamma is not 0; one gamma per fluid. w gets sum_j a_ij . x_ij, if the
+    // method has forces between pairs. False: out of memory.
+    bool (*add)(Sph* sph, const float gamma[FLUIDS_MOST]);
 } TensionMethod;
 
-extern const TensionMethod tension_akinci, tension_becker, tension_tartakovsky;
+extern const TensionMethod tension_akinci, tension_becker, tension_tartakovsky, tension_curvature;
 
 const TensionMethod* tension_method(mn_Tension method);
 
-// Room for normals, if some fluid needs them. False: out of memory.
+// Whether the tension of a fluid is found from the shape of its surface: pair forces and adhesion take no part.
+bool tension_is_geometric(const FluidMaterial* material);
+
+// Room for normals or for the band, if some fluid needs them. False: out of memory.
 bool tension_reserve(Sph* sph);
 
 // sph.normal = (n_i, s_i), for the corrections of viscosity and tension; nothing if no fluid needs them.
 void tension_normals(Sph* sph);
-// fluid.acceleration += tension and adhesion
-void tension_acceleration(Sph* sph);
+// fluid.acceleration += tension and adhesion. False: out of memory.
+bool tension_acceleration(Sph* sph);
 
 // pressure += stress of the tension's pair forces. Inside a fluid they pull in all directions and pressure has to hold against
 // them: only the sum of both is what a drop or a tank of real liquid has. Uses fluid.acceleration and sph.normal.

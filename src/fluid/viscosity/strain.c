@@ -7,11 +7,10 @@
 
 bool strain_reserve(Sph* sph)
 {
-    return sph->solver.accuracy != MN_ACCURACY_ACCURATE ||
-           (memory_reserve(sph->memory, &sph->strain[0], &sph->strain_capacity[0], 0, sph->fluid.set.capacity + 16,
-                           sizeof *sph->strain[0]) &&
-            memory_reserve(sph->memory, &sph->strain[1], &sph->strain_capacity[1], 0, sph->fluid.set.capacity + 16,
-                           sizeof *sph->strain[1]));
+    return !sph_is_smooth(sph) || (memory_reserve(sph->memory, &sph->strain[0], &sph->strain_capacity[0], 0,
+                                                  sph->fluid.set.capacity + 16, sizeof *sph->strain[0]) &&
+                                   memory_reserve(sph->memory, &sph->strain[1], &sph->strain_capacity[1], 0,
+                                                  sph->fluid.set.capacity + 16, sizeof *sph->strain[1]));
 }
 
 typedef struct Fit {

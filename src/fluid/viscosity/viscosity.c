@@ -21,8 +21,12 @@
 #include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/strain.h"
 
-// An accurate solver damps what particles do beside the flow at least so much.
-static const float LEAST_ALPHA = 0.01f;
+// What particles do beside the flow is damped at least so much by an accurate solver, and by a tension found from the shape of
+// surfaces: that is not the derivative of an energy, and feeds what is not damped (0.03 is too little at 20 spacings of radius).
+static float least_alpha(const Sph* sph)
+{
+    return sph->band ? 0.1f : 0.01f;
+}
 
 typedef struct Job {
     Sph* sph;
@@ -61,9 +65,9 @@ double viscosity_limit(const Sph* sph)
             nu = (double)m->viscosity / (double)m->density;
         else if (m->viscosity_method == MN_VISCOSITY_ARTIFICIAL) // continuum limit of the artificial term
             nu = (double)m->viscosity * (double)sph->kernel.h * sph->solver.speed_of_sound / (2 * (sph->kernel.dimension + 2));
-        if (sph->solver.accuracy == MN_ACCURACY_ACCURATE)
-            nu = fmax(nu,
-                      (double)LEAST_ALPHA * (double)sph->kernel.h * sph->solver.speed_of_sound / (2 * (sph->kernel.dimension + 2)));
+        if (sph_is_smooth(sph))
+            nu = fmax(nu, (double)least_alpha(sph) * (double)sph->kernel.h * sph->solver.speed_of_sound /
+                              (2 * (sph->kernel.dimension + 2)));
         most = fmax(most, nu);
         WallFriction wall = viscosity_at_wall(sph, k);
         most = fmax(most, (double)(wall.approach * sph->most_friction) / (2 * (sph->kernel.dimension + 2)));
@@ -73,10 +77,8 @@ double viscosity_limit(const Sph* sph)
 
 static Job job_create(Sph* sph, float dt)
 {
-    Job job = {.sph = sph,
-               .walls = sph->boundary.position != NULL,
-               .accurate = sph->solver.accuracy == MN_ACCURACY_ACCURATE,
-               .one_fluid = sph->material_count == 1};
+    Job job = {
+        .sph = sph, .walls = sph->boundary.position != NULL, .accurate = sph_is_smooth(sph), .one_fluid = sph->material_count == 1};
     const bool implicit = implicit_is_used(sph);
     for (int k = 0; k < FLUIDS_MOST; k++)
         job.density[k] = job.bare[k] = 1;
@@ -106,7 +108,7 @@ static Job job_create(Sph* sph, float dt)
             break;
         }
         if (job.accurate) {
-            job.alpha[k] = fmaxf(job.alpha[k], LEAST_ALPHA * sph->kernel.h * (float)sph->solver.speed_of_sound);
+            job.alpha[k] = fmaxf(job.alpha[k], least_alpha(sph) * sph->kernel.h * (float)sph->solver.speed_of_sound);
             job.artificial = true;
         }
         WallFriction f = viscosity_at_wall(sph, k);
