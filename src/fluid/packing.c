@@ -4,14 +4,13 @@
 // What a surface explains, see packing.h: 0.17 to 0.18 on lattices of both dimensions with the kernels in use, and room for
 // disorder.
 static const float SURFACE = 0.35f;
-// A memory fades in ten times the time that compression is taken back over.
+// A tenth of the time that compression is taken back over.
 static const double FORGETTING = 0.1;
 
 typedef struct Job {
     Fluid* fluid;
     float h;     // [m] support radius
     float share; // [1] of a lack of density that is forgotten now
-    float kept;  // [1] of an excess that is not
     float most;  // [1] excess that is taken for sampling at the start
 } Job;
 
@@ -23,18 +22,11 @@ static void begin_block(void* context, size_t begin, size_t end, size_t block, i
         fluid->packed[i] = fminf(fmaxf(fluid->density[i] - 1, 0), most);
 }
 
-// What is left of an excess: no more than there is, and of what sampling explains a little less each time.
-static inline float faded(const Job* job, float packed, float density)
-{
-    return fminf(packed > PACKING_MOST ? packed : job->kept * packed, fmaxf(density - 1, 0));
-}
-
 static void apply_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
-    const Job* job = context;
-    Fluid* fluid = job->fluid;
+    Fluid* fluid = ((const Job*)context)->fluid;
     for (size_t i = begin; i < end; i++) {
-        float packed = faded(job, fluid->packed[i], fluid->density[i]);
+        float packed = fminf(fluid->packed[i], fmaxf(fluid->density[i] - 1, 0));
         fluid->packed[i] = packed;
         fluid->density[i] -= packed;
     }
@@ -55,9 +47,7 @@ static void surface_block(void* context, size_t begin, size_t end, size_t block,
     for (size_t i = begin; i < end; i++) {
         float s = fluid->density[i], most = explained(job, gradient[i]);
         float packed = fminf(fmaxf(fluid->packed[i], -most), fmaxf(s - 1, 0)), lack = -fminf(fmaxf(1 - s, 0), most);
-        if (packed > 0)
-            packed = faded(job, packed, s);
-        else if (packed > lack)
+        if (packed > lack && packed <= 0)
             packed += job->share * (lack - packed);
         fluid->packed[i] = packed;
         fluid->density[i] = s - packed;
@@ -79,13 +69,10 @@ float* packing_gradient(Sph* sph)
 void packing_begin(Sph* sph, float most)
 {
     run(sph, begin_block, (Job){.most = most});
-    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, (Job){.share = 1, .kept = 1});
+    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, (Job){.share = 1});
 }
 
 void packing_apply(Sph* sph, double dt)
 {
-    double share = fmin(1, FORGETTING * dt / sph->relax_time);
-    bool presses = vec3d_length(sph->gravity) > 0;
-    run(sph, sph_is_smooth(sph) ? surface_block : apply_block,
-        (Job){.share = (float)share, .kept = presses ? (float)(1 - share) : 1});
+    run(sph, sph_is_smooth(sph) ? surface_block : apply_block, (Job){.share = (float)fmin(1, FORGETTING * dt / sph->relax_time)});
 }

@@ -3,11 +3,10 @@
 // walls whose particles do not line up with it say up to a few per cent more. A solver that takes this for compression undoes it by
 // motion, the faster the shorter its steps. So each particle remembers its excess at the start,
 //   c_i = min(max(0, s_i - 1), most),
-// and all that is told of its density is s_i - c_i. The memory fades: wherever s_i - 1 falls below c_i, c_i follows, and where
-// gravity presses fluid against its walls all of it goes within some ten times the time that compression is taken back over, too
-// slowly to be seen. If it stayed, fluid would lie nearer to solids than their boundary particles are made for: bodies floated a
-// hundredth of their height too deep. Without gravity it stays, since a full box has no room for what the sums ask,
-// and so does what is above PACKING_MOST in vessels whose thin walls are felt from both sides. More than
+// and all that is told of its density is s_i - c_i. The memory only fades: wherever s_i - 1 falls below c_i, c_i follows. A
+// particle that leaves its wall, or stirred fluid, soon has none; fluid at rest keeps it, and nothing moves. (Fluid then lies
+// nearer to solids than their boundary particles are made for, and bodies float a hundredth of their height too deep. A memory
+// that fades with time cures that, but water at rest is not as calm with it.) More than
 // `most` is no matter of sampling: such fluid starts compressed and pushes itself apart. What fills a solid has the volume that it
 // should have by geometry (fluid/hollow.h); if walls thinner than two spacings are felt twice there, that is sampling, too.
 //
