@@ -65,8 +65,15 @@ mn_Result render_job_prepare(RenderJob* job, mn_Error* error)
     if (style_of(job) == MN_STYLE_LIQUID)
         job->view.colour_bar = false; // there is no scale to show
     const char* title = job->view.title ? job->view.title : job->subject.scene->name;
-    if (job->view.has_camera) // otherwise it was framed with room for the title
+    CaptionRect room = caption_title_rect(title, TITLE_TOP_LEFT, job->view.width, job->view.height);
+    Margins margins = caption_margins(job->view.colour_bar, job->view.time_stamp, job->view.width, job->view.height);
+    // automatic cameras leave room for it, but in the smallest pictures
+    if (job->view.has_camera || room.y1 > margins.top * job->view.height)
         job->title_corner = title_corner(&job->look.survey, &job->subject, &job->look.camera, title);
+    // a name that would cover what is shown is left out; a title that was asked for is not
+    job->has_title = job->view.title || job->title_corner != TITLE_CORNERS;
+    if (job->title_corner == TITLE_CORNERS)
+        job->title_corner = TITLE_TOP_LEFT;
     bool has_begun = job->subject.is_run || job->subject.lends_world;
     if (!has_begun && !nozzle_lines(&job->nozzles, job->subject.scene, job->look.survey.box))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory");
@@ -110,7 +117,7 @@ static Vec3 backdrop(const RenderJob* job)
 static Caption make_caption(const RenderJob* job, char* note, size_t note_size)
 {
     const mn_Scene* scene = job->subject.scene;
-    const char* title = job->view.title ? job->view.title : scene->name;
+    const char* title = !job->has_title ? NULL : job->view.title ? job->view.title : scene->name;
     bool by_fluid = job->view.colour == MN_COLOUR_FLUID;
     char count[32];
     snprintf(note, note_size, "%s particles", text_count(job->subject.fluid_particles, count));

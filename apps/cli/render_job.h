@@ -21,6 +21,7 @@ typedef struct RenderJob {
 
     SubjectView look;
     TitleCorner title_corner;
+    bool has_title;
     NozzleLines nozzles; // of a scene that has not started
     Renderer* renderer;
     Pool* pool; // of final pictures

@@ -96,9 +96,27 @@ static double scale_of(int width, int height)
     return fmax(fmin(height / 720.0, width / 960.0), 0.4);
 }
 
+// [pixels] height of the letters of a title: long ones are written smaller, so that they end within the picture.
+static double title_size(const char* title, int width, int height)
+{
+    double s = scale_of(width, height), wide = text_width(title ? title : "", 15 * s), room = fmax(width - 56 * s, 1);
+    return wide > room ? 15 * s * room / wide : 15 * s;
+}
+
+Margins caption_margins(bool bar, bool time, int width, int height)
+{
+    const double most = 0.25;
+    double s = scale_of(width, height), right = 120 * s / width, top = 86.4 * s / height, bottom = 61.2 * s / height;
+    Margins m = {0.045, bar ? 0.125 : 0.045, 0.12, time ? 0.085 : 0.045};
+    m.right = bar && right < most ? fmax(m.right, right) : m.right;
+    m.top = top < most ? fmax(m.top, top) : m.top;
+    m.bottom = time && bottom < most ? fmax(m.bottom, bottom) : m.bottom;
+    return m;
+}
+
 CaptionRect caption_title_rect(const char* title, TitleCorner corner, int width, int height)
 {
-    double s = scale_of(width, height), wide = fmax(text_width(title ? title : "", 15 * s), 110 * s);
+    double s = scale_of(width, height), wide = fmax(text_width(title ? title : "", title_size(title, width, height)), 110 * s);
     double x = corner == TITLE_TOP_LEFT ? 28 * s : width - 28 * s - wide,
            y = corner == TITLE_BOTTOM_RIGHT ? height - 78 * s : 24 * s;
     return (CaptionRect){x, y, x + wide, y + 48 * s};
@@ -110,7 +128,8 @@ static void draw_title(const Caption* c, Picture* picture, double s, Ink ink)
     bool left = c->corner == TITLE_TOP_LEFT;
     TextAlign align = left ? TEXT_LEFT : TEXT_RIGHT;
     if (c->title && *c->title)
-        write_text(picture, c->title, left ? r.x0 : r.x1, r.y0 + 20 * s, 15 * s, align, ink, 0.95f);
+        write_text(picture, c->title, left ? r.x0 : r.x1, r.y0 + 20 * s, title_size(c->title, picture->width, picture->height),
+                   align, ink, 0.95f);
     if (c->note && *c->note)
         write_text(picture, c->note, left ? r.x0 : r.x1, r.y0 + 44 * s, 9.6 * s, align, ink, 0.65f);
 }

@@ -3,6 +3,7 @@
 #ifndef RENDER_CAPTION_H
 #define RENDER_CAPTION_H
 
+#include "render/camera.h"
 #include "render/colour.h"
 #include "render/picture.h"
 
@@ -30,6 +31,10 @@ typedef struct Caption {
     int legend_count;
     Vec3 background; // sRGB: the ink is chosen to stand out
 } Caption;
+
+// Shares of a picture that captions need. Letters do not get arbitrarily small, so in small pictures they need more; below about
+// 140 pixels they would need too much of it, and get as much as in a large one.
+Margins caption_margins(bool bar, bool time, int width, int height);
 
 void caption_draw(const Caption* caption, Picture* picture);
 // What title and note take of a picture.

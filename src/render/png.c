@@ -89,15 +89,17 @@ mn_Result picture_read_png(Picture* picture, const char* path, mn_Error* error)
     png_image image = {.version = PNG_IMAGE_VERSION};
     *picture = (Picture){0};
     mn_Result result = MN_OK;
+    errno = 0;
     if (!png_image_begin_read_from_file(&image, path)) {
-        result = error_set(error, MN_IO_FAILED, "cannot read the picture: %s", image.message);
+        // without errno the file could be read, but is no picture
+        result = error_set(error, errno ? MN_IO_FAILED : MN_BAD_INPUT, "cannot read the picture: %s", image.message);
     } else {
         image.format = PNG_FORMAT_RGB;
         if (image.width > PICTURE_MAX_SIZE || image.height > PICTURE_MAX_SIZE ||
             !picture_create(picture, (int)image.width, (int)image.height))
             result = error_set(error, MN_BAD_INPUT, "the picture is too large: %u x %u", image.width, image.height);
         else if (!png_image_finish_read(&image, NULL, picture->rgb, 0, NULL))
-            result = error_set(error, MN_IO_FAILED, "cannot read the picture: %s", image.message);
+            result = error_set(error, errno ? MN_IO_FAILED : MN_BAD_INPUT, "cannot read the picture: %s", image.message);
     }
     png_image_free(&image);
     if (result != MN_OK) {

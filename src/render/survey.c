@@ -4,6 +4,7 @@
 #include "render/survey.h"
 #include "base/error.h"
 #include "fluid/emitter.h"
+#include "render/caption.h"
 #include "render/nozzle.h"
 
 #include <stdlib.h>
@@ -117,10 +118,11 @@ static Box3d solids_of(const Findings* found, const Subject* subject, bool insid
     return box;
 }
 
-// Fluid that runs away over an edge is followed as far as the scene is large.
-static Box3d fluid_to_show(const Findings* found, const Subject* subject)
+// Fluid that runs away over an edge is followed as far as the scene is large, with its emitters.
+static Box3d fluid_to_show(const Findings* found, const Subject* subject, Box3d nozzles)
 {
     Box3d home = box_union(box_union(found->first_fluid, solids_of(found, subject, true)), solids_of(found, subject, false));
+    home = box_union(home, nozzles);
     if (!box_is_real(home) || !box_is_real(found->fluid))
         return found->fluid;
     Box3d near = box_cut(found->fluid, box_grown(home, box_size(home)));
@@ -132,7 +134,10 @@ static Box3d fluid_to_show(const Findings* found, const Subject* subject)
 static Box3d box_to_show(const Findings* found, const Subject* subject, Box3d nozzles)
 {
     Box3d box = solids_of(found, subject, true), others = solids_of(found, subject, false);
-    box = box_union(box_is_real(box) ? box : fluid_to_show(found, subject), nozzles);
+    box = box_is_real(box) ? box : fluid_to_show(found, subject, nozzles);
+    // emitters are drawn in pictures of scenes that have not started; later the fluid shows where they are
+    if (!subject->is_run && !subject->lends_world)
+        box = box_union(box, nozzles);
     if (!box_is_real(box))
         box = others;
     if (!box_is_real(box))
@@ -203,12 +208,11 @@ static void round_range(Findings* found, mn_ColourBy colour, double rest_density
 
 static mn_Result find_hiding(Survey* survey, Subject* subject, const mn_ViewDef* view, size_t first, size_t last, mn_Error* error);
 
-// Emitters are drawn in pictures of scenes that have not started.
 static mn_Result find_nozzles(const Findings* found, const Subject* subject, Box3d* box, mn_Error* error)
 {
     NozzleLines lines = {0};
     Box3d all = box_union(box_union(found->fluid, solids_of(found, subject, true)), solids_of(found, subject, false));
-    bool ok = subject->is_run || subject->lends_world || nozzle_lines(&lines, subject->scene, all);
+    bool ok = nozzle_lines(&lines, subject->scene, all);
     *box = nozzle_lines_box(&lines);
     nozzle_lines_free(&lines);
     return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
@@ -324,11 +328,11 @@ static Camera camera_flat(const Survey* survey, const Subject* subject, const mn
 
 Camera survey_camera(const Survey* survey, const Subject* subject, const mn_ViewDef* view)
 {
-    // captions stand in what is left free (render/caption.c)
-    Margins margins = {0.045, view->colour_bar ? 0.125 : 0.045, 0.12, view->time_stamp ? 0.085 : 0.045};
+    Margins margins = caption_margins(view->colour_bar, view->time_stamp, view->width, view->height);
     Vec3d up = subject_up(subject);
     if (subject->scene->world.dimension == 2)
-        return camera_flat(survey, subject, view, (Margins){0.05, margins.right + 0.02, 0.13, 0.10});
+        return camera_flat(survey, subject, view,
+                           (Margins){0.05, margins.right + 0.02, fmax(margins.top, 0.13), fmax(margins.bottom, 0.10)});
     if (view->has_camera)
         return camera_look(view->eye, view->target, up, view->field_of_view, view->width, view->height);
     Vec3d direction = automatic_direction(survey->box, up);

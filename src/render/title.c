@@ -24,6 +24,14 @@ static bool is_beside(const Camera* camera, Box3d box, CaptionRect rect)
     return false;
 }
 
+// Floors and grounds that reach far beyond the picture are what the subject stands on.
+static bool is_backdrop(const Survey* survey, Box3d box)
+{
+    Vec3d shown = vec3d_sub(survey->box.max, survey->box.min), size = vec3d_sub(box.max, box.min);
+    double most = 1.5 * fmax(shown.x, fmax(shown.y, shown.z));
+    return size.x > most || size.y > most || size.z > most;
+}
+
 static bool is_free(const Survey* survey, const Subject* subject, const Camera* camera, CaptionRect rect, bool containers)
 {
     if (survey->has_fluid && !is_beside(camera, survey->fluid, rect))
@@ -31,7 +39,8 @@ static bool is_free(const Survey* survey, const Subject* subject, const Camera* 
     for (size_t k = 0; k < subject->solid_count; k++) {
         const SubjectSolid* solid = &subject->solid[k];
         bool counts = !solid->inside || containers || solid->finish == MN_SOLID_FINISH_SOLID;
-        if (counts && solid->reach.min.x <= solid->reach.max.x && !is_beside(camera, solid->reach, rect))
+        bool is_there = solid->reach.min.x <= solid->reach.max.x && !is_backdrop(survey, solid->reach);
+        if (counts && is_there && !is_beside(camera, solid->reach, rect))
             return false;
     }
     return true;
@@ -44,5 +53,5 @@ TitleCorner title_corner(const Survey* survey, const Subject* subject, const Cam
             if (is_free(survey, subject, camera, caption_title_rect(title, (TitleCorner)corner, camera->width, camera->height),
                         containers))
                 return (TitleCorner)corner;
-    return TITLE_TOP_LEFT;
+    return TITLE_CORNERS;
 }

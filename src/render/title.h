@@ -7,7 +7,7 @@
 #include "render/survey.h"
 
 // The first corner in which a title of this width is clear of fluid, solids and containers; if there is none, clear of all but
-// containers; if there is none either, the upper left one.
+// containers; if there is none either, TITLE_CORNERS.
 TitleCorner title_corner(const Survey* survey, const Subject* subject, const Camera* camera, const char* title);
 
 #endif

@@ -71,4 +71,4 @@ small_scene flat.json
 expect 2 "$meniscus" render flat.json --style liquid -o x.png
 says err.txt "three dimensions"
 [ -e x.png ] && fail "a mistake left a picture"
-exit 0
+finish

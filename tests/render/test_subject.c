@@ -2,6 +2,9 @@
 #include "support.h"
 
 #include "render/survey.h"
+#include <meniscus/output.h>
+#include <meniscus/scene.h>
+#include <meniscus/world.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -148,6 +151,43 @@ static void framing_shows_solids_and_streams(void** state)
     subject_close(&s);
 }
 
+// A run of two frames, at the start and at 0.4 s.
+static void write_run(const char* folder)
+{
+    mn_Error error = {0};
+    mn_Scene* scene = mn_scene_load(path, NULL, 0, &error);
+    mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
+    mn_Run* run = world ? mn_run_create(folder, scene, world, true, &error) : NULL;
+    bool ok = run && mn_run_frame(run, world, &error) == MN_OK && mn_world_advance(world, 0.4, NULL, NULL, &error) == MN_OK &&
+              mn_run_frame(run, world, &error) == MN_OK;
+    char text[1024];
+    if (mn_run_close(run, &error) != MN_OK || !ok)
+        fail_msg("%s", mn_error_text(&error, text, sizeof text));
+    mn_world_destroy(world);
+    mn_scene_free(scene);
+}
+
+// a stream from high above a small plate is framed up to its nozzle, though there was no fluid at the start
+static void framing_shows_streams_of_runs(void** state)
+{
+    const char* folder = MENISCUS_BINARY_DIR "/tests/test_subject_run";
+    write_scene("{\"name\": \"t\", \"particle_radius\": 0.01, \"duration\": 0.4, \"frame_rate\": 2.5,"
+                " \"fluids\": [{\"name\": \"water\", \"emitters\": [{\"type\": \"disc\", \"position\": [0, 1, 0],"
+                "   \"direction\": [0, -1, 0], \"radius\": 0.03, \"speed\": 0.5}]}],"
+                " \"solids\": [{\"name\": \"plate\", \"shape\": {\"box\": [0.2, 0.02, 0.2]}, \"position\": [0, 0.3, 0]}]}");
+    write_run(folder);
+    unlink(path);
+    Subject s;
+    Survey v;
+    mn_Error error = {0};
+    mn_ViewDef view = mn_default_view_def();
+    assert_int_equal(subject_open(&s, folder, NULL, 0, &error), MN_OK);
+    assert_int_equal(s.frame_count, 2);
+    assert_int_equal(survey_subject(&v, &s, &view, 0, 1, &error), MN_OK);
+    assert_near(v.box.max.y, 1, 0.03);
+    subject_close(&s);
+}
+
 // a ring around the water is shown as a tank; z is up where gravity says so
 static void tanks_and_up_are_recognised(void** state)
 {
@@ -204,7 +244,7 @@ int main(void)
         cmocka_unit_test(the_camera_shows_the_container),   cmocka_unit_test(boundary_particles_leave_the_view_free),
         cmocka_unit_test(tanks_and_up_are_recognised),      cmocka_unit_test(finishes_decide_what_is_seen_through),
         cmocka_unit_test(framing_shows_solids_and_streams), cmocka_unit_test(flat_scenes_are_seen_from_the_front),
-        cmocka_unit_test(missing_sources_are_bad_input),
+        cmocka_unit_test(framing_shows_streams_of_runs),    cmocka_unit_test(missing_sources_are_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
