@@ -2,7 +2,7 @@
 // The liquid: its nearest particles, smoothed; how much of it is before what is behind; its colours over the picture of the rest.
 #include "gles_scene.h"
 
-static const double drawn_radius = 1.15; // [r] as in render/liquid.c
+static const double drawn_radius = 1.15, closing = 0.5; // [r] as in render/liquid.c
 enum { BROAD_PASSES = 4, FINE_PASSES = 2 };
 
 // Returns which of the two targets has the surface.
@@ -17,10 +17,15 @@ static int draw_surface(GlScene* s, const GlView* v)
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthFunc(GL_LESS);
     GLuint p = gl_pass(s, PASS_SEEN, v, &in->camera, v->width, v->height);
-    gl_sphere_set(s, p, v, &in->camera, 0, drawn_radius * (double)in->particles->spheres.radius);
+    gl_sphere_set(s, p, v, &in->camera, 0, (drawn_radius + closing) * (double)in->particles->spheres.radius);
     gl->Disable(GL_DEPTH_TEST);
+    p = gl_pass(s, PASS_CLOSE, v, &in->camera, v->width, v->height);
+    target_use(gl, &s->seen[1]);
+    gl_float(gl, p, "uClosing", closing);
+    gl_texture(gl, p, "uFrom", 0, s->seen[0].texture[0]);
+    gl_full(s);
     p = gl_pass(s, PASS_SMOOTH, v, &in->camera, v->width, v->height);
-    int current = 0, broad = in->draft ? BROAD_PASSES / 2 : BROAD_PASSES;
+    int current = 1, broad = in->draft ? BROAD_PASSES / 2 : BROAD_PASSES;
     for (int round = 0; round < broad + FINE_PASSES; round++, current = 1 - current) {
         target_use(gl, &s->seen[1 - current]);
         gl_int(gl, p, "uFine", round >= broad);

@@ -30,6 +30,7 @@ static const PassInfo pass_info[PASSES] = {
     [PASS_MEAN] = {"mean", "", glsl_full_vert, glsl_mean_frag, 0},
     [PASS_ENCODE] = {"encode", "", glsl_full_vert, glsl_encode_frag, WITH_ENCODE},
     [PASS_SEEN] = {"seen", "#define LIQUID\n", glsl_sphere_vert, glsl_sphere_frag, 0},
+    [PASS_CLOSE] = {"close", "", glsl_full_vert, glsl_close_frag, 0},
     [PASS_SMOOTH] = {"smooth", "", glsl_full_vert, glsl_smooth_frag, 0},
     [PASS_BEHIND] = {"behind", "", glsl_full_vert, glsl_behind_frag, 0},
     [PASS_THICK] = {"thick", "", glsl_thick_vert, glsl_thick_frag, 0},

@@ -20,6 +20,7 @@ typedef enum GlPass {
     PASS_MEAN,
     PASS_ENCODE,
     PASS_SEEN,
+    PASS_CLOSE,
     PASS_SMOOTH,
     PASS_BEHIND,
     PASS_THICK,

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Particles side by side leave notches between them where the liquid ends, white ones in front of a bright background. So they are
+// drawn larger by `closing`, and each pixel then takes the farthest depth of a circle of that radius around it: the outline moves
+// back, but notches that are narrower than the circle stay closed (the closing of mathematical morphology).
 // The filter is a Gaussian in x, then in y, twice, over samples at equal distances in space, and once more over pixels side by
 // side. For a pixel at depth z a sample
 //   farther than z + range belongs to something behind and is left out, together with its mirror image, so that edges stay;
@@ -17,6 +20,7 @@ static const float filter_reach = 7.0f;  // [r] where the Gaussian ends, at two 
 static const float filter_range = 6.0f;  // [r]
 static const float filter_slack = 1.0f;  // [r]
 static const float drawn_radius = 1.15f; // [r] closes the gaps between particles
+static const float closing = 0.5f;       // [r]
 static const float spread = 1.5f;        // [r] of a particle's thickness
 
 typedef struct LiquidJob {
@@ -80,6 +84,70 @@ static void collect_rows(void* context, size_t begin, size_t end, size_t block, 
                 l->value[0][liquid_index(l, x, y)] = s->id[at] != ID_NONE ? scalar[s->id[at]] : 0;
         }
     }
+}
+
+// --- closing
+
+enum { AROUND = 16 };
+
+typedef struct Circle {
+    int x[AROUND], y[AROUND], reach; // [pixels]
+} Circle;
+
+static Circle circle_of(const LiquidJob* job, float z)
+{
+    const Camera* c = job->in->camera;
+    float reach = least(closing * job->radius * (float)c->focal / (c->orthographic ? 1 : z), LIQUID_BORDER - 1);
+    Circle circle = {.reach = (int)ceilf(reach)};
+    for (int k = 0; k < AROUND; k++) {
+        float angle = 6.2831853f * (float)k / AROUND;
+        circle.x[k] = (int)roundf(reach * cosf(angle));
+        circle.y[k] = (int)roundf(reach * sinf(angle));
+    }
+    return circle;
+}
+
+// At the edge of the picture, beyond which the liquid goes on.
+static float farthest_within(const Liquid* l, const Circle* circle, int x, int y)
+{
+    float far = l->depth[0][liquid_index(l, x, y)];
+    for (int k = 0; k < AROUND; k++) {
+        int i = x + circle->x[k], j = y + circle->y[k];
+        if (i >= 0 && j >= 0 && i < l->width && j < l->height)
+            far = most(far, l->depth[0][liquid_index(l, i, j)]);
+    }
+    return far;
+}
+
+// LANES pixels from x on.
+static void close_lanes(const LiquidJob* job, int x, int y)
+{
+    Liquid* l = job->liquid;
+    size_t at = liquid_index(l, x, y);
+    const float* from = l->depth[0] + at;
+    float nearest = from[0], *to = l->depth[1] + at;
+    for (int k = 1; k < LANES; k++)
+        nearest = least(nearest, from[k]);
+    F8 far = f8_load(from);
+    if (nearest < NOTHING) {
+        Circle c = circle_of(job, nearest);
+        if (x < c.reach || y < c.reach || x + LANES + c.reach > l->width || y + c.reach >= l->height) {
+            for (int k = 0; k < LANES && x + k < l->width; k++)
+                to[k] = farthest_within(l, &c, x + k, y);
+            return;
+        }
+        for (int k = 0; k < AROUND; k++)
+            far = f8_max(far, f8_load(from + (ptrdiff_t)c.y[k] * l->stride + c.x[k]));
+    }
+    f8_store(to, far);
+}
+
+static void close_rows(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const LiquidJob* job = context;
+    for (int y = (int)begin; y < (int)end; y++)
+        for (int x = 0; x < job->liquid->width; x += LANES)
+            close_lanes(job, x, y);
 }
 
 // --- smoothing
@@ -146,6 +214,16 @@ static void clear_margin(Liquid* l, float* image)
             image[liquid_index(l, x, y)] = NOTHING;
 }
 
+static void close_surface(LiquidJob* job, Pool* pool)
+{
+    Liquid* l = job->liquid;
+    parallel_for(pool, (size_t)l->height, ROWS, close_rows, job);
+    clear_margin(l, l->depth[1]);
+    l->current = 1;
+    if (job->in->wants_values)
+        memcpy(l->value[1], l->value[0], (size_t)l->stride * (size_t)(l->height + 2 * LIQUID_BORDER) * sizeof(float));
+}
+
 static void smooth_surface(LiquidJob* job, Pool* pool)
 {
     Liquid* l = job->liquid;
@@ -153,7 +231,6 @@ static void smooth_surface(LiquidJob* job, Pool* pool)
         float t = 2.0f * (float)k / TAPS; // two sigma at the end
         job->weight[k] = expf(-0.5f * t * t);
     }
-    l->current = 0;
     int broad = job->in->draft ? 2 : 2 * ROUNDS;
     for (int round = 0; round < broad + 2; round++) {
         job->along_y = round % 2 == 1;
@@ -281,7 +358,7 @@ bool liquid_build(Liquid* l, Pool* pool, const LiquidInput* in)
 {
     View* view = &l->view;
     SphereSet set = in->particles->spheres;
-    set.radius *= drawn_radius;
+    set.radius *= drawn_radius + closing;
     view->pool = pool;
     view->factor = 1;
     view->radius = (float)in->particle_radius;
@@ -293,6 +370,7 @@ bool liquid_build(Liquid* l, Pool* pool, const LiquidInput* in)
     view_draw(view);
     LiquidJob job = {.liquid = l, .in = in, .radius = (float)in->particle_radius};
     parallel_for(pool, (size_t)(l->height + 2 * LIQUID_BORDER), ROWS, collect_rows, &job);
+    close_surface(&job, pool);
     smooth_surface(&job, pool);
     if (in->wants_thickness)
         find_thickness(&job, pool);

@@ -139,13 +139,17 @@ static float rim_at(const LiquidPixels* job, int x, int y, float z)
     return least(0.5f * (float)count, 1);
 }
 
-// How far the surface turns from a pixel to those beside it, as a length of the difference of normals.
-static float turn_at(const LiquidPixels* job, int x, int y, Vec3 n)
+// How far the surface turns within a distance of `fold_way` [r] around a pixel, as a length of the difference of normals.
+static const float fold_way = 2.5f;
+
+static float turn_at(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 n)
 {
     static const int side[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-    float most_turn = 0;
+    const Camera* c = &job->camera;
+    float reach = fold_way * job->s->liquid->view.radius * (float)c->focal / (c->orthographic ? 1 : p.z), most_turn = 0;
+    int step = (int)least(most(reach, 1), LIQUID_BORDER - 1);
     for (int k = 0; k < 4; k++) {
-        int i = x + side[k][0], j = y + side[k][1];
+        int i = x + step * side[k][0], j = y + step * side[k][1];
         float z = depth_at(job->s->liquid, i, j);
         if (!(z < NOTHING) || i < 1 || j < 1 || i >= job->picture->width - 1 || j >= job->picture->height - 1)
             continue;
@@ -155,15 +159,16 @@ static float turn_at(const LiquidPixels* job, int x, int y, Vec3 n)
     return sqrtf(most_turn);
 }
 
-// A lamp that is brighter than the sky fills a pixel only if the surface is nearly flat there. Where it folds within a pixel, as at
-// the edge of a tank, the lamp is mirrored in a small part of it, and full brightness would draw white lines.
-static Vec3 tame(const LiquidPixels* job, int x, int y, Vec3 n, Vec3 sky)
+// A lamp that is brighter than the sky is mirrored by what is nearly flat for some particles around. A fold within a few particles,
+// as where the top of the water meets the wall of a tank, is round only because particles and the filter are as large as that: a
+// sharp edge mirrors the lamp in no pixel, and the round one would draw white lines.
+static Vec3 tame(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 n, Vec3 sky)
 {
-    const float bright = 1.2f, flat = 0.06f;
+    const float bright = 1.2f, flat = 0.15f;
     float top = most(sky.x, most(sky.y, sky.z));
     if (top <= bright)
         return sky;
-    float t = turn_at(job, x, y, n) / flat, share = 1 / (1 + t * t);
+    float t = turn_at(job, x, y, p, n) / flat, share = 1 / (1 + t * t * t * t);
     return vec3_scale(sky, (bright + share * (top - bright)) / top);
 }
 
@@ -177,7 +182,7 @@ static Vec3 clear_colour(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 n, 
     float rim = rim_at(job, x, y, p.z), mirrored = fresnel(most(cosine, 0.15f), paint->ior) * (1 - 0.9f * rim);
     Vec3 up = vec3_mad(d, 2 * cosine, n);
     Vec3 sky = s->environment ? environment_mirrored(s->environment, to_world(&job->camera, up)) : (Vec3){1, 1, 1};
-    sky = tame(job, x, y, n, sky);
+    sky = tame(job, x, y, p, n, sky);
     // into the water
     float behind = sqrtf(most(1 - eta * eta * (1 - cosine * cosine), 0));
     Vec3 to = vec3_mad(vec3_scale(d, eta), eta * cosine - behind, n);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SURVEYED_FRAMES = 5, MAX_VALUES = 20000 };
+enum { MAX_VALUES = 20000 };
 static const double value_tail = 0.003, mass_tail = 0.01;
 static const double too_large = 4; // times the fluid: of such solids only what is near is framed
 
@@ -78,6 +78,15 @@ typedef struct Findings {
 } Findings;
 
 static const Box3d no_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void add_places(Survey* survey, const Frame* frame)
+{
+    size_t step = frame->count / SURVEYED_PLACES + 1;
+    for (size_t i = 0; i < frame->count; i += step) {
+        const float* p = frame->position + 3 * i;
+        survey->place[survey->place_count++] = (Vec3){p[0], p[1], p[2]};
+    }
+}
 
 static bool add_frame(Findings* found, const Subject* subject, mn_ColourBy colour, float* scratch)
 {
@@ -218,13 +227,16 @@ static mn_Result find_nozzles(const Findings* found, const Subject* subject, Box
     return ok ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
 }
 
-static mn_Result look_at_frames(Findings* found, Subject* subject, mn_ColourBy colour, size_t first, size_t last, mn_Error* error)
+static mn_Result look_at_frames(Findings* found, Survey* survey, Subject* subject, mn_ColourBy colour, size_t first, size_t last,
+                                mn_Error* error)
 {
     float* scratch = malloc((MAX_VALUES + 1) * sizeof *scratch);
     mn_Result result = scratch && found->solid ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
     size_t span = last - first, looks = span + 1 < SURVEYED_FRAMES ? span + 1 : SURVEYED_FRAMES;
     for (size_t k = 0; k < looks && result == MN_OK; k++) {
         result = subject_load(subject, first + (looks > 1 ? span * k / (looks - 1) : 0), error);
+        if (result == MN_OK)
+            add_places(survey, &subject->frame);
         if (result == MN_OK && !add_frame(found, subject, colour, scratch))
             result = error_set(error, MN_OUT_OF_MEMORY, "no memory");
     }
@@ -240,7 +252,7 @@ mn_Result survey_subject(Survey* survey, Subject* subject, const mn_ViewDef* vie
         found.solid[k] = no_box;
     *survey = (Survey){0};
     Box3d nozzles = no_box;
-    mn_Result result = look_at_frames(&found, subject, view->colour, first, last, error);
+    mn_Result result = look_at_frames(&found, survey, subject, view->colour, first, last, error);
     if (result == MN_OK)
         result = find_nozzles(&found, subject, &nozzles, error);
     if (result == MN_OK) {

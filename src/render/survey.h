@@ -6,10 +6,14 @@
 
 #include "render/subject.h"
 
+enum { SURVEYED_FRAMES = 5, SURVEYED_PLACES = 300 };
+
 typedef struct Survey {
     Box3d box;   // [m] what the camera should show
     Box3d fluid; // [m] where nearly all particles are
     bool has_fluid;
+    Vec3 place[SURVEYED_FRAMES * SURVEYED_PLACES]; // [m] of some particles of all surveyed frames
+    int place_count;
     double ground;     // [m] along up: nothing that is opaque lies below
     bool stands_solid; // it is an opaque solid that lies there
     double range[2];   // round ends of the colour scale

@@ -17,7 +17,7 @@ static TitleCorner corner_of(const Camera* camera, bool inside, double floor)
 {
     SubjectSolid solid[2] = {{.inside = inside, .reach = tank}, {.reach = {{-floor, -0.1, -floor}, {floor, 0, floor}}}};
     Subject subject = {.solid = solid, .solid_count = floor > 0 ? 2 : 1};
-    Survey survey = {.box = tank, .fluid = {{0, 0, 0}, {2, 0.5, 0.5}}, .has_fluid = true};
+    Survey survey = {.box = tank};
     return title_corner(&survey, &subject, camera, "a tank");
 }
 
@@ -59,12 +59,28 @@ static void a_full_picture_has_no_corner(void** state)
     assert_int_equal(corner_of(&far, true, 50), TITLE_TOP_LEFT);
 }
 
+// the fluid counts where it is, not the box around it: a stream in the middle leaves the corners above a pool free
+static void fluid_counts_where_it_is(void** state)
+{
+    static Survey survey;
+    Subject subject = {0};
+    Camera front = camera_look(vec3d(0, 0.5, 3), vec3d(0, 0.5, 0), vec3d(0, 1, 0), 24, 640, 480);
+    survey = (Survey){.box = tank};
+    for (int k = 0; k < 1000; k++)
+        survey.place[survey.place_count++] = (Vec3){k < 500 ? 0 : -1 + (float)(k - 500) / 250, k < 500 ? (float)k / 400 : 0, 0};
+    assert_int_equal(title_corner(&survey, &subject, &front, "a stream"), TITLE_TOP_LEFT);
+    for (int k = 0; k < 10; k++)
+        survey.place[k] = (Vec3){-0.78f + 0.015f * (float)k, 1.05f, 0};
+    assert_int_equal(title_corner(&survey, &subject, &front, "a stream"), TITLE_TOP_RIGHT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(framing_leaves_room_for_the_title),
         cmocka_unit_test(long_titles_end_within_the_picture),
         cmocka_unit_test(a_full_picture_has_no_corner),
+        cmocka_unit_test(fluid_counts_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,13 +94,36 @@ float rimAt(ivec2 at, float z)
     return min(0.5 * float(count), 1.0);
 }
 
+float turnAt(ivec2 at, vec3 p, vec3 n)
+{
+    int k = int(clamp(2.5 * uRadius * uFocal / (uFlatView ? 1.0 : p.z), 1.0, 39.0));
+    float turn = 0.0;
+    for (int i = 0; i < 4; i++) {
+        ivec2 to = at + k * (i < 2 ? ivec2(2 * i - 1, 0) : ivec2(0, 2 * i - 5));
+        bool within = all(greaterThanEqual(to, ivec2(1))) && all(lessThan(to, uPixels - 1));
+        float z = depthAt(to);
+        if (within && z < NOTHING)
+            turn = max(turn, length(normalAt(to, viewPoint(vec2(to) + 0.5, z)) - n));
+    }
+    return turn;
+}
+
+vec3 tame(ivec2 at, vec3 p, vec3 n, vec3 sky)
+{
+    float top = max(sky.x, max(sky.y, sky.z));
+    if (top <= 1.2)
+        return sky;
+    float t = turnAt(at, p, n) / 0.15;
+    return sky * (1.2 + (top - 1.2) / (1.0 + t * t * t * t)) / top;
+}
+
 vec3 clearColour(ivec2 at, vec3 p, vec3 n, float thickness, int fluid)
 {
     vec4 paint = texelFetch(uMap, ivec2(fluid, 2), 0);
     vec3 d = rayOf(p);
     float cosine = clamp(-dot(d, n), 0.0, 1.0), eta = 1.0 / paint.a, rim = rimAt(at, p.z);
     float mirrored = fresnel(max(cosine, 0.15), paint.a) * (1.0 - 0.9 * rim);
-    vec3 sky = skyMirrored(d + 2.0 * cosine * n);
+    vec3 sky = tame(at, p, n, skyMirrored(d + 2.0 * cosine * n));
     vec3 to = eta * d + (eta * cosine - sqrt(max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.0))) * n;
     vec3 seen = refracted(at, p, to, min(thickness, 16.0 * uRadius), thickness);
     rim *= max(1.0 - thickness / (6.0 * uRadius), 0.0);
