@@ -42,6 +42,7 @@ struct Sim {
     double scale;   // simulated seconds per second at most
     double clock_start, time_start;
     double pace_clock, pace_time, pace;
+    double stepped_at; // [s] wall clock when the last step ended
     uint64_t shots;
 };
 
@@ -79,6 +80,7 @@ static void tell_state(Sim* sim)
     s->state = !w->world ? SIM_LOADING : w->failed ? SIM_FAILED : sim->paused ? SIM_PAUSED : SIM_RUNNING;
     s->generation = w->generation;
     s->steps = w->steps;
+    s->stepped_at = sim->stepped_at;
     s->was_touched = w->was_touched;
     history_tell(&w->history, s);
     pthread_mutex_unlock(&sim->lock);
@@ -268,6 +270,7 @@ static void step_once(Sim* sim)
         tell_error(sim, &error);
         publish(sim);
     }
+    sim->stepped_at = clock_seconds();
     measure_pace(sim);
 }
 

@@ -44,6 +44,7 @@ typedef struct SimStatus {
     char message[200]; // of the last thing that was done
     uint64_t messages; // counts them
     uint64_t steps;    // of this thread
+    double stepped_at; // [s] wall clock when the last of them ended
     bool was_touched;  // the world was changed by hand since it was built
 } SimStatus;
 

@@ -236,6 +236,7 @@ static void count_picture(Viewer* v)
         v->first_clock = now;
         v->first_time = v->shot->time;
         v->first_step = v->status.steps;
+        v->first_stepped_at = v->status.stepped_at;
         v->drawn = 0;
         v->first_seen = now - v->begun;
         v->drawn_seconds = v->worst_latency = v->latencies = 0;
@@ -372,14 +373,21 @@ static mn_Result loop(Viewer* v, mn_Error* error)
     return result;
 }
 
+// From the end of a step to that of another, so that a bench can take the same ones alone.
+static double steps_per_second(const Viewer* v)
+{
+    double from = v->first_step ? v->first_stepped_at : v->first_clock, seconds = v->status.stepped_at - from;
+    return seconds > 0 ? (double)(v->status.steps - v->first_step) / seconds : 0;
+}
+
 static void report(Viewer* v)
 {
     double seconds = v->last_shown - v->first_clock;
     if (!v->options->frames || v->frames < 2 || !(seconds > 0))
         return;
     printf("%lld frames, %.1f frames per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
-           (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds,
-           (double)(v->status.steps - v->first_step) / seconds);
+           (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds, steps_per_second(v));
+    printf("steps %llu to %llu\n", (unsigned long long)v->first_step, (unsigned long long)v->status.steps);
     printf("drawn by %s\n", v->back->name);
     printf("%lld times the scene was drawn anew, %.1f per second, %.1f ms each with %.0f %% of the pixels; %.1f ms the panel\n",
            (long long)v->drawn, (double)v->drawn / seconds, 1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1),

@@ -99,7 +99,8 @@ typedef struct Viewer {
     int slow;           // pictures in a row that took too long, or below 0 not half as long
     int64_t detail_for; // pictures drawn when detail was chosen last, and what the simulation did
     SimState detail_state;
-    uint64_t first_step;
+    uint64_t first_step; // taken when the first picture was there, and when it had ended
+    double first_stepped_at;
     double input_clock; // when the oldest input came that is not shown yet; 0: none
     double drawn_at;    // wall clock when the last picture of the scene began
     bool touched;       // something was done since the last picture
