@@ -316,6 +316,14 @@ static bool is_due(const Viewer* v, double now)
     return v->touched || scripted || now < v->message_until || !v->shot;
 }
 
+// [ms] to sleep before looking again; not past the moment at which the next picture of the scene is due.
+static int nap(const Viewer* v)
+{
+    bool fresh = v->shot && v->shot->number != v->shown_number;
+    double left = v->stale || fresh ? v->drawn_at + drawing_pause(v) - clock_seconds() : 1;
+    return left < 0.001 ? 1 : left < 0.004 ? (int)(1e3 * left) : 4;
+}
+
 static mn_Result show(Viewer* v, mn_Error* error)
 {
     mn_Result result = MN_OK;
@@ -368,7 +376,7 @@ static mn_Result loop(Viewer* v, mn_Error* error)
         if (result == MN_OK && is_due(v, clock_seconds()))
             result = show(v, error);
         else
-            window_wait(v->window, 4);
+            window_wait(v->window, nap(v));
     }
     return result;
 }
