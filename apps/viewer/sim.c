@@ -39,6 +39,7 @@ struct Sim {
     mn_Scene* first; // read by sim_open, not built yet
     bool paused;
     int steps_left; // to take although paused
+    double until;   // [s] it hurries there and pauses; 0: nowhere
     double scale;   // simulated seconds per second at most
     double clock_start, time_start;
     double pace_clock, pace_time, pace;
@@ -272,6 +273,11 @@ static void step_once(Sim* sim)
     }
     sim->stepped_at = clock_seconds();
     measure_pace(sim);
+    if (sim->until > 0 && (sim->world.failed || mn_world_time(sim->world.world) >= sim->until)) {
+        sim->until = 0;
+        sim->paused = true;
+        publish(sim);
+    }
 }
 
 static void* run(void* user)
@@ -284,7 +290,7 @@ static void* run(void* user)
     while (take_orders(sim, &shot_wanted)) {
         SimWorld* w = &sim->world;
         bool goes = w->world && !w->failed && (!sim->paused || sim->steps_left > 0);
-        double wait = goes && !sim->paused ? until_due(sim) : goes ? 0 : 0.5;
+        double wait = goes && !sim->paused && sim->until == 0 ? until_due(sim) : goes ? 0 : 0.5;
         if (goes && wait <= 0.001) {
             step_once(sim);
             if (sim->steps_left > 0 && --sim->steps_left == 0)
@@ -301,7 +307,7 @@ static void* run(void* user)
 
 // --- the window's side
 
-Sim* sim_open(const Plan* plan, bool paused, mn_Error* error)
+Sim* sim_open(const Plan* plan, bool paused, double until, mn_Error* error)
 {
     mn_Scene* scene = plan_load(plan, error);
     if (!scene)
@@ -314,6 +320,7 @@ Sim* sim_open(const Plan* plan, bool paused, mn_Error* error)
     }
     sim->first = scene;
     sim->paused = paused;
+    sim->until = until;
     sim->scale = 1;
     sim->newest = sim->lent = -1;
     sim->wish.colour = (Field)scene->view.colour;
