@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The window beside a running simulation: how many pictures per second it shows while a script turns the view, how long an input
-// takes to be seen, and how many steps per second the simulation keeps of those that it takes alone.
+// takes to be seen, and how many steps per second the simulation keeps of those that it takes alone. Numbers are medians of rounds
+// in which the window is followed by the same steps without it.
 #include "bench_render.h"
 
 #include "base/machine.h"
+#include <math.h>
 #include <meniscus/scene.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,24 +73,34 @@ static bool stop_after_one(void* user)
     return false;
 }
 
-// Steps per second of the simulation alone, over `seconds` from its start; 0 on failure.
-static double alone(const char* path, int threads, double seconds, size_t* particles)
+// A step on the way to the next frame, as the window takes it.
+static mn_Result step(mn_World* world, double frame_rate)
+{
+    double frame = floor(mn_world_time(world) * frame_rate + 1e-6) + 1;
+    mn_Result result = mn_world_advance(world, frame / frame_rate, stop_after_one, NULL, NULL);
+    return result == MN_INTERRUPTED ? MN_OK : result;
+}
+
+// Steps per second of the simulation alone, in the same steps as the window's: after the first `from` up to number `to`. 0 on
+// failure.
+static double alone(const char* path, int threads, int from, int to, size_t* particles)
 {
     mn_Scene* scene = mn_scene_load(path, NULL, 0, NULL);
     if (scene)
         scene->world.threads = threads;
     mn_World* world = scene ? mn_scene_build(scene, NULL) : NULL;
     mn_Result result = world ? mn_world_prepare(world, NULL) : MN_INVALID;
-    double start = bench_clock(), now = start;
-    int steps = 0;
-    for (; result == MN_OK && now < start + seconds; now = bench_clock(), steps++) {
-        result = mn_world_advance(world, mn_world_time(world) + 0.02, stop_after_one, NULL, NULL);
-        result = result == MN_INTERRUPTED ? MN_OK : result;
+    double start = bench_clock();
+    for (int k = 0; k < to && result == MN_OK; k++) {
+        if (k == from)
+            start = bench_clock();
+        result = step(world, scene->frame_rate);
     }
+    double seconds = bench_clock() - start;
     *particles = world ? mn_world_particles(world).count : 0;
     mn_world_destroy(world);
     mn_scene_free(scene);
-    return result == MN_OK ? steps / (now - start) : 0;
+    return result == MN_OK && to > from ? (to - from) / seconds : 0;
 }
 
 typedef struct Report {
@@ -96,6 +109,8 @@ typedef struct Report {
     double latency, worst; // [ms]
     double opened, first;  // [s]
     double simulated;      // seconds per second
+    double alone, share;   // steps per second without the window [1/s], and what of them is left beside it [%]
+    int from, to;          // steps that were measured
 } Report;
 
 static void read_line(const char* line, Report* r)
@@ -103,6 +118,8 @@ static void read_line(const char* line, Report* r)
     const char* at;
     if ((at = strstr(line, "frames per second, ")))
         sscanf(at, "frames per second, %lf simulated seconds per second, %lf steps", &r->simulated, &r->steps);
+    if (!strncmp(line, "steps ", 6))
+        sscanf(line, "steps %d to %d", &r->from, &r->to);
     if ((at = strstr(line, "drawn anew, ")))
         sscanf(at, "drawn anew, %lf per second, %*f ms each with %lf", &r->drawn, &r->pixels);
     if (strstr(line, "from input to picture"))
@@ -122,17 +139,70 @@ static bool beside(const Place* p, int frames, int threads, const char* more, Re
     return pipe && pclose(pipe) == 0 && r->drawn > 0;
 }
 
+// --- several rounds of the window and the simulation alone in turns, so that both meet the same machine
+
+enum { ROUNDS = 5 };
+
+static int by_value(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// The median of a number of each report; of an even count the smaller of the two in the middle.
+static double median(const Report* reports, int count, size_t offset)
+{
+    double value[ROUNDS];
+    for (int k = 0; k < count; k++)
+        memcpy(&value[k], (const char*)&reports[k] + offset, sizeof *value);
+    qsort(value, (size_t)count, sizeof *value, by_value);
+    return value[(count - 1) / 2];
+}
+
+typedef struct WindowCase {
+    const char *name, *style, *more; // more options of the window: then there is nothing to compare with
+    double radius;
+    int frames;
+} WindowCase;
+
+static bool measure_round(const Place* place, const WindowCase* c, int threads, Report* r, size_t* particles)
+{
+    if (!beside(place, c->frames, threads, c->more, r))
+        return false;
+    bool compares = !c->more[0];
+    r->alone = alone(place->scene, threads, r->from, compares ? r->to : 0, particles);
+    r->share = r->alone > 0 ? 100 * r->steps / r->alone : 0;
+    return !compares || r->alone > 0;
+}
+
+static void measure_case(FILE* out, const Place* place, const WindowCase* c, const BenchChoice* choice)
+{
+    char text[2048];
+    Report r[ROUNDS];
+    size_t particles;
+    int rounds = choice->quick ? 1 : ROUNDS;
+    snprintf(text, sizeof text, dam, c->radius, c->style);
+    bool ok = write_text(place->scene, text) && write_script(place->script, c->frames);
+    for (int k = 0; k < rounds && ok; k++)
+        ok = measure_round(place, c, choice->threads, &r[k], &particles);
+    if (!ok) {
+        fprintf(out, "%-26s cannot be opened\n", c->name);
+        return;
+    }
+#define MEDIAN(field) median(r, rounds, offsetof(Report, field))
+    fprintf(out, "%-26s %10zu %8.1f %8.0f %8.1f %8.1f %8.0f %8.3f %8.0f %8.0f %8.2f\n", c->name, particles, MEDIAN(drawn),
+            MEDIAN(pixels), MEDIAN(steps), MEDIAN(alone), MEDIAN(share), MEDIAN(simulated), MEDIAN(latency), MEDIAN(worst),
+            MEDIAN(opened));
+#undef MEDIAN
+}
+
 void bench_window(FILE* out, const BenchChoice* choice)
 {
-    static const struct {
-        const char *name, *style, *more;
-        double radius;
-        int frames;
-    } cases[] = {{"particles, live", "particles", "--live", 0.0132, 200},
-                 {"particles", "particles", "", 0.01045, 120},
-                 {"liquid", "liquid", "", 0.01045, 120},
-                 {"particles", "particles", "", 0.0061, 60},
-                 {"liquid", "liquid", "", 0.0061, 60}};
+    static const WindowCase cases[] = {{"particles, live", "particles", "--live", 0.0132, 200},
+                                       {"particles", "particles", "", 0.01045, 100},
+                                       {"liquid", "liquid", "", 0.01045, 100},
+                                       {"particles", "particles", "", 0.0061, 60},
+                                       {"liquid", "liquid", "", 0.0061, 60}};
     Place place;
     if (!find_place(&place)) {
         fprintf(out, "the window is left out: there is no meniscus-view beside this program\n");
@@ -140,23 +210,8 @@ void bench_window(FILE* out, const BenchChoice* choice)
     }
     fprintf(out, "%-26s %10s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "window beside simulation", "particles", "shown/s", "pixels %",
             "steps/s", "alone", "share %", "sim s/s", "input ms", "worst", "open s");
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char text[2048];
-        Report r;
-        size_t particles;
-        snprintf(text, sizeof text, dam, cases[k].radius, cases[k].style);
-        if (choice->quick && k != 1 && k != 3)
-            continue;
-        if (!write_text(place.scene, text) || !write_script(place.script, cases[k].frames) ||
-            !beside(&place, cases[k].frames, choice->threads, cases[k].more, &r)) {
-            fprintf(out, "%-26s cannot be opened\n", cases[k].name);
-            continue;
-        }
-        double steps = cases[k].more[0] ? 0 : alone(place.scene, choice->threads, cases[k].frames / r.drawn, &particles);
-        if (cases[k].more[0])
-            alone(place.scene, choice->threads, 0, &particles);
-        fprintf(out, "%-26s %10zu %8.1f %8.0f %8.1f %8.1f %8.0f %8.3f %8.0f %8.0f %8.2f\n", cases[k].name, particles, r.drawn,
-                r.pixels, r.steps, steps, steps > 0 ? 100 * r.steps / steps : 0, r.simulated, r.latency, r.worst, r.opened);
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        if (!choice->quick || k == 1 || k == 3)
+            measure_case(out, &place, &cases[k], choice);
     leave_place(&place);
 }

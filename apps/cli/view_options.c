@@ -11,6 +11,29 @@ static bool ends_with(const char* text, const char* end)
     return a > b && !strcmp(text + a - b, end);
 }
 
+int view_solids(const char* name)
+{
+    static const char* const names[] = {"shaded", "wire", "cut", "hidden"};
+    for (int k = 0; k < 4; k++)
+        if (!strcmp(name, names[k]))
+            return k;
+    return -1;
+}
+
+static int read_camera(ViewOptions* o)
+{
+    double *e = o->eye, *t = o->target;
+    char rest;
+    if (sscanf(o->camera, "%lf,%lf,%lf:%lf,%lf,%lf%c", &e[0], &e[1], &e[2], &t[0], &t[1], &t[2], &rest) != 6)
+        return complain(STATUS_USAGE, "view: --camera %s: expected eye:target in metres, as in 2,1,3:0,0.5,0", o->camera);
+    double squared = 0;
+    for (int k = 0; k < 3; k++)
+        squared += (e[k] - t[k]) * (e[k] - t[k]);
+    if (!(squared > 0 && squared < 1e30))
+        return complain(STATUS_USAGE, "view: --camera %s: eye and target are the same point, or too far away", o->camera);
+    return -1;
+}
+
 static int check(ViewOptions* o)
 {
     char rest;
@@ -29,12 +52,18 @@ static int check(ViewOptions* o)
         return complain(STATUS_USAGE, "view: --screenshot %s: expected a name that ends in .png", o->screenshot);
     if (o->record && !ends_with(o->record, ".mp4"))
         return complain(STATUS_USAGE, "view: --record %s: expected a name that ends in .mp4", o->record);
-    return -1;
+    if (!(o->until >= 0) || o->until > 1e9)
+        return complain(STATUS_USAGE, "view: --until needs a time above 0, not %g", o->until);
+    if (!(o->cut >= 0 && o->cut <= 1))
+        return complain(STATUS_USAGE, "view: --cut needs a number from 0 to 1, not %g", o->cut);
+    if (view_solids(o->solids) < 0)
+        return complain(STATUS_USAGE, "view: --solids %s: expected shaded, wire, cut or hidden", o->solids);
+    return o->camera ? read_camera(o) : -1;
 }
 
 int view_options_parse(ViewOptions* o, int argc, char** argv)
 {
-    *o = (ViewOptions){.size = "960x540", .renderer = "auto"};
+    *o = (ViewOptions){.size = "960x540", .renderer = "auto", .solids = "shaded", .cut = 0.5};
     const Option options[] = {
         {"size", 0, OPTION_TEXT, &o->size, "WxH", "size of the window in pixels (default 960x540)"},
         {"frames", 0, OPTION_INTEGER, &o->frames, "N", "ends after N pictures and says how fast they came"},
@@ -46,6 +75,13 @@ int view_options_parse(ViewOptions* o, int argc, char** argv)
         {"map", 0, OPTION_TEXT, &o->map, "NAME", "of the colours: water, depths or ember"},
         {"renderer", 0, OPTION_TEXT, &o->renderer, "NAME",
          "own draws on the processor, gles3 by OpenGL ES 3; auto (default) takes gles3 where there is a GPU"},
+        {"camera", 0, OPTION_TEXT, &o->camera, "EYE:TARGET", "two points, as in 2,1,3:0,0.5,0"},
+        {"solids", 0, OPTION_TEXT, &o->solids, "HOW", "shaded, wire, cut or hidden"},
+        {"cut", 0, OPTION_NUMBER, &o->cut, "X", "where solids are cut, from 0 to 1 (0.5)"},
+        {"fine", 0, OPTION_FLAG, &o->fine, NULL, "pictures as render draws them instead of drafts"},
+        {"joints", 0, OPTION_FLAG, &o->joints, NULL, "shows joints and pins"},
+        {"no-ground", 0, OPTION_FLAG, &o->no_ground, NULL, "no ground below the scene"},
+        {"until", 0, OPTION_NUMBER, &o->until, "SECONDS", "simulates up to there as fast as it can, then pauses"},
         {"set", 's', OPTION_LIST, &o->sets, "KEY=VALUE", "change a scene key; repeatable"},
         {"threads", 't', OPTION_INTEGER, &o->threads, "N", "threads of the simulation, 0 = all cores"},
         {"live", 0, OPTION_FLAG, &o->live, NULL, "a looser solver, a few times as fast (docs/live.md)"},

@@ -16,9 +16,15 @@ typedef struct ViewOptions {
     TextList sets;
     int threads;  // 0: all cores
     double scale; // of letters and panel; 0: by the screen
-    bool paused, live, bare;
+    bool paused, live, bare, fine, joints, no_ground;
+    double until;       // [s] it hurries there and waits; 0: nowhere
+    const char* solids; // shaded, wire, cut or hidden
+    double cut;         // [share of the scene] where solids are cut
+    const char* camera; // EYE:TARGET; NULL: as the scene says
+    double eye[3], target[3];
 } ViewOptions;
 
+int view_solids(const char* name); // number of a way to show solids, as --solids names it; -1: there is none
 // -1: go on; else the status to leave with.
 int view_options_parse(ViewOptions* options, int argc, char** argv);
 

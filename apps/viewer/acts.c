@@ -40,11 +40,15 @@ const ActInfo act_info[ACTS] = {
     [ACT_LESS_HAND] = {"z", NULL, "hand: smaller, weaker"},
     [ACT_MORE_HAND] = {"x", NULL, "hand: larger, stronger"},
     [ACT_SHAPE] = {"h", NULL, "throw a ball or a box"},
+    [ACT_LIGHTER_THROWN] = {",", NULL, "throw lighter things"},
+    [ACT_HEAVIER_THROWN] = {"/", NULL, "throw heavier things"},
     [ACT_STYLE] = {"v", NULL, "particles, liquid, surface"},
     [ACT_COLOUR] = {"c", NULL, "colour by the next field"},
     [ACT_MAP] = {"m", NULL, "the next map of colours"},
     [ACT_LESS_RANGE] = {"e", NULL, "smaller range of colours"},
     [ACT_MORE_RANGE] = {"t", NULL, "larger range of colours"},
+    [ACT_LOWER_RANGE] = {"shift e", NULL, "colours from a lower value"},
+    [ACT_HIGHER_RANGE] = {"shift t", NULL, "colours from a higher value"},
     [ACT_SOLIDS] = {"o", NULL, "solids: shaded, wire, cut"},
     [ACT_CUT_BACK] = {"a", NULL, "cut less of the solids"},
     [ACT_CUT_ON] = {"d", NULL, "cut more of the solids"},
@@ -53,6 +57,16 @@ const ActInfo act_info[ACTS] = {
     [ACT_FRAME] = {"f", NULL, "the whole scene in view"},
     [ACT_GROUND] = {"g", NULL, "the ground"},
     [ACT_JOINTS] = {"j", NULL, "joints and pins"},
+    [ACT_NEARER] = {"up", NULL, "nearer"},
+    [ACT_FARTHER] = {"down", NULL, "farther"},
+    [ACT_TURN_LEFT] = {"shift left", NULL, "turn the view to the left"},
+    [ACT_TURN_RIGHT] = {"shift right", NULL, "turn the view to the right"},
+    [ACT_TURN_UP] = {"shift up", NULL, "look from higher"},
+    [ACT_TURN_DOWN] = {"shift down", NULL, "look from lower"},
+    [ACT_MOVE_LEFT] = {"ctrl left", NULL, "move the scene to the left"},
+    [ACT_MOVE_RIGHT] = {"ctrl right", NULL, "move the scene to the right"},
+    [ACT_MOVE_UP] = {"ctrl up", NULL, "move the scene up"},
+    [ACT_MOVE_DOWN] = {"ctrl down", NULL, "move the scene down"},
     [ACT_SCREENSHOT] = {"p", "f12", "screenshot"},
     [ACT_RECORD] = {"f9", NULL, "begin or end a film (mp4)"},
     [ACT_SAVE] = {"f5", NULL, "save as scene"},
@@ -163,6 +177,30 @@ static void change_range(Viewer* v, bool up)
     v->look.own_range = true;
 }
 
+// The lower end by a tenth of the scale, not past the upper one.
+static void move_range(Viewer* v, bool up)
+{
+    double *r = v->look.range, span = r[1] - r[0];
+    r[0] += (up ? 0.1 : -0.1) * span;
+    v->look.own_range = true;
+}
+
+// The view, by a little: what the right and the middle button and the wheel do.
+static void change_view(Viewer* v, Act act)
+{
+    static const double way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    if (act == ACT_NEARER || act == ACT_FARTHER) {
+        orbit_zoom(&v->orbit, act == ACT_NEARER ? 1 : -1);
+    } else if (act >= ACT_MOVE_LEFT) {
+        const double* w = way[act - ACT_MOVE_LEFT];
+        orbit_pan(&v->orbit, &v->camera, 0.05 * v->height * w[0], 0.05 * v->height * w[1]);
+    } else {
+        const double* w = way[act - ACT_TURN_LEFT];
+        orbit_turn(&v->orbit, 0.05 * w[0], -0.05 * w[1]);
+    }
+    v->stale = true;
+}
+
 static void pause_or_go(Viewer* v)
 {
     sim_pause(v->sim, v->status.state == SIM_RUNNING);
@@ -172,6 +210,10 @@ static void seek_by(Viewer* v, int states)
 {
     if (v->status.kept == 0)
         return;
+    if (v->status.state == SIM_FAILED && states < 0) { // to the last good state
+        sim_seek(v->sim, HUGE_VAL);
+        return;
+    }
     double span = v->status.kept_to - v->status.kept_from, step = span / (double)(v->status.kept > 1 ? v->status.kept - 1 : 1);
     v->scrub = (v->shot ? v->shot->time : 0) + states * step + 1e-9;
     sim_seek(v->sim, v->scrub);
@@ -197,6 +239,8 @@ static void next_look(Viewer* v, Act act)
         l->own_range = false;
     if (act == ACT_LESS_RANGE || act == ACT_MORE_RANGE)
         change_range(v, act == ACT_MORE_RANGE);
+    if (act == ACT_LOWER_RANGE || act == ACT_HIGHER_RANGE)
+        move_range(v, act == ACT_HIGHER_RANGE);
     if (act == ACT_CUT_BACK || act == ACT_CUT_ON)
         l->cut = fmin(fmax(l->cut + (act == ACT_CUT_ON ? 0.05 : -0.05), 0), 1);
     if (act == ACT_COLOUR)
@@ -232,8 +276,10 @@ static void next_method(Viewer* v, Act act)
 
 static void copy_command(Viewer* v)
 {
-    char line[2048];
-    command_line(v, line, sizeof line);
+    char line[4096], saved[256] = "";
+    if (v->status.was_touched)
+        files_save(v, saved, sizeof saved);
+    command_line(v, saved[0] ? saved : NULL, line, sizeof line);
     window_copy(line);
     printf("%s\n", line);
     viewer_say(v, "copied: %.200s", line);
@@ -257,10 +303,15 @@ void viewer_do(Viewer* v, Act act)
         next_look(v, act);
         return;
     }
+    if (act >= ACT_NEARER && act <= ACT_MOVE_DOWN) {
+        change_view(v, act);
+        return;
+    }
     if (act >= ACT_THINNER && act <= ACT_STIFFER) {
         change_number(v, act);
         return;
     }
+    char path[256];
     switch (act) {
     case ACT_LESS_HAND:
     case ACT_MORE_HAND:
@@ -269,6 +320,11 @@ void viewer_do(Viewer* v, Act act)
     case ACT_SHAPE:
         v->hand.shape = !v->hand.shape;
         viewer_say(v, "throws a %s", v->hand.shape ? "box" : "ball");
+        break;
+    case ACT_LIGHTER_THROWN:
+    case ACT_HEAVIER_THROWN:
+        v->hand.density = stepped(v->hand.density, act == ACT_HEAVIER_THROWN, 50, 8000);
+        viewer_say(v, "throws %.0f kg/m3", v->hand.density);
         break;
     case ACT_PAUSE:
         pause_or_go(v);
@@ -314,7 +370,7 @@ void viewer_do(Viewer* v, Act act)
         files_record(v, NULL);
         break;
     case ACT_SAVE:
-        files_save(v);
+        files_save(v, path, sizeof path);
         break;
     case ACT_CHECKPOINT:
         files_checkpoint(v);
@@ -350,34 +406,120 @@ void viewer_do(Viewer* v, Act act)
     }
 }
 
-void viewer_key(Viewer* v, const WindowEvent* event)
+void viewer_open(Viewer* v, size_t scene)
+{
+    snprintf(v->plan.path, sizeof v->plan.path, "%s", v->scenes[scene]);
+    v->list = false;
+    viewer_restart(v);
+}
+
+// In the list of scenes arrows choose and return opens. False: the key means what it always means.
+static bool list_key(Viewer* v, const char* key)
+{
+    int step = !strcmp(key, "left")    ? -1
+               : !strcmp(key, "right") ? 1
+               : !strcmp(key, "up")    ? -v->scene_columns
+               : !strcmp(key, "down")  ? v->scene_columns
+                                       : 0;
+    if (!v->list || v->scene_count == 0)
+        return false;
+    if (!strcmp(key, "return") || !strcmp(key, "keypad enter")) {
+        viewer_open(v, v->scene_at);
+        return true;
+    }
+    int64_t at = (int64_t)v->scene_at + step;
+    if (step && at >= 0 && at < (int64_t)v->scene_count)
+        v->scene_at = (size_t)at;
+    v->list_follows |= step != 0;
+    return step != 0;
+}
+
+static bool act_of(const char* key, Act* out)
 {
     for (int a = 0; a < ACTS; a++)
-        if (!strcmp(event->key, act_info[a].key) || (act_info[a].other_key && !strcmp(event->key, act_info[a].other_key))) {
-            viewer_do(v, (Act)a);
-            return;
+        if (!strcmp(key, act_info[a].key) || (act_info[a].other_key && !strcmp(key, act_info[a].other_key))) {
+            *out = (Act)a;
+            return true;
         }
+    return false;
+}
+
+void viewer_key(Viewer* v, const WindowEvent* event)
+{
+    char name[40];
+    Act act;
+    if (list_key(v, event->key))
+        return;
+    snprintf(name, sizeof name, "%s%s", event->shift ? "shift " : event->ctrl ? "ctrl " : "", event->key);
+    if (act_of(name, &act) || act_of(event->key, &act))
+        viewer_do(v, act);
 }
 
 // --- the command line that shows the same
 
-void command_line(const Viewer* v, char* out, size_t size)
+typedef struct Words {
+    char* out;
+    size_t size, length;
+} Words;
+
+__attribute__((format(printf, 2, 3))) static void add_words(Words* w, const char* format, ...)
 {
-    size_t n = (size_t)snprintf(out, size, "meniscus view '%s' --size %dx%d", v->plan.path, v->width, v->height);
-    for (size_t k = 0; k < v->plan.set_count && n < size; k++)
-        n += (size_t)snprintf(out + n, size - n, " --set '%s'", v->plan.set[k]);
+    va_list args;
+    va_start(args, format);
+    int n = w->length < w->size ? vsnprintf(w->out + w->length, w->size - w->length, format, args) : 0;
+    va_end(args);
+    w->length += n > 0 ? (size_t)n : 0;
+}
+
+// Between quotation marks that a shell takes away.
+static void add_quoted(Words* w, const char* text)
+{
+    add_words(w, "'");
+    for (; *text; text++)
+        add_words(w, *text == '\'' ? "'\\''" : "%c", *text);
+    add_words(w, "'");
+}
+
+static void add_look(const Viewer* v, Words* w)
+{
     static const char* const styles[] = {
         [MN_STYLE_PARTICLES] = "particles", [MN_STYLE_LIQUID] = "liquid", [MN_STYLE_SURFACE] = "surface"};
+    static const char* const shows[] = {"shaded", "wire", "cut", "hidden"};
     const Look* l = &v->look;
-    if (n < size)
-        n += (size_t)snprintf(out + n, size - n, " --set view.style=%s --colour %s --map %s", styles[l->style],
-                              field_info[l->colour].name, map_names[l->map]);
-    if (n < size && l->boundary)
-        n += (size_t)snprintf(out + n, size - n, " --set view.boundary=true");
-    if (n < size && l->own_range)
-        n += (size_t)snprintf(out + n, size - n, " --set 'view.range=[%g,%g]'", l->range[0], l->range[1]);
-    Vec3d e = v->camera.eye, t = v->orbit.target;
-    if (n < size && !v->orbit.flat)
-        snprintf(out + n, size - n, " --set 'view.camera={\"eye\":[%.4g,%.4g,%.4g],\"target\":[%.4g,%.4g,%.4g]}'", e.x, e.y, e.z,
-                 t.x, t.y, t.z);
+    add_words(w, " --set view.style=%s --colour %s --map %s", styles[l->style], field_info[l->colour].name, map_names[l->map]);
+    if (l->boundary != v->setting->scene->view.boundary)
+        add_words(w, " --set view.boundary=%s", l->boundary ? "true" : "false");
+    if (l->own_range)
+        add_words(w, " --set 'view.range=[%.9g,%.9g]'", l->range[0], l->range[1]);
+    if (l->solids != SHOW_SHADED)
+        add_words(w, " --solids %s", shows[l->solids]);
+    if (l->solids == SHOW_CUT)
+        add_words(w, " --cut %.9g", l->cut);
+    add_words(w, "%s%s", l->fine ? " --fine" : "", l->joints ? " --joints" : "");
+    if (!l->ground && v->setting->scene->view.has_ground)
+        add_words(w, " --no-ground");
+}
+
+void command_line(const Viewer* v, const char* saved, char* out, size_t size)
+{
+    Words w = {out, size, 0};
+    add_words(&w, "meniscus view ");
+    add_quoted(&w, saved ? saved : v->plan.path);
+    add_words(&w, " --size %dx%d", v->width, v->height);
+    for (size_t k = 0; k < v->plan.set_count && !saved; k++) { // a saved scene has them
+        add_words(&w, " --set ");
+        add_quoted(&w, v->plan.set[k]);
+    }
+    if (!v->setting)
+        return;
+    add_look(v, &w);
+    if (!v->panel && !v->info)
+        add_words(&w, " --bare");
+    Vec3d e, t;
+    orbit_eye(&v->orbit, viewer_canvas(v), &e, &t);
+    add_words(&w, " --camera %.9g,%.9g,%.9g:%.9g,%.9g,%.9g", e.x, e.y, e.z, t.x, t.y, t.z);
+    if (v->shot->time > 0)
+        add_words(&w, " --until %.17g", v->shot->time);
+    else
+        add_words(&w, " --paused");
 }

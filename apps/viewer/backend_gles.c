@@ -53,7 +53,9 @@ static mn_Result draw_by_renderer(GlesBackEnd* b, const RenderInput* input, mn_E
         b->renderer = renderer_create(b->threads);
     if (!b->renderer || !fit(&b->drawn, input->camera.width, input->camera.height))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a picture");
-    return render_frame(b->renderer, input, &b->drawn, error);
+    RenderInput draft = *input; // a GPU draws all in full; the processor does not, unless that is asked for
+    draft.draft = input->samples == 1;
+    return render_frame(b->renderer, &draft, &b->drawn, error);
 }
 
 static mn_Result gles_scene(BackEnd* back, const RenderInput* input, mn_Error* error)

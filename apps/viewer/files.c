@@ -185,12 +185,18 @@ void files_list(Viewer* v)
         return;
     list_folder(v, folder, 1);
     qsort(v->scenes, v->scene_count, sizeof *v->scenes, by_name);
+    v->scene_at = 0;
+    for (size_t k = 0; k < v->scene_count; k++)
+        if (!strcmp(v->scenes[k], v->plan.path))
+            v->scene_at = k;
+    v->list_follows = true;
 }
 
-void files_save(Viewer* v)
+void files_save(Viewer* v, char* path, size_t size)
 {
     LiveInput input = {.what = LIVE_SAVE};
     free_name(v, ".json", input.path, sizeof input.path);
+    snprintf(path, size, "%s", input.path);
     sim_live(v->sim, &input);
 }
 

@@ -40,6 +40,40 @@ void orbit_frame(Orbit* o, const Setting* setting, Canvas canvas)
     o->yaw = atan2(vec3d_dot(back, o->side), vec3d_dot(back, o->front));
 }
 
+// Half of what a camera sees at a distance of one.
+static double half_height(const Orbit* o)
+{
+    return tan(o->fov * 3.14159265358979 / 360);
+}
+
+void orbit_look(Orbit* o, Vec3d eye, Vec3d target, Canvas canvas)
+{
+    Vec3d back = vec3d_sub(eye, target);
+    double distance = vec3d_length(back);
+    if (o->flat) {
+        o->target.x = target.x;
+        o->target.y = target.y;
+        o->free_height = canvas.height;
+        o->focal = canvas.height / (2 * distance * half_height(o));
+        return;
+    }
+    o->target = target;
+    o->distance = distance;
+    o->pitch = fmin(fmax(asin(fmin(fmax(vec3d_dot(back, o->up) / distance, -1), 1)), -highest), highest);
+    o->yaw = atan2(vec3d_dot(back, o->side), vec3d_dot(back, o->front));
+}
+
+void orbit_eye(const Orbit* o, Canvas canvas, Vec3d* eye, Vec3d* target)
+{
+    Camera c = orbit_camera(o, canvas);
+    *target = o->target;
+    *eye = c.eye;
+    if (!o->flat)
+        return;
+    target->z = 0;
+    *eye = vec3d(target->x, target->y, canvas.height / (2 * c.focal * half_height(o)));
+}
+
 Camera orbit_camera(const Orbit* o, Canvas canvas)
 {
     double middle = canvas.left + free_width(canvas) / 2.0;

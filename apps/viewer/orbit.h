@@ -26,6 +26,10 @@ typedef struct Canvas {
 
 // Shows the whole scene, from where it says.
 void orbit_frame(Orbit* orbit, const Setting* setting, Canvas f);
+// From there to there; in a plane, as high as a camera at that distance would see. After orbit_frame().
+void orbit_look(Orbit* orbit, Vec3d eye, Vec3d target, Canvas f);
+// What orbit_look() would take to show the same.
+void orbit_eye(const Orbit* orbit, Canvas f, Vec3d* eye, Vec3d* target);
 Camera orbit_camera(const Orbit* orbit, Canvas f);
 
 void orbit_turn(Orbit* orbit, double dx, double dy);                      // [share of the height]

@@ -62,13 +62,19 @@ static void timing_rows(const Viewer* v, Ui* ui)
     }
 }
 
+// [pixels] where the numbers end.
+static int numbers_bottom(const Ui* ui)
+{
+    return ui->row / 2 + 4 + 15 * (ui->row - 5) + 4;
+}
+
 static void numbers(Viewer* v, int width)
 {
     Ui* ui = &v->ui;
     const Shot* s = v->shot;
     char text[64], count[32];
     int top = ui->row / 2 + 4;
-    ui_rect(ui, 0, 0, width + 16, top + 15 * (ui->row - 5) + 4, ink_panel);
+    ui_rect(ui, 0, 0, width + 16, numbers_bottom(ui), ink_panel);
     ui_column(ui, 8, top, width);
     ui_clip(ui, 0, 0, width + 10, v->height);
     ui_text(ui, 11, ui->y + ui->font->height - 2, v->setting->scene->name ? v->setting->scene->name : "", ink_accent);
@@ -95,11 +101,11 @@ static void plots(Viewer* v, int width)
 {
     Ui* ui = &v->ui;
     const Curves* c = &v->curves;
-    int probes = (int)v->shot->probe_count, most = v->height > 700 ? 4 : 2, shown = probes < most ? probes : most;
-    int height = (2 + shown) * 2 * ui->row, top = v->height - height - 40;
-    if (top < 17 * ui->row)
+    int one = 2 * ui->row, room = (v->height - 40 - numbers_bottom(ui)) / one; // energies, then as many probes as fit
+    int probes = (int)v->shot->probe_count, shown = probes < room - 2 ? probes : room - 2;
+    if (room < 2)
         return;
-    ui_column(ui, 8, top, width);
+    ui_column(ui, 8, v->height - (2 + shown) * one - 40, width);
     ui_plot(ui, "kinetic", "%.3g J", c->value[0], c->count, 2, curve_ink[0]);
     ui_plot(ui, "potential", "%.3g J", c->value[1], c->count, 2, curve_ink[1]);
     for (int k = 0; k < shown; k++) {
@@ -199,9 +205,10 @@ static void help(Viewer* v)
         ui_text(ui, cx, cy, act_info[a].key, ink_text);
         ui_text(ui, cx + 8.6 * ui->font->height, cy, act_info[a].text, ink_dim);
     }
-    static const char* const mouse[] = {"left button: what the hand is set to, or turns the view",
-                                        "right: turns   middle, or right with shift: moves   wheel: nearer",
-                                        "bottom line: drag it to go back in time; space goes on from there"};
+    static const char* const mouse[] = {
+        "left button: what the hand is set to, or turns the view",
+        "right: turns   middle, or right with shift: moves   wheel: nearer, or scrolls panel and list",
+        "bottom line: drag it to go back in time; space goes on from there"};
     for (int k = 0; k < 3; k++)
         ui_text(ui, x + 16, y + (half + 3.6 + k) * pitch, mouse[k], ink_dim);
 }
@@ -235,15 +242,12 @@ static void scene_cell(Viewer* v, size_t k, int x, int y, int width, int height)
     Ui* ui = &v->ui;
     const char* path = v->scenes[k];
     bool hot, held, shown = y + height > ui->clip_y0 && y < ui->clip_y1;
-    if (ui_hit(ui, x, y, x + width - 4, y + height - 4, &hot, &held)) {
-        snprintf(v->plan.path, sizeof v->plan.path, "%s", path);
-        v->list = false;
-        viewer_restart(v);
-    }
+    if (ui_hit(ui, x, y, x + width - 4, y + height - 4, &hot, &held))
+        viewer_open(v, k);
     if (!shown)
         return;
     const Picture* picture = v->thumbs ? thumbs_get(v->thumbs, path) : NULL;
-    bool on = !strcmp(path, v->plan.path);
+    bool on = k == v->scene_at;
     ui_rect(ui, x, y, x + width - 4, y + height - 4, on ? ink_on : hot ? ink_hot : ink_field);
     ui_rect(ui, x + 6, y + 6, x + 6 + THUMB_WIDTH, y + 6 + THUMB_HEIGHT, (Ink){30, 38, 52, 255});
     if (picture)
@@ -266,9 +270,15 @@ static void scene_list(Viewer* v)
     int columns = (v->width - 60) / cell > 6 ? 6 : (v->width - 60) / cell, width = columns * cell + 24;
     box(v, width, v->height, height, &x, &y);
     ui_text(ui, x + 14, y + ui->row, "Scenes", ink_accent);
-    int rows = ((int)v->scene_count + columns - 1) / columns, top = y + (int)(1.5 * ui->row);
+    ui_text_right(ui, x + width - 14, y + ui->row, "arrows and return, or a click", ink_dim);
+    int rows = ((int)v->scene_count + columns - 1) / columns, top = y + (int)(1.5 * ui->row), room = y + height - 6 - top;
+    v->scene_columns = columns;
     v->list_scroll = fmax(v->list_scroll - high * ui->in.wheel, 0);
-    v->list_scroll = fmin(v->list_scroll, fmax((double)rows * high - (y + height - 6 - top), 0));
+    double at = (double)((int)v->scene_at / columns) * high; // of the row that keys are in
+    if (v->list_follows)
+        v->list_scroll = fmin(fmax(v->list_scroll, at + high - room), at);
+    v->list_follows = false;
+    v->list_scroll = fmin(v->list_scroll, fmax((double)rows * high - room, 0));
     ui_clip(ui, x, top, x + width, y + height - 6);
     for (size_t k = 0; k < v->scene_count; k++)
         scene_cell(v, k, x + 12 + (int)k % columns * cell, top + (int)k / columns * high - (int)v->list_scroll, cell, high);
@@ -306,7 +316,7 @@ static void failure(Viewer* v)
         rest = cut_line(rest, line, LETTERS);
         ui_text(ui, x + 14, y + (2.0 + 0.8 * k) * ui->row, line, ink_dim);
     }
-    static const char* const ways[] = {"last good state", "back to the start"};
+    static const char* const ways[] = {"last good state (left)", "back to the start (r)"};
     ui_column(ui, x + 14, y + (int)(4.6 * ui->row), width - 28);
     int pressed = ui_buttons(ui, ways, 2, 0);
     if (pressed == 0)

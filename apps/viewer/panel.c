@@ -61,6 +61,24 @@ static bool range_rows(Viewer* v)
     return changed;
 }
 
+// Where the camera is, for hands without wheel and middle button.
+static void view_rows(Viewer* v)
+{
+    static const char* const near[] = {"nearer", "farther"};
+    static const char* const turn[] = {"turn <", "turn >", "higher", "lower"};
+    static const char* const move[] = {"pan <", "pan >", "up", "down"};
+    int pressed = ui_buttons(&v->ui, turn, 4, -1);
+    if (pressed >= 0)
+        viewer_do(v, (Act)(ACT_TURN_LEFT + pressed));
+    pressed = ui_buttons(&v->ui, move, 4, -1);
+    if (pressed >= 0)
+        viewer_do(v, (Act)(ACT_MOVE_LEFT + pressed));
+    pressed = ui_buttons(&v->ui, near, 2, -1);
+    if (pressed >= 0)
+        viewer_do(v, (Act)(ACT_NEARER + pressed));
+    act_button(v, ACT_FRAME, "the whole scene", false);
+}
+
 static void look_section(Viewer* v)
 {
     Ui* ui = &v->ui;
@@ -93,7 +111,9 @@ static void look_section(Viewer* v)
     changed |= ui_check(ui, "joints and pins", act_info[ACT_JOINTS].key, &l->joints);
     changed |= ui_check(ui, "ground", act_info[ACT_GROUND].key, &l->ground);
     changed |= ui_check(ui, "fine", act_info[ACT_FINE].key, &l->fine);
-    act_button(v, ACT_FRAME, "the whole scene", false);
+    if (ui_check(ui, "numbers and plots", act_info[ACT_INFO].key, &v->info))
+        v->stale = true;
+    view_rows(v);
     if (!changed)
         return;
     viewer_range(v);

@@ -106,6 +106,16 @@ static const struct {
              {"screenshot", SCRIPT_SCREENSHOT, WINDOW_CHANGED},
              {"status", SCRIPT_STATUS, WINDOW_CHANGED}};
 
+// "shift left" is the key "left" while shift is held.
+static bool read_key(const char* text, WindowEvent* event)
+{
+    event->shift = !strncmp(text, "shift ", 6);
+    event->ctrl = !strncmp(text, "ctrl ", 5);
+    text += event->shift ? 6 : event->ctrl ? 5 : 0;
+    snprintf(event->key, sizeof event->key, "%.23s", text);
+    return window_knows_key(text);
+}
+
 // What is wrong, or NULL.
 static const char* understand(const Line* line, ScriptLine* out)
 {
@@ -137,10 +147,8 @@ static const char* understand(const Line* line, ScriptLine* out)
                                .y = number_of(line, "y", 0),
                                .button = (int)button,
                                .wheel = number_of(line, "y", 0)};
-    if (out->event.kind == WINDOW_KEY && (!key || !key->is_text || !window_knows_key(key->text)))
-        return "\"key\" is a name as space, f1, left or a";
-    if (out->event.kind == WINDOW_KEY)
-        snprintf(out->event.key, sizeof out->event.key, "%.23s", key->text);
+    if (out->event.kind == WINDOW_KEY && (!key || !key->is_text || !read_key(key->text, &out->event)))
+        return "\"key\" is a name as space, f1, left, a or shift left";
     if (out->what == SCRIPT_SCREENSHOT && (!file || !file->is_text || !file->text[0]))
         return "\"file\" is missing";
     if (file)

@@ -39,9 +39,11 @@ struct Sim {
     mn_Scene* first; // read by sim_open, not built yet
     bool paused;
     int steps_left; // to take although paused
+    double until;   // [s] it hurries there and pauses; 0: nowhere
     double scale;   // simulated seconds per second at most
     double clock_start, time_start;
     double pace_clock, pace_time, pace;
+    double stepped_at; // [s] wall clock when the last step ended
     uint64_t shots;
 };
 
@@ -79,6 +81,7 @@ static void tell_state(Sim* sim)
     s->state = !w->world ? SIM_LOADING : w->failed ? SIM_FAILED : sim->paused ? SIM_PAUSED : SIM_RUNNING;
     s->generation = w->generation;
     s->steps = w->steps;
+    s->stepped_at = sim->stepped_at;
     s->was_touched = w->was_touched;
     history_tell(&w->history, s);
     pthread_mutex_unlock(&sim->lock);
@@ -268,7 +271,13 @@ static void step_once(Sim* sim)
         tell_error(sim, &error);
         publish(sim);
     }
+    sim->stepped_at = clock_seconds();
     measure_pace(sim);
+    if (sim->until > 0 && (sim->world.failed || mn_world_time(sim->world.world) >= sim->until)) {
+        sim->until = 0;
+        sim->paused = true;
+        publish(sim);
+    }
 }
 
 static void* run(void* user)
@@ -281,7 +290,7 @@ static void* run(void* user)
     while (take_orders(sim, &shot_wanted)) {
         SimWorld* w = &sim->world;
         bool goes = w->world && !w->failed && (!sim->paused || sim->steps_left > 0);
-        double wait = goes && !sim->paused ? until_due(sim) : goes ? 0 : 0.5;
+        double wait = goes && !sim->paused && sim->until == 0 ? until_due(sim) : goes ? 0 : 0.5;
         if (goes && wait <= 0.001) {
             step_once(sim);
             if (sim->steps_left > 0 && --sim->steps_left == 0)
@@ -298,7 +307,7 @@ static void* run(void* user)
 
 // --- the window's side
 
-Sim* sim_open(const Plan* plan, bool paused, mn_Error* error)
+Sim* sim_open(const Plan* plan, bool paused, double until, mn_Error* error)
 {
     mn_Scene* scene = plan_load(plan, error);
     if (!scene)
@@ -311,6 +320,7 @@ Sim* sim_open(const Plan* plan, bool paused, mn_Error* error)
     }
     sim->first = scene;
     sim->paused = paused;
+    sim->until = until;
     sim->scale = 1;
     sim->newest = sim->lent = -1;
     sim->wish.colour = (Field)scene->view.colour;

@@ -44,13 +44,15 @@ typedef struct SimStatus {
     char message[200]; // of the last thing that was done
     uint64_t messages; // counts them
     uint64_t steps;    // of this thread
+    double stepped_at; // [s] wall clock when the last of them ended
     bool was_touched;  // the world was changed by hand since it was built
 } SimStatus;
 
 typedef struct Sim Sim;
 
 // Reads the scene; building it is the thread's work. NULL on failure: bad input, mostly.
-Sim* sim_open(const Plan* plan, bool paused, mn_Error* error);
+// With `until` above 0 it hurries to the first step that ends there or later and pauses.
+Sim* sim_open(const Plan* plan, bool paused, double until, mn_Error* error);
 void sim_close(Sim* sim); // ends the thread; NULL is allowed
 
 void sim_pause(Sim* sim, bool on);

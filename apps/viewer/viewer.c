@@ -13,7 +13,7 @@
 static const double shortest = 1.0 / 60; // [s] between two pictures
 static const double share = 0.4;         // of the time that drawing may take while the simulation runs
 // [s] from the beginning of a picture to that of the next at most, however long they take: of few particles, and of many
-static const double longest[2] = {0.04, 0.07};
+static const double longest[2] = {0.042, 0.08};
 enum { MANY_PARTICLES = 50000 };
 
 Canvas viewer_canvas(const Viewer* v)
@@ -69,6 +69,19 @@ static void first_bodies(Viewer* v)
     }
 }
 
+// A restart of the same scene keeps the view.
+static void frame_setting(Viewer* v, bool first)
+{
+    const ViewOptions* o = v->options;
+    if (!strcmp(v->framed, v->plan.path))
+        return;
+    snprintf(v->framed, sizeof v->framed, "%s", v->plan.path);
+    orbit_frame(&v->orbit, v->setting, viewer_canvas(v));
+    if (first && o->camera)
+        orbit_look(&v->orbit, vec3d(o->eye[0], o->eye[1], o->eye[2]), vec3d(o->target[0], o->target[1], o->target[2]),
+                   viewer_canvas(v));
+}
+
 static void new_setting(Viewer* v)
 {
     const mn_Scene* scene = v->setting->scene;
@@ -77,9 +90,11 @@ static void new_setting(Viewer* v)
     Vec3d g = scene->world.gravity;
     if (first) {
         v->look = (Look){.style = view->style == MN_STYLE_AUTO ? MN_STYLE_PARTICLES : view->style,
-                         .ground = view->has_ground,
-                         .cut = 0.5,
-                         .solids = SHOW_SHADED};
+                         .ground = view->has_ground && !v->options->no_ground,
+                         .cut = v->options->cut,
+                         .joints = v->options->joints,
+                         .fine = v->options->fine,
+                         .solids = (SolidShow)view_solids(v->options->solids)};
         v->look.detail = 1;
         v->look.colour = v->options->colour ? (Field)field_find(v->options->colour) : (Field)view->colour;
         v->look.boundary = view->boundary;
@@ -98,9 +113,9 @@ static void new_setting(Viewer* v)
                      : 0;
     v->fluid_density = scene->fluid_count ? scene->fluids[0].density : 1000;
     first_bodies(v);
-    orbit_frame(&v->orbit, v->setting, viewer_canvas(v));
+    frame_setting(v, first);
     viewer_range(v);
-    if (v->look.boundary || v->options->colour)
+    if (v->look.boundary || v->look.joints || v->options->colour)
         viewer_wish(v);
 }
 
@@ -236,6 +251,7 @@ static void count_picture(Viewer* v)
         v->first_clock = now;
         v->first_time = v->shot->time;
         v->first_step = v->status.steps;
+        v->first_stepped_at = v->status.stepped_at;
         v->drawn = 0;
         v->first_seen = now - v->begun;
         v->drawn_seconds = v->worst_latency = v->latencies = 0;
@@ -315,6 +331,14 @@ static bool is_due(const Viewer* v, double now)
     return v->touched || scripted || now < v->message_until || !v->shot;
 }
 
+// [ms] to sleep before looking again; not past the moment at which the next picture of the scene is due.
+static int nap(const Viewer* v)
+{
+    bool fresh = v->shot && v->shot->number != v->shown_number;
+    double left = v->stale || fresh ? v->drawn_at + drawing_pause(v) - clock_seconds() : 1;
+    return left < 0.001 ? 1 : left < 0.004 ? (int)(1e3 * left) : 4;
+}
+
 static mn_Result show(Viewer* v, mn_Error* error)
 {
     mn_Result result = MN_OK;
@@ -367,9 +391,16 @@ static mn_Result loop(Viewer* v, mn_Error* error)
         if (result == MN_OK && is_due(v, clock_seconds()))
             result = show(v, error);
         else
-            window_wait(v->window, 4);
+            window_wait(v->window, nap(v));
     }
     return result;
+}
+
+// From the end of a step to that of another, so that a bench can take the same ones alone.
+static double steps_per_second(const Viewer* v)
+{
+    double from = v->first_step ? v->first_stepped_at : v->first_clock, seconds = v->status.stepped_at - from;
+    return seconds > 0 ? (double)(v->status.steps - v->first_step) / seconds : 0;
 }
 
 static void report(Viewer* v)
@@ -378,8 +409,8 @@ static void report(Viewer* v)
     if (!v->options->frames || v->frames < 2 || !(seconds > 0))
         return;
     printf("%lld frames, %.1f frames per second, %.3f simulated seconds per second, %.1f steps per second\n", (long long)v->frames,
-           (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds,
-           (double)(v->status.steps - v->first_step) / seconds);
+           (double)(v->frames - 1) / seconds, (v->shot->time - v->first_time) / seconds, steps_per_second(v));
+    printf("steps %llu to %llu\n", (unsigned long long)v->first_step, (unsigned long long)v->status.steps);
     printf("drawn by %s\n", v->back->name);
     printf("%lld times the scene was drawn anew, %.1f per second, %.1f ms each with %.0f %% of the pixels; %.1f ms the panel\n",
            (long long)v->drawn, (double)v->drawn / seconds, 1e3 * v->drawn_seconds / (double)(v->drawn ? v->drawn : 1),
@@ -437,7 +468,7 @@ static mn_Result open_all(Viewer* v, mn_Error* error)
     mn_Result result = o->actions ? script_read(&v->script, o->actions, error) : MN_OK;
     if (result != MN_OK)
         return result;
-    v->sim = sim_open(&v->plan, o->paused, error);
+    v->sim = sim_open(&v->plan, o->paused, o->until, error);
     if (!v->sim)
         return error->result;
     snprintf(title, sizeof title, "Meniscus: %s", o->scene);

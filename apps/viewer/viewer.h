@@ -87,8 +87,11 @@ typedef struct Viewer {
     double film_clock, film_time; // [s]
     int64_t film_frames;
     char (*scenes)[512];
-    size_t scene_count;
-    Thumbs* thumbs; // pictures of them; NULL: not asked for yet
+    size_t scene_count, scene_at; // the one that keys have chosen
+    int scene_columns;            // of the list, as it was drawn last
+    bool list_follows;            // the list scrolls to it
+    char framed[PLAN_PATH];       // the scene that the view was made for
+    Thumbs* thumbs;               // pictures of them; NULL: not asked for yet
 
     Script script;
     int64_t frames; // shown since the first picture
@@ -99,7 +102,8 @@ typedef struct Viewer {
     int slow;           // pictures in a row that took too long, or below 0 not half as long
     int64_t detail_for; // pictures drawn when detail was chosen last, and what the simulation did
     SimState detail_state;
-    uint64_t first_step;
+    uint64_t first_step; // taken when the first picture was there, and when it had ended
+    double first_stepped_at;
     double input_clock; // when the oldest input came that is not shown yet; 0: none
     double drawn_at;    // wall clock when the last picture of the scene began
     bool touched;       // something was done since the last picture
@@ -141,11 +145,15 @@ typedef enum Act {
     ACT_LESS_HAND,
     ACT_MORE_HAND,
     ACT_SHAPE,
+    ACT_LIGHTER_THROWN,
+    ACT_HEAVIER_THROWN,
     ACT_STYLE,
     ACT_COLOUR,
     ACT_MAP,
     ACT_LESS_RANGE,
     ACT_MORE_RANGE,
+    ACT_LOWER_RANGE,
+    ACT_HIGHER_RANGE,
     ACT_SOLIDS,
     ACT_CUT_BACK,
     ACT_CUT_ON,
@@ -154,6 +162,16 @@ typedef enum Act {
     ACT_FRAME,
     ACT_GROUND,
     ACT_JOINTS,
+    ACT_NEARER,
+    ACT_FARTHER,
+    ACT_TURN_LEFT,
+    ACT_TURN_RIGHT,
+    ACT_TURN_UP,
+    ACT_TURN_DOWN,
+    ACT_MOVE_LEFT,
+    ACT_MOVE_RIGHT,
+    ACT_MOVE_UP,
+    ACT_MOVE_DOWN,
     ACT_SCREENSHOT,
     ACT_RECORD,
     ACT_SAVE,
@@ -168,7 +186,7 @@ typedef enum Act {
 } Act;
 
 typedef struct ActInfo {
-    const char *key, *other_key; // names of keys; NULL: none
+    const char *key, *other_key; // names of keys, "shift " or "ctrl " before them; NULL: none
     const char* text;
 } ActInfo;
 extern const ActInfo act_info[ACTS];
@@ -181,7 +199,9 @@ void viewer_restart(Viewer* v);                           // with the plan as it
 void viewer_range(Viewer* v);                             // the scene's colour scale
 void viewer_gravity(Viewer* v);                           // tells the world the panel's
 void viewer_number(Viewer* v, LiveDo what, double value); // the same for viscosity and the like
-void command_line(const Viewer* v, char* out, size_t size);
+void viewer_open(Viewer* v, size_t scene);                // of the list
+// What shows the same again: of the scene, or if hands changed it of `saved`, the scene as it was recorded.
+void command_line(const Viewer* v, const char* saved, char* out, size_t size);
 
 // --- methods.c
 enum { METHODS = 6, COUPLINGS = 5 };
@@ -207,8 +227,8 @@ void files_screenshot(Viewer* v, const char* path); // NULL: a name of its own
 void files_record(Viewer* v, const char* path);     // begins or, if it records, ends
 void files_film(Viewer* v);                         // adds the picture as often as it is due
 void files_end(Viewer* v);
-void files_list(Viewer* v); // fills scenes
-void files_save(Viewer* v);
+void files_list(Viewer* v);                          // fills scenes
+void files_save(Viewer* v, char* path, size_t size); // `path` gets its name
 void files_checkpoint(Viewer* v);
 
 int viewer_run(const ViewOptions* options);

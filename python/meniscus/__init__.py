@@ -17,7 +17,7 @@ fluids). They are read-only and belong to one moment: the next call that changes
 anew, or copy() what you want to keep.
 
 While a world runs, everything of meniscus/live.h works: push, twist, set_force, set_velocity, move, pull, pour_*, scoop_*,
-set_emitter, set_gravity, add_solid, remove_solid, pick, save, load, copy; scene_json() is the record of it all as a scene.
+set_emitter, set_gravity, add_solid, remove_solid, do, pick, save, load, copy; scene_json() is the record of it all as a scene.
 Failures raise meniscus.Error with the library's own words.
 """
 

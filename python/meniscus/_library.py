@@ -115,14 +115,15 @@ def _enum_value(kind, value):
 
 def _count_of(kind, name):
     fields = dict(kind.fields)
-    stems = [name[:-1] if name.endswith("s") else name, name]
+    stems = [name[:-1] if name.endswith("s") else name, name, name[:-2]]
     return next((stem + "_count" for stem in stems if stem + "_count" in fields), None)
 
 
-_DEFAULTS = {"mn_Block": "mn_default_block", "mn_Ball": "mn_default_ball", "mn_Fill": "mn_default_fill", "mn_Emitter": "mn_default_emitter",
-             "mn_FluidShape": "mn_default_fluid_shape", "mn_PinDef": "mn_default_pin_def", "mn_Keyframe": "mn_default_keyframe",
-             "mn_DriveKey": "mn_default_drive_key", "mn_CaptionDef": "mn_default_caption_def", "mn_LightDef": "mn_default_light_def",
-             "mn_SolidLook": "mn_default_solid_look", "mn_FluidLook": "mn_default_fluid_look"}
+def _default(kind):
+    """What the library says that a struct begins with: mn_PourDef is made by mn_default_pour_def(). None: zeros."""
+    words = re.sub(r"(?<!^)(?=[A-Z])", "_", kind.cname.replace("mn_", "")).lower()
+    make = getattr(lib, "mn_default_" + words, None)
+    return make() if make else None
 
 
 def fill(struct, values, keep):
@@ -133,6 +134,8 @@ def fill(struct, values, keep):
         if name not in fields:
             raise Error(f"{name!r} is not a field of {kind.cname}; there are {', '.join(fields)}", key=name)
         _set(struct, kind, name, fields[name].type, value, keep)
+        if "has_" + name in fields:
+            setattr(struct, "has_" + name, value is not None)
 
 
 def _set(struct, kind, name, field, value, keep):
@@ -152,8 +155,9 @@ def _set(struct, kind, name, field, value, keep):
         items = ffi.new(f"{field.item.cname}[]", max(len(value), 1))
         keep.append(items)
         for k, item in enumerate(value):
-            if field.item.cname in _DEFAULTS:
-                items[k] = getattr(lib, _DEFAULTS[field.item.cname])()
+            first = _default(field.item)
+            if first is not None:
+                items[k] = first
             fill(items[k], item if isinstance(item, dict) else dict(zip((f for f, _ in field.item.fields), item)), keep)
         setattr(struct, name, items)
         setattr(struct, _count_of(kind, name), len(value))

@@ -72,6 +72,13 @@ def _pose(position, rotation):
                                 "rotation": {"w": w, "x": x, "y": y, "z": z}})
 
 
+def _event(fields):
+    """An mn_EventDef, and what it points to."""
+    definition, keep = ffi.new("mn_EventDef*", lib.mn_default_event_def()), []
+    fill(definition, fields, keep)
+    return definition, keep
+
+
 def _array(pointer, shape, kind):
     """A read-only view of the library's memory."""
     count = int(numpy.prod(shape))
@@ -159,7 +166,7 @@ class World:
         return self._add(lib.mn_world_add_fluid, ffi.new("mn_FluidDef*", lib.mn_default_fluid_def()), fields)
 
     def add_solid(self, position=None, rotation=None, **fields):
-        """A solid (mn_SolidDef), at any time but elastic ones; returns its id."""
+        """A solid (mn_SolidDef), at any time; returns its id."""
         definition = ffi.new("mn_SolidDef*", lib.mn_default_solid_def())
         if position is not None:
             definition.pose.position = _vec(position)
@@ -182,6 +189,15 @@ class World:
     def fluid(self, name):
         """The id of a fluid by its name, 0 if there is none."""
         return lib.mn_world_find_fluid(self._world, name.encode())
+
+    def joint(self, name):
+        """The id of a joint by its name, 0 if there is none."""
+        return lib.mn_world_find_joint(self._world, name.encode())
+
+    def add_event(self, time, **fields):
+        """Something that happens later, at `time` [s] (mn_EventDef)."""
+        definition, keep = _event(dict(fields, time=time))
+        self._do(lib.mn_world_add_event, definition)
 
     # --- time
 
@@ -318,6 +334,23 @@ class World:
             velocities = numpy.asarray(velocities, dtype=numpy.float64)
             both[:, 3:3 + velocities.shape[1]] = velocities
         self._do(lib.mn_world_pour_particles, fluid, len(both), ffi.cast("mn_FluidParticle*", ffi.from_buffer(both)))
+
+    def pour_shape(self, fluid, shape, **fields):
+        """More fluid in a shape, as box(), sphere() or cylinder() make them (mn_FluidShape: position, rotation, scale, velocity)."""
+        definition, keep = ffi.new("mn_FluidShape*", lib.mn_default_fluid_shape()), []
+        fill(definition, dict(fields, shape=shape), keep)
+        self._do(lib.mn_world_pour_shape, fluid, definition)
+
+    def pour_mesh(self, fluid, mesh, **fields):
+        """More fluid in a closed mesh, as mesh() or mesh_file() make them (mn_Fill: position, rotation, scale, velocity)."""
+        definition, keep = ffi.new("mn_Fill*", lib.mn_default_fill()), []
+        fill(definition, dict(fields, file=mesh["file"]), keep)
+        self._do(lib.mn_world_pour_mesh, fluid, definition)
+
+    def do(self, **fields):
+        """Several things at once, now, in the order of the fields of mn_EventDef: solids, pours, scoops, pushes, pulls and more."""
+        definition, keep = _event(fields)
+        self._do(lib.mn_world_do, definition)
 
     def scoop_box(self, min, max):
         """Fluid in a box goes."""

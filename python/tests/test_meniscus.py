@@ -111,6 +111,41 @@ class Worlds(unittest.TestCase):
         again.advance(0.04)
         self.assertEqual(again.hash, there)
 
+    def test_pours_shapes_and_meshes(self):
+        world = pool()
+        world.prepare()
+        first = len(world.ids)
+        world.pour_shape(1, mn.cylinder(0.08, 0.1), position=(0.12, 0.4, 0.2))
+        second = len(world.ids)
+        corners = [(x, y, z) for x in (0, 0.12) for y in (0, 0.12) for z in (0, 0.12)]
+        faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4),
+                 (1, 5, 7), (1, 7, 3)]
+        world.pour_mesh(1, mn.mesh(corners, faces), position=(0.45, 0.35, 0.1))
+        self.assertTrue(first < second < len(world.ids))
+
+    def test_events(self):
+        world = pool()
+        world.add_event(0.03, gravity=(0, -5, 0), cuts_step=True)
+        world.advance(0.02)
+        self.assertAlmostEqual(world.gravity[1], -9.81)
+        world.do(gravity=(0, -2, 0), pushes=[dict(solid="ball", impulse=(0.2, 0, 0))],
+                 solids=[dict(name="box", type="rigid", shape=mn.box(0.05, 0.05, 0.05), density=300,
+                              pose=dict(position=(0.1, 0.6, 0.2)))])
+        self.assertAlmostEqual(world.gravity[1], -2)
+        self.assertTrue(world.solid("box") > 0 and world.joint("box") == 0)
+        self.assertTrue(world.solid_view(world.solid("ball"))["velocity"][0] > 0.05)
+        world.advance(0.04)
+        self.assertAlmostEqual(world.gravity[1], -5)
+        self.assertEqual(len(json.loads(world.scene_json())["events"]), 2)
+
+    def test_elastic_solids_come_later(self):
+        world = pool()
+        world.advance(0.02)
+        cube = world.add_solid(name="cube", type="elastic", shape=mn.box(0.1, 0.1, 0.1), position=(0.1, 0.6, 0.2), density=800,
+                               young=1e4)
+        world.advance(0.06)
+        self.assertTrue(world.solid_view(cube)["velocity"][1] < -0.1)
+
     def test_calls_back(self):
         world = pool()
         times = []

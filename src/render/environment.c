@@ -28,15 +28,22 @@ static float smooth(float low, float high, float x)
 
 // --- studio, day, gradient
 
-// A soft rectangle about `centre` (a direction), 0..1.
-static float soft_box(Vec3 d, Vec3 centre, Vec3 up, float half_width, float half_height)
+// A soft rectangle about `centre` (a direction).
+static Lamp make_lamp(Vec3 centre, Vec3 up, float half_width, float half_height, float light)
 {
-    Vec3 side = vec3_normalise(cross(up, centre)), top = cross(centre, side);
-    float depth = vec3_dot(d, centre);
+    Vec3 side = vec3_normalise(cross(up, centre));
+    return (Lamp){centre, side, cross(centre, side), half_width, half_height, light};
+}
+
+// 0..1
+static float soft_box(const Lamp* lamp, Vec3 d)
+{
+    float depth = vec3_dot(d, lamp->centre);
     if (depth <= 0.05f)
         return 0;
-    float x = fabsf(vec3_dot(d, side) / depth) / half_width, y = fabsf(vec3_dot(d, top) / depth) / half_height;
-    return (1 - smooth(0.85f, 1.0f, x)) * (1 - smooth(0.8f, 1.0f, y));
+    float x = fabsf(vec3_dot(d, lamp->side) / depth) / lamp->half_width,
+          y = fabsf(vec3_dot(d, lamp->top) / depth) / lamp->half_height;
+    return x < 1 && y < 1 ? (1 - smooth(0.85f, 1.0f, x)) * (1 - smooth(0.8f, 1.0f, y)) : 0;
 }
 
 static Vec3 studio(const Environment* env, Vec3 d)
@@ -46,14 +53,20 @@ static Vec3 studio(const Environment* env, Vec3 d)
 }
 
 // A large box over the scene, opposite to the sun, and a strip at the side.
+static void hang_lamps(Environment* env)
+{
+    Vec3 along = env->lamp_side, across = cross(env->up, along);
+    Vec3 key = vec3_normalise(vec3_mad(env->up, -0.9f, along));
+    Vec3 rim = vec3_normalise(vec3_mad(vec3_mad(vec3_scale(env->up, 0.35f), 0.9f, across), 0.3f, along));
+    env->lamp[0] = make_lamp(key, env->up, 0.75f, 0.4f, 3.0f);
+    env->lamp[1] = make_lamp(rim, env->up, 0.25f, 0.5f, 2.2f);
+}
+
 static Vec3 studio_lamps(const Environment* env, Vec3 d)
 {
     if (vec3_dot(d, env->up) < 0)
         return (Vec3){0, 0, 0};
-    Vec3 along = env->lamp_side, across = cross(env->up, along);
-    Vec3 key = vec3_normalise(vec3_mad(env->up, -0.9f, along));
-    Vec3 rim = vec3_normalise(vec3_mad(vec3_mad(vec3_scale(env->up, 0.35f), 0.9f, across), 0.3f, along));
-    float light = 3.0f * soft_box(d, key, env->up, 0.75f, 0.4f) + 2.2f * soft_box(d, rim, env->up, 0.25f, 0.5f);
+    float light = env->lamp[0].light * soft_box(&env->lamp[0], d) + env->lamp[1].light * soft_box(&env->lamp[1], d);
     return vec3_scale((Vec3){1.0f, 0.98f, 0.95f}, light);
 }
 
@@ -199,6 +212,7 @@ void environment_build(Environment* env, const mn_ViewDef* view, const Camera* c
                          .map_limit = INFINITY,
                          .strength = (float)e->strength};
     add_suns(env, view, camera, up);
+    hang_lamps(env);
 }
 
 static Vec3 plain_light(const Environment* env, Vec3 d)

@@ -15,12 +15,20 @@ typedef struct Sun {
     float size; // [rad] half angle: how soft shadows are
 } Sun;
 
+// A soft rectangle in the sky, as directions.
+typedef struct Lamp {
+    Vec3 centre, side, top; // unit
+    float half_width, half_height;
+    float light;
+} Lamp;
+
 typedef struct Environment {
     mn_Sky sky;
     Vec3 up;
     Vec3 wall;                   // linear; studio
     Vec3 zenith, horizon, below; // linear; gradient
     Vec3 lamp_side;              // unit, level: where the studio's lamps stand
+    Lamp lamp[2];                // of the studio
     const Image* map;            // MN_SKY_MAP; not owned
     float turn;                  // [rad]
     float map_limit;             // brighter parts of the map are counted as sun

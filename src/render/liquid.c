@@ -47,6 +47,9 @@ static bool reserve_images(Liquid* l, const LiquidInput* in)
             !memory_reserve(NULL, &l->thickness[k], &l->thickness_capacity[k], 0, halves, sizeof(float)) ||
             (in->wants_values && !memory_reserve(NULL, &l->value[k], &l->value_capacity[k], 0, pixels, sizeof(float))))
             return false;
+    for (int k = 0; k < 3 && in->wants_normals; k++)
+        if (!memory_reserve(NULL, &l->normal[k], &l->normal_capacity[k], 0, pixels, sizeof(float)))
+            return false;
     return memory_reserve(NULL, &l->behind, &l->behind_capacity, 0, halves, sizeof(float));
 }
 
@@ -58,6 +61,8 @@ void liquid_free(Liquid* l)
         memory_give(NULL, l->value[k]);
         memory_give(NULL, l->thickness[k]);
     }
+    for (int k = 0; k < 3; k++)
+        memory_give(NULL, l->normal[k]);
     memory_give(NULL, l->behind);
     *l = (Liquid){0};
 }
@@ -241,6 +246,75 @@ static void smooth_surface(LiquidJob* job, Pool* pool)
     }
 }
 
+// --- normals of the smoothed surface
+
+typedef struct V8 {
+    F8 x, y, z;
+} V8;
+
+// The view-space points of LANES pixels at depths z: `u`, `v` are pixels from the middle, divided by the focal length.
+static V8 points_at(bool orthographic, F8 u, F8 v, F8 z)
+{
+    return (V8){orthographic ? u : f8_mul(u, z), orthographic ? v : f8_mul(v, z), z};
+}
+
+static V8 pick_points(F8 mask, V8 yes, V8 no)
+{
+    return (V8){f8_pick(mask, yes.x, no.x), f8_pick(mask, yes.y, no.y), f8_pick(mask, yes.z, no.z)};
+}
+
+// From the neighbour before to the one after; at an edge only one of them is of this surface.
+static V8 slopes(V8 before, V8 here, V8 after, F8 edge)
+{
+    F8 b = f8_sub(before.z, here.z), a = f8_sub(after.z, here.z);
+    b = f8_max(b, f8_sub(f8_zero(), b));
+    a = f8_max(a, f8_sub(f8_zero(), a));
+    F8 nearer = f8_less(b, a);
+    V8 from = pick_points(f8_or(f8_less(b, edge), nearer), before, here);
+    V8 to = pick_points(f8_pick(nearer, f8_less(a, edge), f8_lanes(255)), after, here);
+    return (V8){f8_sub(to.x, from.x), f8_sub(to.y, from.y), f8_sub(to.z, from.z)};
+}
+
+static F8 dot8(V8 a, V8 b)
+{
+    return f8_mad(a.x, b.x, f8_mad(a.y, b.y, f8_mul(a.z, b.z)));
+}
+
+// LANES pixels from (x, y) on.
+static void normal_lanes(const LiquidJob* job, int x, int y)
+{
+    Liquid* l = job->liquid;
+    const Camera* c = job->in->camera;
+    size_t at = liquid_index(l, x, y), row = (size_t)l->stride;
+    const float* depth = l->depth[l->current] + at;
+    F8 z = f8_load(depth);
+    if (!f8_mask(f8_less(z, f8_set(NOTHING))))
+        return;
+    float step = 1 / (float)c->focal, top = ((float)y + 0.5f - (float)c->centre_y) * step;
+    F8 u = f8_mul(f8_add(f8_ramp(), f8_set((float)x + 0.5f - (float)c->centre_x)), f8_set(step)), v = f8_set(top);
+    const F8 edge = f8_set(2 * job->radius), one = f8_set(step);
+    bool flat = c->orthographic;
+    V8 p = points_at(flat, u, v, z);
+    V8 a = slopes(points_at(flat, f8_sub(u, one), v, f8_load(depth - 1)), p, points_at(flat, f8_add(u, one), v, f8_load(depth + 1)),
+                  edge);
+    V8 b = slopes(points_at(flat, u, f8_sub(v, one), f8_load(depth - row)), p,
+                  points_at(flat, u, f8_add(v, one), f8_load(depth + row)), edge);
+    V8 n = {f8_nmad(b.z, a.y, f8_mul(b.y, a.z)), f8_nmad(b.x, a.z, f8_mul(b.z, a.x)), f8_nmad(b.y, a.x, f8_mul(b.x, a.y))};
+    F8 squared = dot8(n, n), is_there = f8_less(f8_zero(), squared), scale = f8_div(f8_set(1), f8_sqrt(squared));
+    scale = f8_pick(f8_less(f8_zero(), dot8(n, p)), f8_sub(f8_zero(), scale), scale); // towards the camera
+    f8_store(l->normal[0] + at, f8_and(f8_mul(n.x, scale), is_there));
+    f8_store(l->normal[1] + at, f8_and(f8_mul(n.y, scale), is_there));
+    f8_store(l->normal[2] + at, f8_pick(is_there, f8_mul(n.z, scale), f8_set(-1)));
+}
+
+static void normal_rows(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const LiquidJob* job = context;
+    for (int y = (int)begin; y < (int)end; y++)
+        for (int x = 0; x < job->liquid->width; x += LANES)
+            normal_lanes(job, x, y);
+}
+
 // --- thickness
 
 // A tile of half-size pixels.
@@ -372,6 +446,8 @@ bool liquid_build(Liquid* l, Pool* pool, const LiquidInput* in)
     parallel_for(pool, (size_t)(l->height + 2 * LIQUID_BORDER), ROWS, collect_rows, &job);
     close_surface(&job, pool);
     smooth_surface(&job, pool);
+    if (in->wants_normals)
+        parallel_for(pool, (size_t)l->height, ROWS, normal_rows, &job);
     if (in->wants_thickness)
         find_thickness(&job, pool);
     return true;

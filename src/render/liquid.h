@@ -19,10 +19,11 @@ typedef struct Liquid {
     float* depth[2];     // [m] smoothed; NOTHING where there is no liquid
     float* value[2];     // scalar of the nearest particle, smoothed with the depth; NULL: not asked for
     int current;         // which of the two
+    float* normal[3];    // x, y, z of the smoothed surface, view space, towards the camera; only where there is liquid
     int half_stride;     // thickness: half the pixels in each direction, with a border of one
     float* thickness[2]; // [m] in front of what is opaque
     float* behind;       // [m] depth of what is opaque, of the same pixels
-    size_t depth_capacity[2], value_capacity[2], thickness_capacity[2], behind_capacity;
+    size_t depth_capacity[2], value_capacity[2], normal_capacity[3], thickness_capacity[2], behind_capacity;
 } Liquid;
 
 typedef struct LiquidInput {
@@ -34,6 +35,7 @@ typedef struct LiquidInput {
     bool draft;         // smoothed once instead of twice
     bool wants_values;  // smoothed scalars
     bool wants_thickness;
+    bool wants_normals; // to shade it
 } LiquidInput;
 
 static const float liquid_slack = 6; // [r] depths that differ by less belong to one thing

@@ -15,12 +15,17 @@ typedef struct LiquidPixels {
     float to_linear[256];
     GammaTable gamma;
     Camera camera;
+    Vec3 axis[3]; // of the camera: right, down, forward
 } LiquidPixels;
 
-static Vec3 to_world(const Camera* c, Vec3 v)
+static Vec3 to_vec3(Vec3d v)
 {
-    Vec3d w = vec3d_mad(vec3d_mad(vec3d_scale(c->right, (double)v.x), (double)v.y, c->down), (double)v.z, c->forward);
-    return (Vec3){(float)w.x, (float)w.y, (float)w.z};
+    return (Vec3){(float)v.x, (float)v.y, (float)v.z};
+}
+
+static Vec3 to_world(const LiquidPixels* job, Vec3 v)
+{
+    return vec3_mad(vec3_mad(vec3_scale(job->axis[0], v.x), v.y, job->axis[1]), v.z, job->axis[2]);
 }
 
 static Vec3 point_at(const LiquidPixels* job, int x, int y, float z)
@@ -33,21 +38,11 @@ static float depth_at(const Liquid* l, int x, int y)
     return l->depth[l->current][liquid_index(l, x, y)];
 }
 
-// From the neighbour before to the one after; at an edge only one of them is of this surface.
-static Vec3 slope(const LiquidPixels* job, int x, int y, int dx, int dy, Vec3 p)
+static Vec3 normal_at(const LiquidPixels* job, int x, int y)
 {
-    float before = depth_at(job->s->liquid, x - dx, y - dy), after = depth_at(job->s->liquid, x + dx, y + dy);
-    float edge = 2 * job->s->liquid->view.radius, b = fabsf(before - p.z), a = fabsf(after - p.z);
-    Vec3 from = b < edge || b < a ? point_at(job, x - dx, y - dy, before) : p;
-    Vec3 to = a < edge || a <= b ? point_at(job, x + dx, y + dy, after) : p;
-    return vec3_sub(to, from);
-}
-
-static Vec3 normal_at(const LiquidPixels* job, int x, int y, Vec3 p)
-{
-    Vec3 a = slope(job, x, y, 1, 0, p), b = slope(job, x, y, 0, 1, p);
-    Vec3 n = vec3_normalise((Vec3){b.y * a.z - b.z * a.y, b.z * a.x - b.x * a.z, b.x * a.y - b.y * a.x});
-    return vec3_dot(n, p) > 0 ? vec3_scale(n, -1) : n;
+    const Liquid* l = job->s->liquid;
+    size_t at = liquid_index(l, x, y);
+    return (Vec3){l->normal[0][at], l->normal[1][at], l->normal[2][at]};
 }
 
 // `behind` [m]: depth of what is opaque there. Half-size pixels, between those of the four around that have the same behind them.
@@ -153,7 +148,7 @@ static float turn_at(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 n)
         float z = depth_at(job->s->liquid, i, j);
         if (!(z < NOTHING) || i < 1 || j < 1 || i >= job->picture->width - 1 || j >= job->picture->height - 1)
             continue;
-        Vec3 d = vec3_sub(normal_at(job, i, j, point_at(job, i, j, z)), n);
+        Vec3 d = vec3_sub(normal_at(job, i, j), n);
         most_turn = most(most_turn, vec3_dot(d, d));
     }
     return sqrtf(most_turn);
@@ -181,7 +176,7 @@ static Vec3 clear_colour(const LiquidPixels* job, int x, int y, Vec3 p, Vec3 n, 
     // the rim of a drop shows what it bends round from below, which is darker than the sky
     float rim = rim_at(job, x, y, p.z), mirrored = fresnel(most(cosine, 0.15f), paint->ior) * (1 - 0.9f * rim);
     Vec3 up = vec3_mad(d, 2 * cosine, n);
-    Vec3 sky = s->environment ? environment_mirrored(s->environment, to_world(&job->camera, up)) : (Vec3){1, 1, 1};
+    Vec3 sky = s->environment ? environment_mirrored(s->environment, to_world(job, up)) : (Vec3){1, 1, 1};
     sky = tame(job, x, y, p, n, sky);
     // into the water
     float behind = sqrtf(most(1 - eta * eta * (1 - cosine * cosine), 0));
@@ -224,7 +219,7 @@ static void shade_pixel(const LiquidPixels* job, int x, int y, uint8_t* out)
     float z = depth_at(l, x, y), radius = l->view.radius;
     if (!(z < NOTHING) || z > opaque_depth(job, x, y) + 0.5f * radius)
         return;
-    Vec3 p = point_at(job, x, y, z), n = normal_at(job, x, y, p), colour;
+    Vec3 p = point_at(job, x, y, z), n = normal_at(job, x, y), colour;
     float cover = 1;
     if (job->s->clear) {
         float thickness = thickness_at(l, x, y, least(opaque_depth(job, x, y), NOTHING));
@@ -255,6 +250,9 @@ bool liquid_shade(const LiquidShading* shading, Picture* picture)
     if (behind && job) {
         memcpy(behind, picture->rgb, bytes);
         *job = (LiquidPixels){.s = shading, .picture = picture, .behind = behind, .camera = shading->liquid->view.samples.camera};
+        const Vec3d axis[3] = {job->camera.right, job->camera.down, job->camera.forward};
+        for (int k = 0; k < 3; k++)
+            job->axis[k] = to_vec3(axis[k]);
         for (int k = 0; k < 256; k++)
             job->to_linear[k] = colour_to_linear((float)k / 255);
         gamma_table_build(&job->gamma);

@@ -140,7 +140,8 @@ static bool draw_liquid(Renderer* renderer, const RenderInput* in, Picture* pict
                          .opaque = &renderer->view,
                          .draft = in->draft,
                          .wants_values = !clear && in->particles->paint == PAINT_SCALAR,
-                         .wants_thickness = clear};
+                         .wants_thickness = clear,
+                         .wants_normals = true};
     LiquidShading shading = {.liquid = &renderer->liquid,
                              .opaque = &renderer->view,
                              .light = &renderer->light,

@@ -40,10 +40,17 @@ view 0 --bare --paused --frames 3000 --actions reset.txt && {
     cmp -s first.png later.png && fail "the picture after 0.15 s is still the first one"
 }
 
+# likeness A.png B.png CROP: the ratio of signal to difference [dB] in that part
+likeness()
+{
+    ffmpeg -hide_banner -i "$1" -i "$2" -lavfi "[0]crop=$3[a];[1]crop=$3[b];[a][b]psnr" -f null - 2>&1 |
+        sed -n 's/.*average:\([0-9.inf]*\).*/\1/p' | sed s/inf/99/
+}
+
 # all keys at least once; nothing may end the window
 n=5
 : >keys.txt
-for key in v v v c c c c c c c c c m o o o o a d e t b b j j q q f g g i i tab tab f1 f1 l l = - 1 2 3 4 z x 5 x z h 6 k left right n . pageup pagedown "[" "]" ";" "'" 7 8 9 0 y u f4 f2; do
+for key in v v v c c c c c c c c c m o o o o a d e t b b j j q q f g g i i tab tab f1 f1 l l = - 1 2 3 4 z x 5 x z h , / 6 k up down "shift left" "shift right" "shift up" "shift down" "ctrl left" "ctrl right" "ctrl up" "ctrl down" "shift e" "shift t" left right n . pageup pagedown "[" "]" ";" "'" 7 8 9 0 y u f4 f2; do
     echo "{ \"frame\": $n, \"do\": \"key\", \"key\": \"$key\" }" >>keys.txt
     n=$((n + 2))
 done
@@ -74,12 +81,6 @@ styles()
 { "after": 1, "do": "quit" }
 A
 }
-# likeness A.png B.png CROP: the ratio of signal to difference [dB] in that part
-likeness()
-{
-    ffmpeg -hide_banner -i "$1" -i "$2" -lavfi "[0]crop=$3[a];[1]crop=$3[b];[a][b]psnr" -f null - 2>&1 |
-        sed -n 's/.*average:\([0-9.inf]*\).*/\1/p' | sed s/inf/99/
-}
 styles own >own.txt
 styles gles3 >gles3.txt
 view 0 --paused --renderer own --actions own.txt
@@ -100,6 +101,53 @@ else
 fi
 view 0 --frames 3 && says out.txt "drawn by own"
 view 2 --renderer vulkan && says err.txt "gles3"
+
+# the command line that k copies shows the same state with the same view and look again, also after hands changed the world
+cat >seen.txt <<'A'
+{ "time": 0.1, "do": "key", "key": "5" }
+{ "after": 1, "do": "key", "key": "/" }
+{ "after": 1, "do": "press", "x": 200, "y": 120 }
+{ "after": 2, "do": "release", "x": 200, "y": 120 }
+{ "time": 0.2, "do": "key", "key": "space" }
+{ "after": 5, "do": "key", "key": "shift left" }
+{ "after": 1, "do": "key", "key": "shift up" }
+{ "after": 1, "do": "key", "key": "up" }
+{ "after": 1, "do": "key", "key": "ctrl right" }
+{ "after": 1, "do": "key", "key": "c" }
+{ "after": 1, "do": "key", "key": "m" }
+{ "after": 1, "do": "key", "key": "shift t" }
+{ "after": 1, "do": "key", "key": "o" }
+{ "after": 1, "do": "key", "key": "g" }
+{ "after": 1, "do": "key", "key": "q" }
+{ "after": 1, "do": "key", "key": "k" }
+{ "after": 10, "do": "status" }
+{ "after": 0, "do": "screenshot", "file": "seen.png" }
+{ "after": 1, "do": "key", "key": "f" }
+{ "after": 5, "do": "screenshot", "file": "framed.png" }
+{ "after": 1, "do": "quit" }
+A
+cat >again.txt <<'A'
+{ "time": 0.2, "do": "status" }
+{ "after": 10, "do": "status" }
+{ "after": 0, "do": "screenshot", "file": "again.png" }
+{ "after": 1, "do": "quit" }
+A
+view 0 --bare --actions seen.txt && {
+    seen_time=$(status_value 1 time) line=$(grep "^meniscus view" out.txt)
+    grep -q '"density": 792\.' ball_0001.json || fail "the thrown ball of 792 kg/m3 was not saved"
+    expect 0 bash -c "timeout 120 $(dirname "$meniscus")/$line --threads 1 --actions again.txt" || echo "    $line"
+    [ "$(status_value 2 state)" = paused ] || fail "--until does not pause: $(status 2)"
+    [ "$(status_value 2 time)" = "$seen_time" ] || fail "the command line shows $(status_value 2 time) s, not $seen_time s"
+    alike=$(likeness seen.png again.png 480:360:0:0)
+    holds "${alike:-0} > 40" "the command line shows the same picture [dB]"
+    alike=$(likeness seen.png framed.png 480:360:0:0)
+    holds "${alike:-99} < 30" "the whole scene is another view than that which keys chose [dB]"
+}
+view 2 --camera 1,2:3 && says err.txt "eye:target"
+view 2 --camera 1,2,3:1,2,3 && says err.txt "the same point"
+view 2 --solids glass && says err.txt "wire"
+view 2 --cut 2 && says err.txt "--cut"
+view 2 --until -1 && says err.txt "--until"
 
 # any field, a map and their names; what is wrong is told
 view 0 --frames 5 --colour velocity_x --map ember
@@ -130,6 +178,21 @@ cat >list.txt <<'A'
 A
 view 0 --paused --actions list.txt && cmp -s list0.png list1.png && fail "the list of scenes gets no pictures"
 
+# keys choose in the list and open
+mkdir -p scenes/other && ball_scene scenes/first.json && sed 's/"name": "ball", "type"/"name": "buoy", "type"/' ball.json >scenes/second.json
+cat >choose.txt <<'A'
+{ "frame": 2, "do": "status" }
+{ "after": 1, "do": "key", "key": "l" }
+{ "after": 2, "do": "key", "key": "right" }
+{ "after": 1, "do": "key", "key": "return" }
+{ "after": 60, "do": "status" }
+{ "after": 1, "do": "quit" }
+A
+expect 0 timeout 120 "$meniscus" view scenes/first.json --size 480x360 --threads 1 --paused --actions choose.txt && {
+    [ "$(solid 1 ball 1)" ] || fail "the first scene has no ball"
+    [ "$(solid 2 buoy 1)" ] || fail "the second scene was not opened by keys: $(cat out.txt)"
+}
+
 # a film that plays
 view 0 --frames 40 --record film.mp4 && {
     pictures=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of csv=p=0 film.mp4)
@@ -143,6 +206,10 @@ cat >fail.txt <<'A'
 { "after": 1, "do": "press", "x": 120, "y": 126 }
 { "after": 2, "do": "release", "x": 120, "y": 126 }
 { "after": 20, "do": "status" }
+{ "after": 1, "do": "key", "key": "space" }
+{ "after": 40, "do": "status" }
+{ "after": 1, "do": "key", "key": "left" }
+{ "after": 20, "do": "status" }
 { "after": 1, "do": "key", "key": "r" }
 { "after": 20, "do": "status" }
 { "after": 1, "do": "quit" }
@@ -151,7 +218,9 @@ view 0 --bare --actions fail.txt --set solver.method=sesph --set solver.time_ste
     [ "$(status_value 1 state)" = failed ] || fail "a step of 20 ms did not make sesph fail: $(status 1)"
     says out.txt "failure " && grep -q '^place [0-9-]* [0-9-]*$' out.txt || fail "the window does not know where it went wrong"
     [ "$(status_value 2 state)" = paused ] || fail "the last good state was not there: $(status 2)"
-    [ "$(status_value 3 time)" = 0 ] || fail "no way back to the start: $(status 3)"
+    [ "$(status_value 3 state)" = failed ] || fail "it does not fail again: $(status 3)"
+    [ "$(status_value 4 state)" = paused ] || fail "the left key does not go to the last good state: $(status 4)"
+    [ "$(status_value 5 time)" = 0 ] || fail "no way back to the start: $(status 5)"
 }
 
 # bad input
