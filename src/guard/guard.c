@@ -190,11 +190,11 @@ static bool reserve_surfaces(Guard* g)
 }
 
 // Tests follow the surfaces of volumes; new ones are made if triangles have changed. False: out of memory.
-static bool follow_volumes(Guard* g, bool carried_too)
+static bool follow_volumes(Guard* g)
 {
     for (size_t k = 0; k < g->def.solid_count && g->has_volumes; k++) {
         GuardSolid* s = &g->solid[k];
-        if ((s->sort != GUARD_VOLUME && !(carried_too && s->sort == GUARD_CARRIED)) || !g->def.solid[k].closed)
+        if ((s->sort != GUARD_VOLUME && s->sort != GUARD_CARRIED) || !g->def.solid[k].closed)
             continue;
         SolidSurface surface = g->def.solid[k].kind->surface(&g->def.solid[k]);
         TriMesh mesh = {.vertex_count = surface.vertex_count,
@@ -217,7 +217,7 @@ bool guard_follow(Guard* g)
 {
     for (size_t k = 0; k < g->def.solid_count; k++)
         g->solid[k].was = g->solid[k].now = g->def.solid[k].pose;
-    return reserve_surfaces(g) && follow_volumes(g, true);
+    return reserve_surfaces(g) && follow_volumes(g);
 }
 
 // --- a step
@@ -265,12 +265,25 @@ static GuardFrame frame_of(const Guard* g, const Solid* solid, const GuardSolid*
     return frame;
 }
 
+// The box along the world's axes around a surface that a grid carries.
+static GuardFrame frame_of_carried(const InsideTest* test)
+{
+    Box3d box = inside_bounds(test);
+    Vec3d o = vec3d_lerp(box.min, box.max, 0.5), half = vec3d_scale(vec3d_sub(box.max, box.min), 0.5);
+    double off = 4e-7 * (vec3d_length(o) + vec3d_length(half)); // for the rounding of coordinates
+    return (GuardFrame){{(float)o.x, (float)o.y, (float)o.z},
+                        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                        {(float)(half.x + off), (float)(half.y + off), (float)(half.z + off)}};
+}
+
 static void place_solids(Guard* g, double time)
 {
     g->still = g->travel = 0;
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const Solid* solid = &g->def.solid[k];
         GuardSolid* s = &g->solid[k];
+        if (s->sort == GUARD_CARRIED && s->test)
+            s->frame = frame_of_carried(s->test);
         if (solid->kind->deforms)
             continue;
         s->now = solid->kind->pose_after(solid, time);
@@ -323,12 +336,14 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
     *out_put_back = 0;
     if (g->def.solid_count == 0 || moving_count(&g->fluid.particles) == 0)
         return true;
+    if (!follow_volumes(g))
+        return false;
     g->turn = step % GUARD_TURNS;
     place_solids(g, time);
     g->check_containers = g->has_containers && !guard_is_born_outside(g);
     if (g->vertices)
         guard_place_surfaces(g, g->to);
-    return follow_volumes(g, false) && sweep_all(g, out_put_back); // carried ones are only looked at when leaks are counted
+    return sweep_all(g, out_put_back);
 }
 
 void guard_note_removed(Guard* g, const uint8_t* removed)

@@ -25,7 +25,7 @@ typedef enum GuardSort {
     GUARD_SHELL,     // open, moves as one: fluid on both sides
     GUARD_SHEET,     // deforms: fluid on both sides
     GUARD_VOLUME,    // deforms and is closed: fluid is outside
-    GUARD_CARRIED,   // deforms, is closed and has no skin: whoever carries it keeps fluid out, after the start
+    GUARD_CARRIED,   // deforms, is closed and has no skin: a grid carries it with the fluid, which is outside
     GUARD_LINE,      // a rod in space: it has no sides, and fluid only starts beside it
     GUARD_NOTHING    // it has no surface
 } GuardSort;
@@ -61,7 +61,7 @@ typedef struct GuardSolid {
     bool is_held;      // a body that does not give way for now: who creeps into it is left alone until it is let go
     const Skin* skin;  // volumes: from so far as its insets behind the surface on a particle is caught; else NULL
     size_t first;      // of its vertices in Guard.from and Guard.to
-    InsideTest* test;  // volumes: of the surface as it is after the step
+    InsideTest* test;  // volumes and what a grid carries: of the surface as it is after the step
     uint32_t revision; // of the surface that `test` was made for
 } GuardSolid;
 
@@ -104,7 +104,7 @@ typedef struct Guard {
     uint64_t gone;   // leaked particles that were drained or lost since; state
     bool has_containers;
     bool has_sides;        // there are sheets or shells: particles count their crossings
-    bool has_volumes;      // that deform
+    bool has_volumes;      // that deform, carried by a grid or not
     bool has_thin;         // there are thin bodies: particles in them know where they came in
     bool check_containers; // in this step: fluid outside of all containers does not belong there
     double caught;         // [m] as deep in a solid a particle is caught

@@ -61,7 +61,7 @@ bool guard_is_in_box(const Solid* solid, Vec3d local);
 bool guard_is_contained(const Guard* guard, Vec3d point, double margin, size_t except);
 
 // meet.c
-// Notes the meeting of a particle with a body or a shell, if there is one, or with all containers.
+// Notes the meeting of a particle with a body, a shell or a carried solid, if there is one, or with all containers.
 void guard_meet_solid(Guard* guard, size_t solid, uint32_t particle, int worker);
 void guard_meet_containers(Guard* guard, uint32_t particle, int worker);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The path of one particle and one solid that moves as one. As seen by the solid, whose pose goes from that before the step to that
-// after it, the path is straight and the surface at rest.
+// after it, the path is straight and the surface at rest. Of solids that a grid carries only the end of the path is looked at.
 #include "guard/guard_parts.h"
 
 #include <stdlib.h>
@@ -316,6 +316,44 @@ void guard_meet_containers(Guard* g, uint32_t i, int worker)
         note_place(g, worker, exit.solid, i, (Meeting){.time = exit.time, .reason = REASON_BEHIND_WALL}, exit.point, exit.normal);
 }
 
+// --- solids that a grid carries
+
+// [1] of the corners of a triangle at a point of it; of the first one alone if the triangle has no area.
+static void find_weights(const Vec3d corner[3], Vec3d point, double weight[3])
+{
+    Vec3d ab = vec3d_sub(corner[1], corner[0]), ac = vec3d_sub(corner[2], corner[0]), ap = vec3d_sub(point, corner[0]);
+    Vec3d n = vec3d_cross(ab, ac);
+    double square = vec3d_dot(n, n);
+    double v = square > 0 ? vec3d_dot(vec3d_cross(ap, ac), n) / square : 0;
+    double w = square > 0 ? vec3d_dot(vec3d_cross(ab, ap), n) / square : 0;
+    weight[1] = fmin(fmax(v, 0), 1);
+    weight[2] = fmin(fmax(w, 0), 1 - weight[1]);
+    weight[0] = 1 - weight[1] - weight[2];
+}
+
+// The grid moves fluid and solid by one field of velocities and looks at paths itself, by the rest shape as the nearest of the
+// solid's particles sees it. Where elements are crushed or stretched that view is wrong by more than a radius, and only the surface
+// itself tells who is in it. Who is deep in it goes out where it is nearest.
+static void meet_carried(Guard* g, size_t k, uint32_t i, int worker)
+{
+    const InsideTest* test = g->solid[k].test;
+    Vec3d x = guard_to(g, i), closest, corner[3];
+    if (!test || !inside_contains(test, x))
+        return;
+    Box3d box = inside_bounds(test);
+    Meeting m = {.particle = i, .solid = (uint32_t)k, .time = 1, .reason = REASON_CAUGHT};
+    double depth = inside_distance(test, x, vec3d_distance(box.min, box.max), &closest, &m.place.face);
+    if (!(depth >= g->caught))
+        return;
+    SolidSurface surface = g->def.solid[k].kind->surface(&g->def.solid[k]);
+    for (int c = 0; c < 3; c++)
+        corner[c] = surface.position[surface.triangle[m.place.face][c]];
+    find_weights(corner, closest, m.place.weight);
+    m.place.point = closest;
+    m.normal = vec3d_scale(vec3d_sub(closest, x), 1 / depth);
+    guard_note(g, worker, &m);
+}
+
 void guard_meet_solid(Guard* g, size_t k, uint32_t i, int worker)
 {
     GuardSort sort = g->solid[k].sort;
@@ -323,4 +361,6 @@ void guard_meet_solid(Guard* g, size_t k, uint32_t i, int worker)
         meet_body(g, k, i, worker);
     else if (sort == GUARD_SHELL)
         meet_shell(g, k, i, worker);
+    else if (sort == GUARD_CARRIED)
+        meet_carried(g, k, i, worker);
 }

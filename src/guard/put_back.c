@@ -17,7 +17,7 @@ static bool is_blocked(const Guard* g, Vec3d x)
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const GuardSolid* s = &g->solid[k];
         const Solid* solid = &g->def.solid[k];
-        if (s->sort == GUARD_VOLUME && s->test && inside_contains(s->test, x))
+        if (s->test && inside_contains(s->test, x))
             return true;
         if (s->sort != GUARD_BODY)
             continue;

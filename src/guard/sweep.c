@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whose path of this step leads to the wrong side of a solid that moves as one (meet.c says what that is).
+// Whose path of this step leads to the wrong side of a solid that moves as one or is carried (meet.c says what that is).
 //
 // Few particles can meet anything: those that had boundary particles around before the step, in chunks of eight, and only the
 // solids of these. Long paths and fast solids go farther than boundary particles were looked for: such particles are compared with
@@ -63,10 +63,12 @@ static unsigned lanes_in_reach(const Guard* g, size_t k, size_t chunk, Lanes lan
         return lanes.all & ~lanes_within(g, &s->frame, chunk);
     if (s->sort == GUARD_CONTAINER) // to ask is dear: who creeps out waits for its turn
         return lanes.is_turn ? lanes.all : lanes.far;
+    if (s->sort == GUARD_CARRIED)
+        return lanes.all & lanes_within(g, &s->frame, chunk);
     return s->sort > GUARD_SHELL ? 0 : lanes.all;
 }
 
-// Particle i and all solids that move as one, but for fast ones unless they are asked for.
+// Particle i and all solids that move as one or are carried, but for fast ones unless they are asked for.
 static void meet_all(Guard* g, uint32_t i, bool fast_too, int worker)
 {
     for (size_t k = 0; k < g->def.solid_count; k++)

@@ -322,6 +322,11 @@ double inside_winding(const InsideTest* test, Vec3d point)
     return test->method == SIGNED_CROSSINGS ? sum : crossings % 2;
 }
 
+Box3d inside_bounds(const InsideTest* test)
+{
+    return test->bvh.node[0].box;
+}
+
 bool inside_closed(const InsideTest* test)
 {
     return test->closed;

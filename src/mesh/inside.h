@@ -34,6 +34,8 @@ typedef struct SurfacePass {
 int inside_passes(const InsideTest* test, Vec3d from, Vec3d to, SurfacePass* out, int most);
 // How often the surface winds around the point: 1 inside, 0 outside; between them near holes of open meshes.
 double inside_winding(const InsideTest* test, Vec3d point);
+// A box around the mesh that has something in it.
+Box3d inside_bounds(const InsideTest* test);
 // Whether the mesh is closed, so that inside and outside are sharp.
 bool inside_closed(const InsideTest* test);
 
