@@ -64,6 +64,11 @@ static void tangent_bounds(F8 c, F8 z, F8 r, F8* low, F8* high)
     *high = f8_mul(f8_add(cz, root), scale);
 }
 
+static F8 f8_ceil(F8 a)
+{
+    return f8_sub(f8_zero(), f8_floor(f8_sub(f8_zero(), a)));
+}
+
 // First or last samples, cut to the picture.
 static F8 sample_edge(F8 centre, F8 focal, F8 at, float more, F8 size)
 {
@@ -101,8 +106,8 @@ static void project_lanes(const LaneCamera* c, bool orthographic, float radius, 
     // a sample more on each side than the tangents say
     f8_store(out->x0, f8_floor(sample_edge(c->centre_x, c->focal, x0, -0.5f, c->width)));
     f8_store(out->y0, f8_floor(sample_edge(c->centre_y, c->focal, y0, -0.5f, c->height)));
-    f8_store(out->x1, f8_floor(f8_add(sample_edge(c->centre_x, c->focal, x1, 0.5f, c->width), f8_set(0.99999f))));
-    f8_store(out->y1, f8_floor(f8_add(sample_edge(c->centre_y, c->focal, y1, 0.5f, c->height), f8_set(0.99999f))));
+    f8_store(out->x1, f8_ceil(sample_edge(c->centre_x, c->focal, x1, 0.5f, c->width)));
+    f8_store(out->y1, f8_ceil(sample_edge(c->centre_y, c->focal, y1, 0.5f, c->height)));
 }
 
 static TileRect tiles_of(SampleRect r)
