@@ -2,7 +2,7 @@
 // The studio: a neutral wall, brighter above, and two soft boxes that water mirrors. The day: a blue sky that pales
 // towards the horizon. A map may contain a sun; paths that meet it by chance would be noise, so that what is much brighter than
 // the rest becomes a lamp (its light, its direction), and diffuse surfaces see the map without it.
-#include "render/environment.h"
+#include "render/environment_lanes.h"
 
 #include "render/colour.h"
 #include "render/view.h"

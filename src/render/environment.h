@@ -5,7 +5,6 @@
 
 #include "render/camera.h"
 #include "render/image.h"
-#include "render/lanes.h"
 #include <meniscus/defs.h>
 
 enum { MAX_SUNS = 8 };
@@ -46,6 +45,5 @@ void environment_build(Environment* env, const mn_ViewDef* view, const Camera* c
 Vec3 environment_light(const Environment* env, Vec3 direction);
 // All that a mirror shows.
 Vec3 environment_mirrored(const Environment* env, Vec3 direction);
-V8 environment_mirrored_lanes(const Environment* env, V8 direction);
 
 #endif

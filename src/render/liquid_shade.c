@@ -2,6 +2,7 @@
 // A pixel of a clear liquid: Fresnel's share of what the surface mirrors from the environment, and for the rest what the refracted
 // ray finds in the picture of everything else, dimmed by Beer's law. What is not seen from the camera cannot be refracted; the ray
 // ends where as much liquid as the pixel holds is behind it. Thin edges fade, which also smooths them.
+#include "render/environment_lanes.h"
 #include "render/liquid.h"
 #include "render/shade.h"
 

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "render/environment.h"
+#include "render/environment_lanes.h"
 #include "render/view.h"
 
 static void fading_is_the_exponential(void** state)
