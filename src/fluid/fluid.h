@@ -66,6 +66,7 @@ typedef struct DensityControl {
     float kappa;           // [1] share of a tolerated compression that a step takes back; state
     double foreseen;       // [1] mean compression at the positions that the last solve led to, if it looked, else negative
     double unseen;         // [1] how far true ones were above it lately: lists do not know pairs that meet in a step; state
+    bool deep;             // the last solve had use for the bulk level (pressure/bulk.h) from its start; state
     bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed; state
 } DensityControl;
 
@@ -113,7 +114,8 @@ typedef struct Sph {
     size_t strain_capacity[2];
     Vec4* viscous; // [m/s] of implicit viscosity (viscosity/implicit.c): velocities that it acted on, then vectors of the solve
     size_t viscous_capacity;
-    Vec4* predicted; // pcisph: predicted positions
+    struct Bulk* bulk; // pressure/bulk.h; NULL: none
+    Vec4* predicted;   // pcisph: predicted positions
     size_t predicted_capacity;
 } Sph;
 
