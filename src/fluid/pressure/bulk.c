@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { ROW_GRAIN = 16, MOST_ITERATIONS = 200 };
+enum { ROWS_SHARED = 2048 }; // smaller systems are solved sooner by one thread than threads meet
 
 // [1] residual that is left on the coarse level: the iterations have as much to do with what lies between its corners.
 static const double TOLERANCE = 0.2;
@@ -213,6 +214,11 @@ static void prolong_rows(void* context, size_t begin, size_t end, double out[])
 
 // --- the coarse system
 
+static Pool* pool_for(const Job* job)
+{
+    return job->bulk->rows < ROWS_SHARED ? NULL : job->sph->pool;
+}
+
 // The element that corner x of a row is corner m of; NULL: no particles are there.
 static inline const BulkElement* element_of(const Bulk* bulk, size_t row, int m, int x)
 {
@@ -323,7 +329,7 @@ static void turn_rows(void* context, size_t begin, size_t end, size_t block, int
 static void solve(Job* job)
 {
     Bulk* b = job->bulk;
-    Pool* pool = job->sph->pool;
+    Pool* pool = pool_for(job);
     memset(b->s + BULK_ROW * b->rows, 0, BULK_ROW * sizeof *b->s);
     memset(b->q + BULK_ROW * b->rows, 0, BULK_ROW * sizeof *b->q);
     double rz = reduce_sum(pool, b->rows, ROW_GRAIN, start_rows, job), wanted = TOLERANCE * TOLERANCE * rz;
@@ -364,8 +370,8 @@ double bulk_correct(Sph* sph, const BulkStep* step)
         job.density[k] = k < sph->material_count ? sph->material[k].density : 1;
     job.floor = floor_of(&job);
     parallel_for(sph->pool, b->filled, ROW_GRAIN, gather_rows, &job);
-    parallel_for(sph->pool, b->rows, ROW_GRAIN, assemble_rows, &job);
-    parallel_for(sph->pool, b->rows, ROW_GRAIN, load_rows, &job);
+    parallel_for(pool_for(&job), b->rows, ROW_GRAIN, assemble_rows, &job);
+    parallel_for(pool_for(&job), b->rows, ROW_GRAIN, load_rows, &job);
     solve(&job);
     return reduce_sum(sph->pool, b->filled, ROW_GRAIN, prolong_rows, &job);
 }
