@@ -126,8 +126,8 @@ bool reduced_weigh_skin(Reduced* s, Memory* memory, const Body* body)
         for (size_t i = 0; i < n; i++)
             for (uint32_t k = s->space.start[i]; k < s->space.start[i + 1]; k++)
                 region[s->space.handle[k]] += s->space.weight[k] * body->mass[i];
-        for (size_t m = 0; m < body->skin_count; m++)
-            for (uint32_t i = body->skin[m], k = s->space.start[i]; k < s->space.start[i + 1]; k++)
+        for (size_t m = 0; m < body->skin.count; m++)
+            for (uint32_t i = body->skin.point[m], k = s->space.start[i]; k < s->space.start[i + 1]; k++)
                 region[handles + s->space.handle[k]] += s->space.weight[k];
         for (size_t i = 0; i < n; i++) {
             s->contact_mass[i] = 0;
