@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The inside of a reduced body as particles that a grid carries along together with the fluid (Brandt 2019, sections 3.2.3 and
-// 3.2.4). Particles are the nodes of a regular lattice that lie in tetrahedra; they hang on the points of theirs by barycentric
-// weights, so that their own subspace is U^p = B U^m and places of both belong to the same coordinates.
+// 3.2.4). Particles are the nodes of a regular lattice that lie in tetrahedra; they are embedded in the points of theirs by
+// barycentric weights, so that their own subspace is U^p = B U^m and places of both belong to the same coordinates.
 //
 // A step has two halves. The first finds the rates v* that coordinates would have without the fluid, and so velocities U^p v* of
 // particles. Then the grid takes particles from x to x', and the second half takes coordinates along (eq. 13):
