@@ -124,7 +124,7 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
         fluid->source[i] =
             compression - tolerated(&job->tolerance, fluid->density[i] - 1) - job->dt * job->dt * fluid->divergence[i];
     }
-    job->sph->partial[block] = sum;
+    job->sph->scratch.partial[block] = sum;
 }
 
 // Mean compression at the positions that the present solution leads to; the source is corrected by the way.

@@ -193,7 +193,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
 {
     const Job* job = context;
     BlockSums sums = update_some(job, begin, end, false);
-    memcpy(job->sph->partial + STEP_SUMS * block, &sums, sizeof sums);
+    memcpy(job->sph->scratch.partial + STEP_SUMS * block, &sums, sizeof sums);
 }
 
 // After update_block.
@@ -201,8 +201,8 @@ static void update_late(void* context, size_t begin, size_t end, size_t block, i
 {
     const Job* job = context;
     BlockSums sums = update_some(job, begin, end, true);
-    add_sums(&sums, job->sph->partial + STEP_SUMS * block);
-    memcpy(job->sph->partial + STEP_SUMS * block, &sums, sizeof sums);
+    add_sums(&sums, job->sph->scratch.partial + STEP_SUMS * block);
+    memcpy(job->sph->scratch.partial + STEP_SUMS * block, &sums, sizeof sums);
 }
 
 // --- what responders need of an iteration
@@ -247,11 +247,11 @@ static void share_out(Job* job, bool at_once)
 {
     const Sph* sph = job->sph;
     bool strong = false;
-    for (int k = 0; k < sph->responder_count; k++)
-        strong |= sph->responder[k]->strong;
-    job->owner = strong && at_once ? sph->owner : NULL;
-    for (int k = 0; k < sph->responder_count; k++)
-        job->late[k + 1] = sph->responder[k]->strong && !updates(job, sph->responder[k]);
+    for (int k = 0; k < sph->responders.count; k++)
+        strong |= sph->responders.list[k]->strong;
+    job->owner = strong && at_once ? sph->responders.owner : NULL;
+    for (int k = 0; k < sph->responders.count; k++)
+        job->late[k + 1] = sph->responders.list[k]->strong && !updates(job, sph->responders.list[k]);
 }
 
 // All responders move by the pressures at hand.
@@ -259,8 +259,8 @@ static void give_way(Job* job, bool follows)
 {
     Sph* sph = job->sph;
     job->responses = 0;
-    for (int k = 0; k < sph->responder_count; k++) {
-        Responder* r = sph->responder[k];
+    for (int k = 0; k < sph->responders.count; k++) {
+        Responder* r = sph->responders.list[k];
         if (!r->strong)
             continue;
         const bool update = updates(job, r);
@@ -285,7 +285,7 @@ static void give_way(Job* job, bool follows)
 static void update_rest(Job* job, bool at_once)
 {
     bool late = !at_once;
-    for (int k = 1; k <= job->sph->responder_count; k++)
+    for (int k = 1; k <= job->sph->responders.count; k++)
         late |= job->late[k];
     if (late)
         parallel_for(job->sph->pool, job->sph->fluid.set.count, UPDATE_GRAIN, at_once ? update_late : update_block, job);
@@ -312,13 +312,13 @@ static BlockSums total(const Job* job, size_t blocks)
 {
     const Sph* sph = job->sph;
     BlockSums sums = {0};
-    for (int k = 0; k < sph->responder_count; k++) {
-        const Responder* r = sph->responder[k];
+    for (int k = 0; k < sph->responders.count; k++) {
+        const Responder* r = sph->responders.list[k];
         if (r->strong && updates(job, r))
             add_sums(&sums, r->sums);
     }
     for (size_t b = 0; b < blocks; b++)
-        add_sums(&sums, sph->partial + STEP_SUMS * b);
+        add_sums(&sums, sph->scratch.partial + STEP_SUMS * b);
     return sums;
 }
 
