@@ -72,7 +72,7 @@ static bool make_solids(Solid solid[SOLIDS], FoamSides* sides, double margin, Me
         def.name = "solid";
         def.shape.type = k + 1 < SOLIDS ? MN_SHAPE_BOX : MN_SHAPE_CONE;
         def.shape.size = k == 0 ? vec3d(1.2, 1.4, 1.2) : vec3d(0.15, 0.4, 0.15);
-        def.position = centre[k];
+        def.pose.position = centre[k];
         def.inside = k == 0;
         if (solid_create(&solid[k], &def, 3, margin, NULL, memory, &error) != MN_OK)
             return false;
@@ -234,9 +234,11 @@ void bench_foam(FILE* out, const BenchChoice* choice)
 {
     if (is_chosen(choice, "making"))
         measure_making(out, choice);
+    if (choice->scene && !strcmp(choice->scene, "making"))
+        return;
     fprintf(out, "%-22s %10s %11s %9s %10s %10s %10s\n", "foam, a picture, ms", "particles", "size", "thickness", "light",
             "compose", "all");
-    for (int k = 0; k < (choice->quick ? 1 : PICTURES); k++)
+    for (int k = 0; k < (choice->quick && !choice->scene ? 1 : PICTURES); k++)
         if (is_chosen(choice, pictures[k].name))
             measure_picture(out, pictures[k].name, pictures[k].count, pictures[k].wide, pictures[k].high, choice->threads);
 }
