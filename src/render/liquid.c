@@ -104,7 +104,7 @@ static int reach_at(const LiquidJob* job, float z)
 {
     const Camera* c = job->in->camera;
     float reach = closing_of(job->in) * job->radius * (float)c->focal / (c->orthographic ? 1 : z);
-    return (int)least(roundf(reach), LIQUID_BORDER - 1);
+    return (int)least(reach, LIQUID_BORDER - 1); // rather less: a gap at a wall is seen, a bulge is not
 }
 
 // Large discs are looked at in steps: what is missed is a hole smaller than a twelfth of the disc.

@@ -11,7 +11,7 @@ void main()
     oSeen = texelFetch(uFrom, at, 0);
     if (oSeen.x >= NOTHING)
         return;
-    int reach = int(min(round(uClosing * uRadius * uFocal / (uFlatView ? 1.0 : oSeen.x)), 39.0)), far = 1 + reach / 12;
+    int reach = int(min(uClosing * uRadius * uFocal / (uFlatView ? 1.0 : oSeen.x), 39.0)), far = 1 + reach / 12;
     for (int j = -reach; j <= reach; j += far) {
         int w = int(sqrt(float(reach * reach - j * j)));
         for (int i = -w; i <= w; i += far) {
