@@ -63,9 +63,8 @@ static bool is_near(const ElasticSet* set, ContactPair* pair, double reach)
 {
     const Vec3d *a = set->body[pair->body[0]].swept, *b = set->body[pair->body[1]].swept;
     const uint32_t* p = pair->point;
-    pair->had = pair->kind == CONTACT_EDGE_EDGE
-                    ? edge_distance(a[p[0]], a[p[1]], b[p[2]], b[p[3]])
-                    : vec3d_distance(a[p[0]], closest_on_triangle(a[p[0]], b[p[1]], b[p[2]], b[p[3]]));
+    pair->had = pair->kind == CONTACT_EDGE_EDGE ? edge_distance(a[p[0]], a[p[1]], b[p[2]], b[p[3]])
+                                                : vec3d_distance(a[p[0]], closest_on_triangle(a[p[0]], b[p[1]], b[p[2]], b[p[3]]));
     return !(pair->had >= reach);
 }
 
@@ -110,8 +109,7 @@ static void measure_bodies(const ElasticSet* set, double* apart, double* path, d
             *path = fmax(*path, vec3d_distance(body->from[i], body->swept[i]));
         for (size_t f = 0; f < body->face_count; f++)
             for (int c = 0; c < 3; c++)
-                longest =
-                    fmax(longest, vec3d_distance(body->swept[body->face[f][c]], body->swept[body->face[f][(c + 1) % 3]]));
+                longest = fmax(longest, vec3d_distance(body->swept[body->face[f][c]], body->swept[body->face[f][(c + 1) % 3]]));
     }
     *apart = thickest + MARGIN * longest;
 }
