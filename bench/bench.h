@@ -16,7 +16,7 @@ static inline double bench_clock(void) // [s]
 typedef struct BenchChoice {
     int threads;
     bool quick;                 // small sizes only
-    const char *scene, *method; // of bench_peers and bench_direct; NULL: all
+    const char *scene, *method; // of bench_peers, bench_direct and bench_foam; NULL: all
     bool stages;                // bench_peers: the stages of a step too
     const char* peer;           // bench_peers: the other simulator's program; NULL: ours alone
 } BenchChoice;

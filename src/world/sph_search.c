@@ -11,8 +11,8 @@
 // Density errors at the new positions, and whether solves foresaw them.
 static void measure_errors(mn_World* world)
 {
-    fluid_density_errors(world_sph(world), &world->density_error_mean, &world->density_error_max);
-    pressure_compare(world_sph(world), world->density_error_mean);
+    fluid_density_errors(world_sph(world), &world->measured.density_error_mean, &world->measured.density_error_max);
+    pressure_compare(world_sph(world), world->measured.density_error_mean);
 }
 
 bool sph_find_neighbours(mn_World* world, double dt)
@@ -49,8 +49,8 @@ bool sph_search(mn_World* world)
 void sph_rest(mn_World* world)
 {
     bool filled = false;
-    for (size_t k = 0; k < world->fluid_count; k++)
-        filled |= world->pending[k].fill.solid != NULL;
+    for (size_t k = 0; k < world->fluids.count; k++)
+        filled |= world->fluids.def[k].fill.solid != NULL;
     packing_begin(world_sph(world), filled ? PACKING_FILLED : PACKING_MOST);
-    fluid_density_errors(world_sph(world), &world->density_error_mean, &world->density_error_max);
+    fluid_density_errors(world_sph(world), &world->measured.density_error_mean, &world->measured.density_error_max);
 }

@@ -312,8 +312,8 @@ static void test_momentum_is_handed_over_whole(void** state)
         size += vec3d_length(f);
     }
     Wrench walls[8];
-    assert_true(wall_forces(sph, sph->fluid.velocity, origin, world->solid_count, c->is_counted, walls));
-    for (size_t k = 0; k < world->solid_count; k++) {
+    assert_true(wall_forces(sph, sph->fluid.velocity, origin, world->solids.count, c->is_counted, walls));
+    for (size_t k = 0; k < world->solids.count; k++) {
         momentum = vec3d_add(momentum, walls[k].force);
         turn = vec3d_add(turn, walls[k].torque);
     }
