@@ -120,13 +120,14 @@ bool sph_reserve_partial(Sph* sph)
 {
     size_t chunks = block_count(sph->fluid.set.count, LANES);
     size_t blocks = 3 * (block_count(chunks, CHUNK_GRAIN) + 1);
-    return memory_reserve(sph->memory, &sph->partial, &sph->partial_capacity, 0, blocks, sizeof *sph->partial);
+    return memory_reserve(sph->memory, &sph->scratch.partial, &sph->scratch.partial_capacity, 0, blocks,
+                          sizeof *sph->scratch.partial);
 }
 
 double sph_partial_sum(const Sph* sph, size_t blocks)
 {
     double sum = 0;
     for (size_t b = 0; b < blocks; b++)
-        sum += sph->partial[b];
+        sum += sph->scratch.partial[b];
     return sum;
 }

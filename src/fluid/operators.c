@@ -271,8 +271,8 @@ static void predicted_block(void* context, size_t begin, size_t end, size_t bloc
             w = f8_add(w, mirror_density(sph, list, job->u, (const F8[3]){x, y, z}));
         w = f8_mul(w, f8_set(sph->volume));
         if (list->near)
-            w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->boundary.position, true,
-                                     sph->boundary.velocity, f8_set(job->dt)));
+            w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->walls.points.position, true,
+                                     sph->walls.points.velocity, f8_set(job->dt)));
         f8_store(job->out + LANES * c, f8_sub(f8_mul(w, f8_set(sph->kernel.norm)), f8_load(sph->fluid.packed + LANES * c)));
     }
 }

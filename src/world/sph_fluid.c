@@ -40,11 +40,11 @@ bool sph_create(mn_World* world)
                  .solver = def->solver,
                  .volume = (float)world->scale.rest_volume,
                  .mass_volume = (float)pow(spacing, def->dimension),
-                 .wall_drag = (float)boundary_drag(&world->scale.kernel, spacing, world->boundary.layer),
+                 .walls.drag = (float)boundary_drag(&world->scale.kernel, spacing, world->boundary.layer),
                  .fluid = {.set.memory = &world->memory}};
     WallGrip grip = boundary_grip(&world->scale.kernel, spacing, world->boundary.layer);
-    sph->wall_grip = (float)grip.drag;
-    sph->wall_share = (float)grip.share;
+    sph->walls.grip = (float)grip.drag;
+    sph->walls.share = (float)grip.share;
     grid_init(&sph->grid, &world->memory, world->scale.support, def->dimension);
     sph->grid.period = world->scale.period;
     world->particles = fluid_moving(&sph->fluid);
@@ -59,9 +59,9 @@ void sph_destroy(mn_World* world)
     if (!world->fluid_data)
         return;
     Sph* sph = world_sph(world);
-    void* arrays[] = {sph->partial,   sph->wrench,  sph->owner,
-                      sph->predicted, sph->normal,  sph->strain[0],
-                      sph->strain[1], sph->viscous, world_sph_fluid(world)->wetting};
+    void* arrays[] = {sph->scratch.partial,   sph->scratch.wrench,  sph->responders.owner,
+                      sph->scratch.predicted, sph->scratch.normal,  sph->scratch.strain[0],
+                      sph->scratch.strain[1], sph->scratch.viscous, world_sph_fluid(world)->wetting};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (sph->neighbours.memory)
@@ -139,7 +139,7 @@ static bool find_wetting(mn_World* world)
             wetting_set(&wetting[s], &sph->kernel, k, beta, (double)sph->material[k].gamma);
             any |= beta > 0;
         }
-    sph->wetting = any ? wetting : NULL;
+    sph->walls.wetting = any ? wetting : NULL;
     return true;
 }
 
@@ -230,7 +230,7 @@ bool sph_couple(mn_World* world)
                        .answer = {predict_again, world},
                        .settings = world->def.coupling,
                        .expected_speed = &world->state.expected_speed};
-    world_sph(world)->most_friction = world->boundary.most_friction;
+    world_sph(world)->walls.most_friction = world->boundary.most_friction;
     return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
 }
 
@@ -302,8 +302,8 @@ bool sph_reserve(mn_World* world)
     Sph* sph = world_sph(world);
     return tension_reserve(sph) && strain_reserve(sph) && implicit_reserve(sph) &&
            (!pressure_method(sph->solver.method)->reserve_predicted ||
-            memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.set.capacity + 16,
-                           sizeof *sph->predicted));
+            memory_reserve(&world->memory, &sph->scratch.predicted, &sph->scratch.predicted_capacity, 0,
+                           sph->fluid.set.capacity + 16, sizeof *sph->scratch.predicted));
 }
 
 void sph_forget(mn_World* world)

@@ -71,7 +71,7 @@ enum { PULL_PATCH = 48, PULL_NAME = 72 };
 typedef struct Pull {
     char name[PULL_NAME]; // empty: it has ended
     int64_t solid;        // number, or -1: fluid
-    Vec3d anchor;         // [m] in the frame of a solid that moves as one
+    Vec3d anchor;         // [m] in the frame of a solid that moves as one; of fluid, in the world: where it is held
     Vec3d target;         // [m]
     double radius;        // [m]
     double frequency;     // [1/s]

@@ -37,11 +37,11 @@ static Pair pair_make(void)
     p.search = pair_search_create(p.set);
     for (int k = 0; k < 2; k++) {
         Body* b = &p.set->body[k];
-        b->active = true;
-        b->from = b->position;
-        b->reach = 0.5 * THICKNESS;
+        b->paths.active = true;
+        b->paths.from = b->position;
+        b->paths.reach = 0.5 * THICKNESS;
         p.swept[k] = malloc(b->point_count * sizeof(Vec3d));
-        b->swept = p.swept[k];
+        b->paths.swept = p.swept[k];
         memcpy(p.swept[k], b->position, b->point_count * sizeof(Vec3d));
     }
     return p;
@@ -72,7 +72,7 @@ static void go(Pair* p, Random* random, double way, double towards)
 static size_t count_meeting(Pair* p)
 {
     for (int k = 0; k < 2; k++)
-        p->set->body[k].reach = 0.5 * THICKNESS;
+        p->set->body[k].paths.reach = 0.5 * THICKNESS;
     assert_true(pair_search_run(p->set, p->search, pair_meets, 0.1, 1e-3));
     return pair_search_count(p->search);
 }
@@ -99,7 +99,7 @@ static void test_clearance(void** state)
     assert_false(clearance_holds(&clearance, p.set));
     assert_true(count_meeting(&p) > 0); // the search would have seen them
     go(&p, &random, 0, 0);
-    p.set->body[1].revision++;
+    p.set->body[1].split.revision++;
     assert_false(clearance_holds(&clearance, p.set));
     clearance_free(&clearance, p.set->memory);
     pair_free(&p);

@@ -29,10 +29,10 @@ static double farthest(const Clearance* c, const ElasticSet* set, bool swept)
         return INFINITY;
     for (size_t k = 0; k < set->body_count; k++) {
         const Body* body = &set->body[k];
-        if (c->revision[k] != (body->active ? body->revision : UINT32_MAX))
+        if (c->revision[k] != (body->paths.active ? body->split.revision : UINT32_MAX))
             return INFINITY;
-        const Vec3d* x = swept ? body->swept : body->from;
-        for (size_t i = 0; body->active && i < body->point_count; i++, at++) {
+        const Vec3d* x = swept ? body->paths.swept : body->paths.from;
+        for (size_t i = 0; body->paths.active && i < body->point_count; i++, at++) {
             Vec3d d = vec3d_sub(x[i], *at);
             double square = vec3d_dot(d, d);
             most = square <= most ? most : square; // what is not a number is far
@@ -61,7 +61,7 @@ static double edge_distance(Vec3d a, Vec3d b, Vec3d p, Vec3d q)
 // Keeps pairs that are near now, with their distance.
 static bool is_near(const ElasticSet* set, ContactPair* pair, double reach)
 {
-    const Vec3d *a = set->body[pair->body[0]].swept, *b = set->body[pair->body[1]].swept;
+    const Vec3d *a = set->body[pair->body[0]].paths.swept, *b = set->body[pair->body[1]].paths.swept;
     const uint32_t* p = pair->point;
     pair->had = pair->kind == CONTACT_EDGE_EDGE ? edge_distance(a[p[0]], a[p[1]], b[p[2]], b[p[3]])
                                                 : vec3d_distance(a[p[0]], closest_on_triangle(a[p[0]], b[p[1]], b[p[2]], b[p[3]]));
@@ -76,9 +76,9 @@ static bool least_distance(ElasticSet* set, PairSearch* search, double reach, do
         return false;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
-        from[k] = body->from;
-        body->from = body->swept;
-        body->reach = 0.5 * reach;
+        from[k] = body->paths.from;
+        body->paths.from = body->paths.swept;
+        body->paths.reach = 0.5 * reach;
     }
     bool ok = pair_search_run(set, search, is_near, INFINITY, reach);
     *least = reach;
@@ -87,7 +87,7 @@ static bool least_distance(ElasticSet* set, PairSearch* search, double reach, do
             *least = fmin(*least, search->list[k].pair[i].had);
     pair_search_empty(search);
     for (size_t k = 0; k < set->body_count; k++)
-        set->body[k].from = from[k];
+        set->body[k].paths.from = from[k];
     memory_give(NULL, from);
     return ok;
 }
@@ -101,15 +101,16 @@ static void measure_bodies(const ElasticSet* set, double* apart, double* path, d
     *edge = INFINITY;
     for (size_t k = 0; k < set->body_count; k++) {
         const Body* body = &set->body[k];
-        if (!body->active)
+        if (!body->paths.active)
             continue;
         thickest = fmax(thickest, body->def.thickness);
-        *edge = fmin(*edge, body->mean_edge);
+        *edge = fmin(*edge, body->skin.mean_edge);
         for (size_t i = 0; i < body->point_count; i++)
-            *path = fmax(*path, vec3d_distance(body->from[i], body->swept[i]));
-        for (size_t f = 0; f < body->face_count; f++)
+            *path = fmax(*path, vec3d_distance(body->paths.from[i], body->paths.swept[i]));
+        for (size_t f = 0; f < body->skin.face_count; f++)
             for (int c = 0; c < 3; c++)
-                longest = fmax(longest, vec3d_distance(body->swept[body->face[f][c]], body->swept[body->face[f][(c + 1) % 3]]));
+                longest = fmax(longest, vec3d_distance(body->paths.swept[body->skin.face[f][c]],
+                                                       body->paths.swept[body->skin.face[f][(c + 1) % 3]]));
     }
     *apart = thickest + MARGIN * longest;
 }
@@ -118,7 +119,7 @@ static bool remember(Clearance* c, const ElasticSet* set)
 {
     size_t points = 0;
     for (size_t k = 0; k < set->body_count; k++)
-        points += set->body[k].active ? set->body[k].point_count : 0;
+        points += set->body[k].paths.active ? set->body[k].point_count : 0;
     if (!memory_reserve(set->memory, &c->at, &c->at_capacity, 0, points + 1, sizeof *c->at) ||
         !memory_reserve(set->memory, &c->revision, &c->body_capacity, 0, set->body_count + 1, sizeof *c->revision))
         return false;
@@ -126,10 +127,10 @@ static bool remember(Clearance* c, const ElasticSet* set)
     points = 0;
     for (size_t k = 0; k < set->body_count; k++) {
         const Body* body = &set->body[k];
-        c->revision[k] = body->active ? body->revision : UINT32_MAX;
-        if (body->active)
-            memcpy(c->at + points, body->swept, body->point_count * sizeof *c->at);
-        points += body->active ? body->point_count : 0;
+        c->revision[k] = body->paths.active ? body->split.revision : UINT32_MAX;
+        if (body->paths.active)
+            memcpy(c->at + points, body->paths.swept, body->point_count * sizeof *c->at);
+        points += body->paths.active ? body->point_count : 0;
     }
     return true;
 }
@@ -144,7 +145,7 @@ bool clearance_measure(Clearance* c, ElasticSet* set, PairSearch* search)
     }
     bool split = false; // cracks are narrow, and their sides have rules of their own
     for (size_t k = 0; k < set->body_count; k++)
-        split = split || (set->body[k].active && set->body[k].root);
+        split = split || (set->body[k].paths.active && set->body[k].split.root);
     measure_bodies(set, &apart, &path, &edge);
     if (split || !(RADIUS * edge > apart + 2 * WORTH * path)) {
         c->wait = PATIENCE;

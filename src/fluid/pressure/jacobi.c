@@ -204,9 +204,9 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
 {
     const Job* job = context;
     BlockSums sums = update_some(job, begin, end, false);
-    job->sph->partial[3 * block] = sums.error;
-    job->sph->partial[3 * block + 1] = sums.source;
-    job->sph->partial[3 * block + 2] = sums.descent;
+    job->sph->scratch.partial[3 * block] = sums.error;
+    job->sph->scratch.partial[3 * block + 1] = sums.source;
+    job->sph->scratch.partial[3 * block + 2] = sums.descent;
 }
 
 // After update_block.
@@ -214,9 +214,9 @@ static void update_late(void* context, size_t begin, size_t end, size_t block, i
 {
     const Job* job = context;
     BlockSums sums = update_some(job, begin, end, true);
-    job->sph->partial[3 * block] += sums.error;
-    job->sph->partial[3 * block + 1] += sums.source;
-    job->sph->partial[3 * block + 2] += sums.descent;
+    job->sph->scratch.partial[3 * block] += sums.error;
+    job->sph->scratch.partial[3 * block + 1] += sums.source;
+    job->sph->scratch.partial[3 * block + 2] += sums.descent;
 }
 
 // --- what responders need of an iteration
@@ -263,11 +263,11 @@ static void share_out(Job* job, bool at_once)
 {
     const Sph* sph = job->sph;
     bool strong = false;
-    for (int k = 0; k < sph->responder_count; k++)
-        strong |= sph->responder[k]->strong;
-    job->owner = strong && at_once ? sph->owner : NULL;
-    for (int k = 0; k < sph->responder_count; k++)
-        job->late[k + 1] = sph->responder[k]->strong && !updates(job, sph->responder[k]);
+    for (int k = 0; k < sph->responders.count; k++)
+        strong |= sph->responders.list[k]->strong;
+    job->owner = strong && at_once ? sph->responders.owner : NULL;
+    for (int k = 0; k < sph->responders.count; k++)
+        job->late[k + 1] = sph->responders.list[k]->strong && !updates(job, sph->responders.list[k]);
 }
 
 // All responders move by the pressures at hand.
@@ -275,8 +275,8 @@ static void give_way(Job* job, bool follows)
 {
     Sph* sph = job->sph;
     job->responses = 0;
-    for (int k = 0; k < sph->responder_count; k++) {
-        Responder* r = sph->responder[k];
+    for (int k = 0; k < sph->responders.count; k++) {
+        Responder* r = sph->responders.list[k];
         if (!r->strong)
             continue;
         const bool update = updates(job, r);
@@ -301,7 +301,7 @@ static void give_way(Job* job, bool follows)
 static void update_rest(Job* job, bool at_once)
 {
     bool late = !at_once;
-    for (int k = 1; k <= job->sph->responder_count; k++)
+    for (int k = 1; k <= job->sph->responders.count; k++)
         late |= job->late[k];
     if (late)
         parallel_for(job->sph->pool, job->sph->fluid.set.count, UPDATE_GRAIN, at_once ? update_late : update_block, job);
@@ -328,15 +328,15 @@ static BlockSums total(const Job* job, size_t blocks)
 {
     const Sph* sph = job->sph;
     BlockSums sums = {0, 0, 0};
-    for (int k = 0; k < sph->responder_count; k++) {
-        const Responder* r = sph->responder[k];
+    for (int k = 0; k < sph->responders.count; k++) {
+        const Responder* r = sph->responders.list[k];
         if (r->strong && updates(job, r))
             sums = (BlockSums){sums.error + r->sums[0], sums.source + r->sums[1], sums.descent + r->sums[2]};
     }
     for (size_t b = 0; b < blocks; b++) {
-        sums.error += sph->partial[3 * b];
-        sums.source += sph->partial[3 * b + 1];
-        sums.descent += sph->partial[3 * b + 2];
+        sums.error += sph->scratch.partial[3 * b];
+        sums.source += sph->scratch.partial[3 * b + 1];
+        sums.descent += sph->scratch.partial[3 * b + 2];
     }
     return sums;
 }
@@ -500,7 +500,7 @@ static void correct_block(void* context, size_t begin, size_t end, size_t block,
         sum += compression > 0 ? (double)compression : 0;
         fluid->source[i] = compression - tolerated(job, fluid->density[i] - 1) - job->dt * job->dt * fluid->divergence[i];
     }
-    job->sph->partial[block] = sum;
+    job->sph->scratch.partial[block] = sum;
 }
 
 // Mean compression at the positions that the present solution leads to; the source is corrected by the way.
