@@ -128,7 +128,7 @@ static inline F8 add_to(float* sum, F8 f)
 }
 
 // Friction of the middle of a patch with eight particles.
-static inline void rub_particles(const Law* law, Points* p, Batch* b, size_t k, F8 r2)
+static inline void shear_particles(const Law* law, Points* p, Batch* b, size_t k, F8 r2)
 {
     F8 u = f8_max(f8_sub(law->h, f8_sqrt(r2)), f8_zero());
     F8 drag = f8_mul(f8_mul(f8_mul(law->drag, f8_load(b->viscosity + k)), u), f8_set(p->whole));
@@ -149,7 +149,7 @@ static void act_on_batch(const Law* law, const GaussPatch* patch, Points* p, Bat
         unsigned near = f8_mask(f8_less(r2, law->h2));
         p->is_wet = p->is_wet || near;
         if (near && law->has_friction)
-            rub_particles(law, p, b, k, r2);
+            shear_particles(law, p, b, k, r2);
         // near the patch, and no farther from its plane than the traction reaches
         F8 height = f8_mad(dx, nx, f8_mad(dy, ny, f8_mul(dz, nz)));
         F8 pushed = f8_and(f8_less(r2, push2), f8_less(f8_mul(height, height), flat2));

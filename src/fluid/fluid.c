@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fluid/fluid.h"
 
+#include "fluid/responder.h"
+
 bool fluid_init(Fluid* fluid)
 {
     const uint32_t one = 0x3f800000; // 1.0f: densities beyond the last particle are divided by
@@ -119,7 +121,7 @@ void fluid_hide(Fluid* fluid)
 bool sph_reserve_partial(Sph* sph)
 {
     size_t chunks = block_count(sph->fluid.set.count, LANES);
-    size_t blocks = 3 * (block_count(chunks, CHUNK_GRAIN) + 1);
+    size_t blocks = STEP_SUMS * (block_count(chunks, CHUNK_GRAIN) + 1);
     return memory_reserve(sph->memory, &sph->scratch.partial, &sph->scratch.partial_capacity, 0, blocks,
                           sizeof *sph->scratch.partial);
 }

@@ -66,6 +66,7 @@ typedef struct DensityControl {
     float kappa;           // [1] share of a tolerated compression that a step takes back; state
     double foreseen;       // [1] mean compression at the positions that the last solve led to, if it looked, else negative
     double unseen;         // [1] how far true ones were above it lately: lists do not know pairs that meet in a step; state
+    bool deep;             // the last solve had use for the bulk level (pressure/bulk.h) from its start; state
     bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed; state
 } DensityControl;
 
@@ -136,6 +137,7 @@ typedef struct Sph {
 
     struct SurfaceBand* band; // tension/band.h, if a fluid has a surface tension that needs it
     float lowest_pressure;    // [Pa] how far surfaces that curve inwards may pull; 0 without such a tension
+    struct Bulk* bulk;        // pressure/bulk.h; NULL: none
     SphScratch scratch;
 } Sph;
 

@@ -16,7 +16,7 @@
 
 #include "fluid/fluid.h"
 
-enum { STEP_SUMS = 3 }; // that a solve wants of its particles
+enum { STEP_SUMS = 5 }; // that a solve wants of its particles
 
 // An iteration's step for eight particles: P <- max(0, at + descent (error - response)).
 typedef struct StepLanes {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "defs/defaults.h"
+#include "fluid/pressure/bulk.h"
 #include "fluid/tension/band.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/implicit.h"
@@ -50,8 +51,9 @@ bool sph_create(mn_World* world)
     world->particles = fluid_moving(&sph->fluid);
     world->grid = &sph->grid;
     world->neighbours = &sph->neighbours;
+    sph->bulk = bulk_create(&world->memory);
     world->scale.particle_volume = def->dimension == 3 ? spacing * spacing * spacing : spacing * spacing;
-    return fluid_init(&sph->fluid) && neighbours_init(&sph->neighbours, &world->memory, world->pool);
+    return sph->bulk && fluid_init(&sph->fluid) && neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }
 
 void sph_destroy(mn_World* world)
@@ -66,6 +68,7 @@ void sph_destroy(mn_World* world)
         memory_give(&world->memory, arrays[k]);
     if (sph->neighbours.memory)
         neighbours_free(&sph->neighbours);
+    bulk_free(sph->bulk);
     band_destroy(sph->band);
     grid_free(&sph->grid);
     fluid_free(&sph->fluid);
