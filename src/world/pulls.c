@@ -83,6 +83,7 @@ bool world_set_pull(mn_World* world, const mn_PullDef* def)
     pull->frequency = def->frequency;
     pull->max_force = def->max_force;
     pull->radius = def->radius > 0 ? def->radius : 6 * world->def.particle_radius;
+    pull->anchor = def->target; // of fluid
     if (number < 0)
         return true;
     const Solid* solid = &world->solids.solid[number];
@@ -264,11 +265,26 @@ bool world_push_solids(mn_World* world, double dt)
     return ok;
 }
 
-// --- fluid: each particle on a spring of its own, weaker towards the rim
+// --- fluid: each particle on a spring of its own, weaker towards the rim, whose other end goes to the target no faster than fluid
+// can follow: what falls behind by more than the radius would be lost.
+
+static const double FOLLOWS = 0.25; // [w radius]
+
+// The velocity of the held end in the step.
+static Vec3d follow_target(Pull* pull, double dt)
+{
+    Vec3d way = vec3d_sub(pull->target, pull->anchor);
+    double length = vec3d_length(way), most = FOLLOWS * 2 * M_PI * pull->frequency * pull->radius * dt;
+    if (length > most)
+        way = vec3d_scale(way, most / length);
+    pull->anchor = length > most ? vec3d_add(pull->anchor, way) : pull->target;
+    return vec3d_scale(way, 1 / dt);
+}
 
 typedef struct FluidPull {
     const mn_World* world;
     const Pull* pull;
+    Vec3d going; // [m/s]
     double dt;
 } FluidPull;
 
@@ -280,13 +296,14 @@ static void fluid_block(void* context, size_t begin, size_t end, size_t block, i
     double w = 2 * M_PI * f->pull->frequency, r2 = f->pull->radius * f->pull->radius;
     for (size_t i = begin; i < end; i++) {
         Vec3d x = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
-        Vec3d to = vec3d_sub(f->pull->target, x);
+        Vec3d to = vec3d_sub(f->pull->anchor, x);
         double share = 1 - vec3d_dot(to, to) / r2;
         if (!(share > 0))
             continue;
         share *= share;
-        Vec3d v = {(double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z};
+        Vec3d v = vec3d_sub(vec3d((double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z), f->going);
         Vec3d after = vec3d_scale(vec3d_mad(v, f->dt * share * w * w, to), 1 / (1 + share * f->dt * w * (f->dt * w + 2)));
+        after = vec3d_add(after, f->going);
         velocity[i] = (Vec4){(float)after.x, (float)after.y, (float)after.z, velocity[i].w};
     }
 }
@@ -295,9 +312,11 @@ void world_pull_fluid(mn_World* world, double dt)
 {
     enum { GRAIN = 4096 };
     for (size_t p = 0; p < world->pulls.count; p++) {
-        FluidPull f = {world, &world->pulls.pull[p], dt};
-        if (f.pull->name[0] && f.pull->solid < 0)
-            parallel_for(world->pool, moving_count(&world->particles), GRAIN, fluid_block, &f);
+        Pull* pull = &world->pulls.pull[p];
+        if (!pull->name[0] || pull->solid >= 0)
+            continue;
+        FluidPull f = {world, pull, follow_target(pull, dt), dt};
+        parallel_for(world->pool, moving_count(&world->particles), GRAIN, fluid_block, &f);
     }
 }
 
@@ -369,7 +388,7 @@ mn_PullView mn_world_pull_view(const mn_World* world, size_t index)
     if (index >= world->pulls.count || !world->pulls.pull[index].name[0])
         return (mn_PullView){.name = ""};
     const Pull* pull = &world->pulls.pull[index];
-    mn_PullView view = {pull->name, (mn_SolidId)(pull->solid + 1), pull->target, pull->target, pull->radius};
+    mn_PullView view = {pull->name, (mn_SolidId)(pull->solid + 1), pull->anchor, pull->target, pull->radius};
     const Solid* solid = pull->solid >= 0 ? &world->solids.solid[pull->solid] : NULL;
     if (solid && solid->kind->deforms) {
         SolidSurface surface = solid->kind->surface(solid);

@@ -71,7 +71,7 @@ enum { PULL_PATCH = 48, PULL_NAME = 72 };
 typedef struct Pull {
     char name[PULL_NAME]; // empty: it has ended
     int64_t solid;        // number, or -1: fluid
-    Vec3d anchor;         // [m] in the frame of a solid that moves as one
+    Vec3d anchor;         // [m] in the frame of a solid that moves as one; of fluid, in the world: where it is held
     Vec3d target;         // [m]
     double radius;        // [m]
     double frequency;     // [1/s]
@@ -149,6 +149,8 @@ typedef struct WorldSources {
     size_t drain_count, drain_capacity;
     mn_Sponge* sponge;
     size_t sponge_count, sponge_capacity;
+    size_t room_solids; // solids that there were when this was found:
+    double room;        // [m^d] of the only container; infinite if there is none, or more; 0: not yet found
 } WorldSources;
 
 typedef struct WorldEvents {
