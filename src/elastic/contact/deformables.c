@@ -14,6 +14,7 @@
 // remembered.
 #include "elastic/contact/deformables.h"
 
+#include "elastic/contact/clearance.h"
 #include "elastic/contact/pair_side.h"
 #include "elastic/contact/surface_tree.h"
 #include "elastic/contact/zones.h"
@@ -26,6 +27,7 @@ static const double PREDICTED = 0.5; // margin of a face beside which a point is
 
 struct Deformables {
     PairSearch* search;
+    Clearance clearance;
     Zones zones;
     uint32_t groups; // that stepped together in this step
     bool complete;   // the pairs at hand are all that may meet in the span, if points go as predicted
@@ -56,6 +58,7 @@ void deformables_free(ElasticSet* set)
     if (!d)
         return;
     pair_search_destroy(set, d->search);
+    clearance_free(&d->clearance, set->memory);
     zones_free(&d->zones, set->memory);
     memory_give(set->memory, d->most);
     memory_give(set->memory, d->sum);
@@ -371,8 +374,13 @@ static bool find_pairs(ElasticSet* set, double time)
         set->body[k].paths.reach = 0.5 * set->body[k].def.thickness;
     }
     d->complete = complete;
+    if (!complete && clearance_holds(&d->clearance, set)) {
+        pair_search_empty(d->search);
+        return true;
+    }
     if (!complete)
-        return pair_search_run(set, d->search, pair_meets, 0.1, time);
+        return pair_search_run(set, d->search, pair_meets, 0.1, time) &&
+               (pair_search_count(d->search) > 0 || clearance_measure(&d->clearance, set, d->search));
     parallel_for(set->pool, d->search->range_count, WATCH_GRAIN, test_ranges, &(TestJob){set, d->search, time});
     return true;
 }
@@ -584,8 +592,7 @@ bool deformables_find(ElasticSet* set, double dt, size_t* count, size_t* passed)
     const PairSearch* s = set->deformables->search;
     set->deformables->complete = false;
     bool ok = find_pairs(set, dt);
-    for (int k = 0; k < s->lists; k++)
-        *count += s->list[k].count;
+    *count = pair_search_count(s);
     *passed = count_passed(s);
     return ok;
 }

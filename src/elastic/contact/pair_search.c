@@ -132,7 +132,7 @@ static void points_on_faces(int worker, const Leaf* points, const Leaf* faces, c
             const uint32_t* t = faces->face[j].point;
             if (!boxes_meet(&points->point[i].box, &faces->face[j].box) ||
                 (points->body == faces->body && (p == t[0] || p == t[1] || p == t[2])) ||
-                is_beside(points->body, p, faces->body, t, job->beside))
+                (!isinf(job->beside) && is_beside(points->body, p, faces->body, t, job->beside)))
                 continue;
             ContactPair pair = {
                 .kind = CONTACT_VERTEX_FACE, .body = {points->body_index, faces->body_index}, .point = {p, t[0], t[1], t[2]}};
@@ -162,7 +162,7 @@ static void edges_on_edges(int worker, const Leaf* first, const Leaf* second, co
 static void search_pair(const SearchJob* job, int worker, uint32_t leaf, uint32_t other, uint32_t other_leaf)
 {
     const SurfaceTree *a = job->set->body[job->body].paths.tree, *b = job->set->body[other].paths.tree;
-    if (other == job->body && surface_tree_is_flat(a, &job->set->body[other], leaf, other_leaf))
+    if (other == job->body && !isinf(job->beside) && surface_tree_is_flat(a, &job->set->body[other], leaf, other_leaf))
         return;
     Leaf first, second;
     gather(job->set, job->body, leaf, &b->box[b->leaf_count + other_leaf], &first);
@@ -231,13 +231,26 @@ static void search_leaves(void* context, size_t begin, size_t end, size_t block,
     job->search->range[job->first_range + block] = (BlockRange){worker, first, job->search->list[worker].count - first};
 }
 
-bool pair_search_run(ElasticSet* set, PairSearch* s, PairTest* test, double beside, double dt)
+void pair_search_empty(PairSearch* s)
 {
     for (int k = 0; k < s->lists; k++) {
         s->list[k].count = 0;
         s->list[k].failed = false;
     }
     s->range_count = 0;
+}
+
+size_t pair_search_count(const PairSearch* s)
+{
+    size_t count = 0;
+    for (int k = 0; k < s->lists; k++)
+        count += s->list[k].count;
+    return count;
+}
+
+bool pair_search_run(ElasticSet* set, PairSearch* s, PairTest* test, double beside, double dt)
+{
+    pair_search_empty(s);
     for (uint32_t k = 0; k < set->body_count; k++)
         if (set->body[k].paths.active)
             surface_tree_fit(set->body[k].paths.tree, set->pool, &set->body[k], set->body[k].paths.reach);

@@ -194,7 +194,9 @@ bool pair_meets(const ElasticSet* set, ContactPair* pair, double dt)
         }
         after = pair_place(pair->kind, x, OVER);
     }
-    pair->passed = pair_passed(pair->kind, before, x, &from);
+    // edges that are parallel in one plane when the step begins seem to pass, wherever they are
+    double reach = 1.0001 * relative_path(before, x);
+    pair->passed = distance_of(pair->kind, before) <= reach && pair_passed(pair->kind, before, x, &from);
     const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
     bool met = a->paths.group && a->paths.group == b->paths.group; // and are near for good reason
     if (!pair->passed && (met || !after.over || fabs(after.height) > thick))
