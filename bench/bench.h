@@ -23,6 +23,8 @@ typedef struct BenchChoice {
 
 // Time per particle of each pass of a step: 100 000, 1 million and 4 million particles (`quick`: 100 000 only).
 void bench_passes(FILE* out, const BenchChoice* choice);
+// Iterations and time by depth; bench_passes ends with it.
+void bench_depth(FILE* out, const BenchChoice* choice);
 
 // Time to the same simulated time as another simulator, which runs beside if its program is given.
 void bench_peers(FILE* out, const BenchChoice* choice);

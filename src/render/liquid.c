@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles side by side leave notches between them where the liquid ends, white ones in front of a bright background. So they are
-// drawn larger by `closing`, and each pixel then takes the farthest depth of a circle of that radius around it: the outline moves
-// back, but notches that are narrower than the circle stay closed (the closing of mathematical morphology).
+// drawn larger by `closing`, and each pixel then takes the farthest depth within a disc of that radius around it: the outline moves
+// back, but notches that are narrower than the disc stay closed (the closing of mathematical morphology).
 // The filter is a Gaussian in x, then in y, twice, over samples at equal distances in space, and once more over pixels side by
 // side. For a pixel at depth z a sample
 //   farther than z + range belongs to something behind and is left out, together with its mirror image, so that edges stay;
@@ -13,13 +13,14 @@
 
 #include <string.h>
 
-enum { TAPS = 10, ROUNDS = 2, ROWS = 8, AROUND = 16 };
+enum { TAPS = 10, ROUNDS = 2, ROWS = 8 };
 
 static const float filter_reach = 7.0f;  // [r] where the Gaussian ends, at two sigma
 static const float filter_range = 6.0f;  // [r]
 static const float filter_slack = 1.0f;  // [r]
 static const float drawn_radius = 1.15f; // [r] closes the gaps between particles
-static const float closing = 0.5f;       // [r]
+static const float closing = 1.4f;       // [r]
+static const float draft_closing = 0.5f; // [r]
 static const float spread = 1.5f;        // [r] of a particle's thickness
 
 typedef struct LiquidJob {
@@ -29,7 +30,6 @@ typedef struct LiquidJob {
     bool along_y; // direction of the filter
     bool fine;    // neighbouring pixels only: takes the traces of the taps away
     float weight[TAPS + 1];
-    float around[AROUND][2]; // a circle of radius 1
 } LiquidJob;
 
 // --- memory
@@ -94,31 +94,48 @@ static void collect_rows(void* context, size_t begin, size_t end, size_t block, 
 
 // --- closing
 
-typedef struct Circle {
-    int x[AROUND], y[AROUND], reach; // [pixels]
-} Circle;
+static float closing_of(const LiquidInput* in)
+{
+    return in->draft ? draft_closing : closing;
+}
 
-static Circle circle_of(const LiquidJob* job, float z)
+// [pixels] at depth z
+static int reach_at(const LiquidJob* job, float z)
 {
     const Camera* c = job->in->camera;
-    float reach = least(closing * job->radius * (float)c->focal / (c->orthographic ? 1 : z), LIQUID_BORDER - 1);
-    Circle circle = {.reach = (int)ceilf(reach)};
-    for (int k = 0; k < AROUND; k++) {
-        circle.x[k] = (int)rintf(reach * job->around[k][0]);
-        circle.y[k] = (int)rintf(reach * job->around[k][1]);
-    }
-    return circle;
+    float reach = closing_of(job->in) * job->radius * (float)c->focal / (c->orthographic ? 1 : z);
+    return (int)least(reach, LIQUID_BORDER - 1); // rather less: a gap at a wall is seen, a bulge is not
+}
+
+// Large discs are looked at in steps: what is missed is a hole smaller than a twelfth of the disc.
+static int step_of(int reach)
+{
+    return 1 + reach / 12;
+}
+
+static int half_width(int reach, int j)
+{
+    return (int)sqrtf((float)(reach * reach - j * j));
 }
 
 // At the edge of the picture, beyond which the liquid goes on.
-static float farthest_within(const Liquid* l, const Circle* circle, int x, int y)
+static float farthest_within(const Liquid* l, int reach, int x, int y)
 {
     float far = l->depth[0][liquid_index(l, x, y)];
-    for (int k = 0; k < AROUND; k++) {
-        int i = x + circle->x[k], j = y + circle->y[k];
-        if (i >= 0 && j >= 0 && i < l->width && j < l->height)
-            far = most(far, l->depth[0][liquid_index(l, i, j)]);
-    }
+    int step = step_of(reach);
+    for (int j = -reach; j <= reach; j += step)
+        for (int w = half_width(reach, j), i = -w; i <= w; i += step)
+            if (x + i >= 0 && y + j >= 0 && x + i < l->width && y + j < l->height)
+                far = most(far, l->depth[0][liquid_index(l, x + i, y + j)]);
+    return far;
+}
+
+static F8 farthest_of_lanes(const Liquid* l, int reach, const float* from, F8 far)
+{
+    int step = step_of(reach);
+    for (int j = -reach; j <= reach; j += step)
+        for (int w = half_width(reach, j), i = -w; i <= w; i += step)
+            far = f8_max(far, f8_load(from + (ptrdiff_t)j * l->stride + i));
     return far;
 }
 
@@ -133,14 +150,13 @@ static void close_lanes(const LiquidJob* job, int x, int y)
         nearest = least(nearest, from[k]);
     F8 far = f8_load(from);
     if (nearest < NOTHING) {
-        Circle c = circle_of(job, nearest);
-        if (x < c.reach || y < c.reach || x + LANES + c.reach > l->width || y + c.reach >= l->height) {
+        int reach = reach_at(job, nearest);
+        if (x < reach || y < reach || x + LANES + reach > l->width || y + reach >= l->height) {
             for (int k = 0; k < LANES && x + k < l->width; k++)
-                to[k] = farthest_within(l, &c, x + k, y);
+                to[k] = farthest_within(l, reach, x + k, y);
             return;
         }
-        for (int k = 0; k < AROUND; k++)
-            far = f8_max(far, f8_load(from + (ptrdiff_t)c.y[k] * l->stride + c.x[k]));
+        far = farthest_of_lanes(l, reach, from, far);
     }
     f8_store(to, far);
 }
@@ -220,11 +236,6 @@ static void clear_margin(Liquid* l, float* image)
 static void close_surface(LiquidJob* job, Pool* pool)
 {
     Liquid* l = job->liquid;
-    for (int k = 0; k < AROUND; k++) {
-        float angle = 6.2831853f * (float)k / AROUND;
-        job->around[k][0] = cosf(angle);
-        job->around[k][1] = sinf(angle);
-    }
     parallel_for(pool, (size_t)l->height, ROWS, close_rows, job);
     clear_margin(l, l->depth[1]);
     l->current = 1;
@@ -425,7 +436,7 @@ bool liquid_build(Liquid* l, Pool* pool, const LiquidInput* in)
 {
     View* view = &l->view;
     SphereSet set = in->particles->spheres;
-    set.radius *= drawn_radius + closing;
+    set.radius *= drawn_radius + closing_of(in);
     view->pool = pool;
     view->factor = 1;
     view->radius = (float)in->particle_radius;

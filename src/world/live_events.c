@@ -229,11 +229,11 @@ static bool change_solid(mn_World* world, const mn_SolidChange* change)
     if (!solid)
         return true;
     mn_SolidDef* def = &world->solids.def[solid - world->solids.solid];
-    bool rubs = coupling_method(world->def.coupling.method)->has_friction;
+    bool has_friction = coupling_method(world->def.coupling.method)->has_friction;
     if (change->friction >= 0)
-        solid->friction = rubs ? change->friction : 0;
+        solid->friction = has_friction ? change->friction : 0;
     if (change->wall_viscosity >= 0)
-        solid->wall_viscosity = rubs ? change->wall_viscosity : 0;
+        solid->wall_viscosity = has_friction ? change->wall_viscosity : 0;
     if (change->contact_friction >= 0)
         def->contact_friction = change->contact_friction;
     if (change->restitution >= 0)

@@ -142,6 +142,8 @@ mn_Result world_seed(mn_World* world, mn_Error* error)
 
 static mn_Result prepare_solids(mn_World* world, mn_Error* error)
 {
+    const CouplingMethod* method = coupling_method(world->def.coupling.method);
+    world->boundary.volumes = method->volumes ? method->volumes(&world->def) : VOLUMES_ALL;
     // before joints are tied: key frames may start elsewhere than the solid's own position
     for (size_t k = 0; k < world->solids.count; k++)
         solid_move(&world->solids.solid[k], 0, world->limits.most_dt > 0 ? world->limits.most_dt : 1e-3);
@@ -151,7 +153,7 @@ static mn_Result prepare_solids(mn_World* world, mn_Error* error)
     if (!world_events(world))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solids.count);
     world_place_systems(world);
-    for (size_t k = 0; k < world->solids.count && !coupling_method(world->def.coupling.method)->has_friction; k++)
+    for (size_t k = 0; k < world->solids.count && !method->has_friction; k++)
         world->solids.solid[k].friction = world->solids.solid[k].wall_viscosity = 0;
     return world_add_skins(world, error);
 }
@@ -171,8 +173,6 @@ static bool reserve_samples(mn_World* world)
 // Boundary particles, coupling and guard: all that stands between fluid and solids.
 static mn_Result prepare_borders(mn_World* world, mn_Error* error)
 {
-    const CouplingMethod* method = coupling_method(world->def.coupling.method);
-    world->boundary.volumes = method->volumes ? method->volumes(&world->def) : VOLUMES_ALL;
     mn_Result result = boundary_build(&world->boundary, world->pool, &world->scale.kernel, 2 * world->def.particle_radius,
                                       world->solids.solid, world->solids.count, world->solids.samples, error);
     if (result == MN_OK && !world->fluid->couple(world))

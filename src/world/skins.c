@@ -26,7 +26,7 @@ mn_Result world_add_skin(mn_World* world, size_t k, mn_Error* error)
                    .velocity = s.velocity,
                    .spacing = 2 * world->def.particle_radius,
                    .inset = world_is_sheet(world, k) ? 0 : world->boundary.layer.offset,
-                   .kernel = &world->scale.kernel,
+                   .kernel = world->boundary.volumes == VOLUMES_NONE ? NULL : &world->scale.kernel,
                    .revision = s.revision};
     if (!boundary_add_skin(&world->boundary, world->pool, &def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for the particles of an elastic solid");

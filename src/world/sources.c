@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/reduce.h"
+#include "mesh/mass.h"
 
 #include <string.h>
 
@@ -189,9 +190,57 @@ static bool is_open(const void* context, Vec3d point, bool outside)
     return guard_is_open(&world->guard, point, 0.5 * world->def.particle_radius, outside);
 }
 
-static EmitterTarget target_of(const mn_World* world)
+static double enclosed(const TriMesh* mesh, int dimension)
 {
-    return (EmitterTarget){&world->particles, world->grid, world->def.particle_radius, world->def.dimension, is_open, world};
+    if (dimension == 3)
+        return mass_of_closed(mesh).volume;
+    double area = 0;
+    for (size_t k = 0; k < mesh->segment_count; k++) {
+        Vec3d a = mesh->vertex[mesh->segment[k][0]], b = mesh->vertex[mesh->segment[k][1]];
+        area += 0.5 * (a.x * b.y - a.y * b.x);
+    }
+    return fabs(area);
+}
+
+static size_t solids_there(const mn_World* world)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < world->solids.count; k++)
+        count += !world->solids.solid[k].removed;
+    return count;
+}
+
+static void find_room(mn_World* world)
+{
+    size_t containers = 0;
+    world->sources.room = (double)INFINITY;
+    for (size_t k = 0; k < world->solids.count; k++) {
+        const Solid* solid = &world->solids.solid[k];
+        if (!solid->inside || solid->removed)
+            continue;
+        world->sources.room = containers++ ? (double)INFINITY : enclosed(&solid->mesh, world->def.dimension);
+    }
+}
+
+// Most particles that there may be. A closed tank that is full has no more room, however hard a nozzle presses: one that went on
+// would press particles into each other until they fly apart. With several containers nobody knows which of them is full.
+static size_t most_particles(mn_World* world)
+{
+    WorldSources* sources = &world->sources;
+    if (!sources->emitter_count)
+        return SIZE_MAX;
+    size_t solids = solids_there(world);
+    if (!(sources->room > 0) || sources->room_solids != solids)
+        find_room(world);
+    sources->room_solids = solids;
+    double most = sources->room / world->scale.particle_volume * (1 + 1e-9);
+    return most < 1e15 ? (size_t)most : SIZE_MAX;
+}
+
+static EmitterTarget target_of(mn_World* world)
+{
+    return (EmitterTarget){&world->particles, world->grid, world->def.particle_radius, world->def.dimension, most_particles(world),
+                           is_open,           world};
 }
 
 // An emitter that delivers clearly less than it was asked for says so once.

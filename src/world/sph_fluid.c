@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "defs/defaults.h"
+#include "fluid/pressure/bulk.h"
 #include "fluid/tension/band.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/implicit.h"
@@ -40,18 +41,19 @@ bool sph_create(mn_World* world)
                  .solver = def->solver,
                  .volume = (float)world->scale.rest_volume,
                  .mass_volume = (float)pow(spacing, def->dimension),
-                 .wall_drag = (float)boundary_drag(&world->scale.kernel, spacing, world->boundary.layer),
+                 .walls.drag = (float)boundary_drag(&world->scale.kernel, spacing, world->boundary.layer),
                  .fluid = {.set.memory = &world->memory}};
     WallGrip grip = boundary_grip(&world->scale.kernel, spacing, world->boundary.layer);
-    sph->wall_grip = (float)grip.drag;
-    sph->wall_share = (float)grip.share;
+    sph->walls.grip = (float)grip.drag;
+    sph->walls.share = (float)grip.share;
     grid_init(&sph->grid, &world->memory, world->scale.support, def->dimension);
     sph->grid.period = world->scale.period;
     world->particles = fluid_moving(&sph->fluid);
     world->grid = &sph->grid;
     world->neighbours = &sph->neighbours;
+    sph->bulk = bulk_create(&world->memory);
     world->scale.particle_volume = def->dimension == 3 ? spacing * spacing * spacing : spacing * spacing;
-    return fluid_init(&sph->fluid) && neighbours_init(&sph->neighbours, &world->memory, world->pool);
+    return sph->bulk && fluid_init(&sph->fluid) && neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }
 
 void sph_destroy(mn_World* world)
@@ -59,13 +61,14 @@ void sph_destroy(mn_World* world)
     if (!world->fluid_data)
         return;
     Sph* sph = world_sph(world);
-    void* arrays[] = {sph->partial,   sph->wrench,  sph->owner,
-                      sph->predicted, sph->normal,  sph->strain[0],
-                      sph->strain[1], sph->viscous, world_sph_fluid(world)->wetting};
+    void* arrays[] = {sph->scratch.partial,   sph->scratch.wrench,  sph->responders.owner,
+                      sph->scratch.predicted, sph->scratch.normal,  sph->scratch.strain[0],
+                      sph->scratch.strain[1], sph->scratch.viscous, world_sph_fluid(world)->wetting};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (sph->neighbours.memory)
         neighbours_free(&sph->neighbours);
+    bulk_free(sph->bulk);
     band_destroy(sph->band);
     grid_free(&sph->grid);
     fluid_free(&sph->fluid);
@@ -139,7 +142,7 @@ static bool find_wetting(mn_World* world)
             wetting_set(&wetting[s], &sph->kernel, k, beta, (double)sph->material[k].gamma);
             any |= beta > 0;
         }
-    sph->wetting = any ? wetting : NULL;
+    sph->walls.wetting = any ? wetting : NULL;
     return true;
 }
 
@@ -230,7 +233,7 @@ bool sph_couple(mn_World* world)
                        .answer = {predict_again, world},
                        .settings = world->def.coupling,
                        .expected_speed = &world->state.expected_speed};
-    world_sph(world)->most_friction = world->boundary.most_friction;
+    world_sph(world)->walls.most_friction = world->boundary.most_friction;
     return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
 }
 
@@ -302,8 +305,8 @@ bool sph_reserve(mn_World* world)
     Sph* sph = world_sph(world);
     return tension_reserve(sph) && strain_reserve(sph) && implicit_reserve(sph) &&
            (!pressure_method(sph->solver.method)->reserve_predicted ||
-            memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.set.capacity + 16,
-                           sizeof *sph->predicted));
+            memory_reserve(&world->memory, &sph->scratch.predicted, &sph->scratch.predicted_capacity, 0,
+                           sph->fluid.set.capacity + 16, sizeof *sph->scratch.predicted));
 }
 
 void sph_forget(mn_World* world)

@@ -149,6 +149,8 @@ typedef struct WorldSources {
     size_t drain_count, drain_capacity;
     mn_Sponge* sponge;
     size_t sponge_count, sponge_capacity;
+    size_t room_solids; // solids that there were when this was found:
+    double room;        // [m^d] of the only container; infinite if there is none, or more; 0: not yet found
 } WorldSources;
 
 typedef struct WorldEvents {
