@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Particles are put on the screen in blocks that stay in the cache: a block is projected, its splats are counted by tile, and then
 // written tile by tile to the arena of the thread. Each particle is read once and each splat written once, next to the one before;
-// one list per tile for all particles would need two passes over them and writes all over memory, which took four times as long.
+// one list per tile for all particles would need two passes over them and writes all over memory, which took more than twice as
+// long.
 #include "render/foam_bins.h"
 
 #include <stdlib.h>
