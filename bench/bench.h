@@ -16,13 +16,15 @@ static inline double bench_clock(void) // [s]
 typedef struct BenchChoice {
     int threads;
     bool quick;                 // small sizes only
-    const char *scene, *method; // of bench_peers and bench_direct; NULL: all
+    const char *scene, *method; // of bench_peers, bench_direct and bench_foam; NULL: all
     bool stages;                // bench_peers: the stages of a step too
     const char* peer;           // bench_peers: the other simulator's program; NULL: ours alone
 } BenchChoice;
 
 // Time per particle of each pass of a step: 100 000, 1 million and 4 million particles (`quick`: 100 000 only).
 void bench_passes(FILE* out, const BenchChoice* choice);
+// Iterations and time by depth; bench_passes ends with it.
+void bench_depth(FILE* out, const BenchChoice* choice);
 
 // Time to the same simulated time as another simulator, which runs beside if its program is given.
 void bench_peers(FILE* out, const BenchChoice* choice);

@@ -68,7 +68,7 @@ static size_t samples_of_bodies(const mn_World* world)
     mn_BoundaryView view = mn_world_boundary(world);
     size_t count = 0;
     for (size_t k = 0; k < view.count; k++)
-        count += world->solid[view.solid[k]].type == MN_SOLID_RIGID;
+        count += world->solids.solid[view.solid[k]].type == MN_SOLID_RIGID;
     return count;
 }
 

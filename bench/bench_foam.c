@@ -164,7 +164,30 @@ static void measure_picture(FILE* out, const char* name, size_t count, int wide,
     pool_destroy(pool);
 }
 
-void bench_foam(FILE* out, const BenchChoice* choice)
+// --- tables
+
+static const struct {
+    const char* name;
+    size_t count;
+    int wide, high;
+} pictures[] = {
+    {"wave", 820000, 800, 600}, {"ship", 9000000, 800, 600}, {"lighthouse", 15000000, 800, 600}, {"flood", 29000000, 1280, 960}};
+enum { PICTURES = sizeof pictures / sizeof *pictures };
+
+bool bench_foam_has(const char* scene)
+{
+    bool found = !scene || !strcmp(scene, "making");
+    for (int k = 0; k < PICTURES && !found; k++)
+        found = !strcmp(scene, pictures[k].name);
+    return found;
+}
+
+static bool is_chosen(const BenchChoice* choice, const char* name)
+{
+    return !choice->scene || !strcmp(choice->scene, name);
+}
+
+static void measure_making(FILE* out, const BenchChoice* choice)
 {
     fprintf(out, "%-22s %10s %10s %10s %10s %10s %10s %12s\n", "foam, a substep, ms", "fluid", "diffuse", "potentials", "fluid at",
             "diffuse", "all", "bytes each");
@@ -177,12 +200,16 @@ void bench_foam(FILE* out, const BenchChoice* choice)
         free(f.velocity);
         free(f.id);
     }
-    fprintf(out, "\n%-22s %10s %11s %9s %10s %10s %10s\n", "foam, a picture, ms", "particles", "size", "thickness", "light",
+    fprintf(out, "\n");
+}
+
+void bench_foam(FILE* out, const BenchChoice* choice)
+{
+    if (is_chosen(choice, "making"))
+        measure_making(out, choice);
+    fprintf(out, "%-22s %10s %11s %9s %10s %10s %10s\n", "foam, a picture, ms", "particles", "size", "thickness", "light",
             "compose", "all");
-    measure_picture(out, "wave", 820000, 800, 600, choice->threads);
-    if (choice->quick)
-        return;
-    measure_picture(out, "ship", 9000000, 800, 600, choice->threads);
-    measure_picture(out, "lighthouse", 15000000, 800, 600, choice->threads);
-    measure_picture(out, "flood", 29000000, 1280, 960, choice->threads);
+    for (int k = 0; k < (choice->quick ? 1 : PICTURES); k++)
+        if (is_chosen(choice, pictures[k].name))
+            measure_picture(out, pictures[k].name, pictures[k].count, pictures[k].wide, pictures[k].high, choice->threads);
 }

@@ -106,4 +106,6 @@ void bench_passes(FILE* out, const BenchChoice* choice)
         out,
         "limits measured by prototypes on 2 cores at 1 million: sort 6, lists+density 69, viscosity 15, iteration 21, step 330\n");
     pool_destroy(pool);
+    fprintf(out, "\n");
+    bench_depth(out, choice);
 }

@@ -72,8 +72,8 @@ static mn_Result step(mn_World* world, int steps, mn_Error* error)
 static double own_time(const mn_World* world)
 {
     double sum = 0;
-    for (size_t k = 0; k < world->system_count; k++)
-        sum += world->system[k].kind == &elastic_system ? world->system[k].seconds : 0;
+    for (size_t k = 0; k < world->systems.count; k++)
+        sum += world->systems.system[k].kind == &elastic_system ? world->systems.system[k].seconds : 0;
     return sum;
 }
 

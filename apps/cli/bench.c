@@ -35,7 +35,7 @@ int command_bench(int argc, char** argv)
         {"threads", 0, OPTION_INTEGER, &choice.threads, "N", "threads (default 2)"},
         {"quick", 0, OPTION_FLAG, &choice.quick, NULL, "small sizes only"},
         {"scene", 0, OPTION_TEXT, &choice.scene, "NAME",
-         "peers: this scene only: rest, motion or double; direct: impact, cuboids, ..."},
+         "peers: this scene only: rest, motion or double; direct: impact, cuboids, ...; foam: making, wave, flood, ..."},
         {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers, direct: this pressure method only"},
         {"peer", 0, OPTION_TEXT, &choice.peer, "PROGRAM", "peers: also run this SPHSimulator of SPlisHSPlasH on the same scenes"},
         {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers, rigid: the time of each stage of a step too"},
@@ -59,8 +59,11 @@ int command_bench(int argc, char** argv)
         return status;
     if (choice.threads < 1)
         return complain(STATUS_USAGE, "bench: --threads must be 1 or more");
+    bool is_foam = count > 0 && !strcmp(name, "foam");
+    if (is_foam && !bench_foam_has(choice.scene))
+        return complain(STATUS_USAGE, "bench foam: --scene is making, wave, ship, lighthouse or flood");
     bool is_direct = count > 0 && !strcmp(name, "direct");
-    if (is_direct ? !bench_direct_has(choice.scene, choice.method) : !bench_peers_has(choice.scene, choice.method))
+    if (!is_foam && (is_direct ? !bench_direct_has(choice.scene, choice.method) : !bench_peers_has(choice.scene, choice.method)))
         return is_direct
                    ? complain(STATUS_USAGE, "bench direct: --scene is impact, cuboids, spheres, skipping, flotsam or responses, "
                                             "--method sesph or dfsph")

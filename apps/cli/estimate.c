@@ -61,11 +61,11 @@ static double shape_volume(const mn_Scene* scene, const mn_Shape* shape, mn_Vec3
 
 double estimate_fill(const mn_World* world, const mn_FluidDef* fluid)
 {
-    int number = solid_find(world->solid, world->solid_count, fluid->fill.solid);
+    int number = solid_find(world->solids.solid, world->solids.count, fluid->fill.solid);
     double d = 2 * world->def.particle_radius, g = vec3d_length(world->def.gravity), wanted = 0;
     Vec3d up = g > 0 ? vec3d_scale(world->def.gravity, -1 / g) : vec3d(0, 1, 0);
     Hollow hollow = {0};
-    if (number < 0 || !hollow_fill(&world->solid[number], up, d, world->def.dimension, fluid->fill.level, &hollow, &wanted))
+    if (number < 0 || !hollow_fill(&world->solids.solid[number], up, d, world->def.dimension, fluid->fill.level, &hollow, &wanted))
         return 0;
     hollow_free(&hollow);
     return wanted * pow(d, world->def.dimension);

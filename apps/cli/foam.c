@@ -14,7 +14,8 @@ typedef struct FoamOptions {
     const char *out, *format;
     TextList sets;
     int threads, substeps;
-    bool force, quiet, usd;
+    bool force, quiet;
+    const UsdFormat* usd; // NULL: frames only
 } FoamOptions;
 
 static volatile sig_atomic_t interrupted;
@@ -36,15 +37,17 @@ static void catch_signals(void)
 
 static int read_format(FoamOptions* o, mn_ParticleFormat* out)
 {
-    static const char* const words[] = {"vtp", "ply", "vtk", "csv", "bgeo", "usda"};
+    static const char* const words[] = {"vtp", "ply", "vtk", "csv", "bgeo"};
     *out = MN_PARTICLES_NONE;
-    for (int k = 0; o->format && k < 6; k++)
-        if (!strcmp(o->format, words[k])) {
-            o->usd = k == 5;
-            *out = o->usd ? MN_PARTICLES_VTP : (mn_ParticleFormat)(k + 1);
-            return -1;
-        }
-    return o->format ? complain(STATUS_USAGE, "foam: --format %s: expected vtp, ply, vtk, csv, bgeo or usda", o->format) : -1;
+    o->usd = o->format ? usd_format(o->format) : NULL;
+    if (o->usd)
+        *out = MN_PARTICLES_VTP;
+    for (int k = 0; o->format && k < 5; k++)
+        if (!strcmp(o->format, words[k]))
+            *out = (mn_ParticleFormat)(k + 1);
+    return !o->format || *out != MN_PARTICLES_NONE
+               ? -1
+               : complain(STATUS_USAGE, "foam: --format %s: expected vtp, ply, vtk, csv, bgeo, usda or usdc", o->format);
 }
 
 static void show_progress(const FoamSeries* series, double began, size_t first, bool quiet)
@@ -83,12 +86,13 @@ static mn_Result make_all(FoamSeries* series, const FoamOptions* o, mn_Error* er
     return result;
 }
 
-static mn_Result write_usd(const FoamSeries* series, mn_Error* error)
+static mn_Result write_usd(const FoamSeries* series, const UsdFormat* format, mn_Error* error)
 {
     char path[PATH_SIZE];
     const char* out = series->def.out ? series->def.out : series->run.path;
-    mn_Result result = path_join(path, out, "foam.usda", error);
-    UsdJob job = {.run = &series->run, .foam_folder = series->folder, .first = 0, .last = series->frame, .step = 1};
+    mn_Result result = path_join(path, out, format == &usd_crate ? "foam.usdc" : "foam.usda", error);
+    UsdJob job = {
+        .run = &series->run, .format = format, .foam_folder = series->folder, .first = 0, .last = series->frame, .step = 1};
     return result == MN_OK ? usd_write(path, &job, error) : result;
 }
 
@@ -109,7 +113,7 @@ static int run_series(const FoamOptions* o, const char* run, mn_ParticleFormat f
     if (result == MN_OK)
         result = make_all(&series, o, &error);
     if (result == MN_OK && o->usd && !interrupted)
-        result = write_usd(&series, &error);
+        result = write_usd(&series, o->usd, &error);
     mn_Result closed = foam_series_close(&series, result == MN_OK ? &error : NULL);
     pool_destroy(def.pool);
     if (result != MN_OK || closed != MN_OK)
@@ -125,7 +129,7 @@ int command_foam(int argc, char** argv)
     const Option options[] = {
         {"out", 'o', OPTION_TEXT, &o.out, "DIR", "folder that gets frames/foam_000000.vtp and foam.csv (RUN)"},
         {"format", 'f', OPTION_TEXT, &o.format, "F",
-         "vtp, ply, vtk, csv, bgeo, or usda: vtp and one file foam.usda (that of the run)"},
+         "vtp, ply, vtk, csv, bgeo, or usda, usdc: vtp and one file foam.usda, foam.usdc (that of the run)"},
         {"set", 's', OPTION_LIST, &o.sets, "KEY=VALUE", "a key of foam, e.g. --set amount=2 --set lifetime=3; repeatable"},
         {"substeps", 0, OPTION_INTEGER, &o.substeps, "N", "steps between frames, 0 = by how far the fluid moves (0)"},
         {"force", 0, OPTION_FLAG, &o.force, NULL, "make frames again that are there already"},

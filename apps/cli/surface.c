@@ -24,7 +24,7 @@ typedef struct SurfaceJob {
     RunNames names;
     SurfaceDef def;
     mn_SurfaceFormat file_format;
-    bool usd;
+    const UsdFormat* usd; // NULL: a file per frame only
     char folder[PATH_SIZE];
     size_t first, last, step;
     Pool* pool;
@@ -51,13 +51,13 @@ static int word_of(const char* what, const char* value, const char* const* words
 
 static int read_options(SurfaceJob* job)
 {
-    static const char* const formats[] = {"vtp", "ply", "obj", "usda"};
+    static const char* const formats[] = {"vtp", "ply", "obj", "usda", "usdc"};
     static const char* const blobs[] = {"mesh", "spheres", "drop"};
     int format = 0, blob = 0, status;
-    if ((status = word_of("format", job->format, formats, 4, &format)) >= 0 ||
+    if ((status = word_of("format", job->format, formats, 5, &format)) >= 0 ||
         (status = word_of("blobs", job->blobs, blobs, 3, &blob)) >= 0)
         return status;
-    job->usd = format == 3;
+    job->usd = usd_format(job->format);
     job->file_format = job->usd ? MN_SURFACE_PLY : (mn_SurfaceFormat)(format + 1);
     if (!(job->spacing >= 0.25 && job->spacing <= 2))
         return complain(STATUS_USAGE, "surface: --spacing %g: expected 0.25 to 2 particle radii", job->spacing);
@@ -190,16 +190,17 @@ static void show_progress(const SurfaceJob* job, const char* what, size_t done, 
 
 static void usd_progress(void* user, size_t done, size_t count)
 {
-    show_progress(user, "usda frame", done, count);
+    show_progress(user, "usd frame", done, count);
 }
 
 static mn_Result write_usd(SurfaceJob* job, mn_Error* error)
 {
     char path[PATH_SIZE];
-    mn_Result result = path_join(path, job->folder, "run.usda", error);
+    mn_Result result = path_join(path, job->folder, job->usd == &usd_crate ? "run.usdc" : "run.usda", error);
     if (result != MN_OK)
         return result;
     UsdJob usd = {.run = &job->run,
+                  .format = job->usd,
                   .surface_folder = job->folder,
                   .first = job->first,
                   .last = job->last,
@@ -273,14 +274,15 @@ int command_surface(int argc, char** argv)
         .format = "ply", .blobs = "spheres", .spacing = def.spacing, .smoothing = def.smoothing, .blob_size = def.blob_particles};
     const Option options[] = {
         {"out", 'o', OPTION_TEXT, &job.out, "DIR", "where the meshes go (RUN/surface)"},
-        {"format", 'f', OPTION_TEXT, &job.format, "F", "ply, vtp, obj, or usda: ply and one file run.usda of the whole run (ply)"},
+        {"format", 'f', OPTION_TEXT, &job.format, "F",
+         "ply, vtp, obj, or usda, usdc: ply and one file run.usda, run.usdc of the whole run (ply)"},
         {"spacing", 0, OPTION_NUMBER, &job.spacing, "S", "of the grid, in particle radii, 0.25 to 2 (1)"},
         {"smoothing", 0, OPTION_INTEGER, &job.smoothing, "N", "rounds of smoothing, which keeps volumes; 0 = none (10)"},
         {"anisotropic", 0, OPTION_FLAG, &job.anisotropic, NULL, "kernels after Yu and Turk instead of the distance field"},
         {"blobs", 0, OPTION_TEXT, &job.blobs, "HOW", "small pieces: spheres, drop, or mesh as all others (spheres)"},
         {"blob-size", 0, OPTION_NUMBER, &job.blob_size, "N", "pieces of less than N particles' volume are small (1)"},
         {"frames", 0, OPTION_TEXT, &job.frames, "A:B[:STEP]", "only these frames"},
-        {"no-particles", 0, OPTION_FLAG, &job.no_particles, NULL, "leave the particles out of run.usda"},
+        {"no-particles", 0, OPTION_FLAG, &job.no_particles, NULL, "leave the particles out of run.usda, run.usdc"},
         {"force", 0, OPTION_FLAG, &job.force, NULL, "make surfaces again that are there already"},
         {"threads", 0, OPTION_INTEGER, &job.threads, "N", "0 = all cores; the meshes are the same"},
         {"quiet", 'q', OPTION_FLAG, &job.quiet, NULL, "say nothing"},

@@ -2,7 +2,7 @@
 // The liquid: its nearest particles, smoothed; how much of it is before what is behind; its colours over the picture of the rest.
 #include "gles_scene.h"
 
-static const double drawn_radius = 1.15, closing = 0.5; // [r] as in render/liquid.c
+static const double drawn_radius = 1.15, closing = 1.4, draft_closing = 0.5; // [r] as in render/liquid.c
 enum { BROAD_PASSES = 4, FINE_PASSES = 2 };
 
 // Returns which of the two targets has the surface.
@@ -11,17 +11,18 @@ static int draw_surface(GlScene* s, const GlView* v)
     const Gl* gl = s->gl;
     const RenderInput* in = v->in;
     static const float nothing[4] = {1e15f, 0, 0, 0}, farthest = 1;
+    double larger = in->draft ? draft_closing : closing;
     target_use(gl, &s->seen[0]);
     gl->ClearBufferfv(GL_COLOR, 0, nothing);
     gl->ClearBufferfv(GL_DEPTH, 0, &farthest);
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthFunc(GL_LESS);
     GLuint p = gl_pass(s, PASS_SEEN, v, &in->camera, v->width, v->height);
-    gl_sphere_set(s, p, v, &in->camera, 0, (drawn_radius + closing) * (double)in->particles->spheres.radius);
+    gl_sphere_set(s, p, v, &in->camera, 0, (drawn_radius + larger) * (double)in->particles->spheres.radius);
     gl->Disable(GL_DEPTH_TEST);
     p = gl_pass(s, PASS_CLOSE, v, &in->camera, v->width, v->height);
     target_use(gl, &s->seen[1]);
-    gl_float(gl, p, "uClosing", closing);
+    gl_float(gl, p, "uClosing", larger);
     gl_texture(gl, p, "uFrom", 0, s->seen[0].texture[0]);
     gl_full(s);
     p = gl_pass(s, PASS_SMOOTH, v, &in->camera, v->width, v->height);

@@ -80,19 +80,24 @@ static void take_hold(SimWorld* w, char* text, size_t size)
     mn_Error error = {0};
     mn_Pick pick = mn_world_pick(w->world, l->from, l->direction, MN_PICK_SOLIDS);
     bool ok = false;
-    if (pick.what == MN_PICK_SOLID) {
+    mn_Pick fluid = {0};
+    // what moves may be taken through water, what does not may not
+    bool moves = pick.what == MN_PICK_SOLID && mn_world_solid(w->world, pick.solid).type != MN_SOLID_STATIC;
+    if (!moves)
+        fluid = mn_world_pick(w->world, l->from, l->direction, MN_PICK_FLUIDS);
+    if (fluid.what == MN_PICK_FLUID && (pick.what != MN_PICK_SOLID || fluid.distance < pick.distance)) {
+        pick = fluid;
+        ok = pull_fluid(w, pick.point, pick.point, &error);
+    } else if (pick.what == MN_PICK_SOLID) {
         ok = pull_solid(w, &pick, &error);
     } else {
-        pick = mn_world_pick(w->world, l->from, l->direction, MN_PICK_FLUIDS);
-        if (pick.what == MN_PICK_FLUID)
-            ok = pull_fluid(w, pick.point, pick.point, &error);
-        else
-            snprintf(error.message, sizeof error.message, "there is nothing to take hold of");
+        snprintf(error.message, sizeof error.message, "there is nothing to take hold of");
     }
     l->point = l->target = pick.point;
     if (ok)
         return;
     l->does = LIVE_NOTHING;
+    l->misses++;
     say(text, size, &error);
 }
 
@@ -314,7 +319,6 @@ static void begin(SimWorld* w, const LiveInput* in, char* text, size_t size)
     l->kinematic = false;
     l->point = l->target = on_plane(l, scene_middle(w));
     l->gravity = mn_world_gravity(w->world);
-    w->was_touched = true;
     if (in->what == LIVE_PULL)
         take_hold(w, text, size);
     if (in->what == LIVE_PUSH)
@@ -323,6 +327,7 @@ static void begin(SimWorld* w, const LiveInput* in, char* text, size_t size)
         throw_solid(w, in, text, size);
         l->does = LIVE_NOTHING;
     }
+    w->was_touched |= in->what != LIVE_PULL || l->does == LIVE_PULL;
 }
 
 static void go_on(SimWorld* w, char* text, size_t size)
@@ -415,5 +420,5 @@ void live_mark(const SimWorld* w, Shot* shot)
 
 void live_forget(SimWorld* w)
 {
-    w->live = (Live){.thrown = w->live.thrown};
+    w->live = (Live){.thrown = w->live.thrown, .misses = w->live.misses};
 }

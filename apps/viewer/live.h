@@ -48,6 +48,7 @@ typedef struct Live {
     bool kinematic;   // it is moved, not pulled
     Vec3d grip;       // [m] from the point to the origin of a kinematic solid
     uint64_t thrown;  // counts
+    uint64_t misses;  // counts pulls that took hold of nothing
 } Live;
 
 void sim_live(Sim* sim, const LiveInput* input);

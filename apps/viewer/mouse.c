@@ -16,6 +16,7 @@ static void press_tool(Viewer* v)
 {
     Hand* h = &v->hand;
     h->holds = true;
+    h->misses = v->status.misses;
     LiveInput input = at_pointer(v, LIVE_NOTHING);
     switch (h->tool) {
     case TOOL_DRAG:
@@ -126,6 +127,8 @@ static void move(Viewer* v, const WindowEvent* e)
         sim_seek(v->sim, time);
     if (v->ui.taken)
         return;
+    if (v->hand.tool == TOOL_DRAG && v->status.misses != v->hand.misses)
+        v->hand.holds = false; // there was nothing to take hold of: the button turns the view
     if (v->hand.holds) {
         LiveInput input = at_pointer(v, LIVE_MOVE);
         sim_live(v->sim, &input);

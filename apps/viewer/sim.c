@@ -83,6 +83,7 @@ static void tell_state(Sim* sim)
     s->steps = w->steps;
     s->stepped_at = sim->stepped_at;
     s->was_touched = w->was_touched;
+    s->misses = w->live.misses;
     history_tell(&w->history, s);
     pthread_mutex_unlock(&sim->lock);
 }
@@ -336,21 +337,27 @@ Sim* sim_open(const Plan* plan, bool paused, double until, mn_Error* error)
     return sim;
 }
 
-void sim_close(Sim* sim)
+bool sim_close(Sim* sim)
 {
+    enum { PATIENCE = 3 }; // [s]
     if (!sim)
-        return;
+        return true;
     pthread_mutex_lock(&sim->lock);
     sim->quit = true;
     pthread_cond_signal(&sim->wake);
     pthread_mutex_unlock(&sim->lock);
-    pthread_join(sim->thread, NULL);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
+    if (pthread_timedjoin_np(sim->thread, NULL, &until) != 0)
+        return false;
     sim_world_free(&sim->world);
     for (int k = 0; k < SLOTS; k++)
         shot_free(&sim->slot[k]);
     pthread_cond_destroy(&sim->wake);
     pthread_mutex_destroy(&sim->lock);
     free(sim);
+    return true;
 }
 
 static void post(Sim* sim, Order order)

@@ -46,6 +46,7 @@ typedef struct SimStatus {
     uint64_t steps;    // of this thread
     double stepped_at; // [s] wall clock when the last of them ended
     bool was_touched;  // the world was changed by hand since it was built
+    uint64_t misses;   // counts pulls that took hold of nothing
 } SimStatus;
 
 typedef struct Sim Sim;
@@ -53,7 +54,9 @@ typedef struct Sim Sim;
 // Reads the scene; building it is the thread's work. NULL on failure: bad input, mostly.
 // With `until` above 0 it hurries to the first step that ends there or later and pauses.
 Sim* sim_open(const Plan* plan, bool paused, double until, mn_Error* error);
-void sim_close(Sim* sim); // ends the thread; NULL is allowed
+// Ends the thread; NULL is allowed. False: it builds a world or takes a step that does not end within some seconds. Then all that
+// it uses stays, and the program should end.
+bool sim_close(Sim* sim);
 
 void sim_pause(Sim* sim, bool on);
 void sim_step(Sim* sim);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST = 256 };
 
@@ -124,20 +125,26 @@ Thumbs* thumbs_open(void)
     return NULL;
 }
 
-void thumbs_close(Thumbs* t)
+bool thumbs_close(Thumbs* t)
 {
+    enum { PATIENCE = 1 }; // [s]
     if (!t)
-        return;
+        return true;
     pthread_mutex_lock(&t->lock);
     t->quit = true;
     pthread_cond_signal(&t->wake);
     pthread_mutex_unlock(&t->lock);
-    pthread_join(t->thread, NULL);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
+    if (pthread_timedjoin_np(t->thread, NULL, &until) != 0)
+        return false;
     for (size_t k = 0; k < t->count; k++)
         picture_free(&t->thumb[k].picture);
     pthread_cond_destroy(&t->wake);
     pthread_mutex_destroy(&t->lock);
     free(t);
+    return true;
 }
 
 const Picture* thumbs_get(Thumbs* t, const char* path)

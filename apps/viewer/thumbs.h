@@ -9,8 +9,9 @@ enum { THUMB_WIDTH = 128, THUMB_HEIGHT = 72 };
 
 typedef struct Thumbs Thumbs;
 
-Thumbs* thumbs_open(void);         // NULL: no memory, or no thread
-void thumbs_close(Thumbs* thumbs); // waits for the one that is being made; NULL is allowed
+Thumbs* thumbs_open(void); // NULL: no memory, or no thread
+// NULL is allowed. False: one that is being made takes longer than a second; then all of them stay, and the program should end.
+bool thumbs_close(Thumbs* thumbs);
 // The picture of a scene file, which stays; NULL: there is none yet, and it is asked for, or there cannot be one. What was asked
 // for last is made first.
 const Picture* thumbs_get(Thumbs* thumbs, const char* path);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double shortest = 1.0 / 60; // [s] between two pictures
 static const double share = 0.4;         // of the time that drawing may take while the simulation runs
@@ -481,19 +482,21 @@ static mn_Result open_all(Viewer* v, mn_Error* error)
     return MN_OK;
 }
 
-static void close_all(Viewer* v)
+// The window goes first: a scene may be half built. False: some thread goes on.
+static bool close_all(Viewer* v)
 {
     files_end(v);
-    sim_close(v->sim);
     drawing_free(v->drawing);
     font_free(&v->font);
     if (v->back)
         v->back->destroy(v->back);
-    script_free(&v->script);
-    thumbs_close(v->thumbs);
-    free(v->scenes);
     window_close(v->window);
     window_leave();
+    bool ended = sim_close(v->sim);
+    ended &= thumbs_close(v->thumbs);
+    script_free(&v->script);
+    free(v->scenes);
+    return ended;
 }
 
 int viewer_run(const ViewOptions* options)
@@ -516,8 +519,12 @@ int viewer_run(const ViewOptions* options)
         files_screenshot(v, options->screenshot);
     if (result == MN_OK)
         report(v);
-    close_all(v);
+    bool ended = close_all(v);
     int status = result == MN_OK ? v->exit_status : complain_error(&error);
     free(v);
+    if (!ended) { // nobody waits for a scene that is still being built
+        fflush(NULL);
+        _exit(status);
+    }
     return status;
 }

@@ -29,6 +29,7 @@ typedef struct Curves {
 typedef struct Hand {
     Tool tool;
     bool holds;      // the left button acts on the world
+    uint64_t misses; // of the simulation when it was pressed
     double x, y;     // [pixels] of the pointer
     double density;  // [kg/m3] of what is thrown
     int shape;       // 0 ball, 1 box

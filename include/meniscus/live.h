@@ -79,7 +79,8 @@ MN_API mn_Result mn_world_release(mn_World* world, const char* name, mn_Error* e
 
 // --- pulls: what a mouse does. See mn_PullDef for what the numbers mean.
 
-// A spring from a point of a solid (in the world) to a target; solid 0: from the fluid around the target. A name that is in use
+// A spring from a point of a solid (in the world) to a target; solid 0: from the fluid around the target, which follows where
+// the target goes later. A name that is in use
 // gets a new spring.
 MN_API mn_Result mn_world_pull(mn_World* world, const mn_PullDef* def, mn_Error* error);
 MN_API mn_Result mn_world_pull_to(mn_World* world, const char* name, mn_Vec3 target, mn_Error* error);

@@ -148,6 +148,17 @@ static inline I8 i8_of(F8 whole)
         r.v[k] = (uint32_t)whole.v[k];
     return r;
 }
+static inline I8 i8_place(F8 x, F8 y, uint32_t stride)
+{
+    I8 r;
+    for (int k = 0; k < LANES; k++)
+        r.v[k] = (uint32_t)x.v[k] + (uint32_t)y.v[k] * stride;
+    return r;
+}
+static inline F8 f8_gather(const float* base, I8 index)
+{
+    F8_EACH(base[index.v[k]]);
+}
 static inline I8 i8_ramp(uint32_t first)
 {
     I8 r;

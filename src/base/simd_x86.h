@@ -120,6 +120,14 @@ static inline I8 i8_of(F8 whole) // of whole numbers from 0 on
 {
     return _mm256_cvttps_epi32(whole);
 }
+static inline I8 i8_place(F8 x, F8 y, uint32_t stride) // x + y stride, of whole numbers from 0 on
+{
+    return _mm256_add_epi32(i8_of(x), _mm256_mullo_epi32(i8_of(y), _mm256_set1_epi32((int)stride)));
+}
+static inline F8 f8_gather(const float* base, I8 index) // base[index]; indices below 2^31
+{
+    return _mm256_i32gather_ps(base, index, 4);
+}
 static inline I8 i8_ramp(uint32_t first) // first, first + 1, ...
 {
     return _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));

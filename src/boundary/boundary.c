@@ -356,7 +356,11 @@ static void clear_padding(Boundary* b)
 
 BoundaryPoints boundary_points(const Boundary* b)
 {
-    BoundaryPoints points = {.position = b->position, .velocity = b->velocity, .weight = b->share, .solid = b->solid};
+    BoundaryPoints points = {.position = b->position,
+                             .velocity = b->velocity,
+                             .weight = b->share,
+                             .solid = b->solid,
+                             .are_marks = b->volumes == VOLUMES_NONE};
     points.part[0].grid = &b->grid[0];
     points.part[0].moves = b->belts;
     points.part[1].grid = &b->grid[1];
@@ -365,10 +369,17 @@ BoundaryPoints boundary_points(const Boundary* b)
     return points;
 }
 
-static void drop_weight(Boundary* b)
+// Of moving particles, and of resting ones near them; of all when resting ones are `new`.
+static void find_volumes(Boundary* b, Pool* pool, const Kernel* kernel, bool new)
 {
     for (size_t k = 0; b->volumes == VOLUMES_NONE && k < b->count; k++)
         b->position[k].w = 0;
+    if (b->volumes == VOLUMES_NONE)
+        return;
+    if (new)
+        volumes_resting(b, pool, kernel);
+    else
+        volumes_update(b, pool, kernel);
 }
 
 // When nothing moves, half of the arrays have done their work.
@@ -423,7 +434,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     if (b->count == 0)
         return MN_OK;
     b->alone = b->driven ? memory_take(b->memory, b->driven * sizeof *b->alone) : NULL;
-    if (b->driven && (!b->alone || !volumes_alone(b, pool, kernel)))
+    if (b->driven && (!b->alone || (b->volumes != VOLUMES_NONE && !volumes_alone(b, pool, kernel))))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
     for (size_t i = 0; i < b->count; i++) {
         if (i < b->resting + b->driven)
@@ -433,8 +444,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
     clear_padding(b);
     if (!sort_part(b, pool, 0))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
-    volumes_resting(b, pool, kernel);
-    drop_weight(b);
+    find_volumes(b, pool, kernel, true);
     if (!memory_reserve(b->memory, &b->touched, &b->touched_capacity, 0, b->grid[0].segment_count + 1, 1) || !reserve_lists(b))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu boundary particles", b->count);
     memset(b->touched, 0, b->grid[0].segment_count + 1);
@@ -575,6 +585,7 @@ bool boundary_resample(Boundary* b, Pool* pool, const Kernel* kernel, const Soli
 {
     if (b->skin_count == 0)
         return true;
+    by_density = by_density && b->volumes != VOLUMES_NONE;
     if (by_density && !boundary_update(b, pool, kernel, solid, solid_count))
         return false;
     // delta in the order the particles were made in
@@ -605,7 +616,6 @@ bool boundary_update(Boundary* b, Pool* pool, const Kernel* kernel, const Solid*
         clear_padding(b);
     if (!sort_part(b, pool, 1))
         return false;
-    volumes_update(b, pool, kernel);
-    drop_weight(b);
+    find_volumes(b, pool, kernel, false);
     return true;
 }

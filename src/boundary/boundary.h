@@ -71,7 +71,7 @@ mn_Result boundary_build(Boundary* boundary, Pool* pool, const Kernel* kernel, d
 bool boundary_follow(Boundary* boundary, Pool* pool, const Solid* solid, bool* out_changed);
 
 // Samples skins anew where they have deformed over the last `dt` [s]; by number densities if `by_density`, which are computed for
-// it. boundary_update() must follow. False: out of memory.
+// it, and there are volumes. boundary_update() must follow. False: out of memory.
 bool boundary_resample(Boundary* boundary, Pool* pool, const Kernel* kernel, const Solid* solid, size_t solid_count, double dt,
                        bool by_density);
 

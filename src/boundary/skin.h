@@ -26,7 +26,7 @@ typedef struct SkinDef {
     double spacing;                // [m]
     double inset;                  // [m] how far behind the surface particles lie; 0: on it
     double fade_time;              // [s]
-    const Kernel* kernel;          // of the fluid; NULL: all factors are 1
+    const Kernel* kernel;          // of the fluid; NULL: all factors are 1, and nobody asks for volumes
     uint32_t revision;             // of the surface
 } SkinDef;
 

@@ -17,7 +17,7 @@ static void adhere(ResponseBody* body, const Wrench* w, double dt)
 bool adhesion_on_bodies(BodyResponse* r, double dt, const Vec3d* centre, const bool* is_body, size_t solid_count, Wrench* scratch)
 {
     Sph* sph = r->base.sph;
-    if (!sph->wetting)
+    if (!sph->walls.wetting)
         return true;
     if (!wall_adhesion(sph, centre, solid_count, is_body, scratch))
         return false;
@@ -35,8 +35,8 @@ static void add_adhesion(const Sph* sph, size_t g, const PairSlot* slot, F8 f[3]
     for (size_t lane = 0; lane < LANES; lane++) {
         if (!slot->c[lane])
             continue;
-        size_t i = slot->twice[lane] / 2, b = sph->boundary.part[1].base + LANES * g + lane;
-        Vec4 x = sph->fluid.position[i], xb = sph->boundary.position[b];
+        size_t i = slot->twice[lane] / 2, b = sph->walls.points.part[1].base + LANES * g + lane;
+        Vec4 x = sph->fluid.position[i], xb = sph->walls.points.position[b];
         int kind = (int)sph->fluid.velocity[i].w;
         a[lane] = sph->mass_volume * sph->material[kind].density * adhesion_pair(sph, x, kind, (uint32_t)b);
         d[0][lane] = x.x - xb.x, d[1][lane] = x.y - xb.y, d[2][lane] = x.z - xb.z;
@@ -65,6 +65,6 @@ void adhesion_on_vertices(VertexResponse* s)
 {
     Sph* sph = s->base.sph;
     VertexPass pass = {.sph = sph, .response = s};
-    if (sph->wetting)
+    if (sph->walls.wetting)
         parallel_for(sph->pool, vertex_groups(&s->pairs), PLACES_GRAIN, adhesion_block, &pass);
 }

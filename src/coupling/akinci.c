@@ -102,7 +102,7 @@ static double akinci_speed_after(const void* coupling, double path, double dt)
 // Solids that do not give way: friction acted on the velocities before the step, to first order.
 static bool finish_walls(Akinci* c)
 {
-    if (c->no_weight && !c->sph->wetting)
+    if (c->no_weight && !c->sph->walls.wetting)
         memset(c->wrench, 0, c->solid_count * sizeof *c->wrench);
     else if (!wall_forces(c->sph, implicit_velocity(c->sph), c->origin, c->solid_count, c->is_counted, c->wrench))
         return false;

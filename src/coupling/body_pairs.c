@@ -50,7 +50,7 @@ static bool find_bodies(const BuildJob* job, PairBlock* block, size_t chunk)
     const Sph* sph = job->sph;
     const NearBoundary* near = sph->neighbours.chunk[chunk].near;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
-    const uint32_t moving = sph->boundary.part[1].base;
+    const uint32_t moving = sph->walls.points.part[1].base;
     const size_t first = block->count;
     bool others = false;
     BodyPair* last = NULL;
@@ -58,7 +58,7 @@ static bool find_bodies(const BuildJob* job, PairBlock* block, size_t chunk)
         if (!(coefficient[k] & 0x7fff))
             continue;
         uint32_t b = near->index[k];
-        int32_t m = b < moving ? -1 : job->response->body_of[sph->boundary_solid[b]];
+        int32_t m = b < moving ? -1 : job->response->body_of[sph->walls.solid[b]];
         others |= m < 0;
         if (m < 0)
             continue;
@@ -83,12 +83,12 @@ static void add_pairs(const BuildJob* job, PairBlock* block, size_t first, size_
         f8_store(c, f8_load_half(coefficient + LANES * s));
         for (size_t lane = 0; lane < LANES && LANES * chunk + lane < sph->fluid.set.count; lane++) {
             uint32_t b = near->index[LANES * s + lane];
-            int32_t m = c[lane] < 0 && b >= sph->boundary.part[1].base ? job->response->body_of[sph->boundary_solid[b]] : -1;
+            int32_t m = c[lane] < 0 && b >= sph->walls.points.part[1].base ? job->response->body_of[sph->walls.solid[b]] : -1;
             for (size_t k = first; k < block->count && m >= 0; k++) {
                 BodyPair* t = &block->pair[k];
                 if (t->body != (uint32_t)m)
                     continue;
-                Vec4 x = sph->fluid.position[LANES * chunk + lane], xb = sph->boundary.position[b];
+                Vec4 x = sph->fluid.position[LANES * chunk + lane], xb = sph->walls.points.position[b];
                 float f = xb.w * c[lane] * sph->kernel.gradient;
                 t->u[0][lane] += f * (x.x - xb.x);
                 t->u[1][lane] += f * (x.y - xb.y);

@@ -32,7 +32,7 @@ typedef struct CouplingMethod {
     const char* name;
     mn_Coupling type;
     bool on_grid;                                       // stages of a grid fluid do it: the functions below do nothing
-    bool has_friction;                                  // solids rub fluid by friction and wall_viscosity
+    bool has_friction;                                  // friction and wall_viscosity of solids act on fluid
     bool throws_light;                                  // bodies much lighter than the fluid, that are held besides, may be thrown
     BoundaryVolumes (*volumes)(const mn_WorldDef* def); // whose boundary particles fill densities; NULL: all
     double (*distance)(const mn_WorldDef* def);         // [m] from walls on that fluid is not pushed; NULL: a particle radius

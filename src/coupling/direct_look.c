@@ -254,7 +254,7 @@ static void look_block(void* context, size_t begin, size_t end, size_t number, i
         if (!near)
             continue;
         Around around;
-        around.count = near_solids(near, d->sph->boundary_solid, around.solid);
+        around.count = near_solids(near, d->sph->walls.solid, around.solid);
         for (uint32_t lane = 0; lane < LANES; lane++)
             if (near->lanes >> lane & 1 && LANES * c + lane < d->sph->fluid.set.count)
                 d->lanes[c] |= (uint8_t)(look_at(look, block, &around, (uint32_t)(LANES * c) + lane) << lane);
@@ -288,7 +288,7 @@ static void soft_block(void* context, size_t begin, size_t end, size_t number, i
         if (!near)
             continue;
         Around around;
-        around.count = near_solids(near, d->sph->boundary_solid, around.solid);
+        around.count = near_solids(near, d->sph->walls.solid, around.solid);
         for (size_t s = 0; s < around_count(d, &around); s++)
             for (uint32_t lane = 0; lane < LANES && d->at[around_solid(&around, s)].soft >= 0; lane++)
                 if (near->lanes >> lane & 1 && LANES * c + lane < d->sph->fluid.set.count)
@@ -394,7 +394,7 @@ static void part_block(void* context, size_t begin, size_t end, size_t number, i
         if (!near)
             continue;
         Around around;
-        around.count = near_solids(near, d->sph->boundary_solid, around.solid);
+        around.count = near_solids(near, d->sph->walls.solid, around.solid);
         unsigned lanes = is_any_moving(d, &around) ? near->lanes : d->lanes[c];
         for (uint32_t lane = 0; lane < LANES && lanes; lane++) {
             if (!(lanes >> lane & 1) || LANES * c + lane >= d->sph->fluid.set.count)

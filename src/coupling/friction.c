@@ -30,7 +30,7 @@ static F8 belongs(const Job* job, const uint32_t* index, uint32_t body)
     const Sph* sph = job->pass.sph;
     float mask[LANES];
     for (int k = 0; k < LANES; k++)
-        mask[k] = job->pass.response->body_of[sph->boundary_solid[index[k]]] == (int32_t)body;
+        mask[k] = job->pass.response->body_of[sph->walls.solid[index[k]]] == (int32_t)body;
     return f8_load(mask);
 }
 

@@ -64,14 +64,14 @@ typedef struct FrictionGroup {
 static inline __attribute__((always_inline)) bool friction_group(const Sph* sph, const VertexResponse* s, size_t g,
                                                                  FrictionGroup* at)
 {
-    const size_t first = sph->boundary.part[1].base + LANES * g;
+    const size_t first = sph->walls.points.part[1].base + LANES * g;
     at->slot = s->pairs.slot + s->pairs.group[g].slot;
     at->last = s->pairs.slot + s->pairs.group[g + 1].slot;
     if (at->slot == at->last)
         return false;
-    f8_load4(sph->boundary.position + first, &at->x[0], &at->x[1], &at->x[2], &at->x[3]);
-    f8_load4(sph->boundary.velocity + first, &at->u[0], &at->u[1], &at->u[2], &at->u[3]);
-    at->wall = f8_load(sph->boundary_wall_viscosity + first);
+    f8_load4(sph->walls.points.position + first, &at->x[0], &at->x[1], &at->x[2], &at->x[3]);
+    f8_load4(sph->walls.points.velocity + first, &at->u[0], &at->u[1], &at->u[2], &at->u[3]);
+    at->wall = f8_load(sph->walls.viscosity + first);
     return true;
 }
 

@@ -123,7 +123,8 @@ static void find_viscosities(Gauss* c)
         if (k < sph->material_count && viscosity_is_physical(m->viscosity_method))
             mu = (double)m->viscosity;
         else if (k < sph->material_count && m->viscosity_method == MN_VISCOSITY_ARTIFICIAL)
-            mu = (double)(m->density * sph->most_friction) * sph->solver.speed_of_sound * h / (2 * (sph->kernel.dimension + 2));
+            mu = (double)(m->density * sph->walls.most_friction) * sph->solver.speed_of_sound * h /
+                 (2 * (sph->kernel.dimension + 2));
         c->forces.viscosity[k] = (float)(own >= 0 ? own : mu);
     }
 }

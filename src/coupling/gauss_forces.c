@@ -33,7 +33,7 @@ typedef struct Points {
     Vec3 at, move; // [m], [m/s] of the middle
     Vec3 normal;
     float whole; // [m2] (2D: [m]) that the middle stands for
-    F8 rub[3];   // [N] on particles by the middle, lanes are particles
+    F8 shear[3]; // [N] on particles by the middle, lanes are particles
     bool is_wet;
 } Points;
 
@@ -98,7 +98,7 @@ static Points points_of(const GaussForces* g, const GaussPatch* p, const GaussRu
                     .move = gauss_middle(p->velocity, p->second_velocity, p->third_velocity, b, c),
                     .normal = normal_of(p, g->surfaces->dimension),
                     .whole = p->size * (g->amplified ? amplification(p, b, c) : 1),
-                    .rub = {zero, zero, zero}};
+                    .shear = {zero, zero, zero}};
 }
 
 // --- forces
@@ -128,13 +128,13 @@ static inline F8 add_to(float* sum, F8 f)
 }
 
 // Friction of the middle of a patch with eight particles.
-static inline void rub_particles(const Law* law, Points* p, Batch* b, size_t k, F8 r2)
+static inline void shear_particles(const Law* law, Points* p, Batch* b, size_t k, F8 r2)
 {
     F8 u = f8_max(f8_sub(law->h, f8_sqrt(r2)), f8_zero());
     F8 drag = f8_mul(f8_mul(f8_mul(law->drag, f8_load(b->viscosity + k)), u), f8_set(p->whole));
-    p->rub[0] = f8_add(p->rub[0], add_to(b->fx + k, f8_mul(drag, f8_sub(f8_set(p->move.x), f8_load(b->vx + k)))));
-    p->rub[1] = f8_add(p->rub[1], add_to(b->fy + k, f8_mul(drag, f8_sub(f8_set(p->move.y), f8_load(b->vy + k)))));
-    p->rub[2] = f8_add(p->rub[2], add_to(b->fz + k, f8_mul(drag, f8_sub(f8_set(p->move.z), f8_load(b->vz + k)))));
+    p->shear[0] = f8_add(p->shear[0], add_to(b->fx + k, f8_mul(drag, f8_sub(f8_set(p->move.x), f8_load(b->vx + k)))));
+    p->shear[1] = f8_add(p->shear[1], add_to(b->fy + k, f8_mul(drag, f8_sub(f8_set(p->move.y), f8_load(b->vy + k)))));
+    p->shear[2] = f8_add(p->shear[2], add_to(b->fz + k, f8_mul(drag, f8_sub(f8_set(p->move.z), f8_load(b->vz + k)))));
 }
 
 static void act_on_batch(const Law* law, const GaussPatch* patch, Points* p, Batch* b)
@@ -149,7 +149,7 @@ static void act_on_batch(const Law* law, const GaussPatch* patch, Points* p, Bat
         unsigned near = f8_mask(f8_less(r2, law->h2));
         p->is_wet = p->is_wet || near;
         if (near && law->has_friction)
-            rub_particles(law, p, b, k, r2);
+            shear_particles(law, p, b, k, r2);
         // near the patch, and no farther from its plane than the traction reaches
         F8 height = f8_mad(dx, nx, f8_mad(dy, ny, f8_mul(dz, nz)));
         F8 pushed = f8_and(f8_less(r2, push2), f8_less(f8_mul(height, height), flat2));
@@ -164,9 +164,9 @@ static void take_load(const Points* p, const GaussRule* rule, PatchLoad* out)
     F8 second = f8_load(rule->second), third = f8_load(rule->third);
     double corner[3][3];
     for (int e = 0; e < 3; e++) {
-        double rub = (double)f8_sum(p->rub[e]), all = (double)f8_sum(p->sum[e]) + rub;
-        corner[1][e] = (double)f8_sum(f8_mul(p->sum[e], second)) + rub * (double)rule->second[0];
-        corner[2][e] = (double)f8_sum(f8_mul(p->sum[e], third)) + rub * (double)rule->third[0];
+        double shear = (double)f8_sum(p->shear[e]), all = (double)f8_sum(p->sum[e]) + shear;
+        corner[1][e] = (double)f8_sum(f8_mul(p->sum[e], second)) + shear * (double)rule->second[0];
+        corner[2][e] = (double)f8_sum(f8_mul(p->sum[e], third)) + shear * (double)rule->third[0];
         corner[0][e] = all - corner[1][e] - corner[2][e];
     }
     for (int k = 0; k < 3; k++)

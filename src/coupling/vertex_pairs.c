@@ -88,7 +88,7 @@ static void find_pairs(const BuildJob* job, size_t k, PairRange* range, uint32_t
     const Sph* sph = job->sph;
     const VertexResponse* response = job->response;
     const ChunkList* list = &sph->neighbours.chunk[k];
-    const uint32_t base = sph->boundary.part[1].base;
+    const uint32_t base = sph->walls.points.part[1].base;
     const int32_t solid = list->near->solid;
     if (solid >= 0 && !vertex_has_skin(response, (size_t)solid))
         return;
@@ -159,7 +159,7 @@ static void count_block(void* context, size_t begin, size_t end, size_t block, i
 {
     const BuildJob* job = context;
     VertexResponse* s = job->response;
-    const uint32_t base = job->sph->boundary.part[1].base;
+    const uint32_t base = job->sph->walls.points.part[1].base;
     uint32_t skin = 0;
     for (size_t g = begin; g < end; g++) {
         PointGroup all = {0, 0, 0};
@@ -220,7 +220,7 @@ static void fill_block(void* context, size_t begin, size_t end, size_t block, in
 {
     const BuildJob* job = context;
     VertexResponse* s = job->response;
-    const uint32_t base = job->sph->boundary.part[1].base;
+    const uint32_t base = job->sph->walls.points.part[1].base;
     uint32_t skin = 0;
     for (size_t g = begin; g < end; g++) {
         PointGroup at = s->pairs.group[g];
@@ -330,7 +330,7 @@ bool vertex_pairs_build(VertexResponse* s)
 {
     Sph* sph = s->base.sph;
     const size_t chunks = block_count(sph->fluid.set.count, LANES), grain = chunks ? block_count(chunks, PAIR_RANGES) : 1;
-    s->pairs.moving = s->boundary->count - sph->boundary.part[1].base;
+    s->pairs.moving = s->boundary->count - sph->walls.points.part[1].base;
     const size_t groups = vertex_groups(&s->pairs);
     BuildJob job = {.sph = sph, .response = s, .stride = LANES * groups};
     if (!reserve(s, job.stride))

@@ -80,7 +80,7 @@ static inline size_t vertex_groups(const VertexPairs* pairs)
 
 static inline const Vec4* vertex_places(const Sph* sph)
 {
-    return sph->boundary.position + sph->boundary.part[1].base;
+    return sph->walls.points.position + sph->walls.points.part[1].base;
 }
 
 static inline bool node_is_wet(const VertexPairs* pairs, size_t node)

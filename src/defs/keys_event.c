@@ -183,7 +183,7 @@ const Section fluid_change_section = {.path = "events.fluid_changes",
 
 static const Key pull_keys[] = {
     {.name = "name", .type = KEY_NAME, .offset = PULL(name), .required = true, .doc = "The same name again moves or ends the pull."},
-    {.name = "solid", .type = KEY_NAME, .offset = PULL(solid), .word = "none", .doc = "Name of a rigid or elastic solid; none: fluid around the target is pulled."},
+    {.name = "solid", .type = KEY_NAME, .offset = PULL(solid), .word = "none", .doc = "Name of a rigid or elastic solid; none: fluid around the target is pulled, and follows a target that moves as fast as it can."},
     {.name = "point", .type = KEY_VECTOR, .offset = PULL(point), .unit = "m", .range = COORDINATE, .doc = "Point of the solid, in the world, when the pull begins."},
     {.name = "target", .type = KEY_VECTOR, .offset = PULL(target), .unit = "m", .range = COORDINATE, .doc = "Where it is pulled to."},
     {.name = "radius", .type = KEY_NUMBER, .offset = PULL(radius), .unit = "m", .range = ABOVE(0, 1e9), AUTO,

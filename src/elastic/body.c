@@ -16,12 +16,35 @@ void body_free(ElasticSet* set, Body* body)
 {
     if (body->state)
         body->model->destroy(set, body);
-    void* arrays[] = {body->rest,     body->mass,     body->load,        body->inertia, body->pin_of, body->pinned,
-                      body->tet,      body->triangle, body->embedding,   body->pin,     body->force,  body->skin,
-                      body->face,     body->began,    body->predicted,   body->opened,  body->hard,   body->slot,
-                      body->clear,    body->seen,     body->sharp_clear, body->sharp,   body->root,   body->vertex_parent,
-                      body->piece_of, body->piece,    body->outward,     body->bond};
-    surface_tree_destroy(set->memory, body->tree);
+    void* arrays[] = {body->rest,
+                      body->mass,
+                      body->load,
+                      body->inertia,
+                      body->pins.of,
+                      body->pins.place,
+                      body->tet,
+                      body->triangle,
+                      body->embedding,
+                      body->pins.pin,
+                      body->force,
+                      body->skin.point,
+                      body->skin.face,
+                      body->paths.began,
+                      body->paths.predicted,
+                      body->paths.opened,
+                      body->obstacles.hard,
+                      body->obstacles.slot,
+                      body->obstacles.clear,
+                      body->obstacles.seen,
+                      body->obstacles.sharp_clear,
+                      body->obstacles.sharp,
+                      body->split.root,
+                      body->split.vertex_parent,
+                      body->split.piece_of,
+                      body->split.piece,
+                      body->split.outward,
+                      body->bonds.bond};
+    surface_tree_destroy(set->memory, body->paths.tree);
     if (body->vertex != body->position) {
         memory_give(set->memory, body->vertex);
         memory_give(set->memory, body->vertex_velocity);
@@ -97,9 +120,9 @@ static mn_Result weigh_sheet(Body* body, mn_Error* error)
 static double mean_edge(const Body* body)
 {
     double sum = 0;
-    for (size_t k = 0; k < 3 * body->face_count; k++)
-        sum += vec3d_distance(body->rest[body->face[k / 3][k % 3]], body->rest[body->face[k / 3][(k + 1) % 3]]);
-    return body->face_count ? sum / (3 * (double)body->face_count) : 0;
+    for (size_t k = 0; k < 3 * body->skin.face_count; k++)
+        sum += vec3d_distance(body->rest[body->skin.face[k / 3][k % 3]], body->rest[body->skin.face[k / 3][(k + 1) % 3]]);
+    return body->skin.face_count ? sum / (3 * (double)body->skin.face_count) : 0;
 }
 
 // All points, those at the surface of a volume first. False: out of memory.
@@ -109,25 +132,25 @@ bool body_find_skin(ElasticSet* set, Body* body, const TetMesh* tets)
     TriMesh surface = {0};
     if (tets && !tet_mesh_surface(tets, &surface, &point_of))
         return false;
-    body->skin_count = tets ? surface.vertex_count : body->point_count;
-    body->skin = memory_take(set->memory, body->point_count * sizeof *body->skin);
-    body->face_count = tets ? surface.triangle_count : body->triangle_count;
-    body->face = body_copy_of(set, tets ? surface.triangle : body->triangle, body->face_count * sizeof *body->face);
+    body->skin.count = tets ? surface.vertex_count : body->point_count;
+    body->skin.point = memory_take(set->memory, body->point_count * sizeof *body->skin.point);
+    body->skin.face_count = tets ? surface.triangle_count : body->triangle_count;
+    body->skin.face = body_copy_of(set, tets ? surface.triangle : body->triangle, body->skin.face_count * sizeof *body->skin.face);
     uint8_t* outside = memory_take(NULL, body->point_count);
-    bool ok = body->skin && body->face && outside;
+    bool ok = body->skin.point && body->skin.face && outside;
     if (ok)
         memset(outside, 0, body->point_count);
-    for (size_t k = 0; ok && k < body->skin_count; k++) {
-        body->skin[k] = point_of ? point_of[k] : (uint32_t)k;
-        outside[body->skin[k]] = 1;
+    for (size_t k = 0; ok && k < body->skin.count; k++) {
+        body->skin.point[k] = point_of ? point_of[k] : (uint32_t)k;
+        outside[body->skin.point[k]] = 1;
     }
-    for (size_t k = 0, to = body->skin_count; ok && k < body->point_count; k++)
+    for (size_t k = 0, to = body->skin.count; ok && k < body->point_count; k++)
         if (!outside[k])
-            body->skin[to++] = (uint32_t)k;
+            body->skin.point[to++] = (uint32_t)k;
     memory_give(NULL, outside);
-    for (size_t k = 0; ok && point_of && k < 3 * body->face_count; k++)
-        body->face[k / 3][k % 3] = point_of[body->face[k / 3][k % 3]];
-    body->mean_edge = ok ? mean_edge(body) : 0;
+    for (size_t k = 0; ok && point_of && k < 3 * body->skin.face_count; k++)
+        body->skin.face[k / 3][k % 3] = point_of[body->skin.face[k / 3][k % 3]];
+    body->skin.mean_edge = ok ? mean_edge(body) : 0;
     tri_mesh_free(&surface);
     memory_give(NULL, point_of);
     return ok;
@@ -142,12 +165,12 @@ bool body_take_points(ElasticSet* set, Body* body, const Vec3d* position, size_t
     body->mass = zeros(set, count * sizeof(double));
     body->inertia = zeros(set, count * sizeof(double));
     body->load = zeros(set, count * sizeof(Vec3d));
-    body->pinned = zeros(set, count * sizeof(Vec3d));
-    body->pin_of = memory_take(set->memory, count * sizeof *body->pin_of);
-    if (!body->position || !body->rest || !body->velocity || !body->mass || !body->inertia || !body->load || !body->pinned ||
-        !body->pin_of)
+    body->pins.place = zeros(set, count * sizeof(Vec3d));
+    body->pins.of = memory_take(set->memory, count * sizeof *body->pins.of);
+    if (!body->position || !body->rest || !body->velocity || !body->mass || !body->inertia || !body->load || !body->pins.place ||
+        !body->pins.of)
         return false;
-    memset(body->pin_of, 0xff, count * sizeof *body->pin_of);
+    memset(body->pins.of, 0xff, count * sizeof *body->pins.of);
     return true;
 }
 
@@ -182,7 +205,7 @@ static mn_Result build_sheet(ElasticSet* set, Body* body, const TriMesh* mesh, m
     body->vertex = body->position;
     body->vertex_velocity = body->velocity;
     body->vertex_rest = body->rest;
-    body->is_divisible = body->model->comes_apart;
+    body->split.possible = body->model->comes_apart;
     return weigh_sheet(body, error);
 }
 
@@ -238,7 +261,7 @@ bool body_embed(ElasticSet* set, Body* body, const uint32_t* point_of)
 static bool embed_surface(ElasticSet* set, Body* body, const ElasticBodyDef* def)
 {
     size_t count = body->vertex_count;
-    body->is_divisible = def->point_of && body->model->comes_apart;
+    body->split.possible = def->point_of && body->model->comes_apart;
     if (def->point_of)
         return body_embed(set, body, def->point_of);
     if (!take_vertices(set, body))
@@ -315,9 +338,9 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
         if (!body_find_skin(set, body, def->tets))
             result = error_set(error, MN_OUT_OF_MEMORY, "no memory for an elastic body");
     }
-    body->built_points = body->point_count;
-    body->built_vertices = body->vertex_count;
-    body->built_triangles = body->triangle_count;
+    body->split.built_points = body->point_count;
+    body->split.built_vertices = body->vertex_count;
+    body->split.built_triangles = body->triangle_count;
     if (result == MN_OK)
         result = body->model->create(set, body, error);
     if (result != MN_OK) {

@@ -24,7 +24,7 @@ int elastic_add_carrier(ElasticSet* set)
 
 void elastic_tie_pin(ElasticSet* set, int body, int pin, int carrier)
 {
-    set->body[body].pin[pin].carrier = carrier;
+    set->body[body].pins.pin[pin].carrier = carrier;
 }
 
 void elastic_move_carrier(ElasticSet* set, int carrier, const ElasticCarrier* motion)
@@ -39,7 +39,7 @@ ElasticCarrier elastic_carrier(const ElasticSet* set, int carrier)
 
 Carrier* carrier_of(const ElasticSet* set, const Body* body, size_t point)
 {
-    int64_t k = body->pin_of[point] < 0 ? -1 : body->pin[body->pin_of[point]].carrier;
+    int64_t k = body->pins.of[point] < 0 ? -1 : body->pins.pin[body->pins.of[point]].carrier;
     return k >= 0 && set->carrier[k].motion.mass > 0 ? &set->carrier[k] : NULL;
 }
 
@@ -57,7 +57,7 @@ static void find_masses(ElasticSet* set, const Body* body, const uint32_t* tied,
         Carrier* c = carrier_of(set, body, tied[k]);
         c->points++;
         c->mass += body->mass[tied[k]];
-        c->centre = vec3d_mad(c->centre, body->mass[tied[k]], body->pinned[tied[k]]);
+        c->centre = vec3d_mad(c->centre, body->mass[tied[k]], body->pins.place[tied[k]]);
     }
     for (size_t k = 0; k < set->carrier_count; k++) {
         Carrier* c = &set->carrier[k];
@@ -69,7 +69,7 @@ static void find_masses(ElasticSet* set, const Body* body, const uint32_t* tied,
     }
     for (size_t k = 0; k < count; k++) {
         Carrier* c = carrier_of(set, body, tied[k]);
-        mat3_add_inertia(&c->inverse, body->mass[tied[k]], vec3d_sub(body->pinned[tied[k]], c->centre));
+        mat3_add_inertia(&c->inverse, body->mass[tied[k]], vec3d_sub(body->pins.place[tied[k]], c->centre));
     }
     for (size_t k = 0; k < set->carrier_count; k++)
         if (set->carrier[k].points)
@@ -141,10 +141,10 @@ static void find_hold(const ElasticSet* set, const Body* body, Carrier* c, doubl
     c->held = 0;
     if (!c->motion.bound)
         return;
-    for (size_t k = 0; k < body->pin_count; k++)
-        if (body->pin[k].carrier == c - set->carrier) {
-            pull = vec3d_add(pull, body->pin[k].force);
-            torque = vec3d_add(torque, body->pin[k].torque);
+    for (size_t k = 0; k < body->pins.count; k++)
+        if (body->pins.pin[k].carrier == c - set->carrier) {
+            pull = vec3d_add(pull, body->pins.pin[k].force);
+            torque = vec3d_add(torque, body->pins.pin[k].torque);
         }
     torque = vec3d_sub(torque, vec3d_cross(c->middle, pull));
     c->hold = vec3d_scale(pull, -held_share(c->momentum, pull, dt));
@@ -168,7 +168,7 @@ void carriers_begin(ElasticSet* set, const Body* body, const uint32_t* tied, siz
         }
     for (size_t k = 0; k < count; k++) {
         Carrier* c = carrier_of(set, body, tied[k]);
-        Vec3d at = carrier_place(c, body->pinned[tied[k]]);
+        Vec3d at = carrier_place(c, body->pins.place[tied[k]]);
         carrier_push(c, at, vec3d_scale(body->velocity[tied[k]], body->mass[tied[k]]));
     }
 }

@@ -20,7 +20,7 @@ void elastic_remove_obstacle(ElasticSet* set, int obstacle)
     memmove(set->obstacle + obstacle, set->obstacle + obstacle + 1,
             (set->obstacle_count - (size_t)obstacle) * sizeof *set->obstacle);
     for (size_t k = 0; k < set->body_count; k++)
-        set->body[k].clear_obstacles = SIZE_MAX; // distances are those of others now
+        set->body[k].obstacles.known = SIZE_MAX; // distances are those of others now
 }
 
 void elastic_set_friction(ElasticSet* set, int body, double friction)
@@ -36,7 +36,7 @@ void elastic_set_obstacle_friction(ElasticSet* set, int obstacle, double frictio
 void elastic_untie_pin(ElasticSet* set, int body, int pin)
 {
     elastic_release_pin(set, body, pin);
-    set->body[body].pin[pin].carrier = -1;
+    set->body[body].pins.pin[pin].carrier = -1;
 }
 
 // --- another material

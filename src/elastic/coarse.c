@@ -66,9 +66,9 @@ static void divide(Coarse* c, const Body* body, Item* item, size_t count, size_t
 // Pieces of a body that came apart are no group: they move on their own. If there are too many of them, some share one.
 static void divide_pieces(Coarse* c, const Body* body, Item* item, size_t groups)
 {
-    size_t n = body->point_count, least = body->piece_count + groups <= PIECES_MOST ? 1 : n / groups;
+    size_t n = body->point_count, least = body->split.piece_count + groups <= PIECES_MOST ? 1 : n / groups;
     for (size_t k = 0; k < n; k++)
-        item[k].at = body->piece_of[item[k].point];
+        item[k].at = body->split.piece_of[item[k].point];
     qsort(item, n, sizeof *item, by_place);
     for (size_t begin = 0, end; begin < n; begin = end) {
         end = begin + least < n ? begin + least : n;
@@ -231,7 +231,7 @@ static void look_around(const Coarse* c, const Body* body, const Fem* fem, size_
     for (uint32_t k = 4 * d->tet_start[e]; k < 4 * d->tet_start[e + 1]; k++) {
         const Element* element = &fem->element[d->tet[k / 4]];
         uint32_t point = body->tet[d->tet[k / 4]][k % 4];
-        int at = body->pin_of[point] >= 0 ? NEAR_MOST : place_of(near, c->group_of[point]);
+        int at = body->pins.of[point] >= 0 ? NEAR_MOST : place_of(near, c->group_of[point]);
         if (at == NEAR_MOST)
             continue;
         double share = element->volume / (6 * d->volume[e]);
@@ -302,7 +302,7 @@ bool coarse_create(Coarse* c, Memory* memory, const Body* body, const Fem* fem)
     bool ok = c->group_of && c->arm && item;
     for (size_t k = 0; ok && k < n; k++)
         item[k].point = (uint32_t)k;
-    if (ok && body->piece_count > 1)
+    if (ok && body->split.piece_count > 1)
         divide_pieces(c, body, item, groups);
     else if (ok)
         divide(c, body, item, n, groups);
@@ -319,7 +319,7 @@ static bool is_rigid(const Coarse* c, const Body* body, const Domains* d, size_t
     uint32_t group = c->group_of[d->end[e][0]];
     for (uint32_t k = 4 * d->tet_start[e]; k < 4 * d->tet_start[e + 1]; k++) {
         uint32_t point = body->tet[d->tet[k / 4]][k % 4];
-        if (body->pin_of[point] >= 0 || c->group_of[point] != group)
+        if (body->pins.of[point] >= 0 || c->group_of[point] != group)
             return false;
     }
     return true;
@@ -491,11 +491,11 @@ void coarse_factor(Coarse* c, Pool* pool, const Body* body, const Fem* fem, cons
     find_arms(c, body, x);
     memset(c->matrix, 0, c->entries * sizeof *c->matrix);
     for (size_t i = 0; i < body->point_count; i++)
-        if (body->pin_of[i] < 0)
+        if (body->pins.of[i] < 0)
             add_point(c, body, i, keep * body->mass[i], NULL);
     for (size_t k = 0; k < fem->hold_count; k++)
         for (int i = 0; i < fem->hold[k].count; i++)
-            if (body->pin_of[fem->hold[k].point[i]] < 0)
+            if (body->pins.of[fem->hold[k].point[i]] < 0)
                 add_point(c, body, fem->hold[k].point[i], fem->hold[k].weight[i], &fem->hold[k]);
     memset(c->second, 0, c->entries * sizeof *c->second);
     EdgesJob job = {c, body, fem, c->softness * scale};
@@ -531,7 +531,7 @@ static void restrict_to(const Coarse* c, const Body* body, const Vec3d* r, doubl
 {
     memset(v, 0, MODES * c->groups * sizeof *v);
     for (size_t i = 0; i < body->point_count; i++) {
-        if (body->pin_of[i] >= 0)
+        if (body->pins.of[i] >= 0)
             continue;
         double* to = v + MODES * c->group_of[i];
         Vec3d f = r[i];
@@ -546,7 +546,7 @@ static void restrict_to(const Coarse* c, const Body* body, const Vec3d* r, doubl
 // Z v at a point
 static Vec3d motion_at(const Coarse* c, const Body* body, size_t i, const double* v)
 {
-    if (body->pin_of[i] >= 0)
+    if (body->pins.of[i] >= 0)
         return vec3d(0, 0, 0);
     const double* from = v + MODES * c->group_of[i];
     Vec3d u = vec3d_add(vec3d(from[0], from[1], from[2]), vec3d_cross(vec3d(from[3], from[4], from[5]), c->arm[i]));
@@ -570,7 +570,7 @@ void coarse_split(Coarse* c, const Body* body, double keep)
     c->keep = keep;
     memset(c->own, 0, OWN * c->groups * sizeof *c->own);
     for (size_t i = 0; i < body->point_count; i++) {
-        if (body->pin_of[i] >= 0)
+        if (body->pins.of[i] >= 0)
             continue;
         double *m = c->own + OWN * c->group_of[i], mass = keep * body->mass[i];
         for (int a = 0; a < MODES; a++) {
@@ -621,7 +621,7 @@ void coarse_mobility(Coarse* c, const Body* body, const Mat3* block, Vec3d* r, V
     solve_own(c, own);
     // r becomes Q^T r, then M D^-1 Q^T r
     for (size_t i = 0; i < body->point_count; i++) {
-        bool held = body->pin_of[i] >= 0;
+        bool held = body->pins.of[i] >= 0;
         r[i] = held ? vec3d(0, 0, 0) : vec3d_mad(r[i], -c->keep * body->mass[i], motion_at(c, body, i, own));
         out[i] = held ? r[i] : mat3_times(&block[i], r[i]);
         if (body->def.plane_strain)

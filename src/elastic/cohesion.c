@@ -23,7 +23,7 @@ static double face_area(const Body* body, uint32_t face)
 static uint32_t same_corner(const Body* body, uint32_t tet, uint32_t root)
 {
     uint32_t c = 0;
-    while (c < 3 && body->root[body->tet[tet][c]] != root)
+    while (c < 3 && body->split.root[body->tet[tet][c]] != root)
         c++;
     return c;
 }
@@ -31,23 +31,25 @@ static uint32_t same_corner(const Body* body, uint32_t tet, uint32_t root)
 static bool bind_corner(ElasticSet* set, Body* body, uint32_t a, uint32_t b, double area)
 {
     double longest = 2 * body->def.toughness / body->def.strength;
-    if (!memory_reserve(set->memory, &body->bond, &body->bond_capacity, body->bond_count, body->bond_count + 1, sizeof *body->bond))
+    if (!memory_reserve(set->memory, &body->bonds.bond, &body->bonds.capacity, body->bonds.count, body->bonds.count + 1,
+                        sizeof *body->bonds.bond))
         return false;
-    body->bond[body->bond_count++] = (Bond){{a, b}, area, body->def.strength * area / (RISE * longest), 0};
+    body->bonds.bond[body->bonds.count++] = (Bond){{a, b}, area, body->def.strength * area / (RISE * longest), 0};
     return true;
 }
 
 bool cohesion_bind(ElasticSet* set, Body* body, const uint8_t* parts, const uint32_t* other)
 {
     bool ok = true;
-    for (uint32_t face = 0; face < 4 * body->tet_count && body->root && body->def.toughness > 0; face++) {
+    for (uint32_t face = 0; face < 4 * body->tet_count && body->split.root && body->def.toughness > 0; face++) {
         uint32_t back = other[face];
         if (back == UINT32_MAX || back < face || !(parts[face] | parts[back]))
             continue;
         for (uint32_t c = 0; c < 4 && ok; c++) {
             if (c == face % 4)
                 continue;
-            uint32_t a = face - face % 4 + c, b = back - back % 4 + same_corner(body, back / 4, body->root[point_at(body, a)]);
+            uint32_t a = face - face % 4 + c,
+                     b = back - back % 4 + same_corner(body, back / 4, body->split.root[point_at(body, a)]);
             bool opened = (parts[face] >> c & 1) || (parts[back] >> b % 4 & 1);
             if (opened && point_at(body, a) != point_at(body, b))
                 ok = bind_corner(set, body, a, b, face_area(body, face) / 3);
@@ -60,8 +62,8 @@ bool cohesion_bind(ElasticSet* set, Body* body, const uint8_t* parts, const uint
 
 void cohesion_add_forces(const Body* body, const Vec3d* x, double bh, Vec3d* residual)
 {
-    for (size_t k = 0; k < body->bond_count; k++) {
-        const Bond* bond = &body->bond[k];
+    for (size_t k = 0; k < body->bonds.count; k++) {
+        const Bond* bond = &body->bonds.bond[k];
         uint32_t a = point_at(body, bond->corner[0]), b = point_at(body, bond->corner[1]);
         Vec3d pull = vec3d_scale(vec3d_sub(x[b], x[a]), bh * bond->stiffness);
         residual[a] = vec3d_sub(residual[a], pull);
@@ -71,23 +73,23 @@ void cohesion_add_forces(const Body* body, const Vec3d* x, double bh, Vec3d* res
 
 void cohesion_add_product(const Body* body, double scale, const Vec3d* in, Vec3d* out)
 {
-    for (size_t k = 0; k < body->bond_count; k++) {
-        const Bond* bond = &body->bond[k];
+    for (size_t k = 0; k < body->bonds.count; k++) {
+        const Bond* bond = &body->bonds.bond[k];
         uint32_t a = point_at(body, bond->corner[0]), b = point_at(body, bond->corner[1]);
         Vec3d pull = vec3d_scale(vec3d_sub(in[b], in[a]), scale * bond->stiffness);
-        if (body->pin_of[a] < 0)
+        if (body->pins.of[a] < 0)
             out[a] = vec3d_sub(out[a], pull);
-        if (body->pin_of[b] < 0)
+        if (body->pins.of[b] < 0)
             out[b] = vec3d_add(out[b], pull);
     }
 }
 
 void cohesion_add_blocks(const Body* body, double scale, Mat3* block)
 {
-    for (size_t k = 0; k < body->bond_count; k++)
+    for (size_t k = 0; k < body->bonds.count; k++)
         for (int end = 0; end < 2; end++)
             for (int i = 0; i < 3; i++)
-                block[point_at(body, body->bond[k].corner[end])].m[i][i] += scale * body->bond[k].stiffness;
+                block[point_at(body, body->bonds.bond[k].corner[end])].m[i][i] += scale * body->bonds.bond[k].stiffness;
 }
 
 // --- after it
@@ -105,7 +107,7 @@ static double lost_by(const Body* body, double w, double* stress)
 // The two points get [J] along the bond.
 static void give_back(Body* body, uint32_t a, uint32_t b, Vec3d along, double energy)
 {
-    double ease[2] = {body->pin_of[a] < 0 ? 1 / body->mass[a] : 0, body->pin_of[b] < 0 ? 1 / body->mass[b] : 0};
+    double ease[2] = {body->pins.of[a] < 0 ? 1 / body->mass[a] : 0, body->pins.of[b] < 0 ? 1 / body->mass[b] : 0};
     if (!(ease[0] + ease[1] > 0) || !(energy > 0))
         return;
     double mass = 1 / (ease[0] + ease[1]), speed = vec3d_dot(vec3d_sub(body->velocity[b], body->velocity[a]), along);
@@ -118,8 +120,8 @@ bool cohesion_damage(Body* body)
 {
     bool jumped = false;
     double longest = 2 * body->def.toughness / body->def.strength;
-    for (size_t k = 0; k < body->bond_count; k++) {
-        Bond* bond = &body->bond[k];
+    for (size_t k = 0; k < body->bonds.count; k++) {
+        Bond* bond = &body->bonds.bond[k];
         uint32_t a = point_at(body, bond->corner[0]), b = point_at(body, bond->corner[1]);
         Vec3d d = vec3d_sub(body->position[b], body->position[a]);
         double w = vec3d_length(d), stress, loss = lost_by(body, w, &stress) * bond->area - bond->spent;
@@ -139,8 +141,8 @@ bool cohesion_damage(Body* body)
 double cohesion_energy(const Body* body)
 {
     double sum = 0;
-    for (size_t k = 0; k < body->bond_count; k++) {
-        const Bond* bond = &body->bond[k];
+    for (size_t k = 0; k < body->bonds.count; k++) {
+        const Bond* bond = &body->bonds.bond[k];
         double w = vec3d_distance(body->position[point_at(body, bond->corner[0])], body->position[point_at(body, bond->corner[1])]);
         sum += 0.5 * bond->stiffness * w * w;
     }
@@ -150,14 +152,14 @@ double cohesion_energy(const Body* body)
 double cohesion_spent(const Body* body)
 {
     double sum = 0;
-    for (size_t k = 0; k < body->bond_count; k++)
-        sum += body->bond[k].spent;
+    for (size_t k = 0; k < body->bonds.count; k++)
+        sum += body->bonds.bond[k].spent;
     return sum;
 }
 
 void cohesion_mark(const Body* body, uint8_t* mark)
 {
-    for (size_t k = 0; k < body->bond_count; k++)
-        for (int end = 0; end < 2 && body->bond[k].stiffness > 0; end++)
-            mark[point_at(body, body->bond[k].corner[end])] = 1;
+    for (size_t k = 0; k < body->bonds.count; k++)
+        for (int end = 0; end < 2 && body->bonds.bond[k].stiffness > 0; end++)
+            mark[point_at(body, body->bonds.bond[k].corner[end])] = 1;
 }

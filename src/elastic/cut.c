@@ -7,7 +7,7 @@
 
 bool elastic_is_divisible(const ElasticSet* set, int body)
 {
-    return set->body[body].is_divisible;
+    return set->body[body].split.possible;
 }
 
 // Whether the middle of an element is above the plane.
@@ -57,7 +57,7 @@ bool elastic_cut(ElasticSet* set, int body, Vec3d point, Vec3d normal, size_t* o
 
 size_t elastic_pieces(const ElasticSet* set, int body)
 {
-    return set->body[body].piece_count ? set->body[body].piece_count : 1;
+    return set->body[body].split.piece_count ? set->body[body].split.piece_count : 1;
 }
 
 bool elastic_break(ElasticSet* set, size_t* out_opened)
@@ -67,7 +67,7 @@ bool elastic_break(ElasticSet* set, size_t* out_opened)
     for (size_t k = 0; k < set->body_count && ok; k++) {
         Body* body = &set->body[k];
         size_t opened = 0;
-        if ((body->def.strength > 0 || body->def.tear_strain > 0) && body->is_divisible && body->model->fracture)
+        if ((body->def.strength > 0 || body->def.tear_strain > 0) && body->split.possible && body->model->fracture)
             ok = body->model->fracture(set, body, &opened);
         *out_opened += opened;
     }
@@ -86,6 +86,6 @@ size_t elastic_opened(const ElasticSet* set)
 {
     size_t sum = 0;
     for (size_t k = 0; k < set->body_count; k++)
-        sum += (set->body[k].triangle_count - set->body[k].built_triangles) / 2 + set->body[k].opened_edges;
+        sum += (set->body[k].triangle_count - set->body[k].split.built_triangles) / 2 + set->body[k].split.opened_edges;
     return sum;
 }

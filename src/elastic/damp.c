@@ -15,7 +15,7 @@ static void damp_edge(const DampJob* job, const EdgeConstraint* e)
     uint32_t a = e->point[0], b = e->point[1];
     Vec3d d = vec3d_sub(body->position[a], body->position[b]);
     double length2 = vec3d_dot(d, d), w = 1 / body->mass[a] + 1 / body->mass[b];
-    if (!(length2 > 0) || body->pin_of[a] >= 0 || body->pin_of[b] >= 0)
+    if (!(length2 > 0) || body->pins.of[a] >= 0 || body->pins.of[b] >= 0)
         return;
     double rate = vec3d_dot(d, vec3d_sub(job->velocity[a], job->velocity[b])) / length2;
     double impulse = -rate / (e->compliance / job->time + w); // over the length
@@ -29,7 +29,7 @@ static void damp_tet(const DampJob* job, const TetConstraint* t)
     Vec3d p[4], g[4];
     for (int k = 0; k < 4; k++) {
         p[k] = body->position[t->point[k]];
-        if (body->pin_of[t->point[k]] >= 0)
+        if (body->pins.of[t->point[k]] >= 0)
             return;
     }
     Vec3d a = vec3d_sub(p[1], p[0]), b = vec3d_sub(p[2], p[0]), c = vec3d_sub(p[3], p[0]);

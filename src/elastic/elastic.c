@@ -58,9 +58,9 @@ const char* elastic_message(const ElasticSet* set)
 ElasticSurface elastic_surface(const ElasticSet* set, int body)
 {
     const Body* b = &set->body[body];
-    return (ElasticSurface){b->vertex_count, b->triangle_count,  (const uint32_t(*)[3])b->triangle,
-                            b->vertex,       b->vertex_velocity, b->force,
-                            b->vertex_rest,  b->vertex_parent,   b->revision};
+    return (ElasticSurface){b->vertex_count, b->triangle_count,      (const uint32_t(*)[3])b->triangle,
+                            b->vertex,       b->vertex_velocity,     b->force,
+                            b->vertex_rest,  b->split.vertex_parent, b->split.revision};
 }
 
 // Where the points put the surface.
@@ -82,12 +82,12 @@ double elastic_inverse_mass(const ElasticSet* set, int body, uint32_t vertex)
 {
     const Body* b = &set->body[body];
     if (!b->embedding)
-        return b->pin_of[vertex] >= 0 ? 0 : 1 / b->mass[vertex];
+        return b->pins.of[vertex] >= 0 ? 0 : 1 / b->mass[vertex];
     double sum = 0;
     for (int c = 0; c < 4; c++) {
         double weight = b->embedding[vertex].weight[c];
         uint32_t p = b->embedding[vertex].point[c];
-        sum += b->pin_of[p] >= 0 ? 0 : weight * weight / b->mass[p];
+        sum += b->pins.of[p] >= 0 ? 0 : weight * weight / b->mass[p];
     }
     return sum;
 }
@@ -99,7 +99,7 @@ void elastic_apply_impulse(ElasticSet* set, int body, uint32_t vertex, Vec3d imp
     const Embedding* embedding = b->embedding ? &b->embedding[vertex] : &alone;
     for (int c = 0; c < 4; c++) {
         uint32_t p = embedding->point[c];
-        if (embedding->weight[c] != 0 && b->pin_of[p] < 0) // of a vertex outside of all cells some are below 0
+        if (embedding->weight[c] != 0 && b->pins.of[p] < 0) // of a vertex outside of all cells some are below 0
             b->velocity[p] = vec3d_mad(b->velocity[p], embedding->weight[c] / b->mass[p], impulse);
     }
     if (b->model->velocity_jump)
@@ -111,7 +111,7 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
     const Body* b = &set->body[body];
     if (!b->embedding) {
         for (size_t v = 0; v < b->vertex_count; v++)
-            out_inverse[v] = b->pin_of[v] >= 0 ? 0 : 1 / b->mass[v];
+            out_inverse[v] = b->pins.of[v] >= 0 ? 0 : 1 / b->mass[v];
         return;
     }
     // Weights of a vertex outside of all tetrahedra, as at the tip of a cone, may be below 0. They do not count: by sums with them
@@ -130,7 +130,7 @@ void elastic_shared_masses(const ElasticSet* set, int body, double* out_inverse)
                 continue;
             mass += weight * b->mass[p] / hanging[p];
             whole += weight;
-            loose += b->pin_of[p] >= 0 ? 0 : weight;
+            loose += b->pins.of[p] >= 0 ? 0 : weight;
         }
         out_inverse[v] = mass > 0 ? loose / (whole * mass) : 0;
     }
@@ -311,8 +311,8 @@ static void swap_contact_masses(ElasticSet* set)
 
 static bool is_tied(const Body* body)
 {
-    for (size_t k = 0; k < body->pin_count; k++)
-        if (body->pin[k].holds && body->pin[k].carrier >= 0)
+    for (size_t k = 0; k < body->pins.count; k++)
+        if (body->pins.pin[k].holds && body->pins.pin[k].carrier >= 0)
             return true;
     return false;
 }
@@ -391,8 +391,8 @@ static void end_motion(ElasticSet* set)
         set->obstacle[k].from = set->obstacle[k].to;
     }
     for (size_t k = 0; k < set->body_count; k++)
-        for (size_t p = 0; p < set->body[k].pin_count; p++)
-            set->body[k].pin[p].from = set->body[k].pin[p].to;
+        for (size_t p = 0; p < set->body[k].pins.count; p++)
+            set->body[k].pins.pin[p].from = set->body[k].pins.pin[p].to;
 }
 
 bool elastic_step(ElasticSet* set, double dt)
@@ -410,9 +410,9 @@ bool elastic_step(ElasticSet* set, double dt)
             snprintf(set->message, sizeof set->message, "positions of elastic body %zu are not finite", k + 1);
             return false;
         }
-        if (body->jumped && body->model->met)
+        if (body->paths.jumped && body->model->met)
             body->model->met(set, body);
-        else if (body->jumped && body->model->velocity_jump)
+        else if (body->paths.jumped && body->model->velocity_jump)
             body->model->velocity_jump(body);
         body_follow(body);
     }
@@ -463,7 +463,7 @@ ElasticTotals elastic_totals(const ElasticSet* set)
 static size_t body_bytes(const Body* body)
 {
     size_t points = body->point_count * (3 * sizeof(Vec3d) + sizeof(int32_t));
-    return points + body->pin_count * sizeof(Pin) + (body->model->state_bytes ? body->model->state_bytes(body) : 0);
+    return points + body->pins.count * sizeof(Pin) + (body->model->state_bytes ? body->model->state_bytes(body) : 0);
 }
 
 size_t elastic_state_bytes(const ElasticSet* set)
@@ -496,9 +496,9 @@ void elastic_save(const ElasticSet* set, void* bytes)
         at = topology_save(b, at);
         at = put(at, b->position, b->point_count * sizeof(Vec3d));
         at = put(at, b->velocity, b->point_count * sizeof(Vec3d));
-        at = put(at, b->pinned, b->point_count * sizeof(Vec3d));
-        at = put(at, b->pin, b->pin_count * sizeof(Pin));
-        at = put(at, b->pin_of, b->point_count * sizeof(int32_t));
+        at = put(at, b->pins.place, b->point_count * sizeof(Vec3d));
+        at = put(at, b->pins.pin, b->pins.count * sizeof(Pin));
+        at = put(at, b->pins.of, b->point_count * sizeof(int32_t));
         if (b->model->state_bytes) {
             b->model->save(b, at);
             at += b->model->state_bytes(b);
@@ -511,9 +511,9 @@ static const char* load_points(Body* b, const char* at)
 {
     at = get(at, b->position, b->point_count * sizeof(Vec3d));
     at = get(at, b->velocity, b->point_count * sizeof(Vec3d));
-    at = get(at, b->pinned, b->point_count * sizeof(Vec3d));
-    at = get(at, b->pin, b->pin_count * sizeof(Pin));
-    at = get(at, b->pin_of, b->point_count * sizeof(int32_t));
+    at = get(at, b->pins.place, b->point_count * sizeof(Vec3d));
+    at = get(at, b->pins.pin, b->pins.count * sizeof(Pin));
+    at = get(at, b->pins.of, b->point_count * sizeof(int32_t));
     if (b->model->state_bytes) {
         b->model->load(b, at);
         at += b->model->state_bytes(b);
@@ -525,9 +525,9 @@ static bool is_sound(const ElasticSet* set, const Body* b)
 {
     bool ok = is_finite(b);
     for (size_t i = 0; i < b->point_count; i++)
-        ok = ok && b->pin_of[i] >= -1 && b->pin_of[i] < (int32_t)b->pin_count;
-    for (size_t i = 0; i < b->pin_count; i++)
-        ok = ok && b->pin[i].carrier >= -1 && b->pin[i].carrier < (int64_t)set->carrier_count;
+        ok = ok && b->pins.of[i] >= -1 && b->pins.of[i] < (int32_t)b->pins.count;
+    for (size_t i = 0; i < b->pins.count; i++)
+        ok = ok && b->pins.pin[i].carrier >= -1 && b->pins.pin[i].carrier < (int64_t)set->carrier_count;
     return ok;
 }
 

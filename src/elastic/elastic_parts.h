@@ -137,6 +137,72 @@ typedef struct Carrier {
     Quat turn;
 } Carrier;
 
+// Points that something holds.
+typedef struct BodyPins {
+    Pin* pin;
+    size_t count, capacity;
+    int32_t* of;  // (points) the pin that holds it, or -1
+    Vec3d* place; // (points) [m] where, in the frame of its pin
+} BodyPins;
+
+// What still holds cracks together.
+typedef struct BodyBonds {
+    Bond* bond;
+    size_t count, capacity;
+} BodyBonds;
+
+// What changed since it was built, see topology.h. NULL: nothing was split.
+typedef struct BodySplit {
+    bool possible;     // it is a sheet, or a volume whose vertices are points
+    uint32_t revision; // of the surface; 0: as it was built
+    size_t built_points, built_vertices, built_triangles;
+    uint32_t* root;          // (points) the point as built that each was
+    uint32_t* vertex_parent; // (vertices) the vertex that each was split from, or itself
+    size_t opened_edges;     // of a sheet
+    size_t piece_count;      // connected ones; 0: nothing was split, and it is one
+    uint32_t* piece_of;      // (points) of a volume
+    struct LoadPiece* piece; // (pieces) scratch, see load.c
+    Vec3d* outward;          // [m2] (points) sums of the areas of the faces there, for contact of its parts
+} BodySplit;
+
+// What may touch: points, the first ones at the surface, and the faces between them.
+typedef struct BodySkin {
+    uint32_t* point; // all points; the first `count` ones may touch elastic solids
+    size_t count;
+    uint32_t (*face)[3];
+    size_t face_count;
+    double mean_edge; // [m] of the faces, at rest
+} BodySkin;
+
+// Where it goes in a step, for contact with other deformable surfaces; see contact/deformables.c.
+typedef struct BodyPaths {
+    Vec3d* began;             // [m] (points) where they were when the step began,
+    Vec3d* opened;            // when a span of substeps began,
+    Vec3d* predicted;         // and where they would be after it if they went on
+    const Vec3d* from;        // began or opened: paths that contact looks at are from there
+    const Vec3d* swept;       // to there: predicted, or positions
+    Quad *now, *old;          // [m] (points) within substeps: now, with the inverse mass [1/kg], and when it began; else NULL
+    struct SurfaceTree* tree; // of the faces; NULL: not needed yet
+    double slack, reach;      // [m] that paths may differ from what is predicted; that with half the thickness
+    Vec3d low, high;          // [m] the box of its paths in the step
+    bool active;              // it may meet others in what contact looks at
+    uint32_t group;           // of bodies that stepped together and met; 0: none
+    bool jumped;              // in the step, by another surface
+} BodyPaths;
+
+// Contact with solids that do not deform; see contact/hard_contacts.h and contact/sharp_contacts.h.
+typedef struct BodyObstacles {
+    HardContact* hard; // of the step: its points near obstacles
+    size_t hard_count, hard_capacity;
+    HardContact* slot;   // (points) scratch
+    float* clear;        // [m] (obstacles x points) lower bounds of distances
+    float* sharp_clear;  // [m] (obstacles x points) the same to their features
+    Vec3d* seen;         // [m] (points) where they were then
+    size_t known;        // obstacles that bounds were made for
+    SharpContact* sharp; // of the step: its faces near sharp features
+    size_t sharp_count, sharp_capacity;
+} BodyObstacles;
+
 struct Body {
     const ElasticModel* model;
     void* state;        // of the model
@@ -152,11 +218,8 @@ struct Body {
     double* inertia; // [kg] mass and what is carried; in place of mass during a step
     const double* carried;
     double* contact_mass; // [kg] in place of mass where surfaces meet after the step; NULL: mass. Of the model
-    double
-        crossing; // [s] that sound takes across a volume: three times its volume over its surface over the speed; infinite: sheet
-    Vec3d* load;  // [N] outer forces of the step
-    int32_t* pin_of; // pin that holds the point, or -1
-    Vec3d* pinned;   // [m] where, in the frame of its pin
+    double crossing;      // [s] of sound across a volume: three times volume over surface over speed; infinite: it is a sheet
+    Vec3d* load;          // [N] outer forces of the step
 
     // elements: triangles of a sheet (its surface) or tetrahedra
     size_t tet_count;
@@ -171,50 +234,12 @@ struct Body {
     Vec3d* vertex_rest;     // [m] as it was built; of a sheet `rest`
     Vec3d* force;           // [N] (vertices) of the step to come
 
-    // what changed since it was built, see topology.h
-    bool is_divisible; // a sheet, or a volume whose vertices are points
-    uint32_t revision; // of the surface; 0: as it was built
-    size_t built_points, built_vertices, built_triangles;
-    uint32_t* root;          // (points) the point as built that each was; NULL: nothing was split
-    uint32_t* vertex_parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
-    size_t opened_edges;     // of a sheet
-    size_t piece_count;      // connected ones; 0: nothing was split, and it is one
-    uint32_t* piece_of;      // (points) of a volume
-    struct LoadPiece* piece; // (pieces) scratch, see load.c
-    Vec3d* outward; // [m2] (points) sums of the areas of the faces there, for contact of its parts; NULL: nothing was split
-
-    Bond* bond; // what still holds cracks together
-    size_t bond_count, bond_capacity;
-
-    Pin* pin;
-    size_t pin_count, pin_capacity;
-
-    // contact
-    uint32_t* skin;      // all points; first the skin_count ones at the surface, which may touch elastic solids
-    uint32_t (*face)[3]; // triangles of them
-    size_t skin_count, face_count;
-    double mean_edge;   // [m] of the faces, at rest
-    Vec3d* began;       // [m] (points) where they were when the step began
-    Vec3d* opened;      // [m] (points) and when a span of substeps began, see contact/deformables.c
-    Vec3d* predicted;   // [m] (points) where they would be after it if they went on
-    const Vec3d* from;  // began or opened: paths that contact looks at are from there
-    const Vec3d* swept; // to there: predicted, or positions
-    Quad *now, *old;    // [m] (points) within substeps: now, with the inverse mass [1/kg], and when the substep began; else NULL
-    struct SurfaceTree* tree; // of the faces; NULL: not needed yet
-    double slack, reach;      // [m] that paths may differ from what is predicted; that with half the thickness
-    Vec3d low, high;          // [m] the box of its paths in the step
-    bool active;              // it may meet others in what contact looks at
-    uint32_t group;           // of bodies that stepped together and met; 0: none
-    bool jumped;              // in the step, by another surface
-    HardContact* hard;        // of the step: its points near obstacles
-    size_t hard_count, hard_capacity;
-    HardContact* slot;      // (points) scratch
-    float* clear;           // [m] (obstacles x points) lower bounds of distances
-    Vec3d* seen;            // [m] (points) where they were then
-    size_t clear_obstacles; // for which `clear` was made
-    float* sharp_clear;     // [m] (obstacles x points) lower bounds of distances to their features
-    SharpContact* sharp;    // of the step: its faces near sharp features
-    size_t sharp_count, sharp_capacity;
+    BodyPins pins;
+    BodyBonds bonds;
+    BodySplit split;
+    BodySkin skin;
+    BodyPaths paths;
+    BodyObstacles obstacles;
 };
 
 struct ElasticSet {

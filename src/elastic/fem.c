@@ -112,7 +112,7 @@ static void start_step(Body* body, Fem* s, double h, double* bh)
     for (size_t i = 0; i < body->point_count; i++) {
         s->x_start[i] = vec3d_mad(vec3d_scale(body->position[i], a0), a1, s->x_before[i]);
         s->v_start[i] = vec3d_mad(vec3d_scale(body->velocity[i], a0), a1, s->v_before[i]);
-        s->v[i] = body->pin_of[i] < 0 ? body->velocity[i] : vec3d_scale(vec3d_sub(pin_target(body, i, 1), s->x_start[i]), 1 / *bh);
+        s->v[i] = body->pins.of[i] < 0 ? body->velocity[i] : vec3d_scale(vec3d_sub(pin_target(body, i, 1), s->x_start[i]), 1 / *bh);
         s->x[i] = vec3d_mad(s->x_start[i], *bh, s->v[i]);
     }
 }
@@ -132,7 +132,7 @@ static double missing(const FemJob* job)
     const Body* body = job->body;
     double sum = 0;
     for (size_t i = 0; i < body->point_count; i++)
-        if (body->pin_of[i] < 0)
+        if (body->pins.of[i] < 0)
             sum += vec3d_dot(job->s->residual[i], job->s->residual[i]) / body->mass[i];
     return sum;
 }
@@ -162,12 +162,12 @@ static double negligible(const FemJob* job, double h)
 static void find_pin_forces(FemJob* job, double bh)
 {
     const Body* body = job->body;
-    for (size_t k = 0; k < body->pin_count; k++)
-        body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
+    for (size_t k = 0; k < body->pins.count; k++)
+        body->pins.pin[k].force = body->pins.pin[k].torque = vec3d(0, 0, 0);
     for (size_t i = 0; i < body->point_count; i++) {
-        if (body->pin_of[i] < 0)
+        if (body->pins.of[i] < 0)
             continue;
-        Pin* pin = &body->pin[body->pin_of[i]];
+        Pin* pin = &body->pins.pin[body->pins.of[i]];
         Vec3d force = vec3d_scale(job->s->residual[i], -1 / bh);
         pin->force = vec3d_add(pin->force, force);
         pin->torque = vec3d_add(pin->torque, vec3d_cross(job->s->x[i], force));
@@ -188,7 +188,7 @@ static bool fem_step(ElasticSet* set, Body* body, double dt)
     for (int k = 0; k < MOST_NEWTON; k++) {
         job.keep = 1 + bh * body->def.drag;
         job.scale = bh * (bh + body->def.damping);
-        fem_prepare_solve(&job, bh, dt, k == 0 || body->hard_count + body->sharp_count > 0);
+        fem_prepare_solve(&job, bh, dt, k == 0 || body->obstacles.hard_count + body->obstacles.sharp_count > 0);
         if (fem_solve(&job, 1e-4, negligible(&job, dt)) == 0)
             break;
         take_step(&job, bh, dt);
@@ -212,7 +212,7 @@ static void fem_predict(ElasticSet* set, Body* body, double dt, Vec3d* velocity)
     Fem* s = body->state;
     FemJob job = {.set = set, .body = body, .s = s};
     double bh;
-    body->hard_count = body->sharp_count = 0; // the next step finds its own
+    body->obstacles.hard_count = body->obstacles.sharp_count = 0; // the next step finds its own
     start_step(body, s, dt, &bh);
     job.keep = 1 + bh * body->def.drag;
     job.scale = bh * (bh + body->def.damping);

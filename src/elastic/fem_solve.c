@@ -42,7 +42,7 @@ static Hold hold_point(const FemJob* job, const HardContact* contact, double h, 
 static Hold hold_face(const FemJob* job, const SharpContact* contact, double h, double* depth)
 {
     const Body* body = job->body;
-    const uint32_t* t = body->face[contact->face];
+    const uint32_t* t = body->skin.face[contact->face];
     Vec3d at = sharp_contact_end(job->set, contact);
     Place place = place_over(job->s->x, t, at);
     Hold hold = {.count = 3,
@@ -72,12 +72,12 @@ static bool hold_of(const FemJob* job, size_t k, double bh, double h, Hold* hold
 {
     const Body* body = job->body;
     double depth, size, friction;
-    if (k < body->hard_count) {
-        *hold = hold_point(job, &body->hard[k], h, &depth);
-        friction = body->hard[k].friction;
+    if (k < body->obstacles.hard_count) {
+        *hold = hold_point(job, &body->obstacles.hard[k], h, &depth);
+        friction = body->obstacles.hard[k].friction;
     } else {
-        *hold = hold_face(job, &body->sharp[k - body->hard_count], h, &depth);
-        friction = body->sharp[k - body->hard_count].friction;
+        *hold = hold_face(job, &body->obstacles.sharp[k - body->obstacles.hard_count], h, &depth);
+        friction = body->obstacles.sharp[k - body->obstacles.hard_count].friction;
     }
     if (!(depth > 0))
         return false;
@@ -106,7 +106,7 @@ static Vec3d force_of(const Hold* hold)
 
 static size_t contacts_of(const Body* body)
 {
-    return body->hard_count + body->sharp_count;
+    return body->obstacles.hard_count + body->obstacles.sharp_count;
 }
 
 void fem_begin_contacts(FemJob* job, double bh, double h)
@@ -187,7 +187,7 @@ static void add_product(const FemJob* job, const Hold* hold, const Vec3d* in, Ve
     Vec3d across = vec3d_mad(v, -along, hold->normal);
     Vec3d force = vec3d_mad(vec3d_scale(hold->normal, hold->stiffness * along), hold->viscosity, across);
     for (int c = 0; c < hold->count; c++)
-        if (job->body->pin_of[hold->point[c]] < 0)
+        if (job->body->pins.of[hold->point[c]] < 0)
             out[hold->point[c]] = vec3d_mad(out[hold->point[c]], hold->weight[c], force);
 }
 
@@ -208,7 +208,7 @@ static void system_points(void* context, size_t begin, size_t end, size_t block,
 {
     FemJob* job = context;
     for (size_t i = begin; i < end; i++) {
-        if (job->body->pin_of[i] >= 0) {
+        if (job->body->pins.of[i] >= 0) {
             job->out[i] = vec3d(0, 0, 0);
             continue;
         }
@@ -319,7 +319,7 @@ int fem_solve(FemJob* job, double tolerance, double enough)
     bool flat = job->body->def.plane_strain;
     for (size_t i = 0; i < n; i++) {
         s->dv[i] = vec3d(0, 0, 0);
-        s->r[i] = job->body->pin_of[i] >= 0 ? s->dv[i] : vec3d_scale(s->residual[i], -1);
+        s->r[i] = job->body->pins.of[i] >= 0 ? s->dv[i] : vec3d_scale(s->residual[i], -1);
         if (flat)
             s->r[i].z = 0;
     }

@@ -118,7 +118,7 @@ static uint32_t find_seed(const Fracture* f, uint32_t piece)
     uint32_t best = SPLIT_NONE;
     double most = f->body->def.strength;
     for (uint32_t k = 0; k < f->body->point_count; k++)
-        if (f->point[k].greatest > most && !f->seen[k] && (f->body->piece_of ? f->body->piece_of[k] : 0) == piece) {
+        if (f->point[k].greatest > most && !f->seen[k] && (f->body->split.piece_of ? f->body->split.piece_of[k] : 0) == piece) {
             most = f->point[k].greatest;
             best = k;
         }
@@ -135,7 +135,7 @@ static bool any_too_much(const Fracture* f)
 
 static bool run_cracks(ElasticSet* set, Body* body, Fracture* f, size_t* out_opened)
 {
-    size_t pieces = body->piece_count ? body->piece_count : 1;
+    size_t pieces = body->split.piece_count ? body->split.piece_count : 1;
     bool any = false;
     if (!split_find_faces((const uint32_t(*)[4])body->tet, body->tet_count, f->other))
         return false;

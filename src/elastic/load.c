@@ -19,7 +19,7 @@ void load_spread(const Body* body, const Vec3d* vertex, Vec3d* point)
 
 static LoadPiece* piece_at(const Body* body, LoadPiece* piece, size_t point)
 {
-    return &piece[body->piece_of ? body->piece_of[point] : 0];
+    return &piece[body->split.piece_of ? body->split.piece_of[point] : 0];
 }
 
 // [1/s] of a piece as a whole: its angular momentum over its inertia
@@ -75,8 +75,8 @@ void load_take(Body* body, const Vec3d* vertex, double dt)
     load_spread(body, vertex, body->load);
     if (body->tet_count == 0)
         return; // what presses on a sheet from both sides is small
-    LoadPiece whole, *piece = body->piece_count ? body->piece : &whole;
-    find_turns(body, piece, body->piece_count ? body->piece_count : 1,
+    LoadPiece whole, *piece = body->split.piece_count ? body->split.piece : &whole;
+    find_turns(body, piece, body->split.piece_count ? body->split.piece_count : 1,
                body->model->load_time ? body->model->load_time(body, dt) : dt);
     for (size_t k = 0; k < body->point_count; k++) {
         const LoadPiece* p = piece_at(body, piece, k);

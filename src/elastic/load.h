@@ -13,7 +13,7 @@
 
 #include "elastic/elastic_parts.h"
 
-// What hangs together: a body, or what it came apart into.
+// What is connected: a body, or what it came apart into.
 typedef struct LoadPiece {
     double mass;            // [kg]
     Vec3d centre, velocity; // [m], [m/s]

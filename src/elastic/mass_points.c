@@ -91,9 +91,9 @@ static void predict_points(void* context, size_t begin, size_t end, size_t block
     for (size_t i = begin; i < end; i++) {
         Quad x = r->x[i], v = job->first ? job->state->v[i] : quad_xyz(x - r->old[i]) * (1 / h);
         r->old[i] = x;
-        if (body->pin_of[i] >= 0) {
+        if (body->pins.of[i] >= 0) {
             const Carrier* carrier = job->alone ? NULL : carrier_of(job->set, body, i);
-            r->x[i] = quad(carrier ? carrier_place(carrier, body->pinned[i]) : pin_target(body, i, job->to), 0);
+            r->x[i] = quad(carrier ? carrier_place(carrier, body->pins.place[i]) : pin_target(body, i, job->to), 0);
             continue;
         }
         Quad pull = quad(vec3d_mad(job->gravity, x[3], body->load[i]), 0); // [m/s2]
@@ -110,7 +110,7 @@ static void load_points(void* context, size_t begin, size_t end, size_t block, i
     const Body* body = job->body;
     Relax* r = &job->state->relax;
     for (size_t i = begin; i < end; i++) {
-        r->x[i] = quad(body->position[i], body->pin_of[i] >= 0 ? 0 : 1 / body->mass[i]);
+        r->x[i] = quad(body->position[i], body->pins.of[i] >= 0 ? 0 : 1 / body->mass[i]);
         job->state->v[i] = quad(body->velocity[i], 0);
         r->old[i] = quad(vec3d_mad(body->position[i], -job->h, body->velocity[i]), 0);
         r->pull[i] = (Quad){0, 0, 0, 0};
@@ -156,11 +156,11 @@ static void add_to_pin(Pin* pin, Vec3d at, Vec3d force)
 static void add_pin_forces(const ElasticSet* set, Body* body, double dt)
 {
     const MassPoints* s = body->state;
-    for (size_t i = 0; i < body->point_count && body->pin_count; i++) {
-        if (body->pin_of[i] < 0)
+    for (size_t i = 0; i < body->point_count && body->pins.count; i++) {
+        if (body->pins.of[i] < 0)
             continue;
         Vec3d force = vec3d_mad(vec3d_mad(body->load[i], body->mass[i], set->gravity), 1 / dt, quad_vec(s->relax.pull[i]));
-        add_to_pin(&body->pin[body->pin_of[i]], body->position[i], force);
+        add_to_pin(&body->pins.pin[body->pins.of[i]], body->position[i], force);
     }
 }
 
@@ -194,7 +194,7 @@ static void pull_carriers(const Substep* job, double dt)
         uint32_t i = s->tied[k];
         Vec3d at = quad_vec(s->relax.x[i]), impulse = quad_vec(s->relax.pull[i]);
         carrier_push(carrier_of(job->set, body, i), at, impulse);
-        add_to_pin(&body->pin[body->pin_of[i]], at, vec3d_scale(impulse, 1 / dt));
+        add_to_pin(&body->pins.pin[body->pins.of[i]], at, vec3d_scale(impulse, 1 / dt));
         s->relax.pull[i] = (Quad){0, 0, 0, 0};
     }
 }
@@ -294,10 +294,10 @@ static bool begin_step(ElasticSet* set, Substep* job, double dt, int count)
     relax_begin(&s->relax, set->pool, job->h, fmin(body->def.damping / job->h, 1), (double)count / job->passes);
     find_tied(set, body, s);
     carriers_begin(set, body, s->tied, s->tied_count, dt); // looks at the pull of the last step
-    for (size_t k = 0; k < body->pin_count; k++)
-        body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
-    body->now = s->relax.x;
-    body->old = s->relax.old;
+    for (size_t k = 0; k < body->pins.count; k++)
+        body->pins.pin[k].force = body->pins.pin[k].torque = vec3d(0, 0, 0);
+    body->paths.now = s->relax.x;
+    body->paths.old = s->relax.old;
     return true;
 }
 
@@ -323,7 +323,7 @@ static void end_step(ElasticSet* set, Substep* job, double dt)
     add_pin_forces(set, body, dt);
     store_tied(set, body, s);
     carriers_end(set);
-    body->now = body->old = NULL;
+    body->paths.now = body->paths.old = NULL;
 }
 
 // Side by side, in as many substeps as the stiffest of them asks for: what they do to each other and to rigid bodies is felt at
@@ -368,7 +368,7 @@ static bool mass_points_step_together(ElasticSet* set, Body* const* body, size_t
         job[k] = (Substep){.body = body[k]};
     bool ok = job && step_together(set, job, count, dt);
     for (size_t k = 0; k < count; k++)
-        body[k]->now = body[k]->old = NULL;
+        body[k]->paths.now = body[k]->paths.old = NULL;
     deformables_met(set, body, count);
     memory_give(NULL, job);
     return ok;

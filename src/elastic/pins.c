@@ -5,11 +5,11 @@
 int elastic_add_pin(ElasticSet* set, int body)
 {
     Body* b = &set->body[body];
-    if (!memory_reserve(set->memory, &b->pin, &b->pin_capacity, b->pin_count, b->pin_count + 1, sizeof *b->pin))
+    if (!memory_reserve(set->memory, &b->pins.pin, &b->pins.capacity, b->pins.count, b->pins.count + 1, sizeof *b->pins.pin))
         return -1;
     mn_Pose still = {.rotation = quat_identity()};
-    b->pin[b->pin_count] = (Pin){.from = still, .to = still, .holds = true, .carrier = -1};
-    return (int)b->pin_count++;
+    b->pins.pin[b->pins.count] = (Pin){.from = still, .to = still, .holds = true, .carrier = -1};
+    return (int)b->pins.count++;
 }
 
 static Vec3d into_frame(const mn_Pose* frame, Vec3d x)
@@ -24,8 +24,8 @@ static Vec3d out_of_frame(const mn_Pose* frame, Vec3d x)
 
 static void pin_point(Body* body, int pin, uint32_t point)
 {
-    body->pin_of[point] = pin;
-    body->pinned[point] = into_frame(&body->pin[pin].to, body->position[point]);
+    body->pins.of[point] = pin;
+    body->pins.place[point] = into_frame(&body->pins.pin[pin].to, body->position[point]);
     body->velocity[point] = vec3d(0, 0, 0);
 }
 
@@ -45,36 +45,36 @@ bool elastic_pin_vertex(ElasticSet* set, int body, int pin, uint32_t vertex)
 void elastic_release_pin(ElasticSet* set, int body, int pin)
 {
     Body* b = &set->body[body];
-    b->pin[pin].holds = false;
-    b->pin[pin].force = b->pin[pin].torque = vec3d(0, 0, 0);
+    b->pins.pin[pin].holds = false;
+    b->pins.pin[pin].force = b->pins.pin[pin].torque = vec3d(0, 0, 0);
     for (size_t k = 0; k < b->point_count; k++)
-        if (b->pin_of[k] == pin)
-            b->pin_of[k] = -1;
+        if (b->pins.of[k] == pin)
+            b->pins.of[k] = -1;
 }
 
 void elastic_move_pin(ElasticSet* set, int body, int pin, const mn_Pose* from, const mn_Pose* to)
 {
-    set->body[body].pin[pin].from = *from;
-    set->body[body].pin[pin].to = *to;
+    set->body[body].pins.pin[pin].from = *from;
+    set->body[body].pins.pin[pin].to = *to;
 }
 
 void elastic_pin_force(const ElasticSet* set, int body, int pin, Vec3d* force, Vec3d* torque)
 {
-    *force = set->body[body].pin[pin].force;
-    *torque = set->body[body].pin[pin].torque;
+    *force = set->body[body].pins.pin[pin].force;
+    *torque = set->body[body].pins.pin[pin].torque;
 }
 
 size_t elastic_pinned(const ElasticSet* set, int body)
 {
     size_t count = 0;
     for (size_t k = 0; k < set->body[body].point_count; k++)
-        count += set->body[body].pin_of[k] >= 0;
+        count += set->body[body].pins.of[k] >= 0;
     return count;
 }
 
 Vec3d pin_target(const Body* body, size_t point, double t)
 {
-    const Pin* pin = &body->pin[body->pin_of[point]];
-    Vec3d from = out_of_frame(&pin->from, body->pinned[point]), to = out_of_frame(&pin->to, body->pinned[point]);
+    const Pin* pin = &body->pins.pin[body->pins.of[point]];
+    Vec3d from = out_of_frame(&pin->from, body->pins.place[point]), to = out_of_frame(&pin->to, body->pins.place[point]);
     return vec3d_lerp(from, to, t);
 }

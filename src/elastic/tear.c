@@ -112,7 +112,7 @@ static int by_strain(const void* a, const void* b)
 static void find_seeds(Tear* t)
 {
     for (uint32_t v = 0; v < t->body->point_count; v++)
-        if (t->point[v].greatest > t->body->def.tear_strain && t->body->pin_of[v] < 0)
+        if (t->point[v].greatest > t->body->def.tear_strain && t->body->pins.of[v] < 0)
             t->seed[t->seed_count++] = (Seed){v, t->point[v].greatest};
     qsort(t->seed, t->seed_count, sizeof *t->seed, by_strain);
 }
@@ -186,7 +186,7 @@ static void look_on(Tear* t, uint32_t point, Vec3d through, Vec3d normal, size_t
     for (uint32_t k = t->first[point]; k < t->first[point + 1]; k++)
         for (int c = 0; c < 3; c++) {
             uint32_t next = body->triangle[t->corner[k] / 3][c];
-            if (t->seen[next] || body->pin_of[next] >= 0 || !has_on_side(t, point, next, 1) || !has_on_side(t, point, next, 2) ||
+            if (t->seen[next] || body->pins.of[next] >= 0 || !has_on_side(t, point, next, 1) || !has_on_side(t, point, next, 2) ||
                 !is_stretched(t, next, normal) || vec3d_distance(body->position[next], through) > t->sound)
                 continue;
             t->seen[next] = 1;
@@ -252,7 +252,7 @@ bool tear_run(ElasticSet* set, Body* body, const Constraints* constraints, size_
     if (!any_too_long(body, constraints))
         return true;
     double sound = set->stepped * sqrt(body->def.young / body->def.density);
-    Tear t = {.body = body, .constraints = constraints, .sound = fmax(sound, 2 * body->mean_edge)};
+    Tear t = {.body = body, .constraints = constraints, .sound = fmax(sound, 2 * body->skin.mean_edge)};
     bool ok = take(&t);
     if (ok) {
         find_strains(&t);

@@ -18,12 +18,12 @@ typedef struct Topology {
 
 static uint32_t root_of(const Body* body, size_t point)
 {
-    return body->root ? body->root[point] : (uint32_t)point;
+    return body->split.root ? body->split.root[point] : (uint32_t)point;
 }
 
 static uint32_t parent_of(const Body* body, size_t vertex)
 {
-    return body->vertex_parent ? body->vertex_parent[vertex] : (uint32_t)vertex;
+    return body->split.vertex_parent ? body->split.vertex_parent[vertex] : (uint32_t)vertex;
 }
 
 static bool is_sheet(const Body* body)
@@ -66,9 +66,9 @@ static bool take_rest(ElasticSet* set, const Body* old, const Topology* t, Body*
     Vec3d* rest = memory_take(NULL, (t->point_count + 1) * sizeof *rest);
     for (size_t k = 0; rest && k < t->point_count; k++)
         rest[k] = old->rest[t->root[k]]; // points as built come first
-    next->root = body_copy_of(set, t->root, t->point_count * sizeof *t->root);
-    next->vertex_parent = body_copy_of(set, t->vertex_parent, t->vertex_count * sizeof *t->vertex_parent);
-    bool ok = rest && next->root && next->vertex_parent && body_take_points(set, next, rest, t->point_count);
+    next->split.root = body_copy_of(set, t->root, t->point_count * sizeof *t->root);
+    next->split.vertex_parent = body_copy_of(set, t->vertex_parent, t->vertex_count * sizeof *t->vertex_parent);
+    bool ok = rest && next->split.root && next->split.vertex_parent && body_take_points(set, next, rest, t->point_count);
     memory_give(NULL, rest);
     return ok;
 }
@@ -78,18 +78,18 @@ static bool take_triangles(ElasticSet* set, const Topology* t, Body* next)
 {
     uint32_t* vertex_of = memory_take(NULL, (t->point_count + 1) * sizeof *vertex_of);
     next->vertex_count = t->vertex_count;
-    next->triangle_count = next->face_count;
-    next->triangle = memory_take(set->memory, (next->face_count + 1) * sizeof *next->triangle);
+    next->triangle_count = next->skin.face_count;
+    next->triangle = memory_take(set->memory, (next->skin.face_count + 1) * sizeof *next->triangle);
     next->force = memory_take(set->memory, (t->vertex_count + 1) * sizeof *next->force);
-    bool ok = vertex_of && next->triangle && next->force && next->skin_count == t->vertex_count;
+    bool ok = vertex_of && next->triangle && next->force && next->skin.count == t->vertex_count;
     if (ok) {
         memset(vertex_of, 0xff, t->point_count * sizeof *vertex_of);
         memset(next->force, 0, t->vertex_count * sizeof *next->force);
     }
     for (uint32_t v = 0; ok && v < t->vertex_count; v++)
         vertex_of[t->vertex_point[v]] = v;
-    for (size_t k = 0; ok && k < 3 * next->face_count; k++) {
-        uint32_t v = vertex_of[next->face[k / 3][k % 3]];
+    for (size_t k = 0; ok && k < 3 * next->skin.face_count; k++) {
+        uint32_t v = vertex_of[next->skin.face[k / 3][k % 3]];
         next->triangle[k / 3][k % 3] = v;
         ok = v != SPLIT_NONE;
     }
@@ -102,17 +102,17 @@ static bool take_pieces(ElasticSet* set, Body* next)
     size_t n = next->point_count;
     if (is_sheet(next)) { // its parts meet as parts of any sheet do, and nothing else is asked of pieces
         uint32_t* piece = memory_take(NULL, (n + 1) * sizeof *piece);
-        next->piece_count = piece ? split_pieces(next->triangle[0], 3, next->triangle_count, n, piece) : 0;
+        next->split.piece_count = piece ? split_pieces(next->triangle[0], 3, next->triangle_count, n, piece) : 0;
         memory_give(NULL, piece);
         return piece;
     }
-    next->piece_of = memory_take(set->memory, (n + 1) * sizeof *next->piece_of);
-    if (!next->piece_of)
+    next->split.piece_of = memory_take(set->memory, (n + 1) * sizeof *next->split.piece_of);
+    if (!next->split.piece_of)
         return false;
-    next->piece_count = split_pieces(next->tet[0], 4, next->tet_count, n, next->piece_of);
-    next->piece = memory_take(set->memory, (next->piece_count + 1) * sizeof *next->piece);
-    next->outward = memory_take(set->memory, (n + 1) * sizeof *next->outward);
-    return next->piece && next->outward;
+    next->split.piece_count = split_pieces(next->tet[0], 4, next->tet_count, n, next->split.piece_of);
+    next->split.piece = memory_take(set->memory, (next->split.piece_count + 1) * sizeof *next->split.piece);
+    next->split.outward = memory_take(set->memory, (n + 1) * sizeof *next->split.outward);
+    return next->split.piece && next->split.outward;
 }
 
 static bool remake_model(ElasticSet* set, const Body* old, Body* next)
@@ -138,11 +138,11 @@ static bool count_opened_edges(Body* next)
 {
     uint32_t(*built)[3] = memory_take(NULL, (next->triangle_count + 1) * sizeof *built);
     for (size_t k = 0; built && k < 3 * next->triangle_count; k++)
-        built[k / 3][k % 3] = next->root[next->triangle[k / 3][k % 3]];
+        built[k / 3][k % 3] = next->split.root[next->triangle[k / 3][k % 3]];
     size_t now = split_count_edges((const uint32_t(*)[3])next->triangle, next->triangle_count);
     size_t before = built ? split_count_edges((const uint32_t(*)[3])built, next->triangle_count) : SIZE_MAX;
     memory_give(NULL, built);
-    next->opened_edges = now - before;
+    next->split.opened_edges = now - before;
     return now != SIZE_MAX && before != SIZE_MAX;
 }
 
@@ -174,11 +174,11 @@ static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* ne
     *next = (Body){.model = old->model,
                    .def = old->def,
                    .tet_count = old->tet_count,
-                   .is_divisible = true,
-                   .revision = old->revision + 1,
-                   .built_points = old->built_points,
-                   .built_vertices = old->built_vertices,
-                   .built_triangles = old->built_triangles};
+                   .split.possible = true,
+                   .split.revision = old->split.revision + 1,
+                   .split.built_points = old->split.built_points,
+                   .split.built_vertices = old->split.built_vertices,
+                   .split.built_triangles = old->split.built_triangles};
     if (!take_rest(set, old, t, next))
         return false;
     return (is_sheet(old) ? remake_sheet(set, old, t, next) : remake_volume(set, old, t, next)) &&
@@ -188,17 +188,17 @@ static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* ne
 // The new body takes the place of the old one, with its pins.
 static void replace(ElasticSet* set, Body* body, Body* next)
 {
-    deformables_free(set); // it has places for the points there were
-    if (!next->bond) {     // else they were loaded
-        next->bond = body->bond;
-        next->bond_count = body->bond_count;
-        next->bond_capacity = body->bond_capacity;
-        body->bond = NULL;
+    deformables_free(set);   // it has places for the points there were
+    if (!next->bonds.bond) { // else they were loaded
+        next->bonds.bond = body->bonds.bond;
+        next->bonds.count = body->bonds.count;
+        next->bonds.capacity = body->bonds.capacity;
+        body->bonds.bond = NULL;
     }
-    next->pin = body->pin;
-    next->pin_count = body->pin_count;
-    next->pin_capacity = body->pin_capacity;
-    body->pin = NULL;
+    next->pins.pin = body->pins.pin;
+    next->pins.count = body->pins.count;
+    next->pins.capacity = body->pins.capacity;
+    body->pins.pin = NULL;
     body_free(set, body);
     *body = *next;
 }
@@ -226,9 +226,9 @@ static void find_vertices(const Body* body, const Split* split, const Body* bare
         vertex_of[t->vertex_point[v]] = v;
     }
     t->vertex_count = body->vertex_count;
-    for (size_t k = 0; k < bare->skin_count; k++) {
-        add_vertex(split, split->from[bare->skin[k]], vertex_of, t);
-        add_vertex(split, bare->skin[k], vertex_of, t);
+    for (size_t k = 0; k < bare->skin.count; k++) {
+        add_vertex(split, split->from[bare->skin.point[k]], vertex_of, t);
+        add_vertex(split, bare->skin.point[k], vertex_of, t);
     }
 }
 
@@ -281,8 +281,8 @@ static void hand_on(const Body* body, const uint32_t* from, Body* next)
     for (size_t k = 0; k < next->point_count; k++) {
         next->position[k] = body->position[from[k]];
         next->velocity[k] = body->velocity[from[k]];
-        next->pin_of[k] = body->pin_of[from[k]];
-        next->pinned[k] = body->pinned[from[k]];
+        next->pins.of[k] = body->pins.of[from[k]];
+        next->pins.place[k] = body->pins.place[from[k]];
     }
     if (next->model->inherit)
         next->model->inherit(next, body, from);
@@ -297,7 +297,8 @@ static bool take_split(ElasticSet* set, Body* body, const Split* split, size_t* 
     if (ok) {
         hand_on(body, split->from, &next);
         body_follow(&next);
-        *out_opened = is_sheet(body) ? next.opened_edges - body->opened_edges : (next.triangle_count - body->triangle_count) / 2;
+        *out_opened =
+            is_sheet(body) ? next.split.opened_edges - body->split.opened_edges : (next.triangle_count - body->triangle_count) / 2;
         replace(set, body, &next);
     } else {
         body_free(set, &next);
@@ -328,9 +329,10 @@ static size_t rest_bytes(size_t corners, size_t new_points, size_t new_vertices)
 
 size_t topology_bytes(const Body* body)
 {
-    bool was_split = body->point_count > body->built_points;
-    size_t more = rest_bytes(corner_count(body), body->point_count - body->built_points, body->vertex_count - body->built_vertices);
-    return 3 * sizeof(uint64_t) + (was_split ? more + body->bond_count * sizeof(Bond) : 0);
+    bool was_split = body->point_count > body->split.built_points;
+    size_t more = rest_bytes(corner_count(body), body->point_count - body->split.built_points,
+                             body->vertex_count - body->split.built_vertices);
+    return 3 * sizeof(uint64_t) + (was_split ? more + body->bonds.count * sizeof(Bond) : 0);
 }
 
 static char* put_numbers(char* out, const uint32_t* from, size_t count)
@@ -342,20 +344,20 @@ static char* put_numbers(char* out, const uint32_t* from, size_t count)
 
 char* topology_save(const Body* body, char* out)
 {
-    const uint64_t counts[3] = {body->point_count, body->vertex_count, body->bond_count};
+    const uint64_t counts[3] = {body->point_count, body->vertex_count, body->bonds.count};
     memcpy(out, counts, sizeof counts);
     out += sizeof counts;
-    if (body->point_count == body->built_points)
+    if (body->point_count == body->split.built_points)
         return out;
-    size_t points = body->built_points, vertices = body->built_vertices;
+    size_t points = body->split.built_points, vertices = body->split.built_vertices;
     out = put_numbers(out, corners_of(body), corner_count(body));
-    out = put_numbers(out, body->root + points, body->point_count - points);
+    out = put_numbers(out, body->split.root + points, body->point_count - points);
     for (uint32_t v = (uint32_t)vertices; v < body->vertex_count; v++)
         out = put_numbers(out, body->embedding ? &body->embedding[v].point[0] : &v, 1);
-    out = put_numbers(out, body->vertex_parent + vertices, body->vertex_count - vertices);
-    if (body->bond_count)
-        memcpy(out, body->bond, body->bond_count * sizeof(Bond));
-    return out + body->bond_count * sizeof(Bond);
+    out = put_numbers(out, body->split.vertex_parent + vertices, body->vertex_count - vertices);
+    if (body->bonds.count)
+        memcpy(out, body->bonds.bond, body->bonds.count * sizeof(Bond));
+    return out + body->bonds.count * sizeof(Bond);
 }
 
 static const char* get_numbers(const char* in, uint32_t* to, size_t count)
@@ -369,27 +371,27 @@ static void topology_as_built(const Body* body, Topology* t)
 {
     for (size_t k = 0; k < corner_count(body); k++)
         t->corner[k] = root_of(body, corners_of(body)[k]);
-    for (uint32_t k = 0; k < body->built_points; k++)
+    for (uint32_t k = 0; k < body->split.built_points; k++)
         t->root[k] = k;
-    for (uint32_t v = 0; v < body->built_vertices; v++) {
+    for (uint32_t v = 0; v < body->split.built_vertices; v++) {
         t->vertex_point[v] = body->embedding ? body->embedding[v].point[0] : v;
         t->vertex_parent[v] = v;
     }
-    t->point_count = body->built_points;
-    t->vertex_count = body->built_vertices;
+    t->point_count = body->split.built_points;
+    t->vertex_count = body->split.built_vertices;
 }
 
 // Tetrahedra have the points that they were built with or copies of them, and vertices are copies of their parents. That all points
 // have tetrahedra and all vertices are at the surface is seen when the body is made.
 static bool is_sound(const Body* body, const Topology* t)
 {
-    for (size_t k = body->built_points; k < t->point_count; k++)
-        if (t->root[k] >= body->built_points)
+    for (size_t k = body->split.built_points; k < t->point_count; k++)
+        if (t->root[k] >= body->split.built_points)
             return false;
     for (size_t k = 0; k < corner_count(body); k++)
         if (t->corner[k] >= t->point_count || t->root[t->corner[k]] != root_of(body, corners_of(body)[k]))
             return false;
-    for (uint32_t v = (uint32_t)body->built_vertices; v < t->vertex_count; v++) {
+    for (uint32_t v = (uint32_t)body->split.built_vertices; v < t->vertex_count; v++) {
         if (t->vertex_point[v] >= t->point_count || t->vertex_parent[v] > v)
             return false;
         if (t->root[t->vertex_point[v]] != t->root[t->vertex_point[t->vertex_parent[v]]])
@@ -404,12 +406,12 @@ static bool is_sound(const Body* body, const Topology* t)
 static const char* read_topology(const Body* body, const char* in, Topology* t, size_t points, size_t vertices)
 {
     topology_as_built(body, t);
-    if (points == body->built_points)
+    if (points == body->split.built_points)
         return in;
     in = get_numbers(in, t->corner, corner_count(body));
-    in = get_numbers(in, t->root + body->built_points, points - body->built_points);
-    in = get_numbers(in, t->vertex_point + body->built_vertices, vertices - body->built_vertices);
-    in = get_numbers(in, t->vertex_parent + body->built_vertices, vertices - body->built_vertices);
+    in = get_numbers(in, t->root + body->split.built_points, points - body->split.built_points);
+    in = get_numbers(in, t->vertex_point + body->split.built_vertices, vertices - body->split.built_vertices);
+    in = get_numbers(in, t->vertex_parent + body->split.built_vertices, vertices - body->split.built_vertices);
     t->point_count = points;
     t->vertex_count = vertices;
     return is_sound(body, t) ? in : NULL;
@@ -434,18 +436,19 @@ static Bond* read_bonds(ElasticSet* set, const Body* body, const char* in, size_
 const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* left)
 {
     uint64_t counts[3];
-    size_t built = body->built_points;
+    size_t built = body->split.built_points;
     if (*left < sizeof counts)
         return NULL;
     memcpy(counts, in, sizeof counts);
     bool was_split = counts[0] > built;
-    if (counts[0] < built || counts[1] < body->built_vertices || (was_split && (counts[1] > counts[0] || !body->is_divisible)) ||
+    if (counts[0] < built || counts[1] < body->split.built_vertices ||
+        (was_split && (counts[1] > counts[0] || !body->split.possible)) ||
         (was_split && (counts[0] > corner_count(body) || (is_sheet(body) && counts[0] != counts[1]))) ||
-        (!was_split && (counts[1] != body->built_vertices || counts[2])) || counts[2] > 6 * body->tet_count)
+        (!was_split && (counts[1] != body->split.built_vertices || counts[2])) || counts[2] > 6 * body->tet_count)
         return NULL;
-    size_t more =
-        was_split ? rest_bytes(corner_count(body), counts[0] - built, counts[1] - body->built_vertices) + counts[2] * sizeof(Bond)
-                  : 0;
+    size_t more = was_split ? rest_bytes(corner_count(body), counts[0] - built, counts[1] - body->split.built_vertices) +
+                                  counts[2] * sizeof(Bond)
+                            : 0;
     if (*left - sizeof counts < more)
         return NULL;
     in += sizeof counts;
@@ -458,8 +461,8 @@ const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* l
     Bond* bond = end ? read_bonds(set, body, end, counts[2]) : NULL;
     if (bond && remake(set, body, &t, &next)) {
         end += counts[2] * sizeof *bond;
-        next.bond = bond;
-        next.bond_count = next.bond_capacity = counts[2];
+        next.bonds.bond = bond;
+        next.bonds.count = next.bonds.capacity = counts[2];
         replace(set, body, &next);
     } else {
         body_free(set, &next);

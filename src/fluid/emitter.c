@@ -166,6 +166,8 @@ typedef struct Release {
 
 static bool is_free(const Release* r, Vec3d p)
 {
+    if (moving_count(r->to->particles) >= r->to->most && !r->outside)
+        return false;
     return !is_occupied(r->to, r->known, p, LEAST_APART * 2 * r->to->radius) && r->to->is_open(r->to->context, p, r->outside);
 }
 
@@ -269,6 +271,7 @@ void emitter_drive(const Emitter* e, const EmitterTarget* to, double time, Pool*
     enum { GRAIN = 4096 };
     bool active = time >= e->def.start && time < e->def.end && !is_done(e);
     Drive drive = {e, to, active ? speed_at(e, time) : 0};
-    if (drive.speed > 0)
+    bool is_stuck = moving_count(to->particles) >= to->most && to->is_open(to->context, e->pose.position, false);
+    if (drive.speed > 0 && !is_stuck)
         parallel_for(pool, moving_count(to->particles), GRAIN, drive_block, &drive);
 }

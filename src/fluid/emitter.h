@@ -49,6 +49,7 @@ typedef struct EmitterTarget {
     const CellGrid* grid; // of the last sort
     double radius;        // [m] r
     int dimension;
+    size_t most; // particles that there is room for; nozzles outside of all containers do not care
     bool (*is_open)(const void* context, Vec3d point, bool outside); // no solid is there; `outside`: nor need it be in a container
     const void* context;
 } EmitterTarget;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fluid/fluid.h"
 
+#include "fluid/responder.h"
+
 bool fluid_init(Fluid* fluid)
 {
     const uint32_t one = 0x3f800000; // 1.0f: densities beyond the last particle are divided by
@@ -119,14 +121,15 @@ void fluid_hide(Fluid* fluid)
 bool sph_reserve_partial(Sph* sph)
 {
     size_t chunks = block_count(sph->fluid.set.count, LANES);
-    size_t blocks = 3 * (block_count(chunks, CHUNK_GRAIN) + 1);
-    return memory_reserve(sph->memory, &sph->partial, &sph->partial_capacity, 0, blocks, sizeof *sph->partial);
+    size_t blocks = STEP_SUMS * (block_count(chunks, CHUNK_GRAIN) + 1);
+    return memory_reserve(sph->memory, &sph->scratch.partial, &sph->scratch.partial_capacity, 0, blocks,
+                          sizeof *sph->scratch.partial);
 }
 
 double sph_partial_sum(const Sph* sph, size_t blocks)
 {
     double sum = 0;
     for (size_t b = 0; b < blocks; b++)
-        sum += sph->partial[b];
+        sum += sph->scratch.partial[b];
     return sum;
 }

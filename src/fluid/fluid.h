@@ -66,55 +66,79 @@ typedef struct DensityControl {
     float kappa;           // [1] share of a tolerated compression that a step takes back; state
     double foreseen;       // [1] mean compression at the positions that the last solve led to, if it looked, else negative
     double unseen;         // [1] how far true ones were above it lately: lists do not know pairs that meet in a step; state
+    bool deep;             // the last solve had use for the bulk level (pressure/bulk.h) from its start; state
     bool check_prediction; // the last steps moved so far that linear predictions of density are off by more than allowed; state
 } DensityControl;
+
+// Solids as the fluid meets them: boundary particles, and what their sampling lacks.
+typedef struct SphWalls {
+    BoundaryPoints points;         // what the lists were built with
+    const uint32_t* solid;         // of each boundary particle
+    const float* viscosity;        // [1] wall viscosity, per boundary particle
+    float drag;                    // [1] what one layer of wall particles lacks in drag, see boundary_drag()
+    float grip;                    // [1] the same for implicit viscosity, and
+    float share;                   // [1] what of a particle's volume walls account for, see boundary_grip()
+    float most_friction;           // [1] of all solids
+    const struct Wetting* wetting; // per solid; NULL: no adhesion. See tension/adhesion.h
+} SphWalls;
+
+// Who gives way to pressure; see responder.h.
+typedef struct SphResponders {
+    struct Responder* list[RESPONDERS_MOST];
+    int count;
+    uint8_t* owner; // (chunks) number from 1 of the last strong responder that touches it; 0: none
+    size_t owner_capacity;
+} SphResponders;
+
+// Arrays that grow when somebody first needs them.
+typedef struct SphScratch {
+    double* partial; // one value per block, for sums in fixed order
+    size_t partial_capacity;
+    void* wrench; // of wall_forces
+    size_t wrench_capacity;
+    Vec4* normal; // n_i [1] and s_i, if a fluid has a surface tension that needs them
+    size_t normal_capacity;
+    Vec4* strain[2]; // [1/s] rates of strain (xx, yy, zz, xy), (yz, zx), if the solver is accurate; see viscosity/strain.h
+    size_t strain_capacity[2];
+    Vec4* viscous; // [m/s] of implicit viscosity (viscosity/implicit.c): velocities that it acted on, then vectors of the solve
+    size_t viscous_capacity;
+    Vec4* predicted; // [m] positions that pcisph predicts
+    size_t predicted_capacity;
+} SphScratch;
 
 // Everything a stage of the step may look at.
 typedef struct Sph {
     Memory* memory;
     Pool* pool;
+
+    // model
     Kernel kernel;
     double radius;       // [m] r
     float volume;        // [m^d] V0: kernel sums of a lattice with the particle spacing are 1 / V0
     float mass_volume;   // [m^d] (2r)^d: a particle's mass is rho0 times this; V0 but for kernels that do not sum to 1
-    float wall_drag;     // [1] what one layer of wall particles lacks in drag, see boundary_drag()
-    float wall_grip;     // [1] the same for implicit viscosity, and
-    float wall_share;    // [1] what of a particle's volume walls account for, see boundary_grip()
     Vec3d gravity;       // [m/s2]
     mn_SolverDef solver; // resolved
     FluidMaterial material[FLUIDS_MOST];
     int material_count;
+    double usual_dt;   // [s] what the limits allow; a step may be cut short of it; 0: unknown
+    double relax_time; // [s] compression of one unit is taken back over this time at the fastest
+
+    // state, and what follows from positions
     Fluid fluid;
     CellGrid grid;
     Neighbours neighbours;
-    BoundaryPoints boundary;              // what the lists were built with
-    const uint32_t* boundary_solid;       // solid of each boundary particle
-    const float* boundary_wall_viscosity; // [1] per boundary particle
-    float most_friction;                  // [1] of all solids
-    const struct Wetting* wetting;        // per solid; NULL: no adhesion. See tension/adhesion.h
-    Mirror mirror;
-    struct Responder* responder[RESPONDERS_MOST]; // who gives way to pressure; see responder.h
-    int responder_count;
-    uint8_t* owner; // (chunks) number from 1 of the last strong responder that touches it; 0: none
-    size_t owner_capacity;
-    double usual_dt;        // [s] what the limits allow; a step may be cut short of it; 0: unknown
-    double relax_time;      // [s] compression of one unit is taken back over this time at the fastest
     DensityControl control; // of density solves
     bool first_step;        // there are no pressures of a last step
-    double* partial;        // one value per block, for sums in fixed order
-    size_t partial_capacity;
-    void* wrench; // scratch of wall_forces
-    size_t wrench_capacity;
-    Vec4* normal; // n_i [1] and s_i, if a fluid has a surface tension that needs them
-    size_t normal_capacity;
+
+    // what is around the fluid
+    SphWalls walls;
+    Mirror mirror;
+    SphResponders responders;
+
     struct SurfaceBand* band; // tension/band.h, if a fluid has a surface tension that needs it
     float lowest_pressure;    // [Pa] how far surfaces that curve inwards may pull; 0 without such a tension
-    Vec4* strain[2];          // [1/s] rates of strain (xx, yy, zz, xy), (yz, zx), if the solver is accurate; see viscosity/strain.h
-    size_t strain_capacity[2];
-    Vec4* viscous; // [m/s] of implicit viscosity (viscosity/implicit.c): velocities that it acted on, then vectors of the solve
-    size_t viscous_capacity;
-    Vec4* predicted; // pcisph: predicted positions
-    size_t predicted_capacity;
+    struct Bulk* bulk;        // pressure/bulk.h; NULL: none
+    SphScratch scratch;
 } Sph;
 
 enum { CHUNK_GRAIN = 64 };      // chunks per block in parallel loops over lists

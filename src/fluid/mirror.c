@@ -211,7 +211,7 @@ F8 mirror_counts(const Sph* sph, const uint32_t* boundary)
 {
     float counts[LANES];
     for (int k = 0; k < LANES; k++)
-        counts[k] = !mirror_is(sph, sph->boundary_solid[boundary[k]]);
+        counts[k] = !mirror_is(sph, sph->walls.solid[boundary[k]]);
     return f8_load(counts);
 }
 
@@ -229,7 +229,7 @@ static Sums box_sums(const Sph* sph, const NearBoundary* near, const F8 x[3])
     for (uint32_t s = 0; s < near->slots; s++) {
         const uint32_t* index = near->index + LANES * s;
         F8 b[3], v, d[3], c = f8_load_half(coefficient + LANES * s);
-        f8_gather4(sph->boundary.position, index, &b[0], &b[1], &b[2], &v);
+        f8_gather4(sph->walls.points.position, index, &b[0], &b[1], &b[2], &v);
         v = f8_and(f8_mul(v, f8_sub(f8_set(1), mirror_counts(sph, index))), f8_not_zero(c));
         for (int k = 0; k < 3; k++)
             d[k] = f8_sub(x[k], b[k]);

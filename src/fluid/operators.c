@@ -45,6 +45,20 @@ static void for_chunks(Job* job, WorkFn* work)
 
 // --- the pressure operator
 
+// What P = 1 everywhere does: 2 V0 sum_j grad W_ij + sum_b V_b grad W_ib, from sums c x_ij.
+static void leave_constant(const Sph* sph, size_t c, const F8 x[3], F8 sum[3], Vec4* out)
+{
+    const ChunkList* list = &sph->neighbours.chunk[c];
+    if (mirror_any(sph))
+        mirror_gradient(sph, list, x, sum);
+    for (int d = 0; d < 3; d++) {
+        sum[d] = f8_mul(sum[d], f8_set(2 * sph->volume * sph->kernel.gradient));
+        if (list->near)
+            sum[d] = f8_add(sum[d], f8_load(list->near->gradient[d]));
+    }
+    f8_store4(out + LANES * c, sum[0], sum[1], sum[2], f8_zero());
+}
+
 // A divergence sums c_ij (a_i - a_j) . x_ij, written as
 //   a_i . sum_j c_ij x_ij  -  (x_i - o) . sum_j c_ij a_j  +  sum_j c_ij a_j . (x_j - o)
 // (origin.h): the acceleration pass has the first sum at hand and leaves a_j . (x_j - o_j) beside a_j.
@@ -81,6 +95,8 @@ static void acceleration_block(void* context, size_t begin, size_t end, size_t b
             gy = f8_mad(co, dy, gy);
             gz = f8_mad(co, dz, gz);
         }
+        if (job->hooks && job->hooks->constant)
+            leave_constant(sph, c, (const F8[3]){xi, yi, zi}, (F8[3]){gx, gy, gz}, job->hooks->constant);
         if (mirror_any(sph)) {
             F8 sum[3] = {ax, ay, az};
             mirror_acceleration(sph, list, (const F8[3]){xi, yi, zi}, pi, sum);
@@ -271,8 +287,8 @@ static void predicted_block(void* context, size_t begin, size_t end, size_t bloc
             w = f8_add(w, mirror_density(sph, list, job->u, (const F8[3]){x, y, z}));
         w = f8_mul(w, f8_set(sph->volume));
         if (list->near)
-            w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->boundary.position, true,
-                                     sph->boundary.velocity, f8_set(job->dt)));
+            w = f8_add(w, kernel_sum(sph, list->near->index, list->near->slots, x, y, z, sph->walls.points.position, true,
+                                     sph->walls.points.velocity, f8_set(job->dt)));
         f8_store(job->out + LANES * c, f8_sub(f8_mul(w, f8_set(sph->kernel.norm)), f8_load(sph->fluid.packed + LANES * c)));
     }
 }

@@ -17,6 +17,7 @@ typedef struct ProductHooks {
     WorkFn* before;         // may be NULL; gets particles whose pressures nobody has looked at yet, and may set them
     WorkFn* after;          // may be NULL; gets particles whose divergence is there. Pressures of others may still be read
     bool only_acceleration; // no divergence is wanted
+    Vec4* constant;         // [1/m] gets what a constant pressure does to each particle, see pressure/bulk.h; may be NULL
     void* context;
 } ProductHooks;
 void pressure_product(Sph* sph, const ProductHooks* hooks);

@@ -16,7 +16,7 @@
 
 #include "fluid/fluid.h"
 
-enum { STEP_SUMS = 3 }; // that a solve wants of its particles
+enum { STEP_SUMS = 5 }; // that a solve wants of its particles
 
 // An iteration's step for eight particles: P <- max(0, at + descent (error - response)).
 typedef struct StepLanes {
@@ -87,7 +87,7 @@ void responder_remove(Sph* sph, Responder* responder);
 // Marks a chunk as touched by a strong responder. Every chunk is marked at most once by each.
 static inline void responder_mark(const Responder* r, size_t chunk)
 {
-    r->sph->owner[chunk] = (uint8_t)(r->number + 1);
+    r->sph->responders.owner[chunk] = (uint8_t)(r->number + 1);
 }
 
 // All of them, in order.

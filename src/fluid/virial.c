@@ -59,7 +59,7 @@ static void virial_block(void* context, size_t begin, size_t end, size_t block, 
             coefficient = list_coefficients(near->index, near->slots);
             for (uint32_t s = 0; s < near->slots; s++) {
                 F8 xb, yb, zb;
-                f8_gather4(sph->boundary.position, near->index + LANES * s, &xb, &yb, &zb, &w);
+                f8_gather4(sph->walls.points.position, near->index + LANES * s, &xb, &yb, &zb, &w);
                 F8 r2 = square_distance(&sph->grid.period, x, y, z, xb, yb, zb);
                 if (mirror_any(sph))
                     w = f8_mul(w, mirror_counts(sph, near->index + LANES * s));

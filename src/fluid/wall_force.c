@@ -25,13 +25,13 @@ typedef struct Job {
 static Vec3d pair_force(const Job* job, Vec4 x, Vec4 v, float p, uint32_t b, float c)
 {
     const Sph* sph = job->sph;
-    Vec4 xb = sph->boundary.position[b], vb = sph->boundary.velocity[b];
-    p = mirror_is(sph, sph->boundary_solid[b]) ? 0 : p; // see mirrored_push
+    Vec4 xb = sph->walls.points.position[b], vb = sph->walls.points.velocity[b];
+    p = mirror_is(sph, sph->walls.solid[b]) ? 0 : p; // see mirrored_push
     float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z;
     float dot = (v.x - vb.x) * dx + (v.y - vb.y) * dy + (v.z - vb.z) * dz;
     WallFriction friction = job->friction[(int)v.w];
     float rho0 = sph->material[(int)v.w].density, h = sph->kernel.h;
-    float drag = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->boundary_wall_viscosity[b] * dot;
+    float drag = friction.approach * vb.w * fminf(dot, 0) + friction.all * sph->walls.viscosity[b] * dot;
     drag *= rho0 / (dx * dx + dy * dy + dz * dz + 0.01f * h * h);
     // the fluid particle's acceleration is V_b (drag - P_i) / rho0 grad W_ib; its mass is rho0 (2r)^d
     float f = job->adhesion ? 0 : sph->mass_volume * xb.w * (p - drag) * c * sph->kernel.gradient;
@@ -49,7 +49,7 @@ static void add_pairs(const Job* job, size_t k, Wrench* out)
 {
     const Sph* sph = job->sph;
     const NearBoundary* near = sph->neighbours.chunk[k].near;
-    const uint32_t first = job->adhesion ? sph->boundary.part[1].base : 0;
+    const uint32_t first = job->adhesion ? sph->walls.points.part[1].base : 0;
     const uint16_t* coefficient = list_coefficients(near->index, near->slots);
     for (uint32_t s = 0; s < near->slots; s++) {
         float c[LANES];
@@ -58,7 +58,7 @@ static void add_pairs(const Job* job, size_t k, Wrench* out)
             uint32_t b = near->index[LANES * s + lane];
             if (!(c[lane] < 0) || b < first)
                 continue;
-            uint32_t solid = sph->boundary_solid[b];
+            uint32_t solid = sph->walls.solid[b];
             if (!counts(job, solid))
                 continue;
             size_t i = LANES * k + lane;
@@ -66,7 +66,7 @@ static void add_pairs(const Job* job, size_t k, Wrench* out)
             Vec4 v = job->velocity[i];
             v.w = sph->fluid.velocity[i].w;
             Vec3d f = pair_force(job, sph->fluid.position[i], v, p, b, c[lane]);
-            Vec4 xb = sph->boundary.position[b];
+            Vec4 xb = sph->walls.points.position[b];
             Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), job->centre[solid]);
             out[solid].force = vec3d_add(out[solid].force, f);
             out[solid].torque = vec3d_add(out[solid].torque, vec3d_cross(arm, f));
@@ -152,7 +152,7 @@ static void force_block(void* context, size_t begin, size_t end, size_t block, i
             add_mirrored(job, k, out);
         if (!near)
             continue;
-        int solid = job->adhesion || job->sph->wetting ? -1 : near->solid;
+        int solid = job->adhesion || job->sph->walls.wetting ? -1 : near->solid;
         if (solid < 0)
             add_pairs(job, k, out);
         else if (counts(job, (uint32_t)solid))
@@ -167,10 +167,10 @@ static bool sum_forces(Job* job, Sph* sph, Wrench* out)
     if (chunks == 0 || solid_count == 0)
         return true;
     size_t grain = block_count(chunks, BLOCKS), blocks = block_count(chunks, grain);
-    if (!memory_reserve(sph->memory, &sph->wrench, &sph->wrench_capacity, 0, BLOCKS * solid_count, sizeof(Wrench)))
+    if (!memory_reserve(sph->memory, &sph->scratch.wrench, &sph->scratch.wrench_capacity, 0, BLOCKS * solid_count, sizeof(Wrench)))
         return false;
     job->sph = sph;
-    job->partial = sph->wrench;
+    job->partial = sph->scratch.wrench;
     memset(job->partial, 0, BLOCKS * solid_count * sizeof(Wrench));
     for (int k = 0; k < sph->material_count; k++) {
         job->friction[k] = viscosity_at_wall(sph, k);
@@ -261,12 +261,12 @@ void wall_part_force(Sph* sph, const Vec4* velocity, WallPart* part)
             for (size_t lane = 0; lane < LANES && LANES * k + lane < sph->fluid.set.count; lane++) {
                 uint32_t b = near->index[LANES * s + lane];
                 size_t i = LANES * k + lane;
-                if (!(c[lane] < 0) || sph->boundary_solid[b] != part->solid || !is_in_part(part, sph->boundary.position[b]))
+                if (!(c[lane] < 0) || sph->walls.solid[b] != part->solid || !is_in_part(part, sph->walls.points.position[b]))
                     continue;
                 Vec4 v = velocity[i];
                 v.w = sph->fluid.velocity[i].w;
                 float p = sph->fluid.position[i].w + sph->fluid.divergence_pressure[i];
-                Vec4 xb = sph->boundary.position[b];
+                Vec4 xb = sph->walls.points.position[b];
                 Vec3d f = pair_force(&job, sph->fluid.position[i], v, p, b, c[lane]);
                 Vec3d arm = vec3d_sub(vec3d((double)xb.x, (double)xb.y, (double)xb.z), part->centre);
                 part->force = vec3d_add(part->force, f);

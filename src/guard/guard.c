@@ -202,12 +202,14 @@ static bool follow_volumes(Guard* g)
                         .vertex = (Vec3d*)surface.position,
                         .triangle = (uint32_t(*)[3])surface.triangle};
         if (s->test && s->revision == surface.revision) {
-            inside_follow(s->test, &mesh);
+            inside_follow(s->test, &mesh, g->def.pool);
             continue;
         }
         inside_destroy(s->test);
         s->revision = surface.revision;
         if (!(s->test = inside_create(&mesh, g->def.memory)))
+            return false;
+        if (s->sort == GUARD_CARRIED && !inside_use_cells(s->test)) // all particles are asked about in every step
             return false;
     }
     return true;

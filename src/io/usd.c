@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text format groups samples by attribute, frames come one after the other: so each attribute of a prim gathers its samples in
-// a temporary file, and these are joined when the last frame is in.
+// What a run's layer says, whatever the format that writes it (usd_layer.h).
 #include "io/usd.h"
 
 #include "base/error.h"
@@ -12,21 +11,14 @@
 #include "mesh/shape.h"
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { ATTRIBUTES = 6 };
-
-typedef struct Attribute {
-    const char* declaration; // "point3f[] points"
-    const char* metadata;    // "interpolation = \"vertex\"", or NULL
-    FILE* samples;
-} Attribute;
 
 typedef struct Usd {
     const UsdJob* job;
-    FileOut file;
+    const UsdFormat* format;
+    void* layer;
     RunNames names;
 } Usd;
 
@@ -42,40 +34,21 @@ void usd_name(char* out, size_t size, const char* name)
     out[n] = 0;
 }
 
+const UsdFormat* usd_format(const char* name)
+{
+    static const UsdFormat* const formats[] = {&usd_text, &usd_crate};
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        if (!strcmp(formats[k]->name, name))
+            return formats[k];
+    return NULL;
+}
+
 static double time_code(const Usd* usd, size_t index)
 {
     return usd->job->run->frame_number[index];
 }
 
-// --- samples
-
-// A number without what nobody can see: rounded to so many places behind the point, and no zeros at the end.
-static void print_rounded(FILE* stream, double value, int places)
-{
-    char text[64];
-    if (!(fabs(value) < 1e9)) {
-        fprintf(stream, "%.7g", value);
-        return;
-    }
-    int length = snprintf(text, sizeof text, "%.*f", places, value);
-    if (places > 0) {
-        while (text[length - 1] == '0')
-            length--;
-        length -= text[length - 1] == '.';
-        text[length] = 0;
-    }
-    fputs(strcmp(text, "-0") ? text : "0", stream);
-}
-
-static void print_vectors(FILE* stream, const float* v, size_t count, int places)
-{
-    fputc('[', stream);
-    for (size_t k = 0; k < 3 * count; k++) {
-        fputs(k % 3 ? "," : k ? "),(" : "(", stream);
-        print_rounded(stream, (double)v[k], places);
-    }
-    fputs(count ? ")]" : "]", stream);
-}
+// --- values
 
 // Places behind the point that show a thousandth of a length [m], also if it is the way of a frame.
 static int places_of(double length)
@@ -93,76 +66,76 @@ static int velocity_places(const Usd* usd)
     return places_of(usd->job->run->scene->world.particle_radius * usd->job->run->scene->frame_rate);
 }
 
-static void print_numbers(FILE* stream, const uint32_t* v, size_t count)
+static void set(Usd* usd, const char* type, const char* name, const void* data, size_t count)
 {
-    fputc('[', stream);
-    for (size_t k = 0; k < count; k++)
-        fprintf(stream, "%s%u", k ? "," : "", v[k]);
-    fputc(']', stream);
+    usd->format->set(usd->layer, &(UsdAttribute){type, name, NULL, false}, &(UsdValue){data, count, USD_EXACT});
 }
 
-static void print_threes(FILE* stream, size_t count)
+static void set_uniform(Usd* usd, const char* name, const char* token)
 {
-    fputc('[', stream);
-    for (size_t k = 0; k < count; k++)
-        fputs(k ? ",3" : "3", stream);
-    fputc(']', stream);
+    usd->format->set(usd->layer, &(UsdAttribute){"token", name, NULL, true}, &(UsdValue){token, 1, USD_EXACT});
 }
 
-static void print_extent(FILE* stream, const float* v, size_t count)
+// A colour that is left open is the reader's.
+static void set_colour(Usd* usd, Vec3d colour)
 {
-    float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    if (colour.x < 0)
+        return;
+    const float rgb[3] = {(float)colour.x, (float)colour.y, (float)colour.z};
+    set(usd, "color3f[]", "primvars:displayColor", rgb, 1);
+}
+
+static void set_width(Usd* usd, double radius)
+{
+    const float width = (float)(2 * radius);
+    const UsdAttribute widths = {"float[]", "widths", "constant", false};
+    usd->format->set(usd->layer, &widths, &(UsdValue){&width, 1, USD_EXACT});
+}
+
+static void sample(Usd* usd, size_t attribute, double code, const void* data, size_t count, int places)
+{
+    usd->format->sample(usd->layer, attribute, code, &(UsdValue){data, count, places});
+}
+
+static void sample_extent(Usd* usd, size_t attribute, double code, const float* v, size_t count)
+{
+    float box[6] = {0}; // low, high
     for (size_t k = 0; k < 3 * count; k++) {
-        low[k % 3] = k < 3 || v[k] < low[k % 3] ? v[k] : low[k % 3];
-        high[k % 3] = k < 3 || v[k] > high[k % 3] ? v[k] : high[k % 3];
+        box[k % 3] = k < 3 || v[k] < box[k % 3] ? v[k] : box[k % 3];
+        box[3 + k % 3] = k < 3 || v[k] > box[3 + k % 3] ? v[k] : box[3 + k % 3];
     }
-    fprintf(stream, "[(%.7g, %.7g, %.7g), (%.7g, %.7g, %.7g)]", (double)low[0], (double)low[1], (double)low[2], (double)high[0],
-            (double)high[1], (double)high[2]);
+    sample(usd, attribute, code, box, 2, USD_EXACT);
 }
 
-static mn_Result open_attributes(Attribute* a, size_t count, const char* path, mn_Error* error)
+static mn_Result no_memory(const Usd* usd, mn_Error* error)
 {
-    for (size_t k = 0; k < count; k++) {
-        a[k].samples = tmpfile();
-        if (!a[k].samples)
-            return file_error(error, "write", path, errno);
-    }
+    return file_error(error, "write", usd->job->run->path, ENOMEM);
+}
+
+static mn_Result sample_ids(Usd* usd, size_t attribute, double code, const Frame* frame, mn_Error* error)
+{
+    int64_t* id = malloc((frame->count + 1) * sizeof *id);
+    if (!id)
+        return no_memory(usd, error);
+    for (size_t k = 0; k < frame->count; k++)
+        id[k] = frame->id[k];
+    sample(usd, attribute, code, id, frame->count, 0);
+    free(id);
     return MN_OK;
 }
 
-static void close_attributes(Attribute* a, size_t count)
+// How many corners each face has, then which.
+static mn_Result sample_faces(Usd* usd, double code, const TriMesh* mesh, mn_Error* error)
 {
-    for (size_t k = 0; k < count; k++)
-        if (a[k].samples)
-            fclose(a[k].samples);
-}
-
-static mn_Result join_attributes(Usd* usd, Attribute* a, size_t count, mn_Error* error)
-{
-    char buffer[1 << 16];
-    for (size_t k = 0; k < count; k++) {
-        if (a[k].metadata)
-            file_out_print(&usd->file, "        %s (\n            %s\n        )\n", a[k].declaration, a[k].metadata);
-        file_out_print(&usd->file, "        %s.timeSamples = {\n", a[k].declaration);
-        if (fflush(a[k].samples) || ferror(a[k].samples) || fseek(a[k].samples, 0, SEEK_SET))
-            return file_error(error, "write", usd->file.path, errno);
-        for (size_t n; (n = fread(buffer, 1, sizeof buffer, a[k].samples)) > 0;)
-            file_out_write(&usd->file, buffer, n);
-        file_out_print(&usd->file, "        }\n");
-    }
+    int32_t* three = malloc((mesh->triangle_count + 1) * sizeof *three);
+    if (!three)
+        return no_memory(usd, error);
+    for (size_t k = 0; k < mesh->triangle_count; k++)
+        three[k] = 3;
+    sample(usd, 0, code, three, mesh->triangle_count, 0);
+    sample(usd, 1, code, mesh->triangle, 3 * mesh->triangle_count, 0);
+    free(three);
     return MN_OK;
-}
-
-static void begin_samples(Attribute* a, size_t count, double code)
-{
-    for (size_t k = 0; k < count; k++)
-        fprintf(a[k].samples, "            %.9g: ", code);
-}
-
-static void end_samples(Attribute* a, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        fputs(",\n", a[k].samples);
 }
 
 // --- surfaces
@@ -188,7 +161,7 @@ static void area_normals(const TriMesh* mesh, float* normal)
     }
 }
 
-static mn_Result surface_sample(const Usd* usd, const char* path, double code, Attribute* a, mn_Error* error)
+static mn_Result surface_sample(Usd* usd, const char* path, double code, mn_Error* error)
 {
     TriMesh mesh = {0};
     Frame frame = {0}; // the vertices again, with their velocities
@@ -200,16 +173,14 @@ static mn_Result surface_sample(const Usd* usd, const char* path, double code, A
         result = memory_error(error, path);
     if (result == MN_OK && frame.count != mesh.vertex_count)
         result = format_error(error, path, 0, "this is not a surface that meniscus wrote");
+    if (result == MN_OK)
+        result = sample_faces(usd, code, &mesh, error);
     if (result == MN_OK) {
         area_normals(&mesh, normal);
-        begin_samples(a, ATTRIBUTES, code);
-        print_threes(a[0].samples, mesh.triangle_count);
-        print_numbers(a[1].samples, mesh.triangle ? mesh.triangle[0] : NULL, 3 * mesh.triangle_count);
-        print_vectors(a[2].samples, frame.position, frame.count, position_places(usd));
-        print_vectors(a[3].samples, frame.velocity, frame.count, velocity_places(usd));
-        print_vectors(a[4].samples, normal, frame.count, 3);
-        print_extent(a[5].samples, frame.position, frame.count);
-        end_samples(a, ATTRIBUTES);
+        sample(usd, 2, code, frame.position, frame.count, position_places(usd));
+        sample(usd, 3, code, frame.velocity, frame.count, velocity_places(usd));
+        sample(usd, 4, code, normal, frame.count, 3);
+        sample_extent(usd, 5, code, frame.position, frame.count);
     }
     free(normal);
     frame_free(&frame);
@@ -219,39 +190,47 @@ static mn_Result surface_sample(const Usd* usd, const char* path, double code, A
 
 static mn_Result write_surface(Usd* usd, size_t fluid, mn_Error* error)
 {
-    Attribute a[ATTRIBUTES] = {{"int[] faceVertexCounts", NULL, NULL},
-                               {"int[] faceVertexIndices", NULL, NULL},
-                               {"point3f[] points", NULL, NULL},
-                               {"vector3f[] velocities", NULL, NULL},
-                               {"normal3f[] normals", "interpolation = \"vertex\"", NULL},
-                               {"float3[] extent", NULL, NULL}};
+    static const UsdAttribute animated[] = {{"int[]", "faceVertexCounts", NULL, false}, {"int[]", "faceVertexIndices", NULL, false},
+                                            {"point3f[]", "points", NULL, false},       {"vector3f[]", "velocities", NULL, false},
+                                            {"normal3f[]", "normals", "vertex", false}, {"float3[]", "extent", NULL, false}};
     const UsdJob* job = usd->job;
-    char name[SERIES_NAME + 8], path[PATH_SIZE];
-    usd_name(name, sizeof name, usd->names.fluid[fluid]);
-    mn_Result result = open_attributes(a, ATTRIBUTES, usd->file.path, error);
+    char fluid_name[SERIES_NAME + 8], name[SERIES_NAME + 24], path[PATH_SIZE];
+    usd_name(fluid_name, sizeof fluid_name, usd->names.fluid[fluid]);
+    snprintf(name, sizeof name, "%s_surface", fluid_name);
+    usd->format->begin_prim(usd->layer, "Mesh", name);
+    set_uniform(usd, "subdivisionScheme", "none");
+    set_uniform(usd, "orientation", "rightHanded");
+    set_colour(usd, vec3d(0.1, 0.35, 0.5));
+    usd->format->animate(usd->layer, animated, sizeof animated / sizeof *animated);
+    mn_Result result = MN_OK;
     for (size_t k = job->first; k <= job->last && result == MN_OK; k += job->step) {
         result = series_path(path, job->surface_folder, usd->names.fluid[fluid], job->run->frame_number[k], "ply", error);
         if (result == MN_OK)
-            result = surface_sample(usd, path, time_code(usd, k), a, error);
+            result = surface_sample(usd, path, time_code(usd, k), error);
         if (job->progress && result == MN_OK)
             job->progress(job->user, (k - job->first) / job->step + 1, (job->last - job->first) / job->step + 1);
     }
-    if (result == MN_OK) {
-        file_out_print(&usd->file,
-                       "\n    def Mesh \"%s_surface\"\n    {\n        uniform token subdivisionScheme = \"none\"\n"
-                       "        uniform token orientation = \"rightHanded\"\n"
-                       "        color3f[] primvars:displayColor = [(0.1, 0.35, 0.5)]\n",
-                       name);
-        result = join_attributes(usd, a, ATTRIBUTES, error);
-        file_out_print(&usd->file, "    }\n");
-    }
-    close_attributes(a, ATTRIBUTES);
+    usd->format->end_prim(usd->layer);
     return result;
 }
 
 // --- particles
 
-static mn_Result particle_sample(const Usd* usd, size_t fluid, size_t index, Attribute* a, mn_Error* error)
+static const UsdAttribute particle_attributes[] = {
+    {"point3f[]", "points", NULL, false},        {"vector3f[]", "velocities", NULL, false},   {"int64[]", "ids", NULL, false},
+    {"float3[]", "extent", NULL, false},         {"int[]", "primvars:kind", "vertex", false}, // of diffuse ones
+    {"float[]", "primvars:age", "vertex", false}};
+enum { FLUID_ATTRIBUTES = 4, FOAM_ATTRIBUTES = 6 };
+
+static mn_Result sample_frame(Usd* usd, double code, const Frame* frame, mn_Error* error)
+{
+    sample(usd, 0, code, frame->position, frame->count, position_places(usd));
+    sample(usd, 1, code, frame->velocity, frame->count, velocity_places(usd));
+    sample_extent(usd, 3, code, frame->position, frame->count);
+    return sample_ids(usd, 2, code, frame, error);
+}
+
+static mn_Result particle_sample(Usd* usd, size_t fluid, size_t index, mn_Error* error)
 {
     const RunFolder* run = usd->job->run;
     char folder[PATH_SIZE], path[PATH_SIZE];
@@ -261,136 +240,125 @@ static mn_Result particle_sample(const Usd* usd, size_t fluid, size_t index, Att
         result = series_path(path, folder, usd->names.fluid[fluid], run->frame_number[index], frame_extension(run->format), error);
     if (result == MN_OK)
         result = frame_read(path, &frame, error);
-    if (result != MN_OK)
-        return result;
-    begin_samples(a, 4, time_code(usd, index));
-    print_vectors(a[0].samples, frame.position, frame.count, position_places(usd));
-    print_vectors(a[1].samples, frame.velocity, frame.count, velocity_places(usd));
-    print_numbers(a[2].samples, frame.id, frame.count);
-    print_extent(a[3].samples, frame.position, frame.count);
-    end_samples(a, 4);
+    if (result == MN_OK)
+        result = sample_frame(usd, time_code(usd, index), &frame, error);
     frame_free(&frame);
-    return MN_OK;
+    return result;
 }
 
 static mn_Result write_particles(Usd* usd, size_t fluid, mn_Error* error)
 {
-    Attribute a[4] = {{"point3f[] points", NULL, NULL},
-                      {"vector3f[] velocities", NULL, NULL},
-                      {"int64[] ids", NULL, NULL},
-                      {"float3[] extent", NULL, NULL}};
     const UsdJob* job = usd->job;
-    char name[SERIES_NAME + 8];
-    usd_name(name, sizeof name, usd->names.fluid[fluid]);
-    mn_Result result = open_attributes(a, 4, usd->file.path, error);
+    char fluid_name[SERIES_NAME + 8], name[SERIES_NAME + 24];
+    usd_name(fluid_name, sizeof fluid_name, usd->names.fluid[fluid]);
+    snprintf(name, sizeof name, "%s_particles", fluid_name);
+    usd->format->begin_prim(usd->layer, "Points", name);
+    set_width(usd, job->run->scene->world.particle_radius);
+    usd->format->animate(usd->layer, particle_attributes, FLUID_ATTRIBUTES);
+    mn_Result result = MN_OK;
     for (size_t k = job->first; k <= job->last && result == MN_OK; k += job->step)
-        result = particle_sample(usd, fluid, k, a, error);
-    if (result == MN_OK) {
-        file_out_print(&usd->file,
-                       "\n    def Points \"%s_particles\"\n    {\n        float[] widths = [%.7g] (\n"
-                       "            interpolation = \"constant\"\n        )\n",
-                       name, 2 * job->run->scene->world.particle_radius);
-        result = join_attributes(usd, a, 4, error);
-        file_out_print(&usd->file, "    }\n");
-    }
-    close_attributes(a, 4);
+        result = particle_sample(usd, fluid, k, error);
+    usd->format->end_prim(usd->layer);
     return result;
 }
 
 // --- diffuse particles
 
-static void print_values(FILE* stream, const float* v, size_t count)
+static mn_Result sample_kinds(Usd* usd, double code, const Frame* frame, mn_Error* error)
 {
-    fputc('[', stream);
-    for (size_t k = 0; k < count; k++)
-        fprintf(stream, "%s%.4g", k ? "," : "", (double)v[k]);
-    fputc(']', stream);
+    int32_t* kind = malloc((frame->count + 1) * sizeof *kind);
+    if (!kind)
+        return no_memory(usd, error);
+    for (size_t k = 0; k < frame->count; k++)
+        kind[k] = frame->fluid[k];
+    sample(usd, 4, code, kind, frame->count, 0);
+    free(kind);
+    return MN_OK;
 }
 
-static void print_kinds(FILE* stream, const uint8_t* v, size_t count)
-{
-    fputc('[', stream);
-    for (size_t k = 0; k < count; k++)
-        fprintf(stream, "%s%u", k ? "," : "", v[k]);
-    fputc(']', stream);
-}
-
-enum { FOAM_ATTRIBUTES = 6 };
-
-static mn_Result foam_sample(const Usd* usd, size_t index, Attribute* a, float* radius, mn_Error* error)
+static mn_Result foam_sample(Usd* usd, size_t index, double* radius, mn_Error* error)
 {
     char path[PATH_SIZE];
     Frame frame = {0};
+    double code = time_code(usd, index);
     if (!foam_find(usd->job->run, usd->job->foam_folder, index, path, sizeof path))
         return MN_OK;
     mn_Result result = frame_read(path, &frame, error);
-    if (result != MN_OK)
-        return result;
-    if (frame.radius > 0)
-        *radius = frame.radius;
-    begin_samples(a, FOAM_ATTRIBUTES, time_code(usd, index));
-    print_vectors(a[0].samples, frame.position, frame.count, position_places(usd));
-    print_vectors(a[1].samples, frame.velocity, frame.count, velocity_places(usd));
-    print_numbers(a[2].samples, frame.id, frame.count);
-    print_extent(a[3].samples, frame.position, frame.count);
-    print_kinds(a[4].samples, frame.fluid, frame.count);
-    print_values(a[5].samples, frame.density, frame.count);
-    end_samples(a, FOAM_ATTRIBUTES);
+    if (result == MN_OK)
+        result = sample_frame(usd, code, &frame, error);
+    if (result == MN_OK)
+        result = sample_kinds(usd, code, &frame, error);
+    if (result == MN_OK)
+        sample(usd, 5, code, frame.density, frame.count, 4);
+    if (result == MN_OK && frame.radius > 0)
+        *radius = (double)frame.radius;
     frame_free(&frame);
-    return MN_OK;
+    return result;
 }
 
 static mn_Result write_foam(Usd* usd, mn_Error* error)
 {
-    Attribute a[FOAM_ATTRIBUTES] = {{"point3f[] points", NULL, NULL},
-                                    {"vector3f[] velocities", NULL, NULL},
-                                    {"int64[] ids", NULL, NULL},
-                                    {"float3[] extent", NULL, NULL},
-                                    {"int[] primvars:kind", "interpolation = \"vertex\"", NULL},
-                                    {"float[] primvars:age", "interpolation = \"vertex\"", NULL}};
     const UsdJob* job = usd->job;
-    char name[SERIES_NAME + 8], path[PATH_SIZE];
-    float radius = 0.5f * (float)job->run->scene->world.particle_radius;
+    char foam_name[SERIES_NAME + 8], name[SERIES_NAME + 24], path[PATH_SIZE];
+    double radius = 0.5 * job->run->scene->world.particle_radius;
     bool any = false;
     for (size_t k = job->first; k <= job->last && !any; k += job->step)
         any = foam_find(job->run, job->foam_folder, k, path, sizeof path);
     if (!any)
         return MN_OK;
-    usd_name(name, sizeof name, usd->names.fluid[names_foam(&usd->names)]);
-    mn_Result result = open_attributes(a, FOAM_ATTRIBUTES, usd->file.path, error);
+    usd_name(foam_name, sizeof foam_name, usd->names.fluid[names_foam(&usd->names)]);
+    snprintf(name, sizeof name, "%s_diffuse", foam_name);
+    usd->format->begin_prim(usd->layer, "Points", name);
+    usd->format->animate(usd->layer, particle_attributes, FOAM_ATTRIBUTES);
+    mn_Result result = MN_OK;
     for (size_t k = job->first; k <= job->last && result == MN_OK; k += job->step)
-        result = foam_sample(usd, k, a, &radius, error);
-    if (result == MN_OK) {
-        file_out_print(&usd->file,
-                       "\n    def Points \"%s_diffuse\"\n    {\n        float[] widths = [%.7g] (\n"
-                       "            interpolation = \"constant\"\n        )\n",
-                       name, 2 * (double)radius);
-        result = join_attributes(usd, a, FOAM_ATTRIBUTES, error);
-        file_out_print(&usd->file, "    }\n");
-    }
-    close_attributes(a, FOAM_ATTRIBUTES);
+        result = foam_sample(usd, k, &radius, error);
+    set_width(usd, radius);
+    usd->format->end_prim(usd->layer);
     return result;
 }
 
 // --- solids
 
-static void write_solid_mesh(Usd* usd, const TriMesh* mesh, Vec3d colour)
+static const UsdAttribute solid_attributes[] = {{"int[]", "faceVertexCounts", NULL, false},
+                                                {"int[]", "faceVertexIndices", NULL, false},
+                                                {"point3f[]", "points", NULL, false},
+                                                {"float3[]", "extent", NULL, false}};
+
+static float* points_of(const TriMesh* mesh)
 {
-    FileOut* f = &usd->file;
-    file_out_print(f, "\n        def Mesh \"mesh\"\n        {\n            uniform token subdivisionScheme = \"none\"\n");
-    file_out_print(f, "            color3f[] primvars:displayColor = [(%.6g, %.6g, %.6g)]\n", colour.x, colour.y, colour.z);
-    file_out_print(f, "            int[] faceVertexCounts = [");
-    for (size_t t = 0; t < mesh->triangle_count; t++)
-        file_out_print(f, t ? ", 3" : "3");
-    file_out_print(f, "]\n            int[] faceVertexIndices = [");
-    for (size_t t = 0; t < mesh->triangle_count; t++)
-        file_out_print(f, "%s%u, %u, %u", t ? ", " : "", mesh->triangle[t][0], mesh->triangle[t][1], mesh->triangle[t][2]);
-    file_out_print(f, "]\n            point3f[] points = [");
-    for (size_t v = 0; v < mesh->vertex_count; v++)
-        file_out_print(f, "%s(%.7g, %.7g, %.7g)", v ? ", " : "", mesh->vertex[v].x, mesh->vertex[v].y, mesh->vertex[v].z);
-    Box3d box = tri_mesh_bounds(mesh);
-    file_out_print(f, "]\n            float3[] extent = [(%.7g, %.7g, %.7g), (%.7g, %.7g, %.7g)]\n        }\n", box.min.x,
-                   box.min.y, box.min.z, box.max.x, box.max.y, box.max.z);
+    float* point = malloc(3 * (mesh->vertex_count + 1) * sizeof *point);
+    for (size_t v = 0; point && v < mesh->vertex_count; v++) {
+        point[3 * v] = (float)mesh->vertex[v].x;
+        point[3 * v + 1] = (float)mesh->vertex[v].y;
+        point[3 * v + 2] = (float)mesh->vertex[v].z;
+    }
+    return point;
+}
+
+static mn_Result write_solid_mesh(Usd* usd, const TriMesh* mesh, Vec3d colour, mn_Error* error)
+{
+    float* point = points_of(mesh);
+    int32_t* three = malloc((mesh->triangle_count + 1) * sizeof *three);
+    bool room = point && three;
+    if (room) {
+        Box3d box = tri_mesh_bounds(mesh);
+        const float extent[6] = {(float)box.min.x, (float)box.min.y, (float)box.min.z,
+                                 (float)box.max.x, (float)box.max.y, (float)box.max.z};
+        for (size_t k = 0; k < mesh->triangle_count; k++)
+            three[k] = 3;
+        usd->format->begin_prim(usd->layer, "Mesh", "mesh");
+        set_uniform(usd, "subdivisionScheme", "none");
+        set_colour(usd, colour);
+        set(usd, "int[]", "faceVertexCounts", three, mesh->triangle_count);
+        set(usd, "int[]", "faceVertexIndices", mesh->triangle, 3 * mesh->triangle_count);
+        set(usd, "point3f[]", "points", point, mesh->vertex_count);
+        set(usd, "float3[]", "extent", extent, 2);
+        usd->format->end_prim(usd->layer);
+    }
+    free(point);
+    free(three);
+    return room ? MN_OK : no_memory(usd, error);
 }
 
 static mn_Pose pose_of(const UsdJob* job, size_t frame, size_t solid)
@@ -401,71 +369,53 @@ static mn_Pose pose_of(const UsdJob* job, size_t frame, size_t solid)
 
 static void write_motion(Usd* usd, size_t solid)
 {
+    static const UsdAttribute animated[] = {{"double3", "xformOp:translate", NULL, false},
+                                            {"quatd", "xformOp:orient", NULL, false}};
+    static const char* const order[] = {"xformOp:translate", "xformOp:orient"};
     const UsdJob* job = usd->job;
-    FileOut* f = &usd->file;
-    file_out_print(f, "        double3 xformOp:translate.timeSamples = {\n");
+    usd->format->set(usd->layer, &(UsdAttribute){"token[]", "xformOpOrder", NULL, true}, &(UsdValue){order, 2, USD_EXACT});
+    usd->format->animate(usd->layer, animated, 2);
     for (size_t k = job->first; k <= job->last; k += job->step) {
-        Vec3d x = pose_of(job, k, solid).position;
-        file_out_print(f, "            %.9g: (%.9g, %.9g, %.9g),\n", time_code(usd, k), x.x, x.y, x.z);
+        mn_Pose pose = pose_of(job, k, solid);
+        sample(usd, 0, time_code(usd, k), (double[]){pose.position.x, pose.position.y, pose.position.z}, 1, USD_EXACT);
+        sample(usd, 1, time_code(usd, k), (double[]){pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z}, 1,
+               USD_EXACT);
     }
-    file_out_print(f, "        }\n        quatd xformOp:orient.timeSamples = {\n");
-    for (size_t k = job->first; k <= job->last; k += job->step) {
-        Quat q = pose_of(job, k, solid).rotation;
-        file_out_print(f, "            %.9g: (%.9g, %.9g, %.9g, %.9g),\n", time_code(usd, k), q.w, q.x, q.y, q.z);
-    }
-    file_out_print(f, "        }\n        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n");
 }
 
 // One frame of a solid that deforms: it may have other triangles in every one.
-static mn_Result solid_sample(const Usd* usd, size_t solid, size_t index, Attribute* a, mn_Error* error)
+static mn_Result solid_sample(Usd* usd, size_t solid, size_t index, mn_Error* error)
 {
     TriMesh mesh = {0};
+    double code = time_code(usd, index);
     mn_Result result = run_folder_read_solid(usd->job->run, index, solid, &mesh, error);
     if (result != MN_OK)
         return result;
-    float* point = malloc(3 * (mesh.vertex_count + 1) * sizeof *point);
-    for (size_t v = 0; point && v < mesh.vertex_count; v++) {
-        point[3 * v] = (float)mesh.vertex[v].x;
-        point[3 * v + 1] = (float)mesh.vertex[v].y;
-        point[3 * v + 2] = (float)mesh.vertex[v].z;
+    float* point = points_of(&mesh);
+    result = point ? sample_faces(usd, code, &mesh, error) : no_memory(usd, error);
+    if (result == MN_OK) {
+        sample(usd, 2, code, point, mesh.vertex_count, position_places(usd));
+        sample_extent(usd, 3, code, point, mesh.vertex_count);
     }
-    if (point) {
-        begin_samples(a, 4, time_code(usd, index));
-        print_threes(a[0].samples, mesh.triangle_count);
-        print_numbers(a[1].samples, mesh.triangle ? mesh.triangle[0] : NULL, 3 * mesh.triangle_count);
-        print_vectors(a[2].samples, point, mesh.vertex_count, position_places(usd));
-        print_extent(a[3].samples, point, mesh.vertex_count);
-        end_samples(a, 4);
-    }
-    result = point ? MN_OK : memory_error(error, usd->file.path);
     free(point);
     tri_mesh_free(&mesh);
     return result;
 }
 
-static mn_Result write_deforming(Usd* usd, size_t solid, mn_Error* error)
+static mn_Result write_deforming(Usd* usd, size_t solid, const char* name, mn_Error* error)
 {
-    Attribute a[4] = {{"int[] faceVertexCounts", NULL, NULL},
-                      {"int[] faceVertexIndices", NULL, NULL},
-                      {"point3f[] points", NULL, NULL},
-                      {"float3[] extent", NULL, NULL}};
     const UsdJob* job = usd->job;
     const mn_SolidDef* def = &job->run->scene->solids[solid];
-    char name[SERIES_NAME + 8];
-    usd_name(name, sizeof name, usd->names.solid[solid]);
-    mn_Result result = open_attributes(a, 4, usd->file.path, error);
+    usd->format->begin_prim(usd->layer, "Mesh", name);
+    set_uniform(usd, "subdivisionScheme", "none");
+    if (!def->visible)
+        set(usd, "token", "visibility", "invisible", 1);
+    set_colour(usd, def->colour);
+    usd->format->animate(usd->layer, solid_attributes, sizeof solid_attributes / sizeof *solid_attributes);
+    mn_Result result = MN_OK;
     for (size_t k = job->first; k <= job->last && result == MN_OK; k += job->step)
-        result = solid_sample(usd, solid, k, a, error);
-    if (result == MN_OK) {
-        file_out_print(&usd->file,
-                       "\n    def Mesh \"%s_solid\"\n    {\n        uniform token subdivisionScheme = \"none\"\n%s"
-                       "        color3f[] primvars:displayColor = [(%.6g, %.6g, %.6g)]\n",
-                       name, def->visible ? "" : "        token visibility = \"invisible\"\n", def->colour.x, def->colour.y,
-                       def->colour.z);
-        result = join_attributes(usd, a, 4, error);
-        file_out_print(&usd->file, "    }\n");
-    }
-    close_attributes(a, 4);
+        result = solid_sample(usd, solid, k, error);
+    usd->format->end_prim(usd->layer);
     return result;
 }
 
@@ -473,45 +423,49 @@ static mn_Result write_solid(Usd* usd, size_t solid, mn_Error* error)
 {
     const mn_Scene* scene = usd->job->run->scene;
     const mn_SolidDef* def = &scene->solids[solid];
+    char solid_name[SERIES_NAME + 8], name[SERIES_NAME + 24];
+    usd_name(solid_name, sizeof solid_name, usd->names.solid[solid]);
+    snprintf(name, sizeof name, "%s_solid", solid_name);
     if (def->type == MN_SOLID_ELASTIC && scene->output.solids != MN_SOLIDS_NONE)
-        return write_deforming(usd, solid, error);
-    char name[SERIES_NAME + 8];
+        return write_deforming(usd, solid, name, error);
     TriMesh mesh = {0};
     mn_Result result = shape_build(&def->shape, 3, 0.1 * scene->world.particle_radius, scene->folder, &mesh, error);
     if (result != MN_OK)
         return result;
     tri_mesh_scale(&mesh, def->scale);
-    usd_name(name, sizeof name, usd->names.solid[solid]);
-    file_out_print(&usd->file, "\n    def Xform \"%s_solid\"\n    {\n", name);
+    usd->format->begin_prim(usd->layer, "Xform", name);
     if (!def->visible)
-        file_out_print(&usd->file, "        token visibility = \"invisible\"\n");
+        set(usd, "token", "visibility", "invisible", 1);
     write_motion(usd, solid);
     if (mesh.triangle_count)
-        write_solid_mesh(usd, &mesh, def->colour);
-    file_out_print(&usd->file, "    }\n");
+        result = write_solid_mesh(usd, &mesh, def->colour, error);
+    usd->format->end_prim(usd->layer);
     tri_mesh_free(&mesh);
-    return MN_OK;
+    return result;
 }
 
 // --- the file
 
-static void write_head(Usd* usd)
+static mn_Result open_layer(Usd* usd, const char* path, mn_Error* error)
 {
     const UsdJob* job = usd->job;
     const mn_Scene* scene = job->run->scene;
-    bool z_up = fabs(scene->world.gravity.z) > fabs(scene->world.gravity.y);
-    file_out_print(&usd->file,
-                   "#usda 1.0\n(\n    defaultPrim = \"World\"\n    doc = \"meniscus %s\"\n    endTimeCode = %.9g\n"
-                   "    framesPerSecond = %.9g\n    metersPerUnit = 1\n    startTimeCode = %.9g\n    timeCodesPerSecond = %.9g\n"
-                   "    upAxis = \"%s\"\n)\n\ndef Xform \"World\"\n{\n",
-                   mn_version(), time_code(usd, job->last), scene->frame_rate, time_code(usd, job->first), scene->frame_rate,
-                   z_up ? "Z" : "Y");
+    char documentation[64];
+    snprintf(documentation, sizeof documentation, "meniscus %s", mn_version());
+    const UsdHead head = {.root = "World",
+                          .documentation = documentation,
+                          .up_axis = fabs(scene->world.gravity.z) > fabs(scene->world.gravity.y) ? "Z" : "Y",
+                          .first = time_code(usd, job->first),
+                          .last = time_code(usd, job->last),
+                          .frame_rate = scene->frame_rate};
+    return usd->format->open(&usd->layer, path, &head, error);
 }
 
 static mn_Result write_prims(Usd* usd, mn_Error* error)
 {
     const UsdJob* job = usd->job;
     mn_Result result = MN_OK;
+    usd->format->begin_prim(usd->layer, "Xform", "World");
     for (size_t s = 0; s < usd->names.solid_count && result == MN_OK; s++)
         result = write_solid(usd, s, error);
     for (size_t f = 0; f < usd->names.fluid_count && result == MN_OK; f++) {
@@ -520,24 +474,23 @@ static mn_Result write_prims(Usd* usd, mn_Error* error)
         if (result == MN_OK && job->particles)
             result = write_particles(usd, f, error);
     }
-    return result == MN_OK ? write_foam(usd, error) : result;
+    if (result == MN_OK)
+        result = write_foam(usd, error);
+    usd->format->end_prim(usd->layer);
+    return result;
 }
 
 mn_Result usd_write(const char* path, const UsdJob* job, mn_Error* error)
 {
-    Usd usd = {.job = job};
+    Usd usd = {.job = job, .format = job->format ? job->format : &usd_text};
     mn_Result result = run_names_make(&usd.names, job->run->scene, error);
     if (result != MN_OK)
         return result;
-    result = file_out_open(&usd.file, path, error);
+    result = open_layer(&usd, path, error);
     if (result == MN_OK) {
-        write_head(&usd);
         result = write_prims(&usd, error);
-        file_out_print(&usd.file, "}\n");
-        if (result == MN_OK)
-            result = file_out_commit(&usd.file, false, error);
-        else
-            file_out_discard(&usd.file);
+        mn_Result closed = usd.format->close(usd.layer, result == MN_OK, result == MN_OK ? error : NULL);
+        result = result == MN_OK ? closed : result;
     }
     run_names_free(&usd.names);
     return result;

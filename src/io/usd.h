@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A whole run as one text file for Houdini, Blender and other programs that read Universal Scene Description (.usda): the
-// fluids' surfaces as meshes and their particles as points (ids, velocities, widths), both as time samples; solids as meshes
-// that a transform moves; spray, foam and bubbles as points.
+// A whole run as one file for Houdini, Blender and other programs that read Universal Scene Description, as text (.usda) or
+// compact (.usdc): the fluids' surfaces as meshes and their particles as points (ids, velocities, widths), both as time samples;
+// solids as meshes that a transform moves; spray, foam and bubbles as points.
 #ifndef IO_USD_H
 #define IO_USD_H
 
 #include "io/run_folder.h"
+#include "io/usd_layer.h"
 
 typedef void UsdProgressFn(void* user, size_t done, size_t count);
 
 typedef struct UsdJob {
     const RunFolder* run;
+    const UsdFormat* format;    // NULL: text
     const char* surface_folder; // .ply files of surface_write; NULL: no surfaces
     size_t first, last, step;   // indices of frames
     bool particles;             // write them too
@@ -18,6 +20,9 @@ typedef struct UsdJob {
     UsdProgressFn* progress;    // may be NULL
     void* user;
 } UsdJob;
+
+// "usda", "usdc"; NULL: neither.
+const UsdFormat* usd_format(const char* name);
 
 mn_Result usd_write(const char* path, const UsdJob* job, mn_Error* error);
 

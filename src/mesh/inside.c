@@ -17,6 +17,7 @@
 #include "mesh/bvh.h"
 #include "mesh/closest.h"
 #include "mesh/crossing.h"
+#include "mesh/inside_cells.h"
 
 typedef enum Method { SIGNED_CROSSINGS, ODD_CROSSINGS, SOLID_ANGLES } Method;
 
@@ -39,6 +40,7 @@ struct InsideTest {
     size_t count;
     Triangle* primitive; // in the order of the leaves
     Dipole* dipole;      // per node, for open 3D meshes
+    InsideCells cells;   // around a closed mesh that many points are compared with
 };
 
 static const double PI = 3.14159265358979323846;
@@ -261,23 +263,6 @@ InsideTest* inside_create(const TriMesh* mesh, Memory* memory)
     return test;
 }
 
-// The tree stays and its boxes grow and shrink; children come after their parent, so this goes backwards.
-void inside_follow(InsideTest* test, const TriMesh* mesh)
-{
-    for (size_t k = 0; k < test->count; k++)
-        test->primitive[k] = primitive_of(mesh, test->bvh.order[k]);
-    for (size_t n = test->bvh.node_count; n-- > 0;) {
-        BvhNode* node = &test->bvh.node[n];
-        bool is_leaf = node->count > 0;
-        Box3d box = is_leaf ? box_of(&test->primitive[node->first]) : test->bvh.node[node->first].box;
-        for (uint32_t k = 1; k < (is_leaf ? node->count : 2); k++) {
-            Box3d other = is_leaf ? box_of(&test->primitive[node->first + k]) : test->bvh.node[node->first + k].box;
-            box = (Box3d){vec3d_min(box.min, other.min), vec3d_max(box.max, other.max)};
-        }
-        node->box = box;
-    }
-}
-
 void inside_destroy(InsideTest* test)
 {
     if (!test)
@@ -286,6 +271,7 @@ void inside_destroy(InsideTest* test)
     bvh_free(&test->bvh, memory);
     memory_give(memory, test->primitive);
     memory_give(memory, test->dipole);
+    inside_cells_destroy(&test->cells, memory);
     memory_give(memory, test);
 }
 
@@ -300,16 +286,84 @@ static bool in_bounds(const InsideTest* test, Vec3d p)
            (test->flat || (p.z >= box->min.z && p.z <= box->max.z));
 }
 
-bool inside_contains(const InsideTest* test, Vec3d point)
+// By the surface itself, for a point within its bounds.
+static bool is_wound(const void* context, Vec3d point)
 {
+    const InsideTest* test = context;
     int crossings;
-    if (!in_bounds(test, point))
-        return false;
     if (test->method == SOLID_ANGLES)
         return fabs(sum_angles(test, point)) > 0.5;
     int sum = sum_crossings(test, point, &crossings);
     return test->method == SIGNED_CROSSINGS ? sum != 0 : crossings % 2 != 0;
 }
+
+bool inside_contains(const InsideTest* test, Vec3d point)
+{
+    if (!in_bounds(test, point))
+        return false;
+    InsideCell cell = test->cells.cell ? inside_cells_look(&test->cells, point) : CELL_SURFACE;
+    return cell == CELL_SURFACE ? is_wound(test, point) : cell == CELL_INSIDE;
+}
+
+// --- cells
+
+bool inside_use_cells(InsideTest* test)
+{
+    enum { LEAST = 4096, PER_PRIMITIVE = 2, MOST = 1 << 20 };
+    size_t wanted = PER_PRIMITIVE * test->count;
+    if (test->count == 0 || test->method == SOLID_ANGLES || test->cells.cell)
+        return true;
+    if (!inside_cells_create(&test->cells, wanted < LEAST ? LEAST : wanted > MOST ? MOST : wanted, test->memory))
+        return false;
+    inside_cells_begin(&test->cells, inside_bounds(test));
+    for (size_t k = 0; k < test->count; k++)
+        inside_cells_mark(&test->cells, box_of(&test->primitive[k]));
+    inside_cells_fill(&test->cells, is_wound, test);
+    return true;
+}
+
+typedef struct FollowJob {
+    InsideTest* test;
+    const TriMesh* mesh;
+} FollowJob;
+
+// Primitives of leaves, boxes around them, and the cells that they are in.
+static void follow_leaves(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const FollowJob* job = context;
+    InsideTest* test = job->test;
+    for (size_t n = begin; n < end; n++) {
+        BvhNode* node = &test->bvh.node[n];
+        for (uint32_t k = 0; k < node->count; k++) {
+            uint32_t at = node->first + k;
+            test->primitive[at] = primitive_of(job->mesh, test->bvh.order[at]);
+            Box3d box = box_of(&test->primitive[at]);
+            if (test->cells.cell)
+                inside_cells_mark(&test->cells, box);
+            node->box = k == 0 ? box : (Box3d){vec3d_min(node->box.min, box.min), vec3d_max(node->box.max, box.max)};
+        }
+    }
+}
+
+// The tree stays and its boxes grow and shrink; children come after their parent, so this goes backwards.
+void inside_follow(InsideTest* test, const TriMesh* mesh, Pool* pool)
+{
+    enum { GRAIN = 1024 };
+    if (test->cells.cell)
+        inside_cells_begin(&test->cells, tri_mesh_bounds(mesh));
+    parallel_for(pool, test->bvh.node_count, GRAIN, follow_leaves, &(FollowJob){test, mesh});
+    for (size_t n = test->bvh.node_count; n-- > 0;) {
+        BvhNode* node = &test->bvh.node[n];
+        if (node->count > 0)
+            continue;
+        Box3d a = test->bvh.node[node->first].box, b = test->bvh.node[node->first + 1].box;
+        node->box = (Box3d){vec3d_min(a.min, b.min), vec3d_max(a.max, b.max)};
+    }
+    if (test->cells.cell)
+        inside_cells_fill(&test->cells, is_wound, test);
+}
+
+// --- more queries
 
 double inside_winding(const InsideTest* test, Vec3d point)
 {

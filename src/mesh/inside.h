@@ -5,6 +5,7 @@
 #ifndef MESH_INSIDE_H
 #define MESH_INSIDE_H
 
+#include "base/parallel.h"
 #include "mesh/tri_mesh.h"
 
 typedef struct InsideTest InsideTest;
@@ -13,7 +14,10 @@ typedef struct InsideTest InsideTest;
 InsideTest* inside_create(const TriMesh* mesh, Memory* memory);
 void inside_destroy(InsideTest* test); // NULL is allowed
 // The vertices of a closed mesh have moved; its triangles or segments are the same. Takes no memory.
-void inside_follow(InsideTest* test, const TriMesh* mesh);
+void inside_follow(InsideTest* test, const TriMesh* mesh, Pool* pool);
+// For a surface that many points are asked about: most of them are told at once by cells around it (inside_cells.h). False: out of
+// memory.
+bool inside_use_cells(InsideTest* test);
 
 // Thread-safe queries in the mesh's own frame. Points on the surface may be either; nan is outside. Meshes that are turned
 // inside out contain the same points.

@@ -158,6 +158,29 @@ static bool build_outline(const mn_Shape* shape, double tolerance, TriMesh* mesh
 
 // --- meshes from files
 
+// Programs write a vertex more than once along the seams of textures and normals, and rounding moves the copies apart a little.
+// What is closed without these gaps was meant to be; what stays open is left as it is.
+static bool close_seams(TriMesh* mesh)
+{
+    static const double share = 1e-6; // of the mesh's diagonal; files have six or seven digits
+    TopologyReport before, after;
+    TriMesh welded = {0};
+    if (!tri_mesh_topology(mesh, &before))
+        return false;
+    if (before.closed)
+        return true;
+    Box3d box = tri_mesh_bounds(mesh);
+    bool ok = tri_mesh_copy(mesh, &welded) && tri_mesh_weld(&welded, share * vec3d_distance(box.min, box.max)) &&
+              tri_mesh_drop_unused(&welded) && tri_mesh_topology(&welded, &after);
+    if (ok && after.closed) {
+        TriMesh open = *mesh;
+        *mesh = welded;
+        welded = open;
+    }
+    tri_mesh_free(&welded);
+    return ok;
+}
+
 // Keeps the triangles (3D) or the lines (2D) of what was read; an outline is brought to z = 0.
 static mn_Result keep_dimension(const char* path, int dimension, TriMesh* mesh, mn_Error* error)
 {
@@ -173,7 +196,7 @@ static mn_Result keep_dimension(const char* path, int dimension, TriMesh* mesh, 
         mesh->segment_count = 0;
     else
         mesh->triangle_count = 0;
-    if (!tri_mesh_weld(mesh, 0) || !tri_mesh_drop_unused(mesh))
+    if (!tri_mesh_weld(mesh, 0) || !tri_mesh_drop_unused(mesh) || (dimension == 3 && !close_seams(mesh)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for the mesh");
     if (dimension == 3)
         return MN_OK;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From an mn_Shape to a mesh in the shape's own frame (centred on the origin, axis y). In 2D the mesh holds the outline as
 // segments in the plane z = 0. Curved shapes are tessellated so that the mesh is off by at most `tolerance` [m]; vertices
-// lie on the surface. Meshes from files are taken as they are, with coincident vertices merged.
+// lie on the surface. Meshes from files are taken as they are, with coincident vertices merged,
+// and those that rounding has moved apart if that closes the mesh.
 #ifndef MESH_SHAPE_H
 #define MESH_SHAPE_H
 

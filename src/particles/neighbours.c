@@ -496,6 +496,44 @@ static bool hit_chunk(const Search* job, ListScratch* s, const Chunk* chunk, int
     return true;
 }
 
+// Of particles without volume only whose they are counts: one of each solid is kept, one more than anybody has room for at most.
+static bool note_marks(const Search* job, ListScratch* s, const uint32_t hits[LANES], ChunkList* list)
+{
+    const uint32_t* solid = job->boundary->solid;
+    uint32_t mark[NEAR_SOLIDS + 1], count = 0, last = UINT32_MAX;
+    NearBoundary* near = list_take(job->nb, s, sizeof *near);
+    if (!near)
+        return false;
+    *near = (NearBoundary){.solid = -1};
+    for (int k = 0; k < LANES; k++) {
+        near->lanes |= (uint8_t)((hits[k] > 0) << k);
+        for (const uint32_t *b = s->lane + (size_t)k * s->lane_capacity, *end = b + hits[k]; b < end; b++) {
+            if (solid[*b] == last)
+                continue;
+            last = solid[*b];
+            uint32_t n = 0;
+            while (n < count && solid[mark[n]] != last)
+                n++;
+            if (n == count && count <= NEAR_SOLIDS)
+                mark[count++] = *b;
+        }
+    }
+    near->slots = (count + LANES - 1) / LANES;
+    near->index = list_take(job->nb, s, (size_t)near->slots * SLOT_BYTES);
+    if (!near->index)
+        return false;
+    uint16_t* coefficient = (uint16_t*)(near->index + (size_t)LANES * near->slots);
+    for (uint32_t n = 0; n < LANES * near->slots; n++) {
+        near->index[n] = mark[n < count ? n : 0];
+        coefficient[n] = n < count ? 1 : 0; // next to nothing: it only has to be there
+    }
+    near->solid = count == 1 ? (int32_t)last : -1;
+    list->near = near;
+    if (list->moving != NOTHING_MOVES)
+        list->moving = 0;
+    return true;
+}
+
 static bool find_boundary(const Search* job, ListScratch* s, const Chunk* chunk, ChunkList* list, LaneSums* out)
 {
     uint32_t hits[LANES] = {0}, pad[LANES];
@@ -515,6 +553,8 @@ static bool find_boundary(const Search* job, ListScratch* s, const Chunk* chunk,
         any++;
     if (any == LANES)
         return true;
+    if (job->boundary->are_marks && job->boundary->solid)
+        return note_marks(job, s, hits, list);
     for (int k = 0; k < LANES; k++) // any boundary particle around will do, its coefficient is 0
         pad[k] = s->lane[(size_t)(hits[k] ? k : any) * s->lane_capacity];
     NearBoundary* near = list_take(job->nb, s, sizeof *near);

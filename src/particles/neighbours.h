@@ -115,6 +115,7 @@ typedef struct BoundaryPoints {
     const Vec4* velocity;  // [m/s]
     const float* weight;   // [1] share of a particle in number densities; NULL: all 1
     const uint32_t* solid; // of each; may be NULL
+    bool are_marks;        // they have no volume: only whose they are counts, and lists have one of each solid
     struct {
         const CellGrid* grid;
         uint32_t base; // index of its first particle

@@ -2,7 +2,7 @@
 // The studio: a neutral wall, brighter above, and two soft boxes that water mirrors. The day: a blue sky that pales
 // towards the horizon. A map may contain a sun; paths that meet it by chance would be noise, so that what is much brighter than
 // the rest becomes a lamp (its light, its direction), and diffuse surfaces see the map without it.
-#include "render/environment.h"
+#include "render/environment_lanes.h"
 
 #include "render/colour.h"
 #include "render/view.h"
@@ -251,4 +251,54 @@ Vec3 environment_mirrored(const Environment* env, Vec3 d)
             light = vec3_mad(light, 1 / (2 * pi * (1 - cosine) * cosine), s->light);
     }
     return light;
+}
+
+// --- the same for LANES directions
+
+static F8 smooth_lanes(float low, float high, F8 x)
+{
+    F8 t = f8_within(f8_mul(f8_sub(x, f8_set(low)), f8_set(1 / (high - low))), 0, 1);
+    return f8_mul(f8_mul(t, t), f8_nmad(f8_set(2), t, f8_set(3)));
+}
+
+static F8 soft_box_lanes(const Lamp* lamp, V8 d)
+{
+    F8 depth = v8_dot(d, v8_set(lamp->centre)), seen = f8_less(f8_set(0.05f), depth), per_depth = f8_div(f8_set(1), depth);
+    F8 x = f8_mul(f8_positive(f8_mul(v8_dot(d, v8_set(lamp->side)), per_depth)), f8_set(1 / lamp->half_width));
+    F8 y = f8_mul(f8_positive(f8_mul(v8_dot(d, v8_set(lamp->top)), per_depth)), f8_set(1 / lamp->half_height));
+    F8 one = f8_set(1), inside = f8_and(f8_less(x, one), f8_less(y, one));
+    return f8_and(f8_and(f8_mul(f8_sub(one, smooth_lanes(0.85f, 1, x)), f8_sub(one, smooth_lanes(0.8f, 1, y))), inside), seen);
+}
+
+static V8 studio_mirrored_lanes(const Environment* env, V8 d)
+{
+    F8 height = v8_dot(d, v8_set(env->up)), below = f8_less(height, f8_zero());
+    V8 light = v8_scale(v8_set(env->wall), f8_mad(f8_set(0.9f), smooth_lanes(0.05f, 0.95f, height), f8_set(1)));
+    F8 lamps = f8_zero();
+    for (int k = 0; k < 2; k++)
+        lamps = f8_mad(f8_set(env->lamp[k].light), soft_box_lanes(&env->lamp[k], d), lamps);
+    lamps = f8_pick(below, f8_zero(), lamps);
+    light = v8_scale(v8_mad(light, lamps, v8_set((Vec3){1.0f, 0.98f, 0.95f})), f8_set(env->strength));
+    for (int k = 0; k < env->sun_count; k++) {
+        const Sun* s = &env->sun[k];
+        float cosine = cosf(s->size);
+        F8 in_sun = f8_less(f8_set(cosine), v8_dot(d, v8_set(s->to)));
+        light = v8_mad(light, f8_and(f8_set(1 / (2 * pi * (1 - cosine) * cosine)), in_sun), v8_set(s->light));
+    }
+    return light;
+}
+
+V8 environment_mirrored_lanes(const Environment* env, V8 direction)
+{
+    if (env->sky == MN_SKY_STUDIO)
+        return studio_mirrored_lanes(env, direction);
+    float d[3][LANES], light[3][LANES];
+    v8_store(d, direction);
+    for (int k = 0; k < LANES; k++) {
+        Vec3 c = environment_mirrored(env, (Vec3){d[0][k], d[1][k], d[2][k]});
+        light[0][k] = c.x;
+        light[1][k] = c.y;
+        light[2][k] = c.z;
+    }
+    return v8_load(light);
 }

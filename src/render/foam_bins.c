@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Particles are put on the screen twice, eight at a time: once to count how many splats each tile gets, once to write them. That is
-// cheaper than keeping what the first pass found.
+// Particles are put on the screen in blocks that stay in the cache: a block is projected, its splats are counted by tile, and then
+// written tile by tile to the arena of the thread. Each particle is read once and each splat written once, next to the one before;
+// one list per tile for all particles would need two passes over them and writes all over memory, which took four times as long.
 #include "render/foam_bins.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { FADES = 256 };
+enum {
+    FADES = 1024,
+    GRAIN = 16384, // particles in a block: its splats fit a second-level cache
+    SPAN = 1024,   // more than there are tiles in a row
+    HIDDEN = 0xffffffff
+};
 
 static const float FULL = 1 - 0x1p-19f; // a fade must stay below 1
+
+// What a thread knows of its block. Columns are filled before they are read eight at a time: reading what was just written one by
+// one makes a processor wait.
+typedef struct Desk {
+    float x[GRAIN], y[GRAIN], z[GRAIN], code[GRAIN];
+    Vec4 splat[GRAIN];
+    uint32_t tile[GRAIN], span[GRAIN]; // the first tile that is touched, and SPAN rows + columns more; or HIDDEN
+} Desk;
 
 typedef struct Job {
     const FoamLens* lens;
     const FoamSource* source;
     FoamBins* bins;
-    bool writes;
     Vec3 eye, right, down, forward;
-    float fade[FADES + 2];
+    float fade[FADES + 1];
 } Job;
 
 static float falloff(float x, float n, float m)
@@ -23,22 +37,30 @@ static float falloff(float x, float n, float m)
     return powf(1 - powf(x, n), m);
 }
 
-// f(l, 1, 2, 0.4) of the life l that has passed, as a table: a power per particle would take longer than all the rest.
-static float fade_of(const Job* job, float life)
+// --- columns
+
+// f(l, 1, 2, 0.4) of the life l that has passed, from a table: a power per particle would take longer than all the rest.
+static void fill_columns(const Job* job, size_t begin, size_t end, Desk* desk)
 {
-    float at = least(most(1 - life, 0), 1) * FADES;
-    int k = (int)at;
-    float fade = job->fade[k] + (at - (float)k) * (job->fade[k + 1] - job->fade[k]);
-    return life > 0 ? least(fade, FULL) : 0;
+    const FoamSource* s = job->source;
+    size_t n = end - begin;
+    for (size_t k = 0; k < n; k++) {
+        size_t i = begin + k;
+        const float* p = s->position + 3 * i;
+        uint32_t kind = s->kind[i];
+        desk->x[k] = kind < FOAM_KIND_NUMBERS ? p[0] : NAN;
+        desk->y[k] = p[1];
+        desk->z[k] = p[2];
+        float life = most(least(s->life[i], 1), 0);
+        desk->code[k] = (float)(FOAM_SIZES * kind + s->id[i] % FOAM_SIZES) + job->fade[(int)(life * FADES + 0.5f)];
+    }
+    for (; n % LANES; n++) {
+        desk->x[n] = NAN; // not seen
+        desk->y[n] = desk->z[n] = desk->code[n] = 0;
+    }
 }
 
 // --- eight particles
-
-typedef struct Eight {
-    Vec4 splat[LANES];
-    uint32_t x0[LANES], x1[LANES], y0[LANES], y1[LANES]; // tiles that they touch
-    unsigned seen;                                       // bit k: particle k is drawn
-} Eight;
 
 static F8 along(Vec3 axis, F8 dx, F8 dy, F8 dz)
 {
@@ -54,73 +76,124 @@ static F8 is_cut(const CutAway* cut, F8 x, F8 y, F8 z)
 }
 
 // First and last tile in one direction, cut to `samples` [pixels] of the picture; a mask of who is within it.
-static F8 tiles_of(F8 centre, F8 drawn, int samples, uint32_t* first, uint32_t* last)
+static F8 tiles_of(F8 centre, F8 drawn, int samples, F8* first, F8* last)
 {
     F8 low = f8_sub(centre, drawn), high = f8_add(centre, drawn), end = f8_set((float)samples), inverse = f8_set(1.0f / TILE);
     F8 within = f8_and(f8_less(f8_zero(), high), f8_less(low, end)); // false for nan
-    i8_store(first, i8_of(f8_and(f8_floor(f8_mul(f8_max(low, f8_zero()), inverse)), within)));
-    i8_store(last, i8_of(f8_and(f8_floor(f8_mul(f8_min(high, f8_set((float)(samples - 1))), inverse)), within)));
+    *first = f8_and(f8_floor(f8_mul(f8_max(low, f8_zero()), inverse)), within);
+    *last = f8_and(f8_floor(f8_mul(f8_min(high, f8_set((float)(samples - 1))), inverse)), within);
     return within;
 }
 
-static void project(const Job* job, size_t first, int count, Eight* out)
+static void project(const Job* job, Desk* desk, size_t k)
 {
     const Camera* c = job->lens->camera;
-    const FoamSource* s = job->source;
-    float px[LANES] = {0}, py[LANES] = {0}, pz[LANES] = {0}, code[LANES] = {0};
-    unsigned known = 0;
-    for (int k = 0; k < count; k++) {
-        const float* p = s->position + 3 * (first + (size_t)k);
-        px[k] = p[0];
-        py[k] = p[1];
-        pz[k] = p[2];
-        uint32_t kind = s->kind[first + (size_t)k];
-        known |= (unsigned)(kind < FOAM_KIND_NUMBERS) << k;
-        code[k] = (float)(FOAM_SIZES * kind + s->id[first + (size_t)k] % FOAM_SIZES);
-        if (job->writes)
-            code[k] += fade_of(job, s->life[first + (size_t)k]);
-    }
-    F8 x = f8_load(px), y = f8_load(py), z = f8_load(pz), cut = is_cut(job->lens->cut, x, y, z);
+    F8 x = f8_load(desk->x + k), y = f8_load(desk->y + k), z = f8_load(desk->z + k), cut = is_cut(job->lens->cut, x, y, z);
     F8 dx = f8_sub(x, f8_set(job->eye.x)), dy = f8_sub(y, f8_set(job->eye.y)), dz = f8_sub(z, f8_set(job->eye.z));
     F8 depth = along(job->forward, dx, dy, dz);
     F8 scale = c->orthographic ? f8_set((float)c->focal) : f8_div(f8_set((float)c->focal), depth);
-    f8_store4(out->splat, f8_mad(along(job->right, dx, dy, dz), scale, f8_set((float)c->centre_x)),
-              f8_mad(along(job->down, dx, dy, dz), scale, f8_set((float)c->centre_y)), depth, f8_load(code));
-    FoamShapes shape = foam_shapes(job->lens, out->splat);
-    F8 seen = f8_and(tiles_of(shape.x, shape.drawn, c->width, out->x0, out->x1),
-                     tiles_of(shape.y, shape.drawn, c->height, out->y0, out->y1));
+    F8 px = f8_mad(along(job->right, dx, dy, dz), scale, f8_set((float)c->centre_x));
+    F8 py = f8_mad(along(job->down, dx, dy, dz), scale, f8_set((float)c->centre_y));
+    F8 code = f8_load(desk->code + k), x0, x1, y0, y1;
+    f8_store4(desk->splat + k, px, py, depth, code);
+    FoamShapes shape = foam_shapes_of(job->lens, px, py, depth, code);
+    F8 seen = f8_and(tiles_of(px, shape.drawn, c->width, &x0, &x1), tiles_of(py, shape.drawn, c->height, &y0, &y1));
     if (!c->orthographic)
         seen = f8_and(seen, f8_less(f8_add(f8_set((float)c->nearest), shape.radius), depth));
-    out->seen = f8_mask(seen) & ~f8_mask(cut) & known;
+    i8_store(desk->tile + k, i8_of(f8_mad(y0, f8_set((float)job->bins->tiles_x), x0)));
+    i8_store(desk->span + k, i8_of(f8_mad(f8_sub(y1, y0), f8_set(SPAN), f8_sub(x1, x0))));
+    unsigned hidden = f8_mask(seen) ^ 255u;
+    for (hidden |= f8_mask(cut); hidden; hidden &= hidden - 1)
+        desk->span[k + (size_t)__builtin_ctz(hidden)] = HIDDEN;
 }
 
-// Counts, or writes to the places that follow from the counts.
+// --- a block
+
+// Splats of each tile, to start[tile + 1].
+static void count_tiles(const Desk* desk, size_t n, uint32_t tiles_x, uint32_t* start)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint32_t span = desk->span[k], tile = desk->tile[k];
+        if (span == 0)
+            start[tile + 1]++;
+        else if (span != HIDDEN)
+            for (uint32_t y = 0; y <= span / SPAN; y++)
+                for (uint32_t x = 0; x <= span % SPAN; x++)
+                    start[tile + y * tiles_x + x + 1]++;
+    }
+}
+
+// Writes splats to their places; start[tile] moves on to where the next tile starts.
+static void write_tiles(const Desk* desk, size_t n, uint32_t tiles_x, uint32_t* start, Vec4* out)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint32_t span = desk->span[k], tile = desk->tile[k];
+        if (span == 0)
+            out[start[tile]++] = desk->splat[k];
+        else if (span != HIDDEN)
+            for (uint32_t y = 0; y <= span / SPAN; y++)
+                for (uint32_t x = 0; x <= span % SPAN; x++)
+                    out[start[tile + y * tiles_x + x]++] = desk->splat[k];
+    }
+}
+
 static void bin_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
     FoamBins* bins = job->bins;
-    size_t tiles = (size_t)bins->tiles_x * (size_t)bins->tiles_y, *count = bins->lists.count + block * tiles;
-    if (!job->writes)
-        memset(count, 0, tiles * sizeof *count);
-    for (size_t i = begin; i < end; i += LANES) {
-        Eight e;
-        project(job, i, end - i < LANES ? (int)(end - i) : LANES, &e);
-        for (unsigned left = e.seen; left; left &= left - 1) {
-            int k = __builtin_ctz(left);
-            for (uint32_t y = e.y0[k]; y <= e.y1[k]; y++)
-                for (uint32_t x = e.x0[k]; x <= e.x1[k]; x++) {
-                    size_t* place = &count[y * (uint32_t)bins->tiles_x + x];
-                    if (job->writes)
-                        bins->splat[*place] = e.splat[k];
-                    ++*place;
-                }
-        }
+    FoamArena* arena = &bins->arena[worker];
+    Desk* desk = bins->desk[worker];
+    size_t n = end - begin, tiles = (size_t)bins->tiles_x * (size_t)bins->tiles_y;
+    uint32_t *start = bins->start + block * (tiles + 1), tiles_x = (uint32_t)bins->tiles_x;
+    fill_columns(job, begin, end, desk);
+    for (size_t k = 0; k < n; k += LANES)
+        project(job, desk, k);
+    memset(start, 0, (tiles + 1) * sizeof *start);
+    count_tiles(desk, n, tiles_x, start);
+    for (size_t tile = 0; tile < tiles; tile++)
+        start[tile + 1] += start[tile];
+    size_t total = start[tiles];
+    bins->block[block] = (FoamBlock){(uint32_t)worker, arena->count};
+    if (arena->failed ||
+        !memory_reserve(NULL, &arena->splat, &arena->capacity, arena->count, arena->count + total, sizeof *arena->splat)) {
+        arena->failed = true;
+        return;
     }
+    write_tiles(desk, n, tiles_x, start, arena->splat + arena->count);
+    memmove(start + 1, start, tiles * sizeof *start); // each has become the start of the next
+    start[0] = 0;
+    arena->count += total;
 }
+
+// --- all of them
 
 static Vec3 to_float(Vec3d v)
 {
     return (Vec3){(float)v.x, (float)v.y, (float)v.z};
+}
+
+// Arenas start with an even share of the room that one splat per particle takes, so that few of them grow.
+static bool reserve(FoamBins* bins, size_t threads, size_t particles)
+{
+    size_t tiles = (size_t)bins->tiles_x * (size_t)bins->tiles_y, share = particles / threads + particles / (8 * threads) + GRAIN;
+    if (bins->arenas != threads) {
+        foam_bins_free(bins);
+        bins->arena = calloc(threads, sizeof *bins->arena);
+        bins->desk = calloc(threads, sizeof *bins->desk);
+        bins->arenas = bins->arena && bins->desk ? threads : 0;
+    }
+    bool ok = bins->arenas > 0;
+    for (size_t k = 0; k < threads && ok; k++) {
+        FoamArena* arena = &bins->arena[k];
+        size_t one = bins->desk[k] ? 1 : 0;
+        arena->count = 0;
+        arena->failed = false;
+        ok = memory_reserve(NULL, &bins->desk[k], &one, 0, 1, sizeof(Desk)) &&
+             memory_reserve(NULL, &arena->splat, &arena->capacity, 0, share, sizeof *arena->splat);
+    }
+    bins->blocks = block_count(particles, GRAIN);
+    return ok && memory_reserve(NULL, &bins->block, &bins->block_capacity, 0, bins->blocks + 1, sizeof *bins->block) &&
+           memory_reserve(NULL, &bins->start, &bins->start_capacity, 0, bins->blocks * (tiles + 1) + 1, sizeof *bins->start);
 }
 
 bool foam_bins_build(FoamBins* bins, Pool* pool, const FoamLens* lens, const FoamSource* source)
@@ -133,26 +206,30 @@ bool foam_bins_build(FoamBins* bins, Pool* pool, const FoamLens* lens, const Foa
                .right = to_float(c->right),
                .down = to_float(c->down),
                .forward = to_float(c->forward)};
-    for (int k = 0; k <= FADES; k++)
-        job.fade[k] = falloff((float)k / FADES, 2, 0.4f);
-    bins->tiles_x = (c->width + TILE - 1) / TILE;
-    bins->tiles_y = (c->height + TILE - 1) / TILE;
-    size_t tiles = (size_t)bins->tiles_x * (size_t)bins->tiles_y, grain = tile_lists_grain(source->count);
-    if (!tile_lists_reserve(&bins->lists, tiles, source->count))
+    for (int k = 1; k <= FADES; k++) // of the life that is left; nothing of none
+        job.fade[k] = least(falloff(1 - (float)k / FADES, 2, 0.4f), FULL);
+    size_t threads = pool ? (size_t)pool_threads(pool) : 1;
+    int tiles_x = (c->width + TILE - 1) / TILE, tiles_y = (c->height + TILE - 1) / TILE;
+    bins->tiles_x = tiles_x;
+    bins->tiles_y = tiles_y;
+    if (!reserve(bins, threads, source->count))
         return false;
-    parallel_for(pool, source->count, grain, bin_block, &job);
-    tile_lists_places(&bins->lists, tiles, source->count);
-    if (!memory_reserve(NULL, &bins->splat, &bins->capacity, 0, bins->lists.start[tiles] + LANES, sizeof *bins->splat))
-        return false;
-    memset(bins->splat + bins->lists.start[tiles], 0, LANES * sizeof *bins->splat);
-    job.writes = true;
-    parallel_for(pool, source->count, grain, bin_block, &job);
+    parallel_for(pool, source->count, GRAIN, bin_block, &job);
+    for (size_t k = 0; k < threads; k++)
+        if (bins->arena[k].failed)
+            return false;
     return true;
 }
 
 void foam_bins_free(FoamBins* bins)
 {
-    memory_give(NULL, bins->splat);
-    tile_lists_free(&bins->lists);
-    *bins = (FoamBins){0};
+    for (size_t k = 0; k < bins->arenas; k++) {
+        memory_give(NULL, bins->arena[k].splat);
+        memory_give(NULL, bins->desk[k]);
+    }
+    free(bins->arena);
+    free(bins->desk);
+    memory_give(NULL, bins->block);
+    memory_give(NULL, bins->start);
+    *bins = (FoamBins){.tiles_x = bins->tiles_x, .tiles_y = bins->tiles_y};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Diffuse particles on the screen, as a list of splats for each tile. A splat is written where it is drawn from, once for each tile
-// that it touches, so that whoever draws a tile reads memory from one end to the other: looking particles up by number takes longer
-// than drawing them.
+// that it touches, so that whoever draws a tile reads long runs of memory: looking particles up by number takes longer than
+// drawing them.
 #ifndef RENDER_FOAM_BINS_H
 #define RENDER_FOAM_BINS_H
 
@@ -23,13 +23,29 @@ typedef struct FoamSource {
     float radius;        // [m]
 } FoamSource;
 
-// Sixteen bytes: x and y [pixels] of the centre, z [m] its depth, and w = 5 kind + (id mod 5) + fade, where the fade by age is from
-// 0 to just below 1. Radius and weight follow from these (foam_shapes()).
+// Splats of one thread, in no order that matters.
+typedef struct FoamArena {
+    Vec4* splat;
+    size_t count, capacity;
+    bool failed; // out of memory
+} FoamArena;
+
+// Where the splats of a block of particles are: in the arena of the thread that found them, tile by tile.
+typedef struct FoamBlock {
+    uint32_t arena;
+    size_t first;
+} FoamBlock;
+
+// A splat is sixteen bytes: x and y [pixels] of the centre, z [m] its depth, and w = 5 kind + (id mod 5) + fade, where the fade by
+// age is from 0 to just below 1. Radius and weight follow from these (foam_shapes()).
 typedef struct FoamBins {
-    Vec4* splat;     // tile by tile, in the order of particles within each; eight more can be read
-    TileLists lists; // start: where a tile's splats start
+    FoamArena* arena;   // one per thread
+    FoamBlock* block;   // in the order of particles
+    uint32_t* start;    // block by block, tiles + 1 of each: where a tile's splats start after the block's first
+    struct Desk** desk; // scratch, one per thread
+    size_t arenas, blocks;
     int tiles_x, tiles_y;
-    size_t capacity;
+    size_t block_capacity, start_capacity;
 } FoamBins;
 
 // What foam is seen through and how large it is.
@@ -43,6 +59,20 @@ typedef struct FoamLens {
 bool foam_bins_build(FoamBins* bins, Pool* pool, const FoamLens* lens, const FoamSource* source);
 void foam_bins_free(FoamBins* bins);
 
+// The splats of a tile from one block of particles.
+typedef struct FoamRun {
+    const Vec4* splat;
+    size_t count;
+} FoamRun;
+
+static inline FoamRun foam_bins_run(const FoamBins* bins, size_t tile, size_t block)
+{
+    size_t tiles = (size_t)bins->tiles_x * (size_t)bins->tiles_y;
+    const uint32_t* start = bins->start + block * (tiles + 1) + tile;
+    const FoamBlock* b = &bins->block[block];
+    return (FoamRun){bins->arena[b->arena].splat + b->first + start[0], start[1] - start[0]};
+}
+
 // Eight splats as they are drawn.
 typedef struct FoamShapes {
     F8 x, y, z;           // [pixels], [pixels], [m] of centres
@@ -51,12 +81,11 @@ typedef struct FoamShapes {
     F8 is_spray, is_foam; // masks; others are bubbles
 } FoamShapes;
 
-static inline FoamShapes foam_shapes(const FoamLens* lens, const Vec4* splat)
+static inline FoamShapes foam_shapes_of(const FoamLens* lens, F8 x, F8 y, F8 z, F8 w)
 {
     const Camera* c = lens->camera;
-    FoamShapes s;
-    F8 w, one = f8_set(1);
-    f8_load4(splat, &s.x, &s.y, &s.z, &w);
+    FoamShapes s = {.x = x, .y = y, .z = z};
+    F8 one = f8_set(1);
     F8 code = f8_floor(w);
     s.is_spray = f8_less(code, f8_set(FOAM_SIZES));
     F8 is_bubble = f8_less(f8_set(2 * FOAM_SIZES - 0.5f), code);
@@ -70,6 +99,13 @@ static inline FoamShapes foam_shapes(const FoamLens* lens, const Vec4* splat)
     s.drawn = f8_pick(is_small, f8_set(FOAM_LEAST_RADIUS), drawn);
     s.radius = f8_pick(is_small, f8_div(s.drawn, scale), radius);
     return s;
+}
+
+static inline FoamShapes foam_shapes(const FoamLens* lens, const Vec4* splat)
+{
+    F8 x, y, z, w;
+    f8_load4(splat, &x, &y, &z, &w);
+    return foam_shapes_of(lens, x, y, z, w);
 }
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-enum { PITCH = TILE + LANES };
-#define NOBODY UINT32_MAX
+enum { PITCH = TILE + LANES, BATCH = 512 };
+static const float NOBODY = -1; // w of the splat that is nearest where there is none
 
 typedef struct Job {
     FoamPicture* foam;
@@ -19,25 +19,32 @@ typedef struct Job {
 typedef struct FoamTile {
     int x, y, wide, high;
     _Alignas(64) Vec4 pixel[TILE * PITCH];
-    uint32_t nearest[TILE * PITCH]; // splat of the tile's list
+    Vec4 nearest[TILE * PITCH]; // splat
+    Vec4 batch[BATCH + LANES];  // splats that are drawn next
 } FoamTile;
 
 // --- what a splat adds to a pixel
 
-// How much is seen of what is `behind` [m] the liquid's surface; the exponents that are usual without powers.
-static F8 seen_through(const mn_FoamLook* look, F8 behind)
+// How much is seen of what is the share x of the depth behind the liquid's surface, for any exponents.
+static F8 seen_by_powers(F8 x, float n, float m)
 {
-    float n = (float)look->depth_exponents[0], m = (float)look->depth_exponents[1];
-    F8 x = f8_min(f8_div(f8_max(behind, f8_zero()), f8_set((float)look->depth)), f8_set(1)), left = f8_sub(f8_set(1), x);
-    if (n == 1 && m == 1)
-        return left;
-    if (n == 1 && m == 2)
-        return f8_mul(left, left);
     float lane[LANES];
     f8_store(lane, x);
     for (int k = 0; k < LANES; k++)
         lane[k] = lane[k] < 1 ? powf(1 - powf(lane[k], n), m) : 0;
     return f8_load(lane);
+}
+
+// The same of what is `behind` [m] it; the exponents that are usual without powers.
+static inline F8 seen_through(const mn_FoamLook* look, F8 behind)
+{
+    float n = (float)look->depth_exponents[0], m = (float)look->depth_exponents[1];
+    F8 x = f8_min(f8_mul(f8_max(behind, f8_zero()), f8_set(1 / (float)look->depth)), f8_set(1)), left = f8_sub(f8_set(1), x);
+    if (n == 1 && m == 1)
+        return left;
+    if (n == 1 && m == 2)
+        return f8_mul(left, left);
+    return seen_by_powers(x, n, m);
 }
 
 // Depths of the spheres at squares of shares of their radii, and what they add where liquid and solid are at these depths.
@@ -50,13 +57,13 @@ static F8 adds_at(const Job* job, const FoamShapes* s, F8 square, F8 liquid, F8 
     return f8_pick(hidden, f8_zero(), f8_and(adds, within));
 }
 
-static inline void add(FoamTile* tile, uint32_t pixel, float adds, float z, uint32_t splat)
+static inline void add(FoamTile* tile, uint32_t pixel, float adds, float z, const Vec4* splat)
 {
     Vec4* p = &tile->pixel[pixel];
     p->x += adds;
     if (z < p->y) {
         p->y = z;
-        tile->nearest[pixel] = splat;
+        tile->nearest[pixel] = *splat;
     }
 }
 
@@ -73,7 +80,7 @@ static F8 is_between(F8 a, int end)
     return f8_and(f8_less(f8_set(-0.5f), a), f8_less(a, f8_set((float)end - 0.5f)));
 }
 
-static void add_small(const Job* job, FoamTile* tile, const FoamShapes* s, F8 is_small, uint32_t first)
+static void add_small(const Job* job, FoamTile* tile, const FoamShapes* s, F8 is_small, const Vec4* first)
 {
     F8 cx = f8_sub(s->x, f8_set((float)tile->x + 0.5f)), cy = f8_sub(s->y, f8_set((float)tile->y + 0.5f));
     F8 left = first_within(cx, s->drawn), top = first_within(cy, s->drawn), inverse = f8_div(f8_set(1), s->drawn);
@@ -94,7 +101,7 @@ static void add_small(const Job* job, FoamTile* tile, const FoamShapes* s, F8 is
         f8_store(z_lane, z);
         for (unsigned bits = f8_mask(f8_and(f8_less(f8_zero(), adds), inside)); bits; bits &= bits - 1) {
             int k = __builtin_ctz(bits);
-            add(tile, index[k], adds_lane[k], z_lane[k], first + (uint32_t)k);
+            add(tile, index[k], adds_lane[k], z_lane[k], first + k);
         }
     }
 }
@@ -113,7 +120,8 @@ static F8 same(F8 a, int k)
     return f8_set(lane_of(a, k));
 }
 
-static void add_row(const Job* job, FoamTile* tile, const FoamShapes* s, F8 square, uint32_t pixel, unsigned valid, uint32_t splat)
+static void add_row(const Job* job, FoamTile* tile, const FoamShapes* s, F8 square, uint32_t pixel, unsigned valid,
+                    const Vec4* splat)
 {
     F8 thickness, depth, liquid, solid, z;
     f8_load4(tile->pixel + pixel, &thickness, &depth, &liquid, &solid);
@@ -123,10 +131,10 @@ static void add_row(const Job* job, FoamTile* tile, const FoamShapes* s, F8 squa
         return;
     f8_store4(tile->pixel + pixel, f8_add(thickness, f8_and(adds, counts)), f8_pick(nearer, z, depth), liquid, solid);
     for (unsigned bits = f8_mask(nearer); bits; bits &= bits - 1)
-        tile->nearest[pixel + (uint32_t)__builtin_ctz(bits)] = splat;
+        tile->nearest[pixel + (uint32_t)__builtin_ctz(bits)] = *splat;
 }
 
-static void add_large(const Job* job, FoamTile* tile, const FoamShapes* all, int k, uint32_t splat)
+static void add_large(const Job* job, FoamTile* tile, const FoamShapes* all, int k, const Vec4* splat)
 {
     FoamShapes s = {same(all->x, k),     same(all->y, k),      same(all->z, k),        same(all->radius, k),
                     same(all->drawn, k), same(all->weight, k), same(all->is_spray, k), same(all->is_foam, k)};
@@ -155,22 +163,46 @@ static void begin_tile(const Job* job, FoamTile* tile)
             bool is_inside = x < tile->wide;
             tile->pixel[y * PITCH + x] =
                 (Vec4){0, NOTHING, is_inside ? job->in->liquid_depth[at] : NOTHING, is_inside ? job->in->solid_depth[at] : 0};
-            tile->nearest[y * PITCH + x] = NOBODY;
+            tile->nearest[y * PITCH + x].w = NOBODY;
         }
 }
 
-static void add_splats(const Job* job, FoamTile* tile, const Vec4* splat, size_t count)
+static void add_batch(const Job* job, FoamTile* tile, size_t count)
 {
     for (size_t k = 0; k < count; k += LANES) {
+        const Vec4* splat = tile->batch + k;
         unsigned valid = count - k >= LANES ? 255 : (1u << (count - k)) - 1;
-        FoamShapes s = foam_shapes(&job->lens, splat + k);
+        FoamShapes s = foam_shapes(&job->lens, splat);
         F8 is_small = f8_less(s.drawn, f8_set(1));
         unsigned small = f8_mask(is_small) & valid;
         if (small)
-            add_small(job, tile, &s, f8_and(is_small, f8_lanes(valid)), (uint32_t)k);
+            add_small(job, tile, &s, f8_and(is_small, f8_lanes(valid)), splat);
         for (unsigned bits = valid & ~small; bits; bits &= bits - 1)
-            add_large(job, tile, &s, __builtin_ctz(bits), (uint32_t)k + (uint32_t)__builtin_ctz(bits));
+            add_large(job, tile, &s, __builtin_ctz(bits), splat + __builtin_ctz(bits));
     }
+}
+
+// Block by block, which is the order of particles; runs of a few splats are gathered to batches, so that lanes are full.
+static void add_splats(const Job* job, FoamTile* tile, size_t index)
+{
+    const FoamBins* bins = &job->foam->bins;
+    size_t count = 0;
+    memset(tile->batch, 0, sizeof tile->batch);
+    for (size_t block = 0; block < bins->blocks; block++) {
+        FoamRun run = foam_bins_run(bins, index, block);
+        while (run.count) {
+            size_t n = run.count < BATCH - count ? run.count : BATCH - count;
+            memcpy(tile->batch + count, run.splat, n * sizeof *run.splat);
+            run.splat += n;
+            run.count -= n;
+            count += n;
+            if (count == BATCH) {
+                add_batch(job, tile, count);
+                count = 0;
+            }
+        }
+    }
+    add_batch(job, tile, count);
 }
 
 // The normal of the sphere that is seen, in the world.
@@ -181,13 +213,13 @@ static Vec3 normal_of(const Camera* c, float u, float v)
     return (Vec3){(float)n.x, (float)n.y, (float)n.z};
 }
 
-static void finish_pixel(const Job* job, const FoamTile* tile, const Vec4* splat, int x, int y)
+static void finish_pixel(const Job* job, const FoamTile* tile, int x, int y)
 {
     FoamPicture* foam = job->foam;
     size_t at = (size_t)(tile->y + y) * (size_t)foam->width + (size_t)(tile->x + x);
     Vec4 p = tile->pixel[y * PITCH + x];
-    uint32_t i = tile->nearest[y * PITCH + x];
-    bool any = i != NOBODY;
+    Vec4 splat = tile->nearest[y * PITCH + x];
+    bool any = splat.w > NOBODY;
     foam->depth[at] = p.y;
     foam->thickness[at] = p.x;
     foam->intensity[at] = any ? foam_intensity(&job->in->look, p.x) : 0;
@@ -198,12 +230,12 @@ static void finish_pixel(const Job* job, const FoamTile* tile, const Vec4* splat
         return;
     Vec4 eight[LANES];
     for (int k = 0; k < LANES; k++)
-        eight[k] = splat[i];
+        eight[k] = splat;
     FoamShapes s = foam_shapes(&job->lens, eight);
     float r = lane_of(s.drawn, 0);
     foam->search[at] = lane_of(s.radius, 0);
     foam->normal[at] =
-        normal_of(job->in->camera, ((float)(tile->x + x) + 0.5f - splat[i].x) / r, ((float)(tile->y + y) + 0.5f - splat[i].y) / r);
+        normal_of(job->in->camera, ((float)(tile->x + x) + 0.5f - splat.x) / r, ((float)(tile->y + y) + 0.5f - splat.y) / r);
 }
 
 static void draw_tiles(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -217,12 +249,11 @@ static void draw_tiles(void* context, size_t begin, size_t end, size_t block, in
         tile.y = (int)(index / (size_t)bins->tiles_x) * TILE;
         tile.wide = foam->width - tile.x < TILE ? foam->width - tile.x : TILE;
         tile.high = foam->height - tile.y < TILE ? foam->height - tile.y : TILE;
-        const Vec4* splat = bins->splat + bins->lists.start[index];
         begin_tile(job, &tile);
-        add_splats(job, &tile, splat, bins->lists.start[index + 1] - bins->lists.start[index]);
+        add_splats(job, &tile, index);
         for (int y = 0; y < tile.high; y++)
             for (int x = 0; x < tile.wide; x++)
-                finish_pixel(job, &tile, splat, x, y);
+                finish_pixel(job, &tile, x, y);
     }
 }
 

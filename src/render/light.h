@@ -4,12 +4,15 @@
 #ifndef RENDER_LIGHT_H
 #define RENDER_LIGHT_H
 
+#include "render/lanes.h"
 #include "render/view.h"
 
 typedef struct Reach {
     float sky; // 0 closed in .. 1 open
     float key; // 0 in shadow .. 1 lit
 } Reach;
+
+enum { LIGHT_BORDER = 2, LIGHT_CELL = 8 };
 
 // Where the shadow map lies.
 typedef struct ShadowFrame {
@@ -32,10 +35,14 @@ typedef struct Light {
 
     int step;          // pixels per place and direction where light is gathered: 1, or 2 in a draft
     int width, height; // places
-    float* depth;      // [m] of the sample that stands for the pixel
-    Reach* raw;
-    Reach* reach; // smoothed
-    size_t depth_capacity, raw_capacity, reach_capacity;
+    int stride;        // of the images below; they have a border of LIGHT_BORDER
+    float* depth;      // [m] of the sample that stands for the pixel; beyond the border and where nothing is: NOTHING
+    float* raw[2];     // sky and key
+    Reach* reach;      // smoothed
+    uint8_t* busy;     // of LIGHT_CELL x LIGHT_CELL places: something else than the ground is seen in them
+    uint8_t* dim;      // some of them are not in full light
+    int cells;         // in a row of such cells
+    size_t depth_capacity, raw_capacity[2], reach_capacity, busy_capacity, dim_capacity;
 } Light;
 
 // Draws the shadow map. `box`: what casts shadows. `to_key` in world axes. False: out of memory.
@@ -45,10 +52,24 @@ bool light_build(Light* light, const View* view, const SphereSet* sets, size_t s
 bool light_gather(Light* light, const View* view);
 void light_free(Light* light);
 
-// The key light at any point with normal n, in view space.
-float light_key_at(const Light* light, Vec3 p, Vec3 n, float radius);
+static inline size_t light_index(const Light* light, int x, int y)
+{
+    return (size_t)(y + LIGHT_BORDER) * (size_t)light->stride + (size_t)(x + LIGHT_BORDER);
+}
+
+// Whether all that is seen in the cell of this pixel is in full light.
+static inline bool light_is_full(const Light* light, int x, int y)
+{
+    int cell = LIGHT_CELL * light->step;
+    return !light->dim[(size_t)(y / cell) * (size_t)light->cells + (size_t)(x / cell)];
+}
+
+// The key light at points with normals n, in view space.
+F8 light_key_lanes(const Light* light, V8 p, V8 n, float radius);
 
 // For a surface at depth z in this pixel: from the pixel itself or, at an edge, the neighbour that saw the same surface.
 Reach light_at(const Light* light, int x, int y, float z);
+// The same for LANES pixels from x on, and what they see.
+void light_at_lanes(const Light* light, int x, int y, F8 z, F8* sky, F8* key);
 
 #endif

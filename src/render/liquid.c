@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles side by side leave notches between them where the liquid ends, white ones in front of a bright background. So they are
-// drawn larger by `closing`, and each pixel then takes the farthest depth of a circle of that radius around it: the outline moves
-// back, but notches that are narrower than the circle stay closed (the closing of mathematical morphology).
+// drawn larger by `closing`, and each pixel then takes the farthest depth within a disc of that radius around it: the outline moves
+// back, but notches that are narrower than the disc stay closed (the closing of mathematical morphology).
 // The filter is a Gaussian in x, then in y, twice, over samples at equal distances in space, and once more over pixels side by
 // side. For a pixel at depth z a sample
 //   farther than z + range belongs to something behind and is left out, together with its mirror image, so that edges stay;
@@ -11,7 +11,6 @@
 // it in front of the body.
 #include "render/liquid.h"
 
-#include "base/simd.h"
 #include <string.h>
 
 enum { TAPS = 10, ROUNDS = 2, ROWS = 8 };
@@ -20,7 +19,8 @@ static const float filter_reach = 7.0f;  // [r] where the Gaussian ends, at two 
 static const float filter_range = 6.0f;  // [r]
 static const float filter_slack = 1.0f;  // [r]
 static const float drawn_radius = 1.15f; // [r] closes the gaps between particles
-static const float closing = 0.5f;       // [r]
+static const float closing = 1.4f;       // [r]
+static const float draft_closing = 0.5f; // [r]
 static const float spread = 1.5f;        // [r] of a particle's thickness
 
 typedef struct LiquidJob {
@@ -39,7 +39,8 @@ static bool reserve_images(Liquid* l, const LiquidInput* in)
     l->width = in->camera->width;
     l->height = in->camera->height;
     l->stride = l->width + 2 * LIQUID_BORDER + LANES;
-    l->half_stride = (l->width + 1) / 2 + 2;
+    l->half_width = (l->width + 1) / 2;
+    l->half_stride = l->half_width + 2 + LANES;
     size_t pixels = (size_t)l->stride * (size_t)(l->height + 2 * LIQUID_BORDER);
     size_t halves = (size_t)l->half_stride * (size_t)((l->height + 1) / 2 + 2);
     for (int k = 0; k < 2; k++)
@@ -93,34 +94,48 @@ static void collect_rows(void* context, size_t begin, size_t end, size_t block, 
 
 // --- closing
 
-enum { AROUND = 16 };
+static float closing_of(const LiquidInput* in)
+{
+    return in->draft ? draft_closing : closing;
+}
 
-typedef struct Circle {
-    int x[AROUND], y[AROUND], reach; // [pixels]
-} Circle;
-
-static Circle circle_of(const LiquidJob* job, float z)
+// [pixels] at depth z
+static int reach_at(const LiquidJob* job, float z)
 {
     const Camera* c = job->in->camera;
-    float reach = least(closing * job->radius * (float)c->focal / (c->orthographic ? 1 : z), LIQUID_BORDER - 1);
-    Circle circle = {.reach = (int)ceilf(reach)};
-    for (int k = 0; k < AROUND; k++) {
-        float angle = 6.2831853f * (float)k / AROUND;
-        circle.x[k] = (int)roundf(reach * cosf(angle));
-        circle.y[k] = (int)roundf(reach * sinf(angle));
-    }
-    return circle;
+    float reach = closing_of(job->in) * job->radius * (float)c->focal / (c->orthographic ? 1 : z);
+    return (int)least(reach, LIQUID_BORDER - 1); // rather less: a gap at a wall is seen, a bulge is not
+}
+
+// Large discs are looked at in steps: what is missed is a hole smaller than a twelfth of the disc.
+static int step_of(int reach)
+{
+    return 1 + reach / 12;
+}
+
+static int half_width(int reach, int j)
+{
+    return (int)sqrtf((float)(reach * reach - j * j));
 }
 
 // At the edge of the picture, beyond which the liquid goes on.
-static float farthest_within(const Liquid* l, const Circle* circle, int x, int y)
+static float farthest_within(const Liquid* l, int reach, int x, int y)
 {
     float far = l->depth[0][liquid_index(l, x, y)];
-    for (int k = 0; k < AROUND; k++) {
-        int i = x + circle->x[k], j = y + circle->y[k];
-        if (i >= 0 && j >= 0 && i < l->width && j < l->height)
-            far = most(far, l->depth[0][liquid_index(l, i, j)]);
-    }
+    int step = step_of(reach);
+    for (int j = -reach; j <= reach; j += step)
+        for (int w = half_width(reach, j), i = -w; i <= w; i += step)
+            if (x + i >= 0 && y + j >= 0 && x + i < l->width && y + j < l->height)
+                far = most(far, l->depth[0][liquid_index(l, x + i, y + j)]);
+    return far;
+}
+
+static F8 farthest_of_lanes(const Liquid* l, int reach, const float* from, F8 far)
+{
+    int step = step_of(reach);
+    for (int j = -reach; j <= reach; j += step)
+        for (int w = half_width(reach, j), i = -w; i <= w; i += step)
+            far = f8_max(far, f8_load(from + (ptrdiff_t)j * l->stride + i));
     return far;
 }
 
@@ -135,14 +150,13 @@ static void close_lanes(const LiquidJob* job, int x, int y)
         nearest = least(nearest, from[k]);
     F8 far = f8_load(from);
     if (nearest < NOTHING) {
-        Circle c = circle_of(job, nearest);
-        if (x < c.reach || y < c.reach || x + LANES + c.reach > l->width || y + c.reach >= l->height) {
+        int reach = reach_at(job, nearest);
+        if (x < reach || y < reach || x + LANES + reach > l->width || y + reach >= l->height) {
             for (int k = 0; k < LANES && x + k < l->width; k++)
-                to[k] = farthest_within(l, &c, x + k, y);
+                to[k] = farthest_within(l, reach, x + k, y);
             return;
         }
-        for (int k = 0; k < AROUND; k++)
-            far = f8_max(far, f8_load(from + (ptrdiff_t)c.y[k] * l->stride + c.x[k]));
+        far = farthest_of_lanes(l, reach, from, far);
     }
     f8_store(to, far);
 }
@@ -248,36 +262,22 @@ static void smooth_surface(LiquidJob* job, Pool* pool)
 
 // --- normals of the smoothed surface
 
-typedef struct V8 {
-    F8 x, y, z;
-} V8;
-
 // The view-space points of LANES pixels at depths z: `u`, `v` are pixels from the middle, divided by the focal length.
 static V8 points_at(bool orthographic, F8 u, F8 v, F8 z)
 {
     return (V8){orthographic ? u : f8_mul(u, z), orthographic ? v : f8_mul(v, z), z};
 }
 
-static V8 pick_points(F8 mask, V8 yes, V8 no)
-{
-    return (V8){f8_pick(mask, yes.x, no.x), f8_pick(mask, yes.y, no.y), f8_pick(mask, yes.z, no.z)};
-}
-
 // From the neighbour before to the one after; at an edge only one of them is of this surface.
 static V8 slopes(V8 before, V8 here, V8 after, F8 edge)
 {
     F8 b = f8_sub(before.z, here.z), a = f8_sub(after.z, here.z);
-    b = f8_max(b, f8_sub(f8_zero(), b));
-    a = f8_max(a, f8_sub(f8_zero(), a));
+    b = f8_positive(b);
+    a = f8_positive(a);
     F8 nearer = f8_less(b, a);
-    V8 from = pick_points(f8_or(f8_less(b, edge), nearer), before, here);
-    V8 to = pick_points(f8_pick(nearer, f8_less(a, edge), f8_lanes(255)), after, here);
-    return (V8){f8_sub(to.x, from.x), f8_sub(to.y, from.y), f8_sub(to.z, from.z)};
-}
-
-static F8 dot8(V8 a, V8 b)
-{
-    return f8_mad(a.x, b.x, f8_mad(a.y, b.y, f8_mul(a.z, b.z)));
+    V8 from = v8_pick(f8_or(f8_less(b, edge), nearer), before, here);
+    V8 to = v8_pick(f8_pick(nearer, f8_less(a, edge), f8_lanes(255)), after, here);
+    return v8_sub(to, from);
 }
 
 // LANES pixels from (x, y) on.
@@ -300,8 +300,8 @@ static void normal_lanes(const LiquidJob* job, int x, int y)
     V8 b = slopes(points_at(flat, u, f8_sub(v, one), f8_load(depth - row)), p,
                   points_at(flat, u, f8_add(v, one), f8_load(depth + row)), edge);
     V8 n = {f8_nmad(b.z, a.y, f8_mul(b.y, a.z)), f8_nmad(b.x, a.z, f8_mul(b.z, a.x)), f8_nmad(b.y, a.x, f8_mul(b.x, a.y))};
-    F8 squared = dot8(n, n), is_there = f8_less(f8_zero(), squared), scale = f8_div(f8_set(1), f8_sqrt(squared));
-    scale = f8_pick(f8_less(f8_zero(), dot8(n, p)), f8_sub(f8_zero(), scale), scale); // towards the camera
+    F8 squared = v8_dot(n, n), is_there = f8_less(f8_zero(), squared), scale = f8_div(f8_set(1), f8_sqrt(squared));
+    scale = f8_pick(f8_less(f8_zero(), v8_dot(n, p)), f8_sub(f8_zero(), scale), scale); // towards the camera
     f8_store(l->normal[0] + at, f8_and(f8_mul(n.x, scale), is_there));
     f8_store(l->normal[1] + at, f8_and(f8_mul(n.y, scale), is_there));
     f8_store(l->normal[2] + at, f8_pick(is_there, f8_mul(n.z, scale), f8_set(-1)));
@@ -317,11 +317,11 @@ static void normal_rows(void* context, size_t begin, size_t end, size_t block, i
 
 // --- thickness
 
-// A tile of half-size pixels.
-enum { HALF_TILE = TILE / 2 };
+// A tile of half-size pixels; rows have room for LANES more, which nobody reads.
+enum { HALF_TILE = TILE / 2, HALF_ROW = HALF_TILE + LANES };
 
-static void add_particle(const LiquidJob* job, Vec4 s, int x0, int y0, float behind[HALF_TILE][HALF_TILE],
-                         float tile[HALF_TILE][HALF_TILE])
+static void add_particle(const LiquidJob* job, Vec4 s, int x0, int y0, float behind[HALF_TILE][HALF_ROW],
+                         float tile[HALF_TILE][HALF_ROW])
 {
     const Camera* c = job->in->camera;
     float scale = (float)c->focal / (c->orthographic ? 1 : s.z);
@@ -333,12 +333,14 @@ static void add_particle(const LiquidJob* job, Vec4 s, int x0, int y0, float beh
     float peak = 8 * job->radius * job->radius * job->radius * 2 * per_rr / (3.14159265f * pixel * pixel);
     int left = (int)most(ceilf(cx - reach), 0), right = (int)least(floorf(cx + reach), HALF_TILE - 1);
     int top = (int)most(ceilf(cy - reach), 0), bottom = (int)least(floorf(cy + reach), HALF_TILE - 1);
-    float per_way = 0.5f / job->radius;
-    for (int y = top; y <= bottom; y++) {
-        float dy = (float)y - cy, rest = 1 - dy * dy * per_rr;
-        for (int x = left; x <= right; x++) {
-            float dx = (float)x - cx, seen = least(most(0.5f + (behind[y][x] - s.z) * per_way, 0), 1);
-            tile[y][x] += peak * seen * most(rest - dx * dx * per_rr, 0);
+    const F8 per_way = f8_set(0.5f / job->radius), half = f8_set(0.5f), depth = f8_set(s.z);
+    for (int x = left; x <= right; x += LANES) {
+        F8 dx = f8_add(f8_ramp(), f8_set((float)x - cx)), across = f8_nmad(f8_mul(dx, dx), f8_set(per_rr), f8_set(1));
+        for (int y = top; y <= bottom; y++) {
+            float dy = (float)y - cy;
+            F8 share = f8_max(f8_sub(across, f8_set(dy * dy * per_rr)), f8_zero());
+            F8 seen = f8_within(f8_mad(f8_sub(f8_load(behind[y] + x), depth), per_way, half), 0, 1);
+            f8_store(tile[y] + x, f8_mad(f8_mul(f8_set(peak), seen), share, f8_load(tile[y] + x)));
         }
     }
 }
@@ -358,8 +360,9 @@ static void thicken_tile(void* context, size_t begin, size_t end, size_t block, 
     Liquid* l = job->liquid;
     const SphereList* spheres = &l->view.spheres;
     for (size_t index = begin; index < end; index++) {
-        float tile[HALF_TILE][HALF_TILE], behind[HALF_TILE][HALF_TILE];
+        float tile[HALF_TILE][HALF_ROW], behind[HALF_TILE][HALF_ROW];
         memset(tile, 0, sizeof tile);
+        memset(behind, 0, sizeof behind);
         int x0 = (int)(index % (size_t)l->view.samples.tiles_x) * TILE, y0 = (int)(index / (size_t)l->view.samples.tiles_x) * TILE;
         for (int y = 0; y < HALF_TILE; y++)
             for (int x = 0; x < HALF_TILE; x++)
@@ -384,30 +387,31 @@ static void blur_rows(void* context, size_t begin, size_t end, size_t block, int
 {
     const LiquidJob* job = context;
     Liquid* l = job->liquid;
-    const float* from = l->thickness[job->along_y];
-    float *to = l->thickness[!job->along_y], slack = liquid_slack * job->radius;
+    const F8 slack = f8_set(liquid_slack * job->radius), one = f8_set(1);
+    size_t last = (size_t)l->half_width + 1; // lanes past the end write what fill_border() or nobody writes again
     for (size_t y = begin + 1; y < end + 1; y++)
-        for (size_t x = 1; x + 1 < (size_t)l->half_stride; x++) {
+        for (size_t x = 1; x < last; x += LANES) {
             size_t at = y * (size_t)l->half_stride + x;
-            const float *p = from + at, *b = l->behind + at;
-            float sum = 0, count = 0;
+            const float *p = l->thickness[job->along_y] + at, *b = l->behind + at;
+            F8 sum = f8_zero(), count = f8_zero(), here = f8_load(b);
             for (int row = -l->half_stride; row <= l->half_stride; row += l->half_stride)
                 for (int k = row - 1; k <= row + 1; k++) {
-                    float same = fabsf(b[k] - b[0]) < slack ? 1 : 0;
-                    sum += same * p[k];
-                    count += same;
+                    F8 same = f8_less(f8_positive(f8_sub(f8_load(b + k), here)), slack);
+                    sum = f8_add(sum, f8_and(f8_load(p + k), same));
+                    count = f8_add(count, f8_and(one, same));
                 }
-            to[at] = sum / count;
+            f8_store(l->thickness[!job->along_y] + at, f8_div(sum, count));
         }
 }
 
 // The border repeats what is beside it.
 static void fill_border(Liquid* l, float* image)
 {
-    size_t w = (size_t)l->half_stride, h = (size_t)((l->height + 1) / 2 + 2);
+    size_t w = (size_t)l->half_stride, h = (size_t)((l->height + 1) / 2 + 2), last = (size_t)l->half_width + 1;
     for (size_t y = 1; y + 1 < h; y++) {
         image[y * w] = image[y * w + 1];
-        image[y * w + w - 1] = image[y * w + w - 2];
+        for (size_t x = last; x < w; x++)
+            image[y * w + x] = image[y * w + last - 1];
     }
     memcpy(image, image + w, w * sizeof *image);
     memcpy(image + (h - 1) * w, image + (h - 2) * w, w * sizeof *image);
@@ -432,7 +436,7 @@ bool liquid_build(Liquid* l, Pool* pool, const LiquidInput* in)
 {
     View* view = &l->view;
     SphereSet set = in->particles->spheres;
-    set.radius *= drawn_radius + closing;
+    set.radius *= drawn_radius + closing_of(in);
     view->pool = pool;
     view->factor = 1;
     view->radius = (float)in->particle_radius;

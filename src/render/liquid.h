@@ -20,7 +20,8 @@ typedef struct Liquid {
     float* value[2];     // scalar of the nearest particle, smoothed with the depth; NULL: not asked for
     int current;         // which of the two
     float* normal[3];    // x, y, z of the smoothed surface, view space, towards the camera; only where there is liquid
-    int half_stride;     // thickness: half the pixels in each direction, with a border of one
+    int half_width;      // thickness: half the pixels in each direction
+    int half_stride;     // with a border of one, at the right of more
     float* thickness[2]; // [m] in front of what is opaque
     float* behind;       // [m] depth of what is opaque, of the same pixels
     size_t depth_capacity[2], value_capacity[2], normal_capacity[3], thickness_capacity[2], behind_capacity;

@@ -25,6 +25,8 @@ typedef struct Shading {
 
 // A surface of this colour in the light that reaches it; gloss 0..1.
 Vec3 shade_lit(const Shading* shading, Vec3 albedo, const Fragment* f, Reach reach, float gloss);
+// LANES surfaces at these points, and how much of sky and key light reaches them.
+V8 shade_lit_lanes(const Shading* shading, V8 albedo, V8 position, V8 normal, F8 sky, F8 key, float gloss);
 
 void shade_picture(const Shading* shading, Picture* picture);
 

@@ -27,27 +27,87 @@ static bool is_cut(const CutAway* cut, const float* p)
     return cut->on && ((double)p[cut->axis] > cut->position) == cut->hide_above;
 }
 
-// Bounds of a sphere's picture along one axis, in units of the direction: tangents through the eye.
-static void tangent_bounds(float c, float z, float r, float* low, float* high)
+// The camera for LANES points at once. The eye in two parts: what a float leaves of a coordinate would move near particles of
+// scenes that are far from the origin.
+typedef struct LaneCamera {
+    F8 eye[3], rest[3], axis[3][3];
+    F8 focal, centre_x, centre_y, width, height, smallest, nearest;
+} LaneCamera;
+
+static LaneCamera lane_camera(const Camera* c)
 {
-    float root = r * sqrtf(most(c * c + z * z - r * r, 0)), scale = 1 / (z * z - r * r);
-    *low = (c * z - root) * scale;
-    *high = (c * z + root) * scale;
+    const double eye[3] = {c->eye.x, c->eye.y, c->eye.z};
+    const Vec3d axis[3] = {c->right, c->down, c->forward};
+    LaneCamera l = {.focal = f8_set((float)c->focal),
+                    .centre_x = f8_set((float)c->centre_x),
+                    .centre_y = f8_set((float)c->centre_y),
+                    .width = f8_set((float)c->width),
+                    .height = f8_set((float)c->height),
+                    .smallest = f8_set(min_samples / (float)c->focal),
+                    .nearest = f8_set((float)c->nearest)};
+    for (int k = 0; k < 3; k++) {
+        l.eye[k] = f8_set((float)eye[k]);
+        l.rest[k] = f8_set((float)(eye[k] - (double)(float)eye[k]));
+        l.axis[k][0] = f8_set((float)axis[k].x);
+        l.axis[k][1] = f8_set((float)axis[k].y);
+        l.axis[k][2] = f8_set((float)axis[k].z);
+    }
+    return l;
 }
 
-// A sample more on each side than the tangents say, cut to the picture.
-static SampleRect sphere_bounds(const Camera* camera, Vec4 s)
+// Bounds of spheres' pictures along one axis, in units of the direction: tangents through the eye.
+static void tangent_bounds(F8 c, F8 z, F8 r, F8* low, F8* high)
 {
-    float x0 = s.x - s.w, x1 = s.x + s.w, y0 = s.y - s.w, y1 = s.y + s.w;
-    if (!camera->orthographic) {
-        tangent_bounds(s.x, s.z, s.w, &x0, &x1);
-        tangent_bounds(s.y, s.z, s.w, &y0, &y1);
+    F8 rr = f8_mul(r, r), zz = f8_mul(z, z), scale = f8_div(f8_set(1), f8_sub(zz, rr));
+    F8 root = f8_mul(r, f8_sqrt(f8_max(f8_sub(f8_mad(c, c, zz), rr), f8_zero()))), cz = f8_mul(c, z);
+    *low = f8_mul(f8_sub(cz, root), scale);
+    *high = f8_mul(f8_add(cz, root), scale);
+}
+
+static F8 f8_ceil(F8 a)
+{
+    return f8_sub(f8_zero(), f8_floor(f8_sub(f8_zero(), a)));
+}
+
+// First or last samples, cut to the picture.
+static F8 sample_edge(F8 centre, F8 focal, F8 at, float more, F8 size)
+{
+    return f8_min(f8_max(f8_add(f8_mad(focal, at, centre), f8_set(more)), f8_zero()), size);
+}
+
+// Centres and radii in view space, and the samples they may touch, of LANES spheres.
+typedef struct LaneSpheres {
+    float x[LANES], y[LANES], z[LANES], radius[LANES];
+    float x0[LANES], y0[LANES], x1[LANES], y1[LANES];
+    unsigned seen; // bit k: sphere k is a number and in front of the camera
+} LaneSpheres;
+
+static void project_lanes(const LaneCamera* c, bool orthographic, float radius, float p[3][LANES], LaneSpheres* out)
+{
+    F8 d[3], v[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = f8_sub(f8_sub(f8_load(p[k]), c->eye[k]), c->rest[k]);
+    for (int k = 0; k < 3; k++)
+        v[k] = f8_mad(c->axis[k][0], d[0], f8_mad(c->axis[k][1], d[1], f8_mul(c->axis[k][2], d[2])));
+    F8 z = v[2], r = f8_max(f8_mul(c->smallest, orthographic ? f8_set(1) : z), f8_set(radius));
+    F8 square = f8_mad(v[0], v[0], f8_mad(v[1], v[1], f8_mul(z, z)));
+    F8 seen = f8_less(square, f8_set(1e36f)); // false for NaN too
+    F8 x0 = f8_sub(v[0], r), x1 = f8_add(v[0], r), y0 = f8_sub(v[1], r), y1 = f8_add(v[1], r);
+    if (!orthographic) {
+        seen = f8_and(seen, f8_less(c->nearest, f8_sub(z, r)));
+        tangent_bounds(v[0], z, r, &x0, &x1);
+        tangent_bounds(v[1], z, r, &y0, &y1);
     }
-    float f = (float)camera->focal, cx = (float)camera->centre_x, cy = (float)camera->centre_y;
-    float width = (float)camera->width, height = (float)camera->height;
-    return (SampleRect){(int32_t)least(most(cx + f * x0 - 0.5f, 0), width), (int32_t)least(most(cy + f * y0 - 0.5f, 0), height),
-                        (int32_t)ceilf(least(most(cx + f * x1 + 0.5f, 0), width)),
-                        (int32_t)ceilf(least(most(cy + f * y1 + 0.5f, 0), height))};
+    f8_store(out->x, v[0]);
+    f8_store(out->y, v[1]);
+    f8_store(out->z, z);
+    f8_store(out->radius, r);
+    out->seen = f8_mask(seen);
+    // a sample more on each side than the tangents say
+    f8_store(out->x0, f8_floor(sample_edge(c->centre_x, c->focal, x0, -0.5f, c->width)));
+    f8_store(out->y0, f8_floor(sample_edge(c->centre_y, c->focal, y0, -0.5f, c->height)));
+    f8_store(out->x1, f8_ceil(sample_edge(c->centre_x, c->focal, x1, 0.5f, c->width)));
+    f8_store(out->y1, f8_ceil(sample_edge(c->centre_y, c->focal, y1, 0.5f, c->height)));
 }
 
 static TileRect tiles_of(SampleRect r)
@@ -61,23 +121,23 @@ static TileRect tiles_of(SampleRect r)
 static void project_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     ProjectJob* job = context;
-    const Camera* camera = job->camera;
-    for (size_t i = begin; i < end; i++) {
-        const float* p = job->set->position + i * job->set->stride;
-        Vec4* out = &job->list->view[job->first + i];
-        TileRect* rect = &job->list->rect[job->first + i];
-        Vec3d v = camera_view(camera, vec3d((double)p[0], (double)p[1], (double)p[2]));
-        *out = (Vec4){(float)v.x, (float)v.y, (float)v.z, 0};
-        *rect = tile_rect_none;
-        if (!(isfinite(out->x) && isfinite(out->y) && isfinite(out->z)) || is_cut(&job->cut, p))
-            continue;
-        float smallest = min_samples / (float)camera->focal * (camera->orthographic ? 1 : out->z);
-        float radius = most(job->set->radius, smallest);
-        if (!camera->orthographic && out->z - radius <= (float)camera->nearest)
-            continue;
-        out->w = radius;
-        job->list->bounds[job->first + i] = sphere_bounds(camera, *out);
-        *rect = tiles_of(job->list->bounds[job->first + i]);
+    const SphereSet* set = job->set;
+    const LaneCamera camera = lane_camera(job->camera);
+    for (size_t first = begin; first < end; first += LANES) {
+        size_t lanes = end - first < LANES ? end - first : LANES;
+        float p[3][LANES];
+        for (size_t k = 0; k < LANES; k++)
+            for (int axis = 0; axis < 3; axis++)
+                p[axis][k] = set->position[(first + (k < lanes ? k : 0)) * set->stride + (size_t)axis];
+        LaneSpheres s;
+        project_lanes(&camera, job->camera->orthographic, set->radius, p, &s);
+        for (size_t k = 0; k < lanes; k++) {
+            size_t at = job->first + first + k;
+            bool drawn = (s.seen >> k & 1) && !is_cut(&job->cut, set->position + (first + k) * set->stride);
+            job->list->view[at] = (Vec4){s.x[k], s.y[k], s.z[k], drawn ? s.radius[k] : 0};
+            job->list->bounds[at] = (SampleRect){(int32_t)s.x0[k], (int32_t)s.y0[k], (int32_t)s.x1[k], (int32_t)s.y1[k]};
+            job->list->rect[at] = drawn ? tiles_of(job->list->bounds[at]) : tile_rect_none;
+        }
     }
 }
 
@@ -101,8 +161,9 @@ bool sphere_list_build(SphereList* list, Pool* pool, const SphereSet* sets, size
     if (!tile_lists_build(&list->lists, pool, list->rect, count, target->tiles_x, target->tiles_y))
         return false;
     list->sorted_per_worker = list->lists.longest + 16;
-    return memory_reserve(NULL, &list->sorted, &list->sorted_capacity, 0, list->sorted_per_worker * (size_t)pool_threads(pool),
-                          sizeof *list->sorted);
+    size_t sorted = list->sorted_per_worker * (size_t)pool_threads(pool);
+    return memory_reserve(NULL, &list->sorted, &list->sorted_capacity, 0, sorted, sizeof *list->sorted) &&
+           memory_reserve(NULL, &list->nearest, &list->nearest_capacity, 0, sorted, sizeof *list->nearest);
 }
 
 void sphere_list_free(SphereList* list)
@@ -111,6 +172,7 @@ void sphere_list_free(SphereList* list)
     memory_give(NULL, list->bounds);
     memory_give(NULL, list->rect);
     memory_give(NULL, list->sorted);
+    memory_give(NULL, list->nearest);
     tile_lists_free(&list->lists);
     *list = (SphereList){0};
 }
@@ -177,21 +239,19 @@ static void draw_orthographic(Tile* tile, Span span, Vec4 c, uint32_t id)
 
 // Sorts a tile's items by nearest depth into buckets; within a bucket the order of the list stays.
 static void sort_by_depth(const SphereList* list, const Tile* tile, const uint32_t* item, size_t count, TileSphere* sorted,
-                          size_t start[BUCKETS + 1])
+                          float* nearest, size_t start[BUCKETS + 1])
 {
     float low = INFINITY, high = -INFINITY;
     for (size_t k = 0; k < count; k++) {
         Vec4 s = list->view[item[k]];
-        float z = s.z - s.w;
+        float z = nearest[k] = s.z - s.w;
         low = z < low ? z : low;
         high = z > high ? z : high;
     }
     float scale = high > low ? (BUCKETS - 0.01f) / (high - low) : 0;
     size_t next[BUCKETS] = {0};
-    for (size_t k = 0; k < count; k++) {
-        Vec4 s = list->view[item[k]];
-        next[(int)((s.z - s.w - low) * scale) & (BUCKETS - 1)]++;
-    }
+    for (size_t k = 0; k < count; k++)
+        next[(int)((nearest[k] - low) * scale) & (BUCKETS - 1)]++;
     size_t place = 0;
     for (int b = 0; b < BUCKETS; b++) {
         start[b] = place;
@@ -200,14 +260,13 @@ static void sort_by_depth(const SphereList* list, const Tile* tile, const uint32
     }
     start[BUCKETS] = place;
     for (size_t k = 0; k < count; k++) {
-        Vec4 s = list->view[item[k]];
         const SampleRect* r = &list->bounds[item[k]];
-        sorted[next[(int)((s.z - s.w - low) * scale) & (BUCKETS - 1)]++] = (TileSphere){item[k],
-                                                                                        s.z - s.w,
-                                                                                        within_tile(r->x0 - tile->x),
-                                                                                        within_tile(r->y0 - tile->y),
-                                                                                        within_tile(r->x1 - tile->x),
-                                                                                        within_tile(r->y1 - tile->y)};
+        sorted[next[(int)((nearest[k] - low) * scale) & (BUCKETS - 1)]++] = (TileSphere){item[k],
+                                                                                         nearest[k],
+                                                                                         within_tile(r->x0 - tile->x),
+                                                                                         within_tile(r->y0 - tile->y),
+                                                                                         within_tile(r->x1 - tile->x),
+                                                                                         within_tile(r->y1 - tile->y)};
     }
 }
 
@@ -260,9 +319,10 @@ void sphere_list_draw(const SphereList* list, const SampleBuffer* target, Tile* 
     if (count == 0)
         return;
     TileSphere* sorted = list->sorted + (size_t)worker * list->sorted_per_worker;
+    float* nearest = list->nearest + (size_t)worker * list->sorted_per_worker;
     size_t start[BUCKETS + 1];
     Cells cells = {.stale = {255, 255, 255, 255, 255, 255, 255, 255}};
-    sort_by_depth(list, tile, list->lists.item + first, count, sorted, start);
+    sort_by_depth(list, tile, list->lists.item + first, count, sorted, nearest, start);
     for (int bucket = 0; bucket < BUCKETS; bucket++) {
         if (start[bucket] == start[bucket + 1])
             continue;

@@ -32,7 +32,8 @@ typedef struct SphereList {
     TileRect* rect;
     TileLists lists;
     TileSphere* sorted; // scratch: a tile's spheres by depth, per worker
-    size_t view_capacity, bounds_capacity, rect_capacity, sorted_capacity, sorted_per_worker;
+    float* nearest;     // scratch of the sorting, as long
+    size_t view_capacity, bounds_capacity, rect_capacity, sorted_capacity, nearest_capacity, sorted_per_worker;
 } SphereList;
 
 // Takes all sets one after another into view space and finds their tiles. False: out of memory or more than 2^30 particles.

@@ -38,21 +38,21 @@ static void fill_block(void* context, size_t begin, size_t end, size_t block, in
     }
 }
 
-size_t tile_lists_grain(size_t items)
+static size_t list_grain(size_t items)
 {
     return items / 64 > 8192 ? items / 64 : 8192;
 }
 
-bool tile_lists_reserve(TileLists* lists, size_t tiles, size_t items)
+static bool list_reserve(TileLists* lists, size_t tiles, size_t items)
 {
-    size_t blocks = block_count(items, tile_lists_grain(items));
+    size_t blocks = block_count(items, list_grain(items));
     return memory_reserve(NULL, &lists->start, &lists->start_capacity, 0, tiles + 1, sizeof *lists->start) &&
            memory_reserve(NULL, &lists->count, &lists->count_capacity, 0, blocks * tiles + 1, sizeof *lists->count);
 }
 
-void tile_lists_places(TileLists* lists, size_t tiles, size_t items)
+static void list_places(TileLists* lists, size_t tiles, size_t items)
 {
-    size_t place = 0, blocks = block_count(items, tile_lists_grain(items));
+    size_t place = 0, blocks = block_count(items, list_grain(items));
     lists->longest = 0;
     for (size_t tile = 0; tile < tiles; tile++) {
         lists->start[tile] = place;
@@ -69,12 +69,12 @@ void tile_lists_places(TileLists* lists, size_t tiles, size_t items)
 
 bool tile_lists_build(TileLists* lists, Pool* pool, const TileRect* rect, size_t items, int tiles_x, int tiles_y)
 {
-    size_t tiles = (size_t)tiles_x * (size_t)tiles_y, grain = tile_lists_grain(items);
-    if (!tile_lists_reserve(lists, tiles, items))
+    size_t tiles = (size_t)tiles_x * (size_t)tiles_y, grain = list_grain(items);
+    if (!list_reserve(lists, tiles, items))
         return false;
     BinJob job = {rect, tiles, tiles_x, lists->count, NULL};
     parallel_for(pool, items, grain, count_block, &job);
-    tile_lists_places(lists, tiles, items);
+    list_places(lists, tiles, items);
     if (!memory_reserve(NULL, &lists->item, &lists->item_capacity, 0, lists->start[tiles] + 1, sizeof *lists->item))
         return false;
     job.item = lists->item;

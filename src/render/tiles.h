@@ -47,12 +47,6 @@ typedef struct TileLists {
 bool tile_lists_build(TileLists* lists, Pool* pool, const TileRect* rect, size_t items, int tiles_x, int tiles_y);
 void tile_lists_free(TileLists* lists);
 
-// The same in steps, for those who count and write items themselves: room for the counts of blocks of tile_lists_grain() items,
-// then counts become places, tile by tile and within a tile block by block.
-size_t tile_lists_grain(size_t items);
-bool tile_lists_reserve(TileLists* lists, size_t tiles, size_t items); // false: out of memory
-void tile_lists_places(TileLists* lists, size_t tiles, size_t items);
-
 // The tiles that a rectangle of samples touches, cut to the picture.
 TileRect tile_rect_of(double x0, double y0, double x1, double y1, int width, int height);
 

@@ -31,18 +31,18 @@ bool world_guard_sides(mn_World* world)
 
 bool world_place_solids(mn_World* world, double next_dt)
 {
-    const Kernel* kernel = &world->kernel;
+    const Kernel* kernel = &world->scale.kernel;
     bool changed;
     if (!world_break_systems(world) || !world_events(world))
         return false;
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], world->state.time, next_dt);
+    for (size_t k = 0; k < world->solids.count; k++)
+        solid_move(&world->solids.solid[k], world->state.time, next_dt);
     world_place_systems(world);
     if (!world_follow_surfaces(world, &changed))
         return false;
     world->coupling.method->place(world->coupling.data);
     return (!changed || guard_follow(&world->guard)) &&
-           boundary_resample(&world->boundary, world->pool, kernel, world->solid, world->solid_count, world->state.last_dt,
+           boundary_resample(&world->boundary, world->pool, kernel, world->solids.solid, world->solids.count, world->state.last_dt,
                              world->def.coupling.resample_by_density) &&
-           boundary_update(&world->boundary, world->pool, kernel, world->solid, world->solid_count);
+           boundary_update(&world->boundary, world->pool, kernel, world->solids.solid, world->solids.count);
 }

@@ -35,15 +35,15 @@ static bool releases(const Found* found)
 static Found find(const mn_World* world, const mn_EventDef* def)
 {
     const char* name = def->release;
-    size_t count = world->solid_count;
-    Found found = {solid_find(world->solid, count, def->solid), -1, solid_find(world->solid, count, def->cut), {0}};
+    size_t count = world->solids.count;
+    Found found = {solid_find(world->solids.solid, count, def->solid), -1, solid_find(world->solids.solid, count, def->cut), {0}};
     for (size_t k = 0; k < SYSTEMS_MOST; k++) {
-        const WorldSystem* s = &world->system[k];
+        const WorldSystem* s = &world->systems.system[k];
         bool asked = name && s->self && s->kind->find_hold;
         found.hold[k] = asked ? s->kind->find_hold(s->self, name) : -1;
     }
-    int solid = solid_find(world->solid, count, name);
-    if (!releases(&found) && solid >= 0 && world->solid[solid].releasable)
+    int solid = solid_find(world->solids.solid, count, name);
+    if (!releases(&found) && solid >= 0 && world->solids.solid[solid].releasable)
         found.release = solid;
     return found;
 }
@@ -51,8 +51,8 @@ static Found find(const mn_World* world, const mn_EventDef* def)
 // Whether an event that is still to come brings a solid or joint of that name.
 static bool is_announced(const mn_World* world, const char* name)
 {
-    for (size_t k = 0; name && k < world->event_count; k++) {
-        const mn_EventDef* def = &world->event[k].def;
+    for (size_t k = 0; name && k < world->events.count; k++) {
+        const mn_EventDef* def = &world->events.event[k].def;
         for (size_t s = 0; s < def->solid_count; s++)
             if (def->solids[s].name && !strcmp(def->solids[s].name, name))
                 return true;
@@ -73,14 +73,14 @@ static mn_Result check_event(const mn_World* world, const mn_EventDef* def, bool
         return MN_BAD_INPUT;
     }
     if (def->solid && found.solid < 0 && !will_be)
-        return solid_not_found(world->solid, world->solid_count, "solid", def->solid, error);
-    if (found.solid >= 0 && !world->solid[found.solid].kind->change)
+        return solid_not_found(world->solids.solid, world->solids.count, "solid", def->solid, error);
+    if (found.solid >= 0 && !world->solids.solid[found.solid].kind->change)
         return error_bad(error, "solid", "only rigid solids can be changed by events");
     if (def->solid && !changes_body(def))
         return error_bad(error, "solid", "nothing is said to change: density, velocity or angular_velocity is needed");
     if (def->cut && found.cut < 0)
-        return solid_not_found(world->solid, world->solid_count, "cut", def->cut, error);
-    if (found.cut >= 0 && !world->solid[found.cut].is_divisible)
+        return solid_not_found(world->solids.solid, world->solids.count, "cut", def->cut, error);
+    if (found.cut >= 0 && !world->solids.solid[found.cut].is_divisible)
         return error_bad(error, "cut",
                          "only sheets, and elastic volumes of fem or mass_points that are boxes or tetrahedral meshes, can be cut");
     if (!def->solid && changes_body(def))
@@ -94,8 +94,8 @@ static mn_Result check_event(const mn_World* world, const mn_EventDef* def, bool
 static bool insert(mn_World* world, size_t k, const mn_EventDef* def)
 {
     Event event = {.time = def->time};
-    if (!memory_reserve(&world->memory, &world->event, &world->event_capacity, world->event_count, world->event_count + 1,
-                        sizeof *world->event) ||
+    if (!memory_reserve(&world->memory, &world->events.event, &world->events.capacity, world->events.count, world->events.count + 1,
+                        sizeof *world->events.event) ||
         !def_copy(&event_section, &event.def, def))
         return false;
     // what was not given is written so, when the record becomes a scene
@@ -106,49 +106,49 @@ static bool insert(mn_World* world, size_t k, const mn_EventDef* def)
         event.def.angular_velocity = KEPT;
     if (!def->has_gravity)
         event.def.gravity = KEPT;
-    memmove(world->event + k + 1, world->event + k, (world->event_count - k) * sizeof event);
-    world->event[k] = event;
-    world->event_count++;
+    memmove(world->events.event + k + 1, world->events.event + k, (world->events.count - k) * sizeof event);
+    world->events.event[k] = event;
+    world->events.count++;
     return true;
 }
 
 static void take_out(mn_World* world, size_t k)
 {
-    def_free(&event_section, &world->event[k].def);
-    free(world->event[k].frame);
-    world->event_count--;
-    memmove(world->event + k, world->event + k + 1, (world->event_count - k) * sizeof *world->event);
+    def_free(&event_section, &world->events.event[k].def);
+    free(world->events.event[k].frame);
+    world->events.count--;
+    memmove(world->events.event + k, world->events.event + k + 1, (world->events.count - k) * sizeof *world->events.event);
 }
 
 void world_cut_events(mn_World* world, size_t count)
 {
-    while (world->event_count > count)
-        take_out(world, world->event_count - 1);
+    while (world->events.count > count)
+        take_out(world, world->events.count - 1);
 }
 
 bool world_append_event(mn_World* world, const mn_EventDef* def)
 {
-    return insert(world, world->event_count, def);
+    return insert(world, world->events.count, def);
 }
 
 void world_free_events(mn_World* world)
 {
     world_cut_events(world, 0);
-    memory_give(&world->memory, world->event);
-    world->event = NULL;
+    memory_give(&world->memory, world->events.event);
+    world->events.event = NULL;
 }
 
 mn_Result mn_world_add_event(mn_World* world, const mn_EventDef* def, mn_Error* error)
 {
-    mn_Result result = world_check_def(world, &event_section, world->event_count, def, error);
+    mn_Result result = world_check_def(world, &event_section, world->events.count, def, error);
     if (result == MN_OK)
         result = check_event(world, def, true, error);
     if (result == MN_OK && def->time < world->state.time)
         result = def_bad(error, "time", "got %g, but it is %g s already", def->time, world->state.time);
     if (result != MN_OK)
         return result;
-    size_t k = world->event_count;
-    while (k > world->state.events_done && world->event[k - 1].time > def->time)
+    size_t k = world->events.count;
+    while (k > world->state.events_done && world->events.event[k - 1].time > def->time)
         k--;
     return insert(world, k, def) ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
 }
@@ -159,8 +159,8 @@ static void set_gravity(mn_World* world, Vec3d gravity)
 {
     world->def.gravity = gravity;
     world->fluid->set_gravity(world, gravity);
-    for (size_t k = 0; k < world->system_count; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->set_gravity)
             s->kind->set_gravity(s->self, gravity);
     }
@@ -168,17 +168,17 @@ static void set_gravity(mn_World* world, Vec3d gravity)
 
 bool world_restore_settings(mn_World* world, const WorldState* saved)
 {
-    bool borders = world->materials_changed, any = false;
+    bool borders = world->events.materials_changed, any = false;
     size_t known = world->recipe->solid_count;
     set_gravity(world, world->recipe->world.gravity);
     if (!world_reset_materials(world))
         return false;
-    for (size_t k = 0; k < world->event_count && k < saved->events_done; k++) {
-        const mn_EventDef* def = &world->event[k].def;
+    for (size_t k = 0; k < world->events.count && k < saved->events_done; k++) {
+        const mn_EventDef* def = &world->events.event[k].def;
         if (def->has_gravity)
             set_gravity(world, def->gravity);
         for (size_t p = 0; p < def->pour_count; p++)
-            world->fluid_unused[world_fluid_of(world, def->pours[p].fluid)] = false;
+            world->fluids.unused[world_fluid_of(world, def->pours[p].fluid)] = false;
         known += def->solid_count;
         if (!world_change_materials(world, def, known, &any))
             return false;
@@ -195,9 +195,9 @@ bool world_restore_settings(mn_World* world, const WorldState* saved)
 Vec3d world_strongest_gravity(const mn_World* world)
 {
     Vec3d most = world->def.gravity;
-    for (size_t k = 0; k < world->event_count; k++)
-        if (world->event[k].def.has_gravity && vec3d_length(world->event[k].def.gravity) > vec3d_length(most))
-            most = world->event[k].def.gravity;
+    for (size_t k = 0; k < world->events.count; k++)
+        if (world->events.event[k].def.has_gravity && vec3d_length(world->events.event[k].def.gravity) > vec3d_length(most))
+            most = world->events.event[k].def.gravity;
     return most;
 }
 
@@ -206,21 +206,21 @@ static void change_gravity(mn_World* world, Vec3d gravity)
     world_log(world, MN_LOG_INFO, "gravity is (%g, %g, %g) m/s2 from t = %.6g s", gravity.x, gravity.y, gravity.z,
               world->state.time);
     set_gravity(world, gravity);
-    for (size_t k = 0; k < world->system_count; k++)
-        if (world->system[k].self && world->system[k].kind->wake)
-            world->system[k].kind->wake(world->system[k].self);
+    for (size_t k = 0; k < world->systems.count; k++)
+        if (world->systems.system[k].self && world->systems.system[k].kind->wake)
+            world->systems.system[k].kind->wake(world->systems.system[k].self);
 }
 
 // --- what happens
 
 static void release(mn_World* world, const Found* found)
 {
-    for (size_t k = 0; k < world->system_count; k++)
+    for (size_t k = 0; k < world->systems.count; k++)
         if (found->hold[k] >= 0)
-            world->system[k].kind->release_hold(world->system[k].self, found->hold[k], world->state.time);
+            world->systems.system[k].kind->release_hold(world->systems.system[k].self, found->hold[k], world->state.time);
     if (found->release < 0)
         return;
-    Solid* solid = &world->solid[found->release];
+    Solid* solid = &world->solids.solid[found->release];
     world_log(world, MN_LOG_INFO, "solid '%s' is let go at t = %.6g s", solid->name, world->state.time);
     solid->kind->release(solid);
 }
@@ -252,14 +252,14 @@ static bool happen(mn_World* world, const mn_EventDef* def)
     if (def->has_gravity)
         change_gravity(world, def->gravity);
     release(world, &found);
-    if (found.solid >= 0 && world->solid[found.solid].kind->change)
-        change_solid(world, &world->solid[found.solid], def);
-    return found.cut < 0 || cut_solid(world, &world->solid[found.cut], def);
+    if (found.solid >= 0 && world->solids.solid[found.solid].kind->change)
+        change_solid(world, &world->solids.solid[found.solid], def);
+    return found.cut < 0 || cut_solid(world, &world->solids.solid[found.cut], def);
 }
 
 static Event* next(const mn_World* world)
 {
-    return world->state.events_done < world->event_count ? &world->event[world->state.events_done] : NULL;
+    return world->state.events_done < world->events.count ? &world->events.event[world->state.events_done] : NULL;
 }
 
 static bool waits_for_the_end(const mn_EventDef* def)
@@ -301,9 +301,9 @@ mn_Result world_events_between(mn_World* world, mn_Error* error)
 
 double world_next_event(const mn_World* world)
 {
-    for (size_t k = (size_t)world->state.events_done; k < world->event_count; k++)
-        if (world->event[k].def.cuts_step)
-            return world->event[k].time;
+    for (size_t k = (size_t)world->state.events_done; k < world->events.count; k++)
+        if (world->events.event[k].def.cuts_step)
+            return world->events.event[k].time;
     return (double)INFINITY;
 }
 
@@ -313,16 +313,16 @@ mn_Result world_do(mn_World* world, const mn_EventDef* def, mn_Error* error)
 {
     mn_EventDef now = *def;
     mn_Result result = MN_OK;
-    if (world->broken)
+    if (world->phase.broken)
         result = error_set(error, MN_INVALID, "this world is lost; it can only be destroyed");
-    else if (world->busy)
+    else if (world->phase.busy)
         result = error_set(error, MN_BAD_INPUT, "a world cannot be changed in the middle of a step");
     else
         result = mn_world_prepare(world, error);
     now.time = world->state.time;
     now.cuts_step = false;
     if (result == MN_OK)
-        result = world_check_def(world, &event_section, world->event_count, &now, error);
+        result = world_check_def(world, &event_section, world->events.count, &now, error);
     if (result == MN_OK && !def_event_does(&now))
         result = def_bad(error, "", "an event needs something that happens");
     if (result == MN_OK)
@@ -334,7 +334,7 @@ mn_Result world_do(mn_World* world, const mn_EventDef* def, mn_Error* error)
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for an event");
     if (world->fluid->hide)
         world->fluid->hide(world);
-    result = happen_between(world, &world->event[k], error);
+    result = happen_between(world, &world->events.event[k], error);
     if (result == MN_OK)
         world->state.events_done++;
     else

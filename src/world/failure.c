@@ -26,8 +26,8 @@ static void name_around(const mn_World* world, Vec3d p, char* text, size_t size)
     double near = 3 * world->def.particle_radius;
     size_t used = 0;
     text[0] = 0;
-    for (size_t k = 0, named = 0; k < world->solid_count && named < 3; k++) {
-        const Solid* s = &world->solid[k];
+    for (size_t k = 0, named = 0; k < world->solids.count && named < 3; k++) {
+        const Solid* s = &world->solids.solid[k];
         Vec3d local = solid_to_local(s, p);
         if (s->type == MN_SOLID_ELASTIC || vec3d_distance(local, s->bound_centre) > s->bound_radius + near)
             continue;
@@ -48,7 +48,7 @@ static void name_fastest_solid(const mn_World* world, char* text, size_t size)
         float v2 = v.x * v.x + v.y * v.y + v.z * v.z;
         if (v2 > most) {
             most = v2;
-            snprintf(text, size, " of '%.64s'", world->solid[b->solid[i]].name);
+            snprintf(text, size, " of '%.64s'", world->solids.solid[b->solid[i]].name);
         }
     }
 }
@@ -57,10 +57,11 @@ static void name_fastest_solid(const mn_World* world, char* text, size_t size)
 static const Solid* find_squeezer(const mn_World* world)
 {
     const Solid* squeezer = NULL;
-    double g = fmax(vec3d_length(world->def.gravity), world->state.expected_speed * world->state.expected_speed / world->support);
-    double most = 10 * g * 1000 * world->particle_volume * (double)moving_count(&world->particles);
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const Solid* s = &world->solid[k];
+    double g =
+        fmax(vec3d_length(world->def.gravity), world->state.expected_speed * world->state.expected_speed / world->scale.support);
+    double most = 10 * g * 1000 * world->scale.particle_volume * (double)moving_count(&world->particles);
+    for (size_t k = 0; k < world->solids.count; k++) {
+        const Solid* s = &world->solids.solid[k];
         bool moves = vec3d_length(s->velocity) + vec3d_length(s->angular_velocity) > 0;
         if (s->kind == &solid_kinematic && moves && vec3d_length(s->force) > most) {
             most = vec3d_length(s->force);
@@ -73,7 +74,7 @@ static const Solid* find_squeezer(const mn_World* world)
 mn_Result world_watch_squeeze(mn_World* world, double dt, mn_Error* error)
 {
     enum { PATIENCE = 1000 }; // steps; an impact is over after some tens
-    bool grinds = !(world->def.solver.time_step > 0) && dt <= 2 * world->least_dt;
+    bool grinds = !(world->def.solver.time_step > 0) && dt <= 2 * world->limits.least_dt;
     world->state.grinding = grinds ? world->state.grinding + 1 : 0;
     if (world->state.grinding < PATIENCE)
         return MN_OK;

@@ -64,7 +64,7 @@ bool flip_fluid_create(mn_World* world)
     world->particles = (MovingParticles){&f->set, &f->position, &f->velocity, &f->id};
     world->grid = &f->grid;
     world->neighbours = NULL;
-    world->particle_volume = pow(spacing, def->dimension);
+    world->scale.particle_volume = pow(spacing, def->dimension);
     return add_arrays(f, f->def.apic);
 }
 
@@ -105,10 +105,10 @@ void flip_fluid_change(mn_World* world, size_t k, const mn_FluidDef* def)
 
 mn_Result flip_fluid_seed(mn_World* world, mn_Error* error)
 {
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (world->solid[k].kind->deforms && !world->solid[k].kind->immerse) {
+    for (size_t k = 0; k < world->solids.count; k++)
+        if (world->solids.solid[k].kind->deforms && !world->solids.solid[k].kind->immerse) {
             error_set(error, MN_BAD_INPUT, "solver.method flip carries elastic solids of model reduced alone; '%s' is of model %s",
-                      world->solid[k].name, world->solid[k].kind->name);
+                      world->solids.solid[k].name, world->solids.solid[k].kind->name);
             error_key(error, "solids.%zu.model", k);
             return MN_BAD_INPUT;
         }
@@ -120,9 +120,9 @@ mn_Result flip_fluid_seed(mn_World* world, mn_Error* error)
 bool flip_fluid_prepare(mn_World* world)
 {
     bool ok = true;
-    for (size_t k = 0; k < world->solid_count && ok; k++)
-        if (world->solid[k].kind->deforms)
-            ok = world->solid[k].kind->immerse(&world->solid[k], 2 * world->def.particle_radius);
+    for (size_t k = 0; k < world->solids.count && ok; k++)
+        if (world->solids.solid[k].kind->deforms)
+            ok = world->solids.solid[k].kind->immerse(&world->solids.solid[k], 2 * world->def.particle_radius);
     return ok;
 }
 
@@ -135,10 +135,10 @@ bool flip_fluid_couple(mn_World* world)
         flip_free(&f->flip);
     }
     f->created = true;
-    bool ok = flip_create(&f->flip, &f->def) && walls_add(&f->flip.walls, world->solid, world->solid_count);
-    for (size_t k = 0; k < world->solid_count && ok; k++)
-        if (world->solid[k].kind->deforms)
-            ok = flip_carry(&f->flip, &world->solid[k]);
+    bool ok = flip_create(&f->flip, &f->def) && walls_add(&f->flip.walls, world->solids.solid, world->solids.count);
+    for (size_t k = 0; k < world->solids.count && ok; k++)
+        if (world->solids.solid[k].kind->deforms)
+            ok = flip_carry(&f->flip, &world->solids.solid[k]);
     return ok;
 }
 
@@ -151,7 +151,7 @@ static void leave_lattices(mn_World* world)
     FlipFluid* f = world_flip(world);
     const double most = 0.25 * 2 * world->def.particle_radius;
     for (size_t i = 0; i < f->set.count; i++) {
-        if (world->pending[(int)f->velocity[i].w].particle_count)
+        if (world->fluids.def[(int)f->velocity[i].w].particle_count)
             continue;
         Random random = {random_mix(f->id[i])};
         f->position[i].x += (float)random_range(&random, -most, most);
@@ -169,16 +169,16 @@ void flip_fluid_begin(mn_World* world)
     double g = vec3d_length(world_strongest_gravity(world)), dx = f->flip.dx;
     leave_lattices(world);
     world_derive_limits(world, 0);
-    world->calm_dt = 0;
+    world->limits.calm_dt = 0;
     double speed = world->state.expected_speed, rest = sqrt(dx / (g > 0 ? g : speed * speed / dx));
     if (!(world->def.solver.max_time_step > 0))
-        world->most_dt = 0.25 * rest;
+        world->limits.most_dt = 0.25 * rest;
     f->flip.def.relax_time = 0.5 * rest;
     world->state.dt_control = flip_fluid_expected_step(world, speed);
-    for (size_t k = 0; k < world->fluid_count; k++)
-        if (world->pending[k].tension.sigma > 0 || world->pending[k].tension.gamma > 0)
+    for (size_t k = 0; k < world->fluids.count; k++)
+        if (world->fluids.def[k].tension.sigma > 0 || world->fluids.def[k].tension.gamma > 0)
             world_log(world, MN_LOG_WARNING, "solver.method flip has no surface tension: that of fluid \"%s\" is left out",
-                      world->fluid_name[k]);
+                      world->fluids.name[k]);
     if (world->def.coupling.method != mn_default_coupling_def().method && !coupling_method(world->def.coupling.method)->on_grid)
         world_log(world, MN_LOG_WARNING, "solver.method flip couples solids by its own pressure: coupling.method %s is left out",
                   coupling_method(world->def.coupling.method)->name);
@@ -189,7 +189,7 @@ static bool is_loaded_well(void* owner)
     const mn_World* world = owner;
     const FlipFluid* f = world_flip(world);
     for (size_t i = 0; i < f->set.count; i++)
-        if (!(f->velocity[i].w >= 0 && f->velocity[i].w < (float)world->fluid_count))
+        if (!(f->velocity[i].w >= 0 && f->velocity[i].w < (float)world->fluids.count))
             return false;
     return true;
 }

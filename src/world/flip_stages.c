@@ -39,7 +39,7 @@ static StageResult blocks(mn_World* world, Step* step)
     FlipFluid* f = world_flip(world);
     Walls* walls = &f->flip.walls;
     for (size_t k = 0; k < walls->solid_count; k++)
-        set_motion(&world->solid[k], step->dt, &walls->solid[k]);
+        set_motion(&world->solids.solid[k], step->dt, &walls->solid[k]);
     return stage_done_or_no_memory(world, step, flip_find(&f->flip, &f->grid) && walls_update(walls, &f->flip.blocks));
 }
 
@@ -68,7 +68,7 @@ static StageResult pressure(mn_World* world, Step* step)
     if (!flip_solve(flip))
         return stage_done_or_no_memory(world, step, false);
     double speed = flip->speed;
-    bool fixed = world->def.solver.time_step > 0 || step->dt <= world->least_dt;
+    bool fixed = world->def.solver.time_step > 0 || step->dt <= world->limits.least_dt;
     // what a sudden impact does is known only now
     if (!fixed && !(speed * step->dt <= 4 * fmax(0.5, world->def.solver.cfl) * flip->dx))
         return STAGE_REPEAT;
@@ -76,7 +76,7 @@ static StageResult pressure(mn_World* world, Step* step)
         return stage_fail(step, world_fail_invalid(world, step->error));
     if (speed > 300 * world->state.expected_speed)
         return stage_fail(step, world_fail_impossible(world, speed, step->error));
-    flip_extend(flip, fmax(speed, world->max_speed));
+    flip_extend(flip, fmax(speed, world->measured.max_speed));
     return STAGE_DONE;
 }
 
@@ -91,7 +91,7 @@ static StageResult coupling(mn_World* world, Step* step)
     state->not_converged += !flip->report.converged;
     for (size_t k = 0; k < flip->walls.solid_count; k++) {
         const WallSolid* w = &flip->walls.solid[k];
-        Solid* solid = &world->solid[k];
+        Solid* solid = &world->solids.solid[k];
         if (solid->kind->deforms)
             continue;
         Vec3d arm = vec3d_sub(w->centre, solid->pose.position);
@@ -113,7 +113,7 @@ static StageResult move(mn_World* world, Step* step)
         carried->solid->force = carried->force;
         carried->solid->torque = vec3d_sub(carried->torque, vec3d_cross(carried->solid->pose.position, carried->force));
     }
-    flip_compression(&f->flip, &world->density_error_mean, &world->density_error_max);
+    flip_compression(&f->flip, &world->measured.density_error_mean, &world->measured.density_error_max);
     stage_advance_time(world, step);
     return STAGE_DONE;
 }

@@ -42,7 +42,7 @@ static double hat(double distance, double width)
 FluidSample flip_fluid_sample(const mn_World* world, Vec3d p)
 {
     const FlipFluid* f = world_flip(world);
-    double dx = f->grid.cell, each = world->particle_volume / pow(dx, world->def.dimension);
+    double dx = f->grid.cell, each = world->scale.particle_volume / pow(dx, world->def.dimension);
     FluidSample t = {0};
     for (size_t i = 0; i < f->set.count; i++) {
         Vec4 x = f->position[i], v = f->velocity[i];
@@ -74,23 +74,23 @@ static void speed_block(void* context, size_t begin, size_t end, double out[])
 double flip_fluid_expected_step(const mn_World* world, double speed)
 {
     const mn_SolverDef* solver = &world->def.solver;
-    double dt = world->most_dt;
+    double dt = world->limits.most_dt;
     if (solver->time_step > 0)
         return solver->time_step;
     if (speed > 0)
         dt = fmin(dt, 2.5 * solver->cfl * world_flip(world)->flip.dx / speed);
-    return fmax(dt, world->least_dt);
+    return fmax(dt, world->limits.least_dt);
 }
 
 double flip_fluid_longest_step(mn_World* world)
 {
     FlipFluid* f = world_flip(world);
-    world->max_speed = sqrt(reduce_max(world->pool, f->set.count, PARTICLES_GRAIN, speed_block, f->velocity));
-    double speed = fmax(fmax(world->max_speed, inside_speed(&f->flip)), world_solid_speed(world)) +
+    world->measured.max_speed = sqrt(reduce_max(world->pool, f->set.count, PARTICLES_GRAIN, speed_block, f->velocity));
+    double speed = fmax(fmax(world->measured.max_speed, inside_speed(&f->flip)), world_solid_speed(world)) +
                    world->state.dt_control * vec3d_length(world->def.gravity);
     double dt = flip_fluid_expected_step(world, speed);
     if (world->def.solver.time_step > 0)
         return dt;
     dt = fmin(fmin(dt, 1.25 * world->state.dt_control), world_longest_step_of_systems(world));
-    return fmax(dt, world->least_dt);
+    return fmax(dt, world->limits.least_dt);
 }

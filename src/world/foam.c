@@ -10,7 +10,7 @@ FoamScale world_foam_scale(const mn_World* world)
 {
     return (FoamScale){.dimension = world->def.dimension,
                        .particle_radius = world->def.particle_radius,
-                       .support_radius = world->support,
+                       .support_radius = world->scale.support,
                        .gravity = world_strongest_gravity(world),
                        .speed = world->state.expected_speed,
                        .seed = world->def.seed};
@@ -23,12 +23,13 @@ double world_foam_margin(const mn_World* world)
 
 bool world_foam_sides(const mn_World* world, Memory* memory, FoamSides* sides)
 {
-    return foam_sides_create(sides, memory, world->solid, world->solid_count, world->def.dimension, world_foam_margin(world));
+    return foam_sides_create(sides, memory, world->solids.solid, world->solids.count, world->def.dimension,
+                             world_foam_margin(world));
 }
 
 bool world_foam_told_pose(const mn_World* world, size_t solid, double time, mn_Pose* out)
 {
-    const Solid* s = &world->solid[solid];
+    const Solid* s = &world->solids.solid[solid];
     if (!s->kind->is_driven)
         return false;
     *out = solid_pose_at(s, time);
@@ -86,8 +87,8 @@ void world_free_foam(mn_World* world)
 static bool place_sides(mn_World* world)
 {
     FoamSides* sides = &world->foam->sides;
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const Solid* solid = &world->solid[k];
+    for (size_t k = 0; k < world->solids.count; k++) {
+        const Solid* solid = &world->solids.solid[k];
         foam_sides_pose(sides, k, solid->pose);
         if (!foam_sides_deform(sides, k, &solid->mesh))
             return false;

@@ -8,8 +8,8 @@
 
 static bool has_movers(const mn_World* world)
 {
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (!world->solid[k].kind->is_driven)
+    for (size_t k = 0; k < world->solids.count; k++)
+        if (!world->solids.solid[k].kind->is_driven)
             return true;
     return false;
 }
@@ -17,12 +17,12 @@ static bool has_movers(const mn_World* world)
 // What is there but cannot take part, which is hardly ever meant.
 static void warn_of_nothing(const mn_World* world)
 {
-    if (world->fluid_count == 0 && !has_movers(world))
+    if (world->fluids.count == 0 && !has_movers(world))
         world_log(world, MN_LOG_WARNING, "there is no fluid");
-    for (size_t k = 0; k < world->fluid_count; k++) {
-        const mn_FluidDef* def = &world->pending[k];
-        const char* name = world->fluid_name[k];
-        if (!world->fluid_unused[k])
+    for (size_t k = 0; k < world->fluids.count; k++) {
+        const mn_FluidDef* def = &world->fluids.def[k];
+        const char* name = world->fluids.name[k];
+        if (!world->fluids.unused[k])
             continue;
         if (def->block_count + def->ball_count + def->fill_count + def->shape_count + def->particle_count == 0 && !def->fill.solid)
             world_log(world, MN_LOG_WARNING,
@@ -33,9 +33,9 @@ static void warn_of_nothing(const mn_World* world)
                       "fluid \"%s\" has no particles: what it starts as is smaller than a spacing (%g m), or was carved away", name,
                       2 * world->def.particle_radius);
     }
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (world->solid_samples[k] == 0)
-            world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solid[k].name);
+    for (size_t k = 0; k < world->solids.count; k++)
+        if (world->solids.samples[k] == 0)
+            world_log(world, MN_LOG_WARNING, "solid \"%s\" has no boundary particles", world->solids.solid[k].name);
     uint64_t leaked = guard_count_leaks(&world->guard);
     if (leaked)
         world_log(world, MN_LOG_WARNING, "%llu particles start on the wrong side of a solid", (unsigned long long)leaked);
@@ -58,10 +58,10 @@ static void warn_of_contrast(const mn_World* world)
 static double expected_pressure(const mn_World* world)
 {
     double density = 0, sigma = 0;
-    for (int k = 0; k < (int)world->fluid_count; k++)
-        if (!world->fluid_unused[k]) {
+    for (int k = 0; k < (int)world->fluids.count; k++)
+        if (!world->fluids.unused[k]) {
             density = fmax(density, world_density(world, k));
-            sigma = fmax(sigma, world->pending[k].tension.sigma); // MN_AUTO is negative
+            sigma = fmax(sigma, world->fluids.def[k].tension.sigma); // MN_AUTO is negative
         }
     return 0.5 * density * world->state.expected_speed * world->state.expected_speed + sigma / world->def.particle_radius;
 }
@@ -71,16 +71,16 @@ static SolidProspect prospect_of(const mn_World* world)
 {
     FluidTraits fluid = world->fluid->traits(world->def.solver.method);
     double fixed = world->def.solver.time_step;
-    SolidProspect prospect = {.dt = fixed > 0 ? fixed : world->most_dt,
+    SolidProspect prospect = {.dt = fixed > 0 ? fixed : world->limits.most_dt,
                               .fixed_dt = fixed > 0,
                               .pressure = expected_pressure(world),
                               .fluid_density = INFINITY};
-    for (size_t k = 0; k < world->fluid_count; k++)
-        prospect.fluid_density = fmin(prospect.fluid_density, world->pending[k].density);
-    if (world->fluid_count > 0 && !(world->def.coupling.strong && fluid.iterates))
+    for (size_t k = 0; k < world->fluids.count; k++)
+        prospect.fluid_density = fmin(prospect.fluid_density, world->fluids.def[k].density);
+    if (world->fluids.count > 0 && !(world->def.coupling.strong && fluid.iterates))
         snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "%s%s",
                  fluid.iterates ? "coupling.strong" : "another solver.method than ", fluid.iterates ? "" : fluid.method);
-    else if (world->fluid_count > 0 && world->coupling.method && world->coupling.method->throws_light)
+    else if (world->fluids.count > 0 && world->coupling.method && world->coupling.method->throws_light)
         snprintf(prospect.light_remedy, sizeof prospect.light_remedy, "another coupling.method than %s",
                  world->coupling.method->name);
     return prospect;
@@ -98,7 +98,7 @@ static double open_share(const mn_World* world, const Emitter* e, bool outside, 
         if (taker == UINT32_MAX)
             open++;
         else
-            *out_solid = &world->solid[taker];
+            *out_solid = &world->solids.solid[taker];
     }
     return open / (double)e->nozzle.column_count;
 }
@@ -107,8 +107,8 @@ static double open_share(const mn_World* world, const Emitter* e, bool outside, 
 // on its lid.
 static void warn_of_emitters(const mn_World* world)
 {
-    for (size_t k = 0; k < world->emitter_count; k++) {
-        const Emitter* e = &world->emitter[k];
+    for (size_t k = 0; k < world->sources.emitter_count; k++) {
+        const Emitter* e = &world->sources.emitter[k];
         const Solid* solid;
         double share = open_share(world, e, true, &solid);
         if (share < 0.9 && solid) {
@@ -138,11 +138,11 @@ void world_warn(const mn_World* world)
 
 void world_warn_of_squeezes(const mn_World* world, double until)
 {
-    SqueezeDef def = {.solid = world->solid,
-                      .count = world->solid_count,
+    SqueezeDef def = {.solid = world->solids.solid,
+                      .count = world->solids.count,
                       .radius = world->def.particle_radius,
                       .gravity = world->def.gravity,
                       .log = {world->def.log, world->def.log_user}};
-    if (world->fluid_count > 0)
+    if (world->fluids.count > 0)
         squeeze_warn(&def, until);
 }

@@ -9,7 +9,7 @@
 
 mn_SolidId mn_world_find_solid(const mn_World* world, const char* name)
 {
-    return name && name[0] ? (mn_SolidId)(solid_find(world->solid, world->solid_count, name) + 1) : 0;
+    return name && name[0] ? (mn_SolidId)(solid_find(world->solids.solid, world->solids.count, name) + 1) : 0;
 }
 
 mn_FluidId mn_world_find_fluid(const mn_World* world, const char* name)
@@ -27,33 +27,33 @@ mn_JointId mn_world_find_joint(const mn_World* world, const char* name)
 
 mn_ProbeId mn_world_find_probe(const mn_World* world, const char* name)
 {
-    for (size_t k = 0; name && k < world->probe_count; k++)
-        if (!strcmp(world->probe[k].name, name))
+    for (size_t k = 0; name && k < world->probes.count; k++)
+        if (!strcmp(world->probes.probe[k].name, name))
             return (mn_ProbeId)(k + 1);
     return 0;
 }
 
 bool mn_world_has_solid(const mn_World* world, mn_SolidId id)
 {
-    return id > 0 && id <= world->solid_count && !world->solid[id - 1].removed;
+    return id > 0 && id <= world->solids.count && !world->solids.solid[id - 1].removed;
 }
 
 size_t mn_world_fluid_count(const mn_World* world)
 {
-    return world->fluid_count;
+    return world->fluids.count;
 }
 
 const char* mn_world_fluid_name(const mn_World* world, mn_FluidId id)
 {
-    return id > 0 && id <= world->fluid_count ? world->fluid_name[id - 1] : "";
+    return id > 0 && id <= world->fluids.count ? world->fluids.name[id - 1] : "";
 }
 
 mn_FluidDef mn_world_fluid(const mn_World* world, mn_FluidId id)
 {
-    if (id == 0 || id > world->fluid_count)
+    if (id == 0 || id > world->fluids.count)
         return (mn_FluidDef){0};
-    const mn_FluidDef* def = &world->pending[id - 1];
-    return (mn_FluidDef){.name = world->fluid_name[id - 1],
+    const mn_FluidDef* def = &world->fluids.def[id - 1];
+    return (mn_FluidDef){.name = world->fluids.name[id - 1],
                          .density = def->density,
                          .viscosity_method = def->viscosity_method,
                          .viscosity = def->viscosity,
@@ -68,7 +68,7 @@ mn_Vec3 mn_world_gravity(const mn_World* world)
 
 size_t mn_world_pinned(const mn_World* world, mn_SolidId id, uint32_t* vertex, size_t most)
 {
-    const Solid* solid = mn_world_has_solid(world, id) ? &world->solid[id - 1] : NULL;
+    const Solid* solid = mn_world_has_solid(world, id) ? &world->solids.solid[id - 1] : NULL;
     if (!solid || !solid->kind->deforms)
         return 0;
     size_t n = solid->kind->surface(solid).vertex_count, count = 0;
@@ -90,7 +90,7 @@ size_t mn_world_pinned(const mn_World* world, mn_SolidId id, uint32_t* vertex, s
 static const char* solid_name(const mn_World* world, mn_SolidId id, mn_Error* error)
 {
     if (mn_world_has_solid(world, id)) {
-        const char* name = world->solid[id - 1].name;
+        const char* name = world->solids.solid[id - 1].name;
         if (!def_good_name(name)) {
             error_set(error, MN_BAD_INPUT, "solid %u has no name: what is done to it could not be recorded", id);
             return NULL;
@@ -101,15 +101,15 @@ static const char* solid_name(const mn_World* world, mn_SolidId id, mn_Error* er
                   "solid %u shares its name '%.64s' with another one: what is done to it could not be recorded", id, name);
         return NULL;
     }
-    bool was = id > 0 && id <= world->solid_count;
+    bool was = id > 0 && id <= world->solids.count;
     error_set(error, MN_BAD_INPUT, was ? "solid %u was removed" : "there is no solid %u", id);
     return NULL;
 }
 
 static const char* fluid_name(const mn_World* world, mn_FluidId id, mn_Error* error)
 {
-    if (id > 0 && id <= world->fluid_count) {
-        const char* name = world->fluid_name[id - 1];
+    if (id > 0 && id <= world->fluids.count) {
+        const char* name = world->fluids.name[id - 1];
         if (id == 1 && !name[0])
             return ""; // the first
         if (mn_world_find_fluid(world, name) == id && def_good_name(name))
@@ -282,7 +282,7 @@ mn_Result mn_world_set_velocity(mn_World* world, mn_SolidId solid, mn_Vec3 veloc
     const char* name = solid_name(world, solid, error);
     if (!name)
         return MN_BAD_INPUT;
-    if (world->solid[solid - 1].type == MN_SOLID_KINEMATIC) {
+    if (world->solids.solid[solid - 1].type == MN_SOLID_KINEMATIC) {
         mn_MoveDef def = mn_default_move_def();
         def.solid = name;
         def.velocity = velocity;
@@ -305,7 +305,7 @@ mn_Result mn_world_set_density(mn_World* world, mn_SolidId solid, double density
         return MN_BAD_INPUT;
     if (!(density > 0))
         return error_bad(error, "density", "must be above 0");
-    if (world->solid[solid - 1].kind->deforms) {
+    if (world->solids.solid[solid - 1].kind->deforms) {
         mn_SolidChange change = mn_default_solid_change();
         change.density = density;
         return mn_world_change_solid(world, solid, &change, error);
@@ -369,9 +369,9 @@ mn_Result mn_world_pull(mn_World* world, const mn_PullDef* def, mn_Error* error)
 
 static const Pull* pull_named(const mn_World* world, const char* name, mn_Error* error)
 {
-    for (size_t k = 0; name && name[0] && k < world->pull_count; k++)
-        if (!strcmp(world->pull[k].name, name))
-            return &world->pull[k];
+    for (size_t k = 0; name && name[0] && k < world->pulls.count; k++)
+        if (!strcmp(world->pulls.pull[k].name, name))
+            return &world->pulls.pull[k];
     error_set(error, MN_BAD_INPUT, "there is no pull named '%.64s'", name ? name : "");
     return NULL;
 }
@@ -383,7 +383,7 @@ static mn_Result change_pull(mn_World* world, const char* name, const mn_Vec3* t
         return MN_BAD_INPUT;
     mn_PullDef def = mn_default_pull_def();
     def.name = name;
-    def.solid = pull->solid >= 0 ? world->solid[pull->solid].name : NULL;
+    def.solid = pull->solid >= 0 ? world->solids.solid[pull->solid].name : NULL;
     def.frequency = pull->frequency;
     def.max_force = pull->max_force;
     def.end = target == NULL;

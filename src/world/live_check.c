@@ -8,9 +8,9 @@
 int world_fluid_of(const mn_World* world, const char* name)
 {
     if (!name)
-        return world->fluid_count > 0 ? 0 : -1;
-    for (size_t k = 0; k < world->fluid_count; k++)
-        if (!strcmp(world->fluid_name[k], name))
+        return world->fluids.count > 0 ? 0 : -1;
+    for (size_t k = 0; k < world->fluids.count; k++)
+        if (!strcmp(world->fluids.name[k], name))
             return (int)k;
     return -1;
 }
@@ -18,9 +18,9 @@ int world_fluid_of(const mn_World* world, const char* name)
 Emitter* world_emitter_of(const mn_World* world, const char* fluid, int64_t number)
 {
     int kind = world_fluid_of(world, fluid);
-    for (size_t k = 0; k < world->emitter_count; k++)
-        if (world->emitter[k].kind == kind && world->emitter[k].number == number)
-            return &world->emitter[k];
+    for (size_t k = 0; k < world->sources.emitter_count; k++)
+        if (world->sources.emitter[k].kind == kind && world->sources.emitter[k].number == number)
+            return &world->sources.emitter[k];
     return NULL;
 }
 
@@ -50,19 +50,19 @@ static const mn_SolidDef* solid_in(const mn_EventDef* event, const char* name)
 static const mn_SolidDef* coming(const Check* c, const char* name)
 {
     const mn_SolidDef* found = solid_in(c->def, name);
-    for (size_t e = 0; !found && c->later && e < c->world->event_count; e++)
-        found = solid_in(&c->world->event[e].def, name);
+    for (size_t e = 0; !found && c->later && e < c->world->events.count; e++)
+        found = solid_in(&c->world->events.event[e].def, name);
     return found;
 }
 
 // A solid of that name is there, or will be: then `*out` is NULL.
 static mn_Result solid_of(const Check* c, const char* list, size_t k, const char* key, const char* name, const Solid** out)
 {
-    int number = solid_find(c->world->solid, c->world->solid_count, name);
-    *out = number >= 0 ? &c->world->solid[number] : NULL;
+    int number = solid_find(c->world->solids.solid, c->world->solids.count, name);
+    *out = number >= 0 ? &c->world->solids.solid[number] : NULL;
     if (number >= 0 || coming(c, name))
         return MN_OK;
-    solid_not_found(c->world->solid, c->world->solid_count, key, name, c->error);
+    solid_not_found(c->world->solids.solid, c->world->solids.count, key, name, c->error);
     error_key(c->error, "%s.%zu.%s", list, k, key);
     return MN_BAD_INPUT;
 }
@@ -81,8 +81,8 @@ static bool goes(const Check* c, const char* name)
 {
     if (c->def->remove && !strcmp(c->def->remove, name))
         return true;
-    for (size_t e = 0; c->later && e < c->world->event_count; e++)
-        if (c->world->event[e].def.remove && !strcmp(c->world->event[e].def.remove, name))
+    for (size_t e = 0; c->later && e < c->world->events.count; e++)
+        if (c->world->events.event[e].def.remove && !strcmp(c->world->events.event[e].def.remove, name))
             return true;
     return false;
 }
@@ -92,13 +92,13 @@ static mn_Result check_new(const Check* c)
     const mn_EventDef* def = c->def;
     const Solid* found;
     if (def->remove) {
-        int number = solid_find(c->world->solid, c->world->solid_count, def->remove);
+        int number = solid_find(c->world->solids.solid, c->world->solids.count, def->remove);
         if (number < 0 && !(c->later && solid_of(c, "solids", 0, "remove", def->remove, &found) == MN_OK))
-            return solid_not_found(c->world->solid, c->world->solid_count, "remove", def->remove, c->error);
+            return solid_not_found(c->world->solids.solid, c->world->solids.count, "remove", def->remove, c->error);
     }
     for (size_t k = 0; k < def->solid_count; k++) {
         const mn_SolidDef* solid = &def->solids[k];
-        int there = solid_find(c->world->solid, c->world->solid_count, solid->name);
+        int there = solid_find(c->world->solids.solid, c->world->solids.count, solid->name);
         if (!solid->name)
             return bad(c, "solids", k, "name", "a solid that comes to a running world needs a name");
         if (world_check_carried(c->world, solid, c->error) != MN_OK) {

@@ -9,8 +9,8 @@
 
 static Solid* solid_named(const mn_World* world, const char* name)
 {
-    int number = solid_find(world->solid, world->solid_count, name);
-    return number >= 0 ? &world->solid[number] : NULL;
+    int number = solid_find(world->solids.solid, world->solids.count, name);
+    return number >= 0 ? &world->solids.solid[number] : NULL;
 }
 
 // --- fluid goes and comes
@@ -19,15 +19,16 @@ static bool remove_marked(mn_World* world, uint64_t* counter)
 {
     ParticleSet* set = world->particles.set;
     for (size_t i = 0; i < set->count; i++)
-        *counter += world->gone[i];
-    guard_note_removed(&world->guard, world->gone);
-    particle_set_remove(set, world->gone);
+        *counter += world->scratch.gone[i];
+    guard_note_removed(&world->guard, world->scratch.gone);
+    particle_set_remove(set, world->scratch.gone);
     return world->fluid->reserve(world);
 }
 
 static bool reserve_marks(mn_World* world)
 {
-    return memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, world->particles.set->capacity + 1, 1);
+    return memory_reserve(&world->memory, &world->scratch.gone, &world->scratch.gone_capacity, 0,
+                          world->particles.set->capacity + 1, 1);
 }
 
 static bool is_scooped(const mn_ScoopDef* s, bool flat, Vec4 p)
@@ -45,9 +46,9 @@ static bool scoop(mn_World* world, const mn_EventDef* def)
     if (!reserve_marks(world))
         return false;
     for (size_t i = 0; i < set->count; i++) {
-        world->gone[i] = 0;
-        for (size_t k = 0; k < def->scoop_count && !world->gone[i]; k++)
-            world->gone[i] = is_scooped(&def->scoops[k], world->def.dimension == 2, (*world->particles.position)[i]);
+        world->scratch.gone[i] = 0;
+        for (size_t k = 0; k < def->scoop_count && !world->scratch.gone[i]; k++)
+            world->scratch.gone[i] = is_scooped(&def->scoops[k], world->def.dimension == 2, (*world->particles.position)[i]);
     }
     return remove_marked(world, &world->state.drained);
 }
@@ -59,8 +60,8 @@ static mn_Result seed_pour(mn_World* world, const mn_PourDef* pour, mn_Error* er
                      .spacing = 2 * world->def.particle_radius,
                      .gravity = world->def.gravity,
                      .folder = world->folder,
-                     .solid = world->solid,
-                     .solid_count = world->solid_count,
+                     .solid = world->solids.solid,
+                     .solid_count = world->solids.count,
                      .next_id = &world->state.next_id};
     mn_FluidDef def = {.blocks = pour->blocks,
                        .block_count = pour->block_count,
@@ -96,10 +97,10 @@ static bool leave_out(mn_World* world, size_t known, uint32_t first_id)
     size_t in_fluid;
     if (!reserve_marks(world))
         return false;
-    memset(world->gone, 0, set->count);
+    memset(world->scratch.gone, 0, set->count);
     for (size_t i = known; i < set->count; i++) {
         Vec3d p = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
-        world->gone[i] = !guard_is_open(&world->guard, p, near, false);
+        world->scratch.gone[i] = !guard_is_open(&world->guard, p, near, false);
     }
     return remove_marked(world, &in_solids) && guard_thin_overlaps(&world->guard, first_id, &in_fluid);
 }
@@ -122,7 +123,7 @@ static mn_Result pour(mn_World* world, const mn_EventDef* def, mn_Error* error)
     if (!leave_out(world, known, (uint32_t)next_id))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", set->count);
     for (size_t k = 0; k < def->pour_count; k++)
-        world->fluid_unused[world_fluid_of(world, def->pours[k].fluid)] = false;
+        world->fluids.unused[world_fluid_of(world, def->pours[k].fluid)] = false;
     if (world->fluid->use)
         world->fluid->use(world);
     world->state.emitted += set->count - known;
@@ -199,8 +200,8 @@ static void move(mn_World* world, const mn_MoveDef* def)
 // A heavy fluid accelerates a light one by more than gravity, see world_derive_limits().
 static void renew_longest_step(mn_World* world)
 {
-    if (world->calm_dt > 0)
-        world->most_dt = world->calm_dt * sqrt(world_density_contrast(world));
+    if (world->limits.calm_dt > 0)
+        world->limits.most_dt = world->limits.calm_dt * sqrt(world_density_contrast(world));
 }
 
 static void change_fluid(mn_World* world, const mn_FluidChange* change)
@@ -208,7 +209,7 @@ static void change_fluid(mn_World* world, const mn_FluidChange* change)
     int kind = world_fluid_of(world, change->fluid);
     if (kind < 0)
         return;
-    mn_FluidDef* def = &world->pending[kind];
+    mn_FluidDef* def = &world->fluids.def[kind];
     if (change->viscosity >= 0)
         def->viscosity = change->viscosity;
     if (change->surface_tension >= 0 && def->tension.sigma >= 0)
@@ -227,12 +228,12 @@ static bool change_solid(mn_World* world, const mn_SolidChange* change)
     Solid* solid = solid_named(world, change->solid);
     if (!solid)
         return true;
-    mn_SolidDef* def = &world->solid_def[solid - world->solid];
-    bool rubs = coupling_method(world->def.coupling.method)->has_friction;
+    mn_SolidDef* def = &world->solids.def[solid - world->solids.solid];
+    bool has_friction = coupling_method(world->def.coupling.method)->has_friction;
     if (change->friction >= 0)
-        solid->friction = rubs ? change->friction : 0;
+        solid->friction = has_friction ? change->friction : 0;
     if (change->wall_viscosity >= 0)
-        solid->wall_viscosity = rubs ? change->wall_viscosity : 0;
+        solid->wall_viscosity = has_friction ? change->wall_viscosity : 0;
     if (change->contact_friction >= 0)
         def->contact_friction = change->contact_friction;
     if (change->restitution >= 0)
@@ -244,12 +245,12 @@ static bool change_solid(mn_World* world, const mn_SolidChange* change)
     if (change->poisson >= 0)
         def->poisson = change->poisson;
     bool ok = true;
-    for (size_t k = 0; k < world->system_count && ok; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count && ok; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->change_contact)
-            s->kind->change_contact(s->self, (size_t)(solid - world->solid), def);
+            s->kind->change_contact(s->self, (size_t)(solid - world->solids.solid), def);
         if (s->self && solid->kind->deforms && s->kind->change_material)
-            ok = s->kind->change_material(s->self, (size_t)(solid - world->solid), def);
+            ok = s->kind->change_material(s->self, (size_t)(solid - world->solids.solid), def);
     }
     return ok;
 }
@@ -260,10 +261,10 @@ static const mn_SolidDef* first_def(const mn_World* world, size_t number)
     size_t k = world->recipe->solid_count;
     if (number < k)
         return &world->recipe->solids[number];
-    for (size_t e = 0; e < world->event_count; e++) {
-        if (number < k + world->event[e].def.solid_count)
-            return &world->event[e].def.solids[number - k];
-        k += world->event[e].def.solid_count;
+    for (size_t e = 0; e < world->events.count; e++) {
+        if (number < k + world->events.event[e].def.solid_count)
+            return &world->events.event[e].def.solids[number - k];
+        k += world->events.event[e].def.solid_count;
     }
     return NULL;
 }
@@ -271,33 +272,39 @@ static const mn_SolidDef* first_def(const mn_World* world, size_t number)
 bool world_reset_materials(mn_World* world)
 {
     bool ok = true;
-    for (size_t k = 0; k < world->fluid_count; k++) {
-        world->pending[k].viscosity = world->recipe->fluids[k].viscosity;
-        world->pending[k].tension = world->recipe->fluids[k].tension;
-        world->pending[k].density = world->recipe->fluids[k].density;
-        world->fluid_unused[k] = world->fluid_idle[k];
-        world->fluid->change(world, k, &world->pending[k]);
+    for (size_t k = 0; k < world->fluids.count; k++) {
+        world->fluids.def[k].viscosity = world->recipe->fluids[k].viscosity;
+        world->fluids.def[k].tension = world->recipe->fluids[k].tension;
+        world->fluids.def[k].density = world->recipe->fluids[k].density;
+        world->fluids.unused[k] = world->fluids.idle[k];
+        world->fluid->change(world, k, &world->fluids.def[k]);
     }
     renew_longest_step(world);
-    for (size_t k = 0; k < world->solid_count && world->materials_changed && ok; k++) {
+    for (size_t k = 0; k < world->solids.count && world->events.materials_changed && ok; k++) {
         const mn_SolidDef* def = first_def(world, k);
-        mn_SolidChange change = {world->solid[k].name, def->friction, def->wall_viscosity, def->contact_friction,
-                                 def->restitution,     def->density,  def->young,          def->poisson};
+        mn_SolidChange change = {world->solids.solid[k].name,
+                                 def->friction,
+                                 def->wall_viscosity,
+                                 def->contact_friction,
+                                 def->restitution,
+                                 def->density,
+                                 def->young,
+                                 def->poisson};
         ok = change_solid(world, &change);
     }
-    world->materials_changed = false;
+    world->events.materials_changed = false;
     return ok;
 }
 
 bool world_change_materials(mn_World* world, const mn_EventDef* def, size_t known, bool* out_borders)
 {
     bool ok = true;
-    world->materials_changed |= def->fluid_change_count > 0 || def->solid_change_count > 0;
+    world->events.materials_changed |= def->fluid_change_count > 0 || def->solid_change_count > 0;
     for (size_t k = 0; k < def->fluid_change_count; k++)
         change_fluid(world, &def->fluid_changes[k]);
     for (size_t k = 0; k < def->solid_change_count && ok; k++) {
         const Solid* solid = solid_named(world, def->solid_changes[k].solid);
-        if (solid && (size_t)(solid - world->solid) < known)
+        if (solid && (size_t)(solid - world->solids.solid) < known)
             ok = change_solid(world, &def->solid_changes[k]);
     }
     *out_borders = def->fluid_change_count > 0 || def->solid_change_count > 0;
@@ -341,7 +348,7 @@ mn_Result world_do_live(mn_World* world, Event* event, mn_Error* error)
     do_small(world, def);
     for (size_t k = 0; k < def->pull_count && ok; k++)
         ok = world_set_pull(world, &def->pulls[k]);
-    ok = ok && world_change_materials(world, def, world->solid_count, &borders);
+    ok = ok && world_change_materials(world, def, world->solids.count, &borders);
     if (ok && borders)
         ok = world_renew_borders(world);
     if (ok && (def->solid_count || def->pour_count || def->push_count || def->move_count || def->nozzle_count || def->has_gravity))

@@ -13,7 +13,7 @@ static Vec3d point_of(Vec4 x)
 
 bool world_carve_domain(mn_World* world, size_t* out_removed)
 {
-    const Period* period = &world->period;
+    const Period* period = &world->scale.period;
     size_t count = moving_count(&world->particles);
     *out_removed = 0;
     if (!period->any || count == 0)
@@ -43,8 +43,8 @@ static bool is_at_border(const Period* period, double reach, Vec4 x)
 int world_at_border(const mn_World* world)
 {
     const Boundary* b = &world->boundary;
-    for (size_t i = b->resting; world->period.any && i < b->count; i++)
-        if (is_at_border(&world->period, world->support, b->position[i]))
+    for (size_t i = b->resting; world->scale.period.any && i < b->count; i++)
+        if (is_at_border(&world->scale.period, world->scale.support, b->position[i]))
             return (int)b->solid[i];
     return -1;
 }
@@ -58,7 +58,7 @@ mn_Result world_check_borders(const mn_World* world, mn_Error* error)
         error, MN_BAD_INPUT,
         "solid '%.64s' can move and starts nearer than a support radius (%g m) to a periodic border; expected a static one, or a "
         "place within the domain",
-        world->solid[solid].name, world->support);
+        world->solids.solid[solid].name, world->scale.support);
     error_key(error, "solids.%d.position", solid);
     return MN_BAD_INPUT;
 }
@@ -68,12 +68,12 @@ void world_warn_of_period(const mn_World* world)
 {
     double spacing = 2 * world->def.particle_radius;
     for (int k = 0; k < 3; k++) {
-        double spacings = world->period.length[k] / spacing;
-        if (world->period.axis[k] && fabs(spacings - round(spacings)) > 1e-3)
+        double spacings = world->scale.period.length[k] / spacing;
+        if (world->scale.period.axis[k] && fabs(spacings - round(spacings)) > 1e-3)
             world_log(
                 world, MN_LOG_WARNING,
                 "domain: its length along %c, %g m, is not a whole number of particle spacings (%g m): a lattice does not close "
                 "at the border",
-                "xyz"[k], world -> period.length[k], spacing);
+                "xyz"[k], world -> scale.period.length[k], spacing);
     }
 }

@@ -57,7 +57,7 @@ static double meet_outline(const Solid* solid, Vec3d origin, Vec3d direction, do
 
 static void pick_solid(const mn_World* world, size_t number, Vec3d origin, Vec3d direction, mn_Pick* best)
 {
-    const Solid* solid = &world->solid[number];
+    const Solid* solid = &world->solids.solid[number];
     const TriMesh* mesh = &solid->mesh;
     Vec3d o = solid_to_local(solid, origin), d = quat_unrotate(solid->pose.rotation, direction),
           normal = vec3d_scale(direction, -1);
@@ -116,8 +116,8 @@ mn_Pick mn_world_pick(const mn_World* world, mn_Vec3 origin, mn_Vec3 direction, 
     direction = vec3d_normalise(direction);
     if (!vec3d_finite(origin) || !(vec3d_length(direction) > 0.5))
         return best;
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const Solid* solid = &world->solid[k];
+    for (size_t k = 0; k < world->solids.count; k++) {
+        const Solid* solid = &world->solids.solid[k];
         bool wanted = solid->inside ? what & MN_PICK_CONTAINERS : what & MN_PICK_SOLIDS;
         if (wanted && !solid->removed && (solid->visible || what & MN_PICK_HIDDEN))
             pick_solid(world, k, origin, direction, &best);

@@ -21,14 +21,14 @@ static double expected_speed(const mn_World* world)
         bottom = fmin(bottom, level);
         speed = fmax(speed, sqrt((double)(v.x * v.x + v.y * v.y + v.z * v.z)));
     }
-    for (size_t k = 0; k < world->emitter_count; k++) {
-        double level = vec3d_dot(up, world->emitter[k].def.position);
+    for (size_t k = 0; k < world->sources.emitter_count; k++) {
+        double level = vec3d_dot(up, world->sources.emitter[k].def.position);
         top = fmax(top, level);
         bottom = fmin(bottom, level);
-        speed = fmax(speed, emitter_top_speed(&world->emitter[k].def));
+        speed = fmax(speed, emitter_top_speed(&world->sources.emitter[k].def));
     }
-    for (size_t s = 0; s < world->solid_count; s++) {
-        const Solid* solid = &world->solid[s];
+    for (size_t s = 0; s < world->solids.count; s++) {
+        const Solid* solid = &world->solids.solid[s];
         Vec3d centre = solid_to_world(solid, solid->bound_centre);
         double level = vec3d_dot(up, centre);
         if (solid_is_body(solid)) {
@@ -43,7 +43,7 @@ static double expected_speed(const mn_World* world)
         if (solid->type == MN_SOLID_KINEMATIC) {
             double reach = vec3d_length(solid->bound_centre) + solid->bound_radius;
             speed = fmax(speed, motion_swing_speed(&solid->oscillation, reach));
-            speed = fmax(speed, reach * vec3d_length(world->solid_def[s].angular_velocity));
+            speed = fmax(speed, reach * vec3d_length(world->solids.def[s].angular_velocity));
         }
     }
     double height = top > bottom ? top - bottom : 2 * world->def.particle_radius;
@@ -53,14 +53,14 @@ static double expected_speed(const mn_World* world)
 // As particles have it, in single precision.
 double world_density(const mn_World* world, int fluid)
 {
-    return (double)(float)world->pending[fluid].density;
+    return (double)(float)world->fluids.def[fluid].density;
 }
 
 double world_density_contrast(const mn_World* world)
 {
-    float least = world->fluid_count ? (float)world_density(world, 0) : 1, most = least;
-    for (int k = 1; k < (int)world->fluid_count; k++) {
-        if (world->fluid_unused[k])
+    float least = world->fluids.count ? (float)world_density(world, 0) : 1, most = least;
+    for (int k = 1; k < (int)world->fluids.count; k++) {
+        if (world->fluids.unused[k])
             continue;
         least = fminf(least, (float)world_density(world, k));
         most = fmaxf(most, (float)world_density(world, k));
@@ -74,10 +74,10 @@ static void find_unused(mn_World* world)
     const Vec4* velocity = *world->particles.velocity;
     for (size_t i = 0; i < moving_count(&world->particles); i++)
         used[(int)velocity[i].w] = true;
-    for (size_t k = 0; k < world->emitter_count; k++)
-        used[world->emitter[k].kind] = true;
-    for (size_t k = 0; k < world->fluid_count; k++)
-        world->fluid_unused[k] = world->fluid_idle[k] = !used[k];
+    for (size_t k = 0; k < world->sources.emitter_count; k++)
+        used[world->sources.emitter[k].kind] = true;
+    for (size_t k = 0; k < world->fluids.count; k++)
+        world->fluids.unused[k] = world->fluids.idle[k] = !used[k];
 }
 
 void world_expect_speed(mn_World* world)
@@ -102,12 +102,12 @@ double world_derive_limits(mn_World* world, double pull)
     // at rest nothing else limits the step: a share of the time gravity needs for a spacing; a heavy fluid accelerates a light
     // one by more than gravity
     double calm_dt = 0.14 * sqrt(d / (g > 0 ? g : speed * speed / d)), rest_dt = calm_dt * sqrt(world_density_contrast(world));
-    world->calm_dt = solver->max_time_step > 0 ? 0 : calm_dt;
-    world->most_dt = solver->max_time_step > 0 ? solver->max_time_step : rest_dt;
-    world->least_dt = solver->min_time_step > 0 ? solver->min_time_step : 1e-4 * fmin(world->most_dt, d / speed);
+    world->limits.calm_dt = solver->max_time_step > 0 ? 0 : calm_dt;
+    world->limits.most_dt = solver->max_time_step > 0 ? solver->max_time_step : rest_dt;
+    world->limits.least_dt = solver->min_time_step > 0 ? solver->min_time_step : 1e-4 * fmin(world->limits.most_dt, d / speed);
     world->state.expected_speed = speed;
     // pressures are not known yet: begin with what the fall through the scene would allow
-    world->state.dt_control = fmin(world->most_dt, solver->cfl * d / speed);
+    world->state.dt_control = fmin(world->limits.most_dt, solver->cfl * d / speed);
     world_fade_skins(world, 4 * rest_dt);
     return rest_dt;
 }
@@ -119,14 +119,14 @@ mn_Result world_seed(mn_World* world, mn_Error* error)
                      .gravity = world->def.gravity,
                      .folder = world->folder,
                      .read_particles = world->def.read_particles,
-                     .solid = world->solid,
-                     .solid_count = world->solid_count,
+                     .solid = world->solids.solid,
+                     .solid_count = world->solids.count,
                      .next_id = &world->state.next_id};
     // what is to be filled may start elsewhere than at its own position
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], 0, 1e-3);
-    for (size_t k = 0; k < world->fluid_count; k++) {
-        mn_Result result = seed_fluid(&world->particles, &world->pending[k], (int)k, &plan, error);
+    for (size_t k = 0; k < world->solids.count; k++)
+        solid_move(&world->solids.solid[k], 0, 1e-3);
+    for (size_t k = 0; k < world->fluids.count; k++) {
+        mn_Result result = seed_fluid(&world->particles, &world->fluids.def[k], (int)k, &plan, error);
         if (result != MN_OK) {
             char key[sizeof((mn_Error*)0)->key];
             if (error) {
@@ -142,39 +142,39 @@ mn_Result world_seed(mn_World* world, mn_Error* error)
 
 static mn_Result prepare_solids(mn_World* world, mn_Error* error)
 {
+    const CouplingMethod* method = coupling_method(world->def.coupling.method);
+    world->boundary.volumes = method->volumes ? method->volumes(&world->def) : VOLUMES_ALL;
     // before joints are tied: key frames may start elsewhere than the solid's own position
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], 0, world->most_dt > 0 ? world->most_dt : 1e-3);
+    for (size_t k = 0; k < world->solids.count; k++)
+        solid_move(&world->solids.solid[k], 0, world->limits.most_dt > 0 ? world->limits.most_dt : 1e-3);
     mn_Result result = world_prepare_systems(world, error);
     if (result != MN_OK)
         return result;
     if (!world_events(world))
-        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solid_count);
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu solids", world->solids.count);
     world_place_systems(world);
-    for (size_t k = 0; k < world->solid_count && !coupling_method(world->def.coupling.method)->has_friction; k++)
-        world->solid[k].friction = world->solid[k].wall_viscosity = 0;
+    for (size_t k = 0; k < world->solids.count && !method->has_friction; k++)
+        world->solids.solid[k].friction = world->solids.solid[k].wall_viscosity = 0;
     return world_add_skins(world, error);
 }
 
 static mn_Result no_memory(const mn_World* world, mn_Error* error)
 {
     return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles and %zu solids", moving_count(&world->particles),
-                     world->solid_count);
+                     world->solids.count);
 }
 
 static bool reserve_samples(mn_World* world)
 {
-    world->solid_samples = memory_take(&world->memory, (world->solid_count + 1) * sizeof *world->solid_samples);
-    return world->solid_samples != NULL;
+    world->solids.samples = memory_take(&world->memory, (world->solids.count + 1) * sizeof *world->solids.samples);
+    return world->solids.samples != NULL;
 }
 
 // Boundary particles, coupling and guard: all that stands between fluid and solids.
 static mn_Result prepare_borders(mn_World* world, mn_Error* error)
 {
-    const CouplingMethod* method = coupling_method(world->def.coupling.method);
-    world->boundary.volumes = method->volumes ? method->volumes(&world->def) : VOLUMES_ALL;
-    mn_Result result = boundary_build(&world->boundary, world->pool, &world->kernel, 2 * world->def.particle_radius, world->solid,
-                                      world->solid_count, world->solid_samples, error);
+    mn_Result result = boundary_build(&world->boundary, world->pool, &world->scale.kernel, 2 * world->def.particle_radius,
+                                      world->solids.solid, world->solids.count, world->solids.samples, error);
     if (result == MN_OK && !world->fluid->couple(world))
         result = no_memory(world, error);
     if (result == MN_OK)
@@ -184,8 +184,8 @@ static mn_Result prepare_borders(mn_World* world, mn_Error* error)
 
 static bool starts_from_files(const mn_World* world)
 {
-    for (size_t k = 0; k < world->fluid_count; k++)
-        if (world->pending[k].particle_count)
+    for (size_t k = 0; k < world->fluids.count; k++)
+        if (world->fluids.def[k].particle_count)
             return true;
     return false;
 }
@@ -234,7 +234,7 @@ static mn_Result search(mn_World* world, mn_Error* error)
 
 mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
 {
-    if (world->prepared)
+    if (world->phase.prepared)
         return MN_OK;
     mn_Result result = world->fluid->seed(world, error);
     if (result == MN_OK && (!reserve_samples(world) || !world->fluid->prepare(world)))
@@ -255,7 +255,7 @@ mn_Result mn_world_prepare(mn_World* world, mn_Error* error)
     result = world_create_foam(world, error);
     if (result != MN_OK)
         return result;
-    world->prepared = true;
+    world->phase.prepared = true;
     if (!world_register(world))
         return no_memory(world, error);
     result = search(world, error);

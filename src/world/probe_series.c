@@ -139,8 +139,8 @@ static bool sample_step(Probe* probe, double before, double now, const double va
 bool world_sample_probes(mn_World* world, double dt)
 {
     bool shown = false;
-    for (size_t k = 0; k < world->probe_count; k++) {
-        Probe* probe = &world->probe[k];
+    for (size_t k = 0; k < world->probes.count; k++) {
+        Probe* probe = &world->probes.probe[k];
         ProbeSeries* s = &probe->series;
         if (!s->runs)
             continue;
@@ -165,11 +165,11 @@ bool world_sample_probes(mn_World* world, double dt)
 
 bool world_watch_parts(mn_World* world)
 {
-    for (size_t k = 0; k < world->probe_count; k++) {
-        Probe* probe = &world->probe[k];
+    for (size_t k = 0; k < world->probes.count; k++) {
+        Probe* probe = &world->probes.probe[k];
         if (!probe->is_part)
             continue;
-        probe->part.pose = world->solid[probe->solid].pose;
+        probe->part.pose = world->solids.solid[probe->solid].pose;
         if (!world->coupling.method->part_force(world->coupling.data, &probe->part))
             return false;
     }
@@ -180,16 +180,16 @@ bool world_watch_parts(mn_World* world)
 
 mn_ProbeSamples mn_world_probe_samples(const mn_World* world, mn_ProbeId id)
 {
-    if (id == 0 || id > world->probe_count)
+    if (id == 0 || id > world->probes.count)
         return (mn_ProbeSamples){0};
-    const ProbeSeries* s = &world->probe[id - 1].series;
+    const ProbeSeries* s = &world->probes.probe[id - 1].series;
     return (mn_ProbeSamples){.count = s->samples, .sample = s->samples ? &s->sample->time : NULL};
 }
 
 void mn_world_take_probe_samples(mn_World* world)
 {
-    for (size_t k = 0; k < world->probe_count; k++)
-        world->probe[k].series.samples = 0;
+    for (size_t k = 0; k < world->probes.count; k++)
+        world->probes.probe[k].series.samples = 0;
 }
 
 // --- state
@@ -205,8 +205,8 @@ typedef struct SeriesHead {
 static uint64_t count_saved(const mn_World* world)
 {
     uint64_t count = 0;
-    for (size_t k = 0; k < world->probe_count; k++)
-        count += world->probe[k].series.runs || world->probe[k].is_part;
+    for (size_t k = 0; k < world->probes.count; k++)
+        count += world->probes.probe[k].series.runs || world->probes.probe[k].is_part;
     return count;
 }
 
@@ -214,9 +214,9 @@ static size_t series_bytes(const void* owner)
 {
     const mn_World* world = owner;
     size_t bytes = sizeof(uint64_t);
-    for (size_t k = 0; k < world->probe_count; k++) {
-        const ProbeSeries* s = &world->probe[k].series;
-        bytes += s->runs || world->probe[k].is_part ? sizeof(SeriesHead) + (s->marks + s->samples) * sizeof(ProbeSample) : 0;
+    for (size_t k = 0; k < world->probes.count; k++) {
+        const ProbeSeries* s = &world->probes.probe[k].series;
+        bytes += s->runs || world->probes.probe[k].is_part ? sizeof(SeriesHead) + (s->marks + s->samples) * sizeof(ProbeSample) : 0;
     }
     return bytes;
 }
@@ -228,8 +228,8 @@ static void series_save(const void* owner, void* out)
     uint64_t count = count_saved(world);
     memcpy(to, &count, sizeof count);
     to += sizeof count;
-    for (size_t k = 0; k < world->probe_count; k++) {
-        const Probe* p = &world->probe[k];
+    for (size_t k = 0; k < world->probes.count; k++) {
+        const Probe* p = &world->probes.probe[k];
         const ProbeSeries* s = &p->series;
         if (!s->runs && !p->is_part)
             continue;
@@ -291,8 +291,8 @@ static bool series_load(void* owner, const void* in, size_t bytes)
     from += sizeof count;
     if (count != count_saved(world))
         return false;
-    for (size_t k = 0; k < world->probe_count; k++) {
-        Probe* p = &world->probe[k];
+    for (size_t k = 0; k < world->probes.count; k++) {
+        Probe* p = &world->probes.probe[k];
         if ((p->series.runs || p->is_part) && !load_one(p, &from, end))
             return false;
     }

@@ -76,13 +76,13 @@ static double fluid_height(const mn_World* world, const Probe* probe, Vec3d p)
 
 static SolidSurface probe_surface(const mn_World* world, const Probe* probe)
 {
-    const Solid* solid = &world->solid[probe->solid];
+    const Solid* solid = &world->solids.solid[probe->solid];
     return solid->kind->surface(solid);
 }
 
 bool world_probe_vertex(const mn_World* world, Probe* probe)
 {
-    if (!world->solid[probe->solid].kind->deforms)
+    if (!world->solids.solid[probe->solid].kind->deforms)
         return false;
     SolidSurface surface = probe_surface(world, probe);
     double nearest = INFINITY;
@@ -104,7 +104,7 @@ static double patch_pressure(const mn_World* world, Vec3d p, double radius)
     double sum = 0, count = 0;
     for (size_t i = 0; view.pressure && i < view.count; i++) {
         const float* x = view.position + 4 * i;
-        Vec3d away = period_between(&world->period, p, vec3d((double)x[0], (double)x[1], (double)x[2]));
+        Vec3d away = period_between(&world->scale.period, p, vec3d((double)x[0], (double)x[1], (double)x[2]));
         if (vec3d_dot(away, away) > radius * radius)
             continue;
         sum += (double)view.pressure[i];
@@ -115,7 +115,7 @@ static double patch_pressure(const mn_World* world, Vec3d p, double radius)
 
 static Vec3d place_of(const mn_World* world, const Probe* probe)
 {
-    return probe->rides < 0 ? probe->position : solid_to_world(&world->solid[probe->rides], probe->ride.position);
+    return probe->rides < 0 ? probe->position : solid_to_world(&world->solids.solid[probe->rides], probe->ride.position);
 }
 
 ProbeValue world_probe_now(const mn_World* world, const Probe* probe)
@@ -140,11 +140,11 @@ ProbeValue world_probe_now(const mn_World* world, const Probe* probe)
         break;
     case MN_PROBE_FORCE:
     case MN_PROBE_IMPULSE: // what it is the sum of
-        vector = probe->is_part ? probe->part.force : world->solid[probe->solid].force;
+        vector = probe->is_part ? probe->part.force : world->solids.solid[probe->solid].force;
         value = vec3d_length(vector);
         break;
     case MN_PROBE_TORQUE:
-        vector = probe->is_part ? probe->part.torque : world->solid[probe->solid].torque;
+        vector = probe->is_part ? probe->part.torque : world->solids.solid[probe->solid].torque;
         value = vec3d_length(vector);
         break;
     case MN_PROBE_DISPLACEMENT:
@@ -158,8 +158,8 @@ ProbeValue world_probe_now(const mn_World* world, const Probe* probe)
 double mn_world_probe(const mn_World* world, mn_ProbeId id, mn_Vec3* out_vector)
 {
     ProbeValue v = {0};
-    if (id > 0 && id <= world->probe_count)
-        v = world_probe_shown(world, &world->probe[id - 1]);
+    if (id > 0 && id <= world->probes.count)
+        v = world_probe_shown(world, &world->probes.probe[id - 1]);
     if (out_vector)
         *out_vector = v.vector;
     return v.value;
@@ -177,13 +177,13 @@ static mn_Result probe_bad(mn_Error* error, const char* key, const char* text, c
 // The solid that a probe is about.
 static mn_Result find_solid(const mn_World* world, const mn_ProbeDef* def, Probe* probe, mn_Error* error)
 {
-    while (probe->solid < world->solid_count && (!def->solid || strcmp(world->solid[probe->solid].name, def->solid) != 0))
+    while (probe->solid < world->solids.count && (!def->solid || strcmp(world->solids.solid[probe->solid].name, def->solid) != 0))
         probe->solid++;
-    if (probe->solid == world->solid_count) {
-        solid_not_found(world->solid, world->solid_count, "solid", def->solid, error);
+    if (probe->solid == world->solids.count) {
+        solid_not_found(world->solids.solid, world->solids.count, "solid", def->solid, error);
         return MN_BAD_INPUT;
     }
-    const Solid* solid = &world->solid[probe->solid];
+    const Solid* solid = &world->solids.solid[probe->solid];
     if (def->type == MN_PROBE_DISPLACEMENT)
         return world_probe_vertex(world, probe) ? MN_OK : probe_bad(error, "solid", "is not elastic", def->solid);
     if (!isfinite(def->min.x))
@@ -205,7 +205,7 @@ static mn_Result find_solid(const mn_World* world, const mn_ProbeDef* def, Probe
 mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error* error)
 {
     Probe probe = {.type = def->type, .position = def->position, .rides = -1, .radius = def->radius, .up = def->direction};
-    if (world_check_def(world, &probe_section, world->probe_count, def, error) != MN_OK)
+    if (world_check_def(world, &probe_section, world->probes.count, def, error) != MN_OK)
         return 0;
     bool of_solid = def->type == MN_PROBE_FORCE || def->type == MN_PROBE_DISPLACEMENT || def->type == MN_PROBE_IMPULSE ||
                     def->type == MN_PROBE_TORQUE;
@@ -216,22 +216,22 @@ mn_ProbeId mn_world_add_probe(mn_World* world, const mn_ProbeDef* def, mn_Error*
         return 0;
     probe.name = strdup(def->name ? def->name : "");
     if (!probe.name || !world_keep_def(world, &probe_section, def) || !probe_series_init(&probe.series, def, world->state.time) ||
-        !memory_reserve(&world->memory, &world->probe, &world->probe_capacity, world->probe_count, world->probe_count + 1,
-                        sizeof *world->probe)) {
+        !memory_reserve(&world->memory, &world->probes.probe, &world->probes.capacity, world->probes.count, world->probes.count + 1,
+                        sizeof *world->probes.probe)) {
         free(probe.name);
         probe_series_free(&probe.series);
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a probe");
         return 0;
     }
-    world->probe[world->probe_count++] = probe;
-    return (mn_ProbeId)world->probe_count;
+    world->probes.probe[world->probes.count++] = probe;
+    return (mn_ProbeId)world->probes.count;
 }
 
 void world_free_probes(mn_World* world)
 {
-    for (size_t k = 0; k < world->probe_count; k++) {
-        free(world->probe[k].name);
-        probe_series_free(&world->probe[k].series);
+    for (size_t k = 0; k < world->probes.count; k++) {
+        free(world->probes.probe[k].name);
+        probe_series_free(&world->probes.probe[k].series);
     }
-    memory_give(&world->memory, world->probe);
+    memory_give(&world->memory, world->probes.probe);
 }

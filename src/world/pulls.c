@@ -18,9 +18,9 @@ _Static_assert(sizeof(Pull) == PULL_NAME + 11 * 8 + 8 * PULL_PATCH, "pulls are s
 
 static Pull* find(const mn_World* world, const char* name)
 {
-    for (size_t k = 0; k < world->pull_count; k++)
-        if (!strcmp(world->pull[k].name, name))
-            return &world->pull[k];
+    for (size_t k = 0; k < world->pulls.count; k++)
+        if (!strcmp(world->pulls.pull[k].name, name))
+            return &world->pulls.pull[k];
     return NULL;
 }
 
@@ -59,7 +59,7 @@ bool world_set_pull(mn_World* world, const mn_PullDef* def)
             memset(pull->name, 0, sizeof pull->name);
         return true;
     }
-    int number = def->solid ? solid_find(world->solid, world->solid_count, def->solid) : -1;
+    int number = def->solid ? solid_find(world->solids.solid, world->solids.count, def->solid) : -1;
     if (pull && pull->solid == number) {
         pull->target = def->target;
         pull->frequency = def->frequency;
@@ -69,10 +69,10 @@ bool world_set_pull(mn_World* world, const mn_PullDef* def)
     if (!pull)
         pull = find(world, "");
     if (!pull) {
-        if (!memory_reserve(&world->memory, &world->pull, &world->pull_capacity, world->pull_count, world->pull_count + 1,
-                            sizeof *world->pull))
+        if (!memory_reserve(&world->memory, &world->pulls.pull, &world->pulls.capacity, world->pulls.count, world->pulls.count + 1,
+                            sizeof *world->pulls.pull))
             return false;
-        pull = &world->pull[world->pull_count++];
+        pull = &world->pulls.pull[world->pulls.count++];
     }
     memset(pull, 0, sizeof *pull);
     if (def->solid && number < 0) // it is not there any more
@@ -83,9 +83,10 @@ bool world_set_pull(mn_World* world, const mn_PullDef* def)
     pull->frequency = def->frequency;
     pull->max_force = def->max_force;
     pull->radius = def->radius > 0 ? def->radius : 6 * world->def.particle_radius;
+    pull->anchor = def->target; // of fluid
     if (number < 0)
         return true;
-    const Solid* solid = &world->solid[number];
+    const Solid* solid = &world->solids.solid[number];
     pull->anchor = solid_to_local(solid, def->point);
     if (!solid->kind->deforms)
         return true;
@@ -224,13 +225,13 @@ static bool is_pushed(const Solid* solid)
 
 static void push_one(mn_World* world, size_t k, double* inverse, double dt)
 {
-    Solid* solid = &world->solid[k];
+    Solid* solid = &world->solids.solid[k];
     if (is_pushed(solid) && solid->kind->deforms)
         push_surface(solid, inverse);
     else if (is_pushed(solid))
         solid->kind->take_wrench(solid, vec3d_scale(solid->push, dt), vec3d_scale(solid->twist, dt));
-    for (size_t p = 0; p < world->pull_count; p++) {
-        const Pull* pull = &world->pull[p];
+    for (size_t p = 0; p < world->pulls.count; p++) {
+        const Pull* pull = &world->pulls.pull[p];
         if (!pull->name[0] || pull->solid != (int64_t)k)
             continue;
         if (solid->kind->deforms)
@@ -244,11 +245,11 @@ bool world_push_solids(mn_World* world, double dt)
 {
     size_t most = 0;
     bool any = false;
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const Solid* solid = &world->solid[k];
+    for (size_t k = 0; k < world->solids.count; k++) {
+        const Solid* solid = &world->solids.solid[k];
         bool touched = is_pushed(solid);
-        for (size_t p = 0; p < world->pull_count; p++)
-            touched |= world->pull[p].name[0] && world->pull[p].solid == (int64_t)k;
+        for (size_t p = 0; p < world->pulls.count; p++)
+            touched |= world->pulls.pull[p].name[0] && world->pulls.pull[p].solid == (int64_t)k;
         any |= touched;
         if (touched && solid->kind->deforms && solid->kind->surface(solid).vertex_count > most)
             most = solid->kind->surface(solid).vertex_count;
@@ -257,18 +258,33 @@ bool world_push_solids(mn_World* world, double dt)
         return true;
     double* inverse = most ? memory_take(&world->memory, most * sizeof *inverse) : NULL;
     bool ok = !most || inverse;
-    for (size_t k = 0; ok && k < world->solid_count; k++)
-        if (!world->solid[k].removed && !world->solid[k].kind->is_driven)
+    for (size_t k = 0; ok && k < world->solids.count; k++)
+        if (!world->solids.solid[k].removed && !world->solids.solid[k].kind->is_driven)
             push_one(world, k, inverse, dt);
     memory_give(&world->memory, inverse);
     return ok;
 }
 
-// --- fluid: each particle on a spring of its own, weaker towards the rim
+// --- fluid: each particle on a spring of its own, weaker towards the rim, whose other end goes to the target no faster than fluid
+// can follow: what falls behind by more than the radius would be lost.
+
+static const double FOLLOWS = 0.25; // [w radius]
+
+// The velocity of the held end in the step.
+static Vec3d follow_target(Pull* pull, double dt)
+{
+    Vec3d way = vec3d_sub(pull->target, pull->anchor);
+    double length = vec3d_length(way), most = FOLLOWS * 2 * M_PI * pull->frequency * pull->radius * dt;
+    if (length > most)
+        way = vec3d_scale(way, most / length);
+    pull->anchor = length > most ? vec3d_add(pull->anchor, way) : pull->target;
+    return vec3d_scale(way, 1 / dt);
+}
 
 typedef struct FluidPull {
     const mn_World* world;
     const Pull* pull;
+    Vec3d going; // [m/s]
     double dt;
 } FluidPull;
 
@@ -280,13 +296,14 @@ static void fluid_block(void* context, size_t begin, size_t end, size_t block, i
     double w = 2 * M_PI * f->pull->frequency, r2 = f->pull->radius * f->pull->radius;
     for (size_t i = begin; i < end; i++) {
         Vec3d x = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
-        Vec3d to = vec3d_sub(f->pull->target, x);
+        Vec3d to = vec3d_sub(f->pull->anchor, x);
         double share = 1 - vec3d_dot(to, to) / r2;
         if (!(share > 0))
             continue;
         share *= share;
-        Vec3d v = {(double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z};
+        Vec3d v = vec3d_sub(vec3d((double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z), f->going);
         Vec3d after = vec3d_scale(vec3d_mad(v, f->dt * share * w * w, to), 1 / (1 + share * f->dt * w * (f->dt * w + 2)));
+        after = vec3d_add(after, f->going);
         velocity[i] = (Vec4){(float)after.x, (float)after.y, (float)after.z, velocity[i].w};
     }
 }
@@ -294,10 +311,12 @@ static void fluid_block(void* context, size_t begin, size_t end, size_t block, i
 void world_pull_fluid(mn_World* world, double dt)
 {
     enum { GRAIN = 4096 };
-    for (size_t p = 0; p < world->pull_count; p++) {
-        FluidPull f = {world, &world->pull[p], dt};
-        if (f.pull->name[0] && f.pull->solid < 0)
-            parallel_for(world->pool, moving_count(&world->particles), GRAIN, fluid_block, &f);
+    for (size_t p = 0; p < world->pulls.count; p++) {
+        Pull* pull = &world->pulls.pull[p];
+        if (!pull->name[0] || pull->solid >= 0)
+            continue;
+        FluidPull f = {world, pull, follow_target(pull, dt), dt};
+        parallel_for(world->pool, moving_count(&world->particles), GRAIN, fluid_block, &f);
     }
 }
 
@@ -305,14 +324,14 @@ void world_pull_fluid(mn_World* world, double dt)
 
 static size_t pulls_bytes(const void* owner)
 {
-    return ((const mn_World*)owner)->pull_count * sizeof(Pull);
+    return ((const mn_World*)owner)->pulls.count * sizeof(Pull);
 }
 
 static void pulls_save(const void* owner, void* out)
 {
     const mn_World* world = owner;
-    if (world->pull_count)
-        memcpy(out, world->pull, pulls_bytes(world));
+    if (world->pulls.count)
+        memcpy(out, world->pulls.pull, pulls_bytes(world));
 }
 
 static bool is_good(const mn_World* world, const Pull* pull)
@@ -321,11 +340,11 @@ static bool is_good(const mn_World* world, const Pull* pull)
         return false;
     if (!pull->name[0])
         return true;
-    if (!(pull->solid >= -1 && pull->solid < (int64_t)world->solid_count && vec3d_finite(pull->anchor) &&
+    if (!(pull->solid >= -1 && pull->solid < (int64_t)world->solids.count && vec3d_finite(pull->anchor) &&
           vec3d_finite(pull->target) && pull->radius > 0 && pull->frequency > 0 && isfinite(pull->frequency) &&
           pull->patch <= PULL_PATCH))
         return false;
-    const Solid* solid = pull->solid >= 0 ? &world->solid[pull->solid] : NULL;
+    const Solid* solid = pull->solid >= 0 ? &world->solids.solid[pull->solid] : NULL;
     size_t vertices = solid && solid->kind->deforms ? solid->kind->surface(solid).vertex_count : 0;
     for (size_t k = 0; k < pull->patch; k++)
         if (pull->vertex[k] >= vertices || !(pull->weight[k] >= 0 && pull->weight[k] <= 1))
@@ -338,14 +357,14 @@ static bool pulls_load(void* owner, const void* in, size_t bytes)
     mn_World* world = owner;
     size_t count = bytes / sizeof(Pull);
     if (bytes % sizeof(Pull) != 0 || count > 1000000 ||
-        !memory_reserve(&world->memory, &world->pull, &world->pull_capacity, 0, count, sizeof *world->pull))
+        !memory_reserve(&world->memory, &world->pulls.pull, &world->pulls.capacity, 0, count, sizeof *world->pulls.pull))
         return false;
     if (count)
-        memcpy(world->pull, in, bytes);
-    world->pull_count = count;
+        memcpy(world->pulls.pull, in, bytes);
+    world->pulls.count = count;
     for (size_t k = 0; k < count; k++)
-        if (!is_good(world, &world->pull[k])) {
-            world->pull_count = 0;
+        if (!is_good(world, &world->pulls.pull[k])) {
+            world->pulls.count = 0;
             return false;
         }
     return true;
@@ -361,16 +380,16 @@ bool world_register_pulls(mn_World* world)
 
 size_t mn_world_pull_count(const mn_World* world)
 {
-    return world->pull_count;
+    return world->pulls.count;
 }
 
 mn_PullView mn_world_pull_view(const mn_World* world, size_t index)
 {
-    if (index >= world->pull_count || !world->pull[index].name[0])
+    if (index >= world->pulls.count || !world->pulls.pull[index].name[0])
         return (mn_PullView){.name = ""};
-    const Pull* pull = &world->pull[index];
-    mn_PullView view = {pull->name, (mn_SolidId)(pull->solid + 1), pull->target, pull->target, pull->radius};
-    const Solid* solid = pull->solid >= 0 ? &world->solid[pull->solid] : NULL;
+    const Pull* pull = &world->pulls.pull[index];
+    mn_PullView view = {pull->name, (mn_SolidId)(pull->solid + 1), pull->anchor, pull->target, pull->radius};
+    const Solid* solid = pull->solid >= 0 ? &world->solids.solid[pull->solid] : NULL;
     if (solid && solid->kind->deforms) {
         SolidSurface surface = solid->kind->surface(solid);
         view.point = vec3d(0, 0, 0);

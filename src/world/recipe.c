@@ -94,11 +94,11 @@ mn_Scene* world_scene_of_now(const mn_World* world)
 {
     mn_Scene* scene = copy_recipe(world->recipe);
     bool ok = scene != NULL;
-    for (size_t e = 0; ok && e < world->event_count && e < world->state.events_done; e++)
-        for (size_t k = 0; ok && k < world->event[e].def.solid_count; k++)
-            ok = def_append(&solid_section, &scene->solids, &scene->solid_count, &world->event[e].def.solids[k]);
-    for (size_t k = 0; ok && k < scene->solid_count && k < world->solid_count; k++)
-        scene->solids[k].visible &= !world->solid[k].removed;
+    for (size_t e = 0; ok && e < world->events.count && e < world->state.events_done; e++)
+        for (size_t k = 0; ok && k < world->events.event[e].def.solid_count; k++)
+            ok = def_append(&solid_section, &scene->solids, &scene->solid_count, &world->events.event[e].def.solids[k]);
+    for (size_t k = 0; ok && k < scene->solid_count && k < world->solids.count; k++)
+        scene->solids[k].visible &= !world->solids.solid[k].removed;
     if (ok) {
         scene->world.gravity = world->def.gravity;
         return scene;
@@ -111,8 +111,8 @@ mn_Scene* mn_world_scene(const mn_World* world, mn_Error* error)
 {
     mn_Scene* scene = copy_recipe(world->recipe);
     bool ok = scene != NULL;
-    for (size_t k = 0; ok && k < world->event_count; k++)
-        ok = def_append(&event_section, &scene->events, &scene->event_count, &world->event[k].def);
+    for (size_t k = 0; ok && k < world->events.count; k++)
+        ok = def_append(&event_section, &scene->events, &scene->event_count, &world->events.event[k].def);
     if (ok && !scene->name)
         ok = (scene->name = strdup("world")) != NULL;
     if (ok) {

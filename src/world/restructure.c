@@ -18,29 +18,29 @@ static bool renew_boundary(mn_World* world, mn_Error* error)
     b->skin = NULL;
     b->skin_count = b->skin_capacity = 0;
     boundary_free(b);
-    boundary_init(b, &world->memory, &world->kernel, world->rest_volume, 2 * world->def.particle_radius);
-    b->period = world->period;
+    boundary_init(b, &world->memory, &world->scale.kernel, world->scale.rest_volume, 2 * world->def.particle_radius);
+    b->period = world->scale.period;
     b->skin = skins.skin;
     b->skin_count = skins.skin_count;
     b->skin_capacity = skins.skin_capacity;
     b->volumes = volumes;
-    memory_give(&world->memory, world->solid_samples);
-    world->solid_samples = memory_take(&world->memory, (world->solid_count + 1) * sizeof *world->solid_samples);
-    if (!world->solid_samples)
+    memory_give(&world->memory, world->solids.samples);
+    world->solids.samples = memory_take(&world->memory, (world->solids.count + 1) * sizeof *world->solids.samples);
+    if (!world->solids.samples)
         return false;
-    memset(world->solid_samples, 0, (world->solid_count + 1) * sizeof *world->solid_samples);
-    return boundary_build(b, world->pool, &world->kernel, 2 * world->def.particle_radius, world->solid, world->solid_count,
-                          world->solid_samples, error) == MN_OK;
+    memset(world->solids.samples, 0, (world->solids.count + 1) * sizeof *world->solids.samples);
+    return boundary_build(b, world->pool, &world->scale.kernel, 2 * world->def.particle_radius, world->solids.solid,
+                          world->solids.count, world->solids.samples, error) == MN_OK;
 }
 
 bool world_renew_borders(mn_World* world)
 {
-    for (size_t k = 0; k < world->solid_count; k++) // what they carry belongs to the coupling
-        if (world->solid[k].kind->uncouple)
-            world->solid[k].kind->uncouple(&world->solid[k]);
+    for (size_t k = 0; k < world->solids.count; k++) // what they carry belongs to the coupling
+        if (world->solids.solid[k].kind->uncouple)
+            world->solids.solid[k].kind->uncouple(&world->solids.solid[k]);
     coupling_destroy(&world->coupling);
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], world->state.time, world->state.dt_control);
+    for (size_t k = 0; k < world->solids.count; k++)
+        solid_move(&world->solids.solid[k], world->state.time, world->state.dt_control);
     world_place_systems(world);
     bool ok = renew_boundary(world, NULL) && world->fluid->prepare(world) && world->fluid->couple(world) &&
               world_renew_guard(world) && world_renew_foam(world);
@@ -66,52 +66,52 @@ static mn_Result try_solid(mn_World* world, const mn_SolidDef* def, mn_Error* er
 {
     Solid solid;
     bool had[SYSTEMS_MOST];
-    for (size_t k = 0; k < world->system_count; k++)
-        had[k] = world->system[k].self != NULL;
+    for (size_t k = 0; k < world->systems.count; k++)
+        had[k] = world->systems.system[k].self != NULL;
     mn_Result result =
         solid_create(&solid, def, world->def.dimension, 0.05 * world->def.particle_radius, world->folder, &world->memory, error);
     if (result != MN_OK)
         return result;
     result = world_try_in_system(world, &solid, def, error);
     solid_free(&solid);
-    for (size_t k = 0; k < world->system_count; k++) // one that was made for it goes again
-        if (!had[k] && world->system[k].self) {
-            world->system[k].kind->destroy(world->system[k].self);
-            world->system[k].self = NULL;
+    for (size_t k = 0; k < world->systems.count; k++) // one that was made for it goes again
+        if (!had[k] && world->systems.system[k].self) {
+            world->systems.system[k].kind->destroy(world->systems.system[k].self);
+            world->systems.system[k].self = NULL;
         }
     return result;
 }
 
 static mn_Result add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error)
 {
-    size_t n = world->solid_count;
-    if (!memory_reserve(&world->memory, &world->solid, &world->solid_capacity, n, n + 1, sizeof *world->solid) ||
-        !memory_reserve(&world->memory, &world->solid_def, &world->solid_def_capacity, n, n + 1, sizeof *world->solid_def))
+    size_t n = world->solids.count;
+    if (!memory_reserve(&world->memory, &world->solids.solid, &world->solids.capacity, n, n + 1, sizeof *world->solids.solid) ||
+        !memory_reserve(&world->memory, &world->solids.def, &world->solids.def_capacity, n, n + 1, sizeof *world->solids.def))
         return no_memory(error);
-    Solid* solid = &world->solid[n];
+    Solid* solid = &world->solids.solid[n];
     mn_Result result =
         solid_create(solid, def, world->def.dimension, 0.05 * world->def.particle_radius, world->folder, &world->memory, error);
     if (result != MN_OK)
         return result;
     bool had[SYSTEMS_MOST];
-    for (size_t k = 0; k < world->system_count; k++)
-        had[k] = world->system[k].self != NULL;
+    for (size_t k = 0; k < world->systems.count; k++)
+        had[k] = world->systems.system[k].self != NULL;
     result = world_add_to_system(world, n, solid, def, error);
     if (result != MN_OK) {
         solid_free(solid);
         return result;
     }
-    world->solid_def[n] = *def;
-    world->solid_count++;
-    world->contained |= solid->inside;
+    world->solids.def[n] = *def;
+    world->solids.count++;
+    world->limits.contained |= solid->inside;
     if (!coupling_method(world->def.coupling.method)->has_friction)
         solid->friction = solid->wall_viscosity = 0;
     if (solid->kind->deforms && world->fluid->carries_solids && !solid->kind->immerse(solid, 2 * world->def.particle_radius))
         return no_memory(error);
     solid_move(solid, world->state.time, fmax(world->state.dt_control, 1e-9));
-    SolidList all = {world->solid, world->solid_def, world->solid_count};
-    for (size_t k = 0; k < world->system_count && result == MN_OK; k++) {
-        const WorldSystem* s = &world->system[k];
+    SolidList all = {world->solids.solid, world->solids.def, world->solids.count};
+    for (size_t k = 0; k < world->systems.count && result == MN_OK; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && !had[k])
             result = s->kind->prepare(s->self, &all, error);
         else if (s->self && s->kind->extend && !s->kind->extend(s->self, &all, n))
@@ -126,26 +126,26 @@ static bool carve(mn_World* world, size_t first)
     ParticleSet* set = world->particles.set;
     const Vec4* position = *world->particles.position;
     double near = 0.5 * world->def.particle_radius;
-    if (!memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, set->capacity + 1, 1))
+    if (!memory_reserve(&world->memory, &world->scratch.gone, &world->scratch.gone_capacity, 0, set->capacity + 1, 1))
         return false;
     size_t count = 0;
     for (size_t i = 0; i < set->count; i++) {
         Vec3d p = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
-        world->gone[i] = 0;
-        for (size_t k = first; k < world->solid_count && !world->gone[i]; k++) {
-            const Solid* solid = &world->solid[k];
+        world->scratch.gone[i] = 0;
+        for (size_t k = first; k < world->solids.count && !world->scratch.gone[i]; k++) {
+            const Solid* solid = &world->solids.solid[k];
             Vec3d local = solid_to_local(solid, p);
             if (!solid->test || vec3d_distance(local, solid->bound_centre) > solid->bound_radius + near)
                 continue;
-            world->gone[i] = (solid->closed && !solid->inside && inside_contains(solid->test, local)) ||
-                             inside_distance(solid->test, local, near, NULL, NULL) < near;
+            world->scratch.gone[i] = (solid->closed && !solid->inside && inside_contains(solid->test, local)) ||
+                                     inside_distance(solid->test, local, near, NULL, NULL) < near;
         }
-        count += world->gone[i];
+        count += world->scratch.gone[i];
     }
     if (count == 0)
         return true;
-    guard_note_removed(&world->guard, world->gone);
-    particle_set_remove(set, world->gone);
+    guard_note_removed(&world->guard, world->scratch.gone);
+    particle_set_remove(set, world->scratch.gone);
     world->state.carved += count;
     world_log(world, MN_LOG_INFO, "%zu fluid particles where new solids are go at t = %.6g s", count, world->state.time);
     return true;
@@ -153,13 +153,13 @@ static bool carve(mn_World* world, size_t first)
 
 static void remove_solid(mn_World* world, size_t number)
 {
-    Solid* solid = &world->solid[number];
-    for (size_t k = 0; k < world->system_count; k++)
-        if (world->system[k].self && world->system[k].kind->remove)
-            world->system[k].kind->remove(world->system[k].self, number);
-    for (size_t p = 0; p < world->pull_count; p++)
-        if (world->pull[p].solid == (int64_t)number)
-            memset(world->pull[p].name, 0, sizeof world->pull[p].name);
+    Solid* solid = &world->solids.solid[number];
+    for (size_t k = 0; k < world->systems.count; k++)
+        if (world->systems.system[k].self && world->systems.system[k].kind->remove)
+            world->systems.system[k].kind->remove(world->systems.system[k].self, number);
+    for (size_t p = 0; p < world->pulls.count; p++)
+        if (world->pulls.pull[p].solid == (int64_t)number)
+            memset(world->pulls.pull[p].name, 0, sizeof world->pulls.pull[p].name);
     world_remove_skin(world, number);
     inside_destroy(solid->test);
     tri_mesh_free(&solid->mesh);
@@ -175,9 +175,9 @@ static void remove_solid(mn_World* world, size_t number)
     solid->surface_velocity = vec3d(0, 0, 0);
     solid->drive = (SolidDrive){0};
     solid->bound_radius = 0;
-    world->contained = false;
-    for (size_t k = 0; k < world->solid_count; k++)
-        world->contained |= world->solid[k].inside;
+    world->limits.contained = false;
+    for (size_t k = 0; k < world->solids.count; k++)
+        world->limits.contained |= world->solids.solid[k].inside;
 }
 
 // --- joints
@@ -190,11 +190,11 @@ static mn_Result add_joints(mn_World* world, Event* event, mn_Error* error)
     if (!known && !(event->frame = calloc(2 * def->joint_count, sizeof *event->frame)))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a joint");
     for (size_t k = 0; k < def->joint_count; k++) {
-        int number[2] = {solid_find(world->solid, world->solid_count, def->joints[k].solid),
-                         solid_find(world->solid, world->solid_count, def->joints[k].other)};
+        int number[2] = {solid_find(world->solids.solid, world->solids.count, def->joints[k].solid),
+                         solid_find(world->solids.solid, world->solids.count, def->joints[k].other)};
         mn_Pose* frame = &event->frame[2 * k];
         for (int side = 0; side < 2 && !known; side++)
-            frame[side] = number[side] >= 0 ? world->solid[number[side]].pose : mn_default_pose();
+            frame[side] = number[side] >= 0 ? world->solids.solid[number[side]].pose : mn_default_pose();
         mn_Result result = world_tie(world, &def->joints[k], number, frame, error);
         if (result != MN_OK)
             return result;
@@ -208,7 +208,7 @@ static mn_Result build(mn_World* world, Event* event, mn_Error* error)
 {
     const mn_EventDef* def = &event->def;
     mn_Result result = MN_OK;
-    int gone = def->remove ? solid_find(world->solid, world->solid_count, def->remove) : -1;
+    int gone = def->remove ? solid_find(world->solids.solid, world->solids.count, def->remove) : -1;
     if (gone >= 0)
         remove_solid(world, (size_t)gone);
     for (size_t k = 0; k < def->solid_count && result == MN_OK; k++)
@@ -223,7 +223,7 @@ static mn_Result build(mn_World* world, Event* event, mn_Error* error)
 
 mn_Result world_restructure(mn_World* world, Event* event, mn_Error* error)
 {
-    size_t first = world->solid_count;
+    size_t first = world->solids.count;
     if (!def_event_builds(&event->def))
         return MN_OK;
     mn_Result result = MN_OK;
@@ -234,7 +234,7 @@ mn_Result world_restructure(mn_World* world, Event* event, mn_Error* error)
     result = build(world, event, error);
     if (result == MN_OK && !(world_renew_borders(world) && carve(world, first) && world->fluid->search(world)))
         result = no_memory(error);
-    world->broken = result != MN_OK; // half of it is there
+    world->phase.broken = result != MN_OK; // half of it is there
     if (result == MN_OK)
         world_log(world, MN_LOG_INFO, "%zu solids and %zu joints come%s at t = %.6g s", event->def.solid_count,
                   event->def.joint_count, event->def.remove ? ", one solid goes" : "", world->state.time);
@@ -244,10 +244,10 @@ mn_Result world_restructure(mn_World* world, Event* event, mn_Error* error)
 mn_Result world_build_done(mn_World* world, uint64_t done, mn_Error* error)
 {
     mn_Result result = MN_OK;
-    for (size_t k = 0; k < world->event_count && k < done && result == MN_OK; k++) {
-        if (!def_event_builds(&world->event[k].def) || world->event[k].is_built)
+    for (size_t k = 0; k < world->events.count && k < done && result == MN_OK; k++) {
+        if (!def_event_builds(&world->events.event[k].def) || world->events.event[k].is_built)
             continue;
-        result = build(world, &world->event[k], error);
+        result = build(world, &world->events.event[k], error);
         // one after the other, as it was: particles keep what they have counted, also of solids that have gone since
         if (result == MN_OK && !world_renew_borders(world))
             result = no_memory(error);
@@ -261,8 +261,8 @@ static size_t frames_bytes(const void* owner)
 {
     const mn_World* world = owner;
     size_t count = 0;
-    for (size_t k = 0; k < world->event_count; k++)
-        count += world->event[k].frame && k < world->state.events_done ? 2 * world->event[k].def.joint_count : 0;
+    for (size_t k = 0; k < world->events.count; k++)
+        count += world->events.event[k].frame && k < world->state.events_done ? 2 * world->events.event[k].def.joint_count : 0;
     return count * sizeof(mn_Pose);
 }
 
@@ -270,9 +270,9 @@ static void frames_save(const void* owner, void* out)
 {
     const mn_World* world = owner;
     mn_Pose* to = out;
-    for (size_t k = 0; k < world->event_count && k < world->state.events_done; k++)
-        for (size_t j = 0; world->event[k].frame && j < 2 * world->event[k].def.joint_count; j++)
-            *to++ = world->event[k].frame[j];
+    for (size_t k = 0; k < world->events.count && k < world->state.events_done; k++)
+        for (size_t j = 0; world->events.event[k].frame && j < 2 * world->events.event[k].def.joint_count; j++)
+            *to++ = world->events.event[k].frame[j];
 }
 
 // They were needed before anything else could be loaded, see world_take_frames().
@@ -289,8 +289,8 @@ bool world_register_frames(mn_World* world)
 
 mn_Result world_take_frames(mn_World* world, uint64_t done, const mn_Pose* frame, size_t count, mn_Error* error)
 {
-    for (size_t k = 0; k < world->event_count && k < done; k++) {
-        Event* event = &world->event[k];
+    for (size_t k = 0; k < world->events.count && k < done; k++) {
+        Event* event = &world->events.event[k];
         size_t n = 2 * event->def.joint_count;
         if (n == 0 || event->frame)
             continue;

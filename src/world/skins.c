@@ -7,14 +7,14 @@
 
 bool world_is_sheet(const mn_World* world, size_t k)
 {
-    mn_ElasticStructure structure = world->solid_def[k].structure;
-    return world->solid[k].kind->deforms &&
-           (structure == MN_STRUCTURE_SHEET || (structure == MN_STRUCTURE_AUTO && !world->solid[k].closed));
+    mn_ElasticStructure structure = world->solids.def[k].structure;
+    return world->solids.solid[k].kind->deforms &&
+           (structure == MN_STRUCTURE_SHEET || (structure == MN_STRUCTURE_AUTO && !world->solids.solid[k].closed));
 }
 
 mn_Result world_add_skin(mn_World* world, size_t k, mn_Error* error)
 {
-    const Solid* solid = &world->solid[k];
+    const Solid* solid = &world->solids.solid[k];
     if (!solid->kind->deforms || world->fluid->carries_solids)
         return MN_OK;
     SolidSurface s = solid->kind->surface(solid);
@@ -26,18 +26,18 @@ mn_Result world_add_skin(mn_World* world, size_t k, mn_Error* error)
                    .velocity = s.velocity,
                    .spacing = 2 * world->def.particle_radius,
                    .inset = world_is_sheet(world, k) ? 0 : world->boundary.layer.offset,
-                   .kernel = &world->kernel,
+                   .kernel = world->boundary.volumes == VOLUMES_NONE ? NULL : &world->scale.kernel,
                    .revision = s.revision};
     if (!boundary_add_skin(&world->boundary, world->pool, &def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for the particles of an elastic solid");
-    world->boundary.skin[world->boundary.skin_count - 1].resample.fade_time = world->fade_time;
+    world->boundary.skin[world->boundary.skin_count - 1].resample.fade_time = world->limits.fade_time;
     return MN_OK;
 }
 
 mn_Result world_add_skins(mn_World* world, mn_Error* error)
 {
     mn_Result result = MN_OK;
-    for (size_t k = 0; k < world->solid_count && result == MN_OK; k++)
+    for (size_t k = 0; k < world->solids.count && result == MN_OK; k++)
         result = world_add_skin(world, k, error);
     return result;
 }
@@ -59,15 +59,15 @@ static GuardDef guard_def(const mn_World* world)
                     .pool = world->pool,
                     .dimension = world->def.dimension,
                     .radius = world->def.particle_radius,
-                    .support = (double)world->kernel.h,
+                    .support = (double)world->scale.kernel.h,
                     .boundary = &world->boundary,
-                    .solid = world->solid,
-                    .solid_count = world->solid_count,
-                    .emitter = world->emitter,
-                    .emitter_count = world->emitter_count,
+                    .solid = world->solids.solid,
+                    .solid_count = world->solids.count,
+                    .emitter = world->sources.emitter,
+                    .emitter_count = world->sources.emitter_count,
                     .fluid = {.particles = world->particles, .grid = world->grid, .neighbours = world->neighbours}};
-    for (int k = 0; k < (int)world->fluid_count; k++)
-        def.mass[k] = (double)((float)world->particle_volume * (float)world_density(world, k));
+    for (int k = 0; k < (int)world->fluids.count; k++)
+        def.mass[k] = (double)((float)world->scale.particle_volume * (float)world_density(world, k));
     return def;
 }
 
@@ -91,7 +91,7 @@ void world_free_skins(mn_World* world)
 
 void world_fade_skins(mn_World* world, double time)
 {
-    world->fade_time = time;
+    world->limits.fade_time = time;
     for (size_t k = 0; k < world->boundary.skin_count; k++)
         world->boundary.skin[k].resample.fade_time = time;
 }
@@ -99,7 +99,7 @@ void world_fade_skins(mn_World* world, double time)
 bool world_follow_surfaces(mn_World* world, bool* out_changed)
 {
     const Coupling* coupling = &world->coupling;
-    return boundary_follow(&world->boundary, world->pool, world->solid, out_changed) &&
+    return boundary_follow(&world->boundary, world->pool, world->solids.solid, out_changed) &&
            (!*out_changed || !coupling->method->follow || coupling->method->follow(coupling->data));
 }
 
@@ -130,7 +130,7 @@ static bool skins_load(void* owner, const void* in, size_t bytes)
     Boundary* b = &world->boundary;
     const char* at = in;
     bool changed;
-    if (!boundary_follow(b, world->pool, world->solid, &changed) || bytes != skins_bytes(world))
+    if (!boundary_follow(b, world->pool, world->solids.solid, &changed) || bytes != skins_bytes(world))
         return false;
     for (size_t k = 0; k < b->skin_count; k++) {
         if (!resample_load(&b->skin[k].resample, world->pool, at))

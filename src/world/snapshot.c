@@ -66,14 +66,14 @@ void mn_snapshot_free(mn_Snapshot* s)
 
 mn_Snapshot* mn_world_save(const mn_World* world, mn_Error* error)
 {
-    if (!world->prepared || world->broken || world->busy) {
+    if (!world->phase.prepared || world->phase.broken || world->phase.busy) {
         error_set(error, MN_BAD_INPUT, "only a world that was prepared can be saved, between steps");
         return NULL;
     }
     mn_Snapshot* s = calloc(1, sizeof *s);
     bool ok = s && (s->recipe = world_copy_recipe(world)) && world_save_state(world, keep_part, s);
-    for (size_t k = 0; ok && k < world->event_count; k++)
-        ok = def_append(&event_section, &s->event, &s->event_count, &world->event[k].def);
+    for (size_t k = 0; ok && k < world->events.count; k++)
+        ok = def_append(&event_section, &s->event, &s->event_count, &world->events.event[k].def);
     if (!ok) {
         mn_snapshot_free(s);
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a snapshot");
@@ -110,11 +110,11 @@ static const void* give_part(void* user, const char* name, size_t* bytes)
 // Whether what the world is made of now is what the snapshot is made of: the same solids and joints came and went.
 static bool is_alike(const mn_World* world, const mn_Snapshot* s)
 {
-    for (size_t k = 0; k < world->event_count; k++)
-        if (world->event[k].is_built && k >= s->done)
+    for (size_t k = 0; k < world->events.count; k++)
+        if (world->events.event[k].is_built && k >= s->done)
             return false;
     for (size_t k = 0; k < s->done && k < s->event_count; k++)
-        if (def_event_builds(&s->event[k]) && !(k < world->event_count && world->event[k].is_built))
+        if (def_event_builds(&s->event[k]) && !(k < world->events.count && world->events.event[k].is_built))
             return false;
     return true;
 }
@@ -123,8 +123,8 @@ static bool is_alike(const mn_World* world, const mn_Snapshot* s)
 static bool take_events(mn_World* world, const mn_Snapshot* s)
 {
     size_t built = 0;
-    for (size_t k = 0; k < world->event_count; k++)
-        built = world->event[k].is_built ? k + 1 : built;
+    for (size_t k = 0; k < world->events.count; k++)
+        built = world->events.event[k].is_built ? k + 1 : built;
     world_cut_events(world, built);
     for (size_t k = built; k < s->event_count; k++)
         if (!world_append_event(world, &s->event[k]))
@@ -136,9 +136,8 @@ static mn_Result start_again(mn_World* world, const mn_Snapshot* s, mn_Error* er
 {
     mn_WorldDef def = world->def;
     def.gravity = s->recipe->world.gravity;
-    mn_AfterStepFn* after_step = world->after_step;
-    void* user = world->after_step_user;
-    bool advancing = world->advancing;
+    WorldObserver observer = world->observer;
+    bool advancing = world->phase.advancing;
     char* folder = world->folder ? strdup(world->folder) : NULL;
     mn_Result result = MN_OK;
     if (world->folder && !folder)
@@ -149,19 +148,18 @@ static mn_Result start_again(mn_World* world, const mn_Snapshot* s, mn_Error* er
     free(folder);
     if (result == MN_OK)
         result = world_make_again(world, s->recipe, s->event, s->event_count, error);
-    world->after_step = after_step;
-    world->after_step_user = user;
-    world->advancing = advancing;
+    world->observer = observer;
+    world->phase.advancing = advancing;
     return result;
 }
 
 mn_Result mn_world_load(mn_World* world, const mn_Snapshot* s, mn_Error* error)
 {
-    if (world->busy)
+    if (world->phase.busy)
         return error_set(error, MN_BAD_INPUT, "a world cannot be changed in the middle of a step");
     mn_Result result = MN_INVALID;
     mn_LogFn* log = world->def.log;
-    if (!world->broken && world->prepared && is_alike(world, s) && take_events(world, s))
+    if (!world->phase.broken && world->phase.prepared && is_alike(world, s) && take_events(world, s))
         result = world_load_state(world, give_part, (void*)(uintptr_t)s, NULL);
     if (result == MN_OK)
         return MN_OK;
@@ -170,7 +168,7 @@ mn_Result mn_world_load(mn_World* world, const mn_Snapshot* s, mn_Error* error)
     if (result == MN_OK)
         result = world_load_state(world, give_part, (void*)(uintptr_t)s, error);
     world->def.log = log;
-    world->broken = result != MN_OK;
+    world->phase.broken = result != MN_OK;
     return result;
 }
 

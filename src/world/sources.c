@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/reduce.h"
+#include "mesh/mass.h"
 
 #include <string.h>
 
@@ -12,12 +13,12 @@
 mn_Result world_ride(const mn_World* world, const char* name, const mn_Pose* pose, int* out_solid, mn_Pose* out_ride,
                      mn_Error* error)
 {
-    *out_solid = name ? solid_find(world->solid, world->solid_count, name) : -1;
+    *out_solid = name ? solid_find(world->solids.solid, world->solids.count, name) : -1;
     if (!name)
         return MN_OK;
     if (*out_solid < 0)
-        return solid_not_found(world->solid, world->solid_count, "solid", name, error);
-    const Solid* solid = &world->solid[*out_solid];
+        return solid_not_found(world->solids.solid, world->solids.count, "solid", name, error);
+    const Solid* solid = &world->solids.solid[*out_solid];
     if (solid->kind->deforms) {
         error_set(error, MN_BAD_INPUT, "solid '%.64s' is elastic; expected a static, kinematic or rigid one", name);
         error_key(error, "solid");
@@ -31,8 +32,8 @@ mn_Result world_ride(const mn_World* world, const char* name, const mn_Pose* pos
 
 mn_Result world_prepare_emitters(mn_World* world, mn_Error* error)
 {
-    for (size_t k = 0; k < world->emitter_count; k++) {
-        Emitter* e = &world->emitter[k];
+    for (size_t k = 0; k < world->sources.emitter_count; k++) {
+        Emitter* e = &world->sources.emitter[k];
         if (world_ride(world, e->solid_name, &e->pose, &e->solid, &e->ride, error) != MN_OK) {
             error_key(error, "fluids.%d.emitters.%d.solid", e->kind, e->number);
             return MN_BAD_INPUT;
@@ -43,13 +44,13 @@ mn_Result world_prepare_emitters(mn_World* world, mn_Error* error)
 
 void world_place_sources(mn_World* world)
 {
-    for (size_t k = 0; k < world->emitter_count; k++)
-        emitter_place(&world->emitter[k], world->solid, world->state.time, world->state.dt_control);
-    for (size_t k = 0; k < world->drain_count; k++) {
-        Drain* drain = &world->drain[k];
+    for (size_t k = 0; k < world->sources.emitter_count; k++)
+        emitter_place(&world->sources.emitter[k], world->solids.solid, world->state.time, world->state.dt_control);
+    for (size_t k = 0; k < world->sources.drain_count; k++) {
+        Drain* drain = &world->sources.drain[k];
         if (drain->solid < 0)
             continue;
-        const Solid* s = &world->solid[drain->solid];
+        const Solid* s = &world->solids.solid[drain->solid];
         drain->pose = (mn_Pose){solid_to_world(s, drain->ride.position), quat_mul(s->pose.rotation, drain->ride.rotation)};
     }
 }
@@ -98,14 +99,14 @@ static bool in_drain(const mn_World* world, const Drain* drain, Vec4 at)
 
 static bool is_lost(const mn_World* world, Vec4 p)
 {
-    double limit = 1e7 * world->support;
+    double limit = 1e7 * world->scale.support;
     return !(fabs((double)p.x) < limit && fabs((double)p.y) < limit && fabs((double)p.z) < limit);
 }
 
 static bool is_drained(const mn_World* world, Vec4 p)
 {
-    for (size_t k = 0; k < world->drain_count; k++)
-        if (is_active(world, &world->drain[k]) && in_drain(world, &world->drain[k], p))
+    for (size_t k = 0; k < world->sources.drain_count; k++)
+        if (is_active(world, &world->sources.drain[k]) && in_drain(world, &world->sources.drain[k], p))
             return true;
     return false;
 }
@@ -117,8 +118,8 @@ static void gone_block(void* context, size_t begin, size_t end, double out[])
     size_t n = 0;
     for (size_t i = begin; i < end; i++) {
         Vec4 p = (*world->particles.position)[i];
-        world->gone[i] = is_lost(world, p) ? 2 : is_drained(world, p) ? 1 : 0;
-        n += world->gone[i] != 0;
+        world->scratch.gone[i] = is_lost(world, p) ? 2 : is_drained(world, p) ? 1 : 0;
+        n += world->scratch.gone[i] != 0;
     }
     out[0] = (double)n;
 }
@@ -128,17 +129,17 @@ static bool remove_gone(mn_World* world)
     ParticleSet* set = world->particles.set;
     if (set->count == 0)
         return true;
-    if (!memory_reserve(&world->memory, &world->gone, &world->gone_capacity, 0, set->capacity, 1))
+    if (!memory_reserve(&world->memory, &world->scratch.gone, &world->scratch.gone_capacity, 0, set->capacity, 1))
         return false;
     if (reduce_sum(world->pool, set->count, PARTICLE_GRAIN, gone_block, world) == 0)
         return true;
     for (size_t i = 0; i < set->count; i++) {
-        world->state.drained += world->gone[i] == 1;
-        world->state.lost += world->gone[i] == 2;
+        world->state.drained += world->scratch.gone[i] == 1;
+        world->state.lost += world->scratch.gone[i] == 2;
     }
     // emitters look particles up by their place in the last sort: they come first (world_sources)
-    guard_note_removed(&world->guard, world->gone);
-    particle_set_remove(set, world->gone);
+    guard_note_removed(&world->guard, world->scratch.gone);
+    particle_set_remove(set, world->scratch.gone);
     return true;
 }
 
@@ -162,7 +163,7 @@ static void resist_block(void* context, size_t begin, size_t end, size_t block, 
         double behind = behind_disc(world, r->drain, position[i]);
         if (behind < 0 || behind > depth)
             continue;
-        double rho = world->pending[(int)velocity[i].w].density, change = r->dt * r->drain->def.pressure / (rho * depth);
+        double rho = world->fluids.def[(int)velocity[i].w].density, change = r->dt * r->drain->def.pressure / (rho * depth);
         velocity[i].x -= (float)(change * out.x);
         velocity[i].y -= (float)(change * out.y);
         velocity[i].z -= (float)(change * out.z);
@@ -174,8 +175,8 @@ static void resist_block(void* context, size_t begin, size_t end, size_t block, 
 static void resist(mn_World* world, double dt)
 {
     enum { GRAIN = 4096 };
-    for (size_t k = 0; k < world->drain_count; k++) {
-        Resist r = {world, &world->drain[k], dt};
+    for (size_t k = 0; k < world->sources.drain_count; k++) {
+        Resist r = {world, &world->sources.drain[k], dt};
         if (r.drain->def.type == MN_DRAIN_DISC && r.drain->def.pressure > 0 && is_active(world, r.drain))
             parallel_for(world->pool, moving_count(&world->particles), GRAIN, resist_block, &r);
     }
@@ -189,9 +190,57 @@ static bool is_open(const void* context, Vec3d point, bool outside)
     return guard_is_open(&world->guard, point, 0.5 * world->def.particle_radius, outside);
 }
 
-static EmitterTarget target_of(const mn_World* world)
+static double enclosed(const TriMesh* mesh, int dimension)
 {
-    return (EmitterTarget){&world->particles, world->grid, world->def.particle_radius, world->def.dimension, is_open, world};
+    if (dimension == 3)
+        return mass_of_closed(mesh).volume;
+    double area = 0;
+    for (size_t k = 0; k < mesh->segment_count; k++) {
+        Vec3d a = mesh->vertex[mesh->segment[k][0]], b = mesh->vertex[mesh->segment[k][1]];
+        area += 0.5 * (a.x * b.y - a.y * b.x);
+    }
+    return fabs(area);
+}
+
+static size_t solids_there(const mn_World* world)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < world->solids.count; k++)
+        count += !world->solids.solid[k].removed;
+    return count;
+}
+
+static void find_room(mn_World* world)
+{
+    size_t containers = 0;
+    world->sources.room = (double)INFINITY;
+    for (size_t k = 0; k < world->solids.count; k++) {
+        const Solid* solid = &world->solids.solid[k];
+        if (!solid->inside || solid->removed)
+            continue;
+        world->sources.room = containers++ ? (double)INFINITY : enclosed(&solid->mesh, world->def.dimension);
+    }
+}
+
+// Most particles that there may be. A closed tank that is full has no more room, however hard a nozzle presses: one that went on
+// would press particles into each other until they fly apart. With several containers nobody knows which of them is full.
+static size_t most_particles(mn_World* world)
+{
+    WorldSources* sources = &world->sources;
+    if (!sources->emitter_count)
+        return SIZE_MAX;
+    size_t solids = solids_there(world);
+    if (!(sources->room > 0) || sources->room_solids != solids)
+        find_room(world);
+    sources->room_solids = solids;
+    double most = sources->room / world->scale.particle_volume * (1 + 1e-9);
+    return most < 1e15 ? (size_t)most : SIZE_MAX;
+}
+
+static EmitterTarget target_of(mn_World* world)
+{
+    return (EmitterTarget){&world->particles, world->grid, world->def.particle_radius, world->def.dimension, most_particles(world),
+                           is_open,           world};
 }
 
 // An emitter that delivers clearly less than it was asked for says so once.
@@ -214,18 +263,18 @@ void world_drive_sources(mn_World* world, double dt)
     resist(world, dt);
     world_pull_fluid(world, dt);
     world_damp_fluid(world, dt);
-    for (size_t k = 0; k < world->emitter_count; k++)
-        emitter_drive(&world->emitter[k], &to, world->state.time, world->pool);
+    for (size_t k = 0; k < world->sources.emitter_count; k++)
+        emitter_drive(&world->sources.emitter[k], &to, world->state.time, world->pool);
 }
 
 bool world_sources(mn_World* world)
 {
     EmitterTarget to = target_of(world);
     world_place_sources(world);
-    for (size_t k = 0; k < world->emitter_count; k++) {
-        if (!emitter_release(&world->emitter[k], &to, world->state.time, &world->state.next_id, &world->state.emitted))
+    for (size_t k = 0; k < world->sources.emitter_count; k++) {
+        if (!emitter_release(&world->sources.emitter[k], &to, world->state.time, &world->state.next_id, &world->state.emitted))
             return false;
-        warn_of_emitter(world, &world->emitter[k]);
+        warn_of_emitter(world, &world->sources.emitter[k]);
     }
     return remove_gone(world) && world->fluid->reserve(world);
 }

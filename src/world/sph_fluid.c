@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "defs/defaults.h"
+#include "fluid/pressure/bulk.h"
 #include "fluid/tension/band.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/implicit.h"
@@ -34,24 +35,25 @@ bool sph_create(mn_World* world)
     Sph* sph = world_sph(world);
     *sph = (Sph){.memory = &world->memory,
                  .pool = world->pool,
-                 .kernel = world->kernel,
+                 .kernel = world->scale.kernel,
                  .radius = def->particle_radius,
                  .gravity = def->gravity,
                  .solver = def->solver,
-                 .volume = (float)world->rest_volume,
+                 .volume = (float)world->scale.rest_volume,
                  .mass_volume = (float)pow(spacing, def->dimension),
-                 .wall_drag = (float)boundary_drag(&world->kernel, spacing, world->boundary.layer),
+                 .walls.drag = (float)boundary_drag(&world->scale.kernel, spacing, world->boundary.layer),
                  .fluid = {.set.memory = &world->memory}};
-    WallGrip grip = boundary_grip(&world->kernel, spacing, world->boundary.layer);
-    sph->wall_grip = (float)grip.drag;
-    sph->wall_share = (float)grip.share;
-    grid_init(&sph->grid, &world->memory, world->support, def->dimension);
-    sph->grid.period = world->period;
+    WallGrip grip = boundary_grip(&world->scale.kernel, spacing, world->boundary.layer);
+    sph->walls.grip = (float)grip.drag;
+    sph->walls.share = (float)grip.share;
+    grid_init(&sph->grid, &world->memory, world->scale.support, def->dimension);
+    sph->grid.period = world->scale.period;
     world->particles = fluid_moving(&sph->fluid);
     world->grid = &sph->grid;
     world->neighbours = &sph->neighbours;
-    world->particle_volume = def->dimension == 3 ? spacing * spacing * spacing : spacing * spacing;
-    return fluid_init(&sph->fluid) && neighbours_init(&sph->neighbours, &world->memory, world->pool);
+    sph->bulk = bulk_create(&world->memory);
+    world->scale.particle_volume = def->dimension == 3 ? spacing * spacing * spacing : spacing * spacing;
+    return sph->bulk && fluid_init(&sph->fluid) && neighbours_init(&sph->neighbours, &world->memory, world->pool);
 }
 
 void sph_destroy(mn_World* world)
@@ -59,13 +61,14 @@ void sph_destroy(mn_World* world)
     if (!world->fluid_data)
         return;
     Sph* sph = world_sph(world);
-    void* arrays[] = {sph->partial,   sph->wrench,  sph->owner,
-                      sph->predicted, sph->normal,  sph->strain[0],
-                      sph->strain[1], sph->viscous, world_sph_fluid(world)->wetting};
+    void* arrays[] = {sph->scratch.partial,   sph->scratch.wrench,  sph->responders.owner,
+                      sph->scratch.predicted, sph->scratch.normal,  sph->scratch.strain[0],
+                      sph->scratch.strain[1], sph->scratch.viscous, world_sph_fluid(world)->wetting};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     if (sph->neighbours.memory)
         neighbours_free(&sph->neighbours);
+    bulk_free(sph->bulk);
     band_destroy(sph->band);
     grid_free(&sph->grid);
     fluid_free(&sph->fluid);
@@ -86,7 +89,7 @@ void sph_change(mn_World* world, size_t k, const mn_FluidDef* def)
                                        .tension = def->tension.method,
                                        .gamma = (float)gamma,
                                        .adhesion = (float)def->adhesion,
-                                       .unused = world->fluid_unused[k]};
+                                       .unused = world->fluids.unused[k]};
 }
 
 void sph_add(mn_World* world, size_t k, const mn_FluidDef* def)
@@ -97,8 +100,8 @@ void sph_add(mn_World* world, size_t k, const mn_FluidDef* def)
 
 void sph_use(mn_World* world)
 {
-    for (size_t k = 0; k < world->fluid_count; k++)
-        world_sph(world)->material[k].unused = world->fluid_unused[k];
+    for (size_t k = 0; k < world->fluids.count; k++)
+        world_sph(world)->material[k].unused = world->fluids.unused[k];
 }
 
 void sph_expect(mn_World* world)
@@ -126,32 +129,33 @@ static bool find_wetting(mn_World* world)
 {
     Sph* sph = world_sph(world);
     memory_give(&world->memory, world_sph_fluid(world)->wetting); // of solids as they were before
-    Wetting* wetting = memory_take(&world->memory, (world->solid_count + 1) * sizeof *wetting);
+    Wetting* wetting = memory_take(&world->memory, (world->solids.count + 1) * sizeof *wetting);
     world_sph_fluid(world)->wetting = NULL;
     if (!wetting)
         return false;
     world_sph_fluid(world)->wetting = wetting;
     bool any = false;
-    memset(wetting, 0, (world->solid_count + 1) * sizeof *wetting);
-    for (size_t s = 0; s < world->solid_count; s++)
+    memset(wetting, 0, (world->solids.count + 1) * sizeof *wetting);
+    for (size_t s = 0; s < world->solids.count; s++)
         for (int k = 0; k < sph->material_count; k++) {
-            double beta = solid_beta(sph, &world->solid[s], k);
+            double beta = solid_beta(sph, &world->solids.solid[s], k);
             wetting_set(&wetting[s], &sph->kernel, k, beta, (double)sph->material[k].gamma);
             any |= beta > 0;
         }
-    sph->wetting = any ? wetting : NULL;
+    sph->walls.wetting = any ? wetting : NULL;
     return true;
 }
 
 mn_Result sph_seed(mn_World* world, mn_Error* error)
 {
     const CouplingMethod* method = coupling_method(world->def.coupling.method);
-    for (size_t k = 0; k < world->fluid_count; k++) {
+    for (size_t k = 0; k < world->fluids.count; k++) {
         double r = world->def.particle_radius;
-        if (!def_wants_wide_support(&world->pending[k].tension) || world->support >= NARROWEST_SUPPORT * r)
+        if (!def_wants_wide_support(&world->fluids.def[k].tension) || world->scale.support >= NARROWEST_SUPPORT * r)
             continue;
         error_set(error, MN_BAD_INPUT, "got %g, expected at least %g particle radii, %g m, for a surface_tension of method %s",
-                  world->support, NARROWEST_SUPPORT, NARROWEST_SUPPORT * r, tension_method(world->pending[k].tension.method)->name);
+                  world->scale.support, NARROWEST_SUPPORT, NARROWEST_SUPPORT * r,
+                  tension_method(world->fluids.def[k].tension.method)->name);
         error_key(error, "support_radius");
         return MN_BAD_INPUT;
     }
@@ -192,8 +196,8 @@ static bool is_along_axes(Quat q, Vec3d half, Vec3d* out)
 // The first box that fluid is in and that rests.
 static Mirror find_mirror(const mn_World* world)
 {
-    for (size_t s = 0; s < world->solid_count; s++) {
-        const Solid* solid = &world->solid[s];
+    for (size_t s = 0; s < world->solids.count; s++) {
+        const Solid* solid = &world->solids.solid[s];
         Vec3d half, v = solid->surface_velocity, c;
         if (solid->removed || solid->type != MN_SOLID_STATIC || solid->shape.type != MN_SHAPE_BOX || !solid->inside ||
             vec3d_length(v) > 0 || !is_along_axes(solid->pose.rotation, solid->bound_half, &half))
@@ -222,14 +226,14 @@ bool sph_couple(mn_World* world)
     CouplingDef def = {.memory = &world->memory,
                        .sph = world_sph(world),
                        .boundary = &world->boundary,
-                       .solid = world->solid,
-                       .solid_count = world->solid_count,
+                       .solid = world->solids.solid,
+                       .solid_count = world->solids.count,
                        .strong = world->def.coupling.strong,
                        .response = world->def.coupling.response,
                        .answer = {predict_again, world},
                        .settings = world->def.coupling,
                        .expected_speed = &world->state.expected_speed};
-    world_sph(world)->most_friction = world->boundary.most_friction;
+    world_sph(world)->walls.most_friction = world->boundary.most_friction;
     return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
 }
 
@@ -238,19 +242,19 @@ bool sph_couple(mn_World* world)
 // A tension by the shape of the surface knows nothing of what solids ask of it.
 static void warn_of_wetting(const mn_World* world, const FluidMaterial* m, const char* fluid)
 {
-    for (size_t k = 0; k < world->solid_count && tension_is_geometric(m); k++)
-        if (world->solid[k].contact_angle >= 0 || world->solid[k].adhesion > 0)
+    for (size_t k = 0; k < world->solids.count && tension_is_geometric(m); k++)
+        if (world->solids.solid[k].contact_angle >= 0 || world->solids.solid[k].adhesion > 0)
             world_log(world, MN_LOG_WARNING,
                       "the surface tension of fluid \"%s\" knows no contact_angle and adhesion: those of solid \"%s\" are left out",
-                      fluid, world->solid[k].name);
+                      fluid, world->solids.solid[k].name);
 }
 
 void sph_begin(mn_World* world)
 {
     Sph* sph = world_sph(world);
     for (int k = 0; k < sph->material_count; k++) {
-        sph->material[k].unused = world->fluid_unused[k];
-        warn_of_wetting(world, &sph->material[k], world->fluid_name[k]);
+        sph->material[k].unused = world->fluids.unused[k];
+        warn_of_wetting(world, &sph->material[k], world->fluids.name[k]);
     }
     double rest_dt = world_derive_limits(world, tension_pull(sph));
     if (!(sph->solver.speed_of_sound > 0))
@@ -264,7 +268,7 @@ static bool is_loaded_well(void* owner)
     const mn_World* world = owner;
     const Fluid* fluid = &world_sph(world)->fluid;
     for (size_t i = 0; i < fluid->set.count; i++)
-        if (!(fluid->velocity[i].w >= 0 && fluid->velocity[i].w < (float)world->fluid_count))
+        if (!(fluid->velocity[i].w >= 0 && fluid->velocity[i].w < (float)world->fluids.count))
             return false;
     return true;
 }
@@ -301,8 +305,8 @@ bool sph_reserve(mn_World* world)
     Sph* sph = world_sph(world);
     return tension_reserve(sph) && strain_reserve(sph) && implicit_reserve(sph) &&
            (!pressure_method(sph->solver.method)->reserve_predicted ||
-            memory_reserve(&world->memory, &sph->predicted, &sph->predicted_capacity, 0, sph->fluid.set.capacity + 16,
-                           sizeof *sph->predicted));
+            memory_reserve(&world->memory, &sph->scratch.predicted, &sph->scratch.predicted_capacity, 0,
+                           sph->fluid.set.capacity + 16, sizeof *sph->scratch.predicted));
 }
 
 void sph_forget(mn_World* world)

@@ -41,12 +41,12 @@ bool sph_relax(mn_World* world)
 {
     const CouplingMethod* method = world->coupling.method;
     Sph* sph = world_sph(world);
-    if (!method || !method->distance || world->solid_count == 0)
+    if (!method || !method->distance || world->solids.count == 0)
         return true;
     double distance = method->distance(&world->def);
     guard_keep_off(&world->guard, distance);
     bool ok = sph_search(world);
-    for (int round = 0; ok && round < ROUNDS && world->density_error_max > ENOUGH; round++) {
+    for (int round = 0; ok && round < ROUNDS && world->measured.density_error_max > ENOUGH; round++) {
         parallel_for(world->pool, sph->fluid.set.count, PARTICLE_GRAIN, pressure_block, sph);
         pressure_acceleration(sph);
         parallel_for(world->pool, sph->fluid.set.count, PARTICLE_GRAIN, shift_block, sph);

@@ -11,8 +11,8 @@
 // Density errors at the new positions, and whether solves foresaw them.
 static void measure_errors(mn_World* world)
 {
-    fluid_density_errors(world_sph(world), &world->density_error_mean, &world->density_error_max);
-    pressure_compare(world_sph(world), world->density_error_mean);
+    fluid_density_errors(world_sph(world), &world->measured.density_error_mean, &world->measured.density_error_max);
+    pressure_compare(world_sph(world), world->measured.density_error_mean);
 }
 
 bool sph_find_neighbours(mn_World* world, double dt)
@@ -20,12 +20,12 @@ bool sph_find_neighbours(mn_World* world, double dt)
     Sph* sph = world_sph(world);
     Fluid* fluid = &sph->fluid;
     bool walls = world->boundary.count > 0;
-    sph->boundary = walls ? boundary_points(&world->boundary) : (BoundaryPoints){0};
-    sph->boundary_solid = world->boundary.solid;
-    sph->boundary_wall_viscosity = world->boundary.wall_viscosity;
+    sph->walls.points = walls ? boundary_points(&world->boundary) : (BoundaryPoints){0};
+    sph->walls.solid = world->boundary.solid;
+    sph->walls.viscosity = world->boundary.wall_viscosity;
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal, packing_gradient(sph), vec3d_length(sph->gravity) == 0};
     bool ok = sph_reserve_partial(sph) && neighbours_build(&sph->neighbours, world->pool, &sph->kernel, &sph->grid, fluid->position,
-                                                           fluid->set.count, walls ? &sph->boundary : NULL, &sums);
+                                                           fluid->set.count, walls ? &sph->walls.points : NULL, &sums);
     if (ok && sph->solver.density == MN_DENSITY_CORRECTED)
         density_correct(sph);
     if (ok && sph->material_count > 1)
@@ -49,8 +49,8 @@ bool sph_search(mn_World* world)
 void sph_rest(mn_World* world)
 {
     bool filled = false;
-    for (size_t k = 0; k < world->fluid_count; k++)
-        filled |= world->pending[k].fill.solid != NULL;
+    for (size_t k = 0; k < world->fluids.count; k++)
+        filled |= world->fluids.def[k].fill.solid != NULL;
     packing_begin(world_sph(world), filled ? PACKING_FILLED : PACKING_MOST);
-    fluid_density_errors(world_sph(world), &world->density_error_mean, &world->density_error_max);
+    fluid_density_errors(world_sph(world), &world->measured.density_error_mean, &world->measured.density_error_max);
 }

@@ -79,7 +79,7 @@ static bool is_impossible(const mn_World* world, double speed)
 static StageResult judge(mn_World* world, Step* step)
 {
     const SphFluid* fluid = world_sph_fluid(world);
-    bool is_shortest = world_sph(world)->solver.time_step > 0 || step->dt <= world->least_dt;
+    bool is_shortest = world_sph(world)->solver.time_step > 0 || step->dt <= world->limits.least_dt;
     if (went_wrong(world, step) && !is_shortest)
         return STAGE_REPEAT;
     if (!isfinite(fluid->gain.speed)) {

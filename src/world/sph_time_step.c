@@ -20,7 +20,7 @@
 static double limit_by_speed(const mn_World* world, double speed)
 {
     const Sph* sph = world_sph(world);
-    double d = 2 * world->def.particle_radius, h = (double)sph->kernel.h, dt = world->most_dt, nu = viscosity_limit(sph);
+    double d = 2 * world->def.particle_radius, h = (double)sph->kernel.h, dt = world->limits.most_dt, nu = viscosity_limit(sph);
     if (pressure_method(sph->solver.method)->resolves_sound)
         dt = fmin(dt, sph->solver.cfl * h / (sph->solver.speed_of_sound + speed));
     if (speed > 0)
@@ -33,7 +33,7 @@ static double limit_by_speed(const mn_World* world, double speed)
 double sph_expected_step(const mn_World* world, double speed)
 {
     const mn_SolverDef* solver = &world_sph(world)->solver;
-    return solver->time_step > 0 ? solver->time_step : fmax(limit_by_speed(world, speed), world->least_dt);
+    return solver->time_step > 0 ? solver->time_step : fmax(limit_by_speed(world, speed), world->limits.least_dt);
 }
 
 double sph_longest_step(mn_World* world)
@@ -41,11 +41,11 @@ double sph_longest_step(mn_World* world)
     Sph* sph = world_sph(world);
     double d = 2 * world->def.particle_radius, h = (double)sph->kernel.h;
     double pressure;
-    fluid_speeds(sph, &world->max_speed, &pressure);
+    fluid_speeds(sph, &world->measured.max_speed, &pressure);
     if (sph->solver.time_step > 0)
         return sph->solver.time_step;
     double solids = fmax(world_solid_speed(world), world->coupling.method->speed(world->coupling.data, sph->solver.cfl * d));
-    double speed = fmax(world->max_speed, solids) + world->state.dt_control * vec3d_length(world->def.gravity);
+    double speed = fmax(world->measured.max_speed, solids) + world->state.dt_control * vec3d_length(world->def.gravity);
     double dt = fmin(limit_by_speed(world, speed), 1.25 * world->state.dt_control);
     if (pressure > 0 && !pressure_method(sph->solver.method)->resolves_sound)
         dt = fmin(dt, sph->solver.cfl * d / sqrt(1.5 * pressure));
@@ -54,5 +54,5 @@ double sph_longest_step(mn_World* world)
     dt = fmin(dt, world_longest_step_of_systems(world));
     if (world->coupling.method->longest_step)
         dt = fmin(dt, world->coupling.method->longest_step(world->coupling.data));
-    return fmax(dt, world->least_dt);
+    return fmax(dt, world->limits.least_dt);
 }

@@ -9,14 +9,14 @@
 
 mn_Result mn_world_add_sponge(mn_World* world, const mn_Sponge* def, mn_Error* error)
 {
-    mn_Result result = world_check_def(world, &sponge_section, world->sponge_count, def, error);
+    mn_Result result = world_check_def(world, &sponge_section, world->sources.sponge_count, def, error);
     if (result != MN_OK)
         return result;
-    if (!memory_reserve(&world->memory, &world->sponge, &world->sponge_capacity, world->sponge_count, world->sponge_count + 1,
-                        sizeof *world->sponge) ||
+    if (!memory_reserve(&world->memory, &world->sources.sponge, &world->sources.sponge_capacity, world->sources.sponge_count,
+                        world->sources.sponge_count + 1, sizeof *world->sources.sponge) ||
         !world_keep_def(world, &sponge_section, def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a sponge");
-    world->sponge[world->sponge_count++] = *def;
+    world->sources.sponge[world->sources.sponge_count++] = *def;
     return MN_OK;
 }
 
@@ -71,8 +71,8 @@ static void damp_block(void* context, size_t begin, size_t end, size_t block, in
 void world_damp_fluid(mn_World* world, double dt)
 {
     enum { GRAIN = 4096 };
-    for (size_t k = 0; k < world->sponge_count; k++) {
-        Damp d = damp_of(world, &world->sponge[k], dt);
+    for (size_t k = 0; k < world->sources.sponge_count; k++) {
+        Damp d = damp_of(world, &world->sources.sponge[k], dt);
         parallel_for(world->pool, moving_count(&world->particles), GRAIN, damp_block, &d);
     }
 }

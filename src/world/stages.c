@@ -14,7 +14,7 @@ StageResult stage_done_or_no_memory(const mn_World* world, Step* step, bool ok)
 {
     return ok ? STAGE_DONE
               : stage_fail(step, error_set(step->error, MN_OUT_OF_MEMORY, "no memory for %zu particles and %zu solids",
-                                           moving_count(&world->particles), world->solid_count));
+                                           moving_count(&world->particles), world->solids.count));
 }
 
 StageResult stage_solids_failed(const mn_World* world, Step* step, const char* message)
@@ -63,7 +63,7 @@ StageResult stage_boundary(mn_World* world, Step* step)
     return solid < 0 ? STAGE_DONE
                      : stage_fail(step, error_set(step->error, MN_INVALID,
                                                   "solid '%.64s' has come to a periodic border, at t = %g s: only fluid can pass",
-                                                  world->solid[solid].name, world->state.time));
+                                                  world->solids.solid[solid].name, world->state.time));
 }
 
 StageResult stage_sources(mn_World* world, Step* step)

@@ -44,8 +44,8 @@ static bool state_load(void* owner, const void* in)
 static bool drives_loaded(void* owner)
 {
     const mn_World* world = owner;
-    for (size_t k = 0; k < world->solid_count; k++)
-        if (!solid_drive_is_good(&world->solid[k]))
+    for (size_t k = 0; k < world->solids.count; k++)
+        if (!solid_drive_is_good(&world->solids.solid[k]))
             return false;
     return true;
 }
@@ -56,8 +56,8 @@ static bool register_solids(mn_World* world)
                         .type = STATE_DOUBLE,
                         .size = sizeof(Vec3d),
                         .stride = sizeof(Solid),
-                        .data = &world->solid,
-                        .count = &world->solid_count};
+                        .data = &world->solids.solid,
+                        .count = &world->solids.count};
     // forces of the last step are what the next one starts from, and what a resumed run shows first
     solid.name = "solid.force";
     solid.offset = offsetof(Solid, force);
@@ -83,8 +83,8 @@ static bool register_emitter_value(mn_World* world, const char* name, StateType 
                         .size = 8,
                         .stride = sizeof(Emitter),
                         .offset = offset,
-                        .data = &world->emitter,
-                        .count = &world->emitter_count};
+                        .data = &world->sources.emitter,
+                        .count = &world->sources.emitter_count};
     return register_array(world->reg, &value);
 }
 
@@ -92,8 +92,8 @@ static size_t columns_bytes(const void* owner)
 {
     const mn_World* world = owner;
     size_t count = 0;
-    for (size_t k = 0; k < world->emitter_count; k++)
-        count += world->emitter[k].nozzle.column_count;
+    for (size_t k = 0; k < world->sources.emitter_count; k++)
+        count += world->sources.emitter[k].nozzle.column_count;
     return count * sizeof(uint64_t);
 }
 
@@ -101,26 +101,26 @@ static void columns_save(const void* owner, void* out)
 {
     const mn_World* world = owner;
     uint64_t* to = out;
-    for (size_t k = 0; k < world->emitter_count; k++)
-        for (size_t c = 0; c < world->emitter[k].nozzle.column_count; c++)
-            *to++ = world->emitter[k].nozzle.column[c].released;
+    for (size_t k = 0; k < world->sources.emitter_count; k++)
+        for (size_t c = 0; c < world->sources.emitter[k].nozzle.column_count; c++)
+            *to++ = world->sources.emitter[k].nozzle.column[c].released;
 }
 
 static bool columns_load(void* owner, const void* in)
 {
     mn_World* world = owner;
     const uint64_t* from = in;
-    for (size_t k = 0; k < world->emitter_count; k++)
-        for (size_t c = 0; c < world->emitter[k].nozzle.column_count; c++)
-            world->emitter[k].nozzle.column[c].released = *from++;
+    for (size_t k = 0; k < world->sources.emitter_count; k++)
+        for (size_t c = 0; c < world->sources.emitter[k].nozzle.column_count; c++)
+            world->sources.emitter[k].nozzle.column[c].released = *from++;
     return true;
 }
 
 static bool emitters_loaded(void* owner)
 {
     const mn_World* world = owner;
-    for (size_t k = 0; k < world->emitter_count; k++) {
-        const Emitter* e = &world->emitter[k];
+    for (size_t k = 0; k < world->sources.emitter_count; k++) {
+        const Emitter* e = &world->sources.emitter[k];
         if (!(e->path >= 0 && e->path < 1e15 && e->clock >= 0 && e->clock <= world->state.time && e->asked >= 0 &&
               isfinite(e->asked) && e->told <= 1e6 && (e->off == 0 || e->off == 1)))
             return false;
@@ -137,7 +137,7 @@ static bool register_emitters(mn_World* world)
            register_emitter_value(world, "emitter.emitted", STATE_BYTES, offsetof(Emitter, emitted)) &&
            register_emitter_value(world, "emitter.told", STATE_DOUBLE, offsetof(Emitter, told)) &&
            register_emitter_value(world, "emitter.off", STATE_DOUBLE, offsetof(Emitter, off)) &&
-           (world->emitter_count == 0 || register_record(world->reg, &columns)) &&
+           (world->sources.emitter_count == 0 || register_record(world->reg, &columns)) &&
            register_loaded(world->reg, emitters_loaded, world);
 }
 
@@ -166,13 +166,13 @@ uint64_t mn_world_hash(const mn_World* world)
 
 bool world_settle(mn_World* world)
 {
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_move(&world->solid[k], world->state.time, world->state.dt_control);
+    for (size_t k = 0; k < world->solids.count; k++)
+        solid_move(&world->solids.solid[k], world->state.time, world->state.dt_control);
     world_place_systems(world);
     world_place_sources(world);
     world->coupling.method->place(world->coupling.data);
     return guard_follow(&world->guard) &&
-           boundary_update(&world->boundary, world->pool, &world->kernel, world->solid, world->solid_count) &&
+           boundary_update(&world->boundary, world->pool, &world->scale.kernel, world->solids.solid, world->solids.count) &&
            world->fluid->search(world);
 }
 
@@ -186,7 +186,7 @@ static mn_Result build_as_saved(mn_World* world, StateReadFn* read, void* user, 
         return MN_OK; // register_load says what is wrong
     WorldState saved;
     memcpy(&saved, numbers, sizeof saved);
-    if (saved.events_done > world->event_count || !isfinite(saved.time) || !(saved.expected_speed > 0) ||
+    if (saved.events_done > world->events.count || !isfinite(saved.time) || !(saved.expected_speed > 0) ||
         !isfinite(saved.expected_speed))
         return error_set(error, MN_BAD_INPUT, "the checkpoint is of another scene or damaged: 'world' cannot be used");
     mn_Result result = world_take_frames(world, saved.events_done, frame, frame ? frames / sizeof(mn_Pose) : 0, error);

@@ -11,12 +11,12 @@
 
 static mn_StageTime* time_of(mn_World* world, const char* name)
 {
-    for (size_t k = 0; k < world->stage_count; k++)
-        if (!strcmp(world->stage[k].name, name))
-            return &world->stage[k];
-    if (world->stage_count == STAGES_MOST)
-        return &world->stage[STAGES_MOST - 1];
-    mn_StageTime* added = &world->stage[world->stage_count++];
+    for (size_t k = 0; k < world->timing.count; k++)
+        if (!strcmp(world->timing.stage[k].name, name))
+            return &world->timing.stage[k];
+    if (world->timing.count == STAGES_MOST)
+        return &world->timing.stage[STAGES_MOST - 1];
+    mn_StageTime* added = &world->timing.stage[world->timing.count++];
     *added = (mn_StageTime){.name = name};
     return added;
 }
@@ -48,7 +48,7 @@ static double fit_step(double dt, double left)
 static void repeat(mn_World* world, Step* step)
 {
     register_take_back(world->reg, world->pool);
-    step->dt = fmax(0.5 * step->dt, world->least_dt);
+    step->dt = fmax(0.5 * step->dt, world->limits.least_dt);
     world->state.dt_control = step->dt;
     world->state.repeated_steps++;
 }
@@ -77,9 +77,9 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
     Step step = {.dt = dt, .usual = world->state.dt_control, .until = until, .left = left, .error = error};
     if (!register_keep(world->reg, world->pool))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for %zu particles", moving_count(&world->particles));
-    world->busy = true;
+    world->phase.busy = true;
     mn_Result result = run_stages(world, &step);
-    world->busy = false;
+    world->phase.busy = false;
     if (result == MN_OK && !world_sample_probes(world, step.dt))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for values of probes");
     if (result == MN_OK)
@@ -93,33 +93,32 @@ mn_Result world_step(mn_World* world, double dt_most, double until, mn_Error* er
 
 void mn_world_after_step(mn_World* world, mn_AfterStepFn* after_step, void* user)
 {
-    world->after_step = after_step;
-    world->after_step_user = user;
+    world->observer = (WorldObserver){after_step, user};
 }
 
 // A step that the caller asked for, and whoever wants to know of it.
 static mn_Result step_and_tell(mn_World* world, double dt_most, double until, mn_Error* error)
 {
     mn_Result result = world_step(world, dt_most, until, error);
-    if (result == MN_OK && world->after_step)
-        world->after_step(world->after_step_user, world);
+    if (result == MN_OK && world->observer.tell)
+        world->observer.tell(world->observer.user, world);
     return result;
 }
 
 static mn_Result begin(mn_World* world, mn_Error* error)
 {
-    if (world->broken)
+    if (world->phase.broken)
         return error_set(error, MN_INVALID, "this world is lost; it can only be destroyed");
-    if (world->busy || world->advancing)
+    if (world->phase.busy || world->phase.advancing)
         return error_set(error, MN_BAD_INPUT, "a step cannot begin within another one");
     mn_Result result = mn_world_prepare(world, error);
-    world->advancing = result == MN_OK;
+    world->phase.advancing = result == MN_OK;
     return result;
 }
 
 static mn_Result end(mn_World* world, mn_Result result)
 {
-    world->advancing = false;
+    world->phase.advancing = false;
     return world_shown(world, result);
 }
 

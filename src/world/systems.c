@@ -13,9 +13,9 @@ enum { KNOWN = sizeof known / sizeof *known };
 
 bool world_add_system(mn_World* world, const SolidSystem* kind, void* self)
 {
-    if (world->system_count == SYSTEMS_MOST)
+    if (world->systems.count == SYSTEMS_MOST)
         return false;
-    world->system[world->system_count++] = (WorldSystem){.kind = kind, .self = self};
+    world->systems.system[world->systems.count++] = (WorldSystem){.kind = kind, .self = self};
     return true;
 }
 
@@ -27,9 +27,9 @@ void world_list_systems(mn_World* world)
 
 void* world_system(const mn_World* world, const SolidSystem* kind)
 {
-    for (size_t k = 0; k < world->system_count; k++)
-        if (world->system[k].kind == kind)
-            return world->system[k].self;
+    for (size_t k = 0; k < world->systems.count; k++)
+        if (world->systems.system[k].kind == kind)
+            return world->systems.system[k].self;
     return NULL;
 }
 
@@ -52,8 +52,8 @@ static SolidSetting setting_of(mn_World* world)
 static mn_Result system_for(mn_World* world, mn_SolidType type, const WorldSystem** out, mn_Error* error)
 {
     *out = NULL;
-    for (size_t k = 0; k < world->system_count; k++) {
-        WorldSystem* system = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        WorldSystem* system = &world->systems.system[k];
         if (!system->kind->add || system->kind->type != type)
             continue;
         SolidSetting setting = setting_of(world);
@@ -74,8 +74,8 @@ mn_Result world_add_to_system(mn_World* world, size_t number, Solid* solid, cons
 
 mn_Result world_check_carried(const mn_World* world, const mn_SolidDef* def, mn_Error* error)
 {
-    for (size_t k = 0; k < world->system_count && world->fluid->carries_solids; k++) {
-        const SolidSystem* kind = world->system[k].kind;
+    for (size_t k = 0; k < world->systems.count && world->fluid->carries_solids; k++) {
+        const SolidSystem* kind = world->systems.system[k].kind;
         if (kind->type == def->type && kind->can_immerse && !kind->can_immerse(def))
             return error_bad(error, "model", "solver.method flip carries elastic solids of model reduced alone");
     }
@@ -85,7 +85,7 @@ mn_Result world_check_carried(const mn_World* world, const mn_SolidDef* def, mn_
 mn_Result world_try_in_system(mn_World* world, Solid* solid, const mn_SolidDef* def, mn_Error* error)
 {
     const WorldSystem* s;
-    SolidList all = {world->solid, world->solid_def, world->solid_count};
+    SolidList all = {world->solids.solid, world->solids.def, world->solids.count};
     mn_Result result = system_for(world, def->type, &s, error);
     if (result != MN_OK || !s)
         return result;
@@ -93,15 +93,15 @@ mn_Result world_try_in_system(mn_World* world, Solid* solid, const mn_SolidDef* 
     if (result != MN_OK)
         return result;
     return s->kind->try_add ? s->kind->try_add(s->self, &all, solid, def, error)
-                            : s->kind->add(s->self, world->solid_count, solid, def, error);
+                            : s->kind->add(s->self, world->solids.count, solid, def, error);
 }
 
 mn_Result world_prepare_systems(mn_World* world, mn_Error* error)
 {
-    SolidList all = {world->solid, world->solid_def, world->solid_count};
+    SolidList all = {world->solids.solid, world->solids.def, world->solids.count};
     mn_Result result = MN_OK;
-    for (size_t k = 0; k < world->system_count && result == MN_OK; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count && result == MN_OK; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->prepare)
             result = s->kind->prepare(s->self, &all, error);
     }
@@ -111,8 +111,8 @@ mn_Result world_prepare_systems(mn_World* world, mn_Error* error)
 bool world_register_systems(mn_World* world)
 {
     bool ok = true;
-    for (size_t k = 0; k < world->system_count && ok; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count && ok; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->register_state)
             ok = s->kind->register_state(s->self, world->reg);
     }
@@ -121,8 +121,8 @@ bool world_register_systems(mn_World* world)
 
 void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect)
 {
-    for (size_t k = 0; k < world->system_count; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->warn)
             s->kind->warn(s->self, prospect);
     }
@@ -130,17 +130,17 @@ void world_warn_of_systems(const mn_World* world, const SolidProspect* prospect)
 
 void world_free_systems(mn_World* world)
 {
-    for (size_t k = 0; k < world->system_count; k++)
-        if (world->system[k].self && world->system[k].kind->destroy)
-            world->system[k].kind->destroy(world->system[k].self);
+    for (size_t k = 0; k < world->systems.count; k++)
+        if (world->systems.system[k].self && world->systems.system[k].kind->destroy)
+            world->systems.system[k].kind->destroy(world->systems.system[k].self);
 }
 
 // --- a step
 
 const char* world_predict_systems(mn_World* world, double dt)
 {
-    for (size_t k = 0; k < world->system_count; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->predict && !s->kind->predict(s->self, world->state.time, dt))
             return s->kind->message(s->self);
     }
@@ -149,8 +149,8 @@ const char* world_predict_systems(mn_World* world, double dt)
 
 bool world_predict_system_of(mn_World* world, const Solid* solid, double dt)
 {
-    for (size_t k = 0; k < world->system_count; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->self == solid->system && s->kind->predict)
             return s->kind->predict(s->self, world->state.time, dt);
     }
@@ -159,8 +159,8 @@ bool world_predict_system_of(mn_World* world, const Solid* solid, double dt)
 
 const char* world_step_systems(mn_World* world, double dt)
 {
-    for (size_t k = 0; k < world->system_count; k++) {
-        WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        WorldSystem* s = &world->systems.system[k];
         double start = clock_seconds();
         if (s->self && !s->kind->step(s->self, world->state.time, dt))
             return s->kind->message(s->self);
@@ -171,8 +171,8 @@ const char* world_step_systems(mn_World* world, double dt)
 
 bool world_solids_no_memory(const mn_World* world)
 {
-    for (size_t k = 0; k < world->system_count; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->no_memory && s->kind->no_memory(s->self))
             return true;
     }
@@ -181,16 +181,16 @@ bool world_solids_no_memory(const mn_World* world)
 
 void world_place_systems(mn_World* world)
 {
-    for (size_t k = 0; k < world->system_count; k++)
-        if (world->system[k].self)
-            world->system[k].kind->place(world->system[k].self);
+    for (size_t k = 0; k < world->systems.count; k++)
+        if (world->systems.system[k].self)
+            world->systems.system[k].kind->place(world->systems.system[k].self);
 }
 
 double world_longest_step_of_systems(const mn_World* world)
 {
     double dt = INFINITY;
-    for (size_t k = 0; k < world->system_count; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->longest_step)
             dt = fmin(dt, s->kind->longest_step(s->self));
     }
@@ -200,8 +200,8 @@ double world_longest_step_of_systems(const mn_World* world)
 bool world_break_systems(mn_World* world)
 {
     bool ok = true;
-    for (size_t k = 0; k < world->system_count && ok; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count && ok; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->fracture)
             ok = s->kind->fracture(s->self, world->state.time);
     }
@@ -210,8 +210,8 @@ bool world_break_systems(mn_World* world)
 
 void world_add_totals_of_systems(const mn_World* world, SolidTotals* totals)
 {
-    for (size_t k = 0; k < world->system_count; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (s->self && s->kind->add_totals)
             s->kind->add_totals(s->self, totals);
     }
@@ -227,9 +227,10 @@ static size_t joints_of(const WorldSystem* s)
 // The system that a solid belongs to and that has joints, or NULL.
 static const WorldSystem* joining(const mn_World* world, const Solid* solid)
 {
-    for (size_t k = 0; k < world->system_count; k++)
-        if (world->system[k].self && world->system[k].self == solid->system && world->system[k].kind->add_joint)
-            return &world->system[k];
+    for (size_t k = 0; k < world->systems.count; k++)
+        if (world->systems.system[k].self && world->systems.system[k].self == solid->system &&
+            world->systems.system[k].kind->add_joint)
+            return &world->systems.system[k];
     return NULL;
 }
 
@@ -245,18 +246,18 @@ static mn_JointId add_live_joint(mn_World* world, const mn_JointDef* def, mn_Err
 
 mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error* error)
 {
-    if (world->prepared)
+    if (world->phase.prepared)
         return add_live_joint(world, def, error);
-    size_t count = world->solid_count, id = 0;
-    int solid = solid_find(world->solid, count, def->solid), other = solid_find(world->solid, count, def->other);
-    const WorldSystem* system = solid >= 0 ? joining(world, &world->solid[solid]) : NULL;
+    size_t count = world->solids.count, id = 0;
+    int solid = solid_find(world->solids.solid, count, def->solid), other = solid_find(world->solids.solid, count, def->other);
+    const WorldSystem* system = solid >= 0 ? joining(world, &world->solids.solid[solid]) : NULL;
     mn_Result result = world_check_def(world, &joint_section, mn_world_joint_count(world), def, error);
     if (result != MN_OK)
         return 0;
     if (solid < 0)
-        result = solid_not_found(world->solid, count, "solid", def->solid, error);
+        result = solid_not_found(world->solids.solid, count, "solid", def->solid, error);
     else if (def->other && other < 0)
-        result = solid_not_found(world->solid, count, "other", def->other, error);
+        result = solid_not_found(world->solids.solid, count, "other", def->other, error);
     else if (!system)
         result = error_bad(error, "solid", "the first solid of a joint must be rigid");
     else if (solid == other)
@@ -265,14 +266,14 @@ mn_JointId mn_world_add_joint(mn_World* world, const mn_JointDef* def, mn_Error*
         result = system->kind->add_joint(system->self, def, (size_t)solid, other, error);
     if (result == MN_OK && !world_keep_def(world, &joint_section, def))
         result = error_set(error, MN_OUT_OF_MEMORY, "no memory for a joint");
-    for (const WorldSystem* s = world->system; result == MN_OK && s <= system; s++)
+    for (const WorldSystem* s = world->systems.system; result == MN_OK && s <= system; s++)
         id += joints_of(s);
     return (mn_JointId)id;
 }
 
 mn_Result world_tie(mn_World* world, const mn_JointDef* def, const int number[2], const mn_Pose frame[2], mn_Error* error)
 {
-    const WorldSystem* system = number[0] >= 0 ? joining(world, &world->solid[number[0]]) : NULL;
+    const WorldSystem* system = number[0] >= 0 ? joining(world, &world->solids.solid[number[0]]) : NULL;
     if (!system || !system->kind->tie_joint || (def->other && number[1] < 0))
         return error_bad(error, "joints", "the solids of a joint are not there, or the first is not rigid");
     return system->kind->tie_joint(system->self, def, (size_t)number[0], number[1], frame, error);
@@ -281,16 +282,16 @@ mn_Result world_tie(mn_World* world, const mn_JointDef* def, const int number[2]
 size_t mn_world_joint_count(const mn_World* world)
 {
     size_t count = 0;
-    for (size_t k = 0; k < world->system_count; k++)
-        count += joints_of(&world->system[k]);
+    for (size_t k = 0; k < world->systems.count; k++)
+        count += joints_of(&world->systems.system[k]);
     return count;
 }
 
 mn_JointView mn_world_joint(const mn_World* world, mn_JointId id)
 {
     size_t joint = (size_t)id - 1;
-    for (size_t k = 0; id > 0 && k < world->system_count; k++) {
-        const WorldSystem* s = &world->system[k];
+    for (size_t k = 0; id > 0 && k < world->systems.count; k++) {
+        const WorldSystem* s = &world->systems.system[k];
         if (joint < joints_of(s))
             return s->kind->joint(s->self, joint);
         joint -= joints_of(s);

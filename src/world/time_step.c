@@ -6,8 +6,8 @@
 double world_solid_speed(const mn_World* world)
 {
     double most = 0;
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const Solid* s = &world->solid[k];
+    for (size_t k = 0; k < world->solids.count; k++) {
+        const Solid* s = &world->solids.solid[k];
         double arm = vec3d_length(s->bound_centre) + s->bound_radius;
         most = fmax(most, vec3d_length(s->velocity) + arm * vec3d_length(s->angular_velocity) + vec3d_length(s->surface_velocity));
     }
@@ -21,7 +21,7 @@ void world_check_time_step(const mn_World* world)
     bool fixed = solver->time_step > 0;
     double step = fixed ? solver->time_step : solver->min_time_step;
     double allowed = solver->cfl * 2 * world->def.particle_radius / world->state.expected_speed;
-    if (world->fluid_count && step > allowed)
+    if (world->fluids.count && step > allowed)
         world_log(world, MN_LOG_WARNING,
                   "solver.%s is %g s, but solver.cfl allows %.3g s at the %.3g m/s of a fall through the scene or of its fastest "
                   "source or solid: particles may pass through walls",

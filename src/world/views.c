@@ -22,7 +22,7 @@ const Register* world_state_register(const mn_World* world)
 
 mn_Result world_shown(mn_World* world, mn_Result result)
 {
-    if (world->prepared && result != MN_OUT_OF_MEMORY) // without memory there may be no lists of neighbours
+    if (world->phase.prepared && result != MN_OUT_OF_MEMORY) // without memory there may be no lists of neighbours
         world->fluid->show(world);
     return result;
 }
@@ -30,7 +30,7 @@ mn_Result world_shown(mn_World* world, mn_Result result)
 mn_ParticleView mn_world_particles(const mn_World* world)
 {
     mn_ParticleView view = world->fluid->view(world);
-    if (!world->prepared)
+    if (!world->phase.prepared)
         view.count = 0;
     return view;
 }
@@ -42,14 +42,14 @@ mn_BoundaryView mn_world_boundary(const mn_World* world)
 
 size_t mn_world_solid_count(const mn_World* world)
 {
-    return world->solid_count;
+    return world->solids.count;
 }
 
 mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
 {
-    if (id == 0 || id > world->solid_count || world->solid[id - 1].removed)
+    if (id == 0 || id > world->solids.count || world->solids.solid[id - 1].removed)
         return (mn_SolidView){.name = "", .pose = {.rotation = {1, 0, 0, 0}}};
-    const Solid* s = &world->solid[id - 1];
+    const Solid* s = &world->solids.solid[id - 1];
     SolidBulk bulk = s->kind->bulk ? s->kind->bulk(s) : (SolidBulk){.velocity = s->velocity};
     return (mn_SolidView){.name = s->name,
                           .vertex_count = s->mesh.vertex_count,
@@ -93,7 +93,7 @@ static void add_fluids(const mn_World* world, mn_Stats* s)
     for (size_t i = 0; i < s->fluid_particles; i++) {
         Vec3d x = {(double)position[i].x, (double)position[i].y, (double)position[i].z};
         Vec3d v = {(double)velocity[i].x, (double)velocity[i].y, (double)velocity[i].z};
-        double m = world->particle_volume * world_density(world, (int)velocity[i].w);
+        double m = world->scale.particle_volume * world_density(world, (int)velocity[i].w);
         s->kinetic_energy += 0.5 * m * vec3d_dot(v, v);
         s->potential_energy -= m * vec3d_dot(world->def.gravity, x);
         s->momentum = vec3d_mad(s->momentum, m, v);
@@ -110,8 +110,8 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .steps = world->state.steps,
                   .fluid_particles = moving_count(&world->particles),
                   .boundary_particles = world->boundary.count,
-                  .density_error_mean = world->density_error_mean,
-                  .density_error_max = world->density_error_max,
+                  .density_error_mean = world->measured.density_error_mean,
+                  .density_error_max = world->measured.density_error_max,
                   .iterations = world->state.iterations,
                   .divergence_iterations = world->state.divergence_iterations,
                   .iterations_total = world->state.iterations_total,
@@ -134,6 +134,6 @@ mn_Stats mn_world_stats(const mn_World* world)
 
 size_t mn_world_timing(const mn_World* world, const mn_StageTime** out_stages)
 {
-    *out_stages = world->stage;
-    return world->stage_count;
+    *out_stages = world->timing.stage;
+    return world->timing.count;
 }

@@ -41,12 +41,12 @@ static bool create_parts(mn_World* world, int threads)
     world->reg = register_create(&world->memory);
     if (!world->pool || !world->reg)
         return false;
-    world->support = def_support_radius(def);
-    world->kernel = kernel_create(def_kernel(def), def->dimension, world->support);
-    world->rest_volume = lattice_volume(&world->kernel, spacing);
-    world->period = period_make(def->periodic, def->domain.min, def->domain.max);
-    boundary_init(&world->boundary, &world->memory, &world->kernel, world->rest_volume, spacing);
-    world->boundary.period = world->period;
+    world->scale.support = def_support_radius(def);
+    world->scale.kernel = kernel_create(def_kernel(def), def->dimension, world->scale.support);
+    world->scale.rest_volume = lattice_volume(&world->scale.kernel, spacing);
+    world->scale.period = period_make(def->periodic, def->domain.min, def->domain.max);
+    boundary_init(&world->boundary, &world->memory, &world->scale.kernel, world->scale.rest_volume, spacing);
+    world->boundary.period = world->scale.period;
     return world->fluid->create(world);
 }
 
@@ -110,18 +110,18 @@ void world_clear(mn_World* world)
     world_free_foam(world);
     world_free_skins(world);
     world_free_systems(world);
-    for (size_t k = 0; k < world->solid_count; k++)
-        solid_free(&world->solid[k]);
-    for (size_t k = 0; world->pending && k < world->fluid_count; k++)
-        free_fluid_def(&world->pending[k]);
-    for (size_t k = 0; k < world->fluid_count; k++)
-        free(world->fluid_name[k]);
+    for (size_t k = 0; k < world->solids.count; k++)
+        solid_free(&world->solids.solid[k]);
+    for (size_t k = 0; world->fluids.def && k < world->fluids.count; k++)
+        free_fluid_def(&world->fluids.def[k]);
+    for (size_t k = 0; k < world->fluids.count; k++)
+        free(world->fluids.name[k]);
     world_free_probes(world);
-    for (size_t k = 0; k < world->emitter_count; k++)
-        emitter_free(&world->emitter[k]);
+    for (size_t k = 0; k < world->sources.emitter_count; k++)
+        emitter_free(&world->sources.emitter[k]);
     world_free_events(world);
-    void* arrays[] = {world->pull,    world->solid, world->solid_def, world->solid_samples,
-                      world->emitter, world->drain, world->sponge,    world->gone};
+    void* arrays[] = {world->pulls.pull,      world->solids.solid,  world->solids.def,     world->solids.samples,
+                      world->sources.emitter, world->sources.drain, world->sources.sponge, world->scratch.gone};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(&world->memory, arrays[k]);
     register_destroy(world->reg);
@@ -129,7 +129,7 @@ void world_clear(mn_World* world)
     boundary_free(&world->boundary);
     pool_destroy(world->pool);
     world_free_recipe(world);
-    free(world->pending);
+    free(world->fluids.def);
     free(world->folder);
     memset(world, 0, sizeof *world);
 }
@@ -177,9 +177,9 @@ mn_Result world_check_def(const mn_World* world, const Section* section, size_t 
     DefContext context = {world->def.dimension, world->def.particle_radius};
     bool any_time =
         section == &drain_section || section == &sponge_section || section == &probe_section || section == &event_section;
-    if (world->broken)
+    if (world->phase.broken)
         return def_bad(error, "", "this world is lost; it can only be destroyed");
-    if (world->prepared && !any_time)
+    if (world->phase.prepared && !any_time)
         return def_bad(error, "", "%s must be added before the first step", section->path);
     mn_Result result = def_check_count(section->path, count + 1, error);
     return result == MN_OK ? def_check(section, &context, def, error) : result;
@@ -187,13 +187,13 @@ mn_Result world_check_def(const mn_World* world, const Section* section, size_t 
 
 static mn_Result check_fluid(const mn_World* world, const mn_FluidDef* def, mn_Error* error)
 {
-    mn_Result result = world_check_def(world, &fluid_section, world->fluid_count, def, error);
+    mn_Result result = world_check_def(world, &fluid_section, world->fluids.count, def, error);
     if (result != MN_OK)
         return result;
     DefContext context = {world->def.dimension, world->def.particle_radius};
     double particles = def_particles(def, &context);
-    for (size_t k = 0; k < world->fluid_count; k++)
-        particles += def_particles(&world->pending[k], &context);
+    for (size_t k = 0; k < world->fluids.count; k++)
+        particles += def_particles(&world->fluids.def[k], &context);
     if (!(particles <= MOST_PARTICLES))
         return def_bad(error, "", "brings the fluids to %.3g particles, more than the %.0f allowed; use a larger particle_radius",
                        particles, MOST_PARTICLES);
@@ -220,32 +220,33 @@ mn_FluidId mn_world_add_fluid(mn_World* world, const mn_FluidDef* given, mn_Erro
     // none: the scene that is made of this world must not take the default of scenes
     if (told.tension.gamma == MN_AUTO && told.tension.sigma == MN_AUTO)
         told.tension.gamma = 0;
-    size_t k = world->fluid_count;
-    mn_FluidDef* pending = realloc(world->pending, (k + 1) * sizeof *pending);
+    size_t k = world->fluids.count;
+    mn_FluidDef* pending = realloc(world->fluids.def, (k + 1) * sizeof *pending);
     if (pending)
-        world->pending = pending;
-    bool ok = pending && memory_reserve(&world->memory, &world->emitter, &world->emitter_capacity, world->emitter_count,
-                                        world->emitter_count + def->emitter_count, sizeof *world->emitter);
+        world->fluids.def = pending;
+    bool ok = pending && memory_reserve(&world->memory, &world->sources.emitter, &world->sources.emitter_capacity,
+                                        world->sources.emitter_count, world->sources.emitter_count + def->emitter_count,
+                                        sizeof *world->sources.emitter);
     if (!ok || !keep_sources(&pending[k], def)) {
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a fluid");
         return 0;
     }
     for (size_t e = 0; e < def->emitter_count; e++)
-        if (emitter_init(&world->emitter[world->emitter_count++], &def->emitters[e], (int)k, (int)e, world->def.particle_radius,
-                         world->def.dimension, world->folder, error) != MN_OK) {
-            world->emitter_count--;
+        if (emitter_init(&world->sources.emitter[world->sources.emitter_count++], &def->emitters[e], (int)k, (int)e,
+                         world->def.particle_radius, world->def.dimension, world->folder, error) != MN_OK) {
+            world->sources.emitter_count--;
             fail_in_emitter(error, e);
             free_fluid_def(&pending[k]);
             return 0;
         }
-    world->fluid_name[k] = strdup(def->name ? def->name : "");
+    world->fluids.name[k] = strdup(def->name ? def->name : "");
     if (!world_keep_def(world, &fluid_section, def)) {
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a fluid");
         return 0;
     }
     world->fluid->add(world, k, def);
-    world->fluid_count++;
-    return (mn_FluidId)world->fluid_count;
+    world->fluids.count++;
+    return (mn_FluidId)world->fluids.count;
 }
 
 // In a running world it is an event.
@@ -255,31 +256,31 @@ static mn_SolidId add_live_solid(mn_World* world, const mn_SolidDef* def, mn_Err
     mn_EventDef event = mn_default_event_def();
     event.solids = &copy;
     event.solid_count = 1;
-    return world_do(world, &event, error) == MN_OK ? (mn_SolidId)world->solid_count : 0;
+    return world_do(world, &event, error) == MN_OK ? (mn_SolidId)world->solids.count : 0;
 }
 
 mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error* error)
 {
-    if (world->prepared)
+    if (world->phase.prepared)
         return add_live_solid(world, def, error);
-    if (world_check_def(world, &solid_section, world->solid_count, def, error) != MN_OK)
+    if (world_check_def(world, &solid_section, world->solids.count, def, error) != MN_OK)
         return 0;
-    if (!memory_reserve(&world->memory, &world->solid, &world->solid_capacity, world->solid_count, world->solid_count + 1,
-                        sizeof *world->solid)) {
+    if (!memory_reserve(&world->memory, &world->solids.solid, &world->solids.capacity, world->solids.count, world->solids.count + 1,
+                        sizeof *world->solids.solid)) {
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
         return 0;
     }
-    if (!memory_reserve(&world->memory, &world->solid_def, &world->solid_def_capacity, world->solid_count, world->solid_count + 1,
-                        sizeof *world->solid_def)) {
+    if (!memory_reserve(&world->memory, &world->solids.def, &world->solids.def_capacity, world->solids.count,
+                        world->solids.count + 1, sizeof *world->solids.def)) {
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
         return 0;
     }
-    Solid* solid = &world->solid[world->solid_count];
+    Solid* solid = &world->solids.solid[world->solids.count];
     // finer than anyone sees at this particle size, and no finer
     double tolerance = 0.05 * world->def.particle_radius;
     if (solid_create(solid, def, world->def.dimension, tolerance, world->folder, &world->memory, error) != MN_OK)
         return 0;
-    if (world_add_to_system(world, world->solid_count, solid, def, error) != MN_OK) {
+    if (world_add_to_system(world, world->solids.count, solid, def, error) != MN_OK) {
         solid_free(solid);
         return 0;
     }
@@ -287,14 +288,14 @@ mn_SolidId mn_world_add_solid(mn_World* world, const mn_SolidDef* def, mn_Error*
         error_set(error, MN_OUT_OF_MEMORY, "no memory for a solid");
         return 0;
     }
-    world->solid_def[world->solid_count] = *def;
-    world->contained |= solid->inside;
-    return (mn_SolidId)++world->solid_count;
+    world->solids.def[world->solids.count] = *def;
+    world->limits.contained |= solid->inside;
+    return (mn_SolidId)++world->solids.count;
 }
 
 mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* error)
 {
-    mn_Result result = world_check_def(world, &drain_section, world->drain_count, def, error);
+    mn_Result result = world_check_def(world, &drain_section, world->sources.drain_count, def, error);
     if (result != MN_OK)
         return result;
     Drain drain = {.def = *def, .solid = -1, .pose = {def->position, quat_normalise(def->rotation)}};
@@ -304,10 +305,10 @@ mn_Result mn_world_add_drain(mn_World* world, const mn_Drain* def, mn_Error* err
     result = world_ride(world, def->solid, &drain.pose, &drain.solid, &drain.ride, error);
     if (result != MN_OK)
         return result;
-    if (!memory_reserve(&world->memory, &world->drain, &world->drain_capacity, world->drain_count, world->drain_count + 1,
-                        sizeof *world->drain) ||
+    if (!memory_reserve(&world->memory, &world->sources.drain, &world->sources.drain_capacity, world->sources.drain_count,
+                        world->sources.drain_count + 1, sizeof *world->sources.drain) ||
         !world_keep_def(world, &drain_section, def))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for a drain");
-    world->drain[world->drain_count++] = drain;
+    world->sources.drain[world->sources.drain_count++] = drain;
     return MN_OK;
 }

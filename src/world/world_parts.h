@@ -71,7 +71,7 @@ enum { PULL_PATCH = 48, PULL_NAME = 72 };
 typedef struct Pull {
     char name[PULL_NAME]; // empty: it has ended
     int64_t solid;        // number, or -1: fluid
-    Vec3d anchor;         // [m] in the frame of a solid that moves as one
+    Vec3d anchor;         // [m] in the frame of a solid that moves as one; of fluid, in the world: where it is held
     Vec3d target;         // [m]
     double radius;        // [m]
     double frequency;     // [1/s]
@@ -103,76 +103,140 @@ typedef struct WorldFoam {
     bool is_behind; // a state was loaded: sides are where solids were before
 } WorldFoam;
 
-struct mn_World {
-    Memory memory;
-    Pool* pool;
-    mn_WorldDef def;
-    char* folder;
+// What a call may do now.
+typedef struct WorldPhase {
     bool prepared;
-
-    const FluidKind* fluid; // how fluids are computed;
-    void* fluid_data;       // what that kind keeps, and what it shows of it:
-    MovingParticles particles;
-    CellGrid* grid;               // by which they are sorted between steps
-    const Neighbours* neighbours; // lists of boundary particles around them, or NULL
-    double particle_volume;       // [m^d] that a particle stands for
-
-    double support;     // [m] h of a kernel
-    Kernel kernel;      // by which boundary particles are weighted
-    Period period;      // of axes that are periodic
-    double rest_volume; // [m^d] kernel sums of a lattice with the particle spacing are 1 / this
-    Boundary boundary;
-
-    Solid* solid;
-    size_t solid_count, solid_capacity;
-    mn_SolidDef* solid_def; // (solids) numbers of the defs; what they point to is not kept
-    size_t solid_def_capacity;
-    size_t* solid_samples;            // boundary particles per solid
-    WorldSystem system[SYSTEMS_MOST]; // in the order in which they step
-    size_t system_count;
-    Coupling coupling; // of fluid and solids
-    Guard guard;
-    WorldFoam* foam; // NULL: none
-    Event* event;    // in order of time; those that are done are the record of what was done to it
-    size_t event_count, event_capacity;
-    Pull* pull; // (pulls) also those that have ended
-    size_t pull_count, pull_capacity;
-    mn_Scene* recipe; // all that was added to it before the first step, but for events
-    bool materials_changed;
     bool busy;      // a step is under way: nothing can be changed
     bool advancing; // a call that makes steps is under way
     bool broken;    // it could not be put together again: nothing works any more but to destroy it
-    mn_AfterStepFn* after_step;
-    void* after_step_user;
-    mn_FluidDef* pending; // fluids to be seeded by prepare
-    size_t fluid_count;
-    char* fluid_name[MOST_FLUIDS];
-    bool fluid_unused[MOST_FLUIDS]; // neither particles nor emitters: sets no limits
-    bool fluid_idle[MOST_FLUIDS];   // the same, before the first step
+} WorldPhase;
+
+// How positions become densities, the same for every kind of fluid and for boundary particles.
+typedef struct WorldScale {
+    double support;         // [m] h of a kernel
+    Kernel kernel;          // by which boundary particles are weighted
+    Period period;          // of axes that are periodic
+    double rest_volume;     // [m^d] kernel sums of a lattice with the particle spacing are 1 / this
+    double particle_volume; // [m^d] that a particle stands for
+} WorldScale;
+
+typedef struct WorldFluids {
+    size_t count;
+    mn_FluidDef* def; // (count)
+    char* name[MOST_FLUIDS];
+    bool unused[MOST_FLUIDS]; // neither particles nor emitters: sets no limits
+    bool idle[MOST_FLUIDS];   // the same, before the first step
+} WorldFluids;
+
+typedef struct WorldSolids {
+    Solid* solid;
+    size_t count, capacity;
+    mn_SolidDef* def; // (count) numbers of the defs; what they point to is not kept
+    size_t def_capacity;
+    size_t* samples; // (count) boundary particles of each
+} WorldSolids;
+
+typedef struct WorldSystems {
+    WorldSystem system[SYSTEMS_MOST]; // in the order in which they step
+    size_t count;
+} WorldSystems;
+
+// Where fluid comes, goes and is slowed down.
+typedef struct WorldSources {
     Emitter* emitter;
     size_t emitter_count, emitter_capacity;
     Drain* drain;
     size_t drain_count, drain_capacity;
     mn_Sponge* sponge;
     size_t sponge_count, sponge_capacity;
+    size_t room_solids; // solids that there were when this was found:
+    double room;        // [m^d] of the only container; infinite if there is none, or more; 0: not yet found
+} WorldSources;
+
+typedef struct WorldEvents {
+    Event* event; // in order of time; those that are done are the record of what was done to the world
+    size_t count, capacity;
+    bool materials_changed; // by those that are done
+} WorldEvents;
+
+typedef struct WorldPulls {
+    Pull* pull; // also those that have ended
+    size_t count, capacity;
+} WorldPulls;
+
+typedef struct WorldProbes {
     Probe* probe;
-    size_t probe_count, probe_capacity;
+    size_t count, capacity;
+} WorldProbes;
 
-    // resolved limits of the time step [s]
-    double least_dt, most_dt;
-    double calm_dt;   // [s] most_dt of fluids of one density; 0: densities do not matter to it
-    double fade_time; // [s] over which particles of skins come and go
+// Of the time step and of what a step may do, resolved from the size of the scene.
+typedef struct WorldLimits {
+    double least_dt, most_dt; // [s]
+    double calm_dt;           // [s] most_dt of fluids of one density; 0: densities do not matter to it
+    double fade_time;         // [s] over which particles of skins come and go
+    bool contained;           // there is a container
+} WorldLimits;
 
+// After each step.
+typedef struct WorldMeasured {
+    double density_error_mean, density_error_max; // [1]
+    double max_speed;                             // [m/s] of fluid
+} WorldMeasured;
+
+typedef struct WorldTiming {
+    mn_StageTime stage[STAGES_MOST];
+    size_t count;
+} WorldTiming;
+
+typedef struct WorldObserver {
+    mn_AfterStepFn* tell; // NULL: nobody
+    void* user;
+} WorldObserver;
+
+typedef struct WorldScratch {
+    uint8_t* gone; // (particles) whether it goes, and why
+    size_t gone_capacity;
+} WorldScratch;
+
+struct mn_World {
+    Memory memory;
+    Pool* pool;
+
+    // model: what the scene or the caller said, and what follows from that alone
+    mn_WorldDef def;
+    char* folder;
+    mn_Scene* recipe; // all that was added to it before the first step, but for events
+    WorldFluids fluids;
+    WorldSolids solids;
+    WorldSources sources;
+    WorldEvents events;
+    WorldProbes probes;
+    WorldScale scale;
+    WorldLimits limits;
+
+    // who works on it; state of theirs is in the register
+    const FluidKind* fluid;       // how fluids are computed,
+    void* fluid_data;             // what that kind keeps, and what it shows of it:
+    MovingParticles particles;    // theirs,
+    CellGrid* grid;               // by which they are sorted between steps,
+    const Neighbours* neighbours; // lists of boundary particles around them, or NULL
+    WorldSystems systems;
+    Boundary boundary;
+    Coupling coupling; // of fluid and solids
+    Guard guard;
+    WorldFoam* foam; // NULL: none
+    WorldObserver observer;
+
+    // state
+    WorldPhase phase;
     WorldState state;
+    WorldPulls pulls;
     Register* reg; // of all that the next step depends on
 
-    // derived after each step
-    double density_error_mean, density_error_max, max_speed;
-    uint8_t* gone; // scratch of sources
-    size_t gone_capacity;
-    mn_StageTime stage[STAGES_MOST];
-    size_t stage_count;
-    bool contained; // there is a container
+    // derived after each step, and scratch
+    WorldMeasured measured;
+    WorldTiming timing;
+    WorldScratch scratch;
 };
 
 // world.c: whether a def may be added as number `count` of its list, see defs/check.h

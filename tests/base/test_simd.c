@@ -258,6 +258,20 @@ static void lookup_picks_from_the_table(void** state)
     assert_lanes(f8_lookup(f8_load(table), f8_load(index)), table[(int)index[k]]);
 }
 
+static void pixels_are_found_by_column_and_row(void** state)
+{
+    enum { STRIDE = 13, ROWS = 5 };
+    float image[STRIDE * ROWS];
+    for (int k = 0; k < STRIDE * ROWS; k++)
+        image[k] = (float)(k * k) - 7;
+    float x[LANES] = {0, 12, 3, 3, 7, 1, 0, 12}, y[LANES] = {0, 4, 2, 1, 3, 0, 4, 0};
+    assert_lanes(f8_gather(image, i8_place(f8_load(x), f8_load(y), STRIDE)), image[(int)y[k] * STRIDE + (int)x[k]]);
+    // beyond what a float holds exactly
+    uint32_t place[LANES];
+    i8_store(place, i8_place(f8_set(5), f8_set(9001), 16384));
+    assert_int_equal(place[3], 9001u * 16384u + 5u);
+}
+
 static void transpose_turns_rows_into_columns(void** state)
 {
     enum { STRIDE = 11 };
@@ -284,6 +298,7 @@ int main(void)
         cmocka_unit_test(packing_keeps_order),
         cmocka_unit_test(equal_lanes_are_found),
         cmocka_unit_test(lookup_picks_from_the_table),
+        cmocka_unit_test(pixels_are_found_by_column_and_row),
         cmocka_unit_test(transpose_turns_rows_into_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

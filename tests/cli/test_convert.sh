@@ -122,6 +122,17 @@ is $f solids.0.density 900
 is $f solids.0.pins.0.max '[2.1, 1, 1]'
 expect 0 "$meniscus" check $f
 
+# --- tension after Becker: k of its a = -k sum m_j/m_i W x as our gamma, k (8 / pi h^2) / (125 C) with C = (79 * 32 / 43008) / (pi 0.0138393), the
+# integral of the cubic kernel's w q^3, by hand
+cat >scenes/becker.json <<'END'
+{ "Configuration": { "particleRadius": 0.025, "stopAt": 0.02 }, "FluidBlocks": [ { "start": [0, 0, 0], "end": [0.3, 0.3, 0.3] } ],
+  "Materials": [ { "id": "Fluid", "surfaceTensionMethod": 1, "Becker & Teschner 2007": { "surfaceTension": 2 } } ] }
+END
+expect 0 "$meniscus" convert scenes/becker.json -o made/becker.json
+is made/becker.json fluids.0.surface_tension.method '"becker"'
+awk -F: '/"gamma"/ { found = 1; if ($2 < 3.0133 || $2 > 3.0139) exit 1 } END { exit !found }' made/becker.json || fail "becker's gamma"
+expect 0 "$meniscus" run made/becker.json --out becker --quiet
+
 # --- every key that the format is known to have: without it, the scene or the words about it are other ones
 cat >every.json <<'END'
 { "Configuration": { "pause": true, "pauseAt": 0.5, "stopAt": 1, "cameraPosition": [1, 3, 6], "cameraLookat": [0, 0.8, 0], "numberOfStepsPerRenderUpdate": 4, "renderWalls": 3, "timeStepSize": 0.002,

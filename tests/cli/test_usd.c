@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// `meniscus surface --format usda` against the published rules of USD: the grammar of text layers, and what the schemas
+// `meniscus surface --format usda` and `usdc` against the published rules of USD: the grammar of text layers, the sections of crate
+// files, and what the schemas
 // UsdGeomXform, UsdGeomMesh and UsdGeomPoints say about names, types and lengths of attributes. (OpenUSD documentation, "Schema
 // classes" of UsdGeom and "USD file formats".)
 #include "io/io_support.h"
 
 #include "cli/usda.h"
+#include "cli/usdc.h"
+#include "io/usd_coding.h"
 #include <ctype.h>
 #include <sys/wait.h>
 
@@ -230,24 +233,24 @@ static const UsdaValue* metadata(const UsdaLayer* layer, const char* name)
     return NULL;
 }
 
-static FileBytes written_layer(const char* folder)
+static FileBytes written_layer(const char* folder, const char* format)
 {
     char path[300], command[1200];
     snprintf(path, sizeof path, "%s/scene.json", folder);
     write_bytes(path, scene, sizeof scene - 1);
     snprintf(command, sizeof command,
-             "cd %s && %s/bin/meniscus run scene.json --out run --quiet >out.txt 2>&1 && "
-             "%s/bin/meniscus surface run -o usd --format usda --quiet >out.txt 2>&1",
-             folder, MENISCUS_BINARY_DIR, MENISCUS_BINARY_DIR);
+             "cd %s && m=%s/bin/meniscus && { [ -d run ] || $m run scene.json --out run --quiet >out.txt 2>&1; } && "
+             "$m surface run -o usd --format %s --quiet >out.txt 2>&1",
+             folder, MENISCUS_BINARY_DIR, format);
     int status = system(command);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    snprintf(path, sizeof path, "%s/usd/run.usda", folder);
+    snprintf(path, sizeof path, "%s/usd/run.%s", folder, format);
     return bytes_of(path);
 }
 
 static void layers_follow_the_rules(void** state)
 {
-    FileBytes bytes = written_layer(*state);
+    FileBytes bytes = written_layer(*state, "usda");
     UsdaLayer layer;
     char trouble[300] = "";
     usda_read(&layer, bytes.data);
@@ -288,6 +291,113 @@ static void layers_follow_the_rules(void** state)
     assert_true(places->sample[1].number[1] < places->sample[0].number[1]); // it falls
     usda_free(&layer);
     file_bytes_free(&bytes);
+}
+
+// --- crate files
+
+static double random_integer(int kind, size_t k)
+{
+    uint32_t r = (uint32_t)(k * 2654435761u) ^ (uint32_t)(k >> 3) * 40503u;
+    return kind == 0   ? 3
+           : kind == 1 ? (double)k
+           : kind == 2 ? (double)(r % 200)
+           : kind == 3 ? (double)(r % 70000)
+                       : (double)r - 2e9;
+}
+
+static void integers_come_back(void** state)
+{
+    (void)state;
+    enum { MOST = 5000 };
+    int32_t narrow[MOST];
+    int64_t wide[MOST], back[MOST];
+    for (int kind = 0; kind < 5; kind++)
+        for (size_t count = 1; count < MOST; count = count * 2 + 1) {
+            for (size_t k = 0; k < count; k++) {
+                double x = random_integer(kind, k);
+                narrow[k] = (int32_t)fmax(-2147483647, fmin(x, 2147483647));
+                wide[k] = (int64_t)x * (kind == 4 ? 4000000000 : 1);
+            }
+            size_t bytes = 0;
+            uint8_t* packed = integers_pack(narrow, count, false, &bytes);
+            assert_true(integers_unpack(packed, bytes, count, false, back));
+            for (size_t k = 0; k < count; k++)
+                assert_int_equal(back[k], narrow[k]);
+            assert_true(kind > 1 || bytes < 40 + count / 50);
+            free(packed);
+            packed = integers_pack(wide, count, true, &bytes);
+            assert_true(integers_unpack(packed, bytes, count, true, back));
+            assert_memory_equal(back, wide, count * sizeof *wide);
+            free(packed);
+        }
+}
+
+static void same_value(const char* name, const UsdaValue* a, const UsdaValue* b, double within)
+{
+    if (a->number_count != b->number_count || a->word_count != b->word_count || a->is_array != b->is_array ||
+        (a->number_count && a->arity != b->arity))
+        fail_msg("%s: %zu, %zu numbers, %zu, %zu words", name, a->number_count, b->number_count, a->word_count, b->word_count);
+    for (size_t k = 0; k < a->number_count; k++)
+        if (!(fabs(a->number[k] - b->number[k]) <= within * (1 + 1e-3 * fabs(a->number[k]))))
+            fail_msg("%s: number %zu is %.9g and %.9g", name, k, a->number[k], b->number[k]);
+    for (size_t k = 0; k < a->word_count; k++)
+        assert_string_equal(a->word[k], b->word[k]);
+}
+
+// As text rounds: a thousandth of the particle radius, of its way in a frame for velocities, and of 1 for normals.
+static double rounding(const UsdaAttribute* a)
+{
+    bool whole = !strncmp(a->type, "int", 3);
+    return whole ? 0 : !strcmp(a->name, "velocities") ? 0.5e-2 : !strcmp(a->name, "normals") ? 0.5e-3 + 1e-7 : 0.5e-4;
+}
+
+static void same_prim(const UsdaPrim* a, const UsdaPrim* b)
+{
+    assert_string_equal(a->type, b->type);
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->attribute_count, b->attribute_count);
+    assert_int_equal(a->child_count, b->child_count);
+    for (size_t k = 0; k < a->attribute_count; k++) {
+        const UsdaAttribute *x = a->attribute[k], *y = usda_find(b, x->name);
+        if (!y || strcmp(x->type, y->type) || strcmp(x->interpolation, y->interpolation) || x->uniform != y->uniform ||
+            x->has_value != y->has_value || x->sample_count != y->sample_count)
+            fail_msg("%s.%s is told in another way", a->name, x->name);
+        if (x->has_value)
+            same_value(x->name, &x->value, &y->value, 1e-6);
+        for (size_t j = 0; j < x->sample_count; j++) {
+            assert_near(x->code[j], y->code[j], 0);
+            same_value(x->name, &x->sample[j], &y->sample[j], rounding(x));
+        }
+    }
+    for (size_t k = 0; k < a->child_count; k++)
+        same_prim(a->child[k], b->child[k]);
+}
+
+static void crate_says_the_same(void** state)
+{
+    FileBytes text = written_layer(*state, "usda"), crate = written_layer(*state, "usdc");
+    UsdaLayer a, b;
+    char trouble[300] = "";
+    usda_read(&a, text.data);
+    usdc_read(&b, (const uint8_t*)crate.data, crate.size);
+    assert_string_equal(a.trouble, "");
+    assert_string_equal(b.trouble, "");
+    check_prim(b.root, trouble, sizeof trouble);
+    assert_string_equal(trouble, "");
+    same_prim(a.root, b.root);
+    assert_int_equal(a.metadata_count, b.metadata_count);
+    for (size_t k = 0; k < a.metadata_count; k++) {
+        const char* name = a.metadata[k]->name;
+        same_value(name, &a.metadata[k]->value, metadata(&b, strcmp(name, "doc") ? name : "documentation"), 0);
+    }
+    assert_true(2 * crate.size < text.size);
+    usda_free(&b);
+    usdc_read(&b, (const uint8_t*)crate.data, crate.size - 32); // what is cut off is not read as if it were whole
+    assert_true(b.trouble[0]);
+    usda_free(&b);
+    usda_free(&a);
+    file_bytes_free(&text);
+    file_bytes_free(&crate);
 }
 
 // The checker itself finds what is wrong: one change at a time to a good layer.
@@ -336,6 +446,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(layers_follow_the_rules, folder_make, folder_remove),
+        cmocka_unit_test(integers_come_back),
+        cmocka_unit_test_setup_teardown(crate_says_the_same, folder_make, folder_remove),
         cmocka_unit_test(mistakes_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

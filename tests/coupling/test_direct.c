@@ -70,8 +70,8 @@ static double least_gap(const mn_World* world)
 {
     double least = INFINITY, radius = world->def.particle_radius;
     const Sph* sph = world_sph(world);
-    for (size_t k = 0; k < world->solid_count; k++) {
-        const Solid* s = &world->solid[k];
+    for (size_t k = 0; k < world->solids.count; k++) {
+        const Solid* s = &world->solids.solid[k];
         for (size_t i = 0; i < sph->fluid.set.count; i++) {
             Vec4 x = sph->fluid.position[i];
             Vec3d p = solid_to_local(s, vec3d((double)x.x, (double)x.y, (double)x.z));
@@ -152,7 +152,7 @@ static void test_corrected_density(void** state)
     while (mn_world_time(world) < start + 0.2) {
         double before = mn_world_time(world);
         step(world);
-        push -= world->solid[0].force.y * (mn_world_time(world) - before);
+        push -= world->solids.solid[0].force.y * (mn_world_time(world) - before);
     }
     print_message("the tank carries %.4f of the weight\n", push / (mn_world_time(world) - start) / weight);
     assert_near(push / (mn_world_time(world) - start), weight, 0.05 * weight);
@@ -387,7 +387,7 @@ static void test_joined(void** state)
             touches += d->list[b].count;
         for (size_t m = 0; m < direct_body_count(d); m++) {
             const ForcingBody* b = &d->body[m];
-            SolidBody is = world->solid[b->solid].kind->body(&world->solid[b->solid]);
+            SolidBody is = world->solids.solid[b->solid].kind->body(&world->solids.solid[b->solid]);
             Vec3d v = vec3d_add(b->velocity.linear, b->gain.linear);
             worst = fmax(worst, touches ? vec3d_distance(v, is.velocity) : 0);
             speed = fmax(speed, vec3d_length(is.velocity));

@@ -32,7 +32,7 @@ static mn_World* busy_world(void)
     for (int k = 0; k < 4; k++)
         assert_int_equal(mn_world_step(world, INFINITY, NULL), MN_OK);
     const Akinci* c = world->coupling.data;
-    assert_int_equal(world_sph(world)->responder_count, 2);
+    assert_int_equal(world_sph(world)->responders.count, 2);
     assert_int_equal(c->bodies.response.body_count, 2);
     assert_true(c->bodies.response.crowded);
     assert_int_equal(c->skins.boundary->skin_count, 2);
@@ -119,8 +119,8 @@ static void all_pairs(const Sph* sph, PairFn* visit, void* context)
                 Pair p = {.i = LANES * k + lane, .b = near->index[LANES * s + lane]};
                 if (p.i >= sph->fluid.set.count || !(c[lane] < 0))
                     continue;
-                p.x = vec3d_sub(xyz(sph->fluid.position[p.i]), xyz(sph->boundary.position[p.b]));
-                p.slope = (double)sph->boundary.position[p.b].w * (double)c[lane] * (double)sph->kernel.gradient;
+                p.x = vec3d_sub(xyz(sph->fluid.position[p.i]), xyz(sph->walls.points.position[p.b]));
+                p.slope = (double)sph->walls.points.position[p.b].w * (double)c[lane] * (double)sph->kernel.gradient;
                 p.g = vec3d_scale(p.x, p.slope);
                 visit(context, &p);
             }
@@ -140,12 +140,12 @@ typedef struct Brute {
 
 static int32_t body_at(const Brute* s, const Pair* p)
 {
-    return s->c->bodies.response.body_of[world_sph(s->world)->boundary_solid[p->b]];
+    return s->c->bodies.response.body_of[world_sph(s->world)->walls.solid[p->b]];
 }
 
 static Vec3d arm_of(const Brute* s, const Pair* p, int32_t body)
 {
-    return vec3d_sub(xyz(world_sph(s->world)->boundary.position[p->b]), s->c->bodies.response.body[body].centre);
+    return vec3d_sub(xyz(world_sph(s->world)->walls.points.position[p->b]), s->c->bodies.response.body[body].centre);
 }
 
 static void push_body(Brute* s, const Pair* p, int32_t m, Vec3d f)
@@ -237,21 +237,21 @@ static void test_symmetric_and_positive(void** state)
     Sph* sph = world_sph(world);
     size_t n = sph->fluid.set.count;
     double *x = numbers(n), *y = numbers(n), *ax = numbers(n), *ay = numbers(n);
-    for (int k = 0; k < sph->responder_count; k++)
+    for (int k = 0; k < sph->responders.count; k++)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             random_pressures(sph, seed);
             take_pressures(sph, x);
-            apply(sph->responder[k], ax);
+            apply(sph->responders.list[k], ax);
             random_pressures(sph, seed + 100);
             take_pressures(sph, y);
-            apply(sph->responder[k], ay);
+            apply(sph->responders.list[k], ay);
             double size = sqrt(dot(x, ax, n) * dot(y, ay, n));
             assert_true(size > 0);
             assert_near(dot(y, ax, n) / size, dot(x, ay, n) / size, 2e-6);
             for (size_t i = 0; i < n; i++)
                 sph->fluid.position[i].w -= 1000; // both signs
             take_pressures(sph, y);
-            apply(sph->responder[k], ay);
+            apply(sph->responders.list[k], ay);
             assert_true(dot(y, ay, n) > 0);
         }
     free(x), free(y), free(ax), free(ay);
@@ -268,7 +268,7 @@ static void test_equals_a_loop_over_all_pairs(void** state)
     for (int k = 0; k < 2; k++) {
         Brute s = brute_of(world);
         random_pressures(sph, 7);
-        apply(sph->responder[k], out);
+        apply(sph->responders.list[k], out);
         all_pairs(sph, push, &s);
         for (size_t m = 0; m < s.c->bodies.response.body_count && k == 0; m++) {
             Twist f = s.c->bodies.response.body[m].force;
@@ -312,13 +312,13 @@ static void test_momentum_is_handed_over_whole(void** state)
         size += vec3d_length(f);
     }
     Wrench walls[8];
-    assert_true(wall_forces(sph, sph->fluid.velocity, origin, world->solid_count, c->is_counted, walls));
-    for (size_t k = 0; k < world->solid_count; k++) {
+    assert_true(wall_forces(sph, sph->fluid.velocity, origin, world->solids.count, c->is_counted, walls));
+    for (size_t k = 0; k < world->solids.count; k++) {
         momentum = vec3d_add(momentum, walls[k].force);
         turn = vec3d_add(turn, walls[k].torque);
     }
-    for (int k = 0; k < sph->responder_count; k++)
-        sph->responder[k]->kind->pressure(sph->responder[k]);
+    for (int k = 0; k < sph->responders.count; k++)
+        sph->responders.list[k]->kind->pressure(sph->responders.list[k]);
     Vec3d given = {0, 0, 0};
     for (size_t m = 0; m < c->bodies.response.body_count; m++) {
         const ResponseBody* b = &c->bodies.response.body[m];
@@ -343,15 +343,15 @@ static void drag(void* context, const Pair* p)
     Brute* s = context;
     const Sph* sph = world_sph(s->world);
     WallFriction friction = viscosity_at_wall(sph, 0);
-    Vec4 u = sph->boundary.velocity[p->b];
+    Vec4 u = sph->walls.points.velocity[p->b];
     double closing = vec3d_dot(vec3d_sub(xyz(sph->fluid.velocity[p->i]), xyz(u)), p->x), h = (double)sph->kernel.h;
-    double nu = (double)friction.all * (double)sph->boundary_wall_viscosity[p->b];
+    double nu = (double)friction.all * (double)sph->walls.viscosity[p->b];
     nu += closing < 0 ? (double)friction.approach * (double)u.w : 0;
     double strength = -1000 * (double)sph->mass_volume * nu * p->slope / (vec3d_dot(p->x, p->x) + 0.01 * h * h);
     Vec3d f = vec3d_scale(p->x, strength * closing);
     int32_t m = body_at(s, p);
-    if (p->b >= sph->boundary.part[1].base)
-        s->point[p->b - sph->boundary.part[1].base] = vec3d_add(s->point[p->b - sph->boundary.part[1].base], f);
+    if (p->b >= sph->walls.points.part[1].base)
+        s->point[p->b - sph->walls.points.part[1].base] = vec3d_add(s->point[p->b - sph->walls.points.part[1].base], f);
     if (m < 0)
         return;
     push_body(s, p, m, f);
@@ -423,9 +423,9 @@ static void test_what_cannot_move_changes_nothing(void** state)
     VertexResponse* r = &c->skins.response;
     memset(r->inverse_mass, 0, r->node_count * sizeof *r->inverse_mass);
     memset(r->has_mobility, 0, r->boundary->skin_count * sizeof *r->has_mobility);
-    for (int k = 0; k < sph->responder_count; k++) {
+    for (int k = 0; k < sph->responders.count; k++) {
         random_pressures(sph, 11);
-        apply(sph->responder[k], out);
+        apply(sph->responders.list[k], out);
         for (size_t i = 0; i < sph->fluid.set.count; i++)
             assert_true(out[i] == 0);
     }

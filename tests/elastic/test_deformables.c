@@ -27,12 +27,12 @@ static bool pierces(Vec3d from, Vec3d to, Vec3d a, Vec3d b, Vec3d c)
 static size_t count_of_bodies(const Body* a, const Body* b)
 {
     size_t count = 0;
-    for (size_t i = 0; i < a->face_count; i++)
+    for (size_t i = 0; i < a->skin.face_count; i++)
         for (int c = 0; c < 3; c++) {
-            uint32_t p = a->face[i][c], q = a->face[i][(c + 1) % 3];
+            uint32_t p = a->skin.face[i][c], q = a->skin.face[i][(c + 1) % 3];
             Vec3d x = a->position[p], y = a->position[q];
-            for (size_t k = 0; k < b->face_count; k++) {
-                const uint32_t* t = b->face[k];
+            for (size_t k = 0; k < b->skin.face_count; k++) {
+                const uint32_t* t = b->skin.face[k];
                 if (a == b && (p == t[0] || p == t[1] || p == t[2] || q == t[0] || q == t[1] || q == t[2]))
                     continue;
                 count += pierces(x, y, b->position[t[0]], b->position[t[1]], b->position[t[2]]);

@@ -49,7 +49,7 @@ static double place_of_break(const Body* body)
 {
     double sum = 0;
     size_t count = 0;
-    for (size_t k = body->built_points; k < body->point_count; k++, count++)
+    for (size_t k = body->split.built_points; k < body->point_count; k++, count++)
         sum += body->rest[k].x;
     return count ? sum / (double)count : (double)INFINITY;
 }

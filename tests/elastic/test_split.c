@@ -119,7 +119,7 @@ static void test_one_face_opens_nothing(void** state)
     parts[face] = SPLIT_AT_ALL;
     assert_true(topology_split(b.set, b.body, parts, &opened));
     assert_int_equal(opened, 0);
-    assert_int_equal(b.body->revision, 0);
+    assert_int_equal(b.body->split.revision, 0);
     memset(parts, SPLIT_AT_ALL, 4 * b.body->tet_count); // and now all of them
     assert_true(topology_split(b.set, b.body, parts, &opened));
     assert_int_equal(elastic_pieces(b.set, 0), b.body->tet_count);
@@ -162,10 +162,10 @@ static void test_nothing_is_lost(void** state)
         assert_int_equal(b.body->vertex_count, vertices + 9 + 1); // one of the nine was within
         assert_int_equal(b.body->tet_count, tets);
         assert_int_equal(elastic_pieces(b.set, 0), 2);
-        assert_int_equal(b.body->revision, 1);
+        assert_int_equal(b.body->split.revision, 1);
         assert_memory_equal(position, b.body->position, points * sizeof *position);
         for (size_t v = 0; v < vertices; v++)
-            assert_int_equal(b.body->vertex_parent[v], v);
+            assert_int_equal(b.body->split.vertex_parent[v], v);
         assert_int_equal(cut(&b, vec3d(9, 0, 0), vec3d(1, 0, 0)), 0);
         free(position);
         block_free(&b);
@@ -180,7 +180,7 @@ static Vec3d middle_of(const Body* body, uint32_t piece, Vec3d* velocity)
     double mass = 0;
     *velocity = vec3d(0, 0, 0);
     for (size_t k = 0; k < body->point_count; k++)
-        if (body->piece_of[k] == piece) {
+        if (body->split.piece_of[k] == piece) {
             sum = vec3d_mad(sum, body->mass[k], body->position[k]);
             *velocity = vec3d_mad(*velocity, body->mass[k], body->velocity[k]);
             mass += body->mass[k];
@@ -194,7 +194,7 @@ static double depth_of(const Body* body)
 {
     double left = -INFINITY, right = INFINITY;
     for (size_t k = 0; k < body->point_count; k++) {
-        bool second = body->piece_of[k] == 1;
+        bool second = body->split.piece_of[k] == 1;
         left = second ? left : fmax(left, body->position[k].x);
         right = second ? fmin(right, body->position[k].x) : right;
     }
@@ -204,7 +204,7 @@ static double depth_of(const Body* body)
 static void push_halves(Body* body, double speed)
 {
     for (size_t k = 0; k < body->point_count; k++)
-        body->velocity[k].x += body->piece_of[k] == 1 ? -speed : speed;
+        body->velocity[k].x += body->split.piece_of[k] == 1 ? -speed : speed;
 }
 
 // Halves that are pulled go apart, with nothing between them; pushed together they stop each other and do not go through.
@@ -337,9 +337,9 @@ static void test_state_of_what_was_cut(void** state)
         void *end = state_of(&b, &size), *same = state_of(&fresh, &middle_size);
         assert_int_equal(size, middle_size);
         assert_memory_equal(end, same, size);
-        uint32_t revision = fresh.body->revision;
+        uint32_t revision = fresh.body->split.revision;
         assert_true(elastic_load(fresh.set, first, first_size));
-        assert_true(fresh.body->revision > revision);
+        assert_true(fresh.body->split.revision > revision);
         assert_int_equal(elastic_pieces(fresh.set, 0), 1);
         free(same);
         same = state_of(&fresh, &size);

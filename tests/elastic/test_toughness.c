@@ -68,7 +68,7 @@ static void bonds_are_state(void** state)
     double work = 0, most = 0;
     for (int k = 0; k < 120; k++)
         step(&a, 0.1, 1e-3, k, &work, &most);
-    assert_true(a.body->bond_count > 0 && elastic_broken_energy(a.set) > 0);
+    assert_true(a.body->bonds.count > 0 && elastic_broken_energy(a.set) > 0);
     size_t bytes = elastic_state_bytes(a.set);
     char *was = malloc(bytes), *is = malloc(bytes);
     elastic_save(a.set, was);

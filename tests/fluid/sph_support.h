@@ -42,15 +42,15 @@ static inline void set_search(Set* set)
     particle_set_permute(&fluid->set, sph->pool, sph->grid.order);
     particle_set_clear_padding(&fluid->set);
     if (walls) {
-        sph->boundary = boundary_points(&set->boundary);
-        sph->boundary_solid = set->boundary.solid;
-        sph->boundary_wall_viscosity = set->boundary.wall_viscosity;
-        sph->most_friction = set->boundary.most_friction;
+        sph->walls.points = boundary_points(&set->boundary);
+        sph->walls.solid = set->boundary.solid;
+        sph->walls.viscosity = set->boundary.wall_viscosity;
+        sph->walls.most_friction = set->boundary.most_friction;
     }
     KernelSums sums = {sph->volume, fluid->density, fluid->diagonal, NULL, false};
     assert_true(sph_reserve_partial(sph));
     assert_true(neighbours_build(&sph->neighbours, sph->pool, &sph->kernel, &sph->grid, fluid->position, fluid->set.count,
-                                 walls ? &sph->boundary : NULL, &sums));
+                                 walls ? &sph->walls.points : NULL, &sums));
 }
 
 // `fluids` 1 or 2 of densities 1000 and 300, mixed at random; pressures and velocities random.
@@ -68,7 +68,7 @@ static inline void set_create(Set* set, int dimension, mn_Kernel kernel, int flu
                  .fluid = {.set.memory = &set->memory},
                  .material_count = fluids};
     sph->mass_volume = sph->volume;
-    sph->wall_drag = 1.5f;
+    sph->walls.drag = 1.5f;
     sph->solver.speed_of_sound = 20;
     sph->material[0] = (FluidMaterial){.density = 1000, .viscosity_method = MN_VISCOSITY_ARTIFICIAL, .viscosity = 0.1f};
     sph->material[1] = (FluidMaterial){.density = 300, .viscosity_method = MN_VISCOSITY_LAPLACE, .viscosity = 2};
@@ -105,8 +105,8 @@ static inline void set_free(Set* set)
 {
     for (size_t k = 0; k < set->solid_count; k++)
         solid_free(&set->solid[k]);
-    memory_give(&set->memory, set->sph.partial);
-    memory_give(&set->memory, set->sph.wrench);
+    memory_give(&set->memory, set->sph.scratch.partial);
+    memory_give(&set->memory, set->sph.scratch.wrench);
     neighbours_free(&set->sph.neighbours);
     grid_free(&set->sph.grid);
     fluid_free(&set->sph.fluid);

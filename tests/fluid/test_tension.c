@@ -102,7 +102,7 @@ static void give_tension(Set* set, mn_Tension method)
 
 static void end_tension(Set* set)
 {
-    memory_give(&set->memory, set->sph.normal);
+    memory_give(&set->memory, set->sph.scratch.normal);
     set_free(set);
 }
 
@@ -197,7 +197,7 @@ static void adhesion_is_symmetric(void** state)
         for (int s = 0; s < 2; s++)
             for (int k = 0; k < 2; k++)
                 wetting_set(&wetting[s], &sph->kernel, k, 1 + s + 3 * k, 1);
-        sph->wetting = wetting;
+        sph->walls.wetting = wetting;
         memset(sph->fluid.acceleration, 0, (sph->fluid.set.capacity + 8) * sizeof(Vec4));
         adhesion_acceleration(sph);
         Vec3d fluid = {0, 0, 0};
@@ -212,7 +212,7 @@ static void adhesion_is_symmetric(void** state)
         Wrench with[2], without[2];
         Vec3d centre[2] = {{0, 0, 0}, {0, 0, 0}};
         assert_true(wall_forces(sph, sph->fluid.velocity, centre, 2, NULL, with));
-        sph->wetting = NULL;
+        sph->walls.wetting = NULL;
         assert_true(wall_forces(sph, sph->fluid.velocity, centre, 2, NULL, without));
         Vec3d solid = {0, 0, 0};
         for (int s = 0; s < 2; s++)

@@ -21,7 +21,7 @@ static double random_between(Random* random, double half)
 static double depth_of(const mn_World* world, Vec4 at)
 {
     Vec3d x = {(double)at.x, (double)at.y, (double)at.z};
-    SolidSurface s = world->solid[0].kind->surface(&world->solid[0]);
+    SolidSurface s = world->solids.solid[0].kind->surface(&world->solids.solid[0]);
     TriMesh mesh = {.vertex_count = s.vertex_count,
                     .triangle_count = s.triangle_count,
                     .vertex = (Vec3d*)s.position,
@@ -35,7 +35,7 @@ static double depth_of(const mn_World* world, Vec4 at)
 // Vertices move by hand: the solid is sheared and pressed together as much as in a hard impact.
 static void deform(mn_World* world, double share)
 {
-    SolidSurface s = world->solid[0].kind->surface(&world->solid[0]);
+    SolidSurface s = world->solids.solid[0].kind->surface(&world->solids.solid[0]);
     for (size_t v = 0; v < s.vertex_count; v++) {
         Vec3d* x = (Vec3d*)&s.position[v];
         *x = vec3d(x->x + share * x->y * x->y, x->y * (1 - share), x->z + share * x->x);

@@ -29,7 +29,7 @@ static bool is_allowed(const mn_World* world, Vec3d x)
 static int crossings_of(const mn_World* world, size_t i, int* out_sum)
 {
     const Guard* g = &world->guard;
-    SolidSurface surface = world->solid[0].kind->surface(&world->solid[0]);
+    SolidSurface surface = world->solids.solid[0].kind->surface(&world->solids.solid[0]);
     bool is_sheet = g->solid[0].sort == GUARD_SHEET;
     int stopped = 0;
     *out_sum = 0;
@@ -50,7 +50,7 @@ static int crossings_of(const mn_World* world, size_t i, int* out_sum)
 // Vertices move by hand, by a centimetre or a few.
 static void deform(mn_World* world, Random* random, double far)
 {
-    SolidSurface surface = world->solid[0].kind->surface(&world->solid[0]);
+    SolidSurface surface = world->solids.solid[0].kind->surface(&world->solids.solid[0]);
     Vec3d shift = random_in(random, far), wave = random_in(random, 15);
     for (size_t v = 0; v < surface.vertex_count; v++) {
         Vec3d* x = (Vec3d*)&surface.position[v];

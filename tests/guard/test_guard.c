@@ -44,7 +44,7 @@ static void test_steps_too_long(void** state)
                   (unsigned long long)carved, (unsigned long long)stats.expelled_particles);
     assert_true(stats.expelled_particles > 20); // otherwise this shows nothing
     uint64_t sum = 0, by_carving = 0;
-    for (size_t k = 0; k < world->solid_count; k++) {
+    for (size_t k = 0; k < world->solids.count; k++) {
         GuardCount n = world->guard.record[k].count;
         sum += n.crossed + n.caught + n.behind_wall;
         by_carving += n.carved;
@@ -77,7 +77,7 @@ static void test_restart_in_the_middle(void** state)
     assert_true(mn_world_stats(first).expelled_particles > 0);
     assert_true(world_save_state(first, keep, &saved));
     assert_int_equal(world_load_state(second, give, &saved, NULL), MN_OK);
-    assert_memory_equal(first->guard.record, second->guard.record, first->solid_count * sizeof *first->guard.record);
+    assert_memory_equal(first->guard.record, second->guard.record, first->solids.count * sizeof *first->guard.record);
     advance(second, 1.6);
     assert_same_state(second, straight);
     forget(&saved);

@@ -18,7 +18,7 @@ static Rigid* rigid_of(const mn_World* world)
 
 static bool is_outside(const mn_World* world, Vec3d x)
 {
-    const Solid* s = &world->solid[0];
+    const Solid* s = &world->solids.solid[0];
     Vec3d local = solid_to_local(s, x);
     return !s->closed || (!inside_contains(s->test, local) && inside_distance(s->test, local, 1e-3, NULL, NULL) >= 1e-3);
 }
@@ -37,7 +37,7 @@ static double deepest(const mn_World* world, size_t i)
     Vec3d to = pose_to_local(&g->now, point_of(world_sph(world)->fluid.position[i]));
     double most = 0;
     for (int k = 0; k <= POINTS; k++)
-        most = fmax(most, depth_at(&world->solid[0], vec3d_lerp(from, to, k / (double)POINTS)));
+        most = fmax(most, depth_at(&world->solids.solid[0], vec3d_lerp(from, to, k / (double)POINTS)));
     return most;
 }
 
@@ -48,7 +48,7 @@ static int net_crossings(const mn_World* world, size_t i)
     const GuardSolid* g = &world->guard.solid[0];
     SurfacePass pass[MOST];
     int sum = 0,
-        count = inside_passes(world->solid[0].test, pose_to_local(&g->was, point_of(world_sph(world)->fluid.set.scratch[i])),
+        count = inside_passes(world->solids.solid[0].test, pose_to_local(&g->was, point_of(world_sph(world)->fluid.set.scratch[i])),
                               pose_to_local(&g->now, point_of(world_sph(world)->fluid.position[i])), pass, MOST);
     for (int k = 0; k < count; k++)
         sum += pass[k].direction;
@@ -58,7 +58,7 @@ static int net_crossings(const mn_World* world, size_t i)
 // The solid goes on by a spacing and more, and turns.
 static void move_solid(mn_World* world, Random* random)
 {
-    Solid* s = &world->solid[0];
+    Solid* s = &world->solids.solid[0];
     Vec3d step = random_in(random, 0.08);
     Quat turn = quat_normalise((Quat){1, 0.1 * random_unit(random), 0.1, -0.05});
     if (s->type == MN_SOLID_KINEMATIC) {
@@ -76,7 +76,7 @@ static void move_solid(mn_World* world, Random* random)
 
 static Vec3d momentum_of_solid(const mn_World* world)
 {
-    if (world->solid[0].type != MN_SOLID_RIGID)
+    if (world->solids.solid[0].type != MN_SOLID_RIGID)
         return world->guard.record[0].impulse;
     return vec3d_scale(rigid_state(rigid_of(world), 0).velocity, rigid_mass(rigid_of(world), 0).mass);
 }
@@ -84,7 +84,7 @@ static Vec3d momentum_of_solid(const mn_World* world)
 static void check_path(const mn_World* world, size_t i, const char* what, double before, int crossed)
 {
     double caught = world->guard.caught, after = deepest(world, i);
-    bool is_closed = world->solid[0].closed;
+    bool is_closed = world->solids.solid[0].closed;
     if (is_closed && after >= 1.011 * caught)
         fail_msg("%s: a particle goes %.3g m deep, %.3g before", what, after, before);
     if (is_closed && before >= 1.011 * caught && !was_put_back(world, (uint32_t)i))
@@ -111,7 +111,7 @@ static void check_hail(const char* what, const char* json)
         hail_begin(world, &random, step < 6 ? 0.5 : 0.35, is_outside);
         hail_fly(world, &random, far);
         move_solid(world, &random);
-        world->guard.solid[0].now = world->solid[0].kind->pose_after(&world->solid[0], 0);
+        world->guard.solid[0].now = world->solids.solid[0].kind->pose_after(&world->solids.solid[0], 0);
         for (size_t i = 0; i < count; i++) {
             before[i] = deepest(world, i);
             crossed[i] = net_crossings(world, i);
@@ -127,7 +127,7 @@ static void check_hail(const char* what, const char* json)
     GuardCount n = world->guard.record[0].count;
     print_message("%s: %zu particles in 9 steps, %zu put back\n", what, count, all);
     assert_true(all > 50);
-    assert_int_equal(world->solid[0].closed ? n.caught : n.crossed, all);
+    assert_int_equal(world->solids.solid[0].closed ? n.caught : n.crossed, all);
     assert_int_equal(n.caught + n.crossed + n.behind_wall, all);
     assert_int_equal(n.leaked, 0);
     free(before);
@@ -164,8 +164,8 @@ static void test_rigid(void** state)
 static bool is_in_tank(const mn_World* world, Vec3d x)
 {
     bool in = false;
-    for (size_t k = 0; k < world->solid_count; k++)
-        in |= inside_contains(world->solid[k].test, solid_to_local(&world->solid[k], x));
+    for (size_t k = 0; k < world->solids.count; k++)
+        in |= inside_contains(world->solids.solid[k].test, solid_to_local(&world->solids.solid[k], x));
     return in;
 }
 
@@ -190,7 +190,7 @@ static void check_tanks(const char* what, const char* solids)
         assert_int_equal(guard_count_leaks(&world->guard), 0);
     }
     uint64_t behind = 0;
-    for (size_t k = 0; k < world->solid_count; k++)
+    for (size_t k = 0; k < world->solids.count; k++)
         behind += world->guard.record[k].count.behind_wall;
     print_message("%s: %zu put back\n", what, all);
     assert_true(all > 500);

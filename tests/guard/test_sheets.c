@@ -107,7 +107,7 @@ static void test_leaks_are_counted(void** state)
     assert_int_equal(mn_world_step(world, 1e-5, NULL), MN_OK);
     begin_path(world, 0, vec3d(0, 0, 0));
     assert_int_equal(world->guard.solid[2].sort, GUARD_SHELL);
-    world->solid[2].start_position.y -= 0.3; // where a kinematic solid without key frames is
+    world->solids.solid[2].start_position.y -= 0.3; // where a kinematic solid without key frames is
     size_t stopped = 0, count = world_sph(world)->fluid.set.count;
     assert_true(guard_end_step(&world->guard, world->state.time, world->state.steps, &stopped));
     assert_int_equal(stopped, count);

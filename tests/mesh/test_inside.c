@@ -63,6 +63,41 @@ static void compare(const InsideTest* test, const Solid* solid, double margin, i
         fail_msg("shape %d: %d of %d points on the wrong side", (int)solid->type, wrong, compared);
 }
 
+// Sheared and bent, as an elastic solid is.
+static Vec3d bent(Vec3d p)
+{
+    return vec3d(p.x + 0.3 * p.y * p.y, 1.2 * p.y + 0.2 * sin(4 * p.x), 0.8 * p.z - 0.5 * p.x);
+}
+
+static void cells_change_nothing(void** state)
+{
+    for (int s = 0; s < SOLID_COUNT; s++) {
+        TriMesh mesh = build_shape(SOLIDS[s].type, SOLIDS[s].size, 3, TOLERANCE);
+        InsideTest *plain = create(&mesh), *quick = create(&mesh);
+        assert_true(inside_use_cells(quick));
+        for (int round = 0; round < 3; round++) {
+            Random random = {3};
+            int inside = 0;
+            for (int i = 0; i < POINTS; i++) {
+                // also points at vertices and a hair beside them
+                Vec3d p = i % 2 ? mesh.vertex[(size_t)i % mesh.vertex_count] : random_point(&random, 1);
+                p.x += i % 4 == 1 ? 1e-9 : 0;
+                inside += inside_contains(plain, p);
+                if (inside_contains(plain, p) != inside_contains(quick, p))
+                    fail_msg("shape %d, round %d, point %d: %g %g %g", s, round, i, p.x, p.y, p.z);
+            }
+            assert_in_range(inside, POINTS / 100, POINTS);
+            for (size_t v = 0; v < mesh.vertex_count; v++)
+                mesh.vertex[v] = bent(mesh.vertex[v]);
+            inside_follow(plain, &mesh, NULL);
+            inside_follow(quick, &mesh, NULL);
+        }
+        inside_destroy(plain);
+        inside_destroy(quick);
+        tri_mesh_free(&mesh);
+    }
+}
+
 static void closed_shapes_agree_with_formulas(void** state)
 {
     for (int s = 0; s < SOLID_COUNT; s++) {
@@ -385,6 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_shapes_agree_with_formulas),
+        cmocka_unit_test(cells_change_nothing),
         cmocka_unit_test(rays_through_edges_count_right),
         cmocka_unit_test(crossings_equal_solid_angles),
         cmocka_unit_test(damaged_meshes_still_answer),

@@ -2,6 +2,7 @@
 #include "mesh_support.h"
 
 #include "mesh/mass.h"
+#include <stdio.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -329,6 +330,46 @@ static void figures_are_closed_and_as_high_as_told(void** state)
     expect_refused((mn_Shape){.type = MN_SHAPE_FIGURE, .size = {1, 0, 1}}, 3, 0.1, "shape.figure", "height");
 }
 
+// A cube as programs with textures write it, with corners of its own for each side, a little or visibly apart.
+static TopologyReport cube_of_six_sides(double gap)
+{
+    static const char path[] = "cube_of_six_sides.obj";
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < 4; k++) {
+                double p[3];
+                p[axis] = side + gap * (axis + 1) * (side ? 1 : -1);
+                p[(axis + 1) % 3] = k == 1 || k == 2;
+                p[(axis + 2) % 3] = k >= 2;
+                fprintf(file, "v %.12g %.12g %.12g\n", p[0], p[1], p[2]);
+            }
+    for (int face = 0; face < 6; face++)
+        fprintf(file, face % 2 ? "f %d %d %d %d\n" : "f %4$d %3$d %2$d %1$d\n", 4 * face + 1, 4 * face + 2, 4 * face + 3,
+                4 * face + 4);
+    fclose(file);
+    mn_Error error = {0};
+    TriMesh mesh = {0};
+    TopologyReport report;
+    if (shape_build(&(mn_Shape){.type = MN_SHAPE_MESH, .file = path}, 3, 0.1, NULL, &mesh, &error) != MN_OK)
+        fail_msg("%s", error.message);
+    assert_true(tri_mesh_topology(&mesh, &report));
+    assert_int_equal(mesh.vertex_count, report.closed ? 8 : 24);
+    tri_mesh_free(&mesh);
+    remove(path);
+    return report;
+}
+
+static void seams_are_closed_gaps_are_not(void** state)
+{
+    TopologyReport exact = cube_of_six_sides(0), rounded = cube_of_six_sides(1e-8), gaping = cube_of_six_sides(1e-4);
+    assert_true(exact.closed && exact.oriented);
+    assert_true(rounded.closed && rounded.oriented);
+    assert_false(gaping.closed);
+    assert_int_equal(gaping.open_edges, 24);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +383,7 @@ int main(void)
         cmocka_unit_test(hulls_in_2d),
         cmocka_unit_test(bad_sizes_are_refused),
         cmocka_unit_test(figures_are_closed_and_as_high_as_told),
+        cmocka_unit_test(seams_are_closed_gaps_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

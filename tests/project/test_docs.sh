@@ -9,6 +9,31 @@ while IFS= read -r page; do
     done
 done < <(project_files | grep '\.md$')
 
+# example ROW NAME WORDS: every file that docs/architecture.md names for such a thing is there and speaks of the one called NAME,
+# and no other file of the library has WORDS
+example()
+{
+    local row files named file
+    row=$(grep "^| $1 |" docs/architecture.md) || { fail "docs/architecture.md has no row for $1"; return; }
+    named=""
+    while IFS= read -r file; do
+        # shellcheck disable=SC2086
+        files=$(ls $file 2>/dev/null) || { fail "$1 $2: docs/architecture.md names $file, which does not exist"; continue; }
+        # shellcheck disable=SC2086
+        grep -qi "$2" $files || fail "$1 $2: $file does not know it"
+        named="$named $(echo "$files" | tr '\n' ' ') "
+    done < <(echo "$row" | grep -oE '`(src|include)/[^`]+`' | tr -d '`' | sed "s/NAME/$2/g")
+    for file in $(grep -rlE "$3" src include --include=*.c --include=*.h | grep -vE "^src/scene/|/$2[a-z_]*\.[ch]\$"); do
+        echo "$named" | grep -qE "(^| )$file( |\$)" || fail "$1 $2: $file has it and docs/architecture.md does not name it"
+    done
+}
+example "a pressure method" pcisph 'pressure_pcisph|MN_PRESSURE_PCISPH|"pcisph"'
+example "a coupling" gauss 'coupling_gauss|MN_COUPLING_GAUSS|"gauss"'
+example "a kind of solid" elastic '&elastic_system'
+example "a kind of fluid" flip 'fluid_flip|MN_PRESSURE_FLIP|"flip"'
+example "an output format of particles" bgeo 'PARTICLES_BGEO|"bgeo"|frame_read_bgeo'
+example "a scene key" gauss_spacing '\.gauss_spacing ='
+
 # the gallery shows every scene, and every picture is shown somewhere
 while IFS= read -r scene; do
     grep -qF "$scene" docs/gallery.md || fail "docs/gallery.md does not show $scene"

@@ -176,9 +176,39 @@ static void same_samples_for_any_number_of_threads(void** state)
     free(position);
 }
 
+// Spheres across the right and lower edges of pictures that are whole tiles stay within those tiles.
+static void bounds_stay_in_the_picture(void** state)
+{
+    enum { N = 400 };
+    static float position[3 * N];
+    Random random = {9};
+    for (int i = 0; i < 3 * N; i++)
+        position[i] = (float)random_range(&random, -2, 2);
+    for (int size = TILE; size <= 4096; size *= 2) {
+        Camera camera = camera_look(vec3d(0, 0, 4), vec3d(0, 0, 0), vec3d(0, 1, 0), 30, size, size);
+        SampleBuffer target = {.camera = camera, .tiles_x = size / TILE, .tiles_y = size / TILE};
+        SphereSet set = {N, position, 3, 0.2f};
+        SphereList list = {0};
+        assert_true(sphere_list_build(&list, NULL, &set, 1, &target, NULL));
+        int at_edge = 0;
+        for (int i = 0; i < N; i++) {
+            if (list.rect[i].x0 > list.rect[i].x1)
+                continue;
+            assert_in_range(list.bounds[i].x1, 0, size);
+            assert_in_range(list.bounds[i].y1, 0, size);
+            assert_in_range(list.rect[i].x1, 0, size / TILE - 1);
+            assert_in_range(list.rect[i].y1, 0, size / TILE - 1);
+            at_edge += list.bounds[i].x1 == size;
+        }
+        assert_true(at_edge > 5);
+        sphere_list_free(&list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_stay_in_the_picture),
         cmocka_unit_test(depth_and_normal_equal_the_ray_through_each_sample),
         cmocka_unit_test(depth_and_normal_equal_the_ray_without_perspective),
         cmocka_unit_test(far_spheres_stay_round),

@@ -169,7 +169,7 @@ static double delivered(int dimension, double speed, double seconds)
     mn_Emitter e = nozzle(MN_EMITTER_DISC, v3(wide / 2, 0.05, dimension == 3 ? wide / 2 : 0), 2.5 * SPACING, speed);
     add_emitter(world, &e, &block);
     world_until(world, seconds);
-    double share = (double)world->emitter[0].emitted / world->emitter[0].asked;
+    double share = (double)world->sources.emitter[0].emitted / world->sources.emitter[0].asked;
     mn_Stats stats = mn_world_stats(world);
     print_message("%dD, %g m/s under water: %.3f of what was asked for, %llu leaked\n", dimension, speed, share,
                   (unsigned long long)stats.leaked_particles);
@@ -211,7 +211,7 @@ static void pump_meets_a_pressure(void** state)
             world_until(world, 0.02 * frame);
             sum += frame > 30 ? mn_world_probe(world, probe, NULL) / 70 : 0;
         }
-        double share = (double)world->emitter[0].emitted / world->emitter[0].asked;
+        double share = (double)world->sources.emitter[0].emitted / world->sources.emitter[0].asked;
         print_message("outflow at %g Pa: %.0f Pa in front of it, %.3f of the flow\n", pressures[k], sum, share);
         assert_near(sum, pressures[k], 100);
         assert_true(share > 0.93);
@@ -231,7 +231,7 @@ static void none_is_born_in_a_solid(void** state)
         world_until(world, 0.05 * frame);
         assert_int_equal(mn_world_stats(world).leaked_particles, 0);
     }
-    double share = (double)world->emitter[0].emitted / world->emitter[0].asked;
+    double share = (double)world->sources.emitter[0].emitted / world->sources.emitter[0].asked;
     print_message("half in a solid: %.3f delivered; \"%s\"\n", share, warning);
     assert_near(share, 0.5, 0.06);
     assert_non_null(strstr(warning, "fluids.0.emitters.0 has delivered"));
@@ -294,7 +294,7 @@ static void they_move(void** state)
     e.solid = "box";
     add_emitter(world, &e, NULL);
     world_until(world, 0.5); // a quarter turn
-    mn_Pose pose = world->emitter[0].pose;
+    mn_Pose pose = world->sources.emitter[0].pose;
     print_message("after a quarter turn the nozzle is at (%.4f, %.4f)\n", pose.position.x, pose.position.y);
     assert_near(pose.position.x, -0.2, 1e-3);
     assert_near(pose.position.y, 0, 1e-3);

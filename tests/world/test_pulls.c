@@ -147,9 +147,36 @@ static void fluid_is_pulled(void** state)
     }
 }
 
+// A target that jumps away takes the fluid along, where it would be left behind if only what is around the target were pulled.
+static void fluid_follows_a_jump(void** state)
+{
+    mn_WorldDef def = water_def(2, 0.01, MN_PRESSURE_DFSPH);
+    mn_World* world = dam_world(&def, 15, 10, 0);
+    mn_PullDef pull = mn_default_pull_def();
+    pull.name = "straw";
+    pull.target = v3(0.15, 0.15, 0);
+    pull.radius = 0.08;
+    pull.frequency = 8;
+    OK(mn_world_pull(world, &pull, &error));
+    world_until(world, 0.02);
+    mn_PullView held = mn_world_pull_view(world, 0);
+    assert_near(held.point.y, 0.15, 1e-9);
+    OK(mn_world_pull_to(world, "straw", v3(0.15, 0.34, 0), &error)); // more than the radius above the water
+    world_until(world, 0.5);
+    held = mn_world_pull_view(world, 0);
+    assert_near(held.point.y, 0.34, 1e-9);
+    mn_ParticleView view = mn_world_particles(world);
+    size_t near = 0;
+    for (size_t i = 0; i < view.count; i++)
+        near += hypot((double)view.position[4 * i] - 0.15, (double)view.position[4 * i + 1] - 0.34) < 0.06;
+    print_message("%zu particles at the target\n", near);
+    assert_true(near >= 15);
+    mn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_pull_holds), cmocka_unit_test(a_wild_mouse),
-                                       cmocka_unit_test(fluid_is_pulled)};
+                                       cmocka_unit_test(fluid_is_pulled), cmocka_unit_test(fluid_follows_a_jump)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

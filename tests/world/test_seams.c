@@ -151,8 +151,8 @@ static mn_World* toy_world(Toy* toy, bool wet, int threads)
     if (wet)
         add_block(world, 1000, v3(0, 0, 0), v3(0.48, 0.36, 0.48), v3(0, 0, 0));
     *toy = (Toy){.mass = 6, .stiffness = 600, .damping = wet ? 60 : 0, .gravity = def.gravity.y, .start = box.pose.position};
-    world->solid[k].kind = &toy_kind;
-    world->solid[k].system = toy;
+    world->solids.solid[k].kind = &toy_kind;
+    world->solids.solid[k].system = toy;
     assert_true(world_add_system(world, &toy_system, toy));
     world_prepare(world);
     return world;

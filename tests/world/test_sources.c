@@ -179,13 +179,49 @@ static void fluid_that_starts_outside_is_no_leak(void** state)
     mn_world_destroy(world);
 }
 
+// A nozzle in a closed tank that is full waits, and goes on when a drain has made room.
+static void full_tank_takes_no_more(void** state)
+{
+    mn_Emitter e = jet(MN_EMITTER_BOX, v3(0.06, 0.1, 0.1), 0.1, 0.1, 0.5);
+    mn_WorldDef def = water_def(3, 0.02, MN_PRESSURE_DFSPH);
+    mn_World* world = world_new(&def);
+    mn_FluidDef fluid = mn_default_fluid_def();
+    mn_Block block = {.max = {0}};
+    block.max = v3(0.4, 0.2, 0.16);
+    fluid.blocks = &block;
+    fluid.block_count = 1;
+    fluid.emitters = &e;
+    fluid.emitter_count = 1;
+    add_fluid(world, &fluid);
+    add_tank(world, v3(0.4, 0.2, 0.2));
+    mn_Drain drain = mn_default_drain();
+    drain.min = v3(0.32, 0, 0);
+    drain.max = v3(0.4, 0.2, 0.2);
+    drain.start = 1;
+    mn_Error error = {0};
+    expect_ok(mn_world_add_drain(world, &drain, &error) == MN_OK, &error);
+    world_prepare(world);
+    world_until(world, 0.95);
+    mn_Stats full = mn_world_stats(world);
+    assert_int_equal(full.fluid_particles, 250); // 0.4 x 0.2 x 0.2 m by 4 cm
+    assert_true(full.emitted > 20);
+    world_until(world, 1.2);
+    assert_true(mn_world_stats(world).emitted > full.emitted + 7); // of 15
+    mn_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_emitter_gives_its_flow),     cmocka_unit_test(disc_emitter_is_round),
-        cmocka_unit_test(emitter_keeps_limit_and_times),  cmocka_unit_test(layers_keep_their_distance),
-        cmocka_unit_test(drain_takes_what_is_in_it),      cmocka_unit_test(fluid_in_solids_is_carved),
-        cmocka_unit_test(nothing_is_shot_through_a_wall), cmocka_unit_test(fluid_that_starts_outside_is_no_leak),
+        cmocka_unit_test(box_emitter_gives_its_flow),
+        cmocka_unit_test(disc_emitter_is_round),
+        cmocka_unit_test(emitter_keeps_limit_and_times),
+        cmocka_unit_test(layers_keep_their_distance),
+        cmocka_unit_test(drain_takes_what_is_in_it),
+        cmocka_unit_test(fluid_in_solids_is_carved),
+        cmocka_unit_test(full_tank_takes_no_more),
+        cmocka_unit_test(nothing_is_shot_through_a_wall),
+        cmocka_unit_test(fluid_that_starts_outside_is_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,11 +11,13 @@ void main()
     oSeen = texelFetch(uFrom, at, 0);
     if (oSeen.x >= NOTHING)
         return;
-    float reach = min(uClosing * uRadius * uFocal / (uFlatView ? 1.0 : oSeen.x), 39.0);
-    for (int k = 0; k < 16; k++) {
-        float angle = 6.2831853 * float(k) / 16.0;
-        ivec2 t = at + ivec2(round(reach * vec2(cos(angle), sin(angle))));
-        bool within = all(greaterThanEqual(t, ivec2(0))) && all(lessThan(t, uPixels));
-        oSeen.x = within ? max(oSeen.x, texelFetch(uFrom, t, 0).x) : oSeen.x;
+    int reach = int(min(uClosing * uRadius * uFocal / (uFlatView ? 1.0 : oSeen.x), 39.0)), far = 1 + reach / 12;
+    for (int j = -reach; j <= reach; j += far) {
+        int w = int(sqrt(float(reach * reach - j * j)));
+        for (int i = -w; i <= w; i += far) {
+            ivec2 t = at + ivec2(i, j);
+            bool within = all(greaterThanEqual(t, ivec2(0))) && all(lessThan(t, uPixels));
+            oSeen.x = within ? max(oSeen.x, texelFetch(uFrom, t, 0).x) : oSeen.x;
+        }
     }
 }

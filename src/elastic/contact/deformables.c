@@ -14,6 +14,7 @@
 // remembered.
 #include "elastic/contact/deformables.h"
 
+#include "elastic/contact/clearance.h"
 #include "elastic/contact/pair_side.h"
 #include "elastic/contact/surface_tree.h"
 #include "elastic/contact/zones.h"
@@ -26,6 +27,7 @@ static const double PREDICTED = 0.5; // margin of a face beside which a point is
 
 struct Deformables {
     PairSearch* search;
+    Clearance clearance;
     Zones zones;
     uint32_t groups; // that stepped together in this step
     bool complete;   // the pairs at hand are all that may meet in the span, if points go as predicted
@@ -43,8 +45,8 @@ static bool is_wanted(const ElasticSet* set)
 {
     size_t count = 0;
     for (size_t k = 0; k < set->body_count; k++) {
-        count += set->body[k].active;
-        if (set->body[k].active && set->body[k].def.self_contact)
+        count += set->body[k].paths.active;
+        if (set->body[k].paths.active && set->body[k].def.self_contact)
             return true;
     }
     return count > 1;
@@ -56,6 +58,7 @@ void deformables_free(ElasticSet* set)
     if (!d)
         return;
     pair_search_destroy(set, d->search);
+    clearance_free(&d->clearance, set->memory);
     zones_free(&d->zones, set->memory);
     memory_give(set->memory, d->most);
     memory_give(set->memory, d->sum);
@@ -81,7 +84,7 @@ static bool take(ElasticSet* set, const Body* body, Vec3d** array)
 
 static bool take_tree(ElasticSet* set, Body* body)
 {
-    return body->tree || (body->tree = surface_tree_create(set->memory, body));
+    return body->paths.tree || (body->paths.tree = surface_tree_create(set->memory, body));
 }
 
 static void copy_block(void* context, size_t begin, size_t end, size_t block, int worker)
@@ -111,7 +114,7 @@ static void open_block(void* context, size_t begin, size_t end, size_t block, in
     Body* body = job->body;
     Vec3d sum = {0, 0, 0};
     for (size_t i = begin; i < end; i++) {
-        body->opened[i] = contact_place(body, (uint32_t)i);
+        body->paths.opened[i] = contact_place(body, (uint32_t)i);
         sum = vec3d_add(sum, contact_velocity(body, (uint32_t)i, job->h));
     }
     job->set->deformables->sum[block] = sum;
@@ -135,7 +138,7 @@ static void predict_block(void* context, size_t begin, size_t end, size_t block,
     const SpanJob* job = context;
     Body* body = job->body;
     for (size_t i = begin; i < end; i++)
-        body->predicted[i] = vec3d_mad(body->opened[i], job->time, contact_velocity(body, (uint32_t)i, job->h));
+        body->paths.predicted[i] = vec3d_mad(body->paths.opened[i], job->time, contact_velocity(body, (uint32_t)i, job->h));
 }
 
 static double greatest(const double* of, size_t count)
@@ -153,7 +156,7 @@ static Vec3d mean_velocity(ElasticSet* set, double h)
     double count = 0;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
-        if (!body->active)
+        if (!body->paths.active)
             continue;
         parallel_for(set->pool, body->point_count, POINT_GRAIN, open_block, &(SpanJob){.set = set, .body = body, .h = h});
         for (size_t b = 0; b < block_count(body->point_count, POINT_GRAIN); b++)
@@ -170,7 +173,7 @@ static double relative_speed(ElasticSet* set, double h)
     double most = 0;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
-        if (!body->active)
+        if (!body->paths.active)
             continue;
         SpanJob job = {.set = set, .body = body, .h = h, .mean = mean};
         parallel_for(set->pool, body->point_count, POINT_GRAIN, speed_block, &job);
@@ -185,9 +188,10 @@ static bool take_active(ElasticSet* set)
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
         size_t blocks = block_count(body->point_count, POINT_GRAIN) + 1;
-        if (body->active && (!take(set, body, &body->opened) || !take(set, body, &body->predicted) || !take_tree(set, body) ||
-                             !memory_reserve(set->memory, &d->most, &d->most_capacity, 0, blocks, sizeof *d->most) ||
-                             !memory_reserve(set->memory, &d->sum, &d->sum_capacity, 0, blocks, sizeof *d->sum)))
+        if (body->paths.active &&
+            (!take(set, body, &body->paths.opened) || !take(set, body, &body->paths.predicted) || !take_tree(set, body) ||
+             !memory_reserve(set->memory, &d->most, &d->most_capacity, 0, blocks, sizeof *d->most) ||
+             !memory_reserve(set->memory, &d->sum, &d->sum_capacity, 0, blocks, sizeof *d->sum)))
             return false;
     }
     return true;
@@ -197,7 +201,7 @@ bool deformables_open(ElasticSet* set, double h, int left, int* substeps)
 {
     *substeps = left;
     for (size_t k = 0; k < set->body_count; k++)
-        set->body[k].active = set->body[k].now && set->body[k].def.contact;
+        set->body[k].paths.active = set->body[k].paths.now && set->body[k].def.contact;
     if (!is_wanted(set))
         return true;
     if ((!set->deformables && !create(set)) || !take_active(set))
@@ -205,20 +209,20 @@ bool deformables_open(ElasticSet* set, double h, int left, int* substeps)
     Deformables* d = set->deformables;
     double speed = relative_speed(set, h), edge = (double)INFINITY;
     for (size_t k = 0; k < set->body_count; k++)
-        edge = set->body[k].active ? fmin(edge, set->body[k].mean_edge) : edge;
+        edge = set->body[k].paths.active ? fmin(edge, set->body[k].skin.mean_edge) : edge;
     double most = SPAN_PATH * edge / (speed * h), pull = vec3d_length(set->gravity);
     *substeps = most < 1 ? 1 : most < left ? (int)most : left;
     double time = *substeps * h;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
-        if (!body->active)
+        if (!body->paths.active)
             continue;
         SpanJob job = {.set = set, .body = body, .h = h, .time = time};
         parallel_for(set->pool, body->point_count, POINT_GRAIN, predict_block, &job);
-        body->slack = 0.1 * body->def.thickness + 0.2 * time * speed + 2 * time * time * pull;
-        body->reach = 0.5 * body->def.thickness + body->slack;
-        body->from = body->opened;
-        body->swept = body->predicted;
+        body->paths.slack = 0.1 * body->def.thickness + 0.2 * time * speed + 2 * time * time * pull;
+        body->paths.reach = 0.5 * body->def.thickness + body->paths.slack;
+        body->paths.from = body->paths.opened;
+        body->paths.swept = body->paths.predicted;
     }
     d->complete = d->open = true;
     d->time = 0;
@@ -234,7 +238,7 @@ static double shift_ease(const Body* body, uint32_t point, double dt)
 {
     double mass = body->mass[point];
     double held = body->tet_count ? dt * dt * body->def.young * cbrt(mass / body->def.density) : 0;
-    return body->pin_of[point] >= 0 ? 0 : 1 / (mass + held);
+    return body->pins.of[point] >= 0 ? 0 : 1 / (mass + held);
 }
 
 // A point as it is now; after a step, or within substeps of `h` [s].
@@ -242,7 +246,7 @@ static void get_point(const Body* body, uint32_t point, double h, Meeting* m, in
 {
     m->velocity[k] = contact_velocity(body, point, h);
     m->inverse[k] = m->ease[k] = contact_inverse_mass(body, point);
-    if (!body->now)
+    if (!body->paths.now)
         m->ease[k] = shift_ease(body, point, h);
 }
 
@@ -279,7 +283,7 @@ static bool resolve(ElasticSet* set, const ContactPair* pair, double target, dou
     meeting_solve(&m);
     for (int k = 0; k < 4; k++)
         contact_put(k < first ? a : b, pair->point[k], vec3d_add(x[k], m.shift[k]), m.velocity[k], h);
-    a->jumped = b->jumped = true;
+    a->paths.jumped = b->paths.jumped = true;
     return m.depth > 0;
 }
 
@@ -327,7 +331,7 @@ static void deviation_block(void* context, size_t begin, size_t end, size_t bloc
     const Body* body = job->body;
     double most = 0;
     for (size_t i = begin; i < end; i++) {
-        Vec3d d = vec3d_sub(body->position[i], body->predicted[i]);
+        Vec3d d = vec3d_sub(body->position[i], body->paths.predicted[i]);
         double square = vec3d_dot(d, d);
         most = square > most ? square : most;
     }
@@ -339,10 +343,10 @@ static bool went_as_predicted(ElasticSet* set)
     bool all = true;
     for (size_t k = 0; k < set->body_count && all; k++) {
         Body* body = &set->body[k];
-        if (!body->active)
+        if (!body->paths.active)
             continue;
         parallel_for(set->pool, body->point_count, POINT_GRAIN, deviation_block, &(SpanJob){.set = set, .body = body});
-        all = greatest(set->deformables->most, block_count(body->point_count, POINT_GRAIN)) <= body->slack;
+        all = greatest(set->deformables->most, block_count(body->point_count, POINT_GRAIN)) <= body->paths.slack;
     }
     return all;
 }
@@ -366,12 +370,17 @@ static bool find_pairs(ElasticSet* set, double time)
     Deformables* d = set->deformables;
     bool complete = d->complete && went_as_predicted(set);
     for (size_t k = 0; k < set->body_count; k++) {
-        set->body[k].swept = set->body[k].position;
-        set->body[k].reach = 0.5 * set->body[k].def.thickness;
+        set->body[k].paths.swept = set->body[k].position;
+        set->body[k].paths.reach = 0.5 * set->body[k].def.thickness;
     }
     d->complete = complete;
+    if (!complete && clearance_holds(&d->clearance, set)) {
+        pair_search_empty(d->search);
+        return true;
+    }
     if (!complete)
-        return pair_search_run(set, d->search, pair_meets, 0.1, time);
+        return pair_search_run(set, d->search, pair_meets, 0.1, time) &&
+               (pair_search_count(d->search) > 0 || clearance_measure(&d->clearance, set, d->search));
     parallel_for(set->pool, d->search->range_count, WATCH_GRAIN, test_ranges, &(TestJob){set, d->search, time});
     return true;
 }
@@ -451,7 +460,7 @@ bool deformables_close(ElasticSet* set, double h)
         return true;
     d->open = false;
     for (size_t k = 0; k < set->body_count; k++)
-        if (set->body[k].active)
+        if (set->body[k].paths.active)
             parallel_for(set->pool, set->body[k].point_count, POINT_GRAIN, place_block, &set->body[k]);
     return uncross(set, d->time, h, true);
 }
@@ -484,7 +493,7 @@ static bool find_box(ElasticSet* set, Body* body, double dt, double margin, doub
     size_t blocks = block_count(body->point_count, POINT_GRAIN);
     if (!memory_reserve(set->memory, &d->box, &d->box_capacity, 0, blocks + 1, sizeof *d->box))
         return false;
-    BoxJob job = {body, body->began, body->position, 0, d->box};
+    BoxJob job = {body, body->paths.began, body->position, 0, d->box};
     TreeBox all[2];
     for (int k = 0; k < (dt > 0 ? 2 : 1); k++) {
         job.dt = k == 0 ? 0 : dt;
@@ -497,27 +506,27 @@ static bool find_box(ElasticSet* set, Body* body, double dt, double margin, doub
     if (dt > 0)
         margin += share * fmax(vec3d_distance(box.low, all[0].low), vec3d_distance(box.high, all[0].high));
     Vec3d by = {margin, margin, margin};
-    body->low = vec3d_sub(box.low, by);
-    body->high = vec3d_add(box.high, by);
+    body->paths.low = vec3d_sub(box.low, by);
+    body->paths.high = vec3d_add(box.high, by);
     return true;
 }
 
 bool deformables_apart(const Body* a, const Body* b)
 {
-    return !boxes_meet(&(TreeBox){a->low, a->high}, &(TreeBox){b->low, b->high});
+    return !boxes_meet(&(TreeBox){a->paths.low, a->paths.high}, &(TreeBox){b->paths.low, b->paths.high});
 }
 
 bool deformables_begin(ElasticSet* set, double dt)
 {
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
-        body->group = 0;
-        body->jumped = false;
+        body->paths.group = 0;
+        body->paths.jumped = false;
         if (!body->def.contact || (set->body_count == 1 && !body->def.self_contact))
             continue;
-        if (!take(set, body, &body->began) || (!set->deformables && !create(set)))
+        if (!take(set, body, &body->paths.began) || (!set->deformables && !create(set)))
             return false;
-        copy_points(set, body, body->began, body->position);
+        copy_points(set, body, body->paths.began, body->position);
         pair_find_outward(body);
         double margin = body->def.thickness + 2 * dt * dt * vec3d_length(set->gravity) + 0.25 * set->length;
         if (set->body_count > 1 && !find_box(set, body, dt, margin, 1))
@@ -532,9 +541,9 @@ void deformables_met(ElasticSet* set, Body* const* body, size_t count)
 {
     Deformables* d = set->deformables;
     for (size_t k = 0; d && k < count; k++)
-        if (body[k]->active && body[k]->opened) {
-            body[k]->group = d->groups + 1;
-            copy_points(set, body[k], body[k]->opened, body[k]->position);
+        if (body[k]->paths.active && body[k]->paths.opened) {
+            body[k]->paths.group = d->groups + 1;
+            copy_points(set, body[k], body[k]->paths.opened, body[k]->position);
         }
     if (d)
         d->groups++;
@@ -548,10 +557,10 @@ static bool all_met(ElasticSet* set, bool* ok)
         Body* body = &set->body[k];
         if (!body->def.contact)
             continue;
-        all = all && (body->group || !body->def.self_contact);
+        all = all && (body->paths.group || !body->def.self_contact);
         *ok = set->body_count == 1 || find_box(set, body, 0, 0.5 * body->def.thickness, 0);
         for (size_t i = 0; i < k; i++)
-            all = all && (!set->body[i].def.contact || (body->group && body->group == set->body[i].group) ||
+            all = all && (!set->body[i].def.contact || (body->paths.group && body->paths.group == set->body[i].paths.group) ||
                           deformables_apart(body, &set->body[i]));
     }
     return all;
@@ -564,9 +573,9 @@ bool deformables_resolve(ElasticSet* set, double dt)
         return ok;
     for (size_t k = 0; k < set->body_count; k++) {
         Body* body = &set->body[k];
-        body->active = body->def.contact;
-        body->from = body->began;
-        if (body->active && !take_tree(set, body))
+        body->paths.active = body->def.contact;
+        body->paths.from = body->paths.began;
+        if (body->paths.active && !take_tree(set, body))
             return false;
     }
     if (!set->deformables && !create(set))
@@ -583,8 +592,7 @@ bool deformables_find(ElasticSet* set, double dt, size_t* count, size_t* passed)
     const PairSearch* s = set->deformables->search;
     set->deformables->complete = false;
     bool ok = find_pairs(set, dt);
-    for (int k = 0; k < s->lists; k++)
-        *count += s->list[k].count;
+    *count = pair_search_count(s);
     *passed = count_passed(s);
     return ok;
 }

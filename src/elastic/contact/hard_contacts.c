@@ -70,10 +70,10 @@ static void search_point(Search* s, size_t i)
     Vec3d carried = vec3d_add(s->velocity, vec3d_cross(s->spin, arm));
     double speed = vec3d_length(body->velocity[i]) + vec3d_length(carried) + s->dt * vec3d_length(s->set->gravity);
     double reach = gap + 2 * speed * s->dt + 0.25 * s->set->length;
-    body->slot[i].obstacle = UINT32_MAX;
-    double clear = (double)s->clear[i] - 1.001 * (s->moved + vec3d_distance(x, body->seen[i])) - 1e-6 * s->set->length;
+    body->obstacles.slot[i].obstacle = UINT32_MAX;
+    double clear = (double)s->clear[i] - 1.001 * (s->moved + vec3d_distance(x, body->obstacles.seen[i])) - 1e-6 * s->set->length;
     s->clear[i] = (float)clear;
-    if (clear > reach || body->pin_of[i] >= 0)
+    if (clear > reach || body->pins.of[i] >= 0)
         return;
     Vec3d p = quat_unrotate(o->from.rotation, arm), place, normal;
     double aside = vec3d_distance(p, o->def.bound_centre) - o->def.bound_radius, limit = 4 * reach, distance;
@@ -86,48 +86,49 @@ static void search_point(Search* s, size_t i)
     if (!found || distance > reach)
         return;
     Vec3d at = vec3d_add(quat_rotate(o->from.rotation, place), o->from.position);
-    body->slot[i] = (HardContact){.point = (uint32_t)i,
-                                  .obstacle = (uint32_t)(o - s->set->obstacle),
-                                  .place = at,
-                                  .normal = quat_rotate(o->from.rotation, normal),
-                                  .velocity = vec3d_add(s->velocity, vec3d_cross(s->spin, vec3d_sub(at, o->from.position))),
-                                  .gap = gap,
-                                  .friction = sqrt(body->def.friction * o->def.friction)};
+    body->obstacles.slot[i] =
+        (HardContact){.point = (uint32_t)i,
+                      .obstacle = (uint32_t)(o - s->set->obstacle),
+                      .place = at,
+                      .normal = quat_rotate(o->from.rotation, normal),
+                      .velocity = vec3d_add(s->velocity, vec3d_cross(s->spin, vec3d_sub(at, o->from.position))),
+                      .gap = gap,
+                      .friction = sqrt(body->def.friction * o->def.friction)};
 }
 
 static void search_points(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     for (size_t k = begin; k < end; k++)
-        search_point(context, ((Search*)context)->body->skin[k]);
+        search_point(context, ((Search*)context)->body->skin.point[k]);
 }
 
 // --- all points
 
 static bool reserve(ElasticSet* set, Body* body)
 {
-    if (body->clear && body->clear_obstacles == set->obstacle_count)
+    if (body->obstacles.clear && body->obstacles.known == set->obstacle_count)
         return true;
     size_t n = body->point_count;
-    memory_give(set->memory, body->clear);
-    memory_give(set->memory, body->seen);
-    memory_give(set->memory, body->slot);
-    memory_give(set->memory, body->sharp_clear);
-    body->sharp_clear = memory_take(set->memory, n * set->obstacle_count * sizeof *body->sharp_clear);
-    body->clear = memory_take(set->memory, n * set->obstacle_count * sizeof *body->clear);
-    body->seen = memory_take(set->memory, n * sizeof *body->seen);
-    body->slot = memory_take(set->memory, n * sizeof *body->slot);
-    body->clear_obstacles = set->obstacle_count;
-    if (!body->clear || !body->seen || !body->slot || !body->sharp_clear)
+    memory_give(set->memory, body->obstacles.clear);
+    memory_give(set->memory, body->obstacles.seen);
+    memory_give(set->memory, body->obstacles.slot);
+    memory_give(set->memory, body->obstacles.sharp_clear);
+    body->obstacles.sharp_clear = memory_take(set->memory, n * set->obstacle_count * sizeof *body->obstacles.sharp_clear);
+    body->obstacles.clear = memory_take(set->memory, n * set->obstacle_count * sizeof *body->obstacles.clear);
+    body->obstacles.seen = memory_take(set->memory, n * sizeof *body->obstacles.seen);
+    body->obstacles.slot = memory_take(set->memory, n * sizeof *body->obstacles.slot);
+    body->obstacles.known = set->obstacle_count;
+    if (!body->obstacles.clear || !body->obstacles.seen || !body->obstacles.slot || !body->obstacles.sharp_clear)
         return false;
-    memset(body->sharp_clear, 0, n * set->obstacle_count * sizeof *body->sharp_clear);
-    memset(body->clear, 0, n * set->obstacle_count * sizeof *body->clear);
-    memcpy(body->seen, body->position, n * sizeof *body->seen);
+    memset(body->obstacles.sharp_clear, 0, n * set->obstacle_count * sizeof *body->obstacles.sharp_clear);
+    memset(body->obstacles.clear, 0, n * set->obstacle_count * sizeof *body->obstacles.clear);
+    memcpy(body->obstacles.seen, body->position, n * sizeof *body->obstacles.seen);
     return true;
 }
 
 bool hard_contacts_find(ElasticSet* set, Body* body, double dt)
 {
-    body->hard_count = body->sharp_count = 0;
+    body->obstacles.hard_count = body->obstacles.sharp_count = 0;
     if (set->obstacle_count == 0 || !body->def.contact)
         return true;
     if (!reserve(set, body))
@@ -137,23 +138,23 @@ bool hard_contacts_find(ElasticSet* set, Body* body, double dt)
         Search search = {.set = set,
                          .body = body,
                          .obstacle = o,
-                         .clear = body->clear + k * body->point_count,
+                         .clear = body->obstacles.clear + k * body->point_count,
                          .moved = obstacle_path(&o->def, &o->seen, &o->from),
                          .dt = dt};
         find_motion(&search);
         parallel_for(set->pool, body->point_count, CONTACT_GRAIN, search_points, &search);
         for (size_t i = 0; i < body->point_count; i++) {
-            const HardContact* slot = &body->slot[body->skin[i]];
+            const HardContact* slot = &body->obstacles.slot[body->skin.point[i]];
             if (slot->obstacle == UINT32_MAX)
                 continue;
-            if (!memory_reserve(set->memory, &body->hard, &body->hard_capacity, body->hard_count, body->hard_count + 1,
-                                sizeof *body->hard))
+            if (!memory_reserve(set->memory, &body->obstacles.hard, &body->obstacles.hard_capacity, body->obstacles.hard_count,
+                                body->obstacles.hard_count + 1, sizeof *body->obstacles.hard))
                 return false;
-            body->hard[body->hard_count++] = *slot;
+            body->obstacles.hard[body->obstacles.hard_count++] = *slot;
         }
     }
     bool ok = sharp_contacts_find(set, body, dt);
-    memcpy(body->seen, body->position, body->point_count * sizeof *body->seen);
+    memcpy(body->obstacles.seen, body->position, body->point_count * sizeof *body->obstacles.seen);
     return ok;
 }
 
@@ -178,21 +179,22 @@ static void leave_room(HardContact* a, HardContact* b, Vec3d x, double dt)
 void hard_contacts_prepare(Body* body, double dt)
 {
     const uint32_t none = HARD_NONE;
-    for (size_t k = 0; k < body->sharp_count; k++)
+    for (size_t k = 0; k < body->obstacles.sharp_count; k++)
         for (int c = 0; c < 3; c++)
-            body->slot[body->face[body->sharp[k].face][c]].next = none;
-    for (size_t k = 0; k < body->hard_count; k++)
-        body->slot[body->hard[k].point].next = none; // the last one of the point
-    for (uint32_t k = 0; k < body->hard_count; k++) {
-        HardContact* contact = &body->hard[k];
-        uint32_t* last = &body->slot[contact->point].next;
-        for (uint32_t j = *last; j != none; j = body->hard[j].next)
-            leave_room(contact, &body->hard[j], body->position[contact->point], dt);
+            body->obstacles.slot[body->skin.face[body->obstacles.sharp[k].face][c]].next = none;
+    for (size_t k = 0; k < body->obstacles.hard_count; k++)
+        body->obstacles.slot[body->obstacles.hard[k].point].next = none; // the last one of the point
+    for (uint32_t k = 0; k < body->obstacles.hard_count; k++) {
+        HardContact* contact = &body->obstacles.hard[k];
+        uint32_t* last = &body->obstacles.slot[contact->point].next;
+        for (uint32_t j = *last; j != none; j = body->obstacles.hard[j].next)
+            leave_room(contact, &body->obstacles.hard[j], body->position[contact->point], dt);
         contact->next = *last;
         *last = k;
     }
-    for (size_t k = 0; k < body->hard_count; k++)
-        body->hard[k].had = fmax(0, hard_depth(&body->hard[k], body->position[body->hard[k].point], 0));
+    for (size_t k = 0; k < body->obstacles.hard_count; k++)
+        body->obstacles.hard[k].had =
+            fmax(0, hard_depth(&body->obstacles.hard[k], body->position[body->obstacles.hard[k].point], 0));
 }
 
 // --- within substeps
@@ -217,10 +219,10 @@ static double given(const Obstacle* o, Vec3d arm, Vec3d normal, double mass, dou
 // more than friction holds: a share of how far they were in (Muller 2007, section 3.4; Macklin 2014, eq. 24).
 void hard_contacts_solve(ElasticSet* set, Body* body, double h, double t)
 {
-    for (size_t k = 0; k < body->hard_count; k++) {
-        const HardContact* contact = &body->hard[k];
+    for (size_t k = 0; k < body->obstacles.hard_count; k++) {
+        const HardContact* contact = &body->obstacles.hard[k];
         Obstacle* obstacle = &set->obstacle[contact->obstacle];
-        Quad* x = &body->now[contact->point];
+        Quad* x = &body->paths.now[contact->point];
         Vec3d at = quad_vec(*x), arm = {0, 0, 0}, carried = contact->velocity, unmoved = at;
         if (obstacle->weight.inverse_mass > 0) {
             arm = vec3d_sub(at, obstacle->centre);
@@ -231,7 +233,7 @@ void hard_contacts_solve(ElasticSet* set, Body* body, double h, double t)
         if (!(depth > 0))
             continue;
         Vec3d push = vec3d_scale(contact->normal, depth);
-        Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(body->old[contact->point])), -h, carried);
+        Vec3d slip = vec3d_mad(vec3d_sub(vec3d_add(at, push), quad_vec(body->paths.old[contact->point])), -h, carried);
         slip = vec3d_mad(slip, -vec3d_dot(slip, contact->normal), contact->normal);
         double length = vec3d_length(slip), most = contact->friction * depth;
         push = vec3d_mad(push, length > most ? -most / length : -1, slip);

@@ -49,26 +49,26 @@ void meeting_solve(Meeting* meeting);
 
 static inline Vec3d contact_place(const Body* body, uint32_t point)
 {
-    return body->now ? quad_vec(body->now[point]) : body->position[point];
+    return body->paths.now ? quad_vec(body->paths.now[point]) : body->position[point];
 }
 
 static inline Vec3d contact_velocity(const Body* body, uint32_t point, double h)
 {
-    return body->now ? quad_vec(quad_xyz(body->now[point] - body->old[point]) * (1 / h)) : body->velocity[point];
+    return body->paths.now ? quad_vec(quad_xyz(body->paths.now[point] - body->paths.old[point]) * (1 / h)) : body->velocity[point];
 }
 
 static inline double contact_inverse_mass(const Body* body, uint32_t point)
 {
-    return body->now ? body->now[point][3] : body->pin_of[point] >= 0 ? 0 : 1 / body->mass[point];
+    return body->paths.now ? body->paths.now[point][3] : body->pins.of[point] >= 0 ? 0 : 1 / body->mass[point];
 }
 
 // A shift gives no velocity: where the substep began goes with it.
 static inline void contact_put(Body* body, uint32_t point, Vec3d x, Vec3d velocity, double h)
 {
     body->position[point] = x;
-    if (body->now) {
-        body->now[point] = quad(x, body->now[point][3]);
-        body->old[point] = quad(vec3d_mad(x, -h, velocity), 0);
+    if (body->paths.now) {
+        body->paths.now[point] = quad(x, body->paths.now[point][3]);
+        body->paths.old[point] = quad(vec3d_mad(x, -h, velocity), 0);
     } else {
         body->velocity[point] = velocity;
     }

@@ -73,19 +73,19 @@ static Box box_of(const TreeBox* corner, const uint32_t* point, const uint8_t* l
 static void gather(const ElasticSet* set, uint32_t index, uint32_t leaf, const TreeBox* within, Leaf* out)
 {
     const Body* body = &set->body[index];
-    const SurfaceTree* tree = body->tree;
+    const SurfaceTree* tree = body->paths.tree;
     const uint32_t* point = &tree->corner[tree->corner_start[leaf]];
-    Vec3d margin = {body->reach, body->reach, body->reach};
+    Vec3d margin = {body->paths.reach, body->paths.reach, body->paths.reach};
     TreeBox corner[LEAF_CORNERS];
     for (uint32_t k = 0; k < tree->corner_start[leaf + 1] - tree->corner_start[leaf]; k++) {
-        Vec3d a = body->swept[point[k]], b = body->from[point[k]];
+        Vec3d a = body->paths.swept[point[k]], b = body->paths.from[point[k]];
         corner[k] = (TreeBox){vec3d_sub(vec3d_min(a, b), margin), vec3d_add(vec3d_max(a, b), margin)};
     }
     out->body = body;
     out->body_index = index;
     out->box = tree->box[tree->leaf_count + leaf];
     out->faces = out->edges = out->points = 0;
-    for (size_t k = leaf_face(tree, body->face_count, leaf); k < leaf_face(tree, body->face_count, leaf + 1); k++) {
+    for (size_t k = leaf_face(tree, body->skin.face_count, leaf); k < leaf_face(tree, body->skin.face_count, leaf + 1); k++) {
         out->face[out->faces] = box_of(corner, point, tree->local[k], 3);
         out->faces += boxes_meet(&out->face[out->faces].box, within);
     }
@@ -110,7 +110,7 @@ static void note(const SearchJob* job, int worker, const ContactPair* pair)
 
 static inline TwoPlaces places_of(const Body* body, uint32_t point, const TwoPlaces* from)
 {
-    TwoPlaces p = two_places(body->from[point], body->swept[point]);
+    TwoPlaces p = two_places(body->paths.from[point], body->paths.swept[point]);
     return from ? two_sub(&p, from) : p;
 }
 
@@ -132,7 +132,7 @@ static void points_on_faces(int worker, const Leaf* points, const Leaf* faces, c
             const uint32_t* t = faces->face[j].point;
             if (!boxes_meet(&points->point[i].box, &faces->face[j].box) ||
                 (points->body == faces->body && (p == t[0] || p == t[1] || p == t[2])) ||
-                is_beside(points->body, p, faces->body, t, job->beside))
+                (!isinf(job->beside) && is_beside(points->body, p, faces->body, t, job->beside)))
                 continue;
             ContactPair pair = {
                 .kind = CONTACT_VERTEX_FACE, .body = {points->body_index, faces->body_index}, .point = {p, t[0], t[1], t[2]}};
@@ -161,8 +161,8 @@ static void edges_on_edges(int worker, const Leaf* first, const Leaf* second, co
 
 static void search_pair(const SearchJob* job, int worker, uint32_t leaf, uint32_t other, uint32_t other_leaf)
 {
-    const SurfaceTree *a = job->set->body[job->body].tree, *b = job->set->body[other].tree;
-    if (other == job->body && surface_tree_is_flat(a, &job->set->body[other], leaf, other_leaf))
+    const SurfaceTree *a = job->set->body[job->body].paths.tree, *b = job->set->body[other].paths.tree;
+    if (other == job->body && !isinf(job->beside) && surface_tree_is_flat(a, &job->set->body[other], leaf, other_leaf))
         return;
     Leaf first, second;
     gather(job->set, job->body, leaf, &b->box[b->leaf_count + other_leaf], &first);
@@ -197,7 +197,7 @@ static size_t first_below(const SurfaceTree* tree, size_t node)
 // What is below a node against all leaves of a body; of its own body those that come after it.
 static void search_tree(const SearchJob* job, int worker, size_t from, uint32_t other)
 {
-    const SurfaceTree *mine = job->set->body[job->body].tree, *tree = job->set->body[other].tree;
+    const SurfaceTree *mine = job->set->body[job->body].paths.tree, *tree = job->set->body[other].paths.tree;
     size_t stack[MOST_DEPTH][2] = {{from, 1}};
     int depth = 1;
     while (depth > 0) {
@@ -221,30 +221,43 @@ static void search_tree(const SearchJob* job, int worker, size_t from, uint32_t 
 static void search_leaves(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const SearchJob* job = context;
-    const SurfaceTree* tree = job->set->body[job->body].tree;
+    const SurfaceTree* tree = job->set->body[job->body].paths.tree;
     size_t first = job->search->list[worker].count, node = tree->leaf_count + begin;
     for (size_t leaves = 1; leaves < end - begin; leaves *= 2)
         node /= 2;
     for (uint32_t k = job->body; k < job->set->body_count; k++)
-        if (job->set->body[k].active && (k != job->body || job->set->body[k].def.self_contact))
+        if (job->set->body[k].paths.active && (k != job->body || job->set->body[k].def.self_contact))
             search_tree(job, worker, node, k);
     job->search->range[job->first_range + block] = (BlockRange){worker, first, job->search->list[worker].count - first};
 }
 
-bool pair_search_run(ElasticSet* set, PairSearch* s, PairTest* test, double beside, double dt)
+void pair_search_empty(PairSearch* s)
 {
     for (int k = 0; k < s->lists; k++) {
         s->list[k].count = 0;
         s->list[k].failed = false;
     }
     s->range_count = 0;
+}
+
+size_t pair_search_count(const PairSearch* s)
+{
+    size_t count = 0;
+    for (int k = 0; k < s->lists; k++)
+        count += s->list[k].count;
+    return count;
+}
+
+bool pair_search_run(ElasticSet* set, PairSearch* s, PairTest* test, double beside, double dt)
+{
+    pair_search_empty(s);
     for (uint32_t k = 0; k < set->body_count; k++)
-        if (set->body[k].active)
-            surface_tree_fit(set->body[k].tree, set->pool, &set->body[k], set->body[k].reach);
+        if (set->body[k].paths.active)
+            surface_tree_fit(set->body[k].paths.tree, set->pool, &set->body[k], set->body[k].paths.reach);
     for (uint32_t k = 0; k < set->body_count; k++) {
-        if (!set->body[k].active)
+        if (!set->body[k].paths.active)
             continue;
-        size_t leaves = set->body[k].tree->leaf_count, blocks = block_count(leaves, LEAF_GRAIN);
+        size_t leaves = set->body[k].paths.tree->leaf_count, blocks = block_count(leaves, LEAF_GRAIN);
         if (!memory_reserve(set->memory, &s->range, &s->range_capacity, s->range_count, s->range_count + blocks, sizeof *s->range))
             return false;
         SearchJob job = {set, test, beside, dt, s, k, s->range_count};

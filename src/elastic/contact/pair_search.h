@@ -43,7 +43,10 @@ typedef bool PairTest(const ElasticSet* set, ContactPair* pair, double dt);
 PairSearch* pair_search_create(ElasticSet* set); // NULL: out of memory
 void pair_search_destroy(ElasticSet* set, PairSearch* search);
 // Of bodies that are active; their tree, from, swept and reach must be there. Points that stay beside a face, by a share `beside`
-// of its size, are left out. False: out of memory. Pairs come in the same order for any number of threads: range by range.
+// of its size, are left out; INFINITY: none is, nor what is one flat piece. False: out of memory. Pairs come in the same order for
+// any number of threads: range by range.
 bool pair_search_run(ElasticSet* set, PairSearch* search, PairTest* test, double beside, double dt);
+void pair_search_empty(PairSearch* search);
+size_t pair_search_count(const PairSearch* search);
 
 #endif

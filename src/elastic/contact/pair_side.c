@@ -25,11 +25,11 @@ static const double OVER = 0.01;     // margin of a feature, in its own size, in
 void pair_ends(const ElasticSet* set, const ContactPair* pair, Vec3d before[4], Vec3d x[4])
 {
     const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
-    bool met = a->group && a->group == b->group;
+    bool met = a->paths.group && a->paths.group == b->paths.group;
     for (int k = 0; k < 4; k++) {
         const Body* body = k < (pair->kind == CONTACT_EDGE_EDGE ? 2 : 1) ? a : b;
-        before[k] = (met ? body->opened : body->from)[pair->point[k]];
-        x[k] = body->swept[pair->point[k]];
+        before[k] = (met ? body->paths.opened : body->paths.from)[pair->point[k]];
+        x[k] = body->paths.swept[pair->point[k]];
     }
 }
 
@@ -38,8 +38,8 @@ void pair_ends_within(const ElasticSet* set, const ContactPair* pair, Vec3d befo
 {
     for (int k = 0; k < 4; k++) {
         const Body* body = &set->body[pair->body[k >= (pair->kind == CONTACT_EDGE_EDGE ? 2 : 1)]];
-        before[k] = quad_vec(body->old[pair->point[k]]);
-        x[k] = quad_vec(body->now[pair->point[k]]);
+        before[k] = quad_vec(body->paths.old[pair->point[k]]);
+        x[k] = quad_vec(body->paths.now[pair->point[k]]);
     }
 }
 
@@ -78,21 +78,21 @@ static double built_distance(const Body* body, const ContactPair* pair)
 static bool are_pieces(const Body* body, const ContactPair* pair)
 {
     uint32_t other = pair->point[pair->kind == CONTACT_EDGE_EDGE ? 2 : 1];
-    return body->piece_of && body->piece_of[pair->point[0]] != body->piece_of[other];
+    return body->split.piece_of && body->split.piece_of[pair->point[0]] != body->split.piece_of[other];
 }
 
 // What a pair is to a body that came apart; CRACK_NONE: a pair as any other.
 static CrackPair crack_pair(const ElasticSet* set, const ContactPair* pair, const Vec3d x[4])
 {
     const Body* body = &set->body[pair->body[0]];
-    if (!body->outward || pair->body[0] != pair->body[1])
+    if (!body->split.outward || pair->body[0] != pair->body[1])
         return CRACK_NONE;
-    bool touched = built_distance(body, pair) < CRACK_NEAR * body->mean_edge;
+    bool touched = built_distance(body, pair) < CRACK_NEAR * body->skin.mean_edge;
     if (pair->kind == CONTACT_EDGE_EDGE)
         return touched ? CRACK_AWAY_FROM : CRACK_NONE;
     if (!touched && !are_pieces(body, pair))
         return CRACK_NONE;
-    Vec3d n = vec3d_cross(vec3d_sub(x[2], x[1]), vec3d_sub(x[3], x[1])), out = body->outward[pair->point[0]];
+    Vec3d n = vec3d_cross(vec3d_sub(x[2], x[1]), vec3d_sub(x[3], x[1])), out = body->split.outward[pair->point[0]];
     bool away = vec3d_dot(n, out) > CRACK_AWAY * vec3d_length(n) * vec3d_length(out);
     return away ? CRACK_AWAY_FROM : CRACK_FACING;
 }
@@ -100,7 +100,7 @@ static CrackPair crack_pair(const ElasticSet* set, const ContactPair* pair, cons
 // Takes the side of a point that faces a face, if it is over it and not too deep. False: it is a pair as any other.
 static bool take_outside(const ElasticSet* set, ContactPair* pair, const Vec3d before[4], const PairPlace* now)
 {
-    if (!now->over || now->height < -CRACK_DEPTH * set->body[pair->body[1]].mean_edge)
+    if (!now->over || now->height < -CRACK_DEPTH * set->body[pair->body[1]].skin.mean_edge)
         return false;
     PairPlace was = pair_place(pair->kind, before, PAIR_BESIDE);
     pair->passed = false;
@@ -112,15 +112,15 @@ static bool take_outside(const ElasticSet* set, ContactPair* pair, const Vec3d b
 // Sums of the faces' normals at points that came apart.
 void pair_find_outward(Body* body)
 {
-    if (!body->outward)
+    if (!body->split.outward)
         return;
-    memset(body->outward, 0, body->point_count * sizeof *body->outward);
-    for (size_t k = 0; k < body->face_count; k++) {
-        const uint32_t* t = body->face[k];
+    memset(body->split.outward, 0, body->point_count * sizeof *body->split.outward);
+    for (size_t k = 0; k < body->skin.face_count; k++) {
+        const uint32_t* t = body->skin.face[k];
         Vec3d o = body->position[t[0]];
         Vec3d n = vec3d_cross(vec3d_sub(body->position[t[1]], o), vec3d_sub(body->position[t[2]], o));
         for (int c = 0; c < 3; c++)
-            body->outward[t[c]] = vec3d_add(body->outward[t[c]], n);
+            body->split.outward[t[c]] = vec3d_add(body->split.outward[t[c]], n);
     }
 }
 
@@ -131,7 +131,7 @@ static double gap_of(const ElasticSet* set, const ContactPair* pair)
     double gap = 0.5 * (a->def.thickness + b->def.thickness);
     if (a != b)
         return gap;
-    return fmin(gap, are_pieces(a, pair) ? CRACK_GAP * a->mean_edge : NEAR_REST * built_distance(a, pair));
+    return fmin(gap, are_pieces(a, pair) ? CRACK_GAP * a->skin.mean_edge : NEAR_REST * built_distance(a, pair));
 }
 
 // [m] Between the features, wherever they are.
@@ -156,7 +156,7 @@ bool pair_may_meet(const ElasticSet* set, ContactPair* pair, double dt)
     Vec3d before[4], x[4];
     pair_ends(set, pair, before, x);
     const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
-    double reach = a->reach + b->reach + relative_path(before, x);
+    double reach = a->paths.reach + b->paths.reach + relative_path(before, x);
     if (distance_of(pair->kind, before) > reach || crack_pair(set, pair, before) == CRACK_AWAY_FROM)
         return false;
     pair->gap = gap_of(set, pair);
@@ -194,9 +194,11 @@ bool pair_meets(const ElasticSet* set, ContactPair* pair, double dt)
         }
         after = pair_place(pair->kind, x, OVER);
     }
-    pair->passed = pair_passed(pair->kind, before, x, &from);
+    // edges that are parallel in one plane when the step begins seem to pass, wherever they are
+    double reach = 1.0001 * relative_path(before, x);
+    pair->passed = distance_of(pair->kind, before) <= reach && pair_passed(pair->kind, before, x, &from);
     const Body *a = &set->body[pair->body[0]], *b = &set->body[pair->body[1]];
-    bool met = a->group && a->group == b->group; // and are near for good reason
+    bool met = a->paths.group && a->paths.group == b->paths.group; // and are near for good reason
     if (!pair->passed && (met || !after.over || fabs(after.height) > thick))
         return false;
     pair->gap = gap_of(set, pair);

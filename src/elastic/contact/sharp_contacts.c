@@ -93,7 +93,7 @@ static bool reserve(ElasticSet* set, const Body* body)
     if (!set->sharp_search && !create(set))
         return false;
     SharpSearch* s = set->sharp_search;
-    size_t faces = block_count(body->face_count, FACE_GRAIN), points = block_count(body->point_count, FACE_GRAIN);
+    size_t faces = block_count(body->skin.face_count, FACE_GRAIN), points = block_count(body->point_count, FACE_GRAIN);
     return memory_reserve(set->memory, &s->range, &s->range_capacity, 0, faces + 1, sizeof *s->range) &&
            memory_reserve(set->memory, &s->most, &s->most_capacity, 0, faces + points + 1, sizeof *s->most);
 }
@@ -108,7 +108,7 @@ static bool find_features(ElasticSet* set, Obstacle* o)
         const Body* body = &set->body[k];
         if (!body->def.contact)
             continue;
-        rule.edge = fmax(rule.edge, 1.5 * body->mean_edge);
+        rule.edge = fmax(rule.edge, 1.5 * body->skin.mean_edge);
         rule.depth = fmin(rule.depth, 0.5 * body->def.thickness + o->def.thickness);
     }
     return sharp_features_find(&o->sharp, o->def.mesh, &rule);
@@ -135,7 +135,7 @@ static void measure_faces(void* context, size_t begin, size_t end, size_t block,
     const Vec3d* x = hunt->body->position;
     double most = 0;
     for (size_t k = begin; k < end; k++) {
-        const uint32_t* t = hunt->body->face[k];
+        const uint32_t* t = hunt->body->skin.face[k];
         for (int c = 0; c < 3; c++) {
             Vec3d d = vec3d_sub(x[t[c]], x[t[(c + 1) % 3]]);
             double square = vec3d_dot(d, d);
@@ -173,7 +173,8 @@ static void update_points(void* context, size_t begin, size_t end, size_t block,
     const Body* body = hunt->body;
     for (size_t i = begin; i < end; i++) {
         Vec3d x = body->position[i];
-        double clear = (double)hunt->sharp_clear[i] - 1.001 * (hunt->moved + vec3d_distance(x, body->seen[i])) - 1e-6 * hunt->need;
+        double clear =
+            (double)hunt->sharp_clear[i] - 1.001 * (hunt->moved + vec3d_distance(x, body->obstacles.seen[i])) - 1e-6 * hunt->need;
         if (clear <= hunt->need) {
             Vec3d p = quat_unrotate(o->from.rotation, vec3d_sub(x, o->from.position));
             double aside = vec3d_distance(p, o->def.bound_centre) - o->def.bound_radius;
@@ -201,7 +202,7 @@ static bool is_tied(const Hunt* hunt, const uint32_t t[3], double gap)
 {
     const Obstacle* o = hunt->obstacle;
     for (int c = 0; c < 3; c++) {
-        if (hunt->body->pin_of[t[c]] < 0)
+        if (hunt->body->pins.of[t[c]] < 0)
             continue;
         Vec3d p = quat_unrotate(o->from.rotation, vec3d_sub(hunt->body->position[t[c]], o->from.position));
         if (inside_distance(o->def.test, p, 2 * gap, NULL, NULL) < 2 * gap ||
@@ -242,7 +243,7 @@ static void look_at(const Hunt* hunt, SharpList* list, uint32_t face, uint32_t f
 {
     const Obstacle* o = hunt->obstacle;
     const Body* body = hunt->body;
-    const uint32_t* t = body->face[face];
+    const uint32_t* t = body->skin.face[face];
     SharpContact contact = {.obstacle = hunt->index,
                             .feature = feature,
                             .face = face,
@@ -279,7 +280,7 @@ static void search_face(const Hunt* hunt, SharpList* list, uint32_t face)
     const Obstacle* o = hunt->obstacle;
     const Body* body = hunt->body;
     const Cells* cells = &o->sharp.cells;
-    const uint32_t* t = body->face[face];
+    const uint32_t* t = body->skin.face[face];
     double gap = 0.5 * body->def.thickness + o->def.thickness;
     Vec3d low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int c = 0; c < 3; c++) {
@@ -309,7 +310,7 @@ static void search_faces(void* context, size_t begin, size_t end, size_t block, 
     size_t first = list->count;
     float need = (float)hunt->need;
     for (size_t k = begin; k < end; k++) {
-        const uint32_t* t = hunt->body->face[k];
+        const uint32_t* t = hunt->body->skin.face[k];
         if (hunt->sharp_clear[t[0]] <= need && hunt->sharp_clear[t[1]] <= need && hunt->sharp_clear[t[2]] <= need)
             search_face(hunt, list, (uint32_t)k);
     }
@@ -324,15 +325,16 @@ static bool take_contacts(const Hunt* hunt)
     for (int k = 0; k < s->lists; k++)
         if (s->list[k].failed)
             return false;
-    for (size_t k = 0; k < block_count(body->face_count, FACE_GRAIN); k++) {
+    for (size_t k = 0; k < block_count(body->skin.face_count, FACE_GRAIN); k++) {
         const SharpRange* r = &s->range[k];
         if (r->count == 0)
             continue;
-        if (!memory_reserve(hunt->set->memory, &body->sharp, &body->sharp_capacity, body->sharp_count, body->sharp_count + r->count,
-                            sizeof *body->sharp))
+        if (!memory_reserve(hunt->set->memory, &body->obstacles.sharp, &body->obstacles.sharp_capacity, body->obstacles.sharp_count,
+                            body->obstacles.sharp_count + r->count, sizeof *body->obstacles.sharp))
             return false;
-        memcpy(body->sharp + body->sharp_count, s->list[r->worker].contact + r->first, r->count * sizeof *body->sharp);
-        body->sharp_count += r->count;
+        memcpy(body->obstacles.sharp + body->obstacles.sharp_count, s->list[r->worker].contact + r->first,
+               r->count * sizeof *body->obstacles.sharp);
+        body->obstacles.sharp_count += r->count;
     }
     return true;
 }
@@ -346,7 +348,7 @@ static bool hunt_for(Hunt* hunt)
         hunt->search->list[k].failed = false;
     }
     parallel_for(set->pool, body->point_count, FACE_GRAIN, update_points, hunt);
-    parallel_for(set->pool, body->face_count, FACE_GRAIN, search_faces, hunt);
+    parallel_for(set->pool, body->skin.face_count, FACE_GRAIN, search_faces, hunt);
     return take_contacts(hunt);
 }
 
@@ -360,8 +362,8 @@ bool sharp_contacts_find(ElasticSet* set, Body* body, double dt)
     if (!reserve(set, body))
         return false;
     Hunt hunt = {.set = set, .body = body, .search = set->sharp_search, .dt = dt};
-    parallel_for(set->pool, body->face_count, FACE_GRAIN, measure_faces, &hunt);
-    double edge = greatest(set->sharp_search->most, block_count(body->face_count, FACE_GRAIN));
+    parallel_for(set->pool, body->skin.face_count, FACE_GRAIN, measure_faces, &hunt);
+    double edge = greatest(set->sharp_search->most, block_count(body->skin.face_count, FACE_GRAIN));
     parallel_for(set->pool, body->point_count, FACE_GRAIN, measure_points, &hunt);
     double speed = greatest(set->sharp_search->most, block_count(body->point_count, FACE_GRAIN));
     for (uint32_t k = 0; k < set->obstacle_count; k++) {
@@ -370,7 +372,7 @@ bool sharp_contacts_find(ElasticSet* set, Body* body, double dt)
             continue;
         hunt.obstacle = o;
         hunt.index = k;
-        hunt.sharp_clear = body->sharp_clear + k * body->point_count;
+        hunt.sharp_clear = body->obstacles.sharp_clear + k * body->point_count;
         hunt.moved = obstacle_path(&o->def, &o->seen, &o->from);
         hunt.path = speed * dt + obstacle_path(&o->def, &o->from, &o->to) + 2 * dt * dt * vec3d_length(set->gravity);
         hunt.reach = 0.5 * body->def.thickness + o->def.thickness + 2 * hunt.path + 0.05 * set->length;
@@ -448,8 +450,8 @@ static void watch(const ElasticSet* set, const Body* body, SharpContact* contact
 // A corner is not pushed into what it touches: solids keep each other apart themselves, and that contact would throw it back.
 static bool is_held(const Body* body, uint32_t point, Vec3d x, Vec3d along, double near, double t)
 {
-    for (uint32_t k = body->slot[point].next; k != HARD_NONE; k = body->hard[k].next) {
-        const HardContact* contact = &body->hard[k];
+    for (uint32_t k = body->obstacles.slot[point].next; k != HARD_NONE; k = body->obstacles.hard[k].next) {
+        const HardContact* contact = &body->obstacles.hard[k];
         if (vec3d_dot(contact->normal, along) < HELD && hard_depth(contact, x, t) > -near)
             return true;
     }
@@ -473,7 +475,7 @@ static void find_ease(const Body* body, const uint32_t t[3], const Vec3d x[3], d
 static void solve(ElasticSet* set, Body* body, const SharpContact* contact, double h, double time)
 {
     static const uint32_t corner[3] = {0, 1, 2};
-    const uint32_t* t = body->face[contact->face];
+    const uint32_t* t = body->skin.face[contact->face];
     Vec3d x[3];
     for (int c = 0; c < 3; c++)
         x[c] = contact_place(body, t[c]);
@@ -510,20 +512,20 @@ static void watch_block(void* context, size_t begin, size_t end, size_t block, i
     const WatchJob* job = context;
     Body* body = job->body;
     for (size_t k = begin; k < end; k++) {
-        const uint32_t* t = body->face[body->sharp[k].face];
+        const uint32_t* t = body->skin.face[body->obstacles.sharp[k].face];
         Vec3d before[3], x[3];
         for (int c = 0; c < 3; c++) {
-            before[c] = quad_vec(body->old[t[c]]);
-            x[c] = quad_vec(body->now[t[c]]);
+            before[c] = quad_vec(body->paths.old[t[c]]);
+            x[c] = quad_vec(body->paths.now[t[c]]);
         }
-        watch(job->set, body, &body->sharp[k], before, x);
+        watch(job->set, body, &body->obstacles.sharp[k], before, x);
     }
 }
 
 void sharp_contacts_solve(ElasticSet* set, Body* body, double h, double time)
 {
-    parallel_for(set->pool, body->sharp_count, WATCH_GRAIN, watch_block, &(WatchJob){set, body});
-    for (size_t k = 0; k < body->sharp_count; k++)
-        if (body->sharp[k].met)
-            solve(set, body, &body->sharp[k], h, time);
+    parallel_for(set->pool, body->obstacles.sharp_count, WATCH_GRAIN, watch_block, &(WatchJob){set, body});
+    for (size_t k = 0; k < body->obstacles.sharp_count; k++)
+        if (body->obstacles.sharp[k].met)
+            solve(set, body, &body->obstacles.sharp[k], h, time);
 }

@@ -78,15 +78,15 @@ static void split(const Sorting* s, const SurfaceTree* tree, size_t faces, size_
 
 static bool sort_faces(SurfaceTree* tree, const Body* body)
 {
-    Vec3d* middle = memory_take(NULL, (body->face_count + 1) * sizeof *middle);
+    Vec3d* middle = memory_take(NULL, (body->skin.face_count + 1) * sizeof *middle);
     if (!middle)
         return false;
-    for (size_t k = 0; k < body->face_count; k++) {
-        const uint32_t* t = body->face[k];
+    for (size_t k = 0; k < body->skin.face_count; k++) {
+        const uint32_t* t = body->skin.face[k];
         middle[k] = vec3d_add(vec3d_add(body->rest[t[0]], body->rest[t[1]]), body->rest[t[2]]);
         tree->face[k] = (uint32_t)k;
     }
-    split(&(Sorting){middle, tree->face}, tree, body->face_count, 0, tree->leaf_count);
+    split(&(Sorting){middle, tree->face}, tree, body->skin.face_count, 0, tree->leaf_count);
     memory_give(NULL, middle);
     return true;
 }
@@ -98,9 +98,9 @@ static void find_corners(SurfaceTree* tree, const Body* body)
     uint32_t count = 0;
     for (size_t leaf = 0; leaf < tree->leaf_count; leaf++) {
         uint32_t first = tree->corner_start[leaf] = count;
-        for (size_t k = leaf_face(tree, body->face_count, leaf); k < leaf_face(tree, body->face_count, leaf + 1); k++)
+        for (size_t k = leaf_face(tree, body->skin.face_count, leaf); k < leaf_face(tree, body->skin.face_count, leaf + 1); k++)
             for (int c = 0; c < 3; c++) {
-                uint32_t point = body->face[tree->face[k]][c], at = first;
+                uint32_t point = body->skin.face[tree->face[k]][c], at = first;
                 while (at < count && tree->corner[at] != point)
                     at++;
                 if (at == count)
@@ -161,9 +161,9 @@ static void find_edges(SurfaceTree* tree, const Body* body, Item* item)
 {
     size_t count = 0, kept = 0;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
-        for (size_t k = leaf_face(tree, body->face_count, leaf); k < leaf_face(tree, body->face_count, leaf + 1); k++)
+        for (size_t k = leaf_face(tree, body->skin.face_count, leaf); k < leaf_face(tree, body->skin.face_count, leaf + 1); k++)
             for (int c = 0; c < 3; c++) {
-                uint32_t a = body->face[tree->face[k]][c], b = body->face[tree->face[k]][(c + 1) % 3];
+                uint32_t a = body->skin.face[tree->face[k]][c], b = body->skin.face[tree->face[k]][(c + 1) % 3];
                 item[count++] = (Item){a < b ? a : b, a < b ? b : a, leaf};
             }
     qsort(item, count, sizeof *item, by_ends);
@@ -233,7 +233,7 @@ void surface_tree_destroy(Memory* memory, SurfaceTree* tree)
 
 static bool take_all(SurfaceTree* tree, Memory* memory, const Body* body)
 {
-    size_t faces = body->face_count + 1, leaves = tree->leaf_count + 1;
+    size_t faces = body->skin.face_count + 1, leaves = tree->leaf_count + 1;
     tree->face = memory_take(memory, faces * sizeof *tree->face);
     tree->corner = memory_take(memory, 3 * faces * sizeof *tree->corner);
     tree->corner_start = memory_take(memory, leaves * sizeof *tree->corner_start);
@@ -254,10 +254,10 @@ SurfaceTree* surface_tree_create(Memory* memory, const Body* body)
 {
     SurfaceTree* tree = memory_take(memory, sizeof *tree);
     uint8_t* taken = memory_take(NULL, body->point_count + 1);
-    Item* item = memory_take(NULL, (3 * body->face_count + 1) * sizeof *item);
+    Item* item = memory_take(NULL, (3 * body->skin.face_count + 1) * sizeof *item);
     if (tree) {
         *tree = (SurfaceTree){.leaf_count = 1};
-        while (body->face_count > tree->leaf_count * LEAF_FACES)
+        while (body->skin.face_count > tree->leaf_count * LEAF_FACES)
             tree->leaf_count *= 2;
     }
     bool ok = tree && taken && item && take_all(tree, memory, body) && sort_faces(tree, body);
@@ -288,7 +288,7 @@ static uint32_t find_corner_places(const SurfaceTree* tree, const Body* body, si
 {
     uint32_t first = tree->corner_start[leaf], count = tree->corner_start[leaf + 1] - first;
     for (uint32_t k = 0; k < count; k++)
-        x[k] = two_places(body->from[tree->corner[first + k]], body->swept[tree->corner[first + k]]);
+        x[k] = two_places(body->paths.from[tree->corner[first + k]], body->paths.swept[tree->corner[first + k]]);
     return count;
 }
 
@@ -303,7 +303,7 @@ static double least_cosine(const SurfaceTree* tree, const Body* body, size_t lea
 {
     double least = 1; // squared, with its sign
     TwoPlaces both = two_places(axis, axis);
-    for (size_t k = leaf_face(tree, body->face_count, leaf); k < leaf_face(tree, body->face_count, leaf + 1); k++) {
+    for (size_t k = leaf_face(tree, body->skin.face_count, leaf); k < leaf_face(tree, body->skin.face_count, leaf + 1); k++) {
         TwoPlaces n = face_normal(x, tree->local[k]);
         Two along = two_dot(&n, &both), square = two_dot(&n, &n), cosine = along * (Two){fabs(along[0]), fabs(along[1])};
         for (int when = 0; when < 2; when++)
@@ -318,7 +318,7 @@ static double least_cosine(const SurfaceTree* tree, const Body* body, size_t lea
 static Vec3d mean_normal(const FitJob* job, size_t leaf, const TwoPlaces* x)
 {
     const SurfaceTree* tree = job->tree;
-    size_t faces = job->body->face_count;
+    size_t faces = job->body->skin.face_count;
     TwoPlaces sum = two_places(vec3d(0, 0, 0), vec3d(0, 0, 0));
     for (size_t k = leaf_face(tree, faces, leaf); k < leaf_face(tree, faces, leaf + 1); k++) {
         TwoPlaces n = face_normal(x, tree->local[k]);

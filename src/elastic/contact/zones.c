@@ -60,20 +60,20 @@ static void add_up(Zones* z, const ElasticSet* set, double h)
     }
     for (size_t b = 0; b < set->body_count; b++) {
         const Body* body = &set->body[b];
-        for (size_t i = 0; body->active && i < body->point_count; i++) {
+        for (size_t i = 0; body->paths.active && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
             z->members[root]++;
-            z->held[root] += body->pin_of[i] >= 0;
+            z->held[root] += body->pins.of[i] >= 0;
         }
     }
     for (size_t b = 0; b < set->body_count; b++) {
         const Body* body = &set->body[b];
-        for (size_t i = 0; body->active && i < body->point_count; i++) {
+        for (size_t i = 0; body->paths.active && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
-            if (z->held[root] > 0 && body->pin_of[i] < 0)
+            if (z->held[root] > 0 && body->pins.of[i] < 0)
                 continue;
             z->mass[root] += body->mass[i];
-            z->path[root] = vec3d_mad(z->path[root], body->mass[i], vec3d_sub(body->position[i], body->from[i]));
+            z->path[root] = vec3d_mad(z->path[root], body->mass[i], vec3d_sub(body->position[i], body->paths.from[i]));
             z->momentum[root] = vec3d_mad(z->momentum[root], body->mass[i], contact_velocity(body, (uint32_t)i, h));
         }
     }
@@ -84,11 +84,11 @@ void zones_stop(Zones* z, ElasticSet* set, double h)
     add_up(z, set, h);
     for (size_t b = 0; b < set->body_count; b++) {
         Body* body = &set->body[b];
-        for (size_t i = 0; body->active && i < body->point_count; i++) {
+        for (size_t i = 0; body->paths.active && i < body->point_count; i++) {
             uint32_t point = (uint32_t)(z->first[b] + i), root = root_of(z, point);
-            if (body->pin_of[i] >= 0 || z->members[root] == 1)
+            if (body->pins.of[i] >= 0 || z->members[root] == 1)
                 continue;
-            Vec3d x = vec3d_mad(body->from[i], 1 / z->mass[root], z->path[root]);
+            Vec3d x = vec3d_mad(body->paths.from[i], 1 / z->mass[root], z->path[root]);
             contact_put(body, (uint32_t)i, x, vec3d_scale(z->momentum[root], 1 / z->mass[root]), h);
         }
     }

@@ -129,7 +129,7 @@ static void find_drift(Reduced* s, Pool* pool, const Body* body, const ReducedSt
         s->drift[k] += step->bh * step->bh * s->load[k];
     double stiffness = s->used->pins ? reduced_pin_stiffness(s, body, s->used->scale) : 0;
     for (size_t i = 0; s->used->pins && i < body->point_count; i++) {
-        if (body->pin_of[i] < 0)
+        if (body->pins.of[i] < 0)
             continue;
         Vec3d lack = vec3d_sub(pin_target(body, i, 1), reduced_point(s, body, i, s->y));
         for (uint32_t k = s->space.start[i]; k < s->space.start[i + 1]; k++) {
@@ -209,15 +209,15 @@ static bool iterate(Reduced* s, ElasticSet* set, Body* body, ReducedStep* step)
 
 static void find_pin_forces(const Reduced* s, const Body* body, const ReducedStep* step)
 {
-    for (size_t k = 0; k < body->pin_count; k++)
-        body->pin[k].force = body->pin[k].torque = vec3d(0, 0, 0);
+    for (size_t k = 0; k < body->pins.count; k++)
+        body->pins.pin[k].force = body->pins.pin[k].torque = vec3d(0, 0, 0);
     if (!s->pins)
         return;
     double stiffness = reduced_pin_stiffness(s, body, s->used->scale) / (step->bh * step->bh);
     for (size_t i = 0; i < body->point_count; i++) {
-        if (body->pin_of[i] < 0)
+        if (body->pins.of[i] < 0)
             continue;
-        Pin* pin = &body->pin[body->pin_of[i]];
+        Pin* pin = &body->pins.pin[body->pins.of[i]];
         Vec3d x = reduced_point(s, body, i, s->now), force = vec3d_scale(vec3d_sub(x, pin_target(body, i, 1)), stiffness);
         pin->force = vec3d_add(pin->force, force);
         pin->torque = vec3d_add(pin->torque, vec3d_cross(x, force));
@@ -258,7 +258,8 @@ static bool reduced_predict_inside(ElasticSet* set, Body* body, double dt)
     if (!hard_contacts_find(set, body, dt))
         return false;
     memcpy(s->samples.turn_tried, s->samples.turn, 4 * LANES * s->samples.groups * sizeof(float));
-    ReducedStep step = {.h = dt, .contacts = body->hard_count + body->sharp_count > 0, .turn = s->samples.turn_tried};
+    ReducedStep step = {
+        .h = dt, .contacts = body->obstacles.hard_count + body->obstacles.sharp_count > 0, .turn = s->samples.turn_tried};
     if (!iterate(s, set, body, &step))
         return false;
     find_pin_forces(s, body, &step);
@@ -313,7 +314,7 @@ static bool reduced_step(ElasticSet* set, Body* body, double dt)
     refresh(s, body);
     if (!hard_contacts_find(set, body, dt))
         return false;
-    ReducedStep step = {.h = dt, .contacts = body->hard_count + body->sharp_count > 0, .turn = s->samples.turn};
+    ReducedStep step = {.h = dt, .contacts = body->obstacles.hard_count + body->obstacles.sharp_count > 0, .turn = s->samples.turn};
     if (!iterate(s, set, body, &step))
         return false;
     find_pin_forces(s, body, &step);
@@ -367,8 +368,8 @@ static void reduced_met(ElasticSet* set, Body* body)
         double* q = k == 0 ? s->q : s->v;
         const Vec3d* point = k == 0 ? body->position : body->velocity;
         memset(body->load, 0, body->point_count * sizeof *body->load); // free after the step
-        for (size_t m = 0; m < body->skin_count; m++) {
-            uint32_t i = body->skin[m];
+        for (size_t m = 0; m < body->skin.count; m++) {
+            uint32_t i = body->skin.point[m];
             body->load[i] = vec3d_sub(point[i], reduced_point(s, body, i, q));
         }
         reduced_fit_change(s, body, s->contact_mass, body->load, q);

@@ -95,7 +95,7 @@ typedef struct Reduced {
     ReducedFactor factor[REDUCED_FACTORS];
     double* square;    // scratch (rank x rank); NULL: not needed yet
     uint64_t steps;    // taken by this process, for the choice of a factor to replace
-    uint32_t* surface; // points that vertices hang on, ascending
+    uint32_t* surface; // points that vertices are embedded in, ascending
     size_t surface_count;
     double* contact_mass; // [kg] (points) see reduced_points.c
 

@@ -91,7 +91,7 @@ static Push push_point(const Reduced* s, const ElasticSet* set, const Body* body
 static Push push_face(const Reduced* s, const ElasticSet* set, const Body* body, const SharpContact* c, double dt)
 {
     const Obstacle* o = &set->obstacle[c->obstacle];
-    const uint32_t* t = body->face[c->face];
+    const uint32_t* t = body->skin.face[c->face];
     Vec3d x[3], at = sharp_contact_end(set, c);
     for (int k = 0; k < 3; k++)
         x[k] = reduced_point(s, body, t[k], s->now);
@@ -177,11 +177,12 @@ bool reduced_contact_begin(Reduced* s, ElasticSet* set, Body* body, double dt)
 {
     s->column_count = 0;
     memset(s->pushed, 0, 3 * s->rank * sizeof *s->pushed);
-    if (body->hard_count + body->sharp_count == 0)
+    if (body->obstacles.hard_count + body->obstacles.sharp_count == 0)
         return true;
-    if (!memory_reserve(set->memory, &s->total, &s->total_capacity, 0, body->hard_count + body->sharp_count, sizeof *s->total))
+    if (!memory_reserve(set->memory, &s->total, &s->total_capacity, 0, body->obstacles.hard_count + body->obstacles.sharp_count,
+                        sizeof *s->total))
         return false;
-    memset(s->total, 0, (body->hard_count + body->sharp_count) * sizeof *s->total);
+    memset(s->total, 0, (body->obstacles.hard_count + body->obstacles.sharp_count) * sizeof *s->total);
     hard_contacts_prepare(body, dt);
     obstacles_begin(set, dt);
     obstacles_advance(set, dt, 1);
@@ -199,10 +200,11 @@ static bool has_columns(Reduced* s, ElasticSet* set, const Body* body, const Pus
 
 bool reduced_contact_solve(Reduced* s, ElasticSet* set, Body* body, double dt)
 {
-    size_t hard = body->hard_count, count = hard + body->sharp_count;
+    size_t hard = body->obstacles.hard_count, count = hard + body->obstacles.sharp_count;
     for (int sweep = 0; sweep < SWEEPS && count; sweep++)
         for (size_t k = 0; k < count; k++) {
-            Push p = k < hard ? push_point(s, set, body, &body->hard[k], dt) : push_face(s, set, body, &body->sharp[k - hard], dt);
+            Push p = k < hard ? push_point(s, set, body, &body->obstacles.hard[k], dt)
+                              : push_face(s, set, body, &body->obstacles.sharp[k - hard], dt);
             if (!(p.depth > 0) && vec3d_dot(s->total[k], s->total[k]) == 0)
                 continue;
             if (!has_columns(s, set, body, &p))
@@ -225,7 +227,7 @@ bool reduced_contact_end(Reduced* s, ElasticSet* set, Body* body, double dt, dou
         }
         s->column_of[point] = -1;
     }
-    if (body->hard_count + body->sharp_count > 0)
+    if (body->obstacles.hard_count + body->obstacles.sharp_count > 0)
         obstacles_end(set);
     s->column_count = 0;
     return touched;

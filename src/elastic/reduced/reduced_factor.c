@@ -14,7 +14,7 @@ uint64_t reduced_pins(const Body* body)
     uint64_t hash = 0;
     bool any = false;
     for (size_t i = 0; i < body->point_count; i++)
-        if (body->pin_of[i] >= 0) {
+        if (body->pins.of[i] >= 0) {
             hash = (hash ^ (i + 1)) * 0x9e3779b97f4a7c15u;
             hash ^= hash >> 29;
             any = true;
@@ -27,7 +27,7 @@ double reduced_pin_stiffness(const Reduced* s, const Body* body, double scale)
     size_t count = 0;
     double trace = 0;
     for (size_t i = 0; i < body->point_count; i++)
-        count += body->pin_of[i] >= 0;
+        count += body->pins.of[i] >= 0;
     for (size_t r = 0; r < s->rank; r++)
         trace += s->stiffness[r * s->rank + r];
     return PIN_SHARE * (s->total_mass + scale * trace / (double)s->rank) / (double)(count ? count : 1);
@@ -36,7 +36,7 @@ double reduced_pin_stiffness(const Reduced* s, const Body* body, double scale)
 void reduced_add_pins(const Reduced* s, const Body* body, double stiffness, double* a)
 {
     for (size_t i = 0; i < body->point_count; i++) {
-        if (body->pin_of[i] < 0)
+        if (body->pins.of[i] < 0)
             continue;
         for (uint32_t m = s->space.start[i]; m < s->space.start[i + 1]; m++) {
             double um[4], un[4];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The inside of a reduced body as particles that a grid carries along together with the fluid (Brandt 2019, sections 3.2.3 and
-// 3.2.4). Particles are the nodes of a regular lattice that lie in tetrahedra; they hang on the points of theirs by barycentric
-// weights, so that their own subspace is U^p = B U^m and places of both belong to the same coordinates.
+// 3.2.4). Particles are the nodes of a regular lattice that lie in tetrahedra; they are embedded in the points of theirs by
+// barycentric weights, so that their own subspace is U^p = B U^m and places of both belong to the same coordinates.
 //
 // A step has two halves. The first finds the rates v* that coordinates would have without the fluid, and so velocities U^p v* of
 // particles. Then the grid takes particles from x to x', and the second half takes coordinates along (eq. 13):
@@ -248,7 +248,7 @@ static double pin_mass(const Reduced* s, const Body* body)
 {
     size_t count = 0;
     for (size_t i = 0; i < body->point_count; i++)
-        count += body->pin_of[i] >= 0;
+        count += body->pins.of[i] >= 0;
     return 100 * s->total_mass / (double)(count ? count : 1);
 }
 
@@ -408,7 +408,7 @@ static void add_pin_lacks(Reduced* s, const Body* body, double h)
     for (size_t k = 0; k < 3 * s->rank; k++)
         s->work[k] = s->q[k] + h * in->predicted[k];
     for (size_t i = 0; i < body->point_count; i++) {
-        if (body->pin_of[i] < 0)
+        if (body->pins.of[i] < 0)
             continue;
         Vec3d lack = vec3d_sub(pin_target(body, i, 1), reduced_point(s, body, i, s->work));
         for (uint32_t k = s->space.start[i]; k < s->space.start[i + 1]; k++) {

@@ -102,8 +102,8 @@ void reduced_fit(Reduced* s, const Body* body, const double* mass, const Vec3d* 
     reduced_fit_change(s, body, mass, point, q);
 }
 
-// Points that vertices hang on; and masses for contact. A point of the skin that another body pushes has the region around it
-// behind it, which moves with it since it can do nothing else: skin points share the mass of all points, region by region.
+// Points that vertices are embedded in; and masses for contact. A point of the skin that another body pushes has the region around
+// it behind it, which moves with it since it can do nothing else: skin points share the mass of all points, region by region.
 bool reduced_weigh_skin(Reduced* s, Memory* memory, const Body* body)
 {
     size_t n = body->point_count, handles = s->space.handles;
@@ -126,8 +126,8 @@ bool reduced_weigh_skin(Reduced* s, Memory* memory, const Body* body)
         for (size_t i = 0; i < n; i++)
             for (uint32_t k = s->space.start[i]; k < s->space.start[i + 1]; k++)
                 region[s->space.handle[k]] += s->space.weight[k] * body->mass[i];
-        for (size_t m = 0; m < body->skin_count; m++)
-            for (uint32_t i = body->skin[m], k = s->space.start[i]; k < s->space.start[i + 1]; k++)
+        for (size_t m = 0; m < body->skin.count; m++)
+            for (uint32_t i = body->skin.point[m], k = s->space.start[i]; k < s->space.start[i + 1]; k++)
                 region[handles + s->space.handle[k]] += s->space.weight[k];
         for (size_t i = 0; i < n; i++) {
             s->contact_mass[i] = 0;

@@ -121,7 +121,7 @@ static mn_Result make_space(Reduced* s, ElasticSet* set, const Body* body, mn_Er
     ok = ok && subspace_create(&s->space, set->memory, &graph, handles, &missed);
     edge_graph_free(&graph);
     if (missed > 0) {
-        error_set(error, MN_BAD_INPUT, "the tetrahedra are in %zu parts that do not hang together; each needs a handle",
+        error_set(error, MN_BAD_INPUT, "the tetrahedra are in %zu parts that are not connected; each needs a handle",
                   missed + s->space.handles);
         error_key(error, "handles");
         return MN_BAD_INPUT;

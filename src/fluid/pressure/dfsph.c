@@ -72,8 +72,8 @@ static void end_block(void* context, size_t begin, size_t end, size_t block, int
 
 static void find_rooms(Sph* sph, Job* job)
 {
-    for (int k = 0; k < sph->responder_count; k++) {
-        Responder* r = sph->responder[k];
+    for (int k = 0; k < sph->responders.count; k++) {
+        Responder* r = sph->responders.list[k];
         if (r->strong && r->kind->room)
             job->room[job->rooms++] = r->kind->room(r);
     }
@@ -83,7 +83,7 @@ static bool dfsph_prepare(Sph* sph, float dt, PressureReport* report)
 {
     PressureGoal goal = {sph->solver.max_divergence_error, 1, 1, 1, sph->solver.max_iterations, 0, 0};
     responders_gained(sph);
-    Job job = {&sph->fluid, dt, sph->partial, {NULL}, 0};
+    Job job = {&sph->fluid, dt, sph->scratch.partial, {NULL}, 0};
     find_rooms(sph, &job);
     size_t count = sph->fluid.set.count;
     parallel_for(sph->pool, count, PARTICLE_GRAIN, source_block, &job);

@@ -10,15 +10,12 @@
 //   start that is too strong, and water at rest starts to bounce. Where nothing but a density is asked for (max_pressure_error
 //   1) it counts a quarter: 11 instead of 16 iterations in a column of 98 layers, with a quarter more bouncing; at weight 0 the
 //   bouncing is 3.5 times as strong.
-// - Compression within a third of the tolerance is taken back by a share kappa (a tenth at most) per step, not at once. Think of
-// one column with pressure p,
-//   velocity v and compression x, in units of the time step: a solve that converges by a share beta per step acts as
-//   p' = -beta p + beta (kappa x + v), v' = -p, x' = v, which is stable for beta > kappa only. With kappa = 1 (the papers) and a
-//   warm start, deep water needs exact solves (23 iterations at 20 layers, measured); with kappa = 0.1, 6 are enough. Deeper
-//   water converges by less per iteration: kappa follows.
-#include "fluid/pressure/method.h"
+// - A bulk level (bulk.h) takes what iterations would have to carry through the depth of the water.
+#include "fluid/pressure/bulk.h"
+#include "fluid/pressure/tolerance.h"
 
 #include "fluid/responder.h"
+#include <string.h>
 
 // Step of the descent: momentum needs omega < 4/3 / lambda, where lambda, the largest eigenvalue of the scaled system, was
 // measured between 2.7 and 3.3 for water. Where disorder makes it larger the solve notices and shortens the step.
@@ -27,26 +24,20 @@ static const float OMEGA = PRESSURE_OMEGA;
 // A mean error that densities in single precision cannot tell from 0.
 static const double ROUNDING = 3e-7;
 
-// Weight of too much pressure in the error where only a density is asked for (max_pressure_error 1).
-static const double EXCESS = 0.25;
-
-// Most and least share of a tolerated compression that a step takes back, and iterations spent on max_pressure_error.
-static const float MOST_KAPPA = 0.1f, LEAST_KAPPA = 0.004f;
-enum { EXTRA_ITERATIONS = 30 };
-
-enum { UPDATE_GRAIN = LANES * SWEEP_CHUNKS }; // particles per block
+enum { CORRECTIONS = 6, CORRECTIONS_APART = 4 }; // of a solve by the bulk level, iterations between them
+enum { UPDATE_GRAIN = LANES * SWEEP_CHUNKS };    // particles per block
 
 typedef struct Job {
     Sph* sph;
     float dt;
     float factor;
     float omega, momentum;
-    float lowest;            // [Pa] 0, or less where a surface may pull
-    float excess;            // [1] weight of too much pressure in the error
-    bool first;              // iteration of a solve: no change to go on with yet
-    float kappa, band, most; // see tolerated()
-    float share;             // [1] of a usual step
-    float prototype;         // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
+    float lowest;        // [Pa] 0, or less where a surface may pull
+    float excess;        // [1] weight of too much pressure in the error
+    bool first;          // iteration of a solve: no change to go on with yet
+    Tolerance tolerance; // of predicted densities
+    float* kept;         // [1] (particles) where errors go for the bulk level; NULL: nowhere
+    float prototype;     // [1/m2] pcisph: least diagonal, and source holds predicted densities; else 0
     float density[FLUIDS_MOST];
     const uint8_t* owner;                   // (chunks) see Sph.owner; NULL: nobody owns any
     bool late[RESPONDERS_MOST + 1];         // by owner: chunks are updated when all responders have moved
@@ -54,41 +45,15 @@ typedef struct Job {
     int responses;
 } Job;
 
-// Where only a density is asked for, all compression is to be taken back at once.
-static float band_of(const Sph* sph)
-{
-    return pressure_is_checked(sph) ? 0.3f * (float)sph->solver.max_density_error : 0;
-}
-
-static float most_of(const Sph* sph, float dt)
-{
-    return dt / (float)sph->relax_time;
-}
-
-// A step cut short before a frame or an event is to take back compression at the usual rate: a thousandth of it, taken back
-// within a thousandth of a step, makes a tank of water jump.
-static float share_of(const Sph* sph, float dt)
-{
-    return sph->usual_dt > 0 ? fminf(1, 2 * dt / (float)sph->usual_dt) : 1;
-}
-
 typedef struct BlockSums {
     double error;   // sum of the errors that count
     double source;  // sum of the compressions without any pressure
     double descent; // sum of e (P_new - P_old): negative when momentum overshoots
+    double local;   // sum of omega e^2 / d_ii: energy of the errors, as far as neighbours see to them
+    double work;    // sum of (source - e) P: energy of the pressures
 } BlockSums;
 
-// The part of a particle's present compression that a step leaves alone: nearly all of what lies within the band, and all
-// beyond `most` per step. Taking back a given compression in ever shorter steps would need ever higher speeds: fluid that is
-// squeezed together (overlapping sources, a closing gap) must push itself apart, not explode.
-static inline float tolerated(const Job* job, float compression)
-{
-    float kept = (1 - job->kappa) * compression;
-    kept = kept > job->band ? job->band : kept < -job->band ? -job->band : kept;
-    float excess = compression - kept;
-    excess = excess > 0 ? excess * job->share : excess;
-    return compression - (excess > job->most ? job->most : excess);
-}
+_Static_assert(sizeof(BlockSums) == STEP_SUMS * sizeof(double), "one after the other");
 
 // Densities at predicted positions are other sums than those of the search: where nothing moves they differ by rounding, which a
 // short step would answer with speed.
@@ -102,7 +67,7 @@ static inline float error_of(const Job* job, size_t i)
 {
     const Fluid* fluid = &job->sph->fluid;
     if (job->prototype > 0)
-        return beyond_rounding(fluid->source[i] - 1 - tolerated(job, fluid->density[i] - 1));
+        return beyond_rounding(fluid->source[i] - 1 - tolerated(&job->tolerance, fluid->density[i] - 1));
     return fluid->source[i] + job->dt * job->dt * fluid->divergence[i];
 }
 
@@ -114,17 +79,35 @@ static inline F8 load_pressures(const Vec4* x)
     return p;
 }
 
+static void add_sums(BlockSums* sums, const double more[STEP_SUMS])
+{
+    sums->error += more[0];
+    sums->source += more[1];
+    sums->descent += more[2];
+    sums->local += more[3];
+    sums->work += more[4];
+}
+
 // Sums of eight lanes that go to double often enough to stay exact to float rounding.
 typedef struct LaneSums {
-    F8 error, source, descent;
+    F8 error, source, descent, local, work;
 } LaneSums;
+
+_Static_assert(sizeof(LaneSums) == STEP_SUMS * sizeof(F8), "one after the other");
+
+static inline LaneSums no_lanes(void)
+{
+    return (LaneSums){f8_zero(), f8_zero(), f8_zero(), f8_zero(), f8_zero()};
+}
 
 static void add_lanes(BlockSums* sums, LaneSums* lanes)
 {
     sums->error += (double)f8_sum(lanes->error);
     sums->source += (double)f8_sum(lanes->source);
     sums->descent += (double)f8_sum(lanes->descent);
-    *lanes = (LaneSums){f8_zero(), f8_zero(), f8_zero()};
+    sums->local += (double)f8_sum(lanes->local);
+    sums->work += (double)f8_sum(lanes->work);
+    *lanes = no_lanes();
 }
 
 static inline F8 load_error(const Job* job, size_t i)
@@ -156,9 +139,15 @@ static inline F8 update_lanes(const Job* job, size_t i, const StepLanes* s, F8 r
 {
     const F8 zero = f8_zero(), lowest = f8_set(job->lowest);
     F8 error = f8_and(s->error, real), at = s->at;
-    F8 counted = f8_pick(f8_less(zero, error), error, f8_and(f8_mul(f8_set(-job->excess), error), f8_less(lowest, at)));
+    if (job->kept)
+        f8_store(job->kept + i, error);
+    F8 has = f8_less(lowest, at), counted = f8_pick(f8_less(zero, error), error, f8_and(f8_mul(f8_set(-job->excess), error), has));
     lanes->error = f8_add(lanes->error, counted);
-    lanes->source = f8_add(lanes->source, f8_and(f8_max(f8_load(job->sph->fluid.source + i), zero), real));
+    F8 source = f8_and(f8_load(job->sph->fluid.source + i), real);
+    lanes->source = f8_add(lanes->source, f8_max(source, zero));
+    F8 matters = f8_pick(has, error, f8_max(error, zero));
+    lanes->local = f8_mad(f8_mul(matters, matters), s->descent, lanes->local);
+    lanes->work = f8_mad(f8_sub(source, error), at, lanes->work);
     F8 p = f8_mad(s->descent, f8_sub(error, s->response), at);
     p = f8_and(f8_max(p, lowest), f8_less(zero, s->descent));
     F8 change = f8_sub(p, s->before), next = f8_max(f8_mad(f8_set(job->momentum), change, p), lowest);
@@ -187,8 +176,8 @@ static inline void update_chunk(const Job* job, size_t i, size_t end, LaneSums* 
 static BlockSums update_some(const Job* job, size_t begin, size_t end, bool late)
 {
     enum { OFTEN = 64 * LANES };
-    BlockSums sums = {0, 0, 0};
-    LaneSums lanes = {f8_zero(), f8_zero(), f8_zero()};
+    BlockSums sums = {0};
+    LaneSums lanes = no_lanes();
     for (size_t i = begin; i < end; i += LANES) {
         int owner = job->owner ? job->owner[i / LANES] : 0;
         if (late ? job->late[owner] : !owner)
@@ -204,9 +193,7 @@ static void update_block(void* context, size_t begin, size_t end, size_t block, 
 {
     const Job* job = context;
     BlockSums sums = update_some(job, begin, end, false);
-    job->sph->partial[3 * block] = sums.error;
-    job->sph->partial[3 * block + 1] = sums.source;
-    job->sph->partial[3 * block + 2] = sums.descent;
+    memcpy(job->sph->scratch.partial + STEP_SUMS * block, &sums, sizeof sums);
 }
 
 // After update_block.
@@ -214,9 +201,8 @@ static void update_late(void* context, size_t begin, size_t end, size_t block, i
 {
     const Job* job = context;
     BlockSums sums = update_some(job, begin, end, true);
-    job->sph->partial[3 * block] += sums.error;
-    job->sph->partial[3 * block + 1] += sums.source;
-    job->sph->partial[3 * block + 2] += sums.descent;
+    add_sums(&sums, job->sph->scratch.partial + STEP_SUMS * block);
+    memcpy(job->sph->scratch.partial + STEP_SUMS * block, &sums, sizeof sums);
 }
 
 // --- what responders need of an iteration
@@ -234,21 +220,19 @@ static F8 descent_here(const void* context, size_t i)
 static void take_here(const void* context, size_t i, F8 sums[STEP_SUMS])
 {
     const Job* job = context;
-    LaneSums lanes = {sums[0], sums[1], sums[2]};
+    LaneSums lanes;
+    memcpy(&lanes, sums, sizeof lanes);
     update_chunk(job, i, job->sph->fluid.set.count, &lanes);
-    sums[0] = lanes.error;
-    sums[1] = lanes.source;
-    sums[2] = lanes.descent;
+    memcpy(sums, &lanes, sizeof lanes);
 }
 
 static F8 take_with(const void* context, size_t i, const StepLanes* step, F8 sums[STEP_SUMS])
 {
     const Job* job = context;
-    LaneSums lanes = {sums[0], sums[1], sums[2]};
+    LaneSums lanes;
+    memcpy(&lanes, sums, sizeof lanes);
     F8 next = update_lanes(job, i, step, real_lanes(i, job->sph->fluid.set.count), &lanes);
-    sums[0] = lanes.error;
-    sums[1] = lanes.source;
-    sums[2] = lanes.descent;
+    memcpy(sums, &lanes, sizeof lanes);
     return next;
 }
 
@@ -263,11 +247,11 @@ static void share_out(Job* job, bool at_once)
 {
     const Sph* sph = job->sph;
     bool strong = false;
-    for (int k = 0; k < sph->responder_count; k++)
-        strong |= sph->responder[k]->strong;
-    job->owner = strong && at_once ? sph->owner : NULL;
-    for (int k = 0; k < sph->responder_count; k++)
-        job->late[k + 1] = sph->responder[k]->strong && !updates(job, sph->responder[k]);
+    for (int k = 0; k < sph->responders.count; k++)
+        strong |= sph->responders.list[k]->strong;
+    job->owner = strong && at_once ? sph->responders.owner : NULL;
+    for (int k = 0; k < sph->responders.count; k++)
+        job->late[k + 1] = sph->responders.list[k]->strong && !updates(job, sph->responders.list[k]);
 }
 
 // All responders move by the pressures at hand.
@@ -275,8 +259,8 @@ static void give_way(Job* job, bool follows)
 {
     Sph* sph = job->sph;
     job->responses = 0;
-    for (int k = 0; k < sph->responder_count; k++) {
-        Responder* r = sph->responder[k];
+    for (int k = 0; k < sph->responders.count; k++) {
+        Responder* r = sph->responders.list[k];
         if (!r->strong)
             continue;
         const bool update = updates(job, r);
@@ -301,7 +285,7 @@ static void give_way(Job* job, bool follows)
 static void update_rest(Job* job, bool at_once)
 {
     bool late = !at_once;
-    for (int k = 1; k <= job->sph->responder_count; k++)
+    for (int k = 1; k <= job->sph->responders.count; k++)
         late |= job->late[k];
     if (late)
         parallel_for(job->sph->pool, job->sph->fluid.set.count, UPDATE_GRAIN, at_once ? update_late : update_block, job);
@@ -327,25 +311,62 @@ static void take_iterate(void* context, size_t begin, size_t end, size_t block, 
 static BlockSums total(const Job* job, size_t blocks)
 {
     const Sph* sph = job->sph;
-    BlockSums sums = {0, 0, 0};
-    for (int k = 0; k < sph->responder_count; k++) {
-        const Responder* r = sph->responder[k];
+    BlockSums sums = {0};
+    for (int k = 0; k < sph->responders.count; k++) {
+        const Responder* r = sph->responders.list[k];
         if (r->strong && updates(job, r))
-            sums = (BlockSums){sums.error + r->sums[0], sums.source + r->sums[1], sums.descent + r->sums[2]};
+            add_sums(&sums, r->sums);
     }
-    for (size_t b = 0; b < blocks; b++) {
-        sums.error += sph->partial[3 * b];
-        sums.source += sph->partial[3 * b + 1];
-        sums.descent += sph->partial[3 * b + 2];
-    }
+    for (size_t b = 0; b < blocks; b++)
+        add_sums(&sums, sph->scratch.partial + STEP_SUMS * b);
     return sums;
 }
 
-// A solve that runs out of iterations converges by too small a share for this kappa: take compression back more slowly.
-static void adapt_kappa(Sph* sph, bool accurate)
+// The bulk level in a solve: corrections, some iterations apart, until one was small. Iterations in between smooth what a
+// correction leaves between the corners of its cells, and keep their momentum. Where the last solves had no use for it they begin
+// without.
+typedef struct BulkSteps {
+    bool possible; // there may be a level for these particles
+    bool now;      // the iteration under way ends with a correction
+    int done;
+    double left;  // [1] energy of the last correction, as a share of that of the pressures, to the power of 1/2
+    double small; // [1] that is small: a correction takes away more than two thirds
+    float share;  // [1] of a correction that is made
+} BulkSteps;
+
+static void plan_bulk(BulkSteps* bulk, Sph* sph, int iteration)
 {
-    float kappa = accurate ? 1.1f * sph->control.kappa : 0.5f * sph->control.kappa;
-    sph->control.kappa = kappa > MOST_KAPPA ? MOST_KAPPA : kappa < LEAST_KAPPA ? LEAST_KAPPA : kappa;
+    bulk->now = bulk->possible && iteration % CORRECTIONS_APART == 1 && (iteration > 1 || sph->control.deep) &&
+                bulk->done < CORRECTIONS && bulk->left > bulk->small;
+    if (bulk->now && !bulk->done)
+        bulk->now = bulk->possible = bulk_begin(sph);
+}
+
+static void correct_bulk(const Job* job, BulkSteps* bulk, const BlockSums* sums)
+{
+    Sph* sph = job->sph;
+    BulkStep step = {.dt = job->dt, .lowest = job->lowest, .share = bulk->share};
+    double energy = bulk_correct(sph, &step), last = bulk->left;
+    bulk->left = sums->work > 0 ? sqrt(fmax(energy, 0) / sums->work) : (double)INFINITY;
+    if (bulk->done == 0)
+        sph->control.deep = bulk->left > bulk->small;
+    else if (bulk->left > 0.7 * last) { // the last one went too far
+        bulk->share *= 0.5f;
+        sph->control.deep = false;
+    }
+    bulk->done++;
+}
+
+// Whether the pressures are right to the share that is wanted: all errors are small against the compression without pressure, or
+// the energies of what iterations and the bulk level would still change are small against that of the pressures. What is left after
+// some iterations are waves of a few spacings, with eigenvalues of about 2 in the scaled system: their energy is e^2 / 2 d_ii.
+static bool is_accurate(const Job* job, const PressureGoal* goal, const BulkSteps* bulk, const BlockSums* sums, double error,
+                        double without)
+{
+    if (goal->relative >= 1 || error <= ROUNDING || sums->error <= goal->relative * without)
+        return true;
+    double energy = sums->local / (2 * (double)job->omega);
+    return bulk->left <= bulk->small && energy <= goal->relative * goal->relative * sums->work;
 }
 
 static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double without, double* error)
@@ -355,6 +376,8 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
         job.density[k] = sph->material[k].density;
     job.excess = (float)goal->excess;
     job.lowest = goal->lowest;
+    job.first = true;
+    bool moved = false; // pressures, since they were updated
     // pressures are updated on the way, but for those where responders have a say
     const bool at_once = !predict;
     share_out(&job, at_once);
@@ -364,25 +387,31 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     double t = predict ? 1 : 4, best = INFINITY;
     int within_for = 0;
     WorkFn* start = NULL; // the first a(P) is taken where the solve starts
+    BulkSteps bulk = {.possible = at_once && goal->relative < 1, .left = INFINITY, .small = 3 * goal->relative, .share = 1};
     for (int iteration = 1;; iteration++) {
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         job.momentum = (float)((t - 1) / next);
-        job.first = iteration == 1;
         job.responses = 0;
-        pressure_product(sph, &(ProductHooks){start, at_once ? update_block : NULL, predict != NULL, &job});
-        const bool follows = start == take_next;
+        plan_bulk(&bulk, sph, iteration);
+        job.kept = bulk.now ? bulk_errors(sph) : NULL;
+        pressure_product(sph, &(ProductHooks){.before = start,
+                                              .after = at_once ? update_block : NULL,
+                                              .only_acceleration = predict != NULL,
+                                              .constant = bulk.now && !bulk.done ? bulk_constants(sph) : NULL,
+                                              .context = &job});
+        const bool follows = start == take_next && !moved;
         start = take_next;
         if (predict)
             predict(sph, job.dt);
         give_way(&job, follows);
         update_rest(&job, at_once);
+        job.first = false;
         BlockSums sums = total(&job, blocks);
         *error = count ? sums.error / (double)count : 0;
         bool within = *error <= goal->tolerance && iteration >= goal->least && responders_settled(sph, job.dt);
-        bool accurate =
-            goal->relative >= 1 || *error <= ROUNDING || sums.error <= goal->relative * (predict ? without : sums.source);
+        bool accurate = is_accurate(&job, goal, &bulk, &sums, *error, predict ? without : sums.source);
         if (within && goal->extra > 0 && (accurate || within_for >= goal->extra))
-            adapt_kappa(sph, accurate);
+            tolerance_adapt(sph, accurate);
         if ((within && (accurate || within_for >= goal->extra)) || iteration >= goal->most || !isfinite(*error)) {
             responders_end(sph); // of the P in use, as the acceleration is
             return iteration;
@@ -395,6 +424,11 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
             t = 1;
             job.omega *= worse ? 0.7f : 1;
             start = take_iterate;
+        }
+        moved = bulk.now;
+        if (bulk.now) {
+            correct_bulk(&job, &bulk, &sums);
+            best = INFINITY; // neighbours are to find their places in it
         }
     }
 }
@@ -409,168 +443,6 @@ int pressure_correct(Sph* sph, float dt, float prototype, PredictFn* predict, co
     double without = 0;
     for (size_t i = 0; i < sph->fluid.set.count; i++)
         without += sph->fluid.source[i] > 0 ? (double)sph->fluid.source[i] : 0;
-    return iterate((Job){.sph = sph,
-                         .dt = dt,
-                         .omega = OMEGA,
-                         .prototype = prototype,
-                         .kappa = sph->control.kappa,
-                         .band = band_of(sph),
-                         .most = most_of(sph, dt),
-                         .share = share_of(sph, dt)},
-                   predict, goal, without, error);
-}
-
-bool pressure_is_checked(const Sph* sph)
-{
-    return sph->solver.max_pressure_error < 1;
-}
-
-PressureGoal pressure_goal(const Sph* sph)
-{
-    const mn_SolverDef* def = &sph->solver;
-    // without a last pressure to start from, everything has to be found at once
-    int patience = sph->first_step ? 10 : 1;
-    // half the tolerance is for what the prediction misses and for what is tolerated, unless nothing beyond it is asked for
-    bool checked = pressure_is_checked(sph);
-    double share = checked ? 0.5 : 1, excess = checked ? 1 : EXCESS;
-    return (PressureGoal){share * def->max_density_error,
-                          excess,
-                          def->max_pressure_error,
-                          def->min_iterations,
-                          patience * def->max_iterations,
-                          patience * EXTRA_ITERATIONS,
-                          sph->lowest_pressure};
-}
-
-static void compression_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Job* job = context;
-    Fluid* fluid = &job->sph->fluid;
-    for (size_t i = begin; i < end; i++)
-        fluid->source[i] = fluid->density[i] - 1 - tolerated(job, fluid->density[i] - 1) + job->dt * fluid->divergence[i];
-}
-
-void pressure_predict_compression(Sph* sph, float dt)
-{
-    vector_divergence(sph, sph->fluid.velocity, true);
-    Job job = {.sph = sph,
-               .dt = dt,
-               .kappa = sph->control.kappa,
-               .band = band_of(sph),
-               .most = most_of(sph, dt),
-               .share = share_of(sph, dt)};
-    parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, compression_block, &job);
-}
-
-static void scale_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Job* job = context;
-    for (size_t i = begin; i < end; i++)
-        job->sph->fluid.position[i].w *= job->factor;
-}
-
-void pressure_scale(Sph* sph, float factor)
-{
-    Job job = {.sph = sph, .factor = factor};
-    parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, scale_block, &job);
-}
-
-// --- densities at predicted positions
-
-// x* = x + dt (v + dt a), in place of a, which the next solve computes anew
-static void place_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Job* job = context;
-    Fluid* fluid = &job->sph->fluid;
-    float dt = job->dt;
-    for (size_t i = begin; i < end; i++) {
-        Vec4 x = fluid->position[i], v = fluid->velocity[i], *a = &fluid->acceleration[i];
-        *a = (Vec4){x.x + dt * (v.x + dt * a->x), x.y + dt * (v.y + dt * a->y), x.z + dt * (v.z + dt * a->z), 0};
-    }
-}
-
-// source += s(x*) - 1 - (source + tolerated + dt^2 div a); the compression at x* goes to partial
-static void correct_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Job* job = context;
-    Fluid* fluid = &job->sph->fluid;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) {
-        float compression = fluid->iterate[i] - 1;
-        sum += compression > 0 ? (double)compression : 0;
-        fluid->source[i] = compression - tolerated(job, fluid->density[i] - 1) - job->dt * job->dt * fluid->divergence[i];
-    }
-    job->sph->partial[block] = sum;
-}
-
-// Mean compression at the positions that the present solution leads to; the source is corrected by the way.
-static double check_prediction(Sph* sph, float dt)
-{
-    Job job = {.sph = sph,
-               .dt = dt,
-               .kappa = sph->control.kappa,
-               .band = band_of(sph),
-               .most = most_of(sph, dt),
-               .share = share_of(sph, dt)};
-    size_t count = sph->fluid.set.count;
-    vector_divergence(sph, sph->fluid.acceleration, false);
-    responders_accelerated(sph);
-    parallel_for(sph->pool, count, PARTICLE_GRAIN, place_block, &job);
-    predicted_density(sph, sph->fluid.acceleration, dt, sph->fluid.iterate);
-    responders_displaced(sph, dt, sph->fluid.iterate);
-    parallel_for(sph->pool, count, PARTICLE_GRAIN, correct_block, &job);
-    return count ? sph_partial_sum(sph, block_count(count, PARTICLE_GRAIN)) / (double)count : 0;
-}
-
-// A small tolerance can be missed from one step to the next; a larger one is first seen to come near (world/search.c).
-static bool is_checked(const Sph* sph)
-{
-    static const double SMALL = 5e-4;
-    return sph->control.check_prediction || (pressure_is_checked(sph) && sph->solver.max_density_error < SMALL);
-}
-
-void pressure_begin(Sph* sph)
-{
-    sph->control.kappa = MOST_KAPPA;
-    sph->control.foreseen = -1;
-}
-
-void pressure_compare(Sph* sph, double compression)
-{
-    DensityControl* c = &sph->control;
-    if (c->foreseen >= 0)
-        c->unseen = fmax(0.9 * c->unseen, compression - c->foreseen);
-    // more compression than was asked for: from now on steps look before they leap
-    c->check_prediction |= pressure_is_checked(sph) && compression > 0.5 * sph->solver.max_density_error;
-}
-
-void pressure_solve_density(Sph* sph, float dt, PressureReport* report)
-{
-    enum { CORRECTIONS = 6 };
-    static const double NEAR = 0.2;
-    PressureGoal goal = pressure_goal(sph);
-    double most = sph->solver.max_density_error, wanted = fmax(0.75 * most - 2 * sph->control.unseen, 0.25 * most);
-    pressure_predict_compression(sph, dt);
-    if (!sph->solver.warm_start)
-        pressure_scale(sph, 0);
-    report->iterations = pressure_jacobi(sph, dt, &goal, &report->density_error);
-    sph->control.foreseen = -1;
-    PressureGoal more = {goal.tolerance, goal.excess, 1, 1, goal.most, 0, goal.lowest};
-    bool checked = is_checked(sph);
-    for (int k = 0; k < CORRECTIONS && checked && isfinite(report->density_error); k++) {
-        double compression = check_prediction(sph, dt);
-        sph->control.foreseen = compression;
-        if (k == 0)
-            sph->control.check_prediction = compression > NEAR * most;
-        if (compression <= wanted || report->iterations >= goal.most) {
-            pressure_acceleration(sph); // its place was taken by predicted positions
-            report->density_error = compression;
-            break;
-        }
-        more.most = goal.most - report->iterations;
-        report->iterations += pressure_jacobi(sph, dt, &more, &report->density_error);
-        more.tolerance *= 0.5; // what is left to be taken back is less with every round
-    }
-    responders_close(sph, dt);
-    report->converged = report->density_error <= most;
+    return iterate((Job){.sph = sph, .dt = dt, .omega = OMEGA, .prototype = prototype, .tolerance = tolerance_of(sph, dt)}, predict,
+                   goal, without, error);
 }

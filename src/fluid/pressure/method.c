@@ -28,6 +28,7 @@ bool pressure_register(Sph* sph, Register* reg)
     const StateArray arrays[] = {
         {.name = "pressure.kappa", .type = STATE_FLOAT, .size = sizeof(float), .data = &sph->control.kappa},
         {.name = "pressure.unseen", .type = STATE_DOUBLE, .size = sizeof(double), .data = &sph->control.unseen},
+        {.name = "pressure.deep", .type = STATE_UINT8, .size = sizeof(bool), .data = &sph->control.deep},
         {.name = "pressure.check_prediction", .type = STATE_UINT8, .size = sizeof(bool), .data = &sph->control.check_prediction},
     };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {

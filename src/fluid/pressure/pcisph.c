@@ -37,7 +37,8 @@ static void predict_block(void* context, size_t begin, size_t end, size_t block,
     float dt = job->dt;
     for (size_t i = begin; i < end; i++) {
         Vec4 x = fluid->position[i], v = fluid->velocity[i], a = fluid->acceleration[i];
-        job->sph->predicted[i] = (Vec4){x.x + dt * (v.x + dt * a.x), x.y + dt * (v.y + dt * a.y), x.z + dt * (v.z + dt * a.z), 0};
+        job->sph->scratch.predicted[i] =
+            (Vec4){x.x + dt * (v.x + dt * a.x), x.y + dt * (v.y + dt * a.y), x.z + dt * (v.z + dt * a.z), 0};
     }
 }
 
@@ -45,7 +46,7 @@ static void predict(Sph* sph, float dt)
 {
     Job job = {sph, dt};
     parallel_for(sph->pool, sph->fluid.set.count, PARTICLE_GRAIN, predict_block, &job);
-    predicted_density(sph, sph->predicted, dt, sph->fluid.source);
+    predicted_density(sph, sph->scratch.predicted, dt, sph->fluid.source);
 }
 
 static void pcisph_solve(Sph* sph, float dt, PressureReport* report)

@@ -26,7 +26,7 @@ static void state_block(void* context, size_t begin, size_t end, size_t block, i
         fluid->position[i].w = p > 0 ? p / (s * s) : 0;
         sum += s > 1 ? (double)(s - 1) : 0;
     }
-    job->sph->partial[block] = sum;
+    job->sph->scratch.partial[block] = sum;
 }
 
 static void sesph_solve(Sph* sph, float dt, PressureReport* report)

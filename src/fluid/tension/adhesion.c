@@ -29,10 +29,10 @@ static void adhesion_block(void* context, size_t begin, size_t end, size_t block
         for (uint32_t s = 0; s < near->slots; s++) {
             const uint32_t* index = near->index + LANES * s;
             F8 xb, yb, zb, volume;
-            f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &volume);
+            f8_gather4(sph->walls.points.position, index, &xb, &yb, &zb, &volume);
             float strength[LANES];
             for (size_t k = 0; k < LANES; k++)
-                strength[k] = sph->wetting[sph->boundary_solid[index[k]]].strength[(int)sph->fluid.velocity[LANES * c + k].w];
+                strength[k] = sph->walls.wetting[sph->walls.solid[index[k]]].strength[(int)sph->fluid.velocity[LANES * c + k].w];
             F8 dx = f8_sub(x, xb), dy = f8_sub(y, yb), dz = f8_sub(z, zb);
             F8 r = f8_sqrt(f8_max(f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx))), least));
             F8 f = f8_mul(f8_mul(f8_load(strength), volume), adhesion8(f8_mul(r, inverse_h)));
@@ -47,17 +47,17 @@ static void adhesion_block(void* context, size_t begin, size_t end, size_t block
 
 void adhesion_acceleration(Sph* sph)
 {
-    if (sph->wetting && sph->boundary.position)
+    if (sph->walls.wetting && sph->walls.points.position)
         parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, adhesion_block, sph);
 }
 
 float adhesion_pair(const Sph* sph, Vec4 x, int kind, uint32_t b)
 {
-    if (!sph->wetting)
+    if (!sph->walls.wetting)
         return 0;
-    Vec4 xb = sph->boundary.position[b];
+    Vec4 xb = sph->walls.points.position[b];
     float dx = x.x - xb.x, dy = x.y - xb.y, dz = x.z - xb.z, h = sph->kernel.h;
     float r = sqrtf(fmaxf(fmaf(dz, dz, fmaf(dy, dy, dx * dx)), 1e-12f * h * h)), q = r * (1 / h);
     float square = fmaf(fmaf(-4, q, 6), q, -2), shape = q > 0.5f && square > 0 ? sqrtf(sqrtf(square)) : 0;
-    return sph->wetting[sph->boundary_solid[b]].strength[kind] * xb.w * shape / r;
+    return sph->walls.wetting[sph->walls.solid[b]].strength[kind] * xb.w * shape / r;
 }

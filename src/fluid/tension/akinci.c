@@ -22,7 +22,7 @@ typedef struct Pull {
 static Pull chunk_pull(const Job* job, const ChunkList* list, size_t c)
 {
     const Sph* sph = job->sph;
-    const Vec4 *x = sph->fluid.position, *n = sph->normal, *v = sph->fluid.velocity;
+    const Vec4 *x = sph->fluid.position, *n = sph->scratch.normal, *v = sph->fluid.velocity;
     const bool many = sph->material_count > 1;
     const F8 inverse_h = f8_set(1 / sph->kernel.h), least = f8_set(1e-12f * sph->kernel.h * sph->kernel.h);
     const F8 cohesion = f8_set(job->cohesion), curvature = f8_set(job->curvature), two = f8_set(2);

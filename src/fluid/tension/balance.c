@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tension of a closed surface sums to no force and no torque, whatever its shape. Sums over fitted curvatures do only nearly
-// (about a hundredth), and a drop in free flight would drift. The band is cut into parts that hang together, and from each
+// (about a hundredth), and a drop in free flight would drift. The band is cut into connected parts, and from each
 // part that touches no solid the field a + b x r, weighted by |G|, is taken that makes both sums vanish. Where a part touches a
 // solid its line of contact pulls, and nothing is taken; along periodic axes there is no torque to speak of, and only the force is.
 #include "fluid/tension/band.h"

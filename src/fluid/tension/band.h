@@ -27,7 +27,7 @@ typedef struct SurfaceBand {
     Vec4* force;        // [m/s2] acceleration
     uint32_t* part;     // number of the part that it belongs to
 
-    BandPart* parts; // stretches of surface that hang together, see balance.c
+    BandPart* parts; // connected stretches of surface, see balance.c
     size_t part_count, part_capacity;
     size_t capacity[11];
 } SurfaceBand;

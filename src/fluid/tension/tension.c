@@ -72,8 +72,8 @@ bool tension_reserve(Sph* sph)
 {
     if (!reserve_band(sph))
         return false;
-    return !wants_normals(sph) ||
-           memory_reserve(sph->memory, &sph->normal, &sph->normal_capacity, 0, sph->fluid.set.capacity + 16, sizeof *sph->normal);
+    return !wants_normals(sph) || memory_reserve(sph->memory, &sph->scratch.normal, &sph->scratch.normal_capacity, 0,
+                                                 sph->fluid.set.capacity + 16, sizeof *sph->scratch.normal);
 }
 
 // n_i += h sum_b share V_b grad W_ib: a solid that attracts the fluid as the fluid does itself is no surface to it
@@ -87,8 +87,8 @@ static void add_walls(const Sph* sph, const NearBoundary* near, size_t c, F8 n[3
         F8 xb, yb, zb, volume;
         float share[LANES];
         for (size_t k = 0; k < LANES; k++)
-            share[k] = sph->wetting[sph->boundary_solid[index[k]]].share[(int)sph->fluid.velocity[LANES * c + k].w];
-        f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &volume);
+            share[k] = sph->walls.wetting[sph->walls.solid[index[k]]].share[(int)sph->fluid.velocity[LANES * c + k].w];
+        f8_gather4(sph->walls.points.position, index, &xb, &yb, &zb, &volume);
         F8 f = f8_mul(f8_mul(f8_load_half(coefficient + LANES * slot), volume), f8_load(share));
         n[0] = f8_mad(f, f8_sub(xi, xb), n[0]);
         n[1] = f8_mad(f, f8_sub(yi, yb), n[1]);
@@ -133,9 +133,10 @@ static void normal_block(void* context, size_t begin, size_t end, size_t block, 
             n[1] = f8_mad(f, dy, n[1]);
             n[2] = f8_mad(f, dz, n[2]);
         }
-        if (list->near && sph->wetting)
+        if (list->near && sph->walls.wetting)
             add_walls(sph, list->near, c, n);
-        f8_store4(sph->normal + LANES * c, f8_mul(n[0], scale), f8_mul(n[1], scale), f8_mul(n[2], scale), f8_load(s + LANES * c));
+        f8_store4(sph->scratch.normal + LANES * c, f8_mul(n[0], scale), f8_mul(n[1], scale), f8_mul(n[2], scale),
+                  f8_load(s + LANES * c));
     }
 }
 

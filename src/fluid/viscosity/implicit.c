@@ -47,7 +47,7 @@ bool implicit_is_used(const Sph* sph)
 {
     for (int k = 0; k < sph->material_count; k++)
         if (sph->material[k].viscosity_method == MN_VISCOSITY_IMPLICIT && sph->material[k].viscosity > 0)
-            return sph->responder_count == 0;
+            return sph->responders.count == 0;
     return false;
 }
 
@@ -59,19 +59,19 @@ static size_t room_of(const Sph* sph)
 
 bool implicit_reserve(Sph* sph)
 {
-    return !implicit_is_used(sph) ||
-           memory_reserve(sph->memory, &sph->viscous, &sph->viscous_capacity, 0, VECTORS * room_of(sph), sizeof *sph->viscous);
+    return !implicit_is_used(sph) || memory_reserve(sph->memory, &sph->scratch.viscous, &sph->scratch.viscous_capacity, 0,
+                                                    VECTORS * room_of(sph), sizeof *sph->scratch.viscous);
 }
 
 const Vec4* implicit_velocity(const Sph* sph)
 {
-    return implicit_is_used(sph) ? sph->viscous : sph->fluid.before;
+    return implicit_is_used(sph) ? sph->scratch.viscous : sph->fluid.before;
 }
 
 static Job job_create(Sph* sph, float dt)
 {
     size_t room = room_of(sph);
-    Vec4* v = sph->viscous;
+    Vec4* v = sph->scratch.viscous;
     Job job = {.sph = sph, .u = v, .r = v + room, .p = v + 2 * room, .q = v + 3 * room, .dt = dt};
     Vec4** const more[] = {&job.block[0], &job.block[1],  &job.fit[0],    &job.fit[1],   &job.rate[0],
                            &job.rate[1],  &job.stress[0], &job.stress[1], &job.stress[2]};
@@ -409,7 +409,7 @@ static void diagonal_block(void* context, size_t begin, size_t end, size_t block
         }
         for (int k = 0; k < 6; k++)
             m[k] = f8_mad(m[k], scale, k < 3 ? one : zero);
-        store_fit(job, c, moment, f8_mul(behind, f8_set(sph->wall_share * sph->kernel.norm)));
+        store_fit(job, c, moment, f8_mul(behind, f8_set(sph->walls.share * sph->kernel.norm)));
         F8 inverse = f8_div(one, cofactors(m, out)); // at least 1: the blocks are 1 and more
         for (int k = 0; k < 6; k++)
             out[k] = f8_mul(out[k], inverse);

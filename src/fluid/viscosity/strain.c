@@ -7,10 +7,10 @@
 
 bool strain_reserve(Sph* sph)
 {
-    return !sph_is_smooth(sph) || (memory_reserve(sph->memory, &sph->strain[0], &sph->strain_capacity[0], 0,
-                                                  sph->fluid.set.capacity + 16, sizeof *sph->strain[0]) &&
-                                   memory_reserve(sph->memory, &sph->strain[1], &sph->strain_capacity[1], 0,
-                                                  sph->fluid.set.capacity + 16, sizeof *sph->strain[1]));
+    return !sph_is_smooth(sph) || (memory_reserve(sph->memory, &sph->scratch.strain[0], &sph->scratch.strain_capacity[0], 0,
+                                                  sph->fluid.set.capacity + 16, sizeof *sph->scratch.strain[0]) &&
+                                   memory_reserve(sph->memory, &sph->scratch.strain[1], &sph->scratch.strain_capacity[1], 0,
+                                                  sph->fluid.set.capacity + 16, sizeof *sph->scratch.strain[1]));
 }
 
 typedef struct Fit {
@@ -85,8 +85,8 @@ static void strain_block(void* context, size_t begin, size_t end, size_t block, 
         add_pairs(sph, &sph->neighbours.chunk[c], c, &fit);
         F8 s[6];
         solve(&fit, sph->kernel.dimension == 2, s);
-        f8_store4(sph->strain[0] + LANES * c, s[0], s[1], s[2], s[3]);
-        f8_store4(sph->strain[1] + LANES * c, s[4], s[5], zero, zero);
+        f8_store4(sph->scratch.strain[0] + LANES * c, s[0], s[1], s[2], s[3]);
+        f8_store4(sph->scratch.strain[1] + LANES * c, s[4], s[5], zero, zero);
     }
 }
 

@@ -19,8 +19,8 @@ static inline Strain strain_load(const Sph* sph, size_t chunk)
 {
     Strain s;
     F8 unused;
-    f8_load4(sph->strain[0] + LANES * chunk, &s.xx, &s.yy, &s.zz, &s.xy);
-    f8_load4(sph->strain[1] + LANES * chunk, &s.yz, &s.zx, &unused, &unused);
+    f8_load4(sph->scratch.strain[0] + LANES * chunk, &s.xx, &s.yy, &s.zz, &s.xy);
+    f8_load4(sph->scratch.strain[1] + LANES * chunk, &s.yz, &s.zx, &unused, &unused);
     return s;
 }
 
@@ -28,8 +28,8 @@ static inline Strain strain_gather(const Sph* sph, const uint32_t* twice)
 {
     Strain s;
     F8 unused;
-    f8_gather4_twice(sph->strain[0], twice, &s.xx, &s.yy, &s.zz, &s.xy);
-    f8_gather4_twice(sph->strain[1], twice, &s.yz, &s.zx, &unused, &unused);
+    f8_gather4_twice(sph->scratch.strain[0], twice, &s.xx, &s.yy, &s.zz, &s.xy);
+    f8_gather4_twice(sph->scratch.strain[1], twice, &s.yz, &s.zx, &unused, &unused);
     return s;
 }
 

@@ -47,7 +47,7 @@ WallFriction viscosity_at_wall(const Sph* sph, int kind)
     WallFriction f = {0, 0};
     if (viscosity_is_physical(m->viscosity_method))
         f.all = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity / m->density *
-                (m->viscosity_method == MN_VISCOSITY_IMPLICIT && implicit_is_used(sph) ? sph->wall_grip : sph->wall_drag);
+                (m->viscosity_method == MN_VISCOSITY_IMPLICIT && implicit_is_used(sph) ? sph->walls.grip : sph->walls.drag);
     else
         f.approach = sph->kernel.h * (float)sph->solver.speed_of_sound / 2;
     return f;
@@ -70,22 +70,24 @@ double viscosity_limit(const Sph* sph)
                               (2 * (sph->kernel.dimension + 2)));
         most = fmax(most, nu);
         WallFriction wall = viscosity_at_wall(sph, k);
-        most = fmax(most, (double)(wall.approach * sph->most_friction) / (2 * (sph->kernel.dimension + 2)));
+        most = fmax(most, (double)(wall.approach * sph->walls.most_friction) / (2 * (sph->kernel.dimension + 2)));
     }
     return most;
 }
 
 static Job job_create(Sph* sph, float dt)
 {
-    Job job = {
-        .sph = sph, .walls = sph->boundary.position != NULL, .accurate = sph_is_smooth(sph), .one_fluid = sph->material_count == 1};
+    Job job = {.sph = sph,
+               .walls = sph->walls.points.position != NULL,
+               .accurate = sph_is_smooth(sph),
+               .one_fluid = sph->material_count == 1};
     const bool implicit = implicit_is_used(sph);
     for (int k = 0; k < FLUIDS_MOST; k++)
         job.density[k] = job.bare[k] = 1;
     for (int k = 0; k < sph->material_count; k++) {
         const FluidMaterial* m = &sph->material[k];
         job.density[k] = m->density;
-        if (sph->normal && m->gamma > 0) {
+        if (sph->scratch.normal && m->gamma > 0) {
             job.bare[k] = 0;
             job.corrected = true;
         }
@@ -175,7 +177,7 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
         }
         if (job->corrected) {
             F8 n0, n1, n2, sj;
-            f8_gather4_twice(sph->normal, list->twice + LANES * s, &n0, &n1, &n2, &sj);
+            f8_gather4_twice(sph->scratch.normal, list->twice + LANES * s, &n0, &n1, &n2, &sj);
             F8 k = f8_div(f8_set(2), f8_add(i->s, sj));
             c = f8_mul(c, f8_pick(f8_not_zero(f8_add(bare_i, sph_lookup(job->bare, kj))), f8_set(1), k));
         }

@@ -38,10 +38,10 @@ static inline WallPair wall_pair(const Sph* sph, const uint32_t index[LANES], co
     WallPair p;
     F8 xb, yb, zb, ux, uy, uz;
     float wall[LANES];
-    f8_gather4(sph->boundary.position, index, &xb, &yb, &zb, &p.volume);
-    f8_gather4(sph->boundary.velocity, index, &ux, &uy, &uz, &p.friction);
+    f8_gather4(sph->walls.points.position, index, &xb, &yb, &zb, &p.volume);
+    f8_gather4(sph->walls.points.velocity, index, &ux, &uy, &uz, &p.friction);
     for (int k = 0; k < LANES; k++)
-        wall[k] = sph->boundary_wall_viscosity[index[k]];
+        wall[k] = sph->walls.viscosity[index[k]];
     p.wall = f8_load(wall);
     p.dx = f8_sub(x[0], xb);
     p.dy = f8_sub(x[1], yb);

@@ -2,6 +2,9 @@
 // Fluids of SPlisHSPlasH: materials, blocks, models and emitters, which belong together by their id.
 #include "scene/foreign/splishsplash_parts.h"
 
+#include "fluid/tension/cohesion.h"
+#include "fluid/tension/tension.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,6 +126,21 @@ static void read_viscosity(Splish* s, const SplishObject* m, const SplishObject*
     }
 }
 
+// There a_i = -k sum_j m_j / m_i W(|x_ij|) x_ij; here the same with a strength that a flat surface makes comparable (becker.c).
+static double becker_gamma(const Splish* s, double k)
+{
+    const char* name = json_string_value(json_object_get(s->scene, "kernel"));
+    mn_Kernel type = MN_KERNEL_CUBIC;
+    static const char* const names[] = {"wendland", "poly6", "spiky"};
+    static const mn_Kernel types[] = {MN_KERNEL_WENDLAND, MN_KERNEL_POLY6, MN_KERNEL_SPIKY};
+    for (int n = 0; n < 3 && name; n++)
+        type = strcmp(name, names[n]) ? type : types[n];
+    int dimension = s->flat ? 2 : 3;
+    double h = 4 * s->radius, share = pow(0.5, dimension); // (2 r / h)^d
+    Kernel kernel = kernel_create(type, dimension, h);
+    return k * (double)kernel.norm * h / (TENSION_DENSITY * share * cohesion_scale(cohesion8_becker, type, dimension));
+}
+
 static void read_tension(Splish* s, const SplishObject* m, const SplishObject* c, json_t* fluid)
 {
     int method = open_method(s, m, c, "surfaceTensionMethod", tensions);
@@ -137,6 +155,11 @@ static void read_tension(Splish* s, const SplishObject* m, const SplishObject* c
     if (method == AKINCI) {
         splish_put(tension, "gamma", json_real(fmax(gamma, 0)));
         s->wall_adhesion = fmax(s->wall_adhesion, beta);
+        return;
+    }
+    if (method == BECKER) {
+        splish_put(tension, "method", json_string("becker"));
+        splish_put(tension, "gamma", json_real(fmax(becker_gamma(s, gamma), 0)));
         return;
     }
     splish_put(tension, "gamma", json_real(1));
