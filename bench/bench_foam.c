@@ -8,6 +8,7 @@
 #include "foam/between.h"
 #include "foam/foam.h"
 #include "render/foam_picture.h"
+#include "solid/solid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,26 @@ static bool fill(Foam* foam, size_t count, double top)
     return true;
 }
 
+// A tank around all of it, three boxes and a cone in it: each particle stays on its side of five solids.
+enum { SOLIDS = 5 };
+
+static bool make_solids(Solid solid[SOLIDS], FoamSides* sides, double margin, Memory* memory)
+{
+    const Vec3d centre[SOLIDS] = {{0.5, 0.6, 0.5}, {0.3, 0.2, 0.3}, {0.3, 0.3, 0.7}, {0.7, 0.2, 0.3}, {0.7, 0.25, 0.7}};
+    mn_Error error;
+    for (int k = 0; k < SOLIDS; k++) {
+        mn_SolidDef def = mn_default_solid_def();
+        def.name = "solid";
+        def.shape.type = k + 1 < SOLIDS ? MN_SHAPE_BOX : MN_SHAPE_CONE;
+        def.shape.size = k == 0 ? vec3d(1.2, 1.4, 1.2) : vec3d(0.15, 0.4, 0.15);
+        def.pose.position = centre[k];
+        def.inside = k == 0;
+        if (solid_create(&solid[k], &def, 3, margin, NULL, memory, &error) != MN_OK)
+            return false;
+    }
+    return foam_sides_create(sides, memory, solid, SOLIDS, 3, margin);
+}
+
 static void measure_frame(FILE* out, const Fluid* f, size_t diffuse, int threads)
 {
     Memory memory = {0};
@@ -73,6 +94,9 @@ static void measure_frame(FILE* out, const Fluid* f, size_t diffuse, int threads
     b.time = 0.004; // a substep
     bool ok = foam_create(&foam, &rules, &memory, pool) && foam_between_create(&between, rules.support_radius, 3, &memory, pool) &&
               fill(&foam, diffuse, 1.1);
+    Solid solid[SOLIDS] = {0};
+    FoamSides sides = {0};
+    ok = ok && make_solids(solid, &sides, 0.05 * f->radius, &memory);
     size_t fluid_bytes = 0;
     double best[4] = {1e9, 1e9, 1e9, 1e9};
     foam.state.steps = 15; // sorts first
@@ -83,7 +107,7 @@ static void measure_frame(FILE* out, const Fluid* f, size_t diffuse, int threads
         FoamFluid fluid;
         ok = ok && foam_between_at(&between, 1, &foam, &fluid);
         double placed = bench_clock();
-        ok = ok && foam_step(&foam, &fluid, NULL, 1e-4);
+        ok = ok && foam_step(&foam, &fluid, &sides, 1e-4);
         double end = bench_clock();
         const double parts[4] = {potentials - start, placed - potentials, end - placed, end - start};
         for (int j = 0; j < 4; j++)
@@ -94,6 +118,9 @@ static void measure_frame(FILE* out, const Fluid* f, size_t diffuse, int threads
     if (ok)
         fprintf(out, "%-22s %10zu %10zu %10.0f %10.0f %10.0f %10.0f %12.1f\n", "", f->count, foam.set.count, 1e3 * best[0],
                 1e3 * best[1], 1e3 * best[2], 1e3 * best[3], (double)fluid_bytes / (double)foam.set.count);
+    foam_sides_destroy(&sides);
+    for (int k = 0; k < SOLIDS; k++)
+        solid_free(&solid[k]);
     foam_between_destroy(&between);
     foam_destroy(&foam);
     pool_destroy(pool);
@@ -207,9 +234,11 @@ void bench_foam(FILE* out, const BenchChoice* choice)
 {
     if (is_chosen(choice, "making"))
         measure_making(out, choice);
+    if (choice->scene && !strcmp(choice->scene, "making"))
+        return;
     fprintf(out, "%-22s %10s %11s %9s %10s %10s %10s\n", "foam, a picture, ms", "particles", "size", "thickness", "light",
             "compose", "all");
-    for (int k = 0; k < (choice->quick ? 1 : PICTURES); k++)
+    for (int k = 0; k < (choice->quick && !choice->scene ? 1 : PICTURES); k++)
         if (is_chosen(choice, pictures[k].name))
             measure_picture(out, pictures[k].name, pictures[k].count, pictures[k].wide, pictures[k].high, choice->threads);
 }

@@ -28,7 +28,8 @@ static bool copy_vertices(FoamSides* sides, FoamSolid* s, const TriMesh* mesh)
 static void find_bounds(FoamSolid* s, const TriMesh* mesh)
 {
     Box3d box = tri_mesh_bounds(mesh);
-    s->bound_centre = vec3d_lerp(box.min, box.max, 0.5);
+    s->box = box;
+    s->bound_centre = s->centre = vec3d_lerp(box.min, box.max, 0.5);
     s->bound_radius = 0.5 * vec3d_distance(box.min, box.max);
 }
 
@@ -57,6 +58,8 @@ static bool add_solid(FoamSides* sides, const Solid* solid)
                      .was = solid->pose,
                      .now = solid->pose,
                      .bound_centre = solid->bound_centre,
+                     .centre = pose_to_world(&solid->pose, solid->bound_centre),
+                     .box = tri_mesh_bounds(&solid->mesh),
                      .bound_radius = solid->bound_radius,
                      .is_box = solid->shape.type == MN_SHAPE_BOX && !solid->kind->deforms,
                      .half = solid->bound_half,
@@ -102,6 +105,7 @@ void foam_sides_pose(FoamSides* sides, size_t solid, mn_Pose pose)
     if (s->own)
         return;
     s->now = pose;
+    s->centre = pose_to_world(&pose, s->bound_centre);
     // a turn moves a point by the angle times its distance from the origin at most; |q - p| of quaternions is half the angle
     Quat a = s->was.rotation, b = pose.rotation;
     double same = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
@@ -131,11 +135,21 @@ typedef struct Hit {
     const FoamSolid* solid;
 } Hit;
 
-static bool is_clear(const FoamSolid* s, Vec3d from, Vec3d to)
+// Whether a point that ends at `to` after a path of this length [m] is nowhere near.
+static bool is_clear(const FoamSolid* s, Vec3d to, double length)
 {
-    double reach = s->bound_radius + vec3d_distance(from, to) + s->travel;
-    Vec3d apart = vec3d_sub(to, pose_to_world(&s->now, s->bound_centre));
+    double reach = s->bound_radius + length + s->travel;
+    Vec3d apart = vec3d_sub(to, s->centre);
     return vec3d_dot(apart, apart) > reach * reach;
+}
+
+// Whether a path in the frame is on one side of the box around the surface.
+static bool is_beside(const Box3d* box, Vec3d a, Vec3d b, double margin)
+{
+    Vec3d low = {box->min.x - margin, box->min.y - margin, box->min.z - margin};
+    Vec3d high = {box->max.x + margin, box->max.y + margin, box->max.z + margin};
+    return (a.x < low.x && b.x < low.x) || (a.x > high.x && b.x > high.x) || (a.y < low.y && b.y < low.y) ||
+           (a.y > high.y && b.y > high.y) || (a.z < low.z && b.z < low.z) || (a.z > high.z && b.z > high.z);
 }
 
 static bool in_box(Vec3d local, Vec3d half, int dimension)
@@ -178,6 +192,8 @@ static void meet_solid(const FoamSides* sides, const FoamSolid* s, Vec3d from, V
     a = s->own ? vec3d_add(from, carried) : pose_to_local(has_moved ? &s->now : &s->was, from);
     if (s->is_box && s->is_container && in_box(a, s->half, sides->dimension) && in_box(b, s->half, sides->dimension))
         return;
+    if (sides->dimension == 3 && is_beside(&s->box, a, b, sides->margin))
+        return;
     SurfacePass pass[PASSES];
     int count = inside_passes(s->test, a, b, pass, PASSES);
     for (int k = 0; k < count; k++) {
@@ -201,11 +217,10 @@ static void meet_solid(const FoamSides* sides, const FoamSolid* s, Vec3d from, V
 static bool meet(const FoamSides* sides, Vec3d from, Vec3d to, bool has_moved, Hit* hit)
 {
     *hit = (Hit){.time = INFINITY};
+    double length = vec3d_distance(from, to);
     for (size_t k = 0; k < sides->count; k++) {
         const FoamSolid* s = &sides->solid[k];
-        if (s->test && !(s->is_box && s->is_container) && is_clear(s, from, to))
-            continue;
-        if (s->test)
+        if (s->test && ((s->is_box && s->is_container) || !is_clear(s, to, length)))
             meet_solid(sides, s, from, to, has_moved, hit);
     }
     return hit->solid;
@@ -215,9 +230,11 @@ bool foam_sides_is_wrong(const FoamSides* sides, Vec3d point)
 {
     for (size_t k = 0; k < sides->count; k++) {
         const FoamSolid* s = &sides->solid[k];
-        if (!s->test || s->is_container || !s->is_closed || is_clear(s, point, point))
+        if (!s->test || s->is_container || !s->is_closed || is_clear(s, point, 0))
             continue;
-        if (inside_contains(s->test, pose_to_local(&s->now, point)))
+        Vec3d local = pose_to_local(&s->now, point);
+        bool is_near = sides->dimension == 2 || !is_beside(&s->box, local, local, sides->margin);
+        if (is_near && (s->is_box ? in_box(local, s->half, sides->dimension) : inside_contains(s->test, local)))
             return true;
     }
     return sides->has_containers && !is_contained(sides, point, NULL);

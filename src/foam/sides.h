@@ -11,7 +11,9 @@ typedef struct FoamSolid {
     const InsideTest* test; // in the solid's frame; deforming ones: in the world, as it is after the step
     mn_Pose was, now;       // before and after the step; identity for what deforms
     Vec3d bound_centre;     // [m] in the frame
+    Vec3d centre;           // [m] the same in the world, after the step
     double bound_radius;    // [m]
+    Box3d box;              // [m] around the surface, in the frame
     double travel;          // [m] of a point of it in this step, at most
     bool is_box;            // its surface is that of the box of half the size `half` around the origin of its frame
     Vec3d half;             // [m]

@@ -487,13 +487,23 @@ static bool passes_segment(const Triangle* t, Vec3d from, Vec3d to, SurfacePass*
     return at >= -EDGE && at <= 1 + EDGE;
 }
 
+static double size_of(Vec3d v)
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
 static bool passes_triangle(const Triangle* t, Vec3d from, Vec3d to, SurfacePass* pass)
 {
     const Vec3d corner[3] = {t->a, t->b, t->c};
+    Vec3d ab = vec3d_sub(t->b, t->a), ac = vec3d_sub(t->c, t->a), n = vec3d_cross(ab, ac);
+    // most stay on one side of the plane, farther from it than rounding could tell otherwise
+    Vec3d p = vec3d_sub(from, t->a), q = vec3d_sub(to, t->a);
+    double before = vec3d_dot(n, p), after = vec3d_dot(n, q), doubt = 1e-9 * size_of(ab) * size_of(ac) * (size_of(p) + size_of(q));
+    if ((before > doubt && after > doubt) || (before < -doubt && after < -doubt))
+        return false;
     Crossing found[3];
     if (crossing_find(corner, corner, from, to, found) == 0)
         return false;
-    Vec3d n = vec3d_cross(vec3d_sub(t->b, t->a), vec3d_sub(t->c, t->a));
     *pass = (SurfacePass){.time = found[0].time, .normal = vec3d_normalise(n), .direction = found[0].direction};
     return true;
 }

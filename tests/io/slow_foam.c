@@ -20,6 +20,18 @@ static const char dam[] =
     "      \"angular_velocity\": [0, 0, 4] } ],"
     "  \"foam\": { \"amount\": 4 } }";
 
+// A grid fluid that comes in and goes out.
+static const char pour[] =
+    "{ \"particle_radius\": 0.02, \"duration\": 1.0, \"frame_rate\": 50, \"solver\": { \"method\": \"flip\" },"
+    "  \"fluids\": [ { \"name\": \"water\", \"blocks\": [ { \"min\": [0.42, 0, 0], \"max\": [1.6, 0.2, 0.6] } ],"
+    "    \"emitters\": [ { \"position\": [0.06, 0.86, 0.3], \"direction\": [1, 0, 0], \"size\": [0.09, 0.45], \"speed\": 1.2 } ] } "
+    "],"
+    "  \"solids\": [ { \"name\": \"basin\", \"type\": \"static\", \"shape\": { \"box\": [1.6, 1.2, 0.6] },"
+    "      \"position\": [0.8, 0.6, 0.3], \"inside\": true },"
+    "    { \"name\": \"cliff\", \"type\": \"static\", \"shape\": { \"box\": [0.4, 0.8, 0.598] }, \"position\": [0.2, 0.401, 0.3] } "
+    "],"
+    "  \"drains\": [ { \"min\": [1.2, 0.1, 0], \"max\": [1.6, 1.2, 0.6] } ], \"foam\": { \"amount\": 6 } }";
+
 static void assert_on_the_right_side(const mn_World* world, const mn_FoamView* foam)
 {
     Memory memory = {0};
@@ -34,14 +46,14 @@ static void assert_on_the_right_side(const mn_World* world, const mn_FoamView* f
     foam_sides_destroy(&sides);
 }
 
-static void post_process_agrees_with_live(void** state)
+static void check_agreement(const char* text)
 {
     char folder[] = "/tmp/meniscus_foam_XXXXXX", run[64], out[64], remove[96];
     assert_non_null(mkdtemp(folder));
     snprintf(run, sizeof run, "%s/run", folder);
     snprintf(out, sizeof out, "%s/out", folder);
     mn_Error error = {0};
-    mn_Scene* scene = mn_scene_parse(dam, sizeof dam - 1, "dam", NULL, NULL, 0, &error);
+    mn_Scene* scene = mn_scene_parse(text, strlen(text), "text", NULL, NULL, 0, &error);
     if (!scene)
         fail_msg("%s", error.message);
     mn_World* world = mn_scene_build(scene, &error);
@@ -79,6 +91,16 @@ static void post_process_agrees_with_live(void** state)
     assert_int_equal(system(remove), 0);
 }
 
+static void post_process_agrees_with_live(void** state)
+{
+    check_agreement(dam);
+}
+
+static void with_a_grid_fluid_and_sources_too(void** state)
+{
+    check_agreement(pour);
+}
+
 static const char calm[] =
     "{ \"particle_radius\": 0.05, \"duration\": 60, \"frame_rate\": 1,"
     "  \"fluids\": [ { \"name\": \"water\", \"blocks\": [ { \"min\": [0, 0, 0], \"max\": [1, 0.6, 0.6] } ] } ],"
@@ -101,6 +123,8 @@ static void calm_water_makes_none(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(post_process_agrees_with_live), cmocka_unit_test(calm_water_makes_none)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(post_process_agrees_with_live),
+                                       cmocka_unit_test(with_a_grid_fluid_and_sources_too),
+                                       cmocka_unit_test(calm_water_makes_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
