@@ -130,6 +130,20 @@ static void crack_block(void* context, size_t begin, size_t end, size_t block, i
     }
 }
 
+// What a crumb keeps of its factors as far as it is free.
+static void crumb_block(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const FactorJob* job = context;
+    const SkinCrack* crack = &job->skin->crack;
+    for (size_t i = begin; i < end; i++) {
+        const SurfacePoint* p = &job->skin->resample.point[i];
+        float less = 0;
+        for (int k = 0; k < 3; k++)
+            less += p->weight[k] * crack->open[p->vertex[k]] * (1 - crack->share[p->vertex[k]]);
+        job->factor[i] *= 1 - less;
+    }
+}
+
 static void rest_factors(const Skin* skin, Pool* pool, float* factor, float* weight)
 {
     const Resample* r = &skin->resample;
@@ -161,6 +175,8 @@ void skin_factors(const Skin* skin, Pool* pool, float* factor, float* weight)
         weight[v] *= is_new ? crack->open[v] : 0.5f + 0.5f * crack->open[v]; // on the rim there are two for one
     }
     parallel_for(pool, r->edge_count + r->triangle_count, 1024, crack_block, &job);
+    if (crack->share)
+        parallel_for(pool, r->count, 1024, crumb_block, &job);
 }
 
 bool skin_create(Skin* skin, const SkinDef* def, Memory* memory, Pool* pool)
@@ -171,6 +187,8 @@ bool skin_create(Skin* skin, const SkinDef* def, Memory* memory, Pool* pool)
                    .offset = def->inset,
                    .position = def->position,
                    .velocity = def->velocity};
+    if (def->kernel)
+        skin->kernel = *def->kernel;
     TriMesh mesh = mesh_of(def);
     ResampleDef rest = {.vertex_count = def->vertex_count,
                         .triangle_count = def->triangle_count,
@@ -187,7 +205,7 @@ void skin_free(Skin* skin)
 {
     void* arrays[] = {skin->inset,        skin->area,       skin->moved,      skin->moved_velocity,   skin->pull,
                       skin->rest,         skin->rest_first, skin->built.rest, skin->built.rest_first, skin->built.inset,
-                      skin->crack.is_new, skin->crack.open};
+                      skin->crack.is_new, skin->crack.open, skin->crack.share};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(skin->memory, arrays[k]);
     resample_free(&skin->resample);

@@ -49,6 +49,7 @@ typedef struct SkinCrack {
     const uint32_t* parent; // (vertices) SolidSurface.parent
     uint8_t* is_new;        // (vertices, then edges, then triangles) it was within; NULL: nothing came apart
     float* open;            // [1] (vertices) 0: what it was split from is where it is, 1: a particle fits between
+    float* share;           // [1] (vertices) of its piece, see skin_pieces.c; NULL: all factors are 1
 } SkinCrack;
 
 typedef struct Skin {
@@ -68,6 +69,7 @@ typedef struct Skin {
     SkinFactor* rest;              // of the particles of the rest shape; NULL: 1
     uint32_t* rest_first;          // (edges + triangles + 1) into it
     SkinBuilt built;               // once it has grown; else empty
+    Kernel kernel;                 // of the fluid, if there are factors
 
     SkinCrack crack;
 } Skin;
@@ -108,6 +110,10 @@ static inline const Vec3d* skin_points(const Skin* skin)
 
 // For skin_grow(): how far each vertex of the surface in `mesh` can go in. False: out of memory.
 bool skin_find_insets(Skin* skin, const TriMesh* mesh);
+
+// For skin_grow(): what shares of their factors crumbs keep, by their vertices, from the particles of the rest shape `rest` [m].
+// False: out of memory.
+bool skin_find_pieces(Skin* skin, const Vec3d* rest, float* share);
 
 // Rates of the vertices become those of the y_v.
 void skin_spread(const Skin* skin, Vec3d* rate);

@@ -105,7 +105,9 @@ static bool take_grown(Skin* skin, const SkinBuilt* built, const SolidSurface* s
     skin->crack = (SkinCrack){.parent = surface->parent,
                               .is_new = memory_take(skin->memory, r->vertex_count + primitives + 1),
                               .open = memory_take(skin->memory, (r->vertex_count + 1) * sizeof *skin->crack.open)};
-    return skin->crack.is_new && skin->crack.open;
+    if (skin->rest)
+        skin->crack.share = memory_take(skin->memory, (r->vertex_count + 1) * sizeof *skin->crack.share);
+    return skin->crack.is_new && skin->crack.open && (!skin->rest || skin->crack.share);
 }
 
 // What is as it was built, and what is new. The particles of the rest shape must be there. False: out of memory.
@@ -121,6 +123,8 @@ static bool compare_with_built(Skin* skin, const SkinBuilt* built, const SolidSu
         inherit_factors(skin, built, root, &match);
     if (ok && skin->crack.is_new)
         mark_new(skin, built, root, &match);
+    if (ok && skin->crack.share)
+        ok = skin_find_pieces(skin, surface->rest, skin->crack.share);
     memory_give(NULL, root);
     match_free(&match);
     return ok;
@@ -178,6 +182,7 @@ bool skin_grow(Skin* skin, Pool* pool, const SolidSurface* surface)
     Skin next = {.memory = skin->memory,
                  .solid = skin->solid,
                  .revision = surface->revision,
+                 .kernel = skin->kernel,
                  .first = skin->first,
                  .offset = skin->offset,
                  .position = surface->position,

@@ -13,7 +13,7 @@ static void direct_destroy(void* coupling)
     for (int b = 0; b < DIRECT_BLOCKS; b++)
         memory_give(d->memory, d->block[b].list.contact);
     direct_soft_destroy(d);
-    void* arrays[] = {d->at, d->body, d->impulse, d->pushes, d->lanes, d->history};
+    void* arrays[] = {d->at, d->body, d->impulse, d->pushes, d->share, d->lanes, d->history};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(d->memory, arrays[k]);
     memory_give(d->memory, d);
@@ -26,8 +26,10 @@ static bool reserve(Direct* d)
     d->body = memory_take(d->memory, n * sizeof *d->body);
     d->impulse = memory_take(d->memory, n * sizeof *d->impulse);
     d->pushes = memory_take(d->memory, DIRECT_BLOCKS * n * sizeof *d->pushes);
-    if (!d->at || !d->body || !d->impulse || !d->pushes)
+    d->share = memory_take(d->memory, n * sizeof *d->share);
+    if (!d->at || !d->body || !d->impulse || !d->pushes || !d->share)
         return false;
+    memset(d->share, 0, n * sizeof *d->share);
     for (int b = 0; b < DIRECT_BLOCKS; b++)
         d->block[b].push = d->pushes + (size_t)b * n;
     return true;
@@ -79,12 +81,15 @@ static void direct_place(void* coupling)
 
 static void direct_begin(void* coupling, double dt)
 {
-    coupling_akinci.begin(((Direct*)coupling)->base, dt);
+    Direct* d = coupling;
+    d->no_memory = !direct_expect(d, dt);
+    coupling_akinci.begin(d->base, dt);
 }
 
 static bool direct_forces(void* coupling, double dt)
 {
-    return coupling_akinci.forces(((Direct*)coupling)->base, dt);
+    const Direct* d = coupling;
+    return !d->no_memory && coupling_akinci.forces(d->base, dt);
 }
 
 static void direct_settle(void* coupling, double dt)
@@ -114,7 +119,14 @@ static void direct_after_solids(void* coupling, double dt, double usual)
 
 static bool direct_register_state(void* coupling, Register* reg)
 {
-    return coupling_akinci.register_state(((Direct*)coupling)->base, reg);
+    Direct* d = coupling;
+    const StateArray share = {.name = "solid.direct",
+                              .per = PER_SOLID,
+                              .type = STATE_DOUBLE,
+                              .size = sizeof *d->share,
+                              .data = &d->share,
+                              .count = &d->solid_count};
+    return register_array(reg, &share) && coupling_akinci.register_state(d->base, reg);
 }
 
 // --- velocities
@@ -221,6 +233,7 @@ static bool direct_finish(void* coupling, double dt)
     Direct* d = coupling;
     double start = clock_processor_seconds();
     bool ok = coupling_akinci.finish(d->base, dt);
+    direct_note_shares(d, dt);
     for (size_t k = 0; k < d->solid_count && ok; k++) {
         Solid* s = &d->solid[k];
         for (int b = 0; b < DIRECT_BLOCKS && d->at[k].touch.sort != TOUCH_NONE && d->at[k].soft < 0; b++) {

@@ -68,6 +68,8 @@ typedef struct Direct {
     ForcingBody* body; // (bodies of the base) those that give way
     Twist* impulse;    // (bodies) [N s], [N m s] by the conditions
     Twist* pushes;     // (blocks, solids) see DirectBlock.push
+    Twist* share;      // (solids) [N], [N m] what conditions had in Solid.force and torque of the last step: part of the state
+    bool no_memory;    // when what holds bodies was asked for
     DirectSoft* soft;
     size_t soft_count;
     int containers;
@@ -142,5 +144,9 @@ void direct_soft_part(Direct* direct);              // surfaces have moved
 
 // direct_hold.c: from ForcingBody.velocity to the gain of all bodies, with what holds them. False: solids failed, or out of memory.
 bool direct_solve(Direct* direct, double dt);
+// Before pressure: what holds bodies is predicted as if there were no conditions. False: solids failed, or out of memory.
+bool direct_expect(Direct* direct, double dt);
+// At the end of a step: what the conditions had in forces.
+void direct_note_shares(Direct* direct, double dt);
 
 #endif

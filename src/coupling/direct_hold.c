@@ -4,6 +4,10 @@
 // (18) for new impulses G(J); sought is J = G(J). A round takes free bodies for what they are and errs only in what holds them, so
 // that its error shrinks in each round, by s / (1 + s) with s the ratio of the fluid that they touch to their own mass: slowly for
 // light bodies that are held fast. So rounds are combined (Anderson 1965): of the last ones the mixture that leaves the least.
+//
+// What holds bodies is first predicted under all that pushed them in the last step. But pressure is solved for before there are
+// conditions: the answer to theirs alone would pull at bodies that nothing pushes, pressure would push back, and a light body on a
+// joint swung further in each step. So solids are asked without the conditions' share first.
 #include "coupling/direct.h"
 
 #include <string.h>
@@ -56,6 +60,47 @@ static bool predict(Direct* d, double dt, const double* j)
             ok = d->answer.predict(d->answer.context, s, dt);
         last = s;
     }
+    return ok;
+}
+
+void direct_note_shares(Direct* d, double dt)
+{
+    memset(d->share, 0, d->solid_count * sizeof *d->share);
+    for (size_t m = 0; m < direct_body_count(d); m++) {
+        const ResponseBody* r = &d->base->bodies.response.body[m];
+        Twist by = direct_in_plane(d, d->impulse[m]), *share = &d->share[r->solid];
+        Vec3d arm = vec3d_sub(r->centre, d->solid[r->solid].pose.position);
+        share->linear = vec3d_scale(by.linear, 1 / dt);
+        share->angular = vec3d_scale(vec3d_add(by.angular, vec3d_cross(arm, by.linear)), 1 / dt);
+    }
+}
+
+static bool has_share(const Direct* d, size_t k)
+{
+    const Twist* s = &d->share[k];
+    return vec3d_dot(s->linear, s->linear) > 0 || vec3d_dot(s->angular, s->angular) > 0;
+}
+
+static void add_shares(Direct* d, double sign)
+{
+    for (size_t k = 0; k < d->solid_count; k++)
+        if (has_share(d, k)) {
+            d->solid[k].force = vec3d_mad(d->solid[k].force, sign, d->share[k].linear);
+            d->solid[k].torque = vec3d_mad(d->solid[k].torque, sign, d->share[k].angular);
+        }
+}
+
+bool direct_expect(Direct* d, double dt)
+{
+    const Solid* held = NULL;
+    for (size_t k = 0; k < d->solid_count && !held; k++)
+        if (has_share(d, k) && solid_is_body(&d->solid[k]) && d->solid[k].kind->body(&d->solid[k]).bound)
+            held = &d->solid[k];
+    if (!held)
+        return true;
+    add_shares(d, -1);
+    bool ok = d->answer.predict(d->answer.context, held, dt);
+    add_shares(d, 1); // another try at the step begins with them
     return ok;
 }
 

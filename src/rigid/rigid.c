@@ -182,6 +182,11 @@ bool rigid_is_free(const Rigid* rigid, int body)
     return b->kind == BODY_FREE && !b->held && !b->sleep.asleep;
 }
 
+bool rigid_has_weight(const Rigid* rigid, int body)
+{
+    return rigid->body[body].kind == BODY_FREE;
+}
+
 bool rigid_is_bound(const Rigid* rigid, int body)
 {
     bool bound = rigid->body[body].met;

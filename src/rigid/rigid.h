@@ -63,8 +63,9 @@ int rigid_add_body(Rigid* rigid, const BodyDef* def);
 int rigid_add_joint(Rigid* rigid, const mn_JointDef* def, int solid, int other);
 
 size_t rigid_body_count(const Rigid* rigid);
-bool rigid_is_free(const Rigid* rigid, int body);   // neither held nor asleep
-bool rigid_is_bound(const Rigid* rigid, int body);  // it touched something in the last step, or is held by a joint
+bool rigid_is_free(const Rigid* rigid, int body);    // neither held nor asleep
+bool rigid_has_weight(const Rigid* rigid, int body); // it is free, or will be when it is let go or wakes
+bool rigid_is_bound(const Rigid* rigid, int body);   // it touched something in the last step, or is held by a joint
 double rigid_backing(const Rigid* rigid, int body); // [kg] of it and all that contacts and joints let push with it in the last step
 BodyState rigid_state(const Rigid* rigid, int body);
 void rigid_set_state(Rigid* rigid, int body, const BodyState* state);

@@ -238,25 +238,29 @@ static bool rigid_system_no_memory(const void* system)
     return s->rigid && rigid_no_memory(s->rigid);
 }
 
-static void add_body_totals(const RigidSystem* s, int body, SolidTotals* totals)
+static void add_motion(const RigidSystem* s, int body, SolidTotals* totals)
 {
     BodyState state = rigid_state(s->rigid, body);
     BodyMass mass = rigid_mass(s->rigid, body);
     Vec3d w = quat_unrotate(state.rotation, state.angular_velocity), spin = mat3d_times((const double(*)[3])mass.inertia, w);
     totals->kinetic += 0.5 * mass.mass * vec3d_dot(state.velocity, state.velocity) + 0.5 * vec3d_dot(w, spin);
-    totals->potential -= mass.mass * vec3d_dot(s->setting.gravity, state.position);
     totals->momentum = vec3d_mad(totals->momentum, mass.mass, state.velocity);
     totals->angular_momentum = vec3d_add(totals->angular_momentum, quat_rotate(state.rotation, spin));
     totals->angular_momentum = vec3d_mad(totals->angular_momentum, mass.mass, vec3d_cross(state.position, state.velocity));
 }
 
-// Bodies that are held or asleep do not count.
+// Bodies that are held or asleep do not move, but what they weigh counts: nothing is gained when they are let go.
 static void rigid_system_add_totals(const void* system, SolidTotals* totals)
 {
     const RigidSystem* s = system;
-    for (size_t k = 0; s->rigid && k < s->all.count; k++)
-        if (rigid_is_free(s->rigid, (int)k))
-            add_body_totals(s, (int)k, totals);
+    for (int k = 0; s->rigid && k < (int)s->all.count; k++) {
+        if (!rigid_has_weight(s->rigid, k))
+            continue;
+        Vec3d position = rigid_state(s->rigid, k).position;
+        totals->potential -= rigid_mass(s->rigid, k).mass * vec3d_dot(s->setting.gravity, position);
+        if (rigid_is_free(s->rigid, k))
+            add_motion(s, k, totals);
+    }
 }
 
 static void rigid_system_set_gravity(void* system, Vec3d gravity)

@@ -303,6 +303,74 @@ static void test_factors(void** state)
     free_ball(&b);
 }
 
+// --- what breaks off
+
+// [m3] what the particles of a skin's vertices first..end and of all between them stand for, alone
+static double stands_for(const Skin* skin, const Kernel* kernel, const Vec4* place, const float* factor, const float* weight,
+                         bool second)
+{
+    double sum = 0;
+    for (size_t i = 0; i < skin->resample.count; i++) {
+        if ((place[i].x > (float)D) != second)
+            continue;
+        double density = 0;
+        for (size_t k = 0; k < skin->resample.count; k++) {
+            Vec3d apart = {(double)(place[i].x - place[k].x), (double)(place[i].y - place[k].y), (double)(place[i].z - place[k].z)};
+            density += (double)weight[k] * kernel_w(kernel, vec3d_length(apart));
+        }
+        sum += (double)(factor[i] * weight[i]) / density;
+    }
+    return sum;
+}
+
+// Two tetrahedra of an eighth of a particle in all come apart: what they displace is what they are, as far as they are apart.
+static void test_crumbs(void** state)
+{
+    double a = 0.9 * D;
+    Vec3d rest[8] = {{0, 0, 0}, {0, a, 0}, {0, 0, a}, {-a, 0, 0}, {a, 0, 0}, {0, 0, 0}, {0, a, 0}, {0, 0, a}}, x[8],
+          still[8] = {{0}};
+    uint32_t whole[6][3] = {{3, 1, 0}, {3, 2, 1}, {3, 0, 2}, {4, 0, 1}, {4, 1, 2}, {4, 2, 0}};
+    uint32_t apart[8][3] = {{3, 1, 0}, {3, 2, 1}, {3, 0, 2}, {4, 5, 6}, {4, 6, 7}, {4, 7, 5}, {0, 1, 2}, {5, 7, 6}};
+    uint32_t parent[8] = {0, 1, 2, 3, 4, 0, 1, 2};
+    memcpy(x, rest, sizeof x);
+    Kernel kernel = kernel_create(MN_KERNEL_CUBIC, 3, 2 * D);
+    SkinDef def = {.vertex_count = 5,
+                   .triangle_count = 6,
+                   .triangle = (const uint32_t(*)[3])whole,
+                   .position = x,
+                   .velocity = still,
+                   .spacing = D,
+                   .inset = 0.5 * D,
+                   .kernel = &kernel,
+                   .revision = 1};
+    Skin skin;
+    assert_true(skin_create(&skin, &def, NULL, NULL));
+    SolidSurface broken = {.vertex_count = 8,
+                           .triangle_count = 8,
+                           .triangle = (const uint32_t(*)[3])apart,
+                           .position = x,
+                           .velocity = still,
+                           .revision = 2,
+                           .rest = rest,
+                           .parent = parent};
+    assert_true(skin_grow(&skin, NULL, &broken));
+    for (int v = 0; v < 8; v++)
+        x[v].x += v >= 4 ? 3 * D : 0;
+    skin_follow(&skin);
+    Vec4 place[64], velocity[64];
+    float factor[64], weight[64];
+    assert_true(skin.resample.count <= 48);
+    skin_place(&skin, NULL, place, velocity);
+    skin_factors(&skin, NULL, factor, weight);
+    double volume = a * a * a / 6;
+    for (int k = 0; k < 2; k++) {
+        double stands = stands_for(&skin, &kernel, place, factor, weight, k == 1);
+        print_message("a crumb of %.3f particles stands for %.4f of its volume\n", volume / (D * D * D), stands / volume);
+        assert_near(stands / volume, 1, 1e-4);
+    }
+    skin_free(&skin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_velocities_are_the_rates_of_positions),
         cmocka_unit_test(test_boundary_grows_and_shrinks),
         cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_crumbs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

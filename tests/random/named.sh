@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Scenes with names: what broke once between soft blocks and a floor under water, and a ball too soft for the water that it falls into.
+# Scenes with names: what broke once between soft blocks and a floor under water, a ball too soft for the water that it falls into, and a light
+# body on a joint under water with direct_forcing.
 #   named.sh MENISCUS
 # Each must end with status 0, nothing lost or leaked, and no energy out of nothing. Prints a line for each that fails; status 1 if any does.
 set -u
@@ -21,7 +22,7 @@ judge()
               if (!(gain < 0.002 * e0)) printf "energy grows from %.4g J by %.3g J", e0, gain }' "$1/stats.csv"
 }
 
-# try NAME SOLIDS
+# try NAME SOLIDS MORE
 try()
 {
     local status=0 wrong
@@ -30,7 +31,7 @@ try()
 {"particle_radius": 0.02, "duration": 0.5, "frame_rate": 50,
  "fluids": [{"density": 1000, "blocks": [{"min": [-0.3, 0, -0.3], "max": [0.3, 0.2, 0.3]}]}],
  "solids": [$2, {"name": "tank", "shape": {"box": [0.6, 0.8, 0.6]}, "position": [0, 0.4, 0], "inside": true}],
- "output": {"particles": "none", "solids": "none"}}
+ ${3:-}"output": {"particles": "none", "solids": "none"}}
 END
     "$meniscus" run "$work/scene.json" --out "$work/run" --force --threads 1 --quiet >"$work/log" 2>&1 || status=$?
     if [ $status -ne 0 ]; then
@@ -52,5 +53,7 @@ try "cloth of 4 g in a gap" '{"name": "cloth", "type": "elastic", "shape": {"gri
 for model in fem mass_points; do
     try "ball of 3 kPa, $model" "$(elastic $model '"sphere": 0.1' '"density": 1000, "young": 3000, "poisson": 0.3, "resolution": 0.03, "position": [0, 0.4, 0]')"
 done
+link='{"name": "link", "type": "rigid", "shape": {"capsule": [0.02, 0.2]}, "rotation": {"axis": [0, 0, 1], "angle": 90}, "position": [0, 0.1, 0], "density": 300}'
+try "link on a joint" "$link" '"coupling": {"method": "direct_forcing"}, "joints": [{"type": "ball", "solid": "link", "position": [-0.13, 0.1, 0]}], '
 echo "$passed of $all named scenes passed"
 [ $passed -eq $all ]

@@ -89,15 +89,20 @@ static bool is_grid(const Scene* s)
     return strcmp(s->method, "flip") == 0;
 }
 
-// Couplings other than the default meet no joints, and gauss no elastic solids (docs/reliability.md).
-static bool is_plain(const Scene* s)
+static bool is_akinci(const Scene* s)
 {
-    return strcmp(s->coupling, "akinci") != 0;
+    return strcmp(s->coupling, "akinci") == 0;
+}
+
+// Gauss meets neither joints nor elastic solids (docs/reliability.md).
+static bool is_gauss(const Scene* s)
+{
+    return strcmp(s->coupling, "gauss") == 0;
 }
 
 static bool is_rigid(const Scene* s)
 {
-    return is_grid(s) || strcmp(s->coupling, "gauss") == 0;
+    return is_grid(s) || is_gauss(s);
 }
 
 static int below(Scene* s, int count)
@@ -367,7 +372,7 @@ static void cloth(Scene* s)
 static void chain(Scene* s)
 {
     static const char* const JOINTS[] = {"ball", "hinge", "fixed", "ball"};
-    int layer = is_plain(s) ? -1 : find_layer(s);
+    int layer = is_gauss(s) ? -1 : find_layer(s);
     if (layer < 0)
         return;
     double y = (layer + 0.5) * SLOT, z = s->nz / 2, span = between(s, 0.5, 0.9) * s->nx, from = (s->nx - span) / 2;
@@ -389,7 +394,7 @@ static void chain(Scene* s)
 static void ragdoll(Scene* s)
 {
     double height = between(s, 0.6, 0.8) * s->nx;
-    if (s->dimension == 2 || is_plain(s))
+    if (s->dimension == 2 || is_gauss(s))
         return;
     double density = log_between(s, fmax(100, s->lightest), 3000);
     put(s->ragdolls, "{\"position\": %s, \"height\": %.6g, \"density\": %.6g, \"velocity\": %s}",
@@ -401,7 +406,7 @@ static void ragdoll(Scene* s)
 static void joints(Scene* s)
 {
     static const char* const TYPES[] = {"ball", "hinge", "slider", "fixed"};
-    for (int k = 0; k < s->bodies && !is_plain(s); k++) {
+    for (int k = 0; k < s->bodies && !is_gauss(s); k++) {
         const Body* body = &s->body[k];
         if (!body->rigid || !chance(s, 0.35))
             continue;
@@ -547,7 +552,7 @@ static void choose_kinds(Scene* s)
         s->lightest = 1;
     }
     s->coupling = is_grid(s) || coupling > 0.2 ? "akinci" : coupling > 0.1 ? "direct_forcing" : "gauss";
-    if (is_plain(s))
+    if (!is_akinci(s))
         s->lightest = 0.3 * s->density;
     s->has_foam = kind(s) < 0.1;
 }
@@ -588,7 +593,7 @@ static void print_scene(Scene* s, long seed)
            s->dimension, vec(s, 0, -s->gravity, 0), s->d / 2);
     printf("  \"duration\": %.9g,\n  \"frame_rate\": %.9g,\n  \"solver\": {\"method\": \"%s\"},\n", s->duration, 8 / s->duration,
            s->method);
-    if (is_plain(s))
+    if (!is_akinci(s))
         printf("  \"coupling\": {\"method\": \"%s\"},\n", s->coupling);
     if (s->has_foam)
         printf("  \"foam\": {\"amount\": 1},\n");

@@ -59,6 +59,31 @@ static mn_World* pool(mn_Pressure method, int threads)
     return world;
 }
 
+// What a held body weighs is there before it is let go, and moves nothing.
+static void letting_go_gives_no_energy(void** state)
+{
+    mn_WorldDef def = water_def(3, 0.02, MN_PRESSURE_DFSPH);
+    def.threads = 1;
+    mn_World* world = world_new(&def);
+    add_tank(world, v3(0.6, 0.8, 0.4));
+    mn_SolidDef ball = ball_def("ball", v3(0.3, 0.5, 0.2), 500);
+    ball.held = true;
+    add_solid(world, &ball);
+    world_until(world, 0.02);
+    mn_Stats before = mn_world_stats(world);
+    OK(mn_world_release(world, "ball", &error));
+    mn_Stats after = mn_world_stats(world);
+    double weight = 500 * 4.0 / 3 * M_PI * 0.08 * 0.08 * 0.08 * 9.81;
+    assert_near(before.potential_energy, weight * 0.5, 0.02 * weight);
+    assert_near(after.potential_energy, before.potential_energy, 1e-12);
+    assert_near(before.kinetic_energy, 0, 0);
+    world_until(world, 0.1);
+    after = mn_world_stats(world);
+    assert_true(after.kinetic_energy > 0.1 * weight * 0.5 * 9.81 * 0.08 * 0.08);
+    assert_near(after.kinetic_energy + after.potential_energy, before.potential_energy, 0.1 * after.kinetic_energy); // by its steps
+    mn_world_destroy(world);
+}
+
 static void small_changes(void** state)
 {
     mn_World* world = pool(MN_PRESSURE_DFSPH, 1);
@@ -315,8 +340,12 @@ static void live_accuracy(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_changes),           cmocka_unit_test(fluid_comes_and_goes),
-                                       cmocka_unit_test(solids_come_and_go),      cmocka_unit_test(a_record_replays_to_the_bit),
-                                       cmocka_unit_test(snapshots_bring_it_back), cmocka_unit_test(live_accuracy)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(letting_go_gives_no_energy),
+                                       cmocka_unit_test(small_changes),
+                                       cmocka_unit_test(fluid_comes_and_goes),
+                                       cmocka_unit_test(solids_come_and_go),
+                                       cmocka_unit_test(a_record_replays_to_the_bit),
+                                       cmocka_unit_test(snapshots_bring_it_back),
+                                       cmocka_unit_test(live_accuracy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
