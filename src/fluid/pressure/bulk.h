@@ -11,7 +11,7 @@
 //   A_mn = dt^2 sum_i b_im . b_in / rho0_i,     b_in = phi_n(x_i) (floor k_i - rho0_i a_i) + w_i grad phi_n(x_i)
 //   k_i  = 2 V0 sum_j grad W_ij + sum_b V_b grad W_ib
 // with the acceleration a by the pressures that are there; k is what a constant pressure does. Particles that have no pressure and
-// want none hold it at 0. Solids are seen as they stand; what they give way to is left to the iterations.
+// want none hold it at 0. Solids are seen as they stand: where some give way there is no such level.
 #ifndef FLUID_PRESSURE_BULK_H
 #define FLUID_PRESSURE_BULK_H
 

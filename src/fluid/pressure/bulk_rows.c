@@ -26,23 +26,27 @@ static size_t slot_of(const Bulk* bulk, SegmentKey key)
     return slot;
 }
 
+// Its number; NO_ROW: out of memory.
 static uint32_t row_at(Bulk* bulk, SegmentKey key)
 {
     size_t slot = slot_of(bulk, key);
     if (bulk->table[slot] == NO_ROW) {
+        if (!memory_reserve(bulk->memory, &bulk->row, &bulk->row_capacity, bulk->rows, bulk->rows + 1, sizeof *bulk->row))
+            return NO_ROW;
         bulk->table[slot] = (uint32_t)bulk->rows;
         bulk->row[bulk->rows++] = (BulkRow){.key = key};
     }
     return bulk->table[slot];
 }
 
+// A row has up to seven more for its corners, but neighbours share most of them: the table has room for all, rows come as needed.
 static bool make_room(Bulk* bulk, size_t segments)
 {
     size_t most = 8 * segments + 1;
     bulk->table_size = 64;
-    while (bulk->table_size < 2 * most)
+    while (bulk->table_size < most + most / 2)
         bulk->table_size *= 2;
-    if (!memory_reserve(bulk->memory, &bulk->row, &bulk->row_capacity, 0, most, sizeof *bulk->row) ||
+    if (!memory_reserve(bulk->memory, &bulk->row, &bulk->row_capacity, 0, segments, sizeof *bulk->row) ||
         !memory_reserve(bulk->memory, &bulk->table, &bulk->table_capacity, 0, bulk->table_size, sizeof *bulk->table))
         return false;
     memset(bulk->table, 0xff, bulk->table_size * sizeof *bulk->table);
@@ -50,27 +54,33 @@ static bool make_room(Bulk* bulk, size_t segments)
 }
 
 // Particles that are far take no part.
-static void fill_rows(Bulk* bulk, const CellGrid* grid)
+static bool fill_rows(Bulk* bulk, const CellGrid* grid)
 {
     for (size_t s = 0; s < grid->segment_count; s++) {
         SegmentKey k = grid->segment[s];
         if (k.x == GRID_FAR)
             continue;
-        BulkRow* row = &bulk->row[row_at(bulk, (SegmentKey){k.x, k.y >> 1, k.z >> 1})];
+        uint32_t at = row_at(bulk, (SegmentKey){k.x, k.y >> 1, k.z >> 1});
+        if (at == NO_ROW)
+            return false;
+        BulkRow* row = &bulk->row[at];
         row->fine[row->fines++] = (uint32_t)s;
     }
     bulk->filled = bulk->rows;
+    return true;
 }
 
 // The rows that have the other corners of a row's cells.
-static void add_corners(Bulk* bulk, const CellGrid* grid)
+static bool add_corners(Bulk* bulk, const CellGrid* grid)
 {
     int deep = grid->dimension == 3 ? 2 : 1;
     for (size_t k = 0; k < bulk->filled; k++) {
         SegmentKey key = bulk->row[k].key;
         for (int n = 1; n < 4 * deep; n++)
-            row_at(bulk, (SegmentKey){key.x + (n & 1), key.y + (n >> 1 & 1), key.z + (n >> 2)});
+            if (row_at(bulk, (SegmentKey){key.x + (n & 1), key.y + (n >> 1 & 1), key.z + (n >> 2)}) == NO_ROW)
+                return false;
     }
+    return true;
 }
 
 static void find_around(Bulk* bulk)
@@ -88,10 +98,8 @@ static void find_around(Bulk* bulk)
 bool bulk_rows(Bulk* bulk, const CellGrid* grid)
 {
     bulk->rows = bulk->filled = 0;
-    if (!make_room(bulk, grid->segment_count))
+    if (!make_room(bulk, grid->segment_count) || !fill_rows(bulk, grid) || !add_corners(bulk, grid))
         return false;
-    fill_rows(bulk, grid);
-    add_corners(bulk, grid);
     find_around(bulk);
     return true;
 }

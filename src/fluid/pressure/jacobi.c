@@ -387,7 +387,11 @@ static int iterate(Job job, PredictFn* predict, const PressureGoal* goal, double
     double t = predict ? 1 : 4, best = INFINITY;
     int within_for = 0;
     WorkFn* start = NULL; // the first a(P) is taken where the solve starts
-    BulkSteps bulk = {.possible = at_once && goal->relative < 1, .left = INFINITY, .small = 3 * goal->relative, .share = 1};
+    // the bulk level does not know what gives way: with it soft balls under water were lifted and shaken by too much
+    BulkSteps bulk = {.possible = at_once && goal->relative < 1 && sph->responders.count == 0,
+                      .left = INFINITY,
+                      .small = 3 * goal->relative,
+                      .share = 1};
     for (int iteration = 1;; iteration++) {
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         job.momentum = (float)((t - 1) / next);
