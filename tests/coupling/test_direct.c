@@ -485,7 +485,7 @@ static void test_threads_and_resume(void** state)
 static void test_steady_steps_allocate_nothing(void** state)
 {
     mn_World* world = build_with_threads(POOL, 1); // with more, who does what decides whose list grows
-    advance(world, 0.6);                           // most contacts that there will be
+    advance(world, 0.6); // the body has as many neighbours as it will have: its three arrays of pairs grow until then
     uint64_t before = mn_world_stats(world).allocations;
     advance(world, 0.7);
     assert_int_equal(mn_world_stats(world).allocations, before);
