@@ -90,12 +90,14 @@ static void say_fluids(Check* check)
         const mn_FluidDef* fluid = &scene->fluids[f];
         double filled = (double)check->fluid_particles[f] * pow(2 * scene->world.particle_radius, scene->world.dimension);
         double asked = estimate_volume(scene, fluid) + (fluid->fill.solid ? estimate_fill(check->world, fluid) : 0);
+        if (fluid->particle_count > 0)
+            asked = 0; // files of particles are taken as they are
         char volume[64] = "";
         if (asked > 0)
             snprintf(volume, sizeof volume, ", %.4g of %.4g %s", filled, asked, scene->world.dimension == 3 ? "m3" : "m2");
         say("  fluid %-16s %12s particles, %g kg/m3%s", fluid->name ? fluid->name : "",
             text_count(check->fluid_particles[f], count), fluid->density, volume);
-        if (check->stats.carved == 0 && check->stats.drained == 0 && fabs(filled - asked) > 0.02 * asked)
+        if (asked > 0 && check->stats.carved == 0 && check->stats.drained == 0 && fabs(filled - asked) > 0.02 * asked)
             warn(check, "fluid \"%s\" fills %.3g %% of the volume that was asked for; gaps of a few spacings of %g m hold less",
                  fluid->name ? fluid->name : "", 100 * filled / asked, 2 * scene->world.particle_radius);
         for (size_t k = 0; k < fluid->emitter_count; k++)

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // meniscus convert: a scene of another simulator as one of ours, or the other way round.
+#include "base/error.h"
 #include "cli.h"
 #include "io/file.h"
+#include "io/frame.h"
 #include "scene/foreign/foreign.h"
+#include "surface/surface.h"
 #include <meniscus/scene.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,24 +47,138 @@ static int check_made(const char* text, const char* path, const char* folder)
     return complain(STATUS_USAGE, "convert: the scene cannot be converted because of that; nothing was written");
 }
 
+// --- surfaces around particles
+
+// Whether particles 2 r apart fill the box around them, which then has twelve triangles.
+static bool add_full_box(const Frame* frame, double radius, TriMesh* mesh)
+{
+    Vec3d low = vec3d(INFINITY, INFINITY, INFINITY), high = vec3d(-INFINITY, -INFINITY, -INFINITY);
+    for (size_t k = 0; k < frame->count; k++) {
+        const float* p = frame->position + 3 * k;
+        double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+        low = vec3d(fmin(low.x, x), fmin(low.y, y), fmin(low.z, z));
+        high = vec3d(fmax(high.x, x), fmax(high.y, y), fmax(high.z, z));
+    }
+    Vec3d size = vec3d(high.x - low.x + 2 * radius, high.y - low.y + 2 * radius, high.z - low.z + 2 * radius);
+    double places = size.x * size.y * size.z / (8 * radius * radius * radius);
+    if (fabs((double)frame->count / places - 1) > 0.03)
+        return false;
+    const double grain = 1e-5 * radius; // of numbers in the file
+    low = vec3d(low.x - radius, low.y - radius, low.z - radius);
+    low = vec3d(rint(low.x / grain) * grain, rint(low.y / grain) * grain, rint(low.z / grain) * grain);
+    size = vec3d(rint(size.x / grain) * grain, rint(size.y / grain) * grain, rint(size.z / grain) * grain);
+    static const uint32_t side[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                         {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    bool ok = true;
+    for (int k = 0; k < 8; k++)
+        ok = ok &&
+             tri_mesh_add_vertex(mesh, vec3d(low.x + (k & 1) * size.x, low.y + (k >> 1 & 1) * size.y, low.z + (k >> 2) * size.z));
+    for (int k = 0; k < 12; k++)
+        ok = ok && tri_mesh_add_triangle(mesh, side[k][0], side[k][1], side[k][2]);
+    return ok;
+}
+
+static bool add_surface(const Frame* frame, double radius, TriMesh* mesh, mn_Error* error)
+{
+    SurfaceDef def = surface_default_def(radius);
+    def.spacing = 1.5; // what finite elements can use
+    SurfaceInput input = {.count = frame->count, .position = frame->position, .stride = 3};
+    SurfaceMesh surface = {0};
+    if (surface_build(&def, &input, NULL, NULL, &surface, error) != MN_OK)
+        return false;
+    bool ok = true;
+    for (size_t k = 0; k < surface.vertex_count; k++) {
+        Vec3 p = surface.position[k];
+        ok = ok && tri_mesh_add_vertex(mesh, vec3d((double)p.x, (double)p.y, (double)p.z));
+    }
+    for (size_t k = 0; k < surface.triangle_count; k++)
+        ok = ok && tri_mesh_add_triangle(mesh, surface.triangle[k][0], surface.triangle[k][1], surface.triangle[k][2]);
+    surface_free(&surface);
+    if (!ok)
+        error_set(error, MN_OUT_OF_MEMORY, "no memory for their surface");
+    return ok;
+}
+
+static bool wrap_particles(const char* path, Vec3d scale, double radius, TriMesh* mesh, mn_Error* error)
+{
+    Frame frame = {0};
+    if (frame_read(path, &frame, error) != MN_OK)
+        return false;
+    for (size_t k = 0; k < frame.count; k++) {
+        frame.position[3 * k] *= (float)scale.x;
+        frame.position[3 * k + 1] *= (float)scale.y;
+        frame.position[3 * k + 2] *= (float)scale.z;
+    }
+    bool ok = frame.count > 0 && (add_full_box(&frame, radius, mesh) || add_surface(&frame, radius, mesh, error));
+    frame_free(&frame);
+    return ok;
+}
+
+// --- the two ways
+
+enum { BESIDE_SIZE = PATH_SIZE + 100 };
+
+static const char* path_beside(const ConversionFile* file, const char* folder, char path[BESIDE_SIZE])
+{
+    snprintf(path, BESIDE_SIZE, "%s/%s", folder, file->name);
+    return path;
+}
+
+static int write_files(const Conversion* made, const char* folder)
+{
+    char path[BESIDE_SIZE];
+    int status = STATUS_DONE;
+    for (size_t k = 0; k < made->file_count && status == STATUS_DONE; k++)
+        status = write_text(path_beside(&made->files[k], folder, path), made->files[k].text);
+    return status;
+}
+
+static void remove_files(const Conversion* made, const char* folder)
+{
+    char path[BESIDE_SIZE];
+    for (size_t k = 0; k < made->file_count; k++)
+        remove(path_beside(&made->files[k], folder, path));
+}
+
+// The name of a file without its folder and ending.
+static void stem_of(const char* path, char stem[PATH_SIZE])
+{
+    const char* slash = strrchr(path, '/');
+    snprintf(stem, PATH_SIZE, "%s", slash ? slash + 1 : path);
+    char* dot = strrchr(stem, '.');
+    if (dot && dot != stem)
+        *dot = 0;
+}
+
 static int from_splishsplash(const char* path, const char* out)
 {
     mn_Error error = {0};
     FileBytes bytes = {0};
-    char folder[PATH_SIZE], target[PATH_SIZE];
+    char folder[PATH_SIZE], target[PATH_SIZE], stem[PATH_SIZE];
     folder_of(path, folder);
     folder_of(out, target);
+    stem_of(out, stem);
     if (file_read(path, &bytes, &error) != MN_OK)
         return complain_error(&error);
-    ForeignScene foreign = {.text = bytes.data, .size = bytes.size, .path = path, .folder = folder, .target = target};
+    ForeignScene foreign = {.text = bytes.data,
+                            .size = bytes.size,
+                            .path = path,
+                            .folder = folder,
+                            .target = target,
+                            .stem = stem,
+                            .wrap = wrap_particles};
     Conversion made;
     mn_Result result = splishsplash_to_scene(&foreign, &made, &error);
     file_bytes_free(&bytes);
     if (result != MN_OK)
         return complain_error(&error);
-    int status = check_made(made.scene, out, target);
+    int status = write_files(&made, target); // before the check, which reads them
+    if (status == STATUS_DONE)
+        status = check_made(made.scene, out, target);
     if (status == STATUS_DONE)
         status = write_text(out, made.scene);
+    if (status != STATUS_DONE)
+        remove_files(&made, target);
     if (status == STATUS_DONE) {
         fputs(made.notes, stdout);
         if (made.note_count)

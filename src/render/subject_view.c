@@ -73,15 +73,26 @@ static size_t fill_particles(const Subject* s, const mn_ViewDef* view, const flo
     return s->boundary_count ? 2 : 1;
 }
 
+// What the walls of a vessel stand around: the fluid, or where it went with it, its own middle.
+static Vec3d middle_of(const SubjectView* v, const Subject* s, size_t k)
+{
+    const SubjectSolid* solid = &s->solid[k];
+    Box3d box = v->survey.fluid;
+    if (s->scene->solids[solid->index].type == MN_SOLID_STATIC)
+        return vec3d_scale(vec3d_add(box.min, box.max), 0.5);
+    box = tri_mesh_bounds(&solid->mesh);
+    Vec3d middle = vec3d_scale(vec3d_add(box.min, box.max), 0.5);
+    return vec3d_add(quat_rotate(s->pose[solid->index].rotation, middle), s->pose[solid->index].position);
+}
+
 static SolidItem* solid_items(const SubjectView* v, const Subject* s, const mn_ViewDef* view)
 {
     SolidItem* item = calloc(s->solid_count + 1, sizeof *item);
-    Box3d f = v->survey.fluid;
     for (size_t k = 0; item && k < s->solid_count; k++)
         item[k] = (SolidItem){.model = &s->solid[k].model,
                               .pose = s->pose[s->solid[k].index],
                               .look = view->boundary && s->solid[k].inside ? LOOK_EDGES : survey_look(&v->survey, s, k),
-                              .centre = vec3d_scale(vec3d_add(f.min, f.max), 0.5),
+                              .centre = middle_of(v, s, k),
                               .colour = to_vec3(solid_def_colour(&s->scene->solids[s->solid[k].index])),
                               .coloured = s->solid[k].coloured,
                               .paint = &v->looks.solid[s->solid[k].index]};

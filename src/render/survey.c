@@ -88,13 +88,20 @@ static void add_places(Survey* survey, const Frame* frame)
     }
 }
 
+// Around all of a frame's particles but stray ones. False if there are none.
+static bool frame_box(const Frame* frame, float* scratch, Box3d* box)
+{
+    const float* p = frame->position;
+    return value_ends(p, frame->count, 3, scratch, mass_tail, &box->min.x, &box->max.x) &&
+           value_ends(p + 1, frame->count, 3, scratch, mass_tail, &box->min.y, &box->max.y) &&
+           value_ends(p + 2, frame->count, 3, scratch, mass_tail, &box->min.z, &box->max.z);
+}
+
 static bool add_frame(Findings* found, const Subject* subject, mn_ColourBy colour, float* scratch)
 {
     const Frame* frame = &subject->frame;
     Box3d fluid;
-    if (value_ends(frame->position, frame->count, 3, scratch, mass_tail, &fluid.min.x, &fluid.max.x) &&
-        value_ends(frame->position + 1, frame->count, 3, scratch, mass_tail, &fluid.min.y, &fluid.max.y) &&
-        value_ends(frame->position + 2, frame->count, 3, scratch, mass_tail, &fluid.min.z, &fluid.max.z))
+    if (frame_box(frame, scratch, &fluid))
         found->fluid = box_union(found->fluid, box_grown(fluid, subject->scene->world.particle_radius));
     if (found->looks++ == 0)
         found->first_fluid = found->fluid;
@@ -360,12 +367,12 @@ static bool spans(double a0, double a1, double b0, double b1)
     return a0 <= b0 + margin && a1 >= b1 - margin;
 }
 
-// A solid that surrounds the fluid sideways, lies below it and rises above its foot is a vessel with thick walls.
-static bool is_vessel(const Survey* survey, const Subject* subject, const SubjectSolid* solid)
+// A solid that surrounds the fluid of a frame sideways, lies below it and rises above its foot is a vessel with thick walls.
+static bool is_vessel(const Subject* subject, const SubjectSolid* solid, Box3d f)
 {
-    if (!survey->has_fluid || solid->mesh.triangle_count == 0)
+    if (solid->mesh.triangle_count == 0)
         return false;
-    Box3d s = solid_box(subject, solid), f = survey->fluid;
+    Box3d s = solid_box(subject, solid);
     Vec3d up = subject_up(subject);
     bool x = fabs(up.x) > 0.5 || spans(s.min.x, s.max.x, f.min.x, f.max.x);
     bool y = fabs(up.y) > 0.5 || spans(s.min.y, s.max.y, f.min.y, f.max.y);
@@ -384,7 +391,7 @@ SolidLook survey_look(const Survey* survey, const Subject* subject, size_t index
         return by_finish[solid->finish];
     if (solid->inside)
         return LOOK_CONTAINER;
-    return solid->hides && !solid->coloured && is_vessel(survey, subject, solid) ? LOOK_TANK : LOOK_SOLID;
+    return solid->hides && !solid->coloured ? LOOK_TANK : LOOK_SOLID;
 }
 
 // Moeller and Trumbore's test of the segment from `a` to `b`.
@@ -413,29 +420,50 @@ static bool is_behind(const Subject* subject, const SubjectSolid* solid, Vec3d p
     return false;
 }
 
-// Whether of the fluid of some frames hardly anything is seen past a vessel.
+static bool may_hide(const SubjectSolid* solid)
+{
+    return !solid->inside && !solid->coloured && solid->finish == MN_SOLID_FINISH_AUTO;
+}
+
+static size_t count_seen(const Subject* subject, const SubjectSolid* solid, const Camera* camera, size_t step)
+{
+    const Frame* frame = &subject->frame;
+    size_t seen = 0;
+    for (size_t i = 0; i < frame->count; i += step) {
+        const float* p = frame->position + 3 * i;
+        seen += !is_behind(subject, solid, vec3d((double)p[0], (double)p[1], (double)p[2]), camera);
+    }
+    return seen;
+}
+
+// Whether in some frames a vessel, which may move with the fluid, lets hardly anything of it be seen.
 static mn_Result find_hiding(Survey* survey, Subject* subject, const mn_ViewDef* view, size_t first, size_t last, mn_Error* error)
 {
     enum { FRAMES = 3, POINTS = 200 };
-    if (subject->scene->world.dimension == 2)
-        return MN_OK;
-    Camera camera = survey_camera(survey, subject, view);
+    bool any = false, any_fluid = false;
     for (size_t k = 0; k < subject->solid_count; k++) {
-        SubjectSolid* solid = &subject->solid[k];
-        size_t seen = 0, all = 0;
-        if (solid->inside || solid->coloured || solid->finish != MN_SOLID_FINISH_AUTO || !is_vessel(survey, subject, solid))
-            continue;
-        for (size_t look = 0; look < FRAMES; look++) {
-            mn_Result result = subject_load(subject, first + (last - first) * look / (FRAMES - 1), error);
-            if (result != MN_OK)
-                return result;
-            const Frame* frame = &subject->frame;
-            for (size_t i = 0; i < frame->count; i += frame->count / POINTS + 1, all++) {
-                const float* p = frame->position + 3 * i;
-                seen += !is_behind(subject, solid, vec3d((double)p[0], (double)p[1], (double)p[2]), &camera);
-            }
-        }
-        solid->hides = (double)seen < 0.03 * (double)all;
+        subject->solid[k].hides = subject->scene->world.dimension == 3 && may_hide(&subject->solid[k]);
+        any = any || subject->solid[k].hides;
     }
-    return MN_OK;
+    Camera camera = survey_camera(survey, subject, view);
+    float* scratch = malloc((MAX_VALUES + 1) * sizeof *scratch);
+    mn_Result result = scratch ? MN_OK : error_set(error, MN_OUT_OF_MEMORY, "no memory");
+    for (size_t look = 0; any && look < FRAMES && result == MN_OK; look++) {
+        result = subject_load(subject, first + (last - first) * look / (FRAMES - 1), error);
+        const Frame* frame = &subject->frame;
+        Box3d fluid;
+        if (result != MN_OK || !frame_box(frame, scratch, &fluid))
+            continue;
+        any_fluid = true;
+        size_t step = frame->count / POINTS + 1, all = (frame->count + step - 1) / step;
+        for (size_t k = 0; k < subject->solid_count; k++) {
+            SubjectSolid* solid = &subject->solid[k];
+            solid->hides = solid->hides && is_vessel(subject, solid, fluid) &&
+                           (double)count_seen(subject, solid, &camera, step) < 0.03 * (double)all;
+        }
+    }
+    for (size_t k = 0; k < subject->solid_count; k++)
+        subject->solid[k].hides = subject->solid[k].hides && any_fluid;
+    free(scratch);
+    return result;
 }

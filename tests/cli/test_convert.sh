@@ -108,7 +108,7 @@ cat >scenes/spaces.json <<'END'
 END
 expect 0 "$meniscus" convert scenes/spaces.json -o made/spaces.json
 says out.txt 'Materials.0.viscosityMethod: 6, but there are parameters of "Weiler et al. 2018"'
-says out.txt "Materials.0.surfaceTensionMethod: 4 (Zorilla, Ritter, et al. 2020) has no counterpart; akinci with gamma 1 instead of 3"
+says out.txt "Materials.0.surfaceTension: 3 for each particle of the surface is 300 N/m here"
 says out.txt "FluidBlocks.0.denseMode: 2 packs"
 says out.txt "AnimationFields.0: a field that changes particles by a formula (shapeType, expression_x) has no counterpart"
 f=made/spaces.json
@@ -116,6 +116,7 @@ is $f solver.max_density_error 0.001
 is $f solver.max_divergence_error 0.002
 is $f solver.time_step 0.002
 is $f fluids.0.viscosity 500
+is $f fluids.0.viscosity_method '"implicit"'
 is $f solids.0.type '"elastic"'
 is $f solids.0.young 50000
 is $f solids.0.density 900
@@ -132,6 +133,63 @@ expect 0 "$meniscus" convert scenes/becker.json -o made/becker.json
 is made/becker.json fluids.0.surface_tension.method '"becker"'
 awk -F: '/"gamma"/ { found = 1; if ($2 < 3.0133 || $2 > 3.0139) exit 1 } END { exit !found }' made/becker.json || fail "becker's gamma"
 expect 0 "$meniscus" run made/becker.json --out becker --quiet
+
+# --- particles with elasticity are solids: a full box is one, others get a surface; both ends may be fixed; motors that follow a sequence
+cat >particles.json <<'END'
+{ "particle_radius": 0.05, "duration": 0.001, "frame_rate": 1000, "gravity": [0, 0, 0], "output": { "particles": "bgeo" },
+  "fluids": [ { "name": "beam", "blocks": [ { "min": [-1, -0.2, -0.2], "max": [1, 0.2, 0.2] } ] }, { "name": "ball", "spheres": [ { "centre": [0, 3, 0], "radius": 0.4 } ] } ] }
+END
+expect 0 "$meniscus" run particles.json --out particles --quiet
+cat >scenes/soft.json <<'END'
+{ "Configuration": { "particleRadius": 0.05, "stopAt": 2, "boundaryHandlingMethod": 0 },
+  "Materials": [ { "id": "Fluid", "elasticityMethod": 4, "Kee et al. 2023": { "youngsModulus": 1e5, "fixedBoxMin": [-9, -9, -9], "fixedBoxMax": [-0.9, 9, 9], "fixedBox2Min": [0.9, -9, -9], "fixedBox2Max": [9, 9, 9] } } ],
+  "FluidModels": [ { "particleFile": "../particles/frames/beam_000000.bgeo", "translation": [0, 0.5, 0] }, { "particleFile": "../particles/frames/ball_000000.bgeo" } ],
+  "RigidBodies": [ { "id": 0, "geometryFile": "../models/cube.obj", "translation": [0, -3, 0] }, { "id": 1, "geometryFile": "../models/cube.obj", "translation": [0, -5, 0], "isDynamic": true } ],
+  "TargetVelocityMotorHingeJoints": [ { "bodyID1": 1, "bodyID2": 0, "axis": [0, 1, 0], "repeatSequence": 1, "targetSequence": [0, -3.141592653589793, 0.5, 3.141592653589793, 1, -3.141592653589793] } ] }
+END
+expect 0 "$meniscus" convert scenes/soft.json -o made/soft.json
+is made/soft.json solids.0.type '"elastic"'
+is made/soft.json solids.0.position '[0, 0.5, 0]'
+is made/soft.json solids.0.pins.1.max '[9, 9, 9]'
+is made/soft.json solids.1.shape.mesh '"soft_mesh0.obj"'
+expect 0 "$meniscus" check made/soft.json
+# speeds from -180 to 180 degrees/s in half a second: -22.5 degrees in the middle, 0 at its end, and back again
+python3 - <<'END' || fail "the box or the drive is wrong"
+import json
+scene = json.load(open("made/soft.json"))
+box = scene["solids"][0]["shape"]["box"]
+drive = {round(d["time"], 6): d["position"] for d in scene["joints"][0]["drive"]}
+print(box, drive[0.25], drive[0.5], drive[1.75])
+raise SystemExit(any(abs(a - b) > 1e-6 for a, b in zip(box, [2, 0.4, 0.4])) or abs(drive[0.25] + 22.5) > 0.1 or abs(drive[0.5]) > 1e-6 or
+                 abs(drive[1.75] - 22.5) > 0.1)
+END
+
+# --- old files have an object for each fluid; a plane cuts meshes, and its emitters turn about z whatever they say
+cat >scenes/old.json <<'END'
+{ "Configuration": { "particleRadius": 0.05, "sim2D": true, "stopAt": 0.02 }, "oil": { "density0": 700, "viscosity": 0.1 },
+  "RigidBodies": [ { "geometryFile": "../models/wedge.obj", "translation": [0, 0, -0.25] }, { "geometryFile": "../models/wedge.obj", "translation": [0, 0, 4] } ],
+  "FluidBlocks": [ { "id": "oil", "start": [1.2, 0, -0.1], "end": [2, 1, 0.1] } ],
+  "Emitters": [ { "id": "oil", "width": 5, "translation": [3, 1, 0], "rotationAxis": [0, 1, 0], "rotationAngle": 3.141592653589793 } ] }
+END
+expect 0 "$meniscus" convert scenes/old.json -o made/old.json
+says out.txt "does not reach the plane"
+is made/old.json fluids.0.density 700
+is made/old.json solids.0.shape.mesh '"old_mesh0.obj"'
+is made/old.json fluids.0.emitters.0.rotation.angle 90
+# the tetrahedron cut at a quarter of its height: a triangle with legs of 0.75, counter-clockwise
+python3 - <<'END' || fail "the outline is wrong"
+v, l = [], []
+for line in open("made/old_mesh0.obj"):
+    word = line.split()
+    if word and word[0] == "v":
+        v.append([float(x) for x in word[1:]])
+    elif word and word[0] == "l":
+        l.append([int(x) - 1 for x in word[1:]])
+area = sum(v[a][0] * v[b][1] - v[a][1] * v[b][0] for a, b in l) / 2
+print(v, l, area)
+raise SystemExit(not (len(l) == 3 and abs(area - 0.28125) < 1e-9))
+END
+expect 0 "$meniscus" run made/old.json --out old --quiet
 
 # --- every key that the format is known to have: without it, the scene or the words about it are other ones
 cat >every.json <<'END'
@@ -243,6 +301,9 @@ printf '{ "Configuration": 3, "FluidBlocks": [ 4, { "start": "a", "end": [1] } ]
 expect 0 "$meniscus" convert odd.json -o made/odd.json
 says out.txt "FluidBlocks.0: is not an object"
 says out.txt 'FluidBlocks.1.start: "a" is not a vector'
+sed 's/"isDynamic": true/"isDynamic": true, "density": -1/' scenes/soft.json >scenes/softer.json
+expect 2 "$meniscus" convert scenes/softer.json -o made/x.json
+[ -e made/x_mesh0.obj ] && fail "a failed conversion left a mesh"
 [ -e made/x.json ] && fail "a failed conversion left a file"
 
 python3 - <<'END' || fail "values of scenes differ"

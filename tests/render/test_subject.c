@@ -188,6 +188,29 @@ static void framing_shows_streams_of_runs(void** state)
     subject_close(&s);
 }
 
+// a vessel that is carried away with its water is seen through as one that stands
+static void carried_vessels_are_seen_through(void** state)
+{
+    const char* folder = MENISCUS_BINARY_DIR "/tests/test_subject_carried";
+    write_scene(
+        "{\"name\": \"t\", \"particle_radius\": 0.03, \"duration\": 0.4, \"frame_rate\": 2.5, \"gravity\": [0, 0, 0],"
+        " \"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [-0.2, 0, -0.2], \"max\": [0.2, 0.1, 0.2],"
+        "   \"velocity\": [4, 0, 0]}]}],"
+        " \"solids\": [{\"name\": \"cup\", \"type\": \"kinematic\", \"shape\": {\"torus\": [0.6, 0.25]}, \"position\": [0, 0.2, 0],"
+        "   \"motion\": [{\"time\": 0}, {\"time\": 0.4, \"position\": [1.6, 0.2, 0]}]}]}");
+    write_run(folder);
+    unlink(path);
+    Subject s;
+    Survey v;
+    mn_Error error = {0};
+    mn_ViewDef view = mn_default_view_def();
+    assert_int_equal(subject_open(&s, folder, NULL, 0, &error), MN_OK);
+    assert_int_equal(survey_subject(&v, &s, &view, 0, 1, &error), MN_OK);
+    assert_true(v.fluid.max.x - v.fluid.min.x > 1.2); // as long as the way
+    assert_int_equal(survey_look(&v, &s, 0), LOOK_TANK);
+    subject_close(&s);
+}
+
 // a ring around the water is shown as a tank; z is up where gravity says so
 static void tanks_and_up_are_recognised(void** state)
 {
@@ -245,6 +268,7 @@ int main(void)
         cmocka_unit_test(tanks_and_up_are_recognised),      cmocka_unit_test(finishes_decide_what_is_seen_through),
         cmocka_unit_test(framing_shows_solids_and_streams), cmocka_unit_test(flat_scenes_are_seen_from_the_front),
         cmocka_unit_test(framing_shows_streams_of_runs),    cmocka_unit_test(missing_sources_are_bad_input),
+        cmocka_unit_test(carried_vessels_are_seen_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

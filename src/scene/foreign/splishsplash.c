@@ -346,12 +346,17 @@ static void read_camera(Splish* s, const SplishObject* c)
 
 static void read_configuration(Splish* s)
 {
-    static const char* const window[] = {
-        "pause", "numberOfStepsPerRenderUpdate", "cameraLookat", "renderAngularVelocities", "renderMaxValue", "renderMinValue",
-        NULL};
-    static const char* const files[] = {
-        "particleAttributes", "enableRigidBodyExport", "enableRigidBodyVTKExport", "enableStateExport",
-        "stateExportFPS",     "enableObjectSplitting", "enableAsyncExport",        NULL};
+    static const char* const window[] = {"pause",
+                                         "numberOfStepsPerRenderUpdate",
+                                         "cameraLookat",
+                                         "renderAngularVelocities",
+                                         "renderMaxValue",
+                                         "renderMinValue",
+                                         "renderMaxVelocity",
+                                         NULL};
+    static const char* const files[] = {"particleAttributes",       "partioAttributes",  "enableRigidBodyExport",
+                                        "enableRigidBodyVTKExport", "enableStateExport", "stateExportFPS",
+                                        "enableObjectSplitting",    "enableAsyncExport", NULL};
     static const char* const methods[] = {"enableZSort", "zSortInterval", "velocityUpdateMethod", NULL};
     SplishObject c = {s->configuration, "Configuration"};
     int shown = (int)splish_number(s, &c, "renderWalls", 4);
@@ -456,8 +461,44 @@ static void drop_rigid_library(Splish* s)
     json_object_del(s->root, "Simulation");
 }
 
+// Old files have an object for each fluid, by its name, where newer ones have a list of materials.
+static void adopt_old_materials(Splish* s)
+{
+    static const char* const lists[] = {"FluidBlocks", "FluidModels", "Emitters"};
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t k = 0; k < splish_list(s, lists[l]); k++) {
+            json_t* id = json_object_get(json_array_get(json_object_get(s->root, lists[l]), k), "id");
+            const char* name = json_is_string(id) ? json_string_value(id) : "Fluid";
+            json_t* old = json_object_get(s->root, name);
+            if (!json_is_object(old) || old == s->configuration || !strcmp(name, "Simulation"))
+                continue;
+            json_object_set_new(old, "id", json_string(name));
+            splish_append(s->root, "Materials", json_incref(old));
+            json_object_del(s->root, name);
+        }
+}
+
+// Elastic solids are in 3D only, so a plane where all is elastic is converted with the depth of its blocks.
+static void leave_plane(Splish* s)
+{
+    bool all = true, any = false;
+    SplishObject c = {s->configuration, "Configuration"};
+    for (size_t k = 0; k < splish_list(s, "Materials"); k++) {
+        SplishObject m = {.json = json_array_get(json_object_get(s->root, "Materials"), k)};
+        bool elastic = json_is_object(m.json) && splish_is_elastic(s, &m);
+        all = all && elastic;
+        any = any || elastic;
+    }
+    if (!any || !all || !json_is_true(json_object_get(c.json, "sim2D")) || splish_list(s, "Emitters") > 0)
+        return;
+    splish_note(s, &c, "sim2D", "elastic solids are in 3D only; the scene is converted in 3D, with the depth that it has");
+    splish_drop(&c, "sim2D");
+}
+
 static void convert(Splish* s)
 {
+    adopt_old_materials(s);
+    leave_plane(s);
     read_configuration(s);
     splish_fluids(s);
     splish_solids(s);
@@ -509,7 +550,9 @@ mn_Result splishsplash_to_scene(const ForeignScene* foreign, Conversion* out, mn
     json_decref(s.root);
     json_decref(s.idle);
     page_free(&s.notes);
-    if (ok)
+    out->files = s.files;
+    out->file_count = s.file_count;
+    if (ok && !s.no_memory)
         return MN_OK;
     conversion_free(out);
     return error_set(error, MN_OUT_OF_MEMORY, "no memory while converting the scene");
@@ -519,5 +562,8 @@ void conversion_free(Conversion* conversion)
 {
     free(conversion->scene);
     free(conversion->notes);
+    for (size_t k = 0; k < conversion->file_count; k++)
+        free(conversion->files[k].text);
+    free(conversion->files);
     *conversion = (Conversion){0};
 }

@@ -24,6 +24,9 @@ typedef struct Splish {
     double wall_viscosity;      // [1] share of the fluids' viscosity at walls; negative: no fluid has said
     double wall_adhesion;       // [m4/(kg s2)] negative: none
     Vec3d fluid_min, fluid_max; // [m] around all blocks of fluid; min.x > max.x: there are none
+    ConversionFile* files;
+    size_t file_count;
+    bool no_memory;
 } Splish;
 
 // An object of a list, or of the root, by its name in notes: "RigidBodies.0".
@@ -54,6 +57,7 @@ void splish_ignore_one(Splish* s, const SplishObject* object, const char* why, c
 #define OF_ITS_METHODS                                                                                                             \
     "of its own data and solvers; boundary particles are sampled from the mesh here, steps and sorting go by themselves"
 #define OF_OTHER_METHODS "of methods that are not chosen"
+#define OF_ITS_EDITOR "of its editor"
 #define OF_THINGS_AT_REST "of a body that does not move"
 
 // Objects of a list of the root; 0: there is no such list.
@@ -78,9 +82,38 @@ char* splish_clean_name(char* name);
 void splish_fluids(Splish* s);
 void splish_solids(Splish* s);
 
-// Shape of a mesh file: {"box": ...} where it is one, with where its middle is in the file's frame, before it is turned; else
-// {"mesh":
-// ...}. NULL: it cannot be used, and that was noted.
-json_t* splish_shape(Splish* s, const SplishObject* object, const char* file, Vec3d scale, Vec3d* middle, bool* closed);
+// Where something is: scaled, then turned, then moved.
+typedef struct Placement {
+    Vec3d position;
+    Vec3d scale;
+    Quat rotation;
+    Box3d reach; // [m] around the shape where it is, once it is known
+} Placement;
+
+// splishsplash_materials.c: a method by the namespace that holds its parameters, and its number in viscosityMethod and the like.
+typedef struct SplishMethod {
+    const char* space;
+    int number;
+} SplishMethod;
+// The material, or the configuration if only that has the key: old files say there what holds for every fluid.
+const SplishObject* splish_home(const SplishObject* material, const SplishObject* configuration, const char* key);
+int splish_method(Splish* s, const SplishObject* material, const SplishObject* configuration, const char* key,
+                  const SplishMethod* methods);
+void splish_material(Splish* s, const SplishObject* material, json_t* fluid);
+void splish_materials_done(Splish* s); // when all fluids have theirs
+
+// splishsplash_elastic.c
+bool splish_is_elastic(Splish* s, const SplishObject* material);
+// A solid of this shape, which is taken over; `fluid` is what its name starts with.
+void splish_add_elastic(Splish* s, const SplishObject* material, const char* fluid, const SplishObject* object, json_t* shape,
+                        const Placement* at);
+void splish_elastic_done(Splish* s, const SplishObject* material);
+
+// splishsplash_shapes.c
+// Shape of a mesh file: {"box": ...} where it is one, else {"mesh": ...}; in a plane its outline. What the shape has taken in of
+// `at` is 1 or nothing there afterwards. NULL: it cannot be used, and that was noted.
+json_t* splish_shape(Splish* s, const SplishObject* object, const char* file, Placement* at, bool* closed);
+// The same of the surface around the particles of a file.
+json_t* splish_wrapped(Splish* s, const SplishObject* object, const char* file, Placement* at);
 
 #endif

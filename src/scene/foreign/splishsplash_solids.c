@@ -2,64 +2,12 @@
 // Rigid bodies and joints of SPlisHSPlasH.
 #include "scene/foreign/splishsplash_parts.h"
 
-#include "mesh/shape.h"
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TEXT = 512 };
-
-// A mesh whose vertices are the eight corners of its bounds and whose triangles are those of its six sides.
-static bool is_box(const TriMesh* mesh, Box3d bounds)
-{
-    if (mesh->triangle_count != 12)
-        return false;
-    Vec3d size = vec3d_sub(bounds.max, bounds.min);
-    double tolerance = 1e-6 * vec3d_length(size);
-    for (size_t k = 0; k < mesh->vertex_count; k++) {
-        Vec3d v = mesh->vertex[k];
-        bool corner = fmin(fabs(v.x - bounds.min.x), fabs(v.x - bounds.max.x)) <= tolerance &&
-                      fmin(fabs(v.y - bounds.min.y), fabs(v.y - bounds.max.y)) <= tolerance &&
-                      fmin(fabs(v.z - bounds.min.z), fabs(v.z - bounds.max.z)) <= tolerance;
-        if (!corner)
-            return false;
-    }
-    return true;
-}
-
-json_t* splish_shape(Splish* s, const SplishObject* object, const char* file, Vec3d scale, Vec3d* middle, bool* closed)
-{
-    char path[PATH_MAX], written[PATH_MAX];
-    mn_Error error = {0};
-    TriMesh mesh = {0};
-    TopologyReport topology = {0};
-    *middle = vec3d(0, 0, 0);
-    *closed = false;
-    splish_file(s, file, written, sizeof written);
-    if (mesh_read(splish_path(s, file, path, sizeof path), &mesh, &error) != MN_OK) {
-        splish_note(s, object, NULL, "the mesh %s cannot be read (%s); left out", file, error.message);
-        tri_mesh_free(&mesh);
-        return NULL;
-    }
-    bool ok = tri_mesh_weld(&mesh, 0) && tri_mesh_topology(&mesh, &topology);
-    *closed = ok && topology.closed;
-    Box3d bounds = tri_mesh_bounds(&mesh);
-    bool box = *closed && is_box(&mesh, bounds);
-    tri_mesh_free(&mesh);
-    Vec3d size = vec3d_sub(bounds.max, bounds.min), centre = vec3d_scale(vec3d_add(bounds.max, bounds.min), 0.5);
-    if (box) {
-        *middle = vec3d(centre.x * scale.x, centre.y * scale.y, centre.z * scale.z);
-        double w = fabs(size.x * scale.x), h = fabs(size.y * scale.y), d = fabs(size.z * scale.z);
-        return s->flat ? json_pack("{s: [f, f]}", "box", w, h) : json_pack("{s: [f, f, f]}", "box", w, h, d);
-    }
-    if (s->flat) {
-        splish_note(s, object, NULL, "the mesh %s is not a box, and a plane needs an outline; left out", file);
-        return NULL;
-    }
-    return json_pack("{s: s}", "mesh", written);
-}
 
 // Whether all blocks of fluid start within the body's bounds: then it holds them.
 static bool holds_fluid(const Splish* s, json_t* shape, Vec3d position)
@@ -125,31 +73,31 @@ static void read_body(Splish* s, const SplishObject* b, size_t number)
                                           "collisionObjectFileName",
                                           "collisionObjectScale",
                                           NULL};
+    static const char* const of_editor[] = {"comment", "tag", "boundingBoxMin", "boundingBoxMax", NULL};
     static const char* const at_rest[] = {"density", "velocity", "angularVelocity", "collisionObjectType", NULL};
     char file[TEXT], name[80];
     splish_text(s, b, "geometryFile", file, sizeof file);
-    Vec3d position = splish_vector(s, b, "translation", vec3d(0, 0, 0)), scale = splish_vector(s, b, "scale", vec3d(1, 1, 1)),
-          middle;
-    Quat rotation = splish_rotation(s, b);
+    Placement at = {.position = splish_vector(s, b, "translation", vec3d(0, 0, 0)),
+                    .scale = splish_vector(s, b, "scale", vec3d(1, 1, 1)),
+                    .rotation = splish_rotation(s, b)};
     bool dynamic = splish_bool(s, b, "isDynamic", false), animated = splish_bool(s, b, "isAnimated", false);
     bool wall = splish_bool(s, b, "isWall", false), said = splish_has(b, "mapInvert"),
          inverted = splish_bool(s, b, "mapInvert", false), closed;
     splish_text(s, b, "id", name, sizeof name); // joints look for it before
-    json_t* shape = file[0] ? splish_shape(s, b, file, scale, &middle, &closed) : NULL;
+    json_t* shape = file[0] ? splish_shape(s, b, file, &at, &closed) : NULL;
     if (!file[0])
         splish_note(s, b, "geometryFile", "is missing; the body is left out");
     json_t* solid = json_object();
     if (shape) {
-        position = vec3d_add(position, quat_rotate(rotation, middle));
         snprintf(name, sizeof name, "body%zu", number);
         splish_put(solid, "name", json_string(name));
         splish_put(solid, "type", json_string(dynamic ? "rigid" : animated ? "kinematic" : "static"));
         splish_put(solid, "shape", shape);
-        splish_put(solid, "position", splish_point(s, position));
-        splish_put(solid, "rotation", splish_quat(s, rotation));
-        if (json_object_get(shape, "mesh"))
-            splish_put(solid, "scale", splish_point(s, scale));
-        bool inside = closed && !dynamic && (inverted || (wall && !said && holds_fluid(s, shape, position)));
+        splish_put(solid, "position", splish_point(s, at.position));
+        splish_put(solid, "rotation", splish_quat(s, at.rotation));
+        if (json_object_get(shape, "mesh") && !s->flat)
+            splish_put(solid, "scale", splish_point(s, at.scale));
+        bool inside = closed && !dynamic && (inverted || (wall && !said && holds_fluid(s, shape, at.position)));
         if (inside)
             splish_put(solid, "inside", json_true());
         if (dynamic && inverted)
@@ -174,7 +122,7 @@ static void read_body(Splish* s, const SplishObject* b, size_t number)
         json_decref(solid);
     }
     splish_drop(b, "color");
-    splish_drop(b, "comment");
+    splish_ignore(s, b, OF_ITS_EDITOR, of_editor);
     splish_ignore(s, b, OF_ITS_METHODS, methods);
     splish_ignore(s, b, OF_THINGS_AT_REST, at_rest);
 }
@@ -200,7 +148,95 @@ static bool is_dynamic(const Splish* s, const char* name)
     return json_is_true(value) || json_number_value(value) != 0;
 }
 
-static void read_joint(Splish* s, const SplishObject* j, const char* type, bool motor)
+enum { SEQUENCE_STEPS = 20, DRIVE_MAX = 4000 };
+
+// What a motor is told over time: [t0, value0, t1, value1, ...], linear in between, over and over if it repeats.
+typedef struct Sequence {
+    const json_t* numbers;
+    size_t count; // of pairs
+    bool repeats;
+} Sequence;
+
+static double sequence_number(const Sequence* q, size_t pair, size_t which)
+{
+    return json_number_value(json_array_get(q->numbers, 2 * pair + which));
+}
+
+static double sequence_value(const Sequence* q, double time)
+{
+    double first = sequence_number(q, 0, 0), length = sequence_number(q, q->count - 1, 0) - first;
+    if (q->repeats && length > 0 && time > first + length)
+        time -= length * floor((time - first) / length);
+    for (size_t k = 1; k < q->count; k++) {
+        double from = sequence_number(q, k - 1, 0), to = sequence_number(q, k, 0);
+        if (time <= to && to > from) {
+            double share = fmax(time - from, 0) / (to - from);
+            return (1 - share) * sequence_number(q, k - 1, 1) + share * sequence_number(q, k, 1);
+        }
+    }
+    return sequence_number(q, q->count - 1, 1);
+}
+
+static bool read_sequence(Splish* s, const SplishObject* j, Sequence* q)
+{
+    q->repeats = splish_bool(s, j, "repeatSequence", false);
+    q->numbers = json_object_get(j->json, "targetSequence");
+    q->count = json_array_size(q->numbers) / 2;
+    for (size_t k = 0; k < 2 * q->count; k++)
+        if (!json_is_number(json_array_get(q->numbers, k)))
+            q->count = 0;
+    return q->count > 0;
+}
+
+// Places over time: those of the sequence itself, or the way that its velocities make.
+static void put_drive(Splish* s, json_t* joint, const Sequence* q, bool is_velocity, double unit)
+{
+    double duration = json_number_value(json_object_get(s->scene, "duration")), way = 0;
+    double shortest = duration;
+    for (size_t k = 1; k < q->count; k++) {
+        double length = sequence_number(q, k, 0) - sequence_number(q, k - 1, 0);
+        shortest = length > 0 ? fmin(shortest, length) : shortest;
+    }
+    size_t steps = (size_t)fmin(ceil(duration / shortest * SEQUENCE_STEPS), DRIVE_MAX);
+    for (size_t k = 0; k <= steps; k++) {
+        double t = duration * (double)k / (double)steps, before = duration * ((double)k - 0.5) / (double)steps;
+        if (is_velocity && k > 0)
+            way += sequence_value(q, before) * duration / (double)steps;
+        else if (!is_velocity)
+            way = sequence_value(q, t);
+        splish_append(joint, "drive", json_pack("{s: f, s: f}", "time", t, "position", way * unit));
+    }
+}
+
+typedef enum MotorKind { NO_MOTOR, MOTOR_SPEED, MOTOR_PLACE } MotorKind;
+
+typedef struct JointKind {
+    const char *list, *type;
+    MotorKind motor;
+} JointKind;
+
+static void put_motor(Splish* s, const SplishObject* j, json_t* joint, const JointKind* kind, double sign)
+{
+    Sequence sequence;
+    double target = splish_number(s, j, "target", 0), unit = sign * (strcmp(kind->type, "hinge") ? 1 : 180 / M_PI);
+    bool told = read_sequence(s, j, &sequence);
+    if (kind->motor == MOTOR_PLACE && !told) {
+        json_t* from_start = json_pack("[f, f, f, f]", 0.0, 0.0, 0.25, target);
+        put_drive(s, joint, &(Sequence){from_start, 2, false}, false, unit);
+        splish_note(s, j, "target", "%g is reached within 0.25 s", target);
+        json_decref(from_start);
+    } else if (told) {
+        put_drive(s, joint, &sequence, kind->motor == MOTOR_SPEED, unit);
+        splish_note(s, j, "targetSequence", "is a drive, a place at each time%s",
+                    kind->motor == MOTOR_SPEED ? ": the way that these speeds make" : "");
+    } else {
+        splish_put(joint, "motor_speed", json_real(target * unit));
+        splish_put(joint, "motor_strength", json_real(1e6));
+    }
+    splish_drop(j, "targetSequence");
+}
+
+static void read_joint(Splish* s, const SplishObject* j, const JointKind* kind)
 {
     char a[80], b[80];
     bool ok = find_body(s, json_object_get(j->json, "bodyID1"), a) && find_body(s, json_object_get(j->json, "bodyID2"), b);
@@ -211,18 +247,15 @@ static void read_joint(Splish* s, const SplishObject* j, const char* type, bool 
         return;
     }
     json_t* joint = json_object();
-    splish_put(joint, "type", json_string(type));
+    splish_put(joint, "type", json_string(kind->type));
     splish_put(joint, "solid", json_string(first ? a : b));
     splish_put(joint, "other", json_string(first ? b : a));
     splish_put(joint, "position", splish_point(s, splish_vector(s, j, "position", vec3d(0, 0, 0))));
     Vec3d axis = splish_vector(s, j, "axis", vec3d(0, 1, 0));
-    if (strcmp(type, "ball") && !s->flat)
+    if (strcmp(kind->type, "ball") && !s->flat)
         splish_put(joint, "axis", splish_point(s, axis));
-    double target = splish_number(s, j, "target", 0);
-    if (motor) {
-        splish_put(joint, "motor_speed", json_real((first ? target : -target) * 180 / M_PI));
-        splish_put(joint, "motor_strength", json_real(1e6));
-    }
+    if (kind->motor != NO_MOTOR)
+        put_motor(s, j, joint, kind, first ? 1 : -1);
     splish_append(s->scene, "joints", joint);
     static const char* const read[] = {"bodyID1", "bodyID2", "id", "comment", NULL};
     for (size_t k = 0; read[k]; k++)
@@ -231,18 +264,18 @@ static void read_joint(Splish* s, const SplishObject* j, const char* type, bool 
 
 static void read_joints(Splish* s)
 {
-    static const struct {
-        const char *list, *type;
-        bool motor;
-    } kinds[] = {{"BallJoints", "ball", false},
-                 {"HingeJoints", "hinge", false},
-                 {"TargetVelocityMotorHingeJoints", "hinge", true},
-                 {"SliderJoints", "slider", false}};
+    static const JointKind kinds[] = {{"BallJoints", "ball", NO_MOTOR},
+                                      {"HingeJoints", "hinge", NO_MOTOR},
+                                      {"TargetAngleMotorHingeJoints", "hinge", MOTOR_PLACE},
+                                      {"TargetVelocityMotorHingeJoints", "hinge", MOTOR_SPEED},
+                                      {"SliderJoints", "slider", NO_MOTOR},
+                                      {"TargetPositionMotorSliderJoints", "slider", MOTOR_PLACE},
+                                      {"TargetVelocityMotorSliderJoints", "slider", MOTOR_SPEED}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (size_t i = 0; i < splish_list(s, kinds[k].list); i++) {
             SplishObject joint = splish_item(s, kinds[k].list, i);
             if (joint.json)
-                read_joint(s, &joint, kinds[k].type, kinds[k].motor);
+                read_joint(s, &joint, &kinds[k]);
         }
 }
 
