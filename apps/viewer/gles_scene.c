@@ -324,7 +324,13 @@ static void draw_solids(GlScene* s, GlPass pass, GLuint p, const GlView* view, c
             pattern_uniforms(s, p, solid);
         else
             gl_vec3(gl, p, "uColour", solid->colour);
-        gl->DrawArrays(GL_TRIANGLES, (GLint)first, (GLsizei)corners);
+        size_t inner = pass == PASS_SOLIDS && solid->paint && solid->paint->has_inner ? 3 * solid->model->mesh->inner_count : 0;
+        gl->DrawArrays(GL_TRIANGLES, (GLint)first, (GLsizei)(corners - inner));
+        if (!inner)
+            continue;
+        gl_vec3(gl, p, "uColour", solid->paint->inner);
+        gl_int(gl, p, "uPattern", 0);
+        gl->DrawArrays(GL_TRIANGLES, (GLint)(first + corners - inner), (GLsizei)inner);
     }
 }
 

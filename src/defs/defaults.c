@@ -110,6 +110,7 @@ mn_SolidDef mn_default_solid_def(void)
         .contact_angle = MN_AUTO,
         .visible = true,
         .colour = AUTO_VECTOR,
+        .inner_colour = AUTO_VECTOR,
         .density = 500,
         .mass = MN_AUTO,
         .inertia = AUTO_VECTOR,
