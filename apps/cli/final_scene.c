@@ -247,12 +247,14 @@ static bool add_solid(FinalScene* scene, const FinalView* view, size_t k, bool f
         local[c] = to_vec3(x);
         index[c / 3][c % 3] = (uint32_t)c;
     }
-    size_t triangles = 0;
+    size_t triangles = 0, inner = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++)
         if (!far || !is_near_wall(view, position + 3 * t)) {
             uint32_t kept[3] = {index[t][0], index[t][1], index[t][2]};
             memcpy(index[triangles++], kept, sizeof kept);
+            inner += t >= mesh->triangle_count - mesh->inner_count;
         }
+    const SolidPaint* paint = &view->looks->solid[solid->index];
     bool open = far;
     for (size_t e = 0; e < solid->model.edge_count; e++)
         open |= solid->model.edge[e].right == UINT32_MAX;
@@ -262,6 +264,8 @@ static bool add_solid(FinalScene* scene, const FinalView* view, size_t k, bool f
                                                    .normal = normal,
                                                    .local = local,
                                                    .triangle = (const uint32_t(*)[3])index,
+                                                   .inner_count = paint->has_inner ? inner : 0,
+                                                   .inner = paint->inner,
                                                    .open = open,
                                                    .material = material_of(view, solid)};
     return true;

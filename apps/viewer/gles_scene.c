@@ -121,11 +121,6 @@ void gl_scene_free(GlScene* s)
 
 // --- what programs are told
 
-static Vec3 to_vec3(Vec3d v)
-{
-    return (Vec3){(float)v.x, (float)v.y, (float)v.z};
-}
-
 GLuint gl_pass(const GlScene* s, GlPass pass, const GlView* view, const Camera* c, int width, int height)
 {
     GLuint p = s->program[pass];
@@ -148,8 +143,7 @@ void gl_full(const GlScene* s)
     s->gl->DrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// A matrix whose columns are these.
-static void matrix(const Gl* gl, GLuint program, const char* name, Vec3 a, Vec3 b, Vec3 c)
+void gl_matrix(const Gl* gl, GLuint program, const char* name, Vec3 a, Vec3 b, Vec3 c)
 {
     const float m[9] = {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
     gl->UniformMatrix3fv(gl->GetUniformLocation(program, name), 1, GL_FALSE, m);
@@ -161,7 +155,7 @@ static void placement(const Gl* gl, GLuint program, const Camera* camera, mn_Qua
     Vec3 column[3];
     for (int k = 0; k < 3; k++)
         column[k] = to_vec3(camera_view_direction(camera, quat_rotate(rotation, vec3d(k == 0, k == 1, k == 2))));
-    matrix(gl, program, "uTurn", column[0], column[1], column[2]);
+    gl_matrix(gl, program, "uTurn", column[0], column[1], column[2]);
     gl_vec3(gl, program, "uMove", to_vec3(camera_view(camera, position)));
 }
 
@@ -179,104 +173,13 @@ static double cut_level(const CutAway* cut)
 void gl_shadow_uniforms(const GlScene* s, GLuint p, const GlView* view, int unit)
 {
     const Vec3* a = view->shadow.axis;
-    matrix(s->gl, p, "uShadowTurn", (Vec3){a[0].x, a[1].x, a[2].x}, (Vec3){a[0].y, a[1].y, a[2].y}, (Vec3){a[0].z, a[1].z, a[2].z});
+    gl_matrix(s->gl, p, "uShadowTurn", (Vec3){a[0].x, a[1].x, a[2].x}, (Vec3){a[0].y, a[1].y, a[2].y},
+              (Vec3){a[0].z, a[1].z, a[2].z});
     gl_vec3(s->gl, p, "uShadowMove", view->shadow.origin);
     gl_float(s->gl, p, "uShadowFocal", view->shadow.camera.focal);
     gl_int(s->gl, p, "uShadowSize", view->shadow.camera.width);
     gl_vec3(s->gl, p, "uToKey", view->shadow.to_key);
     gl_texture(s->gl, p, "uShadow", unit, s->shadow.texture[0]);
-}
-
-// --- pictures on surfaces and of the sky
-
-static GLuint upload_image(const Gl* gl, const Image* image, bool is_sky)
-{
-    GLuint texture;
-    gl->GenTextures(1, &texture);
-    gl->BindTexture(GL_TEXTURE_2D, texture);
-    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGB16F, image->width, image->height, 0, GL_RGB, GL_FLOAT, image->pixel);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, is_sky ? GL_CLAMP_TO_EDGE : GL_REPEAT);
-    return texture;
-}
-
-// Images belong to scenes that were opened, and live until the end.
-static GLuint image_texture(GlScene* s, const Image* image, bool is_sky)
-{
-    for (int k = 0; k < GL_IMAGES && image; k++) {
-        if (!s->images[k].image) {
-            s->images[k].image = image;
-            s->images[k].texture = upload_image(s->gl, image, is_sky);
-        }
-        if (s->images[k].image == image)
-            return s->images[k].texture;
-    }
-    return 0;
-}
-
-static void suns(const GlScene* s, GLuint p, const Environment* e)
-{
-    char name[32];
-    gl_int(s->gl, p, "uSuns", e->sun_count);
-    gl_int(s->gl, p, "uSunInMap", e->sun_is_in_map);
-    for (int k = 0; k < e->sun_count; k++) {
-        snprintf(name, sizeof name, "uSunTo[%d]", k);
-        gl_vec3(s->gl, p, name, e->sun[k].to);
-        snprintf(name, sizeof name, "uSunLight[%d]", k);
-        gl_vec3(s->gl, p, name, e->sun[k].light);
-        snprintf(name, sizeof name, "uSunCosine[%d]", k);
-        gl_float(s->gl, p, name, cos((double)e->sun[k].size));
-    }
-}
-
-void gl_environment(GlScene* s, GLuint p, const GlView* view, int unit)
-{
-    const Environment* e = view->in->environment;
-    const Camera* c = &view->in->camera;
-    const Gl* gl = s->gl;
-    gl_int(gl, p, "uSky", e->sky == MN_SKY_DAY ? 1 : e->sky == MN_SKY_GRADIENT ? 2 : e->sky == MN_SKY_MAP ? 3 : 0);
-    gl_vec3(gl, p, "uEnvUp", e->up);
-    gl_vec3(gl, p, "uWall", e->wall);
-    gl_vec3(gl, p, "uZenith", e->zenith);
-    gl_vec3(gl, p, "uHorizon", e->horizon);
-    gl_vec3(gl, p, "uBelow", e->below);
-    gl_vec3(gl, p, "uLampSide", e->lamp_side);
-    gl_float(gl, p, "uStrength", (double)e->strength);
-    gl_float(gl, p, "uTurnMap", (double)e->turn);
-    gl_float(gl, p, "uMapLimit", fmin((double)e->map_limit, 1e30));
-    suns(s, p, e);
-    matrix(gl, p, "uToWorld", to_vec3(c->right), to_vec3(c->down), to_vec3(c->forward));
-    gl_vec3(gl, p, "uUp", view->up);
-    gl_vec3(gl, p, "uToKey", view->shadow.to_key);
-    gl_texture(gl, p, "uMapSky", unit, e->sky == MN_SKY_MAP ? image_texture(s, e->map, true) : 0);
-}
-
-// Rows: colours of scalars, colours of fluids, absorption and index of refraction of fluids.
-static void upload_map(GlScene* s, const RenderInput* in)
-{
-    static const FluidPaint water = {{2, 0.7f, 0.4f}, 1.333f};
-    static float value[3][COLOUR_MAP_SIZE][4];
-    size_t fluids = 0;
-    for (size_t i = 0; in->particle_count && in->particles->fluid && i < in->particles->spheres.count; i++)
-        fluids = in->particles->fluid[i] > fluids ? in->particles->fluid[i] : fluids;
-    for (size_t k = 0; k < COLOUR_MAP_SIZE; k++) {
-        Vec3 a = in->map ? in->map->linear[k] : (Vec3){0}, b = colour_to_linear3(colour_of_fluid((int)k));
-        FluidPaint paint = in->fluid_paint && k <= fluids ? in->fluid_paint[k] : water;
-        memcpy(value[0][k], (float[4]){a.x, a.y, a.z, 1}, sizeof value[0][k]);
-        memcpy(value[1][k], (float[4]){b.x, b.y, b.z, 1}, sizeof value[1][k]);
-        memcpy(value[2][k], (float[4]){paint.absorption.x, paint.absorption.y, paint.absorption.z, paint.ior}, sizeof value[2][k]);
-    }
-    const Gl* gl = s->gl;
-    if (!s->map)
-        gl->GenTextures(1, &s->map);
-    gl->BindTexture(GL_TEXTURE_2D, s->map);
-    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, COLOUR_MAP_SIZE, 3, 0, GL_RGBA, GL_FLOAT, value);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
 // --- particles
@@ -372,7 +275,7 @@ static void pattern_uniforms(GlScene* s, GLuint p, const SolidItem* solid)
     gl_vec3(gl, p, "uColour", patterned ? paint->pattern.colour : paint ? paint->colour : colour_to_linear3(solid->colour));
     gl_float(gl, p, "uRoughness", paint ? (double)paint->roughness : 0);
     gl_int(gl, p, "uPattern", !patterned ? 0 : paint->pattern.texture ? 2 : 1);
-    gl_texture(gl, p, "uPicture", 1, patterned ? image_texture(s, paint->pattern.texture, false) : 0);
+    gl_texture(gl, p, "uPicture", 1, patterned ? gl_image(s, paint->pattern.texture, false) : 0);
     if (!patterned)
         return;
     gl_vec3(gl, p, "uChecker", paint->pattern.checker);
@@ -421,7 +324,13 @@ static void draw_solids(GlScene* s, GlPass pass, GLuint p, const GlView* view, c
             pattern_uniforms(s, p, solid);
         else
             gl_vec3(gl, p, "uColour", solid->colour);
-        gl->DrawArrays(GL_TRIANGLES, (GLint)first, (GLsizei)corners);
+        size_t inner = pass == PASS_SOLIDS && solid->paint && solid->paint->has_inner ? 3 * solid->model->mesh->inner_count : 0;
+        gl->DrawArrays(GL_TRIANGLES, (GLint)first, (GLsizei)(corners - inner));
+        if (!inner)
+            continue;
+        gl_vec3(gl, p, "uColour", solid->paint->inner);
+        gl_int(gl, p, "uPattern", 0);
+        gl->DrawArrays(GL_TRIANGLES, (GLint)(first + corners - inner), (GLsizei)inner);
     }
 }
 
@@ -515,7 +424,7 @@ static void ground_uniforms(GlScene* s, GLuint p, const GlView* v)
     gl_float(gl, p, "uGroundRadius", vec3d_distance(in->box.min, in->box.max) / 2);
     gl_int(gl, p, "uGroundPattern", !g ? -1 : !(g->size > 0) ? 0 : g->texture ? 2 : 1);
     gl_vec3(gl, p, "uEye", to_vec3(in->camera.eye));
-    gl_texture(gl, p, "uGroundPicture", 5, g ? image_texture(s, g->texture, false) : 0);
+    gl_texture(gl, p, "uGroundPicture", 5, g ? gl_image(s, g->texture, false) : 0);
     if (!g)
         return;
     gl_vec3(gl, p, "uGroundColour", g->colour);
@@ -649,7 +558,7 @@ mn_Result gl_scene_draw(GlScene* s, const RenderInput* in, mn_Error* error)
         return error_set(error, MN_BAD_INPUT, "OpenGL ES cannot draw into pictures of %d x %d pixels here; --renderer own can",
                          v.width, v.height);
     gl->Disable(GL_SCISSOR_TEST);
-    upload_map(s, in);
+    gl_upload_map(s, in);
     for (size_t k = 0; k < in->particle_count; k++)
         upload_spheres(s, k, &in->particles[k]);
     if (!upload_solids(s, in))

@@ -81,8 +81,16 @@ mn_Result gl_scene_draw(GlScene* scene, const RenderInput* input, mn_Error* erro
 
 // --- shared by the files of it
 
+static inline Vec3 to_vec3(Vec3d v)
+{
+    return (Vec3){(float)v.x, (float)v.y, (float)v.z};
+}
+
+void gl_matrix(const Gl* gl, GLuint program, const char* name, Vec3 a, Vec3 b, Vec3 c); // of these columns
 GLuint gl_pass(const GlScene* scene, GlPass pass, const GlView* view, const Camera* camera, int width, int height);
 void gl_full(const GlScene* scene);
+GLuint gl_image(GlScene* scene, const Image* image, bool is_sky); // its texture, made when it is asked for first
+void gl_upload_map(GlScene* scene, const RenderInput* input);     // colours of scalars and fluids
 void gl_environment(GlScene* scene, GLuint program, const GlView* view, int unit);
 void gl_sphere_set(const GlScene* scene, GLuint program, const GlView* view, const Camera* camera, size_t set, double radius);
 void gl_shadow_uniforms(const GlScene* scene, GLuint program, const GlView* view, int unit);

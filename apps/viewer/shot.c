@@ -75,6 +75,7 @@ static bool copy_mesh(TriMesh* mesh, const mn_SolidView* view)
         ok = tri_mesh_add_triangle(mesh, view->triangle[k][0], view->triangle[k][1], view->triangle[k][2]);
     for (size_t k = 0; k < view->segment_count && ok; k++)
         ok = tri_mesh_add_segment(mesh, view->segment[k][0], view->segment[k][1]);
+    mesh->inner_count = view->inner_count;
     return ok;
 }
 

@@ -282,6 +282,7 @@ typedef struct mn_SolidDef {
     mn_Oscillation oscillation;     // kinematic: to and fro, on top of key frames
     bool visible;                   // drawn by render
     mn_Vec3 colour;                 // [0..1] RGB; all MN_AUTO: grey
+    mn_Vec3 inner_colour;           // [0..1] RGB of the faces at which it broke; all MN_AUTO: that of its surface
     mn_SolidFinish finish;          // how much of it render shows
 
     // rigid bodies and elastic solids

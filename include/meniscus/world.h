@@ -102,6 +102,8 @@ typedef struct mn_SolidView {
     bool inside, visible;
     bool asleep; // see mn_SolidDef.sleep
     mn_Vec3 colour;
+    bool divisible;     // it may break, tear or be cut
+    size_t inner_count; // of the triangles, the last ones: faces of cracks, which came to the surface when it broke
 } mn_SolidView;
 MN_API size_t mn_world_solid_count(const mn_World* world);
 MN_API mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id);

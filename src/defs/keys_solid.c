@@ -184,6 +184,8 @@ static const Key solid_keys[] = {
     {.name = "visible", .type = KEY_BOOLEAN, .offset = SOLID(visible), .doc = "Whether pictures show it."},
     {.name = "colour", .type = KEY_COLOUR, .offset = SOLID(colour), AUTO,
      .doc = "Red, green and blue in pictures; auto is grey, and what has a colour of its own is never made clear to show what it holds."},
+    {.name = "inner_colour", .type = KEY_COLOUR, .offset = SOLID(inner_colour), AUTO, .applies = is_elastic, .only = "elastic solids",
+     .doc = "Red, green and blue of the faces at which it broke or was cut; auto is how its surface looks."},
     {.name = "finish", .type = KEY_ENUM, .offset = SOLID(finish), .words = solid_finish_words,
      .doc = "In pictures. solid: opaque; glass: clear; wire: its edges; hidden: not there; auto: opaque, but of containers the near walls are left "
             "out, and so are those of a vessel without a colour if otherwise nothing of the fluid would be seen."},

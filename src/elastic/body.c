@@ -40,6 +40,7 @@ void body_free(ElasticSet* set, Body* body)
                       body->obstacles.sharp,
                       body->split.root,
                       body->split.vertex_parent,
+                      body->split.built_face,
                       body->split.piece_of,
                       body->split.piece,
                       body->split.outward,

@@ -1,83 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "elastic/coarse.h"
 
+#include "base/axis.h"
+#include "elastic/coarse_groups.h"
 #include "elastic/quad.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-enum {
-    MODES = 6,
-    OWN = MODES * (MODES + 1) / 2,
-    GROUPS_MOST = 128,
-    GROUP_LEAST = 16,
-    NEAR_MOST = 16,
-    PIECES_MOST = 2 * GROUPS_MOST
-};
+enum { MODES = 6, OWN = MODES * (MODES + 1) / 2, NEAR_MOST = 16 };
 
 // Pivots smaller than this share of the diagonal are modes that do not move anything.
 static const double NO_PIVOT = 1e-10;
-
-// --- groups: halves of halves, cut across the longest side
-
-typedef struct Item {
-    double at;
-    uint32_t point;
-} Item;
-
-static int by_place(const void* a, const void* b)
-{
-    const Item *p = a, *q = b;
-    if (p->at != q->at)
-        return p->at < q->at ? -1 : 1;
-    return p->point < q->point ? -1 : p->point > q->point;
-}
-
-static double along(Vec3d x, int axis)
-{
-    return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
-}
-
-static void divide(Coarse* c, const Body* body, Item* item, size_t count, size_t groups)
-{
-    if (groups <= 1) {
-        for (size_t k = 0; k < count; k++)
-            c->group_of[item[k].point] = (uint32_t)c->groups;
-        c->groups++;
-        return;
-    }
-    Vec3d low = body->rest[item[0].point], high = low;
-    for (size_t k = 0; k < count; k++) {
-        low = vec3d_min(low, body->rest[item[k].point]);
-        high = vec3d_max(high, body->rest[item[k].point]);
-    }
-    Vec3d size = vec3d_sub(high, low);
-    int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    for (size_t k = 0; k < count; k++)
-        item[k].at = along(body->rest[item[k].point], axis);
-    qsort(item, count, sizeof *item, by_place);
-    size_t left = groups / 2, cut = count * left / groups;
-    divide(c, body, item, cut, left);
-    divide(c, body, item + cut, count - cut, groups - left);
-}
-
-// Pieces of a body that came apart are no group: they move on their own. If there are too many of them, some share one.
-static void divide_pieces(Coarse* c, const Body* body, Item* item, size_t groups)
-{
-    size_t n = body->point_count, least = body->split.piece_count + groups <= PIECES_MOST ? 1 : n / groups;
-    for (size_t k = 0; k < n; k++)
-        item[k].at = body->split.piece_of[item[k].point];
-    qsort(item, n, sizeof *item, by_place);
-    for (size_t begin = 0, end; begin < n; begin = end) {
-        end = begin + least < n ? begin + least : n;
-        while (end < n && item[end].at == item[end - 1].at)
-            end++;
-        size_t share = (end - begin) * groups / n;
-        divide(c, body, item + begin, end - begin, share ? share : 1);
-    }
-}
 
 // Rows reach back to the first group that has a point near the same edge.
 static bool shape_matrix(Coarse* c, const Body* body, const Domains* d)
@@ -265,9 +200,9 @@ static double stretch_energy(const Coarse* c, const Body* body, const Fem* fem, 
             const Element* element = &fem->element[d->tet[k / 4]];
             uint32_t point = body->tet[d->tet[k / 4]][k % 4];
             Vec3d b = vec3d_scale(element->b[k % 4], element->volume / (6 * d->volume[e]));
-            double u = along(body->rest[point], axis) - (split ? along(c->arm[point], axis) : 0);
+            double u = vec3d_along(body->rest[point], axis) - (split ? vec3d_along(c->arm[point], axis) : 0);
             for (int j = 0; j < 3; j++)
-                g.m[axis][j] += u * along(b, j);
+                g.m[axis][j] += u * vec3d_along(b, j);
         }
         Mat3 stress = linear_stress(fem, &one, &g);
         sum += d->volume[e] * product(&stress, &g);
@@ -294,20 +229,9 @@ static double find_softness(Coarse* c, const Body* body, const Fem* fem)
 bool coarse_create(Coarse* c, Memory* memory, const Body* body, const Fem* fem)
 {
     *c = (Coarse){.memory = memory};
-    size_t n = body->point_count, groups = n / GROUP_LEAST;
-    groups = groups < 1 ? 1 : groups > GROUPS_MOST ? GROUPS_MOST : groups;
-    c->group_of = memory_take(memory, n * sizeof *c->group_of);
-    c->arm = memory_take(memory, n * sizeof *c->arm);
-    Item* item = memory_take(NULL, n * sizeof *item);
-    bool ok = c->group_of && c->arm && item;
-    for (size_t k = 0; ok && k < n; k++)
-        item[k].point = (uint32_t)k;
-    if (ok && body->split.piece_count > 1)
-        divide_pieces(c, body, item, groups);
-    else if (ok)
-        divide(c, body, item, n, groups);
-    memory_give(NULL, item);
-    if (!ok || !shape_matrix(c, body, &fem->domains))
+    c->group_of = memory_take(memory, body->point_count * sizeof *c->group_of);
+    c->arm = memory_take(memory, body->point_count * sizeof *c->arm);
+    if (!c->group_of || !c->arm || !coarse_divide(c, body) || !shape_matrix(c, body, &fem->domains))
         return false;
     c->softness = find_softness(c, body, fem);
     return true;

@@ -58,9 +58,16 @@ const char* elastic_message(const ElasticSet* set)
 ElasticSurface elastic_surface(const ElasticSet* set, int body)
 {
     const Body* b = &set->body[body];
-    return (ElasticSurface){b->vertex_count, b->triangle_count,      (const uint32_t(*)[3])b->triangle,
-                            b->vertex,       b->vertex_velocity,     b->force,
-                            b->vertex_rest,  b->split.vertex_parent, b->split.revision};
+    return (ElasticSurface){b->vertex_count,
+                            b->triangle_count,
+                            (const uint32_t(*)[3])b->triangle,
+                            b->vertex,
+                            b->vertex_velocity,
+                            b->force,
+                            b->vertex_rest,
+                            b->split.vertex_parent,
+                            b->split.revision,
+                            b->triangle_count - b->split.built_triangles};
 }
 
 // Where the points put the surface.

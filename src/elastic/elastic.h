@@ -65,6 +65,7 @@ typedef struct ElasticSurface {
     const Vec3d* rest;      // [m] in the world, as it was built
     const uint32_t* parent; // (vertices) the vertex that each was split from, or itself; NULL: nothing was split
     uint32_t revision;      // grows with every change of the triangles
+    size_t inner_count;     // of the triangles, the last ones: they came to the surface when a volume came apart
 } ElasticSurface;
 
 // The arrays stay where they are while the revision is the same; positions and velocities change with elastic_step() and

@@ -156,13 +156,14 @@ typedef struct BodySplit {
     bool possible;     // it is a sheet, or a volume whose vertices are points
     uint32_t revision; // of the surface; 0: as it was built
     size_t built_points, built_vertices, built_triangles;
-    uint32_t* root;          // (points) the point as built that each was
-    uint32_t* vertex_parent; // (vertices) the vertex that each was split from, or itself
-    size_t opened_edges;     // of a sheet
-    size_t piece_count;      // connected ones; 0: nothing was split, and it is one
-    uint32_t* piece_of;      // (points) of a volume
-    struct LoadPiece* piece; // (pieces) scratch, see load.c
-    Vec3d* outward;          // [m2] (points) sums of the areas of the faces there, for contact of its parts
+    uint32_t (*built_face)[3]; // (built triangles) points of each, ascending, in order; of a volume that came apart
+    uint32_t* root;            // (points) the point as built that each was
+    uint32_t* vertex_parent;   // (vertices) the vertex that each was split from, or itself
+    size_t opened_edges;       // of a sheet
+    size_t piece_count;        // connected ones; 0: nothing was split, and it is one
+    uint32_t* piece_of;        // (points) of a volume
+    struct LoadPiece* piece;   // (pieces) scratch, see load.c
+    Vec3d* outward;            // [m2] (points) sums of the areas of the faces there, for contact of its parts
 } BodySplit;
 
 // What may touch: points, the first ones at the surface, and the faces between them.

@@ -142,6 +142,7 @@ bool elastic_follow_surface(Solid* solid)
         tri_mesh_free(&mesh);
         return false;
     }
+    mesh.inner_count = s.inner_count;
     tri_mesh_free(&solid->mesh); // its test was for the start, and stays
     solid->mesh = mesh;
     return true;

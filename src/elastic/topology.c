@@ -5,6 +5,7 @@
 #include "elastic/load.h"
 #include "elastic/split.h"
 #include "mesh/tet_mesh.h"
+#include <stdlib.h>
 #include <string.h>
 
 // Of a sheet points are vertices.
@@ -71,6 +72,60 @@ static bool take_rest(ElasticSet* set, const Body* old, const Topology* t, Body*
     bool ok = rest && next->split.root && next->split.vertex_parent && body_take_points(set, next, rest, t->point_count);
     memory_give(NULL, rest);
     return ok;
+}
+
+static int by_points(const void* a, const void* b)
+{
+    const uint32_t *p = a, *q = b;
+    for (int k = 0; k < 3; k++)
+        if (p[k] != q[k])
+            return p[k] < q[k] ? -1 : 1;
+    return 0;
+}
+
+// Points as built of a face, ascending.
+static void face_key(const Body* body, const uint32_t face[3], uint32_t key[3])
+{
+    for (int c = 0; c < 3; c++) {
+        uint32_t root = root_of(body, face[c]);
+        int at = c;
+        for (; at > 0 && key[at - 1] > root; at--)
+            key[at] = key[at - 1];
+        key[at] = root;
+    }
+}
+
+// The faces that the body was built with. False: out of memory.
+static bool take_built_faces(ElasticSet* set, const Body* old, Body* next)
+{
+    size_t count = old->split.built_triangles;
+    if (old->split.built_face) {
+        next->split.built_face = body_copy_of(set, old->split.built_face, count * sizeof *old->split.built_face);
+        return next->split.built_face;
+    }
+    next->split.built_face = memory_take(set->memory, (count + 1) * sizeof *next->split.built_face);
+    for (size_t k = 0; next->split.built_face && k < count; k++)
+        face_key(old, old->skin.face[k], next->split.built_face[k]);
+    if (next->split.built_face)
+        qsort(next->split.built_face, count, sizeof *next->split.built_face, by_points);
+    return next->split.built_face;
+}
+
+// Faces that cracks brought to the surface come last. False: out of memory.
+static bool order_faces(Body* next)
+{
+    size_t count = next->skin.face_count, outer = 0, inner = 0;
+    uint32_t(*kept)[3] = memory_take(NULL, (count + 1) * sizeof *kept);
+    for (size_t k = 0; kept && k < count; k++) {
+        uint32_t key[3];
+        face_key(next, next->skin.face[k], key);
+        bool is_built = bsearch(key, next->split.built_face, next->split.built_triangles, sizeof key, by_points);
+        memcpy(is_built ? next->skin.face[outer++] : kept[inner++], next->skin.face[k], sizeof key);
+    }
+    if (kept && inner)
+        memcpy(next->skin.face[outer], kept, inner * sizeof *kept);
+    memory_give(NULL, kept);
+    return kept;
 }
 
 // Triangles of vertices, from those of points. False: out of memory, or vertices are not the points at the surface.
@@ -165,7 +220,8 @@ static bool remake_volume(ElasticSet* set, const Body* old, const Topology* t, B
 {
     next->tet = body_copy_of(set, t->corner, old->tet_count * sizeof *next->tet);
     const TetMesh tets = {.point_count = next->point_count, .tet_count = next->tet_count, .point = next->rest, .tet = next->tet};
-    return next->tet && body_find_skin(set, next, &tets) && take_triangles(set, t, next) && body_embed(set, next, t->vertex_point);
+    return next->tet && body_find_skin(set, next, &tets) && take_built_faces(set, old, next) && order_faces(next) &&
+           take_triangles(set, t, next) && body_embed(set, next, t->vertex_point);
 }
 
 // False: out of memory, or not a topology of this body. To be freed in any case.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The surfaces of solids as files: .vtp, .ply or .obj. Vertices keep all bits of a double; the segments of rods and 2D outlines
-// are lines (.vtp, .obj) or edges (.ply).
+// are lines (.vtp, .obj) or edges (.ply). Faces at which a solid broke come last and are told apart, in the files of solids that
+// may break: by a field `inner` (.vtp, .ply) or a group (.obj).
 #ifndef IO_MESH_WRITE_H
 #define IO_MESH_WRITE_H
 

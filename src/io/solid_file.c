@@ -6,6 +6,7 @@
 #include "io/run_names.h"
 #include "io/vtp.h"
 #include "mesh/shape.h"
+#include <stdlib.h>
 #include <string.h>
 
 static mn_Result vtp_mesh(const VtpFile* vtp, const char* path, TriMesh* mesh, mn_Error* error)
@@ -29,13 +30,38 @@ static mn_Result vtp_mesh(const VtpFile* vtp, const char* path, TriMesh* mesh, m
         if (!tri_mesh_add_triangle(mesh, t[0], t[1], t[2]))
             return memory_error(error, path);
     }
+    const VtpArray* inner = vtp_find(vtp, "CellData", "inner"); // lines, then triangles
+    bool told = inner && inner->type == NUMBER_U8 && inner->count == vtp->counts.lines + vtp->counts.polys;
+    while (told && mesh->inner_count < mesh->triangle_count && inner->data[inner->count - 1 - mesh->inner_count])
+        mesh->inner_count++;
+    return MN_OK;
+}
+
+// How many faces the first comment of a .ply or .obj says are those of cracks.
+static mn_Result read_comment(const char* path, TriMesh* mesh, mn_Error* error)
+{
+    static const char key[] = "meniscus solid, inner faces ";
+    FileBytes bytes;
+    mn_Result result = file_read(path, &bytes, error);
+    if (result != MN_OK)
+        return result;
+    char head[160];
+    size_t length = bytes.size < sizeof head - 1 ? bytes.size : sizeof head - 1;
+    memcpy(head, bytes.data, length);
+    head[length] = 0;
+    const char* at = strstr(head, key);
+    unsigned long long count = at ? strtoull(at + sizeof key - 1, NULL, 10) : 0;
+    mesh->inner_count = count <= mesh->triangle_count ? (size_t)count : 0;
+    file_bytes_free(&bytes);
     return MN_OK;
 }
 
 mn_Result solid_file_read(const char* path, mn_SolidFormat format, TriMesh* mesh, mn_Error* error)
 {
-    if (format != MN_SOLIDS_VTP)
-        return mesh_read(path, mesh, error);
+    if (format != MN_SOLIDS_VTP) {
+        mn_Result read = mesh_read(path, mesh, error);
+        return read == MN_OK ? read_comment(path, mesh, error) : read;
+    }
     FileBytes bytes;
     VtpFile vtp;
     mn_Result result = file_read(path, &bytes, error);

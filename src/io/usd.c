@@ -9,6 +9,7 @@
 #include "io/run_names.h"
 #include "io/solid_file.h"
 #include "mesh/shape.h"
+#include "solid/solid.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -323,7 +324,8 @@ static mn_Result write_foam(Usd* usd, mn_Error* error)
 static const UsdAttribute solid_attributes[] = {{"int[]", "faceVertexCounts", NULL, false},
                                                 {"int[]", "faceVertexIndices", NULL, false},
                                                 {"point3f[]", "points", NULL, false},
-                                                {"float3[]", "extent", NULL, false}};
+                                                {"float3[]", "extent", NULL, false},
+                                                {"color3f[]", "primvars:displayColor", "uniform", false}};
 
 static float* points_of(const TriMesh* mesh)
 {
@@ -383,6 +385,24 @@ static void write_motion(Usd* usd, size_t solid)
     }
 }
 
+// Faces at which a solid broke have a colour of their own.
+static mn_Result sample_colours(Usd* usd, double code, const TriMesh* mesh, const mn_SolidDef* def, mn_Error* error)
+{
+    Vec3d outer = solid_def_colour(def);
+    float* rgb = malloc(3 * (mesh->triangle_count + 1) * sizeof *rgb);
+    if (!rgb)
+        return no_memory(usd, error);
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        Vec3d c = t < mesh->triangle_count - mesh->inner_count ? outer : def->inner_colour;
+        rgb[3 * t] = (float)c.x;
+        rgb[3 * t + 1] = (float)c.y;
+        rgb[3 * t + 2] = (float)c.z;
+    }
+    sample(usd, 4, code, rgb, mesh->triangle_count, 3);
+    free(rgb);
+    return MN_OK;
+}
+
 // One frame of a solid that deforms: it may have other triangles in every one.
 static mn_Result solid_sample(Usd* usd, size_t solid, size_t index, mn_Error* error)
 {
@@ -397,6 +417,9 @@ static mn_Result solid_sample(Usd* usd, size_t solid, size_t index, mn_Error* er
         sample(usd, 2, code, point, mesh.vertex_count, position_places(usd));
         sample_extent(usd, 3, code, point, mesh.vertex_count);
     }
+    const mn_SolidDef* def = &usd->job->run->scene->solids[solid];
+    if (result == MN_OK && def->inner_colour.x >= 0)
+        result = sample_colours(usd, code, &mesh, def, error);
     free(point);
     tri_mesh_free(&mesh);
     return result;
@@ -410,8 +433,10 @@ static mn_Result write_deforming(Usd* usd, size_t solid, const char* name, mn_Er
     set_uniform(usd, "subdivisionScheme", "none");
     if (!def->visible)
         set(usd, "token", "visibility", "invisible", 1);
-    set_colour(usd, def->colour);
-    usd->format->animate(usd->layer, solid_attributes, sizeof solid_attributes / sizeof *solid_attributes);
+    bool by_face = def->inner_colour.x >= 0;
+    if (!by_face)
+        set_colour(usd, def->colour);
+    usd->format->animate(usd->layer, solid_attributes, sizeof solid_attributes / sizeof *solid_attributes - !by_face);
     mn_Result result = MN_OK;
     for (size_t k = job->first; k <= job->last && result == MN_OK; k += job->step)
         result = solid_sample(usd, solid, k, error);

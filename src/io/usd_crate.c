@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // USD as a crate file (.usdc), version 0.8.0 of Pixar's format. Values stand one behind the other as they come; a value is told by
 // a word of 64 bits: flags (array, in place, pressed), its type, and where it lies, or itself if it is short. What holds them
-// together is written at the end, in six sections and a table of them:
+// together is written at the end (usd_crate_sections.c), in six sections and a table of them:
 //   TOKENS     all words, each once            STRINGS    which of them are texts
 //   FIELDS     pairs of a word and a value     FIELDSETS  lists of fields, each ended by ~0
 //   PATHS      the tree of prims and their attributes: a word per node, and how far the next one at its side is
 //   SPECS      what each path is, and its list of fields
 // Integers are pressed by usd_coding.c; vectors of floats are written as they are in memory, as readers map them.
-#include "io/usd_layer.h"
+#include "io/usd_crate.h"
 
 #include "base/error.h"
-#include "io/file.h"
 #include "io/points.h"
 #include "io/usd_coding.h"
 #include <assert.h>
@@ -18,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers that the format gives to types of values and of specs.
+// Numbers that the format gives to types of values.
 enum {
     TYPE_BOOL = 1,
     TYPE_INT = 3,
@@ -35,51 +34,11 @@ enum {
     TYPE_VARIABILITY = 44,
     TYPE_TIME_SAMPLES = 46,
     TYPE_DOUBLE_VECTOR = 48,
-    SPEC_ATTRIBUTE = 1,
-    SPEC_PRIM = 6,
-    SPEC_ROOT = 7,
-    LEAST_PRESSED = 16, // shorter arrays of integers are never pressed
-    SECTIONS = 6,
-    SECTION_NAME = 16,
-    HEAD_BYTES = 88
+    LEAST_PRESSED = 16 // shorter arrays of integers are never pressed
 };
 #define REP_ARRAY ((uint64_t)1 << 63)
 #define REP_INLINED ((uint64_t)1 << 62)
 #define REP_PRESSED ((uint64_t)1 << 61)
-#define NOBODY UINT32_MAX
-
-// An array that grows.
-typedef struct Grown {
-    void* data;
-    size_t count, capacity;
-} Grown;
-
-typedef struct Node { // the root, a prim, or an attribute; its number is its path's
-    uint32_t token, parent, first_child, last_child, next;
-    uint32_t type;      // SPEC_...
-    uint32_t type_name; // of a prim: a token
-    uint32_t fields;    // where its list begins
-} Node;
-
-typedef struct Track { // samples of an attribute of the current prim
-    UsdAttribute attribute;
-    Grown times, values; // double, uint64_t
-} Track;
-
-typedef struct Crate {
-    FileOut file;
-    uint64_t place; // bytes written so far
-    bool no_memory;
-    Grown tokens, nodes;    // char*, Node
-    Grown words, reps, set; // uint32_t, uint64_t: fields; uint32_t: lists of them
-    Grown last_times;       // of the samples before: most attributes share theirs
-    uint64_t last_times_rep;
-    uint32_t documentation; // index of its token
-    UsdHead head;
-    uint32_t prim; // the current one
-    Track track[USD_ANIMATED];
-    size_t track_count;
-} Crate;
 
 // --- memory
 
@@ -113,11 +72,6 @@ static uint32_t token_of(Crate* c, const char* word)
     return (uint32_t)c->tokens.count - 1;
 }
 
-static Node* node_at(const Crate* c, uint32_t index)
-{
-    return (Node*)c->nodes.data + index;
-}
-
 static uint32_t node_add(Crate* c, uint32_t parent, const char* name, uint32_t type)
 {
     Node node = {token_of(c, name), parent, NOBODY, NOBODY, NOBODY, type, 0, 0};
@@ -137,44 +91,33 @@ static uint32_t node_add(Crate* c, uint32_t parent, const char* name, uint32_t t
 
 // --- bytes
 
-static void put(Crate* c, const void* data, size_t bytes)
+void crate_put(Crate* c, const void* data, size_t bytes)
 {
     file_out_write(&c->file, data, bytes);
     c->place += bytes;
 }
 
-static void put_u64(Crate* c, uint64_t value)
+void crate_put_u64(Crate* c, uint64_t value)
 {
-    put(c, &value, sizeof value);
+    crate_put(c, &value, sizeof value);
 }
 
 // Readers that map the file want numbers where their size divides the place.
 static uint64_t put_start(Crate* c)
 {
     static const char zeros[8];
-    put(c, zeros, (8 - c->place % 8) % 8);
+    crate_put(c, zeros, (8 - c->place % 8) % 8);
     return c->place;
 }
 
-static void put_integers(Crate* c, const void* values, size_t count, bool wide)
+void crate_put_integers(Crate* c, const void* values, size_t count, bool wide)
 {
     size_t bytes = 0;
     uint8_t* packed = integers_pack(values, count, wide, &bytes);
     if (!packed)
         c->no_memory = true;
-    put_u64(c, bytes);
-    put(c, packed, bytes);
-    free(packed);
-}
-
-static void put_packed(Crate* c, const void* data, size_t bytes)
-{
-    uint8_t* packed = malloc(lz4_bound(bytes));
-    size_t size = packed ? lz4_pack(data, bytes, packed) : 0;
-    if (!packed)
-        c->no_memory = true;
-    put_u64(c, size);
-    put(c, packed, size);
+    crate_put_u64(c, bytes);
+    crate_put(c, packed, bytes);
     free(packed);
 }
 
@@ -204,7 +147,7 @@ static uint64_t rep_double(Crate* c, double value)
         return rep_inlined(TYPE_DOUBLE, bits);
     }
     uint64_t place = put_start(c);
-    put(c, &value, sizeof value);
+    crate_put(c, &value, sizeof value);
     return rep_of(TYPE_DOUBLE, place);
 }
 
@@ -215,12 +158,12 @@ static uint64_t rep_integers(Crate* c, const void* data, size_t count, bool wide
         return REP_ARRAY | rep_of(type, 0); // what stands for an empty array
     uint64_t rep = REP_ARRAY | rep_of(type, put_start(c));
     size_t bytes = count * (wide ? 8 : 4);
-    put_u64(c, count);
+    crate_put_u64(c, count);
     if (count < LEAST_PRESSED || bytes > LZ4_MOST / 2) {
-        put(c, data, bytes);
+        crate_put(c, data, bytes);
         return rep;
     }
-    put_integers(c, data, count, wide);
+    crate_put_integers(c, data, count, wide);
     return rep | REP_PRESSED;
 }
 
@@ -229,18 +172,18 @@ static uint64_t rep_array(Crate* c, int type, const void* data, size_t count, si
     if (!count)
         return REP_ARRAY | rep_of(type, 0);
     uint64_t rep = REP_ARRAY | rep_of(type, put_start(c));
-    put_u64(c, count);
-    put(c, data, count * size);
+    crate_put_u64(c, count);
+    crate_put(c, data, count * size);
     return rep;
 }
 
 static uint64_t rep_tokens(Crate* c, const char* const* word, size_t count)
 {
     uint64_t rep = REP_ARRAY | rep_of(TYPE_TOKEN, put_start(c));
-    put_u64(c, count);
+    crate_put_u64(c, count);
     for (size_t k = 0; k < count; k++) {
         uint32_t token = token_of(c, word[k]);
-        put(c, &token, sizeof token);
+        crate_put(c, &token, sizeof token);
     }
     return rep;
 }
@@ -248,7 +191,7 @@ static uint64_t rep_tokens(Crate* c, const char* const* word, size_t count)
 static uint64_t rep_doubles(Crate* c, int type, const double* v, size_t count)
 {
     uint64_t rep = rep_of(type, put_start(c));
-    put(c, v, count * sizeof *v);
+    crate_put(c, v, count * sizeof *v);
     return rep;
 }
 
@@ -284,8 +227,8 @@ static uint64_t rep_times(Crate* c, const Grown* times)
     if (c->last_times_rep && times->count == c->last_times.count && !memcmp(times->data, c->last_times.data, bytes))
         return c->last_times_rep;
     c->last_times_rep = rep_of(TYPE_DOUBLE_VECTOR, put_start(c));
-    put_u64(c, times->count);
-    put(c, times->data, bytes);
+    crate_put_u64(c, times->count);
+    crate_put(c, times->data, bytes);
     c->last_times.count = 0;
     for (size_t k = 0; k < times->count; k++)
         grown_add(c, &c->last_times, sizeof(double), (double*)times->data + k);
@@ -296,11 +239,11 @@ static uint64_t rep_times(Crate* c, const Grown* times)
 static uint64_t rep_samples(Crate* c, const Track* track)
 {
     uint64_t times = rep_times(c, &track->times), rep = rep_of(TYPE_TIME_SAMPLES, put_start(c));
-    put_u64(c, sizeof(uint64_t));
-    put_u64(c, times);
-    put_u64(c, sizeof(uint64_t));
-    put_u64(c, track->values.count);
-    put(c, track->values.data, track->values.count * sizeof(uint64_t));
+    crate_put_u64(c, sizeof(uint64_t));
+    crate_put_u64(c, times);
+    crate_put_u64(c, sizeof(uint64_t));
+    crate_put_u64(c, track->values.count);
+    crate_put(c, track->values.data, track->values.count * sizeof(uint64_t));
     return rep;
 }
 
@@ -350,8 +293,8 @@ static void field_children(Crate* c, uint32_t node, const char* name, bool attri
             grown_add(c, &list, sizeof(uint32_t), &node_at(c, k)->token);
     if (list.count) {
         uint64_t rep = rep_of(TYPE_TOKEN_VECTOR, put_start(c));
-        put_u64(c, list.count);
-        put(c, list.data, list.count * sizeof(uint32_t));
+        crate_put_u64(c, list.count);
+        crate_put(c, list.data, list.count * sizeof(uint32_t));
         field(c, name, rep);
     }
     free(list.data);
@@ -433,130 +376,6 @@ static void finish_root(Crate* c)
     end_fields(c);
 }
 
-// --- sections
-
-static void put_tokens(Crate* c)
-{
-    char* const* token = c->tokens.data;
-    size_t bytes = 0;
-    for (size_t k = 0; k < c->tokens.count; k++)
-        bytes += strlen(token[k]) + 1;
-    char *all = malloc(bytes), *end = all;
-    if (!all) {
-        c->no_memory = true;
-        return;
-    }
-    for (size_t k = 0; k < c->tokens.count; k++)
-        end = stpcpy(end, token[k]) + 1;
-    put_u64(c, c->tokens.count);
-    put_u64(c, bytes);
-    put_packed(c, all, bytes);
-    free(all);
-}
-
-static void put_strings(Crate* c)
-{
-    put_u64(c, 1);
-    put(c, &c->documentation, sizeof c->documentation);
-}
-
-static void put_fields(Crate* c)
-{
-    put_u64(c, c->words.count);
-    put_integers(c, c->words.data, c->words.count, false);
-    put_packed(c, c->reps.data, c->reps.count * sizeof(uint64_t));
-}
-
-static void put_field_sets(Crate* c)
-{
-    put_u64(c, c->set.count);
-    put_integers(c, c->set.data, c->set.count, false);
-}
-
-typedef struct PathLists {
-    uint32_t* path;
-    int32_t *word, *jump; // word < 0: an attribute; jump: to the next at its side, 0 = it follows, -1 none, -2 nothing below either
-    size_t count;
-} PathLists;
-
-static void list_paths(const Crate* c, uint32_t node, PathLists* lists)
-{
-    const Node* n = node_at(c, node);
-    size_t here = lists->count++;
-    lists->path[here] = node;
-    lists->word[here] = n->type == SPEC_ATTRIBUTE ? -(int32_t)n->token : (int32_t)n->token;
-    for (uint32_t k = n->first_child; k != NOBODY; k = node_at(c, k)->next)
-        list_paths(c, k, lists);
-    bool below = n->first_child != NOBODY, beside = n->next != NOBODY;
-    lists->jump[here] = below && beside ? (int32_t)(lists->count - here) : beside ? 0 : below ? -1 : -2;
-}
-
-static void put_paths(Crate* c)
-{
-    size_t n = c->nodes.count;
-    PathLists lists = {malloc(n * sizeof *lists.path), malloc(n * sizeof *lists.word), malloc(n * sizeof *lists.jump), 0};
-    if (lists.path && lists.word && lists.jump) {
-        list_paths(c, 0, &lists);
-        put_u64(c, n);
-        put_u64(c, n);
-        put_integers(c, lists.path, n, false);
-        put_integers(c, lists.word, n, false);
-        put_integers(c, lists.jump, n, false);
-    } else {
-        c->no_memory = true;
-    }
-    free(lists.path);
-    free(lists.word);
-    free(lists.jump);
-}
-
-static void put_specs(Crate* c)
-{
-    size_t n = c->nodes.count;
-    uint32_t* list = malloc(n * sizeof *list);
-    if (!list) {
-        c->no_memory = true;
-        return;
-    }
-    put_u64(c, n);
-    for (int column = 0; column < 3; column++) {
-        for (uint32_t k = 0; k < n; k++)
-            list[k] = column == 0 ? k : column == 1 ? node_at(c, k)->fields : node_at(c, k)->type;
-        put_integers(c, list, n, false);
-    }
-    free(list);
-}
-
-static void put_sections(Crate* c)
-{
-    static const struct {
-        char name[SECTION_NAME];
-        void (*put)(Crate*);
-    } section[SECTIONS] = {{"TOKENS", put_tokens},        {"STRINGS", put_strings}, {"FIELDS", put_fields},
-                           {"FIELDSETS", put_field_sets}, {"PATHS", put_paths},     {"SPECS", put_specs}};
-    uint64_t start[SECTIONS + 1];
-    for (int k = 0; k < SECTIONS && !c->no_memory; k++) {
-        start[k] = c->place;
-        section[k].put(c);
-        start[k + 1] = c->place;
-    }
-    if (c->no_memory)
-        return;
-    uint64_t table = c->place;
-    put_u64(c, SECTIONS);
-    for (int k = 0; k < SECTIONS; k++) {
-        put(c, section[k].name, SECTION_NAME);
-        put_u64(c, start[k]);
-        put_u64(c, start[k + 1] - start[k]);
-    }
-    uint8_t head[HEAD_BYTES] = "PXR-USDC\0\10"; // then the version: 0.8.0
-    memcpy(head + 16, &table, sizeof table);
-    errno = 0;
-    if (!c->file.error_number && fseek(c->file.stream, 0, SEEK_SET))
-        c->file.error_number = errno ? errno : EIO;
-    file_out_write(&c->file, head, sizeof head);
-}
-
 // --- open and close
 
 static void crate_free(Crate* c)
@@ -588,8 +407,8 @@ static mn_Result crate_open(void** layer, const char* path, const UsdHead* head,
         free(c);
         return result;
     }
-    static const uint8_t room[HEAD_BYTES];
-    put(c, room, sizeof room); // for the head, which knows where the table is
+    static const uint8_t room[CRATE_HEAD_BYTES];
+    crate_put(c, room, sizeof room); // for the head, which knows where the table is
     c->head = *head;
     token_of(c, ";-)"); // attributes are told by negative numbers, so none may be 0: as Pixar's writer does
     c->documentation = token_of(c, head->documentation);
@@ -604,7 +423,7 @@ static mn_Result crate_close(void* layer, bool keep, mn_Error* error)
     mn_Result result = MN_OK;
     if (keep && !c->no_memory) {
         finish_root(c);
-        put_sections(c);
+        crate_put_sections(c);
     }
     if (keep && !c->no_memory) {
         result = file_out_commit(&c->file, false, error);

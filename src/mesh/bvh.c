@@ -6,6 +6,7 @@
 // by count, which bounds the depth by 48 + 31.
 #include "mesh/bvh.h"
 
+#include "base/axis.h"
 #include <string.h>
 
 enum { BINS = 16, FEW_BINS = 4, FEW_ITEMS = 24, DEPTH_HALVES = 48 }; // most nodes have few items
@@ -37,11 +38,6 @@ typedef struct Cut {
     double low, scale;
     Box3d left, right; // of the items on either side
 } Cut;
-
-static double axis_of(Vec3d v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
 
 static Box3d empty_box(void)
 {
@@ -90,7 +86,7 @@ static Box3d centres_of(const Item* item, uint32_t count)
 
 static int bin_of(const Box3d* box, const Cut* cut)
 {
-    int bin = (int)((axis_of(centre_of(box), cut->axis) - cut->low) * cut->scale);
+    int bin = (int)((vec3d_along(centre_of(box), cut->axis) - cut->low) * cut->scale);
     return bin < 0 ? 0 : bin >= cut->bins ? cut->bins - 1 : bin;
 }
 
@@ -126,9 +122,9 @@ static bool choose_cut(const Item* item, uint32_t count, const Box3d* range, Cut
 {
     Vec3d d = vec3d_sub(range->max, range->min);
     cut->axis = d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
-    cut->low = axis_of(range->min, cut->axis);
+    cut->low = vec3d_along(range->min, cut->axis);
     cut->bins = count < FEW_ITEMS ? FEW_BINS : BINS;
-    cut->scale = cut->bins / axis_of(d, cut->axis);
+    cut->scale = cut->bins / vec3d_along(d, cut->axis);
     if (!isfinite(cut->scale))
         return false;
     Bin bin[BINS];

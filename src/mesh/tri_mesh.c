@@ -75,6 +75,7 @@ bool tri_mesh_copy(const TriMesh* from, TriMesh* to)
     to->vertex_count = from->vertex_count;
     to->triangle_count = from->triangle_count;
     to->segment_count = from->segment_count;
+    to->inner_count = from->inner_count;
     return true;
 }
 

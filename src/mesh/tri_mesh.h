@@ -14,6 +14,7 @@ typedef struct TriMesh {
     uint32_t (*triangle)[3];                            // counter-clockwise seen from outside
     uint32_t (*segment)[2]; // 2D outlines: solid on the left when walking a -> b is "inside" (counter-clockwise outline)
     size_t vertex_capacity, triangle_capacity, segment_capacity;
+    size_t inner_count; // of the triangles, the last ones: they came to the surface when a solid broke
 } TriMesh;
 
 void tri_mesh_free(TriMesh* mesh); // leaves an empty mesh

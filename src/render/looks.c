@@ -77,7 +77,11 @@ static mn_Result build_solids(Looks* looks, const Subject* subject, const mn_Vie
     looks->solid_count = scene->solid_count;
     looks->texture_count = view->solid_count;
     for (size_t k = 0; k < scene->solid_count; k++)
-        looks->solid[k] = (SolidPaint){.colour = linear(solid_def_colour(&scene->solids[k])), .roughness = 0.2f, .ior = 1.5f};
+        looks->solid[k] = (SolidPaint){.colour = linear(solid_def_colour(&scene->solids[k])),
+                                       .roughness = 0.2f,
+                                       .ior = 1.5f,
+                                       .has_inner = is_given(scene->solids[k].inner_colour),
+                                       .inner = linear(scene->solids[k].inner_colour)};
     for (size_t k = 0; k < scene->solid_count; k++)
         if (scene->solids[k].finish == MN_SOLID_FINISH_GLASS)
             looks->solid[k].finish = MN_FINISH_GLASS;

@@ -12,6 +12,8 @@ typedef struct SolidPaint {
     bool patterned;
     Pattern pattern;
     float roughness, ior;
+    bool has_inner;
+    Vec3 inner; // linear: faces at which it broke
 } SolidPaint;
 
 typedef struct FluidPaint {

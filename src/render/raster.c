@@ -67,6 +67,7 @@ static ViewTriangle view_triangle(const SolidItem* solid, uint32_t index, size_t
     }
     v.flat = dot(v.normal[0], v.normal[1]) > 0.99999f && dot(v.normal[0], v.normal[2]) > 0.99999f;
     v.bare = solid->look == LOOK_EDGES;
+    v.inner = t >= mesh->triangle_count - mesh->inner_count;
     FaceSide side = face_side(solid, camera, t);
     v.outer = side.outer;
     v.pane = side.pane;

@@ -35,6 +35,7 @@ typedef struct ViewTriangle {
     bool outer; // its outer side is seen
     bool bare;  // LOOK_EDGES: not even a mark
     bool flat;  // all normals are the same
+    bool inner; // a face at which the solid broke
 } ViewTriangle;
 
 // A clipped triangle in samples: inside where all edge functions e + a x + b y >= 0; 1/z (orthographic: z) is linear.

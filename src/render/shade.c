@@ -66,6 +66,8 @@ static Vec3 solid_colour(const ShadeJob* job, const SolidItem* solid, const Frag
     const SolidPaint* paint = solid->paint;
     if (!paint)
         return colour_to_linear3(solid->colour);
+    if (paint->has_inner && job->s->view->triangles.view[f->id & ID_INDEX].inner)
+        return paint->inner;
     if (!paint->patterned)
         return paint->colour;
     // patterns live in the solid's own frame

@@ -21,13 +21,14 @@ static mn_Result no_memory(mn_Error* error)
     return error_set(error, MN_OUT_OF_MEMORY, "no memory");
 }
 
-// Keys of the view, and how a solid looks: solids.N.finish, .colour, .visible.
+// Keys of the view, and how a solid looks: solids.N.finish, .colour, .inner_colour, .visible.
 static bool is_look(const char* set)
 {
     if (!strncmp(set, "view.", 5))
         return true;
     const char* key = !strncmp(set, "solids.", 7) ? strchr(set + 7, '.') : NULL;
-    return key && (!strncmp(key, ".finish=", 8) || !strncmp(key, ".colour=", 8) || !strncmp(key, ".visible=", 9));
+    return key && (!strncmp(key, ".finish=", 8) || !strncmp(key, ".colour=", 8) || !strncmp(key, ".inner_colour=", 14) ||
+                   !strncmp(key, ".visible=", 9));
 }
 
 // What a run simulated is done; how it is shown may change.
@@ -38,8 +39,8 @@ static mn_Result change_view(Subject* subject, const char* folder, const char* c
         if (!is_look(sets[k]))
             return error_set(
                 error, MN_BAD_INPUT,
-                "--set %.60s: %s is the folder of a finished run: only keys of its view can be set, and finish, colour and "
-                "visible of its solids",
+                "--set %.60s: %s is the folder of a finished run: only keys of its view can be set, and finish, colour, "
+                "inner_colour and visible of its solids",
                 sets[k], folder);
     if (path_join(path, folder, RUN_SCENE, error) != MN_OK)
         return MN_BAD_INPUT;
@@ -129,6 +130,7 @@ static mn_Result load_elastic(Subject* subject, size_t frame, SubjectSolid* soli
             tri_mesh_free(&mesh);
             return no_memory(error);
         }
+        mesh.inner_count = view.inner_count;
     }
     model_free(&solid->model);
     tri_mesh_free(&solid->mesh);

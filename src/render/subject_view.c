@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "render/subject_view.h"
 
+#include "base/axis.h"
 #include "base/error.h"
 #include "solid/solid.h"
 #include <stdlib.h>
@@ -9,11 +10,6 @@
 static Vec3 to_vec3(Vec3d v)
 {
     return (Vec3){(float)v.x, (float)v.y, (float)v.z};
-}
-
-static double along(Vec3d v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
 double subject_fluid_size(const SubjectView* v)
@@ -48,7 +44,7 @@ mn_Result subject_view_prepare(SubjectView* v, Subject* subject, mn_ViewDef* vie
     v->camera = survey_camera(&v->survey, subject, view);
     environment_build(&v->environment, view, &v->camera, subject_up(subject), v->looks.map.pixel ? &v->looks.map : NULL);
     v->cut = (CutAway){view->has_clip, (int)view->clip_axis, view->clip_position, false};
-    v->cut.hide_above = along(v->camera.eye, v->cut.axis) > v->cut.position;
+    v->cut.hide_above = vec3d_along(v->camera.eye, v->cut.axis) > v->cut.position;
     colour_map_build(&v->map, colour_map_of(view->colour));
     return MN_OK;
 }

@@ -170,8 +170,11 @@ static Vec3 interpolated(const Vec3* value, const uint32_t* c, float u, float v)
     return v3_add(v3_scale(value[c[0]], 1 - u - v), v3_add(v3_scale(value[c[1]], u), v3_scale(value[c[2]], v)));
 }
 
-static Vec3 mesh_colour(const TraceMesh* m, const uint32_t* c, float u, float v)
+static Vec3 mesh_colour(const TraceMesh* m, size_t triangle, float u, float v)
 {
+    const uint32_t* c = m->triangle[triangle];
+    if (triangle >= m->triangle_count - m->inner_count)
+        return m->inner;
     if (m->colour)
         return interpolated(m->colour, c, u, v);
     if (!m->material.pattern)
@@ -227,7 +230,7 @@ static void hit_mesh(const TraceMesh* m, const struct RTCRayHit* ray, Hit* hit)
             hit->normal = n;
     }
     hit->material = &m->material;
-    hit->colour = mesh_colour(m, c, u, v);
+    hit->colour = mesh_colour(m, ray->hit.primID, u, v);
 }
 
 static void hit_ball(const TraceBalls* b, const struct RTCRayHit* ray, Hit* hit)

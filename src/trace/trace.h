@@ -38,8 +38,10 @@ typedef struct TraceMesh {
     const Vec3* local;    // [m] in the mesh's own frame, for patterns; NULL: position
     const Vec3* colour;   // linear, instead of the material's; NULL: none
     const uint32_t (*triangle)[3];
-    bool open;  // has no inside: a cut shows no face
-    bool fluid; // its skin may reach into solids
+    size_t inner_count; // of the triangles, the last ones: they have the colour `inner`
+    Vec3 inner;         // linear
+    bool open;          // has no inside: a cut shows no face
+    bool fluid;         // its skin may reach into solids
     TraceMaterial material;
 } TraceMesh;
 

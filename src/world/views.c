@@ -70,7 +70,9 @@ mn_SolidView mn_world_solid(const mn_World* world, mn_SolidId id)
                           .inside = s->inside,
                           .visible = s->visible,
                           .asleep = bulk.asleep,
-                          .colour = s->colour};
+                          .colour = s->colour,
+                          .divisible = s->is_divisible,
+                          .inner_count = s->mesh.inner_count};
 }
 
 // --- statistics

@@ -24,6 +24,22 @@ expect 2 "$meniscus" check bar.json --set solids.1.strength=-1
 says err.txt "solids.1.strength"
 expect 2 "$meniscus" check bar.json --set 'solids.1.shape={"sphere": 0.06}'
 says err.txt "only boxes and tetrahedral meshes can break"
+# the faces of cracks: the last triangles of every format, with a colour of their own in pictures
+for format in vtp ply obj; do
+    expect 0 "$meniscus" run bar.json --out as_$format --quiet --until 0.2 --set output.solids=$format --set 'solids.1.inner_colour=[1, 0, 0]'
+    expect 0 "$meniscus" render as_$format -o $format.png --size 160x100 --set solids.0.finish=hidden --no-title
+    cmp vtp.png $format.png || fail "$format shows another picture than vtp"
+done
+expect 0 "$meniscus" render as_vtp -o plain.png --size 160x100 --set solids.0.finish=hidden --set solids.1.inner_colour=auto --no-title
+cmp -s vtp.png plain.png && fail "inner_colour is not seen"
+[ "$(grep -c '^g inner' as_obj/solids/bar_000010.obj)" = 1 ] || fail "no group of inner faces"
+[ "$(grep -c '^g inner' as_obj/solids/bar_000000.obj)" = 0 ] || fail "inner faces before it broke"
+opened=$(column as_obj/stats.csv broken_faces)
+[ "$(sed '1,/^g inner/d' as_obj/solids/bar_000010.obj | grep -c '^f ')" = $((2 * opened)) ] || fail "not two inner faces for each that opened"
+expect 2 "$meniscus" check bar.json --set 'solids.1.inner_colour=[2, 0, 0]'
+says err.txt "solids.1.inner_colour"
+expect 2 "$meniscus" check bar.json --set 'solids.0.inner_colour=[1, 0, 0]'
+says err.txt "elastic solids"
 
 cat >cloth.json <<'END'
 { "name": "cloth", "particle_radius": 0.025, "duration": 0.6, "frame_rate": 50,

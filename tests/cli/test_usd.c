@@ -20,7 +20,7 @@ static const char scene[] =
     "90}}]},"
     "  {\"name\": \"beam\", \"type\": \"elastic\", \"model\": \"fem\", \"shape\": {\"box\": [0.32, 0.08, 0.08]}, \"resolution\": "
     "0.08,"
-    "   \"position\": [0.5, 0.7, 0.15]}],"
+    "   \"inner_colour\": [0.9, 0.2, 0.1], \"position\": [0.5, 0.7, 0.15]}],"
     " \"events\": [{\"time\": 0.03, \"cut\": \"beam\", \"point\": [0.5, 0, 0]}]}";
 
 typedef struct Rule {
@@ -289,6 +289,15 @@ static void layers_follow_the_rules(void** state)
     assert_int_equal(corners->sample[2].number_count, corners->sample[0].number_count + 3 * 4);
     assert_int_equal(places->sample[2].number_count, places->sample[0].number_count + 3 * 4);
     assert_true(places->sample[1].number[1] < places->sample[0].number[1]); // it falls
+    // a colour per face: those of the cut come last
+    const UsdaAttribute* colour = usda_find(beam, "primvars:displayColor");
+    assert_string_equal(colour->interpolation, "uniform");
+    for (size_t k = 0; k < 4; k++) {
+        size_t faces = corners->sample[k].number_count / 3, cut = k < 2 ? 0 : 4;
+        assert_int_equal(items(&colour->sample[k]), faces);
+        for (size_t f = 0; f < faces; f++)
+            assert_near(colour->sample[k].number[3 * f], f < faces - cut ? 0.6 : 0.9, 1e-6);
+    }
     usda_free(&layer);
     file_bytes_free(&bytes);
 }

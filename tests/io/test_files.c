@@ -5,6 +5,7 @@
 #include "io/mesh_write.h"
 #include "io/points.h"
 #include "io/series.h"
+#include "io/solid_file.h"
 #include "io/table.h"
 #include "io/vtp.h"
 #include "mesh/shape.h"
@@ -232,6 +233,34 @@ static void meshes_come_back(void** state)
     }
 }
 
+// which faces are those of cracks is in all files, and plain readers understand them too
+static void faces_of_cracks_come_back(void** state)
+{
+    static const mn_SolidFormat formats[] = {MN_SOLIDS_VTP, MN_SOLIDS_PLY, MN_SOLIDS_OBJ};
+    mn_SolidView broken = tetrahedron;
+    broken.type = MN_SOLID_ELASTIC;
+    broken.divisible = true;
+    for (size_t k = 0; k < 6; k++) {
+        char path[256];
+        mn_SolidFormat format = formats[k / 2];
+        broken.inner_count = k % 2 ? 3 : 0;
+        snprintf(path, sizeof path, "%s/m.%s", (char*)*state, mesh_extension(format));
+        assert_int_equal(mesh_write(path, format, &broken, NULL), MN_OK);
+        TriMesh mesh = {0}, plain = {0};
+        mn_Error error = {0};
+        if (solid_file_read(path, format, &mesh, &error) != MN_OK)
+            fail_msg("%s: %s", path, error.message);
+        assert_int_equal(mesh.inner_count, broken.inner_count);
+        assert_memory_equal(mesh.triangle, faces, sizeof faces);
+        if (format != MN_SOLIDS_VTP) {
+            assert_int_equal(mesh_read(path, &plain, &error), MN_OK);
+            assert_memory_equal(plain.triangle, faces, sizeof faces);
+        }
+        tri_mesh_free(&mesh);
+        tri_mesh_free(&plain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +273,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(pvd_lists_every_frame, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(vtp_mesh_is_well_formed, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(meshes_come_back, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(faces_of_cracks_come_back, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "elastic/contact/surface_tree.h"
 
+#include "base/axis.h"
 #include "elastic/contact/two_places.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +22,9 @@ typedef struct Sorting {
     uint32_t* face;
 } Sorting;
 
-static double coordinate(Vec3d v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 static bool is_before(const Sorting* s, int axis, uint32_t a, uint32_t b)
 {
-    double x = coordinate(s->middle[a], axis), y = coordinate(s->middle[b], axis);
+    double x = vec3d_along(s->middle[a], axis), y = vec3d_along(s->middle[b], axis);
     return x != y ? x < y : a < b;
 }
 
