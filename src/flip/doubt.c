@@ -3,12 +3,12 @@
 
 #include "flip/flip.h"
 
-enum { BINS_MOST = 256, GRAIN = 256 };
+enum { BINS_MOST = 256, GRAIN = 256, PARTS_MOST = 64 };
 
-static const double WATCHED_REACH = 1.5; // [spacings] at rest: as far from a particle vertices of the surface are watched
+static const double WATCHED_REACH = 1.5; // [spacings] at rest: as far from a particle the surface is watched
 static const double STRETCH_MOST = 5.3; // sum of squares of the stretches along three axes from which on nothing is sure; at rest 3
 
-// --- which vertices a particle watches
+// --- which marks a particle watches
 
 // Particles at rest by bins of a regular lattice.
 typedef struct Bins {
@@ -76,28 +76,72 @@ static bool make_bins(Bins* bins, const SolidInside* inside, double size)
     return true;
 }
 
-// In each octant around it a particle watches the farthest vertex within reach: what lies between is seen better.
-static void offer_vertex(const SolidInside* inside, Doubt* doubt, uint32_t particle, uint32_t vertex, const Vec3d* rest,
-                         double reach)
+static Vec3d mark_place(const SurfaceMark* mark, const Vec3d* vertex)
+{
+    Vec3d x = vec3d_scale(vertex[mark->vertex[0]], (double)mark->weight[0]);
+    if (mark->weight[0] == 1)
+        return x;
+    x = vec3d_mad(x, (double)mark->weight[1], vertex[mark->vertex[1]]);
+    return vec3d_mad(x, (double)mark->weight[2], vertex[mark->vertex[2]]);
+}
+
+static bool add_mark(Doubt* doubt, Memory* memory, const SurfaceMark* mark)
+{
+    if (!memory_reserve(memory, &doubt->mark, &doubt->mark_capacity, doubt->mark_count, doubt->mark_count + 1, sizeof *mark))
+        return false;
+    doubt->mark[doubt->mark_count++] = *mark;
+    return true;
+}
+
+// On large triangles there are marks between the corners.
+static bool mark_triangle(Doubt* doubt, const SolidSurface* surface, const uint32_t v[3], double spacing, Memory* memory)
+{
+    double longest = 0;
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, vec3d_distance(surface->rest[v[c]], surface->rest[v[(c + 1) % 3]]));
+    int n = longest < PARTS_MOST * spacing ? (int)ceil(longest / spacing) : PARTS_MOST;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; i + j <= n; j++) {
+            SurfaceMark mark = {{v[0], v[1], v[2]}, {(float)i / (float)n, (float)j / (float)n, (float)(n - i - j) / (float)n}};
+            if (j < n && i + j > 0 && !add_mark(doubt, memory, &mark))
+                return false;
+        }
+    return true;
+}
+
+static bool mark_surface(Doubt* doubt, const SolidSurface* surface, double spacing, Memory* memory)
+{
+    for (uint32_t v = 0; v < surface->vertex_count; v++)
+        if (!add_mark(doubt, memory, &(SurfaceMark){{v, v, v}, {1, 0, 0}}))
+            return false;
+    for (size_t t = 0; t < surface->triangle_count; t++)
+        if (!mark_triangle(doubt, surface, surface->triangle[t], spacing, memory))
+            return false;
+    return true;
+}
+
+// In each octant around it a particle watches the farthest mark within reach: what lies between is seen better.
+static void offer_mark(const SolidInside* inside, Doubt* doubt, uint32_t particle, uint32_t mark, const Vec3d* rest, double reach)
 {
     Vec4 p = inside->rest[particle];
-    Vec3d d = vec3d_sub(rest[vertex], vec3d((double)p.x, (double)p.y, (double)p.z));
+    Vec3d middle = {(double)p.x, (double)p.y, (double)p.z}, d = vec3d_sub(mark_place(&doubt->mark[mark], rest), middle);
     double square = vec3d_dot(d, d);
     if (!(square <= reach * reach))
         return;
     uint32_t* slot = &doubt->watched[particle][(d.x > 0) + 2 * (d.y > 0) + 4 * (d.z > 0)];
     if (*slot != WATCHES_NONE) {
-        Vec3d e = vec3d_sub(rest[*slot], vec3d((double)p.x, (double)p.y, (double)p.z));
+        Vec3d e = vec3d_sub(mark_place(&doubt->mark[*slot], rest), middle);
         if (square <= vec3d_dot(e, e))
             return;
     }
-    *slot = vertex;
+    *slot = mark;
 }
 
-static void offer_around(const Bins* bins, const SolidInside* inside, Doubt* doubt, uint32_t vertex, const Vec3d* rest)
+static void offer_around(const Bins* bins, const SolidInside* inside, Doubt* doubt, uint32_t mark, const Vec3d* rest)
 {
     int bin[3], low[3], high[3];
-    bin_of(bins, (const double[3]){rest[vertex].x, rest[vertex].y, rest[vertex].z}, bin);
+    Vec3d at = mark_place(&doubt->mark[mark], rest);
+    bin_of(bins, (const double[3]){at.x, at.y, at.z}, bin);
     for (int a = 0; a < 3; a++) {
         low[a] = bin[a] > 0 ? bin[a] - 1 : 0;
         high[a] = bin[a] < bins->n[a] - 1 ? bin[a] + 1 : bin[a];
@@ -107,7 +151,7 @@ static void offer_around(const Bins* bins, const SolidInside* inside, Doubt* dou
             for (int x = low[0]; x <= high[0]; x++) {
                 size_t k = bin_number(bins, (const int[3]){x, y, z});
                 for (uint32_t n = bins->start[k]; n < bins->start[k + 1]; n++)
-                    offer_vertex(inside, doubt, bins->particle[n], vertex, rest, bins->size);
+                    offer_mark(inside, doubt, bins->particle[n], mark, rest, bins->size);
             }
 }
 
@@ -126,9 +170,10 @@ bool doubt_create(Doubt* doubt, const Solid* solid, const SolidInside* inside, c
     }
     memset(doubt->watched, 0xff, inside->count * sizeof *doubt->watched);
     Bins bins = {.start = NULL};
-    bool ok = !inside->count || make_bins(&bins, inside, WATCHED_REACH * spacing);
-    for (uint32_t v = 0; ok && inside->count && v < surface.vertex_count; v++)
-        offer_around(&bins, inside, doubt, v, surface.rest);
+    bool ok =
+        !inside->count || (make_bins(&bins, inside, WATCHED_REACH * spacing) && mark_surface(doubt, &surface, spacing, memory));
+    for (uint32_t n = 0; ok && inside->count && n < doubt->mark_count; n++)
+        offer_around(&bins, inside, doubt, n, surface.rest);
     give_bins(&bins);
     return ok;
 }
@@ -138,7 +183,8 @@ void doubt_free(Doubt* doubt, Memory* memory)
     memory_give(memory, doubt->watched);
     memory_give(memory, doubt->distance);
     memory_give(memory, doubt->depth);
-    *doubt = (Doubt){NULL, NULL, NULL};
+    memory_give(memory, doubt->mark);
+    *doubt = (Doubt){.mark = NULL};
 }
 
 // --- how far off they are seen
@@ -165,10 +211,10 @@ static float distance_of(const Doubt* doubt, const SolidInside* inside, const So
     if (!(stretch_of(b) < STRETCH_MOST))
         return INFINITY;
     for (int n = 0; n < 8; n++) {
-        uint32_t v = doubt->watched[i][n];
-        if (v == WATCHES_NONE)
+        uint32_t m = doubt->watched[i][n];
+        if (m == WATCHES_NONE)
             continue;
-        Vec3d now = surface->position[v], then = surface->rest[v];
+        Vec3d now = mark_place(&doubt->mark[m], surface->position), then = mark_place(&doubt->mark[m], surface->rest);
         double d[3] = {now.x - (double)x.x, now.y - (double)x.y, now.z - (double)x.z};
         Vec3d off = {(double)rest.x - then.x, (double)rest.y - then.y, (double)rest.z - then.z};
         off.x += (double)b[0] * d[0] + (double)b[1] * d[1] + (double)b[2] * d[2];

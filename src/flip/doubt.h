@@ -12,8 +12,16 @@
 
 enum { WATCHES_NONE = 0xffffffff };
 
+// A place on the surface.
+typedef struct SurfaceMark {
+    uint32_t vertex[3];
+    float weight[3]; // the first is 1: it is a vertex
+} SurfaceMark;
+
 typedef struct Doubt {
-    uint32_t (*watched)[8]; // (particles) a vertex of the surface in each octant around, or WATCHES_NONE
+    SurfaceMark* mark; // no farther apart than a spacing
+    size_t mark_count, mark_capacity;
+    uint32_t (*watched)[8]; // (particles) a mark in each octant around, or WATCHES_NONE
     float* depth;           // [m] (particles) of them at rest
     float* distance;        // [m] (particles) at most so far off they are seen now; infinite where the solid is stretched much
 } Doubt;

@@ -292,8 +292,9 @@ static void reach_particles(void* context, size_t begin, size_t end, size_t bloc
         const CarriedSolid* s = &in->solid[p->solid];
         Vec4 x = s->inside.position[p->number];
         mark_around(flip, x, 1, in->reached);
-        if ((double)s->doubt.distance[p->number] > DOUBTED * radius)
-            mark_around(flip, x, 2, in->doubted);
+        double doubt = (double)s->doubt.distance[p->number];
+        if (doubt > DOUBTED * radius) // where it is great, particles may be far from each other
+            mark_around(flip, x, doubt > 4 * radius ? 4 : 2, in->doubted);
         else if ((double)s->doubt.depth[p->number] > DEEP * radius)
             mark_around(flip, x, 0, in->doubted);
     }
