@@ -83,6 +83,17 @@ static double read_share(Splish* s, const SplishObject* home, double share, doub
     return viscosity;
 }
 
+// Weiler's coefficient is a kinematic viscosity [m2/s]. In its first versions it was in Pa s: files with thousands mean these, as
+// nothing that is poured has so many m2/s.
+static double read_weiler(Splish* s, const SplishObject* home, double nu, double density)
+{
+    const double most = 100; // [m2/s]
+    if (nu <= most)
+        return nu * density;
+    splish_note(s, home, "viscosity", "%g is taken in Pa s, as old files mean it, not in m2/s", nu);
+    return fmin(nu, 1e6);
+}
+
 static void read_viscosity(Splish* s, const SplishObject* m, const SplishObject* c, json_t* fluid, double density)
 {
     bool said = splish_has(splish_home(m, c, "viscosityMethod"), "viscosityMethod");
@@ -106,7 +117,10 @@ static void read_viscosity(Splish* s, const SplishObject* m, const SplishObject*
     case STANDARD:
     case WEILER:
         // their coefficient is a kinematic viscosity
-        put_viscosity(fluid, method == WEILER ? "implicit" : "laplace", nu * density);
+        if (method == WEILER)
+            put_viscosity(fluid, "implicit", read_weiler(s, home, nu, density));
+        else
+            put_viscosity(fluid, "laplace", nu * density);
         if (s->wall_viscosity >= 0 && nu > 0 && at_walls / nu != s->wall_viscosity)
             splish_note(s, home, "viscosityBoundary", "%g: fluids drag at walls alike here, as the one with the largest share",
                         at_walls);

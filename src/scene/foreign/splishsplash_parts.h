@@ -23,7 +23,7 @@ typedef struct Splish {
     double radius;              // [m] of particles
     double wall_viscosity;      // [1] share of the fluids' viscosity at walls; negative: no fluid has said
     double wall_adhesion;       // [m4/(kg s2)] negative: none
-    Vec3d fluid_min, fluid_max; // [m] around all blocks of fluid; min.x > max.x: there are none
+    Vec3d fluid_min, fluid_max; // [m] around where fluid starts or, without such, enters; min.x > max.x: there is none
     ConversionFile* files;
     size_t file_count;
     bool no_memory;
@@ -81,6 +81,7 @@ char* splish_clean_name(char* name);
 // splishsplash_fluids.c, splishsplash_solids.c
 void splish_fluids(Splish* s);
 void splish_solids(Splish* s);
+bool splish_is_joint_list(const char* list);
 
 // Where something is: scaled, then turned, then moved.
 typedef struct Placement {
