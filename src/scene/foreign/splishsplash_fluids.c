@@ -224,14 +224,17 @@ void splish_fluids(Splish* s)
     each(s, &set, "FluidBlocks", read_block);
     each(s, &set, "FluidModels", read_model);
     each(s, &set, "Emitters", read_emitter);
+    json_t* configuration = json_deep_copy(s->configuration); // what it says holds for every fluid
     for (size_t f = 0; f < set.count; f++) {
-        splish_material(s, &set.material[f], set.fluid[f]);
         json_t* fluid = set.fluid[f];
         if (json_object_get(fluid, "blocks") || json_object_get(fluid, "meshes") || json_object_get(fluid, "particles") ||
-            json_object_get(fluid, "emitters"))
+            json_object_get(fluid, "emitters")) {
+            splish_material(s, &set.material[f], configuration, fluid);
             splish_append(s->scene, "fluids", fluid);
-        else
+        } else {
             json_decref(fluid);
+        }
     }
+    json_decref(configuration);
     splish_materials_done(s);
 }
