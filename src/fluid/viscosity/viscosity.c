@@ -62,7 +62,7 @@ double viscosity_limit(const Sph* sph)
             continue;
         double nu = 0;
         if (m->viscosity_method == MN_VISCOSITY_LAPLACE || (m->viscosity_method == MN_VISCOSITY_IMPLICIT && !implicit_is_used(sph)))
-            nu = (double)m->viscosity / (double)m->density;
+            nu = (double)m->viscosity / (double)m->density * fmax((double)sph->walls.most_viscosity, 1);
         else if (m->viscosity_method == MN_VISCOSITY_ARTIFICIAL) // continuum limit of the artificial term
             nu = (double)m->viscosity * (double)sph->kernel.h * sph->solver.speed_of_sound / (2 * (sph->kernel.dimension + 2));
         if (sph_is_smooth(sph))
