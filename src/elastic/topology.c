@@ -230,6 +230,7 @@ static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* ne
     *next = (Body){.model = old->model,
                    .def = old->def,
                    .tet_count = old->tet_count,
+                   .skin.built_edge = old->skin.built_edge,
                    .split.possible = true,
                    .split.revision = old->split.revision + 1,
                    .split.built_points = old->split.built_points,
