@@ -42,6 +42,7 @@ void body_free(ElasticSet* set, Body* body)
                       body->split.root,
                       body->split.vertex_parent,
                       body->split.built_face,
+                      body->split.built_rest,
                       body->split.piece_of,
                       body->split.piece,
                       body->split.outward,

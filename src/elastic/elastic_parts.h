@@ -158,6 +158,7 @@ typedef struct BodySplit {
     size_t built_points, built_vertices, built_triangles;
     uint32_t (*built_face)[3]; // (built triangles) points of each, ascending, in order; of a volume that came apart
     uint32_t* root;            // (points) the point as built that each was
+    Vec3d* built_rest;         // [m] (built points) where they were; cracks move some (snap.h)
     uint32_t* vertex_parent;   // (vertices) the vertex that each was split from, or itself
     size_t opened_edges;       // of a sheet
     size_t piece_count;        // connected ones; 0: nothing was split, and it is one
