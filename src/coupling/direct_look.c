@@ -240,6 +240,30 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
     return true;
 }
 
+static bool is_any_moving(const Direct* d, const Around* around)
+{
+    for (size_t s = 0; s < around_count(d, around); s++)
+        if (d->at[around_solid(around, s)].moves)
+            return true;
+    return false;
+}
+
+// What the chunks after this one will be asked for is scattered in memory.
+static void prefetch(const Direct* d, size_t c)
+{
+    enum { AHEAD = 4 };
+    const Fluid* fluid = &d->sph->fluid;
+    if (LANES * (c + 2 * AHEAD) >= fluid->set.count)
+        return;
+    near_prefetch(d->sph->neighbours.chunk[c + 2 * AHEAD].near);
+    if (!d->sph->neighbours.chunk[c + AHEAD].near)
+        return;
+    for (uint32_t lane = 0; lane < LANES; lane += 4) { // four to a line
+        __builtin_prefetch(&fluid->position[LANES * (c + AHEAD) + lane]);
+        __builtin_prefetch(&fluid->velocity[LANES * (c + AHEAD) + lane]);
+    }
+}
+
 static void look_block(void* context, size_t begin, size_t end, size_t number, int worker)
 {
     const Look* look = context;
@@ -250,21 +274,24 @@ static void look_block(void* context, size_t begin, size_t end, size_t number, i
     memset(block->push, 0, d->solid_count * sizeof *block->push);
     for (size_t c = block_begin(d, number); c < block_begin(d, number + 1); c++) {
         const NearBoundary* near = d->sph->neighbours.chunk[c].near;
-        d->lanes[c] = 0;
+        d->chunk[c] = (DirectChunk){-1, 0};
+        prefetch(d, c);
         if (!near)
             continue;
         Around around;
         around.count = near_solids(near, d->sph->walls.solid, around.solid);
+        unsigned touching = 0;
         for (uint32_t lane = 0; lane < LANES; lane++)
             if (near->lanes >> lane & 1 && LANES * c + lane < d->sph->fluid.set.count)
-                d->lanes[c] |= (uint8_t)(look_at(look, block, &around, (uint32_t)(LANES * c) + lane) << lane);
+                touching |= (unsigned)look_at(look, block, &around, (uint32_t)(LANES * c) + lane) << lane;
+        d->chunk[c] = (DirectChunk){near->solid, is_any_moving(d, &around) ? near->lanes : touching};
     }
 }
 
 bool direct_look(Direct* d, double dt)
 {
     size_t chunks = block_count(d->sph->fluid.set.count, LANES);
-    if (!memory_reserve(d->memory, &d->lanes, &d->lanes_capacity, 0, chunks + 1, sizeof *d->lanes))
+    if (!memory_reserve(d->memory, &d->chunk, &d->chunk_capacity, 0, chunks + 1, sizeof *d->chunk))
         return false;
     parallel_for(d->sph->pool, DIRECT_BLOCKS, 1, look_block, &(Look){d, dt});
     bool ok = true;
@@ -375,14 +402,6 @@ static double part_particle(Direct* d, const Around* around, uint32_t i)
     return moved;
 }
 
-static bool is_any_moving(const Direct* d, const Around* around)
-{
-    for (size_t s = 0; s < around_count(d, around); s++)
-        if (d->at[around_solid(around, s)].moves)
-            return true;
-    return false;
-}
-
 static void part_block(void* context, size_t begin, size_t end, size_t number, int worker)
 {
     Direct* d = context;
@@ -390,14 +409,14 @@ static void part_block(void* context, size_t begin, size_t end, size_t number, i
     block->moved = 0;
     block->distance = 0;
     for (size_t c = block_begin(d, number); c < block_begin(d, number + 1); c++) {
-        const NearBoundary* near = d->sph->neighbours.chunk[c].near;
-        if (!near)
+        const DirectChunk* chunk = &d->chunk[c];
+        if (!chunk->lanes)
             continue;
-        Around around;
-        around.count = near_solids(near, d->sph->walls.solid, around.solid);
-        unsigned lanes = is_any_moving(d, &around) ? near->lanes : d->lanes[c];
-        for (uint32_t lane = 0; lane < LANES && lanes; lane++) {
-            if (!(lanes >> lane & 1) || LANES * c + lane >= d->sph->fluid.set.count)
+        Around around = {{(uint32_t)chunk->solid}, 1};
+        if (chunk->solid < 0)
+            around.count = near_solids(d->sph->neighbours.chunk[c].near, d->sph->walls.solid, around.solid);
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            if (!(chunk->lanes >> lane & 1) || LANES * c + lane >= d->sph->fluid.set.count)
                 continue;
             double moved = part_particle(d, &around, (uint32_t)(LANES * c) + lane);
             block->moved += moved > 0;

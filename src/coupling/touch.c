@@ -88,11 +88,12 @@ static bool nearest_of_mesh(const Solid* solid, Vec3d p, double limit, Nearest* 
     return true;
 }
 
-// Beyond the box around it there is no surface.
+// Beyond the box around it and the ball around that there is no surface.
 static bool is_far_from(const Solid* solid, Vec3d p, double reach)
 {
     Vec3d d = vec3d_sub(p, solid->bound_centre), half = solid->bound_half;
-    return fabs(d.x) > half.x + reach || fabs(d.y) > half.y + reach || fabs(d.z) > half.z + reach;
+    double ball = solid->bound_radius + reach;
+    return vec3d_dot(d, d) > ball * ball || fabs(d.x) > half.x + reach || fabs(d.y) > half.y + reach || fabs(d.z) > half.z + reach;
 }
 
 void touch_place(TouchSolid* t, mn_Pose now, bool rests)

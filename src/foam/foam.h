@@ -16,6 +16,7 @@ typedef struct FoamState {
     uint64_t count;   // when it was saved
     uint64_t next_id; // born so far
     uint64_t steps;
+    double filled_best; // particles per group that look for fluid together, after the last sort; 0: not known yet
 } FoamState;
 
 typedef struct Foam {
@@ -43,7 +44,7 @@ typedef struct Foam {
     CellGrid grid;    // that diffuse particles are sorted by now and then
     uint32_t* groups; // scratch: of blocks of diffuse particles
     size_t groups_capacity;
-    double filled, filled_best; // particles per group that look for fluid together: in the last step, and after the last sort
+    double filled; // particles per group that look for fluid together, in the last step
 } Foam;
 
 // `foam` must be zero and stay where it is. False: out of memory. Destroy it in any case.
