@@ -99,9 +99,9 @@ static bool closes_with(Vec3d before, Vec3d velocity, const ForcingTouch* t)
     return !t->is_near && vec3d_dot(vec3d_sub(velocity, t->after), t->normal) < rebound_of(before, t);
 }
 
-Vec3d forcing_at_wall(Vec3d before, Vec3d velocity, const ForcingTouch* t)
+Vec3d forcing_at_wall(const Vec3d* before, const Vec3d* velocity, const ForcingTouch* t)
 {
-    return vec3d_add(target_of(before, velocity, t, closes_with(before, velocity, t)), t->drift);
+    return vec3d_add(target_of(*before, *velocity, t, closes_with(*before, *velocity, t)), t->drift);
 }
 
 // Normals that a particle closes with at the same time are hardly ever parallel, but a crack can close: then conditions contradict
@@ -380,7 +380,7 @@ static size_t add_alone(const ForcingProblem* p, const ForcingList* list, size_t
         Vec3d push = vec3d_scale(vec3d_sub(c->velocity, vec3d_add(c->aim, velocity_at(body, c->point, false))), c->mass);
         Vec3d a = vec3d_sub(c->point, body->centre), moment = vec3d_cross(a, push), ma = vec3d_scale(a, c->mass);
         const double load[6] = {push.x, push.y, push.z, moment.x, moment.y, moment.z};
-        const double terms[10] = {c->mass,     ma.x,        ma.y,        ma.z,        ma.x * a.x,
+        const double terms[10] = {c->mass,    ma.x,       ma.y,       ma.z,       ma.x * a.x,
                                   ma.y * a.y, ma.z * a.z, ma.y * a.x, ma.z * a.x, ma.z * a.y};
         for (int i = 0; i < 6; i++)
             right[i] += load[i];
