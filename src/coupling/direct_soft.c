@@ -87,7 +87,7 @@ bool direct_soft_create(Direct* d)
 
 static void follow(DirectSoft* s)
 {
-    inside_follow(s->shape.test, &s->shape.mesh, NULL);
+    inside_follow(s->shape.test, &s->shape.mesh, SIZE_MAX, NULL);
     solid_find_bounds(&s->shape);
 }
 
