@@ -108,6 +108,8 @@ void bench_immersed(FILE* out, const BenchChoice* choice)
         result = take_step(world, &times, &error);
     char text[512];
     if (result == MN_OK)
+        world->fluid->show(world);
+    if (result == MN_OK)
         report(out, world, &times, choice->threads, setup);
     else
         fprintf(out, "immersed: %s\n", mn_error_text(&error, text, sizeof text));

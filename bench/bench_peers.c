@@ -24,6 +24,8 @@ typedef struct PeerScene {
 static const char* const method_names[] = {"sesph", "pcisph", "iisph", "dfsph"};
 
 static const PeerScene scenes[] = {
+    {"small", "dam break, 14k particles, 0.1 s, steps of 1 ms", 0.01, 1e-3, 0.1,
+     "{\"min\": [0, 0, 0], \"max\": [0.48, 0.48, 0.48]}", "\"shape\": {\"box\": [2, 1.58, 1]}, \"position\": [1, 0.79, 0.5]"},
     {"rest", "1M particles, first 5 ms, steps of 1 ms", 0.005, 1e-3, 0.005, "{\"min\": [0, 0, 0], \"max\": [0.99, 0.99, 0.99]}",
      "\"shape\": {\"box\": [4, 3.18, 2]}, \"position\": [2, 1.59, 1]"},
     {"motion", "dam break, 117k particles, 0.28 s, steps of 1 ms", 0.005, 1e-3, 0.28,
@@ -189,7 +191,7 @@ void bench_peers(FILE* out, const BenchChoice* choice)
 {
     for (size_t k = 0; k < SCENES; k++) {
         const PeerScene* scene = &scenes[k];
-        if (!is_chosen(choice->scene ? choice->scene : choice->quick ? "motion" : NULL, scene->key))
+        if (!is_chosen(choice->scene ? choice->scene : choice->quick ? "small" : NULL, scene->key))
             continue;
         fprintf(out, "%s; %d threads, mean compression 0.01 %%\n", scene->name, choice->threads);
         fprintf(out, "  %-7s %9s %9s %6s %-12s %10s %9s", "method", "fluid", "boundary", "steps", "iterations", "ms a step",

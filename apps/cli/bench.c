@@ -10,7 +10,11 @@
 #include "cli.h"
 
 #include "base/error.h"
+#include "io/file.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void run_sample(FILE* out, const BenchChoice* choice)
 {
@@ -28,6 +32,22 @@ static const struct {
                {"immersed", bench_immersed}, {"gauss", bench_gauss}};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
+// By its path or, without a slash, in PATH.
+static bool is_program(const char* name)
+{
+    const char* folders = getenv("PATH");
+    if (strchr(name, '/') || !folders)
+        return access(name, X_OK) == 0;
+    for (size_t length; *folders; folders += length + (folders[length] == ':')) {
+        char path[PATH_SIZE];
+        length = strcspn(folders, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)length, folders, name);
+        if (access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 int command_bench(int argc, char** argv)
 {
     BenchChoice choice = {.threads = 2};
@@ -35,7 +55,7 @@ int command_bench(int argc, char** argv)
         {"threads", 0, OPTION_INTEGER, &choice.threads, "N", "threads (default 2)"},
         {"quick", 0, OPTION_FLAG, &choice.quick, NULL, "small sizes only"},
         {"scene", 0, OPTION_TEXT, &choice.scene, "NAME",
-         "peers: this scene only: rest, motion or double; direct: impact, cuboids, ...; foam: making, wave, flood, ..."},
+         "peers: this scene only: small, rest, motion or double; direct: impact, cuboids, ...; foam: making, wave, flood, ..."},
         {"method", 0, OPTION_TEXT, &choice.method, "NAME", "peers, direct: this pressure method only"},
         {"peer", 0, OPTION_TEXT, &choice.peer, "PROGRAM", "peers: also run this SPHSimulator of SPlisHSPlasH on the same scenes"},
         {"stages", 0, OPTION_FLAG, &choice.stages, NULL, "peers, rigid: the time of each stage of a step too"},
@@ -67,7 +87,10 @@ int command_bench(int argc, char** argv)
         return is_direct
                    ? complain(STATUS_USAGE, "bench direct: --scene is impact, cuboids, spheres, skipping, flotsam or responses, "
                                             "--method sesph or dfsph")
-                   : complain(STATUS_USAGE, "bench: --scene is rest, motion or double, --method sesph, pcisph, iisph or dfsph");
+                   : complain(STATUS_USAGE,
+                              "bench: --scene is small, rest, motion or double, --method sesph, pcisph, iisph or dfsph");
+    if (choice.peer && !is_program(choice.peer))
+        return complain(STATUS_USAGE, "bench: --peer %s is no program that can be run", choice.peer);
     bool found = false;
     for (int k = 0; k < BENCHES; k++)
         if (count == 0 || !strcmp(name, benches[k].name)) {

@@ -118,7 +118,12 @@ static void move_held(SimWorld* w, char* text, size_t size)
         say(text, size, &error);
 }
 
-// --- pushing and sucking: fluid at the pointer is pulled away from the camera, or towards it
+// --- pushing and sucking: fluid at the pointer is taken hold of and carried away from the camera, or towards it, again and again
+
+static double push_length(const SimWorld* w)
+{
+    return 0.25 * w->live.value * scene_size(w);
+}
 
 static void push_at_pointer(SimWorld* w, char* text, size_t size)
 {
@@ -128,30 +133,71 @@ static void push_at_pointer(SimWorld* w, char* text, size_t size)
     if (pick.what != MN_PICK_FLUID)
         return;
     l->point = pick.point;
-    l->target = vec3d_mad(pick.point, 0.25 * l->value * scene_size(w), l->direction);
-    if (!pull_fluid(w, l->point, l->target, &error))
+    l->target = vec3d_mad(pick.point, push_length(w), l->direction);
+    mn_world_pull_end(w->world, hand, &error); // the pull of before, if there is one
+    if (!pull_fluid(w, l->point, l->point, &error) || mn_world_pull_to(w->world, hand, l->target, &error) != MN_OK)
         say(text, size, &error);
 }
 
-// --- pouring: balls of fluid, each when the last one has moved out of its way
+static const mn_PullView* pull_of_hand(const SimWorld* w, mn_PullView* pull)
+{
+    for (size_t k = 0; k < mn_world_pull_count(w->world); k++) {
+        *pull = mn_world_pull_view(w->world, k);
+        if (pull->name && !strcmp(pull->name, hand))
+            return pull;
+    }
+    return NULL;
+}
+
+// Takes hold anew where the pointer is, once what was held has been carried far enough.
+static void push_on(SimWorld* w, char* text, size_t size)
+{
+    mn_PullView pull;
+    double way = fmin(fabs(push_length(w)), 0.1 * scene_size(w));
+    if (!pull_of_hand(w, &pull) || vec3d_distance(pull.point, w->live.point) >= 0.999 * way)
+        push_at_pointer(w, text, size);
+}
+
+// --- pouring: a jet from the pointer, layer after layer, each when the one before has made room
+
+enum { LAYERS = 8, LAYER = 1024 }; // at most for one step, particles of one layer
+
+// A disc of particles across the jet, or a line of them in a plane; returns how many.
+static size_t fill_layer(Vec3d centre, Vec3d velocity, double radius, double spacing, bool flat, mn_FluidParticle* out)
+{
+    Vec3d down = vec3d_normalise(velocity), other = flat ? vec3d(0, 0, 1) : fabs(down.x) < 0.7 ? vec3d(1, 0, 0) : vec3d(0, 0, 1);
+    Vec3d side = vec3d_normalise(vec3d_cross(down, other)), across = vec3d_cross(down, side);
+    int most = (int)(radius / spacing), deep = flat ? 0 : most;
+    size_t count = 0;
+    for (int a = -most; a <= most; a++)
+        for (int b = -deep; b <= deep; b++)
+            if (a * a + b * b <= most * most && count < LAYER)
+                out[count++] = (mn_FluidParticle){
+                    vec3d_mad(vec3d_mad(centre, a * spacing, side), b * spacing, across),
+                    velocity,
+                };
+    return count;
+}
 
 static void pour(SimWorld* w, char* text, size_t size)
 {
     Live* l = &w->live;
     mn_Error error = {0};
-    double r = w->setting->scene->world.particle_radius, time = mn_world_time(w->world);
-    double radius = fmax(3 * r, 0.02 * scene_size(w)) * l->value, speed = fmax(2 * sqrt(9.81 * radius), 1.0 * scene_size(w));
+    mn_FluidParticle layer[LAYER];
+    double spacing = 2 * w->setting->scene->world.particle_radius, time = mn_world_time(w->world);
+    double radius = fmax(1.5 * spacing, 0.02 * scene_size(w)) * l->value;
+    double speed = fmax(2 * sqrt(9.81 * radius), 1.0 * scene_size(w)), pause = spacing / speed;
     l->target = on_plane(l, scene_middle(w));
-    if (time < l->last + 1.8 * radius / speed && l->last > 0)
-        return;
-    l->last = time;
     Vec3d g = mn_world_gravity(w->world);
     Vec3d down = vec3d_length(g) > 0 ? vec3d_normalise(g) : vec3d_scale(w->setting->up, -1);
-    mn_Ball ball = {.centre = l->target, .radius = radius, .velocity = vec3d_scale(down, speed)};
-    if (mn_world_fluid_count(w->world) == 0)
-        snprintf(text, size, "the scene has no fluid to pour");
-    else if (mn_world_pour_ball(w->world, 1, &ball, &error) != MN_OK)
-        say(text, size, &error);
+    l->last = fmax(l->last, time - LAYERS * pause);
+    for (; l->last + pause <= time; l->last += pause) {
+        Vec3d at = vec3d_mad(l->target, speed * (time - l->last - pause), down);
+        bool flat = w->setting->scene->world.dimension == 2;
+        size_t count = fill_layer(at, vec3d_scale(down, speed), radius, spacing, flat, layer);
+        if (mn_world_pour_particles(w->world, 1, count, layer, &error) != MN_OK)
+            say(text, size, &error);
+    }
 }
 
 // --- throwing: from where the pointer's ray enters the scene
@@ -314,7 +360,7 @@ static void begin(SimWorld* w, const LiveInput* in, char* text, size_t size)
     let_go(w);
     l->does = in->what;
     l->value = in->value;
-    l->last = 0;
+    l->last = mn_world_time(w->world);
     l->solid = 0;
     l->kinematic = false;
     l->point = l->target = on_plane(l, scene_middle(w));
@@ -323,6 +369,10 @@ static void begin(SimWorld* w, const LiveInput* in, char* text, size_t size)
         take_hold(w, text, size);
     if (in->what == LIVE_PUSH)
         push_at_pointer(w, text, size);
+    if (in->what == LIVE_POUR && mn_world_fluid_count(w->world) == 0) {
+        snprintf(text, size, "the scene has no fluid to pour");
+        l->does = LIVE_NOTHING;
+    }
     if (in->what == LIVE_THROW) {
         throw_solid(w, in, text, size);
         l->does = LIVE_NOTHING;
@@ -335,8 +385,6 @@ static void go_on(SimWorld* w, char* text, size_t size)
     LiveDo does = w->live.does;
     if (does == LIVE_PULL)
         move_held(w, text, size);
-    if (does == LIVE_PUSH)
-        push_at_pointer(w, text, size);
     if (does == LIVE_SHAKE)
         shake(w, text, size);
 }
@@ -397,6 +445,8 @@ void live_before_step(SimWorld* w)
     char text[200];
     if (w->live.does == LIVE_POUR)
         pour(w, text, sizeof text);
+    if (w->live.does == LIVE_PUSH)
+        push_on(w, text, sizeof text);
 }
 
 void live_mark(const SimWorld* w, Shot* shot)
@@ -409,11 +459,9 @@ void live_mark(const SimWorld* w, Shot* shot)
     shot->hand_point = l->point;
     shot->hand_target = l->target;
     // the point of a pull moves with what it holds
-    for (size_t k = 0; k < mn_world_pull_count(w->world) && l->does == LIVE_PULL; k++) {
-        mn_PullView pull = mn_world_pull_view(w->world, k);
-        if (pull.name && !strcmp(pull.name, hand))
-            shot->hand_point = pull.point;
-    }
+    mn_PullView pull;
+    if (l->does == LIVE_PULL && pull_of_hand(w, &pull))
+        shot->hand_point = pull.point;
     if (l->kinematic)
         shot->hand_point = vec3d_sub(mn_world_solid(w->world, l->solid).pose.position, l->grip);
 }

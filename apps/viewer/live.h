@@ -42,7 +42,7 @@ typedef struct Live {
     Vec3d point;  // [m] that was taken hold of
     Vec3d target; // [m] where the pointer holds it
     double value;
-    double last;      // [s] simulated time of the last portion
+    double last;      // [s] simulated time of the last layer that was poured
     Vec3d gravity;    // [m/s2] of the world without shaking
     mn_SolidId solid; // 0: fluid
     bool kinematic;   // it is moved, not pulled

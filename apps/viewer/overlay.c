@@ -224,7 +224,7 @@ static void short_name(const char* path, char* out, size_t size)
     snprintf(out, size, "%.*s", (int)((dot ? dot : path + strlen(path)) - (within ? folder : name)), within ? folder : name);
 }
 
-// How many letters of a text are not wider.
+// How many letters of a text are not wider; if that is not all of them, up to the end of a word.
 static size_t fitting(const Font* font, const char* text, double width)
 {
     char line[64];
@@ -233,7 +233,10 @@ static size_t fitting(const Font* font, const char* text, double width)
     do {
         snprintf(line, sizeof line, "%.*s", (int)n, text);
     } while (font_width(font, line) > width && --n > 1);
-    return n;
+    size_t end = n;
+    while (text[n] && end > 1 && !strchr("_/-", text[end - 1]))
+        end--;
+    return text[n] && end > 1 ? end : n;
 }
 
 // A scene of the list: its picture, and its name below.
@@ -273,12 +276,15 @@ static void scene_list(Viewer* v)
     ui_text_right(ui, x + width - 14, y + ui->row, "arrows and return, or a click", ink_dim);
     int rows = ((int)v->scene_count + columns - 1) / columns, top = y + (int)(1.5 * ui->row), room = y + height - 6 - top;
     v->scene_columns = columns;
-    v->list_scroll = fmax(v->list_scroll - high * ui->in.wheel, 0);
+    double before = v->list_scroll;
+    v->list_scroll = fmax(before - high * ui->in.wheel, 0);
     double at = (double)((int)v->scene_at / columns) * high; // of the row that keys are in
     if (v->list_follows)
         v->list_scroll = fmin(fmax(v->list_scroll, at + high - room), at);
     v->list_follows = false;
     v->list_scroll = fmin(v->list_scroll, fmax((double)rows * high - room, 0));
+    if (v->list_scroll != before) // what came into view comes first
+        thumbs_forget_wishes(v->thumbs);
     ui_clip(ui, x, top, x + width, y + height - 6);
     for (size_t k = 0; k < v->scene_count; k++)
         scene_cell(v, k, x + 12 + (int)k % columns * cell, top + (int)k / columns * high - (int)v->list_scroll, cell, high);

@@ -82,7 +82,7 @@ static Thumb* next_wanted(Thumbs* t)
 {
     Thumb* best = NULL;
     for (size_t k = 0; k < t->count; k++)
-        if (t->thumb[k].state == THUMB_WANTED && (!best || t->thumb[k].asked > best->asked))
+        if (t->thumb[k].state == THUMB_WANTED && (!best || t->thumb[k].asked < best->asked))
             best = &t->thumb[k];
     return best;
 }

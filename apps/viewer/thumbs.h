@@ -13,8 +13,8 @@ Thumbs* thumbs_open(void); // NULL: no memory, or no thread
 // NULL is allowed. False: one that is being made takes longer than a second; then all of them stay, and the program should end.
 bool thumbs_close(Thumbs* thumbs);
 // The picture of a scene file, which stays; NULL: there is none yet, and it is asked for, or there cannot be one. What was asked
-// for last is made first.
+// for first is made first.
 const Picture* thumbs_get(Thumbs* thumbs, const char* path);
-void thumbs_forget_wishes(Thumbs* thumbs); // nobody looks any more; NULL is allowed
+void thumbs_forget_wishes(Thumbs* thumbs); // nobody looks at those any more; NULL is allowed
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/machine.h"
 #include "render/subject_view.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 static const double shortest = 1.0 / 60; // [s] between two pictures
 static const double share = 0.4;         // of the time that drawing may take while the simulation runs
 // [s] from the beginning of a picture to that of the next at most, however long they take: of few particles, and of many
-static const double longest[2] = {0.042, 0.08};
+static const double longest[2] = {0.042, 0.065};
 enum { MANY_PARTICLES = 50000 };
 
 Canvas viewer_canvas(const Viewer* v)
@@ -266,8 +267,9 @@ static void print_status(const Viewer* v)
 {
     static const char* const states[] = {"loading", "running", "paused", "failed"};
     const Shot* s = v->shot;
-    printf("status frame %lld state %s time %.9g particles %zu solids %zu kept %zu tool %s\n", (long long)v->frames,
-           states[v->status.state], s->time, s->count, s->solid_count, v->status.kept, tool_names[v->hand.tool]);
+    printf("status frame %lld state %s time %.9g particles %zu solids %zu kinetic %.4g kept %zu tool %s\n", (long long)v->frames,
+           states[v->status.state], s->time, s->count, s->solid_count, s->stats.kinetic_energy, v->status.kept,
+           tool_names[v->hand.tool]);
     for (size_t k = 0; k < s->solid_count; k++) {
         const mn_Vec3 p = s->solid[k].centre;
         printf("solid %s %.9g %.9g %.9g\n", s->solid[k].name, p.x, p.y, p.z);
@@ -438,7 +440,8 @@ static mn_Result open_screen(Viewer* v, const char* title, mn_Error* error)
 {
     const ViewOptions* o = v->options;
     bool demanded = !strcmp(o->renderer, "gles3");
-    if (strcmp(o->renderer, "own") != 0 && open_gles(v, title, !demanded, error))
+    bool tried = demanded || (!strcmp(o->renderer, "auto") && machine_has_gpu(""));
+    if (tried && open_gles(v, title, !demanded, error))
         return MN_OK;
     if (demanded)
         return error->result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Memory by /proc/meminfo and by the control groups (version 2 and 1) that the process is in, up to the root: each may set a limit.
+// A GPU by the files of devices: asking OpenGL instead would load its whole implementation, a second or more the first time.
 #include "base/machine.h"
 
 #include <math.h>
@@ -94,6 +95,21 @@ double machine_memory(const char* root)
     if (file)
         fclose(file);
     return left;
+}
+
+bool machine_has_gpu(const char* root)
+{
+    static const char* const device[] = {"dri", "nvidiactl", "dxg", "mali0", "kgsl-3d0", "pvr_sync"};
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/proc/meminfo", root);
+    if (access(path, F_OK) != 0)
+        return true;
+    for (size_t k = 0; k < sizeof device / sizeof *device; k++) {
+        snprintf(path, sizeof path, "%s/dev/%s", root, device[k]);
+        if (access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool machine_beside_program(const char* name, char* out, size_t size)

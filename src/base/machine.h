@@ -11,6 +11,9 @@
 // it.
 double machine_memory(const char* root);
 
+// Whether there is a device that a driver of a GPU works through; true where the system is another one than Linux. `root` as above.
+bool machine_has_gpu(const char* root);
+
 // The path of a file in the folder of the program that runs. False: that is not known, or it is too long.
 bool machine_beside_program(const char* name, char* out, size_t size);
 

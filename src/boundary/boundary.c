@@ -107,6 +107,12 @@ static bool copy_factors(Boundary* b, const SurfaceSamples* samples, uint32_t nu
     return false;
 }
 
+static void note_friction(Boundary* b, const Solid* solid)
+{
+    b->most_friction = fmaxf(b->most_friction, (float)solid->friction);
+    b->most_wall_viscosity = fmaxf(b->most_wall_viscosity, (float)solid->wall_viscosity);
+}
+
 static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const Solid* all, uint32_t number, double spacing)
 {
     const Solid* solid = &all[number];
@@ -131,7 +137,7 @@ static bool append_solid(Boundary* b, Pool* pool, const Kernel* kernel, const So
         b->wall_viscosity[i] = (float)solid->wall_viscosity;
     }
     b->belts |= vec3d_length(solid->surface_velocity) > 0;
-    b->most_friction = fmaxf(b->most_friction, (float)solid->friction);
+    note_friction(b, solid);
     surface_samples_free(&samples, b->memory);
     return ok;
 }
@@ -188,7 +194,7 @@ static bool append_skins(Boundary* b, const Solid* solid, size_t* counts)
     for (size_t k = 0; k < b->skin_count; k++) {
         const Solid* s = &solid[b->skin[k].solid];
         counts[b->skin[k].solid] = b->skin[k].resample.count;
-        b->most_friction = fmaxf(b->most_friction, (float)s->friction);
+        note_friction(b, s);
     }
     size_t before = b->count;
     if (!fit_skins(b))

@@ -42,12 +42,12 @@ typedef struct Boundary {
     size_t near_capacity;
     Skin* skin;
     size_t skin_count, skin_capacity;
-    double volume;           // [m^d] of a fluid particle
-    WallLayer layer;         // of closed shapes
-    float most_friction;     // [1]
-    BoundaryVolumes volumes; // set before boundary_build
-    Period period;           // the same; resting particles have images on the other side of its borders
-    bool belts;              // a solid that rests has a surface velocity
+    double volume;                            // [m^d] of a fluid particle
+    WallLayer layer;                          // of closed shapes
+    float most_friction, most_wall_viscosity; // [1] of all solids
+    BoundaryVolumes volumes;                  // set before boundary_build
+    Period period;                            // the same; resting particles have images on the other side of its borders
+    bool belts;                               // a solid that rests has a surface velocity
 } Boundary;
 
 // `volume` V0 of a fluid particle and `spacing` set how far behind a visible surface its particles must lie.

@@ -44,6 +44,18 @@ static double drag_of_plane(const Traction* t, double d)
     return sum * end / PARTS;
 }
 
+// The share of it with which fluid that fills the space from half a spacing nearer than its rest distance on, in a steady shear
+// that ends at the plane, feels the shear stress mu du/dn in all, however its layers lie.
+static double drag_scale(const Traction* t, double spacing)
+{
+    double begin = fmax(t->rest - 0.5 * spacing, 0), part = (t->h - begin) / PARTS, sum = 0;
+    for (int k = 0; k < PARTS; k++) {
+        double d = begin + (k + 0.5) * part;
+        sum += drag_of_plane(t, d) * d * part;
+    }
+    return pow(spacing, t->dimension) / sum;
+}
+
 Traction traction_make(int dimension, double h, double k, double rest, double spacing, double adhesion)
 {
     Traction t = {.dimension = dimension, .h = h, .k = k, .rest = rest, .adhesion = adhesion};
@@ -57,7 +69,7 @@ Traction traction_make(int dimension, double h, double k, double rest, double sp
             low = middle;
     }
     set_r0(&t, high);
-    t.drag = pow(spacing, dimension - 1) / (rest * drag_of_plane(&t, rest));
+    t.drag = drag_scale(&t, spacing);
     return t;
 }
 

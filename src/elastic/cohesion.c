@@ -38,20 +38,19 @@ static bool bind_corner(ElasticSet* set, Body* body, uint32_t a, uint32_t b, dou
     return true;
 }
 
-bool cohesion_bind(ElasticSet* set, Body* body, const uint8_t* parts, const uint32_t* other)
+bool cohesion_bind(ElasticSet* set, Body* body, const uint32_t* other)
 {
     bool ok = true;
     for (uint32_t face = 0; face < 4 * body->tet_count && body->split.root && body->def.toughness > 0; face++) {
         uint32_t back = other[face];
-        if (back == UINT32_MAX || back < face || !(parts[face] | parts[back]))
+        if (back == UINT32_MAX || back < face)
             continue;
         for (uint32_t c = 0; c < 4 && ok; c++) {
             if (c == face % 4)
                 continue;
             uint32_t a = face - face % 4 + c,
                      b = back - back % 4 + same_corner(body, back / 4, body->split.root[point_at(body, a)]);
-            bool opened = (parts[face] >> c & 1) || (parts[back] >> b % 4 & 1);
-            if (opened && point_at(body, a) != point_at(body, b))
+            if (point_at(body, a) != point_at(body, b))
                 ok = bind_corner(set, body, a, b, face_area(body, face) / 3);
         }
     }
@@ -127,13 +126,12 @@ bool cohesion_damage(Body* body)
         double w = vec3d_length(d), stress, loss = lost_by(body, w, &stress) * bond->area - bond->spent;
         if (bond->stiffness == 0 || !(loss > 0))
             continue;
-        double stored = 0.5 * bond->stiffness * w * w;
+        double held = bond->stiffness;
         bond->stiffness = stress * bond->area / w;
         bond->spent += loss;
-        if (w >= longest) {
-            give_back(body, a, b, vec3d_scale(d, 1 / w), stored - loss);
-            jumped |= stored > loss;
-        }
+        double excess = 0.5 * (held - bond->stiffness) * w * w - loss;
+        give_back(body, a, b, vec3d_scale(d, 1 / w), excess);
+        jumped |= w >= longest && excess > 0;
     }
     return jumped;
 }

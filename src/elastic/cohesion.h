@@ -12,9 +12,9 @@
 
 #include "elastic/fem.h"
 
-// Faces opened when the body was split: `parts` and `other` of split_make() and split_find_faces(), of the tetrahedra before, which
-// keep their numbers. False: out of memory.
-bool cohesion_bind(ElasticSet* set, Body* body, const uint8_t* parts, const uint32_t* other);
+// The body was split: binds the corners of faces that opened. `other` is that of split_find_faces() before; tetrahedra keep their
+// numbers. False: out of memory.
+bool cohesion_bind(ElasticSet* set, Body* body, const uint32_t* other);
 
 // residual -= b h (what bonds do), at positions x
 void cohesion_add_forces(const Body* body, const Vec3d* x, double bh, Vec3d* residual);

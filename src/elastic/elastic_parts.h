@@ -158,6 +158,7 @@ typedef struct BodySplit {
     size_t built_points, built_vertices, built_triangles;
     uint32_t (*built_face)[3]; // (built triangles) points of each, ascending, in order; of a volume that came apart
     uint32_t* root;            // (points) the point as built that each was
+    Vec3d* built_rest;         // [m] (built points) where they were; cracks move some (snap.h)
     uint32_t* vertex_parent;   // (vertices) the vertex that each was split from, or itself
     size_t opened_edges;       // of a sheet
     size_t piece_count;        // connected ones; 0: nothing was split, and it is one
@@ -172,7 +173,8 @@ typedef struct BodySkin {
     size_t count;
     uint32_t (*face)[3];
     size_t face_count;
-    double mean_edge; // [m] of the faces, at rest
+    double mean_edge;  // [m] of the faces, at rest
+    double built_edge; // [m] the same as it was built, before it came apart
 } BodySkin;
 
 // Where it goes in a step, for contact with other deformable surfaces; see contact/deformables.c.

@@ -75,7 +75,7 @@ static bool parts_at(const uint32_t (*tet)[4], const uint8_t* parts, const uint3
 }
 
 // Items are corners of tetrahedra, 4 * tet + corner: those of one point that stay joined become one group. Points at which
-// something parts are marked.
+// something parts are marked. `parts` NULL: nothing parts.
 static void join_corners(const uint32_t (*tet)[4], size_t tet_count, const uint8_t* parts, const uint32_t* other, uint32_t* group,
                          uint8_t* touched)
 {
@@ -87,7 +87,7 @@ static void join_corners(const uint32_t (*tet)[4], size_t tet_count, const uint8
             if (c == k % 4)
                 continue;
             uint32_t point = tet[k / 4][c];
-            if (parts_at(tet, parts, other, k, c))
+            if (parts && parts_at(tet, parts, other, k, c))
                 touched[point] = BOTH_SIDES;
             else
                 union_join(group, k - k % 4 + c, 4 * back + corner_at(tet[back], point));
@@ -96,14 +96,10 @@ static void join_corners(const uint32_t (*tet)[4], size_t tet_count, const uint8
 }
 
 // The group with the first corner of a point keeps it, each other one gets a new point.
-static void name_points(Split* split, size_t corners, size_t point_count, uint32_t* group, const uint8_t* touched,
-                        uint32_t* point_of)
+static void name_points(Split* split, size_t corners, uint32_t* group, const uint8_t* touched, uint32_t* point_of)
 {
     uint32_t* first = point_of + corners; // (points) the group that keeps it
-    memset(first, 0xff, point_count * sizeof *first);
-    split->point_count = point_count;
-    for (uint32_t k = 0; k < point_count; k++)
-        split->from[k] = k;
+    memset(first, 0xff, split->point_count * sizeof *first);
     for (uint32_t k = 0; k < corners; k++) {
         uint32_t point = split->corner[k], root = union_root(group, k);
         if (touched[point] != BOTH_SIDES)
@@ -113,7 +109,7 @@ static void name_points(Split* split, size_t corners, size_t point_count, uint32
             point_of[root] = point;
         } else if (root == k) {
             point_of[root] = (uint32_t)split->point_count;
-            split->from[split->point_count++] = point;
+            split->from[split->point_count++] = split->from[point];
         }
         split->corner[k] = point_of[root]; // roots come first
     }
@@ -121,8 +117,8 @@ static void name_points(Split* split, size_t corners, size_t point_count, uint32
 
 typedef struct SplitScratch {
     uint32_t* group;    // (corners)
-    uint32_t* point_of; // (corners + points)
-    uint8_t* touched;   // (points)
+    uint32_t* point_of; // (2 * corners + points)
+    uint8_t* touched;   // (points + corners)
 } SplitScratch;
 
 static bool take_scratch(Split* split, SplitScratch* s, const uint32_t* corner, size_t corners, size_t point_count)
@@ -130,11 +126,15 @@ static bool take_scratch(Split* split, SplitScratch* s, const uint32_t* corner, 
     *split = (Split){.corner = memory_take(NULL, (corners + 1) * sizeof *split->corner),
                      .from = memory_take(NULL, (point_count + corners + 1) * sizeof *split->from)};
     *s = (SplitScratch){memory_take(NULL, (corners + 1) * sizeof *s->group),
-                        memory_take(NULL, (corners + point_count + 1) * sizeof *s->point_of), memory_take(NULL, point_count + 1)};
+                        memory_take(NULL, (2 * corners + point_count + 1) * sizeof *s->point_of),
+                        memory_take(NULL, corners + point_count + 1)};
     if (!split->corner || !split->from || !s->group || !s->point_of || !s->touched)
         return false;
     memset(s->touched, 0, point_count);
     memcpy(split->corner, corner, corners * sizeof *corner);
+    split->point_count = point_count;
+    for (uint32_t k = 0; k < point_count; k++)
+        split->from[k] = k;
     for (uint32_t k = 0; k < corners; k++)
         s->group[k] = k;
     return true;
@@ -147,6 +147,25 @@ static void give_scratch(SplitScratch* s)
     memory_give(NULL, s->touched);
 }
 
+// What only a point or an edge still holds, because all faces there have come apart at their other ends, parts at that point too;
+// so long as there is any. `other` is scratch. False: out of memory.
+static bool part_hinges(Split* split, const uint32_t (*tet)[4], size_t tet_count, uint32_t* other, SplitScratch* s)
+{
+    const uint32_t(*now)[4] = (const uint32_t(*)[4])split->corner;
+    size_t corners = 4 * tet_count, before = split->point_count;
+    memset(s->touched, 0, split->point_count);
+    for (size_t k = 0; k < tet_count; k++) // at the points of tetrahedra that have a new point
+        for (int c = 0; c < 4 && memcmp(now[k], tet[k], sizeof *now) != 0; c++)
+            s->touched[now[k][c]] = BOTH_SIDES;
+    for (uint32_t k = 0; k < corners; k++)
+        s->group[k] = k;
+    if (!split_find_faces(now, tet_count, other))
+        return false;
+    join_corners(now, tet_count, NULL, other, s->group, s->touched);
+    name_points(split, corners, s->group, s->touched, s->point_of);
+    return split->point_count == before || part_hinges(split, tet, tet_count, other, s);
+}
+
 bool split_make(Split* split, const uint32_t (*tet)[4], size_t tet_count, size_t point_count, const uint8_t* parts)
 {
     size_t corners = 4 * tet_count;
@@ -155,7 +174,8 @@ bool split_make(Split* split, const uint32_t (*tet)[4], size_t tet_count, size_t
     bool ok = take_scratch(split, &s, tet[0], corners, point_count) && other && split_find_faces(tet, tet_count, other);
     if (ok) {
         join_corners(tet, tet_count, parts, other, s.group, s.touched);
-        name_points(split, corners, point_count, s.group, s.touched, s.point_of);
+        name_points(split, corners, s.group, s.touched, s.point_of);
+        ok = split->point_count == point_count || part_hinges(split, tet, tet_count, other, &s);
     }
     memory_give(NULL, other);
     give_scratch(&s);
@@ -235,7 +255,7 @@ bool split_sheet(Split* split, const uint32_t (*triangle)[3], size_t triangle_co
     if (ok) {
         join_over_edges(edge, corners, side, &s);
         touch_cut(side, triangle[0], corners, s.touched);
-        name_points(split, corners, point_count, s.group, s.touched, s.point_of);
+        name_points(split, corners, s.group, s.touched, s.point_of);
     }
     memory_give(NULL, edge);
     give_scratch(&s);

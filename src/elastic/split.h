@@ -3,7 +3,8 @@
 // that do not part leads; each of the groups that are left gets a point of its own. Nothing is moved and no tetrahedron changes its
 // shape. A face that parts while all of its points stay joined around it, as a single one within a solid, opens nothing yet.
 //
-// Where a point comes apart, parts that only that point or an edge connects come apart too: no face would hold them.
+// Where a point comes apart, parts that only that point or an edge connects come apart too: no face would hold them. So do such
+// parts at the other points of what came apart: a hinge of one point would carry any load.
 //
 // Triangles of sheets part along edges in the same way.
 #ifndef ELASTIC_SPLIT_H

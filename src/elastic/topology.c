@@ -4,74 +4,44 @@
 #include "elastic/contact/deformables.h"
 #include "elastic/load.h"
 #include "elastic/split.h"
+#include "elastic/topology_parts.h"
 #include "mesh/tet_mesh.h"
 #include <stdlib.h>
 #include <string.h>
 
-// Of a sheet points are vertices.
-typedef struct Topology {
-    size_t point_count, vertex_count;
-    uint32_t* corner;        // (4 * tets, or 3 * triangles of a sheet)
-    uint32_t* root;          // (points) the point as built
-    uint32_t* vertex_point;  // (vertices)
-    uint32_t* vertex_parent; // (vertices)
-} Topology;
-
-static uint32_t root_of(const Body* body, size_t point)
-{
-    return body->split.root ? body->split.root[point] : (uint32_t)point;
-}
-
-static uint32_t parent_of(const Body* body, size_t vertex)
-{
-    return body->split.vertex_parent ? body->split.vertex_parent[vertex] : (uint32_t)vertex;
-}
-
-static bool is_sheet(const Body* body)
-{
-    return body->tet_count == 0;
-}
-
-// Corners of the elements.
-static size_t corner_count(const Body* body)
-{
-    return is_sheet(body) ? 3 * body->triangle_count : 4 * body->tet_count;
-}
-
-static const uint32_t* corners_of(const Body* body)
-{
-    return is_sheet(body) ? body->triangle[0] : body->tet[0];
-}
-
-// Room for so many points, all of which may be vertices. False: out of memory.
-static bool topology_take(Topology* t, size_t corners, size_t points)
+bool topology_take(Topology* t, size_t corners, size_t points)
 {
     *t = (Topology){.corner = memory_take(NULL, (corners + 1) * sizeof *t->corner),
                     .root = memory_take(NULL, (points + 1) * sizeof *t->root),
+                    .rest = memory_take(NULL, (points + 1) * sizeof *t->rest),
                     .vertex_point = memory_take(NULL, (points + 1) * sizeof *t->vertex_point),
                     .vertex_parent = memory_take(NULL, (points + 1) * sizeof *t->vertex_parent)};
-    return t->corner && t->root && t->vertex_point && t->vertex_parent;
+    return t->corner && t->root && t->rest && t->vertex_point && t->vertex_parent;
 }
 
-static void topology_free(Topology* t)
+void topology_free(Topology* t)
 {
-    void* arrays[] = {t->corner, t->root, t->vertex_point, t->vertex_parent};
+    void* arrays[] = {t->corner, t->root, t->rest, t->vertex_point, t->vertex_parent};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(NULL, arrays[k]);
 }
 
 // --- a body from its topology
 
+bool topology_keep_rest(ElasticSet* set, Body* body)
+{
+    if (!body->split.built_rest)
+        body->split.built_rest = body_copy_of(set, body->rest, body->split.built_points * sizeof *body->rest);
+    return body->split.built_rest;
+}
+
 static bool take_rest(ElasticSet* set, const Body* old, const Topology* t, Body* next)
 {
-    Vec3d* rest = memory_take(NULL, (t->point_count + 1) * sizeof *rest);
-    for (size_t k = 0; rest && k < t->point_count; k++)
-        rest[k] = old->rest[t->root[k]]; // points as built come first
     next->split.root = body_copy_of(set, t->root, t->point_count * sizeof *t->root);
     next->split.vertex_parent = body_copy_of(set, t->vertex_parent, t->vertex_count * sizeof *t->vertex_parent);
-    bool ok = rest && next->split.root && next->split.vertex_parent && body_take_points(set, next, rest, t->point_count);
-    memory_give(NULL, rest);
-    return ok;
+    next->split.built_rest = body_copy_of(set, built_rest(old), old->split.built_points * sizeof *old->rest);
+    return next->split.root && next->split.vertex_parent && next->split.built_rest &&
+           body_take_points(set, next, t->rest, t->point_count);
 }
 
 static int by_points(const void* a, const void* b)
@@ -224,12 +194,12 @@ static bool remake_volume(ElasticSet* set, const Body* old, const Topology* t, B
            take_triangles(set, t, next) && body_embed(set, next, t->vertex_point);
 }
 
-// False: out of memory, or not a topology of this body. To be freed in any case.
-static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* next)
+bool topology_remake(ElasticSet* set, const Body* old, const Topology* t, Body* next)
 {
     *next = (Body){.model = old->model,
                    .def = old->def,
                    .tet_count = old->tet_count,
+                   .skin.built_edge = old->skin.built_edge,
                    .split.possible = true,
                    .split.revision = old->split.revision + 1,
                    .split.built_points = old->split.built_points,
@@ -241,8 +211,7 @@ static bool remake(ElasticSet* set, const Body* old, const Topology* t, Body* ne
            body_weigh(next, NULL) == MN_OK && take_pieces(set, next) && remake_model(set, old, next);
 }
 
-// The new body takes the place of the old one, with its pins.
-static void replace(ElasticSet* set, Body* body, Body* next)
+void topology_replace(ElasticSet* set, Body* body, Body* next)
 {
     deformables_free(set);   // it has places for the points there were
     if (!next->bonds.bond) { // else they were loaded
@@ -319,8 +288,10 @@ static bool make_topology(ElasticSet* set, const Body* body, const Split* split,
     if (ok) {
         t->point_count = split->point_count;
         memcpy(t->corner, split->corner, corner_count(body) * sizeof *t->corner);
-        for (size_t k = 0; k < split->point_count; k++)
+        for (size_t k = 0; k < split->point_count; k++) {
             t->root[k] = root_of(body, split->from[k]);
+            t->rest[k] = body->rest[split->from[k]];
+        }
         if (is_sheet(body))
             number_vertices(body, split, t);
         else
@@ -349,13 +320,13 @@ static bool take_split(ElasticSet* set, Body* body, const Split* split, size_t* 
 {
     Topology t = {0};
     Body next = {0};
-    bool ok = make_topology(set, body, split, &t) && remake(set, body, &t, &next);
+    bool ok = make_topology(set, body, split, &t) && topology_remake(set, body, &t, &next);
     if (ok) {
         hand_on(body, split->from, &next);
         body_follow(&next);
         *out_opened =
             is_sheet(body) ? next.split.opened_edges - body->split.opened_edges : (next.triangle_count - body->triangle_count) / 2;
-        replace(set, body, &next);
+        topology_replace(set, body, &next);
     } else {
         body_free(set, &next);
     }
@@ -374,157 +345,4 @@ bool topology_split(ElasticSet* set, Body* body, const uint8_t* parts, size_t* o
         ok = take_split(set, body, &split, out_opened);
     split_free(&split);
     return ok;
-}
-
-// --- state: how many points and vertices there are, and if that is more than were built all that cannot be derived
-
-static size_t rest_bytes(size_t corners, size_t new_points, size_t new_vertices)
-{
-    return (corners + new_points + 2 * new_vertices) * sizeof(uint32_t);
-}
-
-size_t topology_bytes(const Body* body)
-{
-    bool was_split = body->point_count > body->split.built_points;
-    size_t more = rest_bytes(corner_count(body), body->point_count - body->split.built_points,
-                             body->vertex_count - body->split.built_vertices);
-    return 3 * sizeof(uint64_t) + (was_split ? more + body->bonds.count * sizeof(Bond) : 0);
-}
-
-static char* put_numbers(char* out, const uint32_t* from, size_t count)
-{
-    if (count)
-        memcpy(out, from, count * sizeof *from);
-    return out + count * sizeof *from;
-}
-
-char* topology_save(const Body* body, char* out)
-{
-    const uint64_t counts[3] = {body->point_count, body->vertex_count, body->bonds.count};
-    memcpy(out, counts, sizeof counts);
-    out += sizeof counts;
-    if (body->point_count == body->split.built_points)
-        return out;
-    size_t points = body->split.built_points, vertices = body->split.built_vertices;
-    out = put_numbers(out, corners_of(body), corner_count(body));
-    out = put_numbers(out, body->split.root + points, body->point_count - points);
-    for (uint32_t v = (uint32_t)vertices; v < body->vertex_count; v++)
-        out = put_numbers(out, body->embedding ? &body->embedding[v].point[0] : &v, 1);
-    out = put_numbers(out, body->split.vertex_parent + vertices, body->vertex_count - vertices);
-    if (body->bonds.count)
-        memcpy(out, body->bonds.bond, body->bonds.count * sizeof(Bond));
-    return out + body->bonds.count * sizeof(Bond);
-}
-
-static const char* get_numbers(const char* in, uint32_t* to, size_t count)
-{
-    if (count)
-        memcpy(to, in, count * sizeof *to);
-    return in + count * sizeof *to;
-}
-
-static void topology_as_built(const Body* body, Topology* t)
-{
-    for (size_t k = 0; k < corner_count(body); k++)
-        t->corner[k] = root_of(body, corners_of(body)[k]);
-    for (uint32_t k = 0; k < body->split.built_points; k++)
-        t->root[k] = k;
-    for (uint32_t v = 0; v < body->split.built_vertices; v++) {
-        t->vertex_point[v] = body->embedding ? body->embedding[v].point[0] : v;
-        t->vertex_parent[v] = v;
-    }
-    t->point_count = body->split.built_points;
-    t->vertex_count = body->split.built_vertices;
-}
-
-// Tetrahedra have the points that they were built with or copies of them, and vertices are copies of their parents. That all points
-// have tetrahedra and all vertices are at the surface is seen when the body is made.
-static bool is_sound(const Body* body, const Topology* t)
-{
-    for (size_t k = body->split.built_points; k < t->point_count; k++)
-        if (t->root[k] >= body->split.built_points)
-            return false;
-    for (size_t k = 0; k < corner_count(body); k++)
-        if (t->corner[k] >= t->point_count || t->root[t->corner[k]] != root_of(body, corners_of(body)[k]))
-            return false;
-    for (uint32_t v = (uint32_t)body->split.built_vertices; v < t->vertex_count; v++) {
-        if (t->vertex_point[v] >= t->point_count || t->vertex_parent[v] > v)
-            return false;
-        if (t->root[t->vertex_point[v]] != t->root[t->vertex_point[t->vertex_parent[v]]])
-            return false;
-        if (is_sheet(body) && t->vertex_point[v] != v)
-            return false;
-    }
-    return true;
-}
-
-// Reads what was saved over the topology as built; NULL: it is not sound.
-static const char* read_topology(const Body* body, const char* in, Topology* t, size_t points, size_t vertices)
-{
-    topology_as_built(body, t);
-    if (points == body->split.built_points)
-        return in;
-    in = get_numbers(in, t->corner, corner_count(body));
-    in = get_numbers(in, t->root + body->split.built_points, points - body->split.built_points);
-    in = get_numbers(in, t->vertex_point + body->split.built_vertices, vertices - body->split.built_vertices);
-    in = get_numbers(in, t->vertex_parent + body->split.built_vertices, vertices - body->split.built_vertices);
-    t->point_count = points;
-    t->vertex_count = vertices;
-    return is_sound(body, t) ? in : NULL;
-}
-
-// To be given back; NULL: out of memory, or not those of this body.
-static Bond* read_bonds(ElasticSet* set, const Body* body, const char* in, size_t count)
-{
-    Bond* bond = memory_take(set->memory, (count + 1) * sizeof *bond);
-    bool ok = bond;
-    if (ok && count)
-        memcpy(bond, in, count * sizeof *bond);
-    for (size_t k = 0; ok && k < count; k++)
-        ok = bond[k].corner[0] < 4 * body->tet_count && bond[k].corner[1] < 4 * body->tet_count && bond[k].area >= 0 &&
-             bond[k].stiffness >= 0 && bond[k].spent >= 0 && isfinite(bond[k].area + bond[k].stiffness + bond[k].spent);
-    if (ok)
-        return bond;
-    memory_give(set->memory, bond);
-    return NULL;
-}
-
-const char* topology_load(ElasticSet* set, Body* body, const char* in, size_t* left)
-{
-    uint64_t counts[3];
-    size_t built = body->split.built_points;
-    if (*left < sizeof counts)
-        return NULL;
-    memcpy(counts, in, sizeof counts);
-    bool was_split = counts[0] > built;
-    if (counts[0] < built || counts[1] < body->split.built_vertices ||
-        (was_split && (counts[1] > counts[0] || !body->split.possible)) ||
-        (was_split && (counts[0] > corner_count(body) || (is_sheet(body) && counts[0] != counts[1]))) ||
-        (!was_split && (counts[1] != body->split.built_vertices || counts[2])) || counts[2] > 6 * body->tet_count)
-        return NULL;
-    size_t more = was_split ? rest_bytes(corner_count(body), counts[0] - built, counts[1] - body->split.built_vertices) +
-                                  counts[2] * sizeof(Bond)
-                            : 0;
-    if (*left - sizeof counts < more)
-        return NULL;
-    in += sizeof counts;
-    *left -= sizeof counts + more;
-    if (!was_split && body->point_count == built)
-        return in;
-    Topology t = {0};
-    Body next = {0};
-    const char* end = topology_take(&t, corner_count(body), counts[0]) ? read_topology(body, in, &t, counts[0], counts[1]) : NULL;
-    Bond* bond = end ? read_bonds(set, body, end, counts[2]) : NULL;
-    if (bond && remake(set, body, &t, &next)) {
-        end += counts[2] * sizeof *bond;
-        next.bonds.bond = bond;
-        next.bonds.count = next.bonds.capacity = counts[2];
-        replace(set, body, &next);
-    } else {
-        body_free(set, &next);
-        memory_give(set->memory, bond);
-        end = NULL;
-    }
-    topology_free(&t);
-    return end;
 }

@@ -18,6 +18,9 @@
 // then nothing changed.
 bool topology_split(ElasticSet* set, Body* body, const uint8_t* parts, size_t* out_opened);
 
+// To be called before the shape as built is changed (snap.h). False: out of memory.
+bool topology_keep_rest(ElasticSet* set, Body* body);
+
 // The part of a body's state that tells its topology.
 size_t topology_bytes(const Body* body);
 char* topology_save(const Body* body, char* out);

@@ -19,25 +19,10 @@ void blocks_free(Blocks* blocks)
     blocks_init(blocks, blocks->memory);
 }
 
-static size_t hash_of(BlockKey k)
-{
-    uint64_t h = (uint64_t)(uint32_t)k.x * 0x9E3779B97F4A7C15u ^ (uint64_t)(uint32_t)k.y * 0xC2B2AE3D27D4EB4Fu ^
-                 (uint64_t)(uint32_t)k.z * 0x165667B19E3779F9u;
-    return (size_t)(h ^ h >> 29);
-}
-
-static bool same(BlockKey a, BlockKey b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // Where the key is, or the free slot where it belongs.
 static size_t slot_of(const Blocks* blocks, BlockKey key)
 {
-    size_t mask = blocks->slots - 1, slot = hash_of(key) & mask;
-    while (blocks->table[slot] && !same(blocks->key[blocks->table[slot]], key))
-        slot = (slot + 1) & mask;
-    return slot;
+    return cell_key_slot(blocks->table, blocks->slots, 0, blocks->key, sizeof *blocks->key, key);
 }
 
 static void fill_table(Blocks* blocks)

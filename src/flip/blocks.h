@@ -7,6 +7,7 @@
 #ifndef FLIP_BLOCKS_H
 #define FLIP_BLOCKS_H
 
+#include "base/cell_key.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vec.h"
@@ -14,9 +15,7 @@
 enum { EDGE = 8, ROWS = EDGE * EDGE, CELLS = EDGE * ROWS };
 enum { AROUND = 27, AROUND_SELF = 13 };
 
-typedef struct BlockKey {
-    int32_t x, y, z; // in blocks
-} BlockKey;
+typedef CellKey BlockKey; // in blocks
 
 typedef struct Blocks {
     Memory* memory;

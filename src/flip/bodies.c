@@ -180,9 +180,8 @@ bool flip_add_bodies(Flip* flip)
 // --- loads
 
 // Pressure times area of all that closes faces of cells of fluid.
-static void add_loads(Flip* flip, size_t k, int i)
+static void add_loads(Flip* flip, size_t k, int i, double per)
 {
-    double per = (double)flip->lightest * flip->dx / flip->dt * pow(flip->dx, flip->def.dimension - 1);
     double q = (double)flip->q[k * CELLS + (size_t)i];
     for (int axis = 0; axis < flip->def.dimension; axis++) {
         WallPush push;
@@ -194,6 +193,20 @@ static void add_loads(Flip* flip, size_t k, int i)
         w->force = vec3d_mad(w->force, f, vec3d(push.flow[0], push.flow[1], push.flow[2]));
         w->torque = vec3d_mad(w->torque, f * flip->dx, vec3d(push.flow[3], push.flow[4], push.flow[5]));
     }
+}
+
+// Cells of a row that take part and have a face which is not all open.
+static unsigned cells_at_walls(const Flip* flip, size_t k, int y, int z)
+{
+    const uint32_t* around = flip->blocks.around[k];
+    size_t i = (size_t)(z * ROWS + y * EDGE);
+    F8 least = f8_set(1);
+    for (int a = 0; a < flip->def.dimension; a++) {
+        F8 low = f8_load(flip->walls.cells[k]->open[a] + i), high = row_open_next(flip, around, y, z, a);
+        least = f8_min(least, f8_min(low, high));
+    }
+    F8 diagonal = f8_load(flip->poisson.level[0].coef + k * COEFS * CELLS + COEF_DIAGONAL * CELLS + i);
+    return f8_mask(f8_and(f8_less(least, f8_set(1)), f8_less(f8_zero(), diagonal)));
 }
 
 // Cells beside walls may lie in blocks that are open themselves: the next one's low faces are theirs.
@@ -211,10 +224,14 @@ void flip_push_bodies(Flip* flip)
     Walls* walls = &flip->walls;
     for (size_t s = 0; s < walls->solid_count; s++)
         walls->solid[s].force = walls->solid[s].torque = vec3d(0, 0, 0);
+    double per = (double)flip->lightest * flip->dx / flip->dt * pow(flip->dx, flip->def.dimension - 1);
     for (size_t k = 1; k < flip->blocks.count; k++)
-        for (int i = 0; i < CELLS && flip->poisson.level[0].used[k] && has_walls(flip, k); i++)
-            if (takes_part(flip, k, i))
-                add_loads(flip, k, i);
+        for (int row = 0; row < ROWS && flip->poisson.level[0].used[k] && has_walls(flip, k); row++) {
+            unsigned bits = cells_at_walls(flip, k, row & 7, row >> 3);
+            for (int x = 0; bits >> x; x++)
+                if (bits >> x & 1)
+                    add_loads(flip, k, row * EDGE + x, per);
+        }
     for (size_t k = 0; k < flip->poisson.body_count; k++) {
         WallSolid* w = &walls->solid[flip->poisson.body[k].number];
         w->velocity = vec3d_mad(w->velocity, flip->dt * w->inverse_mass, w->force);

@@ -364,19 +364,21 @@ static void project_blocks(void* context, size_t begin, size_t end, double out[]
 {
     Flip* flip = context;
     float most = 0;
-    for (size_t k = begin; k < end; k++)
+    for (size_t k = begin; k < end; k++) {
+        memset(flip->known[k], 0, sizeof flip->known[k]);
         for (int row = 0; row < ROWS; row++) {
             F8 square = f8_zero();
             for (int a = 0; a < 3; a++) {
                 unsigned known = k == 0 ? 0 : a < flip->def.dimension ? project_row(flip, k, row & 7, row >> 3, a) : 0xff;
                 F8 u = f8_and(f8_load(flip->velocity[a] + k * CELLS + (size_t)row * EDGE), f8_lanes(known));
-                flip->known[k][a][row] = (uint8_t)known;
+                flip->known[k][a][row >> 3] |= (uint64_t)known << 8 * (row & 7);
                 square = f8_mad(u, u, square);
             }
             bool finite = f8_mask(f8_less(square, f8_set(INFINITY))) == 0xff;
             float largest = finite ? f8_largest(square) : INFINITY;
             most = largest > most ? largest : most;
         }
+    }
     out[0] = (double)most;
 }
 

@@ -14,82 +14,90 @@ static float* waiting(Flip* flip, int axis, bool before)
     return before ? then[axis] : now[axis];
 }
 
-// Bits of the known faces beside those of a row: along x back and on, along y, along z.
-static void bits_beside(const Flip* flip, size_t k, int axis, int y, int z, uint8_t out[6])
+static const uint64_t LOW_BITS = 0x0101010101010101; // x = 0 of each row
+
+// Which of a layer's faces have a known one beside them: along x back and on, along y, along z.
+static void bits_beside(const Flip* flip, size_t k, int axis, int z, uint64_t out[6])
 {
-    const uint32_t* around = flip->blocks.around[k];
-    uint8_t own = flip->known[k][axis][z * EDGE + y];
-    out[0] = (uint8_t)(own << 1 | flip->known[around[AROUND_SELF - 1]][axis][z * EDGE + y] >> 7);
-    out[1] = (uint8_t)(own >> 1 | flip->known[around[AROUND_SELF + 1]][axis][z * EDGE + y] << 7);
-    for (int n = 0; n < 4; n++) {
-        size_t row = row_at(around, n == 0 ? y - 1 : n == 1 ? y + 1 : y, n == 2 ? z - 1 : n == 3 ? z + 1 : z);
-        out[2 + n] = flip->known[row / CELLS][axis][row % CELLS / EDGE];
-    }
+    const uint32_t* around = &flip->blocks.around[k][AROUND_SELF];
+    uint64_t own = flip->known[k][axis][z];
+    out[0] = (own & ~(LOW_BITS << 7)) << 1 | (flip->known[around[-1]][axis][z] >> 7 & LOW_BITS);
+    out[1] = (own >> 1 & ~(LOW_BITS << 7)) | (flip->known[around[1]][axis][z] & LOW_BITS) << 7;
+    out[2] = own << 8 | flip->known[around[-3]][axis][z] >> 56;
+    out[3] = own >> 8 | flip->known[around[3]][axis][z] << 56;
+    out[4] = z > 0 ? flip->known[k][axis][z - 1] : flip->known[around[-9]][axis][EDGE - 1];
+    out[5] = z + 1 < EDGE ? flip->known[k][axis][z + 1] : flip->known[around[9]][axis][0];
     if (flip->def.dimension == 2)
         out[4] = out[5] = 0;
 }
 
-static F8 mean_beside(const Flip* flip, const float* field, size_t k, int y, int z, const uint8_t beside[6], F8 count)
+static unsigned row_bits(uint64_t layer, int y)
 {
-    const uint32_t* around = flip->blocks.around[k];
-    F8 sum = f8_zero();
-    for (int n = 0; n < 2 * flip->def.dimension; n++) {
-        if (!beside[n])
-            continue;
-        F8 there = n & 1 ? row_next(field, around, y, z, n >> 1) : row_previous(field, around, y, z, n >> 1);
-        sum = f8_add(sum, f8_and(there, f8_lanes(beside[n])));
-    }
-    return f8_div(sum, count);
+    return layer >> 8 * y & 0xff;
 }
 
-static void find_row(Flip* flip, size_t k, int axis, int row)
+// Means of both fields over the known neighbours of a row.
+static void find_row(Flip* flip, size_t k, int axis, int y, int z, const uint64_t beside[6])
 {
-    int y = row & 7, z = row >> 3;
-    uint8_t beside[6], near = 0;
-    bits_beside(flip, k, axis, y, z, beside);
-    for (int n = 0; n < 6; n++)
-        near |= beside[n];
-    flip->fresh[k][axis][row] = near & (uint8_t)~flip->known[k][axis][row];
-    if (!flip->fresh[k][axis][row])
-        return;
-    F8 count = f8_zero();
-    for (int n = 0; n < 6; n++)
-        count = f8_add(count, f8_and(f8_set(1), f8_lanes(beside[n])));
-    count = f8_max(count, f8_set(1));
-    size_t c = k * CELLS + (size_t)row * EDGE;
-    f8_store(waiting(flip, axis, false) + c, mean_beside(flip, flip->velocity[axis], k, y, z, beside, count));
-    f8_store(waiting(flip, axis, true) + c, mean_beside(flip, flip->old[axis], k, y, z, beside, count));
+    const uint32_t* around = flip->blocks.around[k];
+    F8 count = f8_zero(), now = count, then = count, one = f8_set(1);
+    for (int n = 0; n < 2 * flip->def.dimension; n++) {
+        unsigned bits = row_bits(beside[n], y);
+        if (!bits)
+            continue;
+        F8 lanes = f8_lanes(bits);
+        const float *u = flip->velocity[axis], *old = flip->old[axis];
+        F8 u_there = n & 1 ? row_next(u, around, y, z, n >> 1) : row_previous(u, around, y, z, n >> 1);
+        F8 old_there = n & 1 ? row_next(old, around, y, z, n >> 1) : row_previous(old, around, y, z, n >> 1);
+        count = f8_add(count, f8_and(one, lanes));
+        now = f8_add(now, f8_and(u_there, lanes));
+        then = f8_add(then, f8_and(old_there, lanes));
+    }
+    count = f8_max(count, one);
+    size_t c = k * CELLS + (size_t)(z * ROWS + y * EDGE);
+    f8_store(waiting(flip, axis, false) + c, f8_div(now, count));
+    f8_store(waiting(flip, axis, true) + c, f8_div(then, count));
 }
 
 static void find_layer(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Flip* flip = context;
-    int rows = flip->def.dimension == 3 ? ROWS : EDGE;
+    int depth = flip->def.dimension == 3 ? EDGE : 1;
     for (size_t k = begin ? begin : 1; k < end; k++)
         for (int axis = 0; axis < flip->def.dimension; axis++)
-            for (int row = 0; row < rows; row++)
-                if (flip->known[k][axis][row] != 0xff)
-                    find_row(flip, k, axis, row);
-                else
-                    flip->fresh[k][axis][row] = 0;
+            for (int z = 0; z < depth; z++) {
+                uint64_t beside[6], fresh = ~flip->known[k][axis][z];
+                if (fresh) {
+                    bits_beside(flip, k, axis, z, beside);
+                    fresh &= beside[0] | beside[1] | beside[2] | beside[3] | beside[4] | beside[5];
+                }
+                flip->fresh[k][axis][z] = fresh;
+                for (int y = 0; y < EDGE && fresh; y++)
+                    if (row_bits(fresh, y))
+                        find_row(flip, k, axis, y, z, beside);
+            }
+}
+
+static void write_row(Flip* flip, size_t c, int axis, unsigned fresh)
+{
+    float *u = flip->velocity[axis] + c, *old = flip->old[axis] + c;
+    F8 lanes = f8_lanes(fresh);
+    f8_store(u, f8_pick(lanes, f8_load(waiting(flip, axis, false) + c), f8_load(u)));
+    f8_store(old, f8_pick(lanes, f8_load(waiting(flip, axis, true) + c), f8_load(old)));
 }
 
 static void write_layer(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Flip* flip = context;
-    int rows = flip->def.dimension == 3 ? ROWS : EDGE;
+    int depth = flip->def.dimension == 3 ? EDGE : 1;
     for (size_t k = begin ? begin : 1; k < end; k++)
         for (int axis = 0; axis < flip->def.dimension; axis++)
-            for (int row = 0; row < rows; row++) {
-                unsigned fresh = flip->fresh[k][axis][row];
-                if (!fresh)
-                    continue;
-                size_t c = k * CELLS + (size_t)row * EDGE;
-                float *u = flip->velocity[axis] + c, *old = flip->old[axis] + c;
-                F8 lanes = f8_lanes(fresh);
-                f8_store(u, f8_pick(lanes, f8_load(waiting(flip, axis, false) + c), f8_load(u)));
-                f8_store(old, f8_pick(lanes, f8_load(waiting(flip, axis, true) + c), f8_load(old)));
-                flip->known[k][axis][row] |= (uint8_t)fresh;
+            for (int z = 0; z < depth; z++) {
+                uint64_t fresh = flip->fresh[k][axis][z];
+                for (int y = 0; y < EDGE && fresh; y++)
+                    if (row_bits(fresh, y))
+                        write_row(flip, k * CELLS + (size_t)(z * ROWS + y * EDGE), axis, row_bits(fresh, y));
+                flip->known[k][axis][z] |= fresh;
             }
 }
 
@@ -102,7 +110,8 @@ static void blend_blocks(void* context, size_t begin, size_t end, size_t block, 
         for (int a = 0; a < 3; a++)
             for (int row = 0; row < ROWS; row++) {
                 size_t c = k * CELLS + (size_t)row * EDGE;
-                F8 known = f8_lanes(flip->known[k][a][row]), u = f8_and(f8_load(flip->velocity[a] + c), known);
+                F8 known = f8_lanes(row_bits(flip->known[k][a][row >> 3], row & 7)),
+                   u = f8_and(f8_load(flip->velocity[a] + c), known);
                 f8_store(flip->velocity[a] + c, u);
                 f8_store(flip->old[a] + c, f8_and(f8_nmad(keep, f8_load(flip->old[a] + c), u), known));
             }

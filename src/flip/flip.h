@@ -71,9 +71,10 @@ struct Flip {
     float* q;            // [m/s] dt p / (rho dx), rho of the heaviest fluid
     float* b;            // [m/s]
     float* wanted;       // scratch of flip_extend and flip_viscosity
-    // (blocks) a bit per cell: velocity components that the fluid, a wall or flip_extend gave, and those of the layer under way
-    uint8_t (*known)[3][ROWS];
-    uint8_t (*fresh)[3][ROWS];
+    // (blocks) a bit per cell, 8 y + x of layer z: velocity components that the fluid, a wall or flip_extend gave, and those of the
+    // layer of flip_extend under way
+    uint64_t (*known)[3][EDGE];
+    uint64_t (*fresh)[3][EDGE];
     double speed; // [m/s] of the fastest face of fluid; infinite if something is not a number
     Walls walls;
     Inside inside; // solids that the grid carries
@@ -106,8 +107,9 @@ bool flip_solve(Flip* flip);                // false: out of memory
 void flip_extend(Flip* flip, double speed); // [m/s] of the fastest particle
 // Where particles were goes to `before`, if it is not NULL.
 void flip_to_particles(Flip* flip, const FlipParticles* particles, Vec4* before);
-// Solids that the grid carries have taken their step: fluid leaves what is theirs now.
-void flip_leave_solids(Flip* flip, const FlipParticles* particles);
+// Solids that the grid carries have taken their step: fluid leaves what is theirs now, and who may be in one all the same is noted
+// (Inside.suspect). False: out of memory.
+bool flip_leave_solids(Flip* flip, const FlipParticles* particles);
 
 // [m/s] u of now at a point, extended; for tests and probes.
 Vec3d flip_velocity_at(const Flip* flip, Vec3d point);

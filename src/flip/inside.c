@@ -26,10 +26,12 @@ static bool reserve(Inside* in, Memory* memory, size_t count)
 
 void inside_free(Inside* in, Memory* memory)
 {
-    for (size_t k = 0; k < in->solid_count; k++)
+    for (size_t k = 0; k < in->solid_count; k++) {
         distances_free(&in->solid[k].field, memory);
-    void* arrays[] = {in->solid,      in->pressure, in->particle,   in->unsorted, in->cell,    in->order, in->start,
-                      in->voxel_slot, in->voxel,    in->slot_block, in->near,     in->touched, in->far};
+        doubt_free(&in->solid[k].doubt, memory);
+    }
+    void* arrays[] = {in->solid, in->pressure,   in->particle, in->unsorted, in->cell, in->order,   in->start,   in->voxel_slot,
+                      in->voxel, in->slot_block, in->near,     in->touched,  in->far,  in->reached, in->doubted, in->suspect};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(memory, arrays[k]);
     *in = (Inside){0};
@@ -55,7 +57,8 @@ bool flip_carry(Flip* flip, Solid* solid)
     in->solid_count++;
     Box3d box = {vec3d_sub(solid->bound_centre, solid->bound_half), vec3d_add(solid->bound_centre, solid->bound_half)};
     if (!distances_create(&s->field, solid->test, &box, flip->def.spacing, FIELD_CELLS * flip->dx, flip->def.dimension, memory,
-                          flip->def.pool))
+                          flip->def.pool) ||
+        !doubt_create(&s->doubt, solid, &inside, &s->field, flip->def.spacing, memory))
         return false;
     float density = (float)solid->kind->density(solid);
     flip->lightest = density > flip->lightest ? density : flip->lightest;
@@ -80,6 +83,7 @@ double inside_speed(const Flip* flip)
 void inside_gather(Flip* flip)
 {
     Inside* in = &flip->inside;
+    float deep = DEEP_IN * (float)flip->def.spacing;
     for (size_t s = 0; s < in->solid_count; s++) {
         const CarriedSolid* solid = &in->solid[s];
         for (size_t i = 0; i < solid->inside.count; i++) {
@@ -90,7 +94,8 @@ void inside_gather(Flip* flip)
                                                                .ahead = solid->inside.ahead[i],
                                                                .rest = solid->inside.rest[i],
                                                                .solid = (uint32_t)s,
-                                                               .number = (uint32_t)i};
+                                                               .number = (uint32_t)i,
+                                                               .is_deep = solid->doubt.depth[i] > deep};
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include "flip/blocks.h"
 #include "flip/distances.h"
+#include "flip/doubt.h"
 #include "solid/solid.h"
 
 typedef struct Flip Flip;
@@ -19,21 +20,25 @@ typedef struct CarriedSolid {
     float mass;      // [kg] of a particle
     float weight;    // [1] of a particle: the volume that it stands for, in those of a fluid particle
     Distances field; // [m] from its surface at rest
+    Doubt doubt;     // of what is seen of it by its rest shape, after the step
     Vec3d force;     // [N] by the fluid in the step
     Vec3d torque;    // [N m] about the origin
 } CarriedSolid;
 
 // A particle of a solid in the step under way, in the order of cells.
 typedef struct CarriedParticle {
-    Vec4 position;   // [m] and its pressure [Pa]
-    Vec4 velocity;   // [m/s] when the step begins
-    Vec4 ahead;      // [m/s] when it ends, without the fluid
-    Vec4 now;        // [m/s] with it, over the step
-    Vec4 rest;       // [m] where it is in the rest shape
-    uint32_t solid;  // which
-    uint32_t number; // there
-    uint32_t unused[2];
+    Vec4 position;    // [m] and its pressure [Pa]
+    Vec4 velocity;    // [m/s] when the step begins
+    Vec4 ahead;       // [m/s] when it ends, without the fluid
+    Vec4 now;         // [m/s] with it, over the step
+    Vec4 rest;        // [m] where it is in the rest shape
+    uint32_t solid;   // which
+    uint32_t number;  // there
+    uint32_t is_deep; // 1: at rest fluid and other solids are more than DEEP_IN spacings away
+    uint32_t unused;
 } CarriedParticle;
+
+static const float DEEP_IN = 1.5f; // [spacings]
 
 enum { VOXEL_EDGE = 2 * EDGE, VOXELS = VOXEL_EDGE * VOXEL_EDGE * VOXEL_EDGE };
 enum { CARRIED_NONE = 0xffffffff };
@@ -58,11 +63,17 @@ typedef struct Inside {
     Voxel* voxel;         // (VOXELS per slot)
     uint32_t* slot_block; // (slots)
     // (slots) a bit per cell that is within two cells of a solid's particle: who is elsewhere and goes less than half a cell meets
-    // no voxel that has any; and whether some particle of the fluid went farther
+    // no voxel that has any
     uint8_t (*touched)[ROWS];
-    uint8_t* far;
+    uint8_t* far; // (blocks) whether some particle of the fluid went farther
+    // (blocks) a bit per half cell after the step: next to a solid's particle, and where these cannot be trusted
+    uint16_t (*reached)[VOXEL_EDGE * VOXEL_EDGE];
+    uint16_t (*doubted)[VOXEL_EDGE * VOXEL_EDGE];
+    uint8_t* suspect; // (particles of the fluid) 1: it may be in a solid after the step, which only the surface itself can tell
+    size_t suspects;
     size_t slots;
     size_t start_capacity, near_capacity, slot_capacity, voxel_capacity, slot_block_capacity, touched_capacity, far_capacity;
+    size_t reached_capacity, doubted_capacity, suspect_capacity;
 } Inside;
 
 void inside_free(Inside* inside, Memory* memory);

@@ -6,7 +6,10 @@
 // distances of the surface itself, and paths that are longer than half a cell are looked at on the way.
 #include "flip/transfer.h"
 
+#include "base/reduce.h"
 #include "flip/inside.h"
+
+enum { REACH_GRAIN = 512, TRIES = 3 };
 
 static const double FLUID_GAP = 0.25; // [spacings] that fluid keeps from surfaces
 static const double AFTER_GAP = 0.2;  // [spacings] the same after solids have taken their step, which differs a little
@@ -48,14 +51,14 @@ static void offer(const Flip* flip, Voxel* voxel, float* distance, uint32_t n, f
     }
 }
 
-// A particle at `at`, in half cells from the corner of the block, to the voxels around it.
-static void offer_around(const Flip* flip, const float at[3], uint32_t n, Voxel* voxel, float (*distance)[2])
+// A particle at `at`, in half cells from the corner of the block, to the voxels as far as `reach` around it.
+static void offer_around(const Flip* flip, const float at[3], int reach, uint32_t n, Voxel* voxel, float (*distance)[2])
 {
     int low[3], high[3];
     for (int a = 0; a < 3; a++) {
         int i = (int)floorf(at[a]);
-        low[a] = i - 1 < 0 ? 0 : i - 1;
-        high[a] = i + 1 > VOXEL_EDGE - 1 ? VOXEL_EDGE - 1 : i + 1;
+        low[a] = i - reach < 0 ? 0 : i - reach;
+        high[a] = i + reach > VOXEL_EDGE - 1 ? VOXEL_EDGE - 1 : i + reach;
     }
     for (int z = low[2]; z <= high[2]; z++)
         for (int y = low[1]; y <= high[1]; y++)
@@ -81,6 +84,7 @@ static void touch_around(const float at[3], uint8_t touched[ROWS])
             touched[z * EDGE + y] |= bits;
 }
 
+// Deep in a solid there is next to nobody to ask who is near: particles there are known to their own half cell alone.
 static void fill_voxels(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Flip* flip = context;
@@ -93,12 +97,14 @@ static void fill_voxels(void* context, size_t begin, size_t end, size_t block, i
         Voxel* voxel = in->voxel + slot * VOXELS;
         memset(voxel, 0xff, VOXELS * sizeof *voxel);
         memset(in->touched[slot], 0, sizeof in->touched[slot]);
-        in->far[slot] = 0;
         double corner[3] = {8.0 * flip->dx * key.x, 8.0 * flip->dx * key.y, 8.0 * flip->dx * key.z};
         for (int n = 0; n < AROUND; n++) {
             uint32_t there = flip->blocks.around[k][n];
             for (uint32_t i = there ? in->start[there] : 0; there && i < in->start[there + 1]; i++) {
                 Vec4 x = in->particle[i].position;
+                bool deep = in->particle[i].is_deep;
+                if (deep && there != k)
+                    continue;
                 float at[3] = {(float)((double)x.x - corner[0]) * scale, (float)((double)x.y - corner[1]) * scale,
                                (float)((double)x.z - corner[2]) * scale};
                 bool near = true, beside = true;
@@ -106,10 +112,10 @@ static void fill_voxels(void* context, size_t begin, size_t end, size_t block, i
                     near &= at[a] > -1 && at[a] < VOXEL_EDGE + 1;
                     beside &= at[a] >= -4 && at[a] < VOXEL_EDGE + 4;
                 }
-                if (beside)
+                if (beside && !deep)
                     touch_around(at, in->touched[slot]);
                 if (near)
-                    offer_around(flip, at, i, voxel, distance);
+                    offer_around(flip, at, deep ? 0 : 1, i, voxel, distance);
             }
         }
     }
@@ -126,6 +132,10 @@ bool inside_reserve_voxels(Flip* flip)
 {
     Inside* in = &flip->inside;
     in->slots = 0;
+    if (!memory_reserve(flip->def.memory, &in->far, &in->far_capacity, 0, flip->blocks.count, 1) ||
+        !memory_reserve(flip->def.memory, &in->reached, &in->reached_capacity, 0, flip->blocks.count, sizeof *in->reached) ||
+        !memory_reserve(flip->def.memory, &in->doubted, &in->doubted_capacity, 0, flip->blocks.count, sizeof *in->doubted))
+        return false;
     memset(in->voxel_slot, 0, flip->blocks.count * sizeof *in->voxel_slot);
     for (size_t k = 1; k < flip->blocks.count; k++)
         for (int n = 0; n < AROUND; n++)
@@ -141,8 +151,8 @@ bool inside_reserve_voxels(Flip* flip)
         in->slot_block[in->slots++] = (uint32_t)k;
         in->voxel_slot[k] = (uint32_t)in->slots;
     }
+    memset(in->far, 0, flip->blocks.count);
     return memory_reserve(flip->def.memory, &in->touched, &in->touched_capacity, 0, in->slots, sizeof *in->touched) &&
-           memory_reserve(flip->def.memory, &in->far, &in->far_capacity, 0, in->slots, 1) &&
            memory_reserve(flip->def.memory, &in->voxel, &in->voxel_capacity, 0, in->slots * VOXELS, sizeof *in->voxel);
 }
 
@@ -247,73 +257,208 @@ void inside_keep_out(const Flip* flip, size_t k, const float from[3], float to[3
 
 // --- after solids have moved
 
-// Out of the surface as it is now. Voxels are where the step began: they are asked again with the way that the solid has gone.
-static bool leave(const Flip* flip, size_t k, Vec3d* x)
+// [particle radii] Who is seen this far from a solid, or in it by as much, is not in it by a radius.
+static const double SURE = -0.3;
+// [particle radii] From this doubt on nobody around is believed.
+static const double DOUBTED = 1;
+
+typedef uint16_t HalfCells[VOXEL_EDGE * VOXEL_EDGE];
+
+// Marks half cells around that of a place, as far as `reach` of them. All threads set the same bits, in whatever order.
+static void mark_around(const Flip* flip, Vec4 x, int reach, HalfCells* marks)
+{
+    double scale = 2 / flip->dx;
+    int at[3] = {(int)floor((double)x.x * scale), (int)floor((double)x.y * scale), (int)floor((double)x.z * scale)};
+    uint32_t k = blocks_find(&flip->blocks, (BlockKey){at[0] >> 4, at[1] >> 4, at[2] >> 4});
+    int i[3] = {at[0] & 15, at[1] & 15, at[2] & 15};
+    uint64_t bits = (((uint64_t)2 << 2 * reach) - 1) << (i[0] + 16 - reach); // from 16 half cells below the block on
+    for (int z = i[2] - reach; z <= i[2] + reach && k; z++)
+        for (int y = i[1] - reach; y <= i[1] + reach; y++) {
+            const uint32_t* around = &flip->blocks.around[k][AROUND_SELF + 9 * (z >> 4) + 3 * (y >> 4)];
+            int row = (z & 15) * VOXEL_EDGE + (y & 15);
+            for (int n = -1; n <= 1; n++) {
+                uint16_t own = (uint16_t)(bits >> 16 * (n + 1));
+                if (own)
+                    __atomic_fetch_or(&marks[around[n]][row], own, __ATOMIC_RELAXED);
+            }
+        }
+}
+
+static void reach_particles(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const Flip* flip = context;
+    const Inside* in = &flip->inside;
+    double radius = 0.5 * flip->def.spacing;
+    for (size_t n = begin; n < end; n++) {
+        const CarriedParticle* p = &in->particle[n];
+        const CarriedSolid* s = &in->solid[p->solid];
+        Vec4 x = s->inside.position[p->number];
+        if (p->is_deep)
+            mark_around(flip, x, 0, in->doubted); // nobody has any business there
+        else
+            mark_around(flip, x, 1, in->reached);
+        double doubt = (double)s->doubt.distance[p->number];
+        if (doubt > DOUBTED * radius) // where it is great, particles may be far from each other
+            mark_around(flip, x, doubt > 4 * radius ? 4 : 2, in->doubted);
+    }
+}
+
+// Whether a half cell after the step, where a place is now, is marked. Of what is beyond the blocks around nothing is known.
+static bool is_marked(const Flip* flip, const HalfCells* marks, size_t k, Vec3d x)
+{
+    double scale = 2 / flip->dx;
+    BlockKey key = flip->blocks.key[k];
+    int at[3] = {(int)floor(x.x * scale) - VOXEL_EDGE * key.x, (int)floor(x.y * scale) - VOXEL_EDGE * key.y,
+                 (int)floor(x.z * scale) - VOXEL_EDGE * key.z};
+    for (int a = 0; a < 3; a++)
+        if (at[a] < -VOXEL_EDGE || at[a] >= 2 * VOXEL_EDGE)
+            return true;
+    uint32_t there = flip->blocks.around[k][AROUND_SELF + 9 * (at[2] >> 4) + 3 * (at[1] >> 4) + (at[0] >> 4)];
+    return !there || marks[there][(at[2] & 15) * VOXEL_EDGE + (at[1] & 15)] >> (at[0] & 15) & 1;
+}
+
+// Out of the surface as it is now, as particle `number` of a solid sees it. False: it is out, and by `least` [m] at least if that
+// was more.
+static bool leave_around(const Flip* flip, uint32_t number, Vec3d* x, double* least)
+{
+    const CarriedParticle* p = &flip->inside.particle[number];
+    const CarriedSolid* s = &flip->inside.solid[p->solid];
+    double gap = AFTER_GAP * flip->def.spacing;
+    Nearness near = nearness_at(s, p->number, s->inside.position[p->number], *x, gap);
+    if (near.distance < gap)
+        *x = vec3d_mad(*x, fmin(gap - near.distance, 2 * flip->dx), near.normal);
+    *least = fmin(*least, near.distance - (double)s->doubt.distance[p->number]);
+    return near.distance < gap;
+}
+
+static void find_cells(const Flip* flip, size_t k, Vec3d x, float cell[3])
+{
+    BlockKey key = flip->blocks.key[k];
+    double inverse = 1 / flip->dx;
+    cell[0] = (float)(x.x * inverse - 8.0 * key.x);
+    cell[1] = (float)(x.y * inverse - 8.0 * key.y);
+    cell[2] = (float)(x.z * inverse - 8.0 * key.z);
+}
+
+// Which particles of solids are nearest to a place now, or NULL. Voxels are where the step began: they are asked again with the way
+// that the solid has gone.
+static const Voxel* voxel_now(const Flip* flip, size_t k, const float cell[3])
 {
     const Inside* in = &flip->inside;
-    BlockKey key = flip->blocks.key[k];
-    double inverse = 1 / flip->dx, gap = AFTER_GAP * flip->def.spacing;
-    float cell[3] = {(float)(x->x * inverse - 8.0 * key.x), (float)(x->y * inverse - 8.0 * key.y),
-                     (float)(x->z * inverse - 8.0 * key.z)};
     const Voxel* voxel = voxel_at(flip, k, cell);
     if (!voxel || voxel->nearest == CARRIED_NONE)
-        return false;
+        return NULL;
     const CarriedParticle* p = &in->particle[voxel->nearest];
     Vec4 now = in->solid[p->solid].inside.position[p->number];
-    float back[3] = {cell[0] - (float)inverse * (now.x - p->position.x), cell[1] - (float)inverse * (now.y - p->position.y),
-                     cell[2] - (float)inverse * (now.z - p->position.z)};
+    float inverse = (float)(1 / flip->dx);
+    float back[3] = {cell[0] - inverse * (now.x - p->position.x), cell[1] - inverse * (now.y - p->position.y),
+                     cell[2] - inverse * (now.z - p->position.z)};
     const Voxel* again = voxel_at(flip, k, back);
-    bool left = false;
-    for (int n = 0; n < 2; n++) {
-        uint32_t number =
-            again && again->nearest != CARRIED_NONE ? (n ? again->other : again->nearest) : (n ? voxel->other : voxel->nearest);
-        if (number == CARRIED_NONE)
-            break;
-        p = &in->particle[number];
-        const CarriedSolid* s = &in->solid[p->solid];
-        Nearness near = nearness_at(s, p->number, s->inside.position[p->number], *x, gap);
-        if (!(near.distance < gap))
-            continue;
-        *x = vec3d_mad(*x, fmin(gap - near.distance, 2 * flip->dx), near.normal);
-        left = true;
-    }
+    return again && again->nearest != CARRIED_NONE ? again : voxel;
+}
+
+// Out of all that is near. False: it was out already, by `least` [m] for certain; or nothing is near, and that is infinite.
+static bool leave(const Flip* flip, size_t k, Vec3d* x, double* least)
+{
+    float cell[3];
+    find_cells(flip, k, *x, cell);
+    const Voxel* voxel = voxel_now(flip, k, cell);
+    *least = INFINITY;
+    if (!voxel)
+        return false;
+    bool left = leave_around(flip, voxel->nearest, x, least);
+    if (voxel->other != CARRIED_NONE)
+        left |= leave_around(flip, voxel->other, x, least);
     return left;
 }
 
+// By how much a place is out of solids for certain, as those see it that were around; minus infinity: nobody was.
+static double certain_distance(const Flip* flip, size_t k, Vec3d x)
+{
+    float cell[3];
+    double least = INFINITY;
+    find_cells(flip, k, x, cell);
+    const Voxel* voxel = voxel_now(flip, k, cell);
+    for (int n = 0; n < AROUND && !voxel; n++)
+        voxel = voxel_now(flip, k,
+                          (const float[3]){cell[0] + 0.5f * (float)(n % 3 - 1), cell[1] + 0.5f * (float)(n / 3 % 3 - 1),
+                                           cell[2] + 0.5f * (float)(n / 9 - 1)});
+    if (!voxel)
+        return -INFINITY;
+    Vec3d unused = x;
+    leave_around(flip, voxel->nearest, &unused, &least);
+    if (voxel->other != CARRIED_NONE)
+        leave_around(flip, voxel->other, &x, &least);
+    return least;
+}
+
 typedef struct LeaveJob {
-    const Flip* flip;
+    Flip* flip;
     const FlipParticles* particles;
 } LeaveJob;
 
-static void leave_run(const LeaveJob* job, size_t k, const uint32_t run[2])
+static size_t leave_run(const LeaveJob* job, size_t k, const uint32_t run[2])
 {
+    const Flip* flip = job->flip;
+    const Inside* in = &flip->inside;
+    double sure = SURE * 0.5 * flip->def.spacing;
+    size_t suspects = 0;
     for (uint32_t i = run[0]; i < run[1]; i++) {
         Vec4* at = &job->particles->position[i];
         Vec3d x = {(double)at->x, (double)at->y, (double)at->z};
-        for (int tries = 0; tries < 3 && leave(job->flip, k, &x); tries++)
+        double least;
+        bool left = true;
+        for (int tries = 0; tries < TRIES && (left = leave(flip, k, &x, &least)); tries++)
             *at = (Vec4){(float)x.x, (float)x.y, (float)x.z, at->w};
+        bool suspect = false;
+        if ((left || !(least > sure) || least == (double)INFINITY) && is_marked(flip, in->reached, k, x))
+            suspect = !((left || least == (double)INFINITY ? certain_distance(flip, k, x) : least) > sure);
+        suspect = suspect || is_marked(flip, in->doubted, k, x);
+        job->flip->inside.suspect[i] = suspect;
+        suspects += suspect;
     }
+    return suspects;
+}
+
+// Whether some half cell of a row of cells is marked.
+static bool row_is_marked(const HalfCells* marks, size_t k, int row)
+{
+    const uint16_t* r = marks[k] + 2 * (row >> 3) * VOXEL_EDGE + 2 * (row & 7);
+    return r[0] | r[1] | r[VOXEL_EDGE] | r[VOXEL_EDGE + 1];
 }
 
 // Rows of cells that no solid is near to are passed over, unless somebody came from afar.
-static void leave_blocks(void* context, size_t begin, size_t end, size_t block, int worker)
+static void leave_blocks(void* context, size_t begin, size_t end, double out[])
 {
     const LeaveJob* job = context;
     const Flip* flip = job->flip;
     const Inside* in = &flip->inside;
     for (size_t k = begin; k < end; k++) {
         size_t slot = in->voxel_slot[k];
-        for (int row = 0; row < ROWS && slot; row++)
-            if (in->touched[slot - 1][row] || in->far[slot - 1])
-                leave_run(job, k, flip->run[k][row]);
+        for (int row = 0; row < ROWS && flip->slot[k]; row++)
+            if (in->far[k] || (slot && in->touched[slot - 1][row]) || row_is_marked(in->reached, k, row) ||
+                row_is_marked(in->doubted, k, row))
+                out[0] += (double)leave_run(job, k, flip->run[k][row]);
     }
 }
 
-void flip_leave_solids(Flip* flip, const FlipParticles* particles)
+bool flip_leave_solids(Flip* flip, const FlipParticles* particles)
 {
+    Inside* in = &flip->inside;
     LeaveJob job = {flip, particles};
-    if (flip->inside.count)
-        parallel_for(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, leave_blocks, &job);
+    in->suspects = 0;
+    if (!in->count || !particles->count)
+        return true;
+    if (!memory_reserve(flip->def.memory, &in->suspect, &in->suspect_capacity, 0, particles->count + LANES, 1))
+        return false;
+    memset(in->suspect, 0, particles->count + LANES);
+    memset(in->reached, 0, flip->blocks.count * sizeof *in->reached);
+    memset(in->doubted, 0, flip->blocks.count * sizeof *in->doubted);
+    for (size_t s = 0; s < in->solid_count; s++)
+        doubt_find(&in->solid[s].doubt, in->solid[s].solid, &in->solid[s].inside, flip->def.pool);
+    parallel_for(flip->def.pool, in->count, REACH_GRAIN, reach_particles, flip);
+    in->suspects = (size_t)reduce_sum(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, leave_blocks, &job);
+    return true;
 }
 
 // --- solids

@@ -289,12 +289,15 @@ static unsigned near_walls(const Flip* flip, const Batch* b)
 static unsigned near_solids(const Flip* flip, const Batch* b)
 {
     const Inside* in = &flip->inside;
-    size_t slot = in->count ? in->voxel_slot[b->k] : 0;
+    if (!in->count)
+        return 0;
+    unsigned far = f8_mask(f8_less(f8_set(0.5f), b->path));
+    if (far)
+        in->far[b->k] = 1;
+    size_t slot = in->voxel_slot[b->k];
     if (!slot)
         return 0;
-    unsigned far = f8_mask(f8_less(f8_set(0.5f), b->path)), touched = in->touched[slot - 1][b->row];
-    if (far)
-        in->far[slot - 1] = 1;
+    unsigned touched = in->touched[slot - 1][b->row];
     return touched ? far | f8_mask(f8_lookup(f8_lanes(touched), f8_floor(b->cell[0]))) : far;
 }
 

@@ -72,15 +72,15 @@ typedef struct DensityControl {
 
 // Solids as the fluid meets them: boundary particles, and what their sampling lacks.
 typedef struct SphWalls {
-    BoundaryPoints points;         // what the lists were built with
-    const uint32_t* solid;         // of each boundary particle
-    const float* viscosity;        // [1] wall viscosity, per boundary particle
-    float drag;                    // [1] what one layer of wall particles lacks in drag, see boundary_drag()
-    float grip;                    // [1] the same for implicit viscosity, and
-    float share;                   // [1] what of a particle's volume walls account for, see boundary_grip()
-    float most_friction;           // [1] of all solids
-    const struct Wetting* wetting; // per solid; NULL: no adhesion. See tension/adhesion.h
-    const struct Wetting* contact; // the same, if a fluid has a tension by curvature; else NULL
+    BoundaryPoints points;               // what the lists were built with
+    const uint32_t* solid;               // of each boundary particle
+    const float* viscosity;              // [1] wall viscosity, per boundary particle
+    float drag;                          // [1] what one layer of wall particles lacks in drag, see boundary_drag()
+    float grip;                          // [1] the same for implicit viscosity, and
+    float share;                         // [1] what of a particle's volume walls account for, see boundary_grip()
+    float most_friction, most_viscosity; // [1] of all solids
+    const struct Wetting* wetting;       // per solid; NULL: no adhesion. See tension/adhesion.h
+    const struct Wetting* contact;       // the same, if a fluid has a tension by curvature; else NULL
 } SphWalls;
 
 // Who gives way to pressure; see responder.h.

@@ -189,12 +189,16 @@ static bool reserve_surfaces(Guard* g)
                     memory_reserve(g->def.memory, &g->to, &g->to_capacity, 0, sum, sizeof *g->to));
 }
 
-// Tests follow the surfaces of volumes; new ones are made if triangles have changed. False: out of memory.
-static bool follow_volumes(Guard* g)
+// Tests follow the surfaces of volumes; new ones are made if triangles have changed. Those of carried solids stay behind if they
+// may. False: out of memory.
+static bool follow_volumes(Guard* g, bool may_stay)
 {
     for (size_t k = 0; k < g->def.solid_count && g->has_volumes; k++) {
         GuardSolid* s = &g->solid[k];
         if ((s->sort != GUARD_VOLUME && s->sort != GUARD_CARRIED) || !g->def.solid[k].closed)
+            continue;
+        s->is_behind = may_stay && s->sort == GUARD_CARRIED && s->test;
+        if (s->is_behind)
             continue;
         SolidSurface surface = g->def.solid[k].kind->surface(&g->def.solid[k]);
         TriMesh mesh = {.vertex_count = surface.vertex_count,
@@ -202,7 +206,7 @@ static bool follow_volumes(Guard* g)
                         .vertex = (Vec3d*)surface.position,
                         .triangle = (uint32_t(*)[3])surface.triangle};
         if (s->test && s->revision == surface.revision) {
-            inside_follow(s->test, &mesh, g->def.pool);
+            inside_follow(s->test, &mesh, g->asked.particle ? g->asked.count : SIZE_MAX, g->def.pool);
             continue;
         }
         inside_destroy(s->test);
@@ -219,7 +223,7 @@ bool guard_follow(Guard* g)
 {
     for (size_t k = 0; k < g->def.solid_count; k++)
         g->solid[k].was = g->solid[k].now = g->def.solid[k].pose;
-    return reserve_surfaces(g) && follow_volumes(g);
+    return reserve_surfaces(g) && follow_volumes(g, false);
 }
 
 // --- a step
@@ -284,7 +288,7 @@ static void place_solids(Guard* g, double time)
     for (size_t k = 0; k < g->def.solid_count; k++) {
         const Solid* solid = &g->def.solid[k];
         GuardSolid* s = &g->solid[k];
-        if (s->sort == GUARD_CARRIED && s->test)
+        if (s->sort == GUARD_CARRIED && s->test && !s->is_behind)
             s->frame = frame_of_carried(s->test);
         if (solid->kind->deforms)
             continue;
@@ -316,9 +320,11 @@ static bool reserve_particles(Guard* g)
 static bool sweep_all(Guard* g, size_t* out_put_back)
 {
     size_t count;
-    if (!reserve_particles(g) || !guard_sweep(g, false, &count))
+    bool ok = reserve_particles(g) && guard_sweep(g, false, &count);
+    if (!ok)
         return false;
-    bool ok = true;
+    if (count && g->asked.particle && !g->asked.count)
+        ok = follow_volumes(g, false); // whoever is put back may come to lie in a carried solid
     for (int k = 0; ok && count && k < TRIES; k++) {
         ok = memory_reserve(g->def.memory, &g->back, &g->back_capacity, g->back_count, g->back_count + count, sizeof *g->back);
         if (ok)
@@ -338,14 +344,16 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
     *out_put_back = 0;
     if (g->def.solid_count == 0 || moving_count(&g->fluid.particles) == 0)
         return true;
-    if (!follow_volumes(g))
+    if (!follow_volumes(g, g->asked.particle && !g->asked.count))
         return false;
     g->turn = step % GUARD_TURNS;
     place_solids(g, time);
     g->check_containers = g->has_containers && !guard_is_born_outside(g);
     if (g->vertices)
         guard_place_surfaces(g, g->to);
-    return sweep_all(g, out_put_back);
+    bool ok = sweep_all(g, out_put_back);
+    g->asked = (GuardAsked){NULL, 0};
+    return ok;
 }
 
 void guard_note_removed(Guard* g, const uint8_t* removed)

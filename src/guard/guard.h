@@ -63,6 +63,7 @@ typedef struct GuardSolid {
     size_t first;      // of its vertices in Guard.from and Guard.to
     InsideTest* test;  // volumes and what a grid carries: of the surface as it is after the step
     uint32_t revision; // of the surface that `test` was made for
+    bool is_behind;    // nobody was to be compared with the surface of a carried solid: `test` is of an earlier one
 } GuardSolid;
 
 typedef struct MeetingList { // of one worker
@@ -77,6 +78,12 @@ typedef struct GuardedParticles {
     CellGrid* grid;               // their order is that of this grid, by where they were before they moved
     const Neighbours* neighbours; // boundary particles around each, before it moved; NULL: all are compared with all solids
 } GuardedParticles;
+
+// Whoever carries solids may know which particles could be deep in one: only these are compared with their surfaces.
+typedef struct GuardAsked {
+    const uint8_t* particle; // (particles) 1: it could; NULL: all are compared. Room for eight more, zeros
+    size_t count;            // that could
+} GuardAsked;
 
 typedef struct GuardDef {
     Memory* memory;
@@ -97,6 +104,7 @@ typedef struct Guard {
     GuardDef def;
     GuardedParticles fluid;
     GuardSolid* solid;   // (solids)
+    GuardAsked asked;    // of the step under way; set before guard_end_step, which forgets it
     GuardRecord* record; // (solids) state
     int8_t* crossings;   // (particles) of sheets and shells, one way less the other, times a power of two for each; state, kept by
                          // the fluid's set; NULL: there are none

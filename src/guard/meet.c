@@ -338,6 +338,8 @@ static void meet_carried(Guard* g, size_t k, uint32_t i, int worker)
 {
     const InsideTest* test = g->solid[k].test;
     Vec3d x = guard_to(g, i), closest, corner[3];
+    if (g->asked.particle && !g->asked.particle[i] && !g->is_back[i])
+        return;
     if (!test || !inside_contains(test, x))
         return;
     Box3d box = inside_bounds(test);

@@ -47,6 +47,15 @@ static unsigned lanes_within(const Guard* g, const GuardFrame* frame, size_t chu
     return lanes;
 }
 
+// Whether somebody of a chunk is to be compared with carried solids.
+static bool lanes_asked(const Guard* g, size_t chunk)
+{
+    uint64_t bytes = 1;
+    if (g->asked.particle)
+        memcpy(&bytes, g->asked.particle + LANES * chunk, sizeof bytes);
+    return bytes != 0;
+}
+
 typedef struct Lanes {
     unsigned all;
     unsigned far; // of these: with paths so long that they may get through a body, or out of a container, within the step
@@ -64,7 +73,7 @@ static unsigned lanes_in_reach(const Guard* g, size_t k, size_t chunk, Lanes lan
     if (s->sort == GUARD_CONTAINER) // to ask is dear: who creeps out waits for its turn
         return lanes.is_turn ? lanes.all : lanes.far;
     if (s->sort == GUARD_CARRIED)
-        return lanes.all & lanes_within(g, &s->frame, chunk);
+        return lanes_asked(g, chunk) ? lanes.all & lanes_within(g, &s->frame, chunk) : 0;
     return s->sort > GUARD_SHELL ? 0 : lanes.all;
 }
 

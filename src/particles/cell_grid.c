@@ -62,18 +62,6 @@ static SegmentKey key_of(const CellGrid* grid, Vec4 p, uint32_t* out_cell)
     return (SegmentKey){column >> 6, grid_row(grid, p.y), grid_row(grid, p.z)};
 }
 
-static bool key_equal(SegmentKey a, SegmentKey b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-static size_t key_hash(SegmentKey k)
-{
-    uint64_t mixed = (uint64_t)(uint32_t)k.x * 0x9e3779b97f4a7c15u ^ (uint64_t)(uint32_t)k.y * 0xc2b2ae3d27d4eb4fu ^
-                     (uint64_t)(uint32_t)k.z * 0x165667b19e3779f9u;
-    return (size_t)(mixed ^ mixed >> 29 ^ mixed >> 43);
-}
-
 static uint64_t spread_bits(uint32_t v)
 {
     uint64_t x = v;
@@ -106,17 +94,14 @@ static bool table_clear(CellGrid* grid, size_t segments)
 // Slot of the key, or the empty slot where it belongs.
 static size_t table_slot(const CellGrid* grid, SegmentKey key)
 {
-    size_t mask = grid->table_size - 1, slot = key_hash(key) & mask;
-    while (grid->table[slot] != NO_SEGMENT && !key_equal(grid->segment[grid->table[slot]], key))
-        slot = (slot + 1) & mask;
-    return slot;
+    return cell_key_slot(grid->table, grid->table_size, NO_SEGMENT, grid->segment, sizeof *grid->segment, key);
 }
 
 // --- parts of rows
 
 static size_t part_slot(const CellGrid* grid, int32_t x, int32_t y, int32_t z)
 {
-    size_t mask = grid->part_slots - 1, slot = key_hash((SegmentKey){x, y, z}) & mask;
+    size_t mask = grid->part_slots - 1, slot = cell_key_hash((SegmentKey){x, y, z}) & mask;
     for (; grid->part[slot].there; slot = (slot + 1) & mask) {
         const RowPart* part = &grid->part[slot];
         if (part->x == x && part->y == y && part->z == z)
@@ -235,13 +220,13 @@ static void find_keys(void* context, size_t begin, size_t end, size_t block, int
     for (size_t i = begin; i < end; i++) {
         uint32_t cell;
         SegmentKey key = key_of(grid, job->position[i], &cell);
-        bool again = i > begin && key_equal(key, last);
+        bool again = i > begin && cell_key_equal(key, last);
         grid->cell_of[i] = again ? cell : cell | NEW_KEY;
         if (again)
             continue;
         last = key;
-        size_t slot = key_hash(key) % RECENT;
-        if (valid >> slot & 1 && key_equal(recent[slot], key))
+        size_t slot = cell_key_hash(key) % RECENT;
+        if (valid >> slot & 1 && cell_key_equal(recent[slot], key))
             continue;
         recent[slot] = key;
         valid |= 1ull << slot;

@@ -8,6 +8,7 @@
 #ifndef PARTICLES_CELL_GRID_H
 #define PARTICLES_CELL_GRID_H
 
+#include "base/cell_key.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vec.h"
@@ -16,9 +17,7 @@
 enum { SEGMENT_CELLS = 64, GRID_FAR = 1 << 30 };
 #define NO_SEGMENT 0xffffffffu
 
-typedef struct SegmentKey {
-    int32_t x, y, z; // x in segments, y and z in cells
-} SegmentKey;
+typedef CellKey SegmentKey; // x in segments, y and z in cells
 
 // The segments of a row whose numbers x agree but for the last six bits. They follow each other.
 typedef struct RowPart {

@@ -123,9 +123,13 @@ static StageResult solids(mn_World* world, Step* step)
     FlipFluid* f = world_flip(world);
     StageResult result = stage_solids(world, step);
     FlipParticles particles = flip_particles(f);
-    if (result == STAGE_DONE)
-        flip_leave_solids(&f->flip, &particles);
-    return result;
+    const Inside* inside = &f->flip.inside;
+    if (result != STAGE_DONE || !inside->count)
+        return result;
+    if (!flip_leave_solids(&f->flip, &particles))
+        return stage_done_or_no_memory(world, step, false);
+    world->guard.asked = (GuardAsked){inside->suspect, inside->suspects};
+    return STAGE_DONE;
 }
 
 // docs/architecture.md has the same table, in words.

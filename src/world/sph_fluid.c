@@ -257,6 +257,7 @@ bool sph_couple(mn_World* world)
                        .settings = world->def.coupling,
                        .expected_speed = &world->state.expected_speed};
     world_sph(world)->walls.most_friction = world->boundary.most_friction;
+    world_sph(world)->walls.most_viscosity = world->boundary.most_wall_viscosity;
     return coupling_create(&world->coupling, coupling_method(world->def.coupling.method), &def);
 }
 

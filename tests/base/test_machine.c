@@ -88,6 +88,17 @@ static void groups_of_version_1(void** state)
     assert_near(machine_memory(root), 3500000, 0);
 }
 
+// Without the file system of Linux nothing is known about devices; with it there is a GPU where one of its files is.
+static void gpu(void** state)
+{
+    assert_true(machine_has_gpu(root));
+    put("/proc/meminfo", "MemAvailable:   8000000 kB\n");
+    put("/dev/null", "");
+    assert_false(machine_has_gpu(root));
+    put("/dev/dri/renderD128", "");
+    assert_true(machine_has_gpu(root));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +107,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(groups_of_version_2, set_up, tear_down),
         cmocka_unit_test_setup_teardown(container, set_up, tear_down),
         cmocka_unit_test_setup_teardown(groups_of_version_1, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gpu, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,23 @@ static void test_corners_by_brute_force(void** state)
     test_volume_free(&v);
 }
 
+// Faces that part at two of their corners leave a hinge at the third: it parts too. Here that of two tetrahedra.
+static void test_no_hinges_are_left(void** state)
+{
+    const uint32_t two[2][4] = {{0, 1, 2, 3}, {2, 1, 0, 4}};
+    for (uint8_t parts_at = 1; parts_at < 8; parts_at++) {
+        uint8_t parts[8] = {0};
+        parts[3] = parts_at; // face 3 of the first one has the corners 0, 1, 2
+        Split s;
+        assert_true(split_make(&s, two, 2, 5, parts));
+        assert_int_equal(s.point_count, 8);
+        for (int c = 0; c < 3; c++)
+            for (int d = 0; d < 3; d++)
+                assert_true(s.corner[c] != s.corner[4 + d]);
+        split_free(&s);
+    }
+}
+
 // One face within a solid: all points are still joined around it.
 static void test_one_face_opens_nothing(void** state)
 {
@@ -394,9 +411,13 @@ static void test_hostile_states(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corners_by_brute_force), cmocka_unit_test(test_one_face_opens_nothing),
-        cmocka_unit_test(test_nothing_is_lost),        cmocka_unit_test(test_halves_meet),
-        cmocka_unit_test(test_lower_half_carries),     cmocka_unit_test(test_state_of_what_was_cut),
+        cmocka_unit_test(test_corners_by_brute_force),
+        cmocka_unit_test(test_one_face_opens_nothing),
+        cmocka_unit_test(test_no_hinges_are_left),
+        cmocka_unit_test(test_nothing_is_lost),
+        cmocka_unit_test(test_halves_meet),
+        cmocka_unit_test(test_lower_half_carries),
+        cmocka_unit_test(test_state_of_what_was_cut),
         cmocka_unit_test(test_hostile_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

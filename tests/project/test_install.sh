@@ -45,6 +45,23 @@ completed=$(PATH=$prefix/bin:$PATH bash -c '. "$0"; COMP_WORDS=(meniscus re); CO
 --resume" ] || fail "completed to: $completed"
 "$prefix/bin/meniscus" --version | grep -q "^built with " || fail "--version tells nothing of the build"
 
+# the Python package finds the library and the headers that it was installed with
+python=
+for candidate in /usr/bin/python3 python3; do
+    if command -v "$candidate" >/dev/null && "$candidate" -c 'import cffi, numpy' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+if [ -n "$python" ]; then
+    told=$(cd "$scratch" && env -u MENISCUS_LIBRARY -u MENISCUS_INCLUDE PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$prefix/lib/python3/dist-packages" \
+        "$python" -c 'import meniscus, meniscus._library as l; meniscus.World(particle_radius=0.1); print(l.find_library())' 2>&1)
+    case $told in "$prefix"/*/libmeniscus.so*) ;; *) fail "the installed Python package says: $told" ;; esac
+fi
+for file in share/doc/meniscus/copyright share/doc/meniscus/CITATION.cff share/meniscus/blender/meniscus_io.py; do
+    [ -s "$prefix/$file" ] || fail "$file is not installed"
+done
+
 strict="-std=c11 -Wall -Wextra -Wpedantic -Werror"
 try shared "$c_compiler" $strict -o "$scratch/shared" "$program" $(flags --cflags --libs)
 static=$(flags --cflags --libs --static)

@@ -64,6 +64,30 @@ view 0 --bare --paused --actions beside.txt && {
     [ "$(grep '^meniscus view' out.txt | uniq | wc -l)" = 2 ] || fail "a drag beside the scene does not turn the view"
 }
 
+# water at rest is pushed, and after it has calmed down sucked
+cat >push.txt <<'A'
+{ "time": 1.5, "do": "key", "key": "4" }
+{ "after": 1, "do": "status" }
+{ "after": 0, "do": "press", "x": 320, "y": 240 }
+{ "time": 1.9, "do": "status" }
+{ "after": 0, "do": "release", "x": 320, "y": 240 }
+{ "after": 1, "do": "key", "key": "z" }
+{ "after": 1, "do": "key", "key": "z" }
+{ "after": 1, "do": "key", "key": "z" }
+{ "after": 1, "do": "key", "key": "z" }
+{ "after": 1, "do": "key", "key": "z" }
+{ "after": 1, "do": "key", "key": "z" }
+{ "time": 4, "do": "status" }
+{ "after": 0, "do": "press", "x": 320, "y": 240 }
+{ "time": 4.4, "do": "status" }
+{ "after": 0, "do": "release", "x": 320, "y": 240 }
+{ "after": 1, "do": "quit" }
+A
+view 0 --bare --camera 0,2.5,1.5:0,0.3,0 --actions push.txt && {
+    holds "$(status_value 2 kinetic) > 4 * $(status_value 1 kinetic)" "water that is pushed moves"
+    holds "$(status_value 4 kinetic) > 4 * $(status_value 3 kinetic)" "water that is sucked moves"
+}
+
 # pouring adds fluid, throwing adds solids, going back takes both away, and the record replays
 cat >more.txt <<'A'
 { "frame": 2, "do": "key", "key": "3" }

@@ -173,6 +173,46 @@ static void friction_slows_sliding_fluid(void** state)
     assert_below(speed[3], 1.2);
 }
 
+// Walls that drag a thousand times as much as the fluid drags itself hold what touches them, in steps that are short enough for it.
+static void rough_walls_hold_and_give_no_energy(void** state)
+{
+    mn_WorldDef def = water_def(2, RADIUS, MN_PRESSURE_DFSPH);
+    mn_World* world = world_new(&def);
+    mn_SolidDef tank = box_def(v3(0, 0, 0), v3(0.6, 0.4, 0), true);
+    tank.wall_viscosity = 1000;
+    add_solid(world, &tank);
+    mn_Block block = {v3(0, 0, 0), v3(0.2, 0.2, 0), v3(1, 0, 0)};
+    mn_FluidDef fluid = mn_default_fluid_def();
+    fluid.viscosity_method = MN_VISCOSITY_LAPLACE;
+    fluid.viscosity = 1;
+    fluid.blocks = &block;
+    fluid.block_count = 1;
+    add_fluid(world, &fluid);
+    world_prepare(world);
+    mn_Stats stats = mn_world_stats(world);
+    double start = stats.kinetic_energy + stats.potential_energy, most = 0;
+    for (int k = 1; k <= 10; k++) {
+        world_until(world, 0.004 * k);
+        stats = mn_world_stats(world);
+        most = fmax(most, stats.kinetic_energy + stats.potential_energy);
+    }
+    mn_ParticleView view = mn_world_particles(world);
+    double low = 0, free = 0;
+    int low_count = 0, free_count = 0;
+    for (size_t i = 0; i < view.count; i++) {
+        bool touches = (double)view.position[4 * i + 1] < SPACING;
+        *(touches ? &low : &free) += (double)view.velocity[4 * i];
+        ++*(touches ? &low_count : &free_count);
+    }
+    low /= low_count;
+    free /= free_count;
+    print_message("energy %.3f J at the start, at most %.3f; %.3f m/s at the floor, %.3f above\n", start, most, low, free);
+    assert_true(most <= start);
+    assert_below(fabs(low), 0.1);
+    assert_true(free > 0.4);
+    mn_world_destroy(world);
+}
+
 // Fluid feels an equal and opposite force: momentum lost by falling water is what the floor got.
 static void floors_get_what_fluid_loses(void** state)
 {
@@ -209,6 +249,7 @@ int main(void)
         cmocka_unit_test(turning_solids_stir),
         cmocka_unit_test(lid_drags_fluid),
         cmocka_unit_test(friction_slows_sliding_fluid),
+        cmocka_unit_test(rough_walls_hold_and_give_no_energy),
         cmocka_unit_test(floors_get_what_fluid_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,25 +5,10 @@
 
 #define NO_ROW UINT32_MAX
 
-static size_t hash_of(SegmentKey k)
-{
-    uint64_t h = (uint64_t)(uint32_t)k.x * 0x9e3779b97f4a7c15u ^ (uint64_t)(uint32_t)k.y * 0xc2b2ae3d27d4eb4fu ^
-                 (uint64_t)(uint32_t)k.z * 0x165667b19e3779f9u;
-    return (size_t)(h ^ h >> 29);
-}
-
-static bool is_same(SegmentKey a, SegmentKey b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // Of the key, or where it belongs.
 static size_t slot_of(const Bulk* bulk, SegmentKey key)
 {
-    size_t mask = bulk->table_size - 1, slot = hash_of(key) & mask;
-    while (bulk->table[slot] != NO_ROW && !is_same(bulk->row[bulk->table[slot]].key, key))
-        slot = (slot + 1) & mask;
-    return slot;
+    return cell_key_slot(bulk->table, bulk->table_size, NO_ROW, &bulk->row->key, sizeof *bulk->row, key);
 }
 
 // Its number; NO_ROW: out of memory.

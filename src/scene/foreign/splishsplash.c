@@ -395,7 +395,7 @@ static void note_rest_of(Splish* s, const SplishObject* object)
 }
 
 // In one line, with all its keys.
-static void note_field(Splish* s, const SplishObject* object)
+static void note_whole(Splish* s, const SplishObject* object, const char* what)
 {
     char keys[256] = "";
     const char* key;
@@ -405,7 +405,17 @@ static void note_field(Splish* s, const SplishObject* object)
         size_t n = strlen(keys);
         snprintf(keys + n, sizeof keys - n, "%s%s", n ? ", " : "", key);
     }
-    splish_note(s, object, NULL, "a field that changes particles by a formula (%s) has no counterpart; left out", keys);
+    splish_note(s, object, NULL, "%s (%s) has no counterpart; left out", what, keys);
+}
+
+// Objects of lists that are read have been emptied of what was understood.
+static bool is_read(const char* list)
+{
+    static const char* const lists[] = {"FluidBlocks", "FluidModels", "Emitters", "RigidBodies", "Materials", NULL};
+    for (size_t k = 0; lists[k]; k++)
+        if (!strcmp(list, lists[k]))
+            return true;
+    return splish_is_joint_list(list);
 }
 
 static void note_rest(Splish* s)
@@ -423,10 +433,12 @@ static void note_rest(Splish* s)
         for (size_t k = 0; k < json_array_size(value); k++) {
             snprintf(object.name, sizeof object.name, "%.40s.%zu", list, k);
             object.json = json_array_get(value, k);
-            if (!strcmp(list, "AnimationFields"))
-                note_field(s, &object);
-            else if (json_is_object(object.json))
+            if (is_read(list))
                 note_rest_of(s, &object);
+            else
+                note_whole(s, &object,
+                           strcmp(list, "AnimationFields") ? "what this list is for is not known here; it"
+                                                           : "a field that changes particles by a formula");
         }
         if (!json_is_array(value))
             note_value(s, &object, NULL, value, "has no counterpart; left out");

@@ -90,6 +90,7 @@ static void read_block(Splish* s, FluidSet* set, const SplishObject* b)
         splish_note(s, b, NULL, "has no volume; left out");
     if (f < 0 || empty)
         return;
+    grow_bounds(s, low, high);
     if (set->elastic[f] && !s->flat) {
         Vec3d size = vec3d_sub(high, low);
         Placement at = {vec3d_scale(vec3d_add(low, high), 0.5), vec3d(1, 1, 1), quat_identity(), {low, high}};
@@ -98,7 +99,6 @@ static void read_block(Splish* s, FluidSet* set, const SplishObject* b)
     }
     if (set->elastic[f])
         splish_note(s, b, NULL, "elastic solids are in 3D only; here it is a fluid");
-    grow_bounds(s, low, high);
     json_t* block = json_object();
     splish_put(block, "min", splish_point(s, low));
     splish_put(block, "max", splish_point(s, high));
@@ -130,8 +130,10 @@ static void read_model(Splish* s, FluidSet* set, const SplishObject* b)
         Placement at = {.position = position, .scale = scale, .rotation = rotation};
         bool closed;
         json_t* shape = is_mesh ? splish_shape(s, b, file, &at, &closed) : splish_wrapped(s, b, file, &at);
-        if (shape)
+        if (shape) {
+            grow_bounds(s, at.reach.min, at.reach.max);
             splish_add_elastic(s, &set->material[f], set->name[f], b, shape, &at);
+        }
         if (vis[0])
             splish_note(s, b, "visMesh", "%s: the solid is shown as it is simulated", vis);
         return;
@@ -143,6 +145,7 @@ static void read_model(Splish* s, FluidSet* set, const SplishObject* b)
             splish_note(s, b, "particleFile", "%s: meshes are filled in 3D only; left out", file);
         return;
     }
+    grow_bounds(s, position, position); // somewhere about it
     json_t* mesh = json_object();
     splish_put(mesh, "file", json_string(splish_file(s, file, written, sizeof written)));
     splish_put(mesh, "position", splish_point(s, position));
@@ -174,7 +177,10 @@ static void read_emitter(Splish* s, FluidSet* set, const SplishObject* b)
         splish_put(b->json, "rotationAxis", json_pack("[i, i, i]", 0, 0, 1));
     Quat rotation = splish_rotation(s, b);
     splish_put(emitter, "type", json_string(disc ? "disc" : "box"));
-    splish_put(emitter, "position", splish_point(s, splish_vector(s, b, "translation", vec3d(0, 0, 0))));
+    Vec3d position = splish_vector(s, b, "translation", vec3d(0, 0, 0));
+    splish_put(emitter, "position", splish_point(s, position));
+    if (s->fluid_min.x > s->fluid_max.x)
+        grow_bounds(s, position, position);
     const double c = sqrt(0.5);
     if (vec3d_length(direction) > 0)
         splish_put(emitter, "direction", splish_point(s, direction));
@@ -218,14 +224,17 @@ void splish_fluids(Splish* s)
     each(s, &set, "FluidBlocks", read_block);
     each(s, &set, "FluidModels", read_model);
     each(s, &set, "Emitters", read_emitter);
+    json_t* configuration = json_deep_copy(s->configuration); // what it says holds for every fluid
     for (size_t f = 0; f < set.count; f++) {
-        splish_material(s, &set.material[f], set.fluid[f]);
         json_t* fluid = set.fluid[f];
         if (json_object_get(fluid, "blocks") || json_object_get(fluid, "meshes") || json_object_get(fluid, "particles") ||
-            json_object_get(fluid, "emitters"))
+            json_object_get(fluid, "emitters")) {
+            splish_material(s, &set.material[f], configuration, fluid);
             splish_append(s->scene, "fluids", fluid);
-        else
+        } else {
             json_decref(fluid);
+        }
     }
+    json_decref(configuration);
     splish_materials_done(s);
 }

@@ -83,6 +83,17 @@ static double read_share(Splish* s, const SplishObject* home, double share, doub
     return viscosity;
 }
 
+// Weiler's coefficient is a kinematic viscosity [m2/s]. In its first versions it was in Pa s: files with thousands mean these, as
+// nothing that is poured has so many m2/s.
+static double read_weiler(Splish* s, const SplishObject* home, double nu, double density)
+{
+    const double most = 100; // [m2/s]
+    if (nu <= most)
+        return nu * density;
+    splish_note(s, home, "viscosity", "%g is taken in Pa s, as old files mean it, not in m2/s", nu);
+    return fmin(nu, 1e6);
+}
+
 static void read_viscosity(Splish* s, const SplishObject* m, const SplishObject* c, json_t* fluid, double density)
 {
     bool said = splish_has(splish_home(m, c, "viscosityMethod"), "viscosityMethod");
@@ -106,7 +117,11 @@ static void read_viscosity(Splish* s, const SplishObject* m, const SplishObject*
     case STANDARD:
     case WEILER:
         // their coefficient is a kinematic viscosity
-        put_viscosity(fluid, method == WEILER ? "implicit" : "laplace", nu * density);
+        if (method == WEILER)
+            put_viscosity(fluid, "implicit", read_weiler(s, home, nu, density));
+        else
+            put_viscosity(fluid, "laplace", nu * density);
+        s->explicit_viscosity = fmax(s->explicit_viscosity, method == STANDARD ? nu : 0);
         if (s->wall_viscosity >= 0 && nu > 0 && at_walls / nu != s->wall_viscosity)
             splish_note(s, home, "viscosityBoundary", "%g: fluids drag at walls alike here, as the one with the largest share",
                         at_walls);
@@ -276,14 +291,66 @@ static void ignore_zorilla(Splish* s, const SplishObject* m)
     }
 }
 
-void splish_material(Splish* s, const SplishObject* m, json_t* fluid)
+void splish_material(Splish* s, const SplishObject* m, const json_t* configuration, json_t* fluid)
 {
-    const SplishObject c = {.json = s->configuration, .name = "Configuration"};
+    const SplishObject c = {.json = json_deep_copy(configuration), .name = "Configuration"};
     double density = splish_number(s, splish_home(m, &c, "density0"), "density0", 1000);
     splish_put(fluid, "density", json_real(density));
     read_viscosity(s, m, &c, fluid, density);
     read_tension(s, m, &c, fluid, density);
     read_emitter_limits(s, m, &c, fluid);
+    const char* key;
+    json_t* value;
+    json_object_foreach((json_t*)configuration, key, value)
+    {
+        if (!splish_has(&c, key)) // was read
+            json_object_del(s->configuration, key);
+    }
+    json_decref(c.json);
+}
+
+// Friction at walls is as explicit as the viscosity that it is a share of. More than a step takes would only shorten all steps:
+// with that much, what touches a wall sticks to it.
+static void limit_wall_viscosity(Splish* s, const SplishObject* configuration)
+{
+    json_t* solver = splish_section(s->scene, "solver");
+    double h = 4 * s->radius, step = json_number_value(json_object_get(solver, "time_step"));
+    if (step <= 0)
+        step = 0.1 * json_number_value(json_object_get(solver, "max_time_step"));
+    if (step <= 0 || s->explicit_viscosity <= 0)
+        return;
+    double most = fmax(0.016 * h * h / (step * s->explicit_viscosity), 1);
+    if (s->wall_viscosity <= most)
+        return;
+    splish_note(s, configuration, "viscosityBoundary",
+                "%.3g times the viscosity; here %.3g times, by which steps of %.2g s make it stick", s->wall_viscosity, most, step);
+    s->wall_viscosity = most;
+}
+
+// Read for each fluid; what is left of them belongs to none.
+static const char* const of_fluids[] = {"density0",
+                                        "viscosity",
+                                        "viscosityMethod",
+                                        "viscosityBoundary",
+                                        "surfaceTension",
+                                        "surfaceTensionMethod",
+                                        "surfaceTensionBoundary",
+                                        "maxEmitterParticles",
+                                        "emitterReuseParticles",
+                                        "emitterBoxMin",
+                                        "emitterBoxMax",
+                                        "colorMapType",
+                                        NULL};
+
+static void ignore_fluid_parameters(Splish* s, const SplishObject* m)
+{
+    static const char* const why = "of fluids that are not there";
+    splish_ignore(s, m, why, of_fluids);
+    for (const SplishMethod* v = viscosities; v->space; v++)
+        splish_ignore_one(s, m, why, v->space);
+    for (const SplishMethod* v = tensions; v->space; v++)
+        splish_ignore_one(s, m, why, v->space);
+    splish_ignore_one(s, m, why, "XSPH");
 }
 
 void splish_materials_done(Splish* s)
@@ -293,26 +360,15 @@ void splish_materials_done(Splish* s)
         if (!m.json)
             continue;
         splish_elastic_done(s, &m);
+        ignore_fluid_parameters(s, &m);
         note_left_out_forces(s, &m);
         ignore_zorilla(s, &m);
         splish_ignore(s, &m, OF_ITS_WINDOW, material_ignored);
         splish_ignore(s, &m, OF_OTHER_METHODS, method_parameters);
     }
-    static const char* const read_for_fluids[] = {"density0",
-                                                  "viscosity",
-                                                  "viscosityMethod",
-                                                  "viscosityBoundary",
-                                                  "surfaceTension",
-                                                  "surfaceTensionMethod",
-                                                  "surfaceTensionBoundary",
-                                                  "maxEmitterParticles",
-                                                  "emitterReuseParticles",
-                                                  "emitterBoxMin",
-                                                  "emitterBoxMax",
-                                                  "colorMapType",
-                                                  NULL};
     const SplishObject c = {.json = s->configuration, .name = "Configuration"};
+    limit_wall_viscosity(s, &c);
     splish_elastic_done(s, &c);
-    splish_ignore(s, &c, "of fluids that are not there", read_for_fluids); // those with a fluid were read
+    ignore_fluid_parameters(s, &c);
     splish_ignore(s, &c, OF_OTHER_METHODS, method_parameters);
 }

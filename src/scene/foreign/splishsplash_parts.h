@@ -22,8 +22,9 @@ typedef struct Splish {
     bool walls_shown;           // by its window, in their colour
     double radius;              // [m] of particles
     double wall_viscosity;      // [1] share of the fluids' viscosity at walls; negative: no fluid has said
+    double explicit_viscosity;  // [m2/s] the largest that limits the step
     double wall_adhesion;       // [m4/(kg s2)] negative: none
-    Vec3d fluid_min, fluid_max; // [m] around all blocks of fluid; min.x > max.x: there are none
+    Vec3d fluid_min, fluid_max; // [m] around where fluid starts or, without such, enters; min.x > max.x: there is none
     ConversionFile* files;
     size_t file_count;
     bool no_memory;
@@ -81,6 +82,7 @@ char* splish_clean_name(char* name);
 // splishsplash_fluids.c, splishsplash_solids.c
 void splish_fluids(Splish* s);
 void splish_solids(Splish* s);
+bool splish_is_joint_list(const char* list);
 
 // Where something is: scaled, then turned, then moved.
 typedef struct Placement {
@@ -99,7 +101,7 @@ typedef struct SplishMethod {
 const SplishObject* splish_home(const SplishObject* material, const SplishObject* configuration, const char* key);
 int splish_method(Splish* s, const SplishObject* material, const SplishObject* configuration, const char* key,
                   const SplishMethod* methods);
-void splish_material(Splish* s, const SplishObject* material, json_t* fluid);
+void splish_material(Splish* s, const SplishObject* material, const json_t* configuration, json_t* fluid);
 void splish_materials_done(Splish* s); // when all fluids have theirs
 
 // splishsplash_elastic.c

@@ -215,6 +215,25 @@ typedef struct JointKind {
     MotorKind motor;
 } JointKind;
 
+static const JointKind joint_kinds[] = {
+    {"BallJoints", "ball", NO_MOTOR},
+    {"HingeJoints", "hinge", NO_MOTOR},
+    {"TargetAngleMotorHingeJoints", "hinge", MOTOR_PLACE},
+    {"TargetVelocityMotorHingeJoints", "hinge", MOTOR_SPEED},
+    {"SliderJoints", "slider", NO_MOTOR},
+    {"TargetPositionMotorSliderJoints", "slider", MOTOR_PLACE},
+    {"TargetVelocityMotorSliderJoints", "slider", MOTOR_SPEED},
+};
+enum { JOINT_KINDS = sizeof joint_kinds / sizeof *joint_kinds };
+
+bool splish_is_joint_list(const char* list)
+{
+    for (size_t k = 0; k < JOINT_KINDS; k++)
+        if (!strcmp(list, joint_kinds[k].list))
+            return true;
+    return false;
+}
+
 static void put_motor(Splish* s, const SplishObject* j, json_t* joint, const JointKind* kind, double sign)
 {
     Sequence sequence;
@@ -264,18 +283,11 @@ static void read_joint(Splish* s, const SplishObject* j, const JointKind* kind)
 
 static void read_joints(Splish* s)
 {
-    static const JointKind kinds[] = {{"BallJoints", "ball", NO_MOTOR},
-                                      {"HingeJoints", "hinge", NO_MOTOR},
-                                      {"TargetAngleMotorHingeJoints", "hinge", MOTOR_PLACE},
-                                      {"TargetVelocityMotorHingeJoints", "hinge", MOTOR_SPEED},
-                                      {"SliderJoints", "slider", NO_MOTOR},
-                                      {"TargetPositionMotorSliderJoints", "slider", MOTOR_PLACE},
-                                      {"TargetVelocityMotorSliderJoints", "slider", MOTOR_SPEED}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (size_t i = 0; i < splish_list(s, kinds[k].list); i++) {
-            SplishObject joint = splish_item(s, kinds[k].list, i);
+    for (size_t k = 0; k < JOINT_KINDS; k++)
+        for (size_t i = 0; i < splish_list(s, joint_kinds[k].list); i++) {
+            SplishObject joint = splish_item(s, joint_kinds[k].list, i);
             if (joint.json)
-                read_joint(s, &joint, &kinds[k]);
+                read_joint(s, &joint, &joint_kinds[k]);
         }
 }
 
