@@ -54,7 +54,8 @@ static double shape_volume(const mn_Scene* scene, const mn_Shape* shape, mn_Vec3
     if (shape_build(shape, scene->world.dimension, spacing, scene->folder, &mesh, NULL) != MN_OK)
         return 0;
     tri_mesh_scale(&mesh, scale);
-    double volume = mass_of_closed(&mesh).volume;
+    MassProperties mass;
+    double volume = mass_of_union(&mesh, &mass) ? mass.volume : 0;
     tri_mesh_free(&mesh);
     return volume;
 }

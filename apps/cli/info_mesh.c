@@ -42,7 +42,9 @@ static int print_mesh(const TriMesh* mesh, const char* path)
     print_edges(mesh);
     printf("  parts      %zu\n", report.components);
     if (report.closed) {
-        MassProperties mass = mass_of_closed(mesh);
+        MassProperties mass;
+        if (!mass_of_union(mesh, &mass))
+            return complain(STATUS_IO, "no memory");
         printf("  closed     yes\n  volume     %.6g m3, centre %.6g %.6g %.6g m\n", mass.volume, mass.centre.x, mass.centre.y,
                mass.centre.z);
         printf("  inertia    %.6g %.6g %.6g m5 about its centre, times density\n", mass.inertia[0][0], mass.inertia[1][1],

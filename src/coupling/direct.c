@@ -13,7 +13,7 @@ static void direct_destroy(void* coupling)
     for (int b = 0; b < DIRECT_BLOCKS; b++)
         memory_give(d->memory, d->block[b].list.contact);
     direct_soft_destroy(d);
-    void* arrays[] = {d->at, d->body, d->impulse, d->pushes, d->share, d->lanes, d->history};
+    void* arrays[] = {d->at, d->body, d->impulse, d->pushes, d->share, d->chunk, d->history};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         memory_give(d->memory, arrays[k]);
     memory_give(d->memory, d);

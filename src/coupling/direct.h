@@ -42,6 +42,12 @@ typedef struct SoftContact {
     Vec3d normal;     // [1]
 } SoftContact;
 
+// A chunk that has boundary particles around.
+typedef struct DirectChunk {
+    int32_t solid;  // that they are of, or -1: several
+    uint32_t lanes; // bit k: lane k is looked at again when solids have moved
+} DirectChunk;
+
 // What a block of chunks found in a step.
 typedef struct DirectBlock {
     ForcingList list; // contacts with bodies that give way
@@ -76,8 +82,8 @@ typedef struct Direct {
     bool rebounds; // fluid rebounds from some solid
     DirectBlock block[DIRECT_BLOCKS];
     ForcingList list[DIRECT_BLOCKS]; // those of the blocks, for the solve
-    uint8_t* lanes;                  // (chunks) bit k: lane k touched a solid
-    size_t lanes_capacity;
+    DirectChunk* chunk;              // (chunks)
+    size_t chunk_capacity;
     double* history; // scratch of direct_hold.c
     size_t history_capacity;
 

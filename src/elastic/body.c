@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "elastic/contact/deformables.h"
 #include "elastic/contact/surface_tree.h"
+#include "elastic/obstacle.h"
 #include "mesh/mass.h"
 #include "mesh/tet_mesh.h"
 #include <string.h>
@@ -340,6 +341,7 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
         if (!body_find_skin(set, body, def->tets))
             result = error_set(error, MN_OUT_OF_MEMORY, "no memory for an elastic body");
     }
+    body->skin.built_edge = body->skin.mean_edge;
     body->split.built_points = body->point_count;
     body->split.built_vertices = body->vertex_count;
     body->split.built_triangles = body->triangle_count;
@@ -350,6 +352,7 @@ mn_Result elastic_add_body(ElasticSet* set, const ElasticBodyDef* def, int* out_
         return result;
     }
     *out_body = (int)set->body_count++;
+    obstacles_forget_features(set);
     return MN_OK;
 }
 

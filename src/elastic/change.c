@@ -3,6 +3,7 @@
 #include "elastic/elastic_parts.h"
 
 #include "elastic/contact/deformables.h"
+#include "elastic/obstacle.h"
 #include <string.h>
 
 void elastic_remove_body(ElasticSet* set, int body)
@@ -11,6 +12,7 @@ void elastic_remove_body(ElasticSet* set, int body)
     body_free(set, &set->body[body]);
     set->body_count--;
     memmove(set->body + body, set->body + body + 1, (set->body_count - (size_t)body) * sizeof *set->body);
+    obstacles_forget_features(set);
 }
 
 void elastic_remove_obstacle(ElasticSet* set, int obstacle)

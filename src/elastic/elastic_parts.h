@@ -173,7 +173,8 @@ typedef struct BodySkin {
     size_t count;
     uint32_t (*face)[3];
     size_t face_count;
-    double mean_edge; // [m] of the faces, at rest
+    double mean_edge;  // [m] of the faces, at rest
+    double built_edge; // [m] the same as it was built, before it came apart
 } BodySkin;
 
 // Where it goes in a step, for contact with other deformable surfaces; see contact/deformables.c.

@@ -27,6 +27,14 @@ void elastic_move_obstacle(ElasticSet* set, int obstacle, const mn_Pose* from, c
     o->weight = (ElasticWeight){0};
 }
 
+void obstacles_forget_features(ElasticSet* set)
+{
+    for (size_t k = 0; k < set->obstacle_count; k++)
+        sharp_features_free(&set->obstacle[k].sharp);
+    for (size_t k = 0; k < set->body_count; k++)
+        set->body[k].obstacles.known = SIZE_MAX; // distances to them
+}
+
 void elastic_weigh_obstacle(ElasticSet* set, int obstacle, const ElasticWeight* weight)
 {
     set->obstacle[obstacle].weight = *weight;

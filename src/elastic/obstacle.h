@@ -10,6 +10,9 @@
 // No point of the obstacle moves farther [m] between the two poses.
 double obstacle_path(const ElasticObstacleDef* def, const mn_Pose* a, const mn_Pose* b);
 
+// Other bodies are there now: what is sharp for them is looked for again.
+void obstacles_forget_features(ElasticSet* set);
+
 // --- within the step of a body; `arm` [m] is from the centre of mass, where it is now
 
 void obstacles_begin(ElasticSet* set, double dt); // none has given way to it yet

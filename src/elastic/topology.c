@@ -199,6 +199,7 @@ bool topology_remake(ElasticSet* set, const Body* old, const Topology* t, Body* 
     *next = (Body){.model = old->model,
                    .def = old->def,
                    .tet_count = old->tet_count,
+                   .skin.built_edge = old->skin.built_edge,
                    .split.possible = true,
                    .split.revision = old->split.revision + 1,
                    .split.built_points = old->split.built_points,

@@ -76,71 +76,80 @@ static bool make_bins(Bins* bins, const SolidInside* inside, double size)
     return true;
 }
 
+enum { OCTANTS = 8, WATCHES_NONE = 0xffffffff };
+
+// All marks, and which of them each particle watches.
+typedef struct Marks {
+    SurfaceMark* mark; // no farther apart than WATCHED_REACH
+    size_t count, capacity;
+    uint32_t (*watched)[OCTANTS]; // (particles) or WATCHES_NONE
+} Marks;
+
 static Vec3d mark_place(const SurfaceMark* mark, const Vec3d* vertex)
 {
-    Vec3d x = vec3d_scale(vertex[mark->vertex[0]], (double)mark->weight[0]);
+    Vec3d x = vertex[mark->vertex[0]];
     if (mark->weight[0] == 1)
         return x;
+    x = vec3d_scale(x, (double)mark->weight[0]);
     x = vec3d_mad(x, (double)mark->weight[1], vertex[mark->vertex[1]]);
     return vec3d_mad(x, (double)mark->weight[2], vertex[mark->vertex[2]]);
 }
 
-static bool add_mark(Doubt* doubt, Memory* memory, const SurfaceMark* mark)
+static bool add_mark(Marks* marks, SurfaceMark mark, const Vec3d* rest)
 {
-    if (!memory_reserve(memory, &doubt->mark, &doubt->mark_capacity, doubt->mark_count, doubt->mark_count + 1, sizeof *mark))
+    if (!memory_reserve(NULL, &marks->mark, &marks->capacity, marks->count, marks->count + 1, sizeof mark))
         return false;
-    doubt->mark[doubt->mark_count++] = *mark;
+    mark.rest = mark_place(&mark, rest);
+    marks->mark[marks->count++] = mark;
     return true;
 }
 
 // On large triangles there are marks between the corners.
-static bool mark_triangle(Doubt* doubt, const SolidSurface* surface, const uint32_t v[3], double spacing, Memory* memory)
+static bool mark_triangle(Marks* marks, const Vec3d* rest, const uint32_t v[3], double distance)
 {
     double longest = 0;
     for (int c = 0; c < 3; c++)
-        longest = fmax(longest, vec3d_distance(surface->rest[v[c]], surface->rest[v[(c + 1) % 3]]));
-    int n = longest < PARTS_MOST * spacing ? (int)ceil(longest / spacing) : PARTS_MOST;
+        longest = fmax(longest, vec3d_distance(rest[v[c]], rest[v[(c + 1) % 3]]));
+    int n = longest < PARTS_MOST * distance ? (int)ceil(longest / distance) : PARTS_MOST;
     for (int i = 0; i < n; i++)
         for (int j = 0; i + j <= n; j++) {
-            SurfaceMark mark = {{v[0], v[1], v[2]}, {(float)i / (float)n, (float)j / (float)n, (float)(n - i - j) / (float)n}};
-            if (j < n && i + j > 0 && !add_mark(doubt, memory, &mark))
+            float at[3] = {(float)i / (float)n, (float)j / (float)n, (float)(n - i - j) / (float)n};
+            SurfaceMark mark = {.vertex = {v[0], v[1], v[2]}, .weight = {at[0], at[1], at[2]}};
+            if (j < n && i + j > 0 && !add_mark(marks, mark, rest))
                 return false;
         }
     return true;
 }
 
-static bool mark_surface(Doubt* doubt, const SolidSurface* surface, double spacing, Memory* memory)
+static bool mark_surface(Marks* marks, const SolidSurface* surface, double distance)
 {
     for (uint32_t v = 0; v < surface->vertex_count; v++)
-        if (!add_mark(doubt, memory, &(SurfaceMark){{v, v, v}, {1, 0, 0}}))
+        if (!add_mark(marks, (SurfaceMark){.vertex = {v, v, v}, .weight = {1}}, surface->rest))
             return false;
     for (size_t t = 0; t < surface->triangle_count; t++)
-        if (!mark_triangle(doubt, surface, surface->triangle[t], spacing, memory))
+        if (!mark_triangle(marks, surface->rest, surface->triangle[t], distance))
             return false;
     return true;
 }
 
 // In each octant around it a particle watches the farthest mark within reach: what lies between is seen better.
-static void offer_mark(const SolidInside* inside, Doubt* doubt, uint32_t particle, uint32_t mark, const Vec3d* rest, double reach)
+static void offer_mark(const SolidInside* inside, Marks* marks, uint32_t particle, uint32_t mark, double reach)
 {
     Vec4 p = inside->rest[particle];
-    Vec3d middle = {(double)p.x, (double)p.y, (double)p.z}, d = vec3d_sub(mark_place(&doubt->mark[mark], rest), middle);
+    Vec3d middle = {(double)p.x, (double)p.y, (double)p.z}, d = vec3d_sub(marks->mark[mark].rest, middle);
     double square = vec3d_dot(d, d);
+    uint32_t* slot = &marks->watched[particle][(d.x > 0) + 2 * (d.y > 0) + 4 * (d.z > 0)];
     if (!(square <= reach * reach))
         return;
-    uint32_t* slot = &doubt->watched[particle][(d.x > 0) + 2 * (d.y > 0) + 4 * (d.z > 0)];
-    if (*slot != WATCHES_NONE) {
-        Vec3d e = vec3d_sub(mark_place(&doubt->mark[*slot], rest), middle);
-        if (square <= vec3d_dot(e, e))
-            return;
-    }
-    *slot = mark;
+    if (*slot == WATCHES_NONE ||
+        square > vec3d_dot(vec3d_sub(marks->mark[*slot].rest, middle), vec3d_sub(marks->mark[*slot].rest, middle)))
+        *slot = mark;
 }
 
-static void offer_around(const Bins* bins, const SolidInside* inside, Doubt* doubt, uint32_t mark, const Vec3d* rest)
+static void offer_around(const Bins* bins, const SolidInside* inside, Marks* marks, uint32_t mark)
 {
     int bin[3], low[3], high[3];
-    Vec3d at = mark_place(&doubt->mark[mark], rest);
+    Vec3d at = marks->mark[mark].rest;
     bin_of(bins, (const double[3]){at.x, at.y, at.z}, bin);
     for (int a = 0; a < 3; a++) {
         low[a] = bin[a] > 0 ? bin[a] - 1 : 0;
@@ -151,39 +160,68 @@ static void offer_around(const Bins* bins, const SolidInside* inside, Doubt* dou
             for (int x = low[0]; x <= high[0]; x++) {
                 size_t k = bin_number(bins, (const int[3]){x, y, z});
                 for (uint32_t n = bins->start[k]; n < bins->start[k + 1]; n++)
-                    offer_mark(inside, doubt, bins->particle[n], mark, rest, bins->size);
+                    offer_mark(inside, marks, bins->particle[n], mark, bins->size);
             }
+}
+
+// What is watched, particle by particle.
+static bool keep_watched(Doubt* doubt, const Marks* marks, size_t particles, Memory* memory)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < particles; i++) {
+        doubt->start[i] = count;
+        for (int n = 0; n < OCTANTS; n++)
+            count += marks->watched[i][n] != WATCHES_NONE;
+    }
+    doubt->start[particles] = count;
+    doubt->mark = memory_take(memory, (count + 1) * sizeof *doubt->mark);
+    if (!doubt->mark)
+        return false;
+    for (size_t i = 0; i < particles; i++)
+        for (int n = 0, to = 0; n < OCTANTS; n++)
+            if (marks->watched[i][n] != WATCHES_NONE)
+                doubt->mark[doubt->start[i] + (uint32_t)to++] = marks->mark[marks->watched[i][n]];
+    return true;
+}
+
+static bool find_watched(Doubt* doubt, const Solid* solid, const SolidInside* inside, double spacing, Memory* memory)
+{
+    SolidSurface surface = solid->kind->surface(solid);
+    Bins bins = {.start = NULL};
+    Marks marks = {.watched = memory_take(NULL, (inside->count + 1) * sizeof *marks.watched)};
+    bool ok = marks.watched && make_bins(&bins, inside, WATCHED_REACH * spacing) &&
+              mark_surface(&marks, &surface, WATCHED_REACH * spacing);
+    if (ok)
+        memset(marks.watched, 0xff, inside->count * sizeof *marks.watched);
+    for (uint32_t n = 0; ok && n < marks.count; n++)
+        offer_around(&bins, inside, &marks, n);
+    ok = ok && keep_watched(doubt, &marks, inside->count, memory);
+    memory_give(NULL, marks.watched);
+    memory_give(NULL, marks.mark);
+    give_bins(&bins);
+    return ok;
 }
 
 bool doubt_create(Doubt* doubt, const Solid* solid, const SolidInside* inside, const Distances* field, double spacing,
                   Memory* memory)
 {
-    SolidSurface surface = solid->kind->surface(solid);
-    doubt->watched = memory_take(memory, (inside->count + 1) * sizeof *doubt->watched);
+    doubt->start = memory_take(memory, (inside->count + 1) * sizeof *doubt->start);
     doubt->distance = memory_take(memory, (inside->count + 1) * sizeof *doubt->distance);
     doubt->depth = memory_take(memory, (inside->count + 1) * sizeof *doubt->depth);
-    if (!doubt->watched || !doubt->distance || !doubt->depth)
+    if (!doubt->start || !doubt->distance || !doubt->depth)
         return false;
     for (size_t i = 0; i < inside->count; i++) {
         Vec4 x = inside->rest[i];
         doubt->depth[i] = -(float)distances_at(field, vec3d((double)x.x, (double)x.y, (double)x.z));
     }
-    memset(doubt->watched, 0xff, inside->count * sizeof *doubt->watched);
-    Bins bins = {.start = NULL};
-    bool ok =
-        !inside->count || (make_bins(&bins, inside, WATCHED_REACH * spacing) && mark_surface(doubt, &surface, spacing, memory));
-    for (uint32_t n = 0; ok && inside->count && n < doubt->mark_count; n++)
-        offer_around(&bins, inside, doubt, n, surface.rest);
-    give_bins(&bins);
-    return ok;
+    return !inside->count || find_watched(doubt, solid, inside, spacing, memory);
 }
 
 void doubt_free(Doubt* doubt, Memory* memory)
 {
-    memory_give(memory, doubt->watched);
-    memory_give(memory, doubt->distance);
-    memory_give(memory, doubt->depth);
-    memory_give(memory, doubt->mark);
+    void* arrays[] = {doubt->start, doubt->mark, doubt->distance, doubt->depth};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        memory_give(memory, arrays[k]);
     *doubt = (Doubt){.mark = NULL};
 }
 
@@ -210,11 +248,9 @@ static float distance_of(const Doubt* doubt, const SolidInside* inside, const So
     double most = 0;
     if (!(stretch_of(b) < STRETCH_MOST))
         return INFINITY;
-    for (int n = 0; n < 8; n++) {
-        uint32_t m = doubt->watched[i][n];
-        if (m == WATCHES_NONE)
-            continue;
-        Vec3d now = mark_place(&doubt->mark[m], surface->position), then = mark_place(&doubt->mark[m], surface->rest);
+    for (uint32_t n = doubt->start[i]; n < doubt->start[i + 1]; n++) {
+        const SurfaceMark* mark = &doubt->mark[n];
+        Vec3d now = mark_place(mark, surface->position), then = mark->rest;
         double d[3] = {now.x - (double)x.x, now.y - (double)x.y, now.z - (double)x.z};
         Vec3d off = {(double)rest.x - then.x, (double)rest.y - then.y, (double)rest.z - then.z};
         off.x += (double)b[0] * d[0] + (double)b[1] * d[1] + (double)b[2] * d[2];

@@ -10,20 +10,18 @@
 #include "flip/distances.h"
 #include "solid/solid.h"
 
-enum { WATCHES_NONE = 0xffffffff };
-
 // A place on the surface.
 typedef struct SurfaceMark {
+    Vec3d rest; // [m]
     uint32_t vertex[3];
     float weight[3]; // the first is 1: it is a vertex
 } SurfaceMark;
 
 typedef struct Doubt {
-    SurfaceMark* mark; // no farther apart than a spacing
-    size_t mark_count, mark_capacity;
-    uint32_t (*watched)[8]; // (particles) a mark in each octant around, or WATCHES_NONE
-    float* depth;           // [m] (particles) of them at rest
-    float* distance;        // [m] (particles) at most so far off they are seen now; infinite where the solid is stretched much
+    uint32_t* start;   // (particles + 1)
+    SurfaceMark* mark; // that each particle watches, the farthest of each octant around it
+    float* depth;      // [m] (particles) of them at rest
+    float* distance;   // [m] (particles) at most so far off they are seen now; infinite where the solid is stretched much
 } Doubt;
 
 // For particles `spacing` [m] apart. False: out of memory; free it in any case.

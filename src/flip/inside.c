@@ -83,6 +83,7 @@ double inside_speed(const Flip* flip)
 void inside_gather(Flip* flip)
 {
     Inside* in = &flip->inside;
+    float deep = DEEP_IN * (float)flip->def.spacing;
     for (size_t s = 0; s < in->solid_count; s++) {
         const CarriedSolid* solid = &in->solid[s];
         for (size_t i = 0; i < solid->inside.count; i++) {
@@ -93,7 +94,8 @@ void inside_gather(Flip* flip)
                                                                .ahead = solid->inside.ahead[i],
                                                                .rest = solid->inside.rest[i],
                                                                .solid = (uint32_t)s,
-                                                               .number = (uint32_t)i};
+                                                               .number = (uint32_t)i,
+                                                               .is_deep = solid->doubt.depth[i] > deep};
         }
     }
 }

@@ -27,15 +27,18 @@ typedef struct CarriedSolid {
 
 // A particle of a solid in the step under way, in the order of cells.
 typedef struct CarriedParticle {
-    Vec4 position;   // [m] and its pressure [Pa]
-    Vec4 velocity;   // [m/s] when the step begins
-    Vec4 ahead;      // [m/s] when it ends, without the fluid
-    Vec4 now;        // [m/s] with it, over the step
-    Vec4 rest;       // [m] where it is in the rest shape
-    uint32_t solid;  // which
-    uint32_t number; // there
-    uint32_t unused[2];
+    Vec4 position;    // [m] and its pressure [Pa]
+    Vec4 velocity;    // [m/s] when the step begins
+    Vec4 ahead;       // [m/s] when it ends, without the fluid
+    Vec4 now;         // [m/s] with it, over the step
+    Vec4 rest;        // [m] where it is in the rest shape
+    uint32_t solid;   // which
+    uint32_t number;  // there
+    uint32_t is_deep; // 1: at rest fluid and other solids are more than DEEP_IN spacings away
+    uint32_t unused;
 } CarriedParticle;
+
+static const float DEEP_IN = 1.5f; // [spacings]
 
 enum { VOXEL_EDGE = 2 * EDGE, VOXELS = VOXEL_EDGE * VOXEL_EDGE * VOXEL_EDGE };
 enum { CARRIED_NONE = 0xffffffff };
@@ -67,7 +70,7 @@ typedef struct Inside {
     uint16_t (*reached)[VOXEL_EDGE * VOXEL_EDGE];
     uint16_t (*doubted)[VOXEL_EDGE * VOXEL_EDGE];
     uint8_t* suspect; // (particles of the fluid) 1: it may be in a solid after the step, which only the surface itself can tell
-    bool has_suspects;
+    size_t suspects;
     size_t slots;
     size_t start_capacity, near_capacity, slot_capacity, voxel_capacity, slot_block_capacity, touched_capacity, far_capacity;
     size_t reached_capacity, doubted_capacity, suspect_capacity;

@@ -51,14 +51,14 @@ static void offer(const Flip* flip, Voxel* voxel, float* distance, uint32_t n, f
     }
 }
 
-// A particle at `at`, in half cells from the corner of the block, to the voxels around it.
-static void offer_around(const Flip* flip, const float at[3], uint32_t n, Voxel* voxel, float (*distance)[2])
+// A particle at `at`, in half cells from the corner of the block, to the voxels as far as `reach` around it.
+static void offer_around(const Flip* flip, const float at[3], int reach, uint32_t n, Voxel* voxel, float (*distance)[2])
 {
     int low[3], high[3];
     for (int a = 0; a < 3; a++) {
         int i = (int)floorf(at[a]);
-        low[a] = i - 1 < 0 ? 0 : i - 1;
-        high[a] = i + 1 > VOXEL_EDGE - 1 ? VOXEL_EDGE - 1 : i + 1;
+        low[a] = i - reach < 0 ? 0 : i - reach;
+        high[a] = i + reach > VOXEL_EDGE - 1 ? VOXEL_EDGE - 1 : i + reach;
     }
     for (int z = low[2]; z <= high[2]; z++)
         for (int y = low[1]; y <= high[1]; y++)
@@ -84,6 +84,7 @@ static void touch_around(const float at[3], uint8_t touched[ROWS])
             touched[z * EDGE + y] |= bits;
 }
 
+// Deep in a solid there is next to nobody to ask who is near: particles there are known to their own half cell alone.
 static void fill_voxels(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     Flip* flip = context;
@@ -101,6 +102,9 @@ static void fill_voxels(void* context, size_t begin, size_t end, size_t block, i
             uint32_t there = flip->blocks.around[k][n];
             for (uint32_t i = there ? in->start[there] : 0; there && i < in->start[there + 1]; i++) {
                 Vec4 x = in->particle[i].position;
+                bool deep = in->particle[i].is_deep;
+                if (deep && there != k)
+                    continue;
                 float at[3] = {(float)((double)x.x - corner[0]) * scale, (float)((double)x.y - corner[1]) * scale,
                                (float)((double)x.z - corner[2]) * scale};
                 bool near = true, beside = true;
@@ -108,10 +112,10 @@ static void fill_voxels(void* context, size_t begin, size_t end, size_t block, i
                     near &= at[a] > -1 && at[a] < VOXEL_EDGE + 1;
                     beside &= at[a] >= -4 && at[a] < VOXEL_EDGE + 4;
                 }
-                if (beside)
+                if (beside && !deep)
                     touch_around(at, in->touched[slot]);
                 if (near)
-                    offer_around(flip, at, i, voxel, distance);
+                    offer_around(flip, at, deep ? 0 : 1, i, voxel, distance);
             }
         }
     }
@@ -256,9 +260,7 @@ void inside_keep_out(const Flip* flip, size_t k, const float from[3], float to[3
 // [particle radii] Who is seen this far from a solid, or in it by as much, is not in it by a radius.
 static const double SURE = -0.3;
 // [particle radii] From this doubt on nobody around is believed.
-static const double DOUBTED = 0.7;
-// [particle radii] Beside a particle that is so deep in its solid nobody has any business.
-static const double DEEP = 3;
+static const double DOUBTED = 1;
 
 typedef uint16_t HalfCells[VOXEL_EDGE * VOXEL_EDGE];
 
@@ -291,12 +293,13 @@ static void reach_particles(void* context, size_t begin, size_t end, size_t bloc
         const CarriedParticle* p = &in->particle[n];
         const CarriedSolid* s = &in->solid[p->solid];
         Vec4 x = s->inside.position[p->number];
-        mark_around(flip, x, 1, in->reached);
+        if (p->is_deep)
+            mark_around(flip, x, 0, in->doubted); // nobody has any business there
+        else
+            mark_around(flip, x, 1, in->reached);
         double doubt = (double)s->doubt.distance[p->number];
         if (doubt > DOUBTED * radius) // where it is great, particles may be far from each other
             mark_around(flip, x, doubt > 4 * radius ? 4 : 2, in->doubted);
-        else if ((double)s->doubt.depth[p->number] > DEEP * radius)
-            mark_around(flip, x, 0, in->doubted);
     }
 }
 
@@ -394,12 +397,12 @@ typedef struct LeaveJob {
     const FlipParticles* particles;
 } LeaveJob;
 
-static bool leave_run(const LeaveJob* job, size_t k, const uint32_t run[2])
+static size_t leave_run(const LeaveJob* job, size_t k, const uint32_t run[2])
 {
     const Flip* flip = job->flip;
     const Inside* in = &flip->inside;
     double sure = SURE * 0.5 * flip->def.spacing;
-    bool any = false;
+    size_t suspects = 0;
     for (uint32_t i = run[0]; i < run[1]; i++) {
         Vec4* at = &job->particles->position[i];
         Vec3d x = {(double)at->x, (double)at->y, (double)at->z};
@@ -412,15 +415,15 @@ static bool leave_run(const LeaveJob* job, size_t k, const uint32_t run[2])
             suspect = !((left || least == (double)INFINITY ? certain_distance(flip, k, x) : least) > sure);
         suspect = suspect || is_marked(flip, in->doubted, k, x);
         job->flip->inside.suspect[i] = suspect;
-        any |= suspect;
+        suspects += suspect;
     }
-    return any;
+    return suspects;
 }
 
-// Half cells of a row of cells that solids reach.
-static bool row_is_reached(const Inside* in, size_t k, int row)
+// Whether some half cell of a row of cells is marked.
+static bool row_is_marked(const HalfCells* marks, size_t k, int row)
 {
-    const uint16_t* r = in->reached[k] + 2 * (row >> 3) * VOXEL_EDGE + 2 * (row & 7);
+    const uint16_t* r = marks[k] + 2 * (row >> 3) * VOXEL_EDGE + 2 * (row & 7);
     return r[0] | r[1] | r[VOXEL_EDGE] | r[VOXEL_EDGE + 1];
 }
 
@@ -433,8 +436,9 @@ static void leave_blocks(void* context, size_t begin, size_t end, double out[])
     for (size_t k = begin; k < end; k++) {
         size_t slot = in->voxel_slot[k];
         for (int row = 0; row < ROWS && flip->slot[k]; row++)
-            if (in->far[k] || (slot && in->touched[slot - 1][row]) || row_is_reached(in, k, row))
-                out[0] += leave_run(job, k, flip->run[k][row]);
+            if (in->far[k] || (slot && in->touched[slot - 1][row]) || row_is_marked(in->reached, k, row) ||
+                row_is_marked(in->doubted, k, row))
+                out[0] += (double)leave_run(job, k, flip->run[k][row]);
     }
 }
 
@@ -442,8 +446,8 @@ bool flip_leave_solids(Flip* flip, const FlipParticles* particles)
 {
     Inside* in = &flip->inside;
     LeaveJob job = {flip, particles};
-    in->has_suspects = false;
-    if (!in->count)
+    in->suspects = 0;
+    if (!in->count || !particles->count)
         return true;
     if (!memory_reserve(flip->def.memory, &in->suspect, &in->suspect_capacity, 0, particles->count + LANES, 1))
         return false;
@@ -453,7 +457,7 @@ bool flip_leave_solids(Flip* flip, const FlipParticles* particles)
     for (size_t s = 0; s < in->solid_count; s++)
         doubt_find(&in->solid[s].doubt, in->solid[s].solid, &in->solid[s].inside, flip->def.pool);
     parallel_for(flip->def.pool, in->count, REACH_GRAIN, reach_particles, flip);
-    in->has_suspects = reduce_sum(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, leave_blocks, &job) > 0;
+    in->suspects = (size_t)reduce_sum(flip->def.pool, flip->blocks.count, TRANSFER_GRAIN, leave_blocks, &job);
     return true;
 }
 

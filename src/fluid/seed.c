@@ -275,15 +275,16 @@ static mn_Result seed_mesh(const MovingParticles* to, const TriMesh* mesh, const
 {
     TopologyReport report;
     InsideTest* test = NULL;
+    MassProperties mass;
     mn_Result result;
-    if (!tri_mesh_topology(mesh, &report) || !(test = inside_create(mesh, NULL)))
+    if (!tri_mesh_topology(mesh, &report) || !mass_of_union(mesh, &mass) || !(test = inside_create(mesh, NULL)))
         result = out_of_memory(error, to->set->count);
     else if (!report.closed)
         result =
             error_set(error, MN_BAD_INPUT, "only a closed shape can be filled; %s has %zu open edges", name, report.open_edges);
     else {
         MeshDepth depth = {test, 2 * plan->spacing};
-        Shape shape = {mesh_depth, &depth, tri_mesh_bounds(mesh), mass_of_closed(mesh).volume};
+        Shape shape = {mesh_depth, &depth, tri_mesh_bounds(mesh), mass.volume};
         result = seed_shape(to, &shape, pose, velocity, kind, plan, error);
     }
     inside_destroy(test);

@@ -148,7 +148,7 @@ static bool sort(Foam* foam)
     particle_set_return(&foam->set, scratch);
     if (ok)
         particle_set_permute(&foam->set, foam->pool, foam->grid.order);
-    foam->filled_best = 0;
+    foam->state.filled_best = 0;
     return ok;
 }
 
@@ -161,9 +161,9 @@ bool foam_step(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, doubl
         return false;
     if (!foam_advect(foam, fluid, sides, dt) || !foam_give_birth(foam, fluid, sides, dt) || !remove_gone(foam))
         return false;
-    foam->filled_best = foam->filled_best > 0 ? foam->filled_best : foam->filled;
+    foam->state.filled_best = foam->state.filled_best > 0 ? foam->state.filled_best : foam->filled;
     foam->state.steps++;
-    return (foam->state.steps % SORT_EVERY && foam->filled >= SORT_BELOW * foam->filled_best) || sort(foam);
+    return (foam->state.steps % SORT_EVERY && foam->filled >= SORT_BELOW * foam->state.filled_best) || sort(foam);
 }
 
 static void count_kinds(void* context, size_t begin, size_t end, double out[])

@@ -16,6 +16,7 @@ typedef struct FoamState {
     uint64_t count;   // when it was saved
     uint64_t next_id; // born so far
     uint64_t steps;
+    double filled_best; // particles per group that look for fluid together, after the last sort; 0: not known yet
 } FoamState;
 
 typedef struct Foam {
@@ -43,7 +44,7 @@ typedef struct Foam {
     CellGrid grid;    // that diffuse particles are sorted by now and then
     uint32_t* groups; // scratch: of blocks of diffuse particles
     size_t groups_capacity;
-    double filled, filled_best; // particles per group that look for fluid together: in the last step, and after the last sort
+    double filled; // particles per group that look for fluid together, in the last step
 } Foam;
 
 // `foam` must be zero and stay where it is. False: out of memory. Destroy it in any case.
@@ -80,6 +81,8 @@ bool foam_give_birth(Foam* foam, const FoamFluid* fluid, const FoamSides* sides,
 // --- advect.c
 // Moves all particles; foam->gone says who is no more. `sides` may be NULL. False: out of memory.
 bool foam_advect(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, double dt);
+// The image of a point in the domain, if axes are periodic. False: a solid is there.
+bool foam_into_domain(const FoamRules* rules, const FoamSides* sides, Vec3d* x);
 int foam_neighbours_at(FoamGroup* group, Vec4 x); // fluid particles around a point, by a group that knows fluid and h
 
 #endif

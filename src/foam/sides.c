@@ -46,7 +46,7 @@ bool foam_sides_deform(FoamSides* sides, size_t solid, const TriMesh* mesh)
     s->travel = 0;
     for (size_t k = 0; k < s->vertices; k++)
         s->travel = fmax(s->travel, vec3d_distance(s->at[k], s->from[k]));
-    inside_follow(s->own, mesh, NULL);
+    inside_follow(s->own, mesh, SIZE_MAX, NULL);
     return true;
 }
 

@@ -206,7 +206,7 @@ static bool follow_volumes(Guard* g, bool may_stay)
                         .vertex = (Vec3d*)surface.position,
                         .triangle = (uint32_t(*)[3])surface.triangle};
         if (s->test && s->revision == surface.revision) {
-            inside_follow(s->test, &mesh, g->def.pool);
+            inside_follow(s->test, &mesh, g->asked.particle ? g->asked.count : SIZE_MAX, g->def.pool);
             continue;
         }
         inside_destroy(s->test);
@@ -323,7 +323,7 @@ static bool sweep_all(Guard* g, size_t* out_put_back)
     bool ok = reserve_particles(g) && guard_sweep(g, false, &count);
     if (!ok)
         return false;
-    if (count && g->asked.particle && !g->asked.any)
+    if (count && g->asked.particle && !g->asked.count)
         ok = follow_volumes(g, false); // whoever is put back may come to lie in a carried solid
     for (int k = 0; ok && count && k < TRIES; k++) {
         ok = memory_reserve(g->def.memory, &g->back, &g->back_capacity, g->back_count, g->back_count + count, sizeof *g->back);
@@ -344,7 +344,7 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
     *out_put_back = 0;
     if (g->def.solid_count == 0 || moving_count(&g->fluid.particles) == 0)
         return true;
-    if (!follow_volumes(g, g->asked.particle && !g->asked.any))
+    if (!follow_volumes(g, g->asked.particle && !g->asked.count))
         return false;
     g->turn = step % GUARD_TURNS;
     place_solids(g, time);
@@ -352,7 +352,7 @@ bool guard_end_step(Guard* g, double time, uint64_t step, size_t* out_put_back)
     if (g->vertices)
         guard_place_surfaces(g, g->to);
     bool ok = sweep_all(g, out_put_back);
-    g->asked = (GuardAsked){NULL, false};
+    g->asked = (GuardAsked){NULL, 0};
     return ok;
 }
 

@@ -82,7 +82,7 @@ typedef struct GuardedParticles {
 // Whoever carries solids may know which particles could be deep in one: only these are compared with their surfaces.
 typedef struct GuardAsked {
     const uint8_t* particle; // (particles) 1: it could; NULL: all are compared. Room for eight more, zeros
-    bool any;
+    size_t count;            // that could
 } GuardAsked;
 
 typedef struct GuardDef {

@@ -41,6 +41,7 @@ struct InsideTest {
     Triangle* primitive; // in the order of the leaves
     Dipole* dipole;      // per node, for open 3D meshes
     InsideCells cells;   // around a closed mesh that many points are compared with
+    bool in_cells;       // they are where the mesh is now
 };
 
 static const double PI = 3.14159265358979323846;
@@ -301,7 +302,7 @@ bool inside_contains(const InsideTest* test, Vec3d point)
 {
     if (!in_bounds(test, point))
         return false;
-    InsideCell cell = test->cells.cell ? inside_cells_look(&test->cells, point) : CELL_SURFACE;
+    InsideCell cell = test->in_cells ? inside_cells_look(&test->cells, point) : CELL_SURFACE;
     return cell == CELL_SURFACE ? is_wound(test, point) : cell == CELL_INSIDE;
 }
 
@@ -319,6 +320,7 @@ bool inside_use_cells(InsideTest* test)
     for (size_t k = 0; k < test->count; k++)
         inside_cells_mark(&test->cells, box_of(&test->primitive[k]));
     inside_cells_fill(&test->cells, is_wound, test);
+    test->in_cells = true;
     return true;
 }
 
@@ -338,7 +340,7 @@ static void follow_leaves(void* context, size_t begin, size_t end, size_t block,
             uint32_t at = node->first + k;
             test->primitive[at] = primitive_of(job->mesh, test->bvh.order[at]);
             Box3d box = box_of(&test->primitive[at]);
-            if (test->cells.cell)
+            if (test->in_cells)
                 inside_cells_mark(&test->cells, box);
             node->box = k == 0 ? box : (Box3d){vec3d_min(node->box.min, box.min), vec3d_max(node->box.max, box.max)};
         }
@@ -346,10 +348,11 @@ static void follow_leaves(void* context, size_t begin, size_t end, size_t block,
 }
 
 // The tree stays and its boxes grow and shrink; children come after their parent, so this goes backwards.
-void inside_follow(InsideTest* test, const TriMesh* mesh, Pool* pool)
+void inside_follow(InsideTest* test, const TriMesh* mesh, size_t points, Pool* pool)
 {
-    enum { GRAIN = 1024 };
-    if (test->cells.cell)
+    enum { GRAIN = 1024, CELLS_PER_POINT = 8 };
+    test->in_cells = test->cells.cell && points > test->cells.capacity / CELLS_PER_POINT;
+    if (test->in_cells)
         inside_cells_begin(&test->cells, tri_mesh_bounds(mesh));
     parallel_for(pool, test->bvh.node_count, GRAIN, follow_leaves, &(FollowJob){test, mesh});
     for (size_t n = test->bvh.node_count; n-- > 0;) {
@@ -359,7 +362,7 @@ void inside_follow(InsideTest* test, const TriMesh* mesh, Pool* pool)
         Box3d a = test->bvh.node[node->first].box, b = test->bvh.node[node->first + 1].box;
         node->box = (Box3d){vec3d_min(a.min, b.min), vec3d_max(a.max, b.max)};
     }
-    if (test->cells.cell)
+    if (test->in_cells)
         inside_cells_fill(&test->cells, is_wound, test);
 }
 

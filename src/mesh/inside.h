@@ -13,8 +13,9 @@ typedef struct InsideTest InsideTest;
 // Keeps its own copy of what it needs. NULL: out of memory. `memory` may be NULL (not counted) and must outlive the test.
 InsideTest* inside_create(const TriMesh* mesh, Memory* memory);
 void inside_destroy(InsideTest* test); // NULL is allowed
-// The vertices of a closed mesh have moved; its triangles or segments are the same. Takes no memory.
-void inside_follow(InsideTest* test, const TriMesh* mesh, Pool* pool);
+// The vertices of a closed mesh have moved; its triangles or segments are the same. About so many points will be asked about, at
+// most. Takes no memory.
+void inside_follow(InsideTest* test, const TriMesh* mesh, size_t points, Pool* pool);
 // For a surface that many points are asked about: most of them are told at once by cells around it (inside_cells.h). False: out of
 // memory.
 bool inside_use_cells(InsideTest* test);

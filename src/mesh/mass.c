@@ -9,11 +9,7 @@
 // second moments too (t^2 / 12 across), so that no axis is without inertia.
 #include "mesh/mass.h"
 
-typedef struct Moments {
-    double measure;
-    Vec3d first;
-    double second[3][3];
-} Moments;
+#include "mesh/moments.h"
 
 static Vec3d middle_of(const TriMesh* mesh)
 {
@@ -82,9 +78,8 @@ static Moments outline_moments(const TriMesh* mesh, Vec3d reference)
     return m;
 }
 
-MassProperties mass_of_closed(const TriMesh* mesh)
+static Moments closed_moments(const TriMesh* mesh, Vec3d reference)
 {
-    Vec3d reference = middle_of(mesh);
     Moments m = {0};
     if (mesh->triangle_count == 0)
         m = outline_moments(mesh, reference);
@@ -95,7 +90,32 @@ MassProperties mass_of_closed(const TriMesh* mesh)
         double volume = vec3d_dot(corner[1], vec3d_cross(corner[2], corner[3])) / 6;
         add_simplex(&m, volume, corner, 4);
     }
+    return m;
+}
+
+MassProperties mass_of_closed(const TriMesh* mesh)
+{
+    Vec3d reference = middle_of(mesh);
+    Moments m = closed_moments(mesh, reference);
     return from_moments(&m, reference);
+}
+
+bool mass_of_union(const TriMesh* mesh, MassProperties* out)
+{
+    Vec3d reference = middle_of(mesh);
+    Moments m = closed_moments(mesh, reference), over;
+    double side = m.measure < 0 ? -1 : 1;
+    if (!moments_of_overlaps(mesh, reference, side, &over))
+        return false;
+    if (mesh->triangle_count == 0)
+        add_outer(over.second, over.measure / 12, vec3d(0, 0, 1));
+    m.measure -= side * over.measure;
+    m.first = vec3d_mad(m.first, -side, over.first);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            m.second[i][j] -= side * over.second[i][j];
+    *out = from_moments(&m, reference);
+    return true;
 }
 
 MassProperties mass_of_shell(const TriMesh* mesh, double thickness)

@@ -13,6 +13,8 @@ typedef struct MassProperties {
 
 // Of a mesh without triangles: the area inside its outline, one metre deep. Meshes turned inside out give the same.
 MassProperties mass_of_closed(const TriMesh* mesh);
+// The same with what several parts share counted once. False: out of memory.
+bool mass_of_union(const TriMesh* mesh, MassProperties* out);
 MassProperties mass_of_shell(const TriMesh* mesh, double thickness);
 // Of the segments; their section is as thick in the plane of two dimensions and `deep` [m] across it. For the moments it is square.
 MassProperties mass_of_rod(const TriMesh* mesh, double thickness, double deep);

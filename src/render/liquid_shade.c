@@ -98,6 +98,9 @@ static F8 fresnel(F8 cosine, F8 ior)
 
 // Light bounces about in water before it leaves: even thin parts have a little colour [r].
 static const float hidden_way = 6, rim_way = 10;
+// Of a dark liquid of large particles that would draw black outlines: exp(-extra_most) of a colour is left at the least, that
+// squared at rims.
+static const float extra_most = 0.2f;
 // Beyond this the picture behind is taken as it is there [r]: small waves would scatter it.
 static const float longest_way = 16;
 static const FluidPaint water = {{2, 0.7f, 0.4f}, 1.333f};
@@ -221,6 +224,13 @@ static V8 mirrored_sky(const LiquidPixels* job, const Wet* wet, F8 seen, V8 d)
     return tame(job, wet, seen, environment_mirrored_lanes(job->s->environment, to));
 }
 
+static F8 unseen_way(V8 absorbed, F8 rim, F8 radius)
+{
+    F8 way = f8_mul(f8_mad(f8_set(rim_way), rim, f8_set(hidden_way)), radius);
+    F8 deepest = f8_max(f8_max(absorbed.x, absorbed.y), f8_max(absorbed.z, f8_set(1e-6f)));
+    return f8_min(way, f8_div(f8_mad(f8_set(extra_most), rim, f8_set(extra_most)), deepest));
+}
+
 static V8 clear_colour(const LiquidPixels* job, const Wet* wet, F8 seen, F8 thickness)
 {
     F8 ior, one = f8_set(1), radius = f8_set(job->s->liquid->view.radius);
@@ -236,7 +246,7 @@ static V8 clear_colour(const LiquidPixels* job, const Wet* wet, F8 seen, F8 thic
     V8 behind = refracted(job, wet, to, f8_min(thickness, f8_mul(f8_set(longest_way), radius)), &thickness);
     // drops and thin sheets are told from air by their rims
     rim = f8_mul(rim, f8_max(f8_sub(one, f8_div(thickness, f8_mul(f8_set(6), radius))), f8_zero()));
-    F8 way = f8_mad(f8_mad(f8_set(rim_way), rim, f8_set(hidden_way)), radius, thickness);
+    F8 way = f8_add(thickness, unseen_way(absorbed, rim, radius));
     behind = v8_scale(behind, f8_nmad(f8_mul(f8_set(0.3f), rim), f8_sub(one, cosine), one));
     V8 left = {f8_fade(f8_mul(absorbed.x, way)), f8_fade(f8_mul(absorbed.y, way)), f8_fade(f8_mul(absorbed.z, way))};
     // light that comes down through the surface is brighter where it faces the lamp

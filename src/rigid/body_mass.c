@@ -61,9 +61,11 @@ static mn_Result place_centre(const mn_SolidDef* def, const TriMesh* mesh, doubl
 mn_Result body_mass(const mn_SolidDef* def, const TriMesh* mesh, bool closed, double thickness, double deep, BodyMass* out,
                     mn_Error* error)
 {
-    MassProperties p = closed                 ? mass_of_closed(mesh)
-                       : mesh->triangle_count ? mass_of_shell(mesh, thickness)
-                                              : mass_of_rod(mesh, thickness, deep);
+    MassProperties p;
+    if (!closed)
+        p = mesh->triangle_count ? mass_of_shell(mesh, thickness) : mass_of_rod(mesh, thickness, deep);
+    else if (!mass_of_union(mesh, &p))
+        return error_set(error, MN_OUT_OF_MEMORY, "no memory for the mass of a body");
     *out = (BodyMass){.volume = p.volume, .centre = p.centre};
     if (!(p.volume > 0) || !vec3d_finite(p.centre))
         return bad(error, "shape", "encloses no volume, so that a rigid body of it has no mass");

@@ -128,7 +128,7 @@ static StageResult solids(mn_World* world, Step* step)
         return result;
     if (!flip_leave_solids(&f->flip, &particles))
         return stage_done_or_no_memory(world, step, false);
-    world->guard.asked = (GuardAsked){inside->suspect, inside->has_suspects};
+    world->guard.asked = (GuardAsked){inside->suspect, inside->suspects};
     return STAGE_DONE;
 }
 

@@ -35,6 +35,91 @@ static void box_is_exact_wherever_it_is(void** state)
     }
 }
 
+// --- parts that overlap count once
+
+static void add_box(TriMesh* mesh, Vec3d size, Vec3d at, Quat turn, bool inwards)
+{
+    TriMesh box = build_shape(MN_SHAPE_BOX, size, 3, 0.1);
+    mn_Pose pose = {.position = at, .rotation = turn};
+    tri_mesh_move(&box, &pose);
+    if (inwards)
+        tri_mesh_flip(&box);
+    uint32_t first = (uint32_t)mesh->vertex_count;
+    for (size_t k = 0; k < box.vertex_count; k++)
+        assert_true(tri_mesh_add_vertex(mesh, box.vertex[k]));
+    for (size_t k = 0; k < box.triangle_count; k++)
+        assert_true(
+            tri_mesh_add_triangle(mesh, first + box.triangle[k][0], first + box.triangle[k][1], first + box.triangle[k][2]));
+    tri_mesh_free(&box);
+}
+
+static MassProperties united(const TriMesh* mesh)
+{
+    MassProperties p;
+    assert_true(mass_of_union(mesh, &p));
+    return p;
+}
+
+static void overlapping_parts_count_once(void** state)
+{
+    const Quat upright = {1, 0, 0, 0};
+    for (int inside_out = 0; inside_out < 2; inside_out++) {
+        // three cubes in a row, each half in the next, are one bar
+        TriMesh mesh = {0};
+        for (int k = 0; k < 3; k++)
+            add_box(&mesh, vec3d(1, 1, 1), vec3d(5 + 0.5 * k, -3, 2), upright, inside_out);
+        MassProperties p = united(&mesh);
+        assert_near(p.volume, 2, 1e-9);
+        assert_near(p.centre.x, 5.5, 1e-9);
+        assert_inertia(&p, 2 * (1 + 1) / 12.0, 2 * (4 + 1) / 12.0, 2 * (4 + 1) / 12.0, 1e-9);
+        tri_mesh_free(&mesh);
+    }
+    // one box twice in the same place, turned so that nothing lies along the columns
+    const Quat turned = quat_normalise((Quat){0.9, 0.3, -0.2, 0.4});
+    TriMesh twice = {0}, once = {0};
+    add_box(&once, vec3d(1, 2, 3), vec3d(0, 0, 0), turned, false);
+    for (int k = 0; k < 2; k++)
+        add_box(&twice, vec3d(1, 2, 3), vec3d(0, 0, 0), turned, false);
+    MassProperties p = united(&twice), q = mass_of_closed(&once);
+    print_message("the same box twice: volume %.6f of 6, inertia %.5f of %.5f\n", p.volume, p.inertia[0][1], q.inertia[0][1]);
+    assert_near(p.volume, 6, 6e-3);
+    assert_near(p.inertia[0][1], q.inertia[0][1], 5e-3 * q.inertia[0][0]);
+    assert_near(p.inertia[2][2], q.inertia[2][2], 5e-3 * q.inertia[2][2]);
+    tri_mesh_free(&twice);
+    tri_mesh_free(&once);
+}
+
+static void hollows_and_parts_apart_are_as_they_were(void** state)
+{
+    const Quat turned = quat_normalise((Quat){0.9, 0.3, -0.2, 0.4});
+    TriMesh mesh = {0};
+    add_box(&mesh, vec3d(1, 2, 3), vec3d(0, 0, 0), turned, false);
+    add_box(&mesh, vec3d(0.5, 1, 2), vec3d(0, 0, 0), turned, true);      // hollow
+    add_box(&mesh, vec3d(0.1, 0.1, 0.1), vec3d(0, 0, 0), turned, false); // what rattles in it
+    add_box(&mesh, vec3d(1, 1, 1), vec3d(9, 0, 0), turned, false);
+    MassProperties p = united(&mesh), q = mass_of_closed(&mesh);
+    assert_true(p.volume == q.volume && p.centre.x == q.centre.x && p.inertia[0][1] == q.inertia[0][1]);
+    tri_mesh_free(&mesh);
+}
+
+// Two squares, a quarter of one in the other.
+static void outlines_that_overlap_count_once(void** state)
+{
+    TriMesh mesh = {0};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t c = 0; c < 4; c++) {
+            assert_true(tri_mesh_add_vertex(&mesh, vec3d(0.5 * k + (c == 1 || c == 2), 0.5 * k + (c >= 2), 0)));
+            assert_true(tri_mesh_add_segment(&mesh, 4 * (uint32_t)k + c, 4 * (uint32_t)k + (c + 1) % 4));
+        }
+    MassProperties p = united(&mesh);
+    assert_near(p.volume, 1.75, 1e-9);
+    assert_near(p.centre.x, 0.75, 1e-9);
+    // about z: two squares about their own middles and that of all, less the quarter
+    double square = 1 / 6.0 + 0.125, quarter = 0.25 * 0.25 / 6;
+    assert_near(p.inertia[2][2], 2 * square - quarter, 1e-9);
+    tri_mesh_free(&mesh);
+}
+
 // I' = R I R^T
 static void turned_box_turns_its_inertia(void** state)
 {
@@ -146,9 +231,15 @@ static void nothing_weighs_nothing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_is_exact_wherever_it_is), cmocka_unit_test(turned_box_turns_its_inertia),
-        cmocka_unit_test(round_shapes_match_formulas), cmocka_unit_test(shell_and_rod_match_boxes),
-        cmocka_unit_test(outline_is_a_slice),          cmocka_unit_test(nothing_weighs_nothing),
+        cmocka_unit_test(box_is_exact_wherever_it_is),
+        cmocka_unit_test(overlapping_parts_count_once),
+        cmocka_unit_test(hollows_and_parts_apart_are_as_they_were),
+        cmocka_unit_test(outlines_that_overlap_count_once),
+        cmocka_unit_test(turned_box_turns_its_inertia),
+        cmocka_unit_test(round_shapes_match_formulas),
+        cmocka_unit_test(shell_and_rod_match_boxes),
+        cmocka_unit_test(outline_is_a_slice),
+        cmocka_unit_test(nothing_weighs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,7 +127,8 @@ vec3 clearColour(ivec2 at, vec3 p, vec3 n, float thickness, int fluid)
     vec3 to = eta * d + (eta * cosine - sqrt(max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.0))) * n;
     vec3 seen = refracted(at, p, to, min(thickness, 16.0 * uRadius), thickness);
     rim *= max(1.0 - thickness / (6.0 * uRadius), 0.0);
-    float way = thickness + (6.0 + 10.0 * rim) * uRadius;
+    float deepest = max(max(paint.r, paint.g), max(paint.b, 1e-6));
+    float way = thickness + min((6.0 + 10.0 * rim) * uRadius, 0.2 * (1.0 + rim) / deepest);
     vec3 dimmed = seen * (1.0 - 0.3 * rim * (1.0 - cosine)) * exp(-paint.rgb * way);
     return mix(dimmed * (0.8 + 0.25 * max(dot(n, uToKey), 0.0)), sky, mirrored);
 }

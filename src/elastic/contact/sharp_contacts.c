@@ -100,7 +100,7 @@ static bool reserve(ElasticSet* set, const Body* body)
 
 // --- features, once
 
-// What is sharp for the coarsest of the bodies.
+// What is sharp for the coarsest of the bodies, as they were built: a run that goes on with broken ones finds the same.
 static bool find_features(ElasticSet* set, Obstacle* o)
 {
     SharpRule rule = {.closed = o->def.closed, .container = o->def.container, .depth = (double)INFINITY};
@@ -108,7 +108,7 @@ static bool find_features(ElasticSet* set, Obstacle* o)
         const Body* body = &set->body[k];
         if (!body->def.contact)
             continue;
-        rule.edge = fmax(rule.edge, 1.5 * body->skin.mean_edge);
+        rule.edge = fmax(rule.edge, 1.5 * body->skin.built_edge);
         rule.depth = fmin(rule.depth, 0.5 * body->def.thickness + o->def.thickness);
     }
     return sharp_features_find(&o->sharp, o->def.mesh, &rule);

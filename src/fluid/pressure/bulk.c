@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW_GRAIN = 16, MOST_ITERATIONS = 200 };
+enum { ROW_GRAIN = 16, MOST_ITERATIONS = 200, CELL_COLUMNS = SEGMENT_CELLS / BULK_ROW };
 enum { ROWS_SHARED = 2048 }; // smaller systems are solved sooner by one thread than threads meet
 
 // [1] residual that is left on the coarse level: the iterations have as much to do with what lies between its corners.
@@ -77,39 +77,37 @@ float* bulk_errors(Sph* sph)
 
 // --- from particles to cells and back
 
-// Where a particle is in its cell, and which of the row it is.
+// A particle among the corners of its cell.
 typedef struct Place {
-    int cell;
-    float phi[BULK_CORNERS], slope[3][BULK_CORNERS]; // grad phi in cells
+    F8 phi, slope[3]; // slope: grad phi in cells
 } Place;
 
-static inline float within(double x, double* cell)
+static const float HIGH[3][BULK_CORNERS] = {{0, 1, 0, 1, 0, 1, 0, 1}, {0, 0, 1, 1, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}};
+static const float SIDE[3][BULK_CORNERS] = {
+    {-1, 1, -1, 1, -1, 1, -1, 1}, {-1, -1, 1, 1, -1, -1, 1, 1}, {-1, -1, -1, -1, 1, 1, 1, 1}};
+
+// Linear between 1 - x at low corners and x at high ones.
+static inline F8 between(float x, int axis)
 {
-    *cell = floor(x);
-    return (float)(x - *cell);
+    return f8_mad(f8_set(2 * x - 1), f8_load(HIGH[axis]), f8_set(1 - x));
 }
 
-static inline void place_of(const CellGrid* grid, const BulkRow* row, Vec4 x, Place* out)
+static inline Place place_of(const CellGrid* grid, const BulkRow* row, int cell, Vec4 x, int dimension)
 {
     const double inverse = 0.5 * grid->inverse;
-    float low[3] = {0, 0, 0}, high[3];
-    double column = (double)x.x * inverse - (double)row->key.x * BULK_ROW, cell;
-    low[0] = within(column, &cell);
-    out->cell = cell < 0 ? 0 : cell > BULK_ROW - 1 ? BULK_ROW - 1 : (int)cell;
-    low[1] = (float)((double)x.y * inverse - (double)row->key.y);
-    if (grid->dimension == 3)
-        low[2] = (float)((double)x.z * inverse - (double)row->key.z);
-    for (int k = 0; k < 3; k++) {
-        high[k] = low[k];
-        low[k] = 1 - low[k];
-    }
-    for (int n = 0; n < BULK_CORNERS; n++) {
-        float wx = n & 1 ? high[0] : low[0], wy = n & 2 ? high[1] : low[1], wz = n & 4 ? high[2] : low[2];
-        out->phi[n] = wx * wy * wz;
-        out->slope[0][n] = (n & 1 ? 1.0f : -1.0f) * wy * wz;
-        out->slope[1][n] = (n & 2 ? 1.0f : -1.0f) * wx * wz;
-        out->slope[2][n] = grid->dimension == 3 ? (n & 4 ? 1.0f : -1.0f) * wx * wy : 0;
-    }
+    F8 along = between((float)((double)x.x * inverse - ((double)row->key.x * BULK_ROW + cell)), 0);
+    F8 up = between((float)((double)x.y * inverse - (double)row->key.y), 1);
+    F8 deep = between(dimension == 3 ? (float)((double)x.z * inverse - (double)row->key.z) : 0, 2);
+    F8 face = f8_mul(up, deep);
+    return (Place){f8_mul(along, face),
+                   {f8_mul(f8_load(SIDE[0]), face), f8_mul(f8_load(SIDE[1]), f8_mul(along, deep)),
+                    dimension == 3 ? f8_mul(f8_load(SIDE[2]), f8_mul(along, up)) : f8_zero()}};
+}
+
+// The particles of a cell of a row in one of the row's segments: a cell is eight columns of the particles' grid wide.
+static inline const uint32_t* cell_range(const CellGrid* grid, const BulkRow* row, uint32_t fine, int cell)
+{
+    return grid->cell_start + (size_t)row->fine[fine] * SEGMENT_CELLS + (size_t)cell * CELL_COLUMNS;
 }
 
 // [1] Particles that are expected to be wider apart than this want no pressure.
@@ -120,96 +118,122 @@ static inline bool is_active(const Job* job, size_t i)
     return job->sph->fluid.divergence[i] > job->lowest || job->bulk->error[i] > -APART;
 }
 
+static inline float not_below(float x, float least)
+{
+    return x > least ? x : least;
+}
+
 // [Pa] w_i, by the pressure that the error belongs to
 static inline float weight_of(const Job* job, size_t i)
 {
-    return fmaxf(job->sph->fluid.position[i].w, 0) + job->floor;
+    return not_below(job->sph->fluid.position[i].w, 0) + job->floor;
 }
 
-// Particles without pressure that want none hold it at 0 as a free surface does, within a spacing.
-static inline void add_particle(const Job* job, const Place* place, size_t i, BulkElement* element)
+// b_in of the corners of a cell. Particles without pressure that want none hold it at 0 as a free surface does, within a spacing.
+static inline void push_of(const Job* job, const Place* place, size_t i, bool active, F8 b[3])
 {
     const Sph* sph = job->sph;
     float rho0 = job->density[(int)sph->fluid.velocity[i].w], w = weight_of(job, i);
-    Vec4 k = job->bulk->constant[i], a = sph->fluid.acceleration[i];
-    bool active = is_active(job, i);
-    F8 phi = f8_load(place->phi), b[3];
-    const float push[3] = {job->floor * k.x - rho0 * a.x, job->floor * k.y - rho0 * a.y, job->floor * k.z - rho0 * a.z};
-    for (int d = 0; d < 3; d++)
-        b[d] = f8_mad(f8_set(push[d]), phi, f8_mul(f8_set(w * (float)(0.5 * sph->grid.inverse)), f8_load(place->slope[d])));
     if (!active) {
-        b[0] = f8_mul(f8_set(0.5f * w / (float)sph->radius), phi);
+        b[0] = f8_mul(f8_set(0.5f * w / (float)sph->radius), place->phi);
         b[1] = b[2] = f8_zero();
+        return;
     }
-    float rows[3][BULK_CORNERS];
-    for (int d = 0; d < 3; d++) {
-        f8_store(rows[d], b[d]);
-        b[d] = f8_mul(b[d], f8_set(1 / rho0));
+    Vec4 k = job->bulk->constant[i], a = sph->fluid.acceleration[i];
+    const float push[3] = {job->floor * k.x - rho0 * a.x, job->floor * k.y - rho0 * a.y, job->floor * k.z - rho0 * a.z};
+    F8 steep = f8_set(w * (float)(0.5 * sph->grid.inverse));
+    for (int d = 0; d < 3; d++)
+        b[d] = f8_mad(f8_set(push[d]), place->phi, f8_mul(steep, place->slope[d]));
+}
+
+// Particles of a cell stand side by side: its sums stay in registers.
+static inline __attribute__((always_inline)) void gather_cell(const Job* job, const BulkRow* row, int cell, BulkElement* out,
+                                                              int dimension)
+{
+    const CellGrid* grid = &job->sph->grid;
+    const int corners = 1 << dimension;
+    F8 a[BULK_CORNERS], load = f8_zero();
+    for (int m = 0; m < corners; m++)
+        a[m] = f8_zero();
+    for (uint32_t s = 0; s < row->fines; s++) {
+        const uint32_t* range = cell_range(grid, row, s, cell);
+        for (size_t i = range[0]; i < range[CELL_COLUMNS]; i++) {
+            Place place = place_of(grid, row, cell, job->sph->fluid.position[i], dimension);
+            bool active = is_active(job, i);
+            F8 b[3], light = f8_set(1 / job->density[(int)job->sph->fluid.velocity[i].w]);
+            float rows[3][BULK_CORNERS];
+            push_of(job, &place, i, active, b);
+            for (int d = 0; d < dimension; d++) {
+                f8_store(rows[d], b[d]);
+                b[d] = f8_mul(b[d], light);
+            }
+            for (int m = 0; m < corners; m++)
+                for (int d = 0; d < dimension; d++)
+                    a[m] = f8_mad(f8_set(rows[d][m]), b[d], a[m]);
+            if (active)
+                load = f8_mad(f8_set(weight_of(job, i) * job->bulk->error[i]), place.phi, load);
+        }
     }
-    int corners = sph->grid.dimension == 3 ? 8 : 4;
-    for (int m = 0; m < corners; m++) {
-        F8 sum = f8_load(element->a[m]);
-        for (int d = 0; d < sph->grid.dimension; d++)
-            sum = f8_mad(f8_set(rows[d][m]), b[d], sum);
-        f8_store(element->a[m], sum);
-    }
-    if (active)
-        f8_store(element->load, f8_mad(f8_set(w * job->bulk->error[i]), phi, f8_load(element->load)));
+    for (int m = 0; m < BULK_CORNERS; m++)
+        f8_store(out->a[m], m < corners ? a[m] : f8_zero());
+    f8_store(out->load, load);
 }
 
 static void gather_rows(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
+    for (size_t k = begin; k < end; k++)
+        for (int cell = 0; cell < BULK_ROW; cell++) {
+            BulkElement* element = &job->bulk->element[BULK_ROW * k + (size_t)cell];
+            if (job->sph->grid.dimension == 3)
+                gather_cell(job, &job->bulk->row[k], cell, element, 3);
+            else
+                gather_cell(job, &job->bulk->row[k], cell, element, 2);
+        }
+}
+
+// q of the corners of a cell, as pressures
+static F8 corners_of(const Job* job, const BulkRow* row, int cell)
+{
+    float q[BULK_CORNERS] = {0};
+    int corners = job->sph->grid.dimension == 3 ? 8 : 4;
+    for (int n = 0; n < corners; n++) {
+        int right = cell + (n & 1);
+        uint32_t at = row->around[9 * (1 + (n >> 2)) + 3 * (1 + (n >> 1 & 1)) + 1 + right / BULK_ROW];
+        q[n] = job->scale * job->bulk->q[BULK_ROW * at + (size_t)(right % BULK_ROW)];
+    }
+    return f8_load(q);
+}
+
+static double prolong_cell(const Job* job, const BulkRow* row, int cell)
+{
     const CellGrid* grid = &job->sph->grid;
-    for (size_t k = begin; k < end; k++) {
-        const BulkRow* row = &job->bulk->row[k];
-        BulkElement* element = job->bulk->element + BULK_ROW * k;
-        memset(element, 0, BULK_ROW * sizeof *element);
-        for (uint32_t s = 0; s < row->fines; s++) {
-            const uint32_t* start = grid->cell_start + (size_t)row->fine[s] * SEGMENT_CELLS;
-            for (size_t i = start[0]; i < start[SEGMENT_CELLS]; i++) {
-                Place place;
-                place_of(grid, row, job->sph->fluid.position[i], &place);
-                add_particle(job, &place, i, &element[place.cell]);
-            }
+    const float* error = job->bulk->error;
+    Fluid* fluid = &job->sph->fluid;
+    F8 q = corners_of(job, row, cell);
+    double energy = 0;
+    for (uint32_t s = 0; s < row->fines; s++) {
+        const uint32_t* range = cell_range(grid, row, s, cell);
+        for (size_t i = range[0]; i < range[CELL_COLUMNS]; i++) {
+            if (!is_active(job, i))
+                continue;
+            Place place = place_of(grid, row, cell, fluid->position[i], grid->dimension);
+            float sum = weight_of(job, i) * f8_sum(f8_mul(place.phi, q));
+            energy += (double)(sum * error[i]);
+            sum *= job->share;
+            fluid->divergence[i] = not_below(fluid->divergence[i] + sum, job->lowest);
+            fluid->iterate[i] = not_below(fluid->iterate[i] + sum, job->lowest);
         }
     }
+    return energy;
 }
 
 static void prolong_rows(void* context, size_t begin, size_t end, double out[])
 {
     const Job* job = context;
-    const CellGrid* grid = &job->sph->grid;
-    const Bulk* b = job->bulk;
-    Fluid* fluid = &job->sph->fluid;
-    int corners = grid->dimension == 3 ? 8 : 4;
-    for (size_t k = begin; k < end; k++) {
-        const BulkRow* row = &b->row[k];
-        float q[BULK_CORNERS][BULK_ROW] = {{0}}; // of the corners of each cell
-        for (int n = 0; n < corners; n++)
-            for (int x = 0; x < BULK_ROW; x++) {
-                int right = x + (n & 1);
-                uint32_t at = row->around[9 * (1 + (n >> 2)) + 3 * (1 + (n >> 1 & 1)) + 1 + right / BULK_ROW];
-                q[n][x] = job->scale * b->q[BULK_ROW * at + (size_t)(right % BULK_ROW)];
-            }
-        for (uint32_t s = 0; s < row->fines; s++) {
-            const uint32_t* start = grid->cell_start + (size_t)row->fine[s] * SEGMENT_CELLS;
-            for (size_t i = start[0]; i < start[SEGMENT_CELLS]; i++) {
-                if (!is_active(job, i))
-                    continue;
-                Place place;
-                place_of(grid, row, job->sph->fluid.position[i], &place);
-                float sum = 0;
-                for (int n = 0; n < corners; n++)
-                    sum += place.phi[n] * q[n][place.cell];
-                sum *= weight_of(job, i);
-                out[0] += (double)(sum * b->error[i]);
-                sum *= job->share;
-                fluid->divergence[i] = fmaxf(fluid->divergence[i] + sum, job->lowest);
-                fluid->iterate[i] = fmaxf(fluid->iterate[i] + sum, job->lowest);
-            }
-        }
-    }
+    for (size_t k = begin; k < end; k++)
+        for (int cell = 0; cell < BULK_ROW; cell++)
+            out[0] += prolong_cell(job, &job->bulk->row[k], cell);
 }
 
 // --- the coarse system
@@ -350,7 +374,7 @@ static void mean_rows(void* context, size_t begin, size_t end, double out[])
     const Vec4* x = ((const Job*)context)->sph->fluid.position;
     float sum = 0;
     for (size_t i = begin; i < end; i++)
-        sum += fmaxf(x[i].w, 0);
+        sum += not_below(x[i].w, 0);
     out[0] += (double)sum;
 }
 

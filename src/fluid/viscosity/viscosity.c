@@ -28,11 +28,17 @@ static float least_alpha(const Sph* sph)
     return sph->band ? 0.1f : 0.01f;
 }
 
+// What the sum over pairs of fluid particles has to look at.
+typedef struct Terms {
+    bool artificial, laplace, xsph, corrected;
+    bool accurate; // artificial viscosity leaves linear fields alone
+    bool fluids;   // their densities differ
+    bool periodic;
+} Terms;
+
 typedef struct Job {
     Sph* sph;
-    bool artificial, laplace, xsph, walls, corrected;
-    bool accurate;  // artificial viscosity leaves linear fields alone
-    bool one_fluid; // all densities are the same
+    Terms terms;
     float density[FLUIDS_MOST];
     float alpha[FLUIDS_MOST];                      // [m2/s] alpha h c_s
     float mu[FLUIDS_MOST];                         // [Pa s] times 2 (d + 2)
@@ -77,10 +83,9 @@ double viscosity_limit(const Sph* sph)
 
 static Job job_create(Sph* sph, float dt)
 {
-    Job job = {.sph = sph,
-               .walls = sph->walls.points.position != NULL,
-               .accurate = sph_is_smooth(sph),
-               .one_fluid = sph->material_count == 1};
+    Job job = {.sph = sph};
+    Terms* terms = &job.terms;
+    *terms = (Terms){.accurate = sph_is_smooth(sph), .fluids = sph->material_count > 1, .periodic = sph->grid.period.any};
     const bool implicit = implicit_is_used(sph);
     for (int k = 0; k < FLUIDS_MOST; k++)
         job.density[k] = job.bare[k] = 1;
@@ -89,12 +94,12 @@ static Job job_create(Sph* sph, float dt)
         job.density[k] = m->density;
         if (sph->scratch.normal && m->gamma > 0) {
             job.bare[k] = 0;
-            job.corrected = true;
+            terms->corrected = true;
         }
         switch (m->viscosity_method) {
         case MN_VISCOSITY_ARTIFICIAL:
             job.alpha[k] = m->viscosity * sph->kernel.h * (float)sph->solver.speed_of_sound;
-            job.artificial |= m->viscosity > 0;
+            terms->artificial |= m->viscosity > 0;
             break;
         case MN_VISCOSITY_IMPLICIT:
             if (implicit)
@@ -102,16 +107,16 @@ static Job job_create(Sph* sph, float dt)
             // fall through
         case MN_VISCOSITY_LAPLACE:
             job.mu[k] = 2 * ((float)sph->kernel.dimension + 2) * m->viscosity;
-            job.laplace |= m->viscosity > 0;
+            terms->laplace |= m->viscosity > 0;
             break;
         case MN_VISCOSITY_XSPH:
             job.epsilon[k] = m->viscosity / dt;
-            job.xsph |= m->viscosity > 0;
+            terms->xsph |= m->viscosity > 0;
             break;
         }
-        if (job.accurate) {
+        if (terms->accurate) {
             job.alpha[k] = fmaxf(job.alpha[k], least_alpha(sph) * sph->kernel.h * (float)sph->solver.speed_of_sound);
-            job.artificial = true;
+            terms->artificial = true;
         }
         WallFriction f = viscosity_at_wall(sph, k);
         job.approach[k] = f.approach;
@@ -137,7 +142,7 @@ static inline F8 beyond_linear(const Sph* sph, const Strain* own, const uint32_t
     return f8_nmad(f8_set(0.5f), linear, dot);
 }
 
-static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
+static inline __attribute__((always_inline)) void fluid_pairs(const Job* job, const Terms terms, const ChunkList* list, Lane* i)
 {
     const Sph* sph = job->sph;
     const Vec4 *x = sph->fluid.position, *v = sph->fluid.velocity;
@@ -146,57 +151,62 @@ static void fluid_pairs(const Job* job, const ChunkList* list, Lane* i)
     const F8 bare_i = sph_lookup(job->bare, i->kind);
     const F8 mu_i = sph_lookup(job->mu, i->kind), eps_i = sph_lookup(job->epsilon, i->kind);
     const uint16_t* coefficient = list_coefficients(list->twice, list->slots);
+    F8 ax = f8_zero(), ay = ax, az = ax, sx = ax, sy = ax, sz = ax, divergence = ax; // sums in registers
     for (uint32_t s = 0; s < list->slots; s++) {
         list_prefetch(list->twice, s);
         F8 xj, yj, zj, pj, vxj, vyj, vzj, kj;
         f8_gather4_twice(x, list->twice + LANES * s, &xj, &yj, &zj, &pj);
         f8_gather4_twice(v, list->twice + LANES * s, &vxj, &vyj, &vzj, &kj);
         F8 dx = f8_sub(i->x, xj), dy = f8_sub(i->y, yj), dz = f8_sub(i->z, zj);
-        if (sph->grid.period.any)
+        if (terms.periodic)
             period_nearest(&sph->grid.period, &dx, &dy, &dz);
         F8 ux = f8_sub(i->vx, vxj), uy = f8_sub(i->vy, vyj), uz = f8_sub(i->vz, vzj);
         F8 r2 = f8_mad(dz, dz, f8_mad(dy, dy, f8_mul(dx, dx)));
         F8 dot = f8_mad(uz, dz, f8_mad(uy, dy, f8_mul(ux, dx)));
         F8 c = f8_load_half(coefficient + LANES * s);
-        i->divergence = f8_mad(c, dot, i->divergence);
+        divergence = f8_mad(c, dot, divergence);
         // 2 rho_j / (rho_i + rho_j) makes forces of unequal masses symmetric
         F8 share = f8_set(0.5f);
-        if (!job->one_fluid) {
+        if (terms.fluids) {
             F8 rho_j = sph_lookup(job->density, kj);
             share = f8_div(rho_j, f8_add(rho_i, rho_j));
         }
         F8 f = f8_zero();
-        if (job->artificial)
-            f = f8_mul(f8_mul(share, f8_add(alpha_i, job->one_fluid ? alpha_i : sph_lookup(job->alpha, kj))),
-                       job->accurate ? beyond_linear(sph, &i->strain, list->twice + LANES * s, dot, dx, dy, dz)
-                                     : f8_min(dot, f8_zero()));
-        if (job->laplace) {
+        if (terms.artificial)
+            f = f8_mul(f8_mul(share, f8_add(alpha_i, terms.fluids ? sph_lookup(job->alpha, kj) : alpha_i)),
+                       terms.accurate ? beyond_linear(sph, &i->strain, list->twice + LANES * s, dot, dx, dy, dz)
+                                      : f8_min(dot, f8_zero()));
+        if (terms.laplace) {
             F8 mu_j = sph_lookup(job->mu, kj);
             F8 mean = f8_div(f8_mul(f8_mul(f8_set(2), mu_i), mu_j), f8_add(f8_add(mu_i, mu_j), f8_set(1e-30f)));
             f = f8_mad(f8_div(mean, rho_i), dot, f);
         }
-        if (job->corrected) {
+        if (terms.corrected) {
             F8 n0, n1, n2, sj;
             f8_gather4_twice(sph->scratch.normal, list->twice + LANES * s, &n0, &n1, &n2, &sj);
             F8 k = f8_div(f8_set(2), f8_add(i->s, sj));
             c = f8_mul(c, f8_pick(f8_not_zero(f8_add(bare_i, sph_lookup(job->bare, kj))), f8_set(1), k));
         }
         f = f8_div(f8_mul(f, c), f8_add(r2, epsilon));
-        i->ax = f8_mad(f, dx, i->ax);
-        i->ay = f8_mad(f, dy, i->ay);
-        i->az = f8_mad(f, dz, i->az);
-        if (job->xsph) {
+        ax = f8_mad(f, dx, ax);
+        ay = f8_mad(f, dy, ay);
+        az = f8_mad(f, dz, az);
+        if (terms.xsph) {
             F8 w = f8_and(kernel8_w(sph->kernel.type, f8_mul(f8_sqrt(r2), inverse_h)), f8_not_zero(c));
             w = f8_mul(w, f8_mul(share, f8_add(eps_i, sph_lookup(job->epsilon, kj))));
-            i->sx = f8_nmad(w, ux, i->sx);
-            i->sy = f8_nmad(w, uy, i->sy);
-            i->sz = f8_nmad(w, uz, i->sz);
+            sx = f8_nmad(w, ux, sx);
+            sy = f8_nmad(w, uy, sy);
+            sz = f8_nmad(w, uz, sz);
         }
     }
     const F8 volume = f8_set(sph->volume);
-    i->ax = f8_mul(i->ax, volume);
-    i->ay = f8_mul(i->ay, volume);
-    i->az = f8_mul(i->az, volume);
+    i->ax = f8_mul(ax, volume);
+    i->ay = f8_mul(ay, volume);
+    i->az = f8_mul(az, volume);
+    i->sx = sx;
+    i->sy = sy;
+    i->sz = sz;
+    i->divergence = divergence;
 }
 
 static void wall_pairs(const Job* job, const NearBoundary* near, Lane* i)
@@ -234,6 +244,12 @@ static F8 divergence_of(const Sph* sph, const ChunkList* list, const Lane* i)
     return f8_sub(sum, f8_load(list->near->source));
 }
 
+// The common case, one fluid that is damped where particles approach, has a loop of its own, without decisions for each pair.
+static bool only_approach(const Terms* t)
+{
+    return t->artificial && !(t->laplace || t->xsph || t->corrected || t->accurate || t->fluids || t->periodic);
+}
+
 static void viscosity_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
     const Job* job = context;
@@ -241,26 +257,29 @@ static void viscosity_block(void* context, size_t begin, size_t end, size_t bloc
     const F8 gradient = f8_set(sph->kernel.gradient), smooth = f8_set(sph->kernel.norm * sph->volume);
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
-        F8 zero = f8_zero(), unused;
-        Lane i = {.ax = zero, .ay = zero, .az = zero, .sx = zero, .sy = zero, .sz = zero, .divergence = zero};
+        F8 unused;
+        Lane i = {.x = f8_zero()};
         f8_load4(sph->fluid.position + LANES * c, &i.x, &i.y, &i.z, &unused);
         f8_load4(sph->fluid.velocity + LANES * c, &i.vx, &i.vy, &i.vz, &i.kind);
         i.s = f8_load(sph->fluid.density + LANES * c);
-        if (job->accurate)
+        if (job->terms.accurate)
             i.strain = strain_load(sph, c);
-        fluid_pairs(job, list, &i);
+        if (only_approach(&job->terms))
+            fluid_pairs(job, (Terms){.artificial = true}, list, &i);
+        else
+            fluid_pairs(job, job->terms, list, &i);
         f8_store(sph->fluid.divergence + LANES * c, divergence_of(sph, list, &i));
         if (list->near)
             wall_pairs(job, list->near, &i);
         f8_store4(sph->fluid.acceleration + LANES * c, f8_mad(i.ax, gradient, f8_mul(i.sx, smooth)),
-                  f8_mad(i.ay, gradient, f8_mul(i.sy, smooth)), f8_mad(i.az, gradient, f8_mul(i.sz, smooth)), zero);
+                  f8_mad(i.ay, gradient, f8_mul(i.sy, smooth)), f8_mad(i.az, gradient, f8_mul(i.sz, smooth)), f8_zero());
     }
 }
 
 void viscosity_acceleration(Sph* sph, float dt)
 {
     Job job = job_create(sph, dt);
-    if (job.accurate)
+    if (job.terms.accurate)
         strain_rates(sph);
     parallel_for(sph->pool, block_count(sph->fluid.set.count, LANES), CHUNK_GRAIN, viscosity_block, &job);
 }
