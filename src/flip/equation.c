@@ -382,6 +382,31 @@ static void project_blocks(void* context, size_t begin, size_t end, double out[]
     out[0] = (double)most;
 }
 
+// Sum of what is left of the equation, without its sign, and the number of cells.
+static void residual_blocks(void* context, size_t begin, size_t end, double out[])
+{
+    const Poisson* poisson = context;
+    const PoissonLevel* level = &poisson->level[0];
+    for (size_t k = begin; k < end; k++) {
+        F8 sum = f8_zero();
+        for (int i = 0; i < CELLS && level->used[k]; i += EDGE) {
+            F8 r = f8_load(poisson->r + k * CELLS + i);
+            F8 part = f8_not_zero(f8_load(level->coef + k * COEFS * CELLS + COEF_DIAGONAL * CELLS + i));
+            sum = f8_add(sum, f8_and(f8_max(r, f8_sub(f8_zero(), r)), part));
+            out[1] += __builtin_popcount(f8_mask(part));
+        }
+        out[0] += (double)f8_sum(sum);
+    }
+}
+
+static double mean_residual(Flip* flip)
+{
+    double sums[2];
+    reduce(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, residual_blocks, &flip->poisson, 2,
+           (const ReduceOp[]){REDUCE_SUM, REDUCE_SUM}, sums);
+    return sums[1] > 0 ? sums[0] / (sums[1] * flip->dx) : 0;
+}
+
 bool flip_solve(Flip* flip)
 {
     Pool* pool = flip->def.pool;
@@ -412,6 +437,7 @@ bool flip_solve(Flip* flip)
     } else {
         flip->report = poisson_solve(poisson, flip->q, flip->b, flip->def.tolerance, flip->def.most_iterations);
     }
+    flip->residual = mean_residual(flip);
     flip_push_bodies(flip);
     flip->speed = sqrt(reduce_max(pool, n, BLOCKS_GRAIN, project_blocks, flip));
     return true;

@@ -83,6 +83,7 @@ struct Flip {
     Vec3d gravity; // [m/s2] that pressures are expected to balance: they go to particles and back without its share
     double dt;     // [s] of the step under way
     PoissonReport report;
+    double residual; // [1/s] mean over cells of fluid of the divergence that the pressure left, without its sign
 };
 
 // `flip` stays where it is from then on. False: out of memory; free it in any case.
