@@ -504,15 +504,50 @@ void flip_compression(const Flip* flip, double* mean, double* most)
     *most = out[2];
 }
 
-double flip_fill_at(const Flip* flip, Vec3d point)
+// The cell that a point is in. Points that follow each other are mostly in one block: `key` and `block` are those of the last one.
+static double look_up_fill(const Flip* flip, Vec3d point, BlockKey* key, uint32_t* block)
 {
     double c[3] = {floor(point.x / flip->dx), floor(point.y / flip->dx), flip->def.dimension == 3 ? floor(point.z / flip->dx) : 0};
     for (int a = 0; a < 3; a++)
         if (!(fabs(c[a]) < 1e9))
             return 0;
     int i[3] = {(int)c[0], (int)c[1], (int)c[2]};
-    uint32_t k = blocks_find(&flip->blocks, (BlockKey){i[0] >> 3, i[1] >> 3, i[2] >> 3});
-    return k ? fmax((double)flip->fill[(size_t)k * CELLS + (size_t)((i[2] & 7) * ROWS + (i[1] & 7) * EDGE + (i[0] & 7))], 0) : 0;
+    BlockKey there = {i[0] >> 3, i[1] >> 3, i[2] >> 3};
+    if (!*block || there.x != key->x || there.y != key->y || there.z != key->z)
+        *block = blocks_find(&flip->blocks, there);
+    *key = there;
+    size_t cell = (size_t)*block * CELLS + (size_t)((i[2] & 7) * ROWS + (i[1] & 7) * EDGE + (i[0] & 7));
+    return *block ? fmax((double)flip->fill[cell], 0) : 0;
+}
+
+double flip_fill_at(const Flip* flip, Vec3d point)
+{
+    BlockKey key = {0};
+    uint32_t block = 0;
+    return look_up_fill(flip, point, &key, &block);
+}
+
+typedef struct FillsJob {
+    const Flip* flip;
+    const Vec4* point;
+    float* out;
+} FillsJob;
+
+static void look_up_fills(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const FillsJob* job = context;
+    BlockKey key = {0};
+    uint32_t last = 0;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 x = job->point[i];
+        job->out[i] = (float)look_up_fill(job->flip, vec3d((double)x.x, (double)x.y, (double)x.z), &key, &last);
+    }
+}
+
+void flip_fills_at(const Flip* flip, const Vec4* point, size_t count, float* out)
+{
+    enum { GRAIN = 4096 };
+    parallel_for(flip->def.pool, count, GRAIN, look_up_fills, &(FillsJob){flip, point, out});
 }
 
 static void volume_blocks(void* context, size_t begin, size_t end, double out[])
