@@ -88,11 +88,16 @@ static void measure_frame(FILE* out, const Fluid* f, size_t diffuse, int threads
     FoamBetween between = {0};
     mn_FoamDef def = mn_default_foam_def();
     def.limit = (int64_t)(diffuse + diffuse / 2);
-    FoamScale scale = {3, f->radius, 4 * f->radius, {0, -9.81, 0}, 4, 1};
+    FoamScale scale = {.dimension = 3,
+                       .particle_radius = f->radius,
+                       .support_radius = 4 * f->radius,
+                       .gravity = {0, -9.81, 0},
+                       .speed = 4,
+                       .seed = 1};
     FoamRules rules = foam_rules(&def, &scale);
     FoamFrame a = {0, f->count, f->position, f->velocity, f->id}, b = a;
     b.time = 0.004; // a substep
-    bool ok = foam_create(&foam, &rules, &memory, pool) && foam_between_create(&between, rules.support_radius, 3, &memory, pool) &&
+    bool ok = foam_create(&foam, &rules, &memory, pool) && foam_between_create(&between, &rules, &memory, pool) &&
               fill(&foam, diffuse, 1.1);
     Solid solid[SOLIDS] = {0};
     FoamSides sides = {0};

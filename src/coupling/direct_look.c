@@ -65,11 +65,12 @@ static bool is_opening(const Direct* d, uint32_t k, Vec3d to, Vec3d point)
     return false;
 }
 
-static bool find(const Direct* d, uint32_t k, double reach, Vec3d from, Vec3d to, Touch* touch)
+// Places and velocities go by pointers along the way of each particle: copies of vectors that were just stored wait for the stores.
+static bool find(const Direct* d, uint32_t k, double reach, const Vec3d* from, const Vec3d* to, Touch* touch)
 {
     const TouchSolid* t = &d->at[k].touch;
     return t->sort != TOUCH_NONE && touch_find(t, from, to, reach, touch) &&
-           !(t->sort == TOUCH_CONTAINER && is_opening(d, k, to, touch->point));
+           !(t->sort == TOUCH_CONTAINER && is_opening(d, k, *to, touch->point));
 }
 
 static bool is_known(const Found* found, int count, uint32_t solid, Vec3d normal)
@@ -99,18 +100,18 @@ static double reach_of(const Direct* d, uint32_t k, bool elastic)
 
 // Adds all that a particle touches: of each solid the nearest face and, seen from where that leaves it, the next. `elastic`: of
 // those alone that fluid rebounds from.
-static int find_all(const Direct* d, const Around* around, bool elastic, Vec3d from, Vec3d to, int count,
+static int find_all(const Direct* d, const Around* around, bool elastic, const Vec3d* from, const Vec3d* to, int count,
                     Found found[FORCING_TOUCHES])
 {
     for (size_t s = 0; s < around_count(d, around); s++) {
         uint32_t k = around_solid(around, s);
         if (d->at[k].soft >= 0 || (elastic && !(d->solid[k].fluid_restitution > 0)))
             continue;
-        Vec3d p = to;
+        Vec3d p = *to;
         Touch touch;
         double reach = reach_of(d, k, elastic);
         for (int face = 0; face < FACES_MOST && count < FORCING_TOUCHES; face++) {
-            if (!find(d, k, reach, from, p, &touch) || is_known(found, count, k, touch.normal))
+            if (!find(d, k, reach, from, &p, &touch) || is_known(found, count, k, touch.normal))
                 break;
             found[count++] = (Found){k, !elastic && touch.gap > direct_distance(d), touch};
             if (touch.alone)
@@ -134,17 +135,20 @@ double direct_slip(const Direct* d, double slip, Vec3d relative, Vec3d normal, d
     return pow(slip, dt * vec3d_length(tangent) / (2 * d->sph->radius));
 }
 
-static ForcingTouch touch_of(const Direct* d, const Found* f, Vec3d point, Vec3d velocity, double dt)
+static ForcingTouch touch_of(const Direct* d, const Found* f, const Vec3d* point, const Vec3d* velocity, double dt)
 {
     const DirectSolid* at = &d->at[f->solid];
     const Solid* solid = at->touch.solid;
-    Vec3d arm = vec3d_sub(point, at->centre), belt = solid->surface_velocity;
-    Vec3d before = vec3d_add(vec3d_add(at->before.linear, vec3d_cross(at->before.angular, arm)), belt);
-    Vec3d after = vec3d_add(vec3d_add(at->after.linear, vec3d_cross(at->after.angular, arm)), belt);
+    Vec3d belt = solid->surface_velocity, before = belt, after = belt;
+    if (at->moves) {
+        Vec3d arm = vec3d_sub(*point, at->centre);
+        before = vec3d_add(vec3d_add(at->before.linear, vec3d_cross(at->before.angular, arm)), belt);
+        after = vec3d_add(vec3d_add(at->after.linear, vec3d_cross(at->after.angular, arm)), belt);
+    }
     return (ForcingTouch){.body = at->body,
                           .solid = f->solid,
                           .normal = f->touch.normal,
-                          .slip = direct_slip(d, solid->slip, vec3d_sub(velocity, after), f->touch.normal, dt),
+                          .slip = direct_slip(d, solid->slip, vec3d_sub(*velocity, after), f->touch.normal, dt),
                           .restitution = solid->fluid_restitution,
                           .is_near = f->is_near,
                           .before = before,
@@ -181,10 +185,10 @@ static Vec3d correct(const Direct* d, DirectBlock* block, const ForcingContact* 
 }
 
 // Most contacts are with one wall, and need nothing but its condition.
-static void stop_at_wall(const Direct* d, DirectBlock* block, const ForcingTouch* t, uint32_t i, Vec3d before, double mass)
+static void stop_at_wall(const Direct* d, DirectBlock* block, const ForcingTouch* t, uint32_t i, const Vec3d* before, double mass)
 {
     Vec4* u = &d->sph->fluid.velocity[i];
-    Vec3d v = point_of(*u), wanted = forcing_at_wall(before, v, t);
+    Vec3d v = point_of(*u), wanted = forcing_at_wall(before, &v, t);
     if (d->sph->kernel.dimension == 2)
         wanted.z = 0;
     Vec3d kept = direct_keep_velocity(u, wanted);
@@ -213,23 +217,32 @@ static bool look_at(const Look* look, DirectBlock* block, const Around* around, 
     Vec4 u = fluid->velocity[i];
     Vec3d x = point_of(fluid->position[i]), v = point_of(u), before = d->rebounds ? point_of(fluid->before[i]) : v;
     Found found[FORCING_TOUCHES];
-    int count = find_all(d, around, false, x, vec3d_mad(x, look->dt, v), 0, found);
-    if (d->rebounds) // from where it was bound for before pressure stopped it
-        count = find_all(d, around, true, x, vec3d_mad(x, look->dt, before), count, found);
+    Vec3d to = vec3d_mad(x, look->dt, v);
+    int count = find_all(d, around, false, &x, &to, 0, found);
+    if (d->rebounds) { // from where it was bound for before pressure stopped it
+        to = vec3d_mad(x, look->dt, before);
+        count = find_all(d, around, true, &x, &to, count, found);
+    }
     stop_at(d, found, count);
     if (count == 0)
         return false;
     double mass = (double)(d->sph->mass_volume * d->sph->material[(int)u.w].density);
     block->contacts++;
     if (count == 1 && d->at[found[0].solid].body < 0) {
-        ForcingTouch touch = touch_of(d, &found[0], x, v, look->dt);
-        stop_at_wall(d, block, &touch, i, before, mass);
+        ForcingTouch touch = touch_of(d, &found[0], &x, &v, look->dt);
+        stop_at_wall(d, block, &touch, i, &before, mass);
         return true;
     }
-    ForcingContact c = {.particle = i, .touches = count, .mass = mass, .point = x, .before = before, .velocity = v};
+    ForcingContact c; // long, and what it has of further touches is not looked at
+    c.particle = i;
+    c.touches = count;
+    c.mass = mass;
+    c.point = x;
+    c.before = before;
+    c.velocity = v;
     bool gives = false;
     for (int t = 0; t < count; t++) {
-        c.touch[t] = touch_of(d, &found[t], x, v, look->dt);
+        c.touch[t] = touch_of(d, &found[t], &x, &v, look->dt);
         gives |= c.touch[t].body >= 0;
     }
     forcing_aim(&c);
@@ -248,20 +261,47 @@ static bool is_any_moving(const Direct* d, const Around* around)
     return false;
 }
 
-// What the chunks after this one will be asked for is scattered in memory.
-static void prefetch(const Direct* d, size_t c)
+// What chunks will be asked for is scattered in memory: that of the next ones of the block that have their turn is asked for
+// before.
+typedef struct Ahead {
+    size_t chunk, end;
+    int count; // of those that were asked for and did not have their turn
+} Ahead;
+
+enum { AHEAD = 6 };
+
+static void ask_for(const Vec4* of, size_t chunk)
 {
-    enum { AHEAD = 4 };
+    for (size_t lane = 0; lane < LANES; lane += 4) // four to a line
+        __builtin_prefetch(of + LANES * chunk + lane);
+}
+
+static void ask_ahead(const Direct* d, Ahead* ahead)
+{
     const Fluid* fluid = &d->sph->fluid;
-    if (LANES * (c + 2 * AHEAD) >= fluid->set.count)
-        return;
-    near_prefetch(d->sph->neighbours.chunk[c + 2 * AHEAD].near);
-    if (!d->sph->neighbours.chunk[c + AHEAD].near)
-        return;
-    for (uint32_t lane = 0; lane < LANES; lane += 4) { // four to a line
-        __builtin_prefetch(&fluid->position[LANES * (c + AHEAD) + lane]);
-        __builtin_prefetch(&fluid->velocity[LANES * (c + AHEAD) + lane]);
+    for (; ahead->chunk < ahead->end && ahead->count < AHEAD; ahead->chunk++) {
+        const NearBoundary* near = d->sph->neighbours.chunk[ahead->chunk].near;
+        if (!near)
+            continue;
+        ahead->count++;
+        near_prefetch(near);
+        ask_for(fluid->position, ahead->chunk);
+        ask_for(fluid->velocity, ahead->chunk);
     }
+    ahead->count--;
+}
+
+static void ask_ahead_again(const Direct* d, Ahead* ahead)
+{
+    const Fluid* fluid = &d->sph->fluid;
+    for (; ahead->chunk < ahead->end && ahead->count < AHEAD; ahead->chunk++) {
+        if (!d->chunk[ahead->chunk].lanes)
+            continue;
+        ahead->count++;
+        ask_for(fluid->position, ahead->chunk);
+        ask_for(fluid->set.scratch, ahead->chunk);
+    }
+    ahead->count--;
 }
 
 static void look_block(void* context, size_t begin, size_t end, size_t number, int worker)
@@ -272,12 +312,13 @@ static void look_block(void* context, size_t begin, size_t end, size_t number, i
     block->list.count = block->contacts = 0;
     block->failed = false;
     memset(block->push, 0, d->solid_count * sizeof *block->push);
+    Ahead ahead = {block_begin(d, number), block_begin(d, number + 1), 0};
     for (size_t c = block_begin(d, number); c < block_begin(d, number + 1); c++) {
         const NearBoundary* near = d->sph->neighbours.chunk[c].near;
         d->chunk[c] = (DirectChunk){-1, 0};
-        prefetch(d, c);
         if (!near)
             continue;
+        ask_ahead(d, &ahead);
         Around around;
         around.count = near_solids(near, d->sph->walls.solid, around.solid);
         unsigned touching = 0;
@@ -387,7 +428,7 @@ static double part_particle(Direct* d, const Around* around, uint32_t i)
         double most = 0;
         for (size_t s = 0; s < around_count(d, around); s++) {
             Touch touch;
-            if (!find(d, around_solid(around, s), direct_distance(d), from, p, &touch))
+            if (!find(d, around_solid(around, s), direct_distance(d), &from, &p, &touch))
                 continue;
             double by = direct_distance(d) - touch.gap;
             p = vec3d_mad(p, by, touch.normal);
@@ -408,10 +449,12 @@ static void part_block(void* context, size_t begin, size_t end, size_t number, i
     DirectBlock* block = &d->block[number];
     block->moved = 0;
     block->distance = 0;
+    Ahead ahead = {block_begin(d, number), block_begin(d, number + 1), 0};
     for (size_t c = block_begin(d, number); c < block_begin(d, number + 1); c++) {
         const DirectChunk* chunk = &d->chunk[c];
         if (!chunk->lanes)
             continue;
+        ask_ahead_again(d, &ahead);
         Around around = {{(uint32_t)chunk->solid}, 1};
         if (chunk->solid < 0)
             around.count = near_solids(d->sph->neighbours.chunk[c].near, d->sph->walls.solid, around.solid);

@@ -142,7 +142,8 @@ bool direct_soft_touch(Direct* d, DirectBlock* block, uint32_t solid, uint32_t p
     Vec4 x = fluid->position[particle], u = fluid->velocity[particle];
     Vec3d from = {(double)x.x, (double)x.y, (double)x.z}, v = {(double)u.x, (double)u.y, (double)u.z};
     Touch touch;
-    if (!touch_find(&d->at[solid].touch, from, vec3d_mad(from, dt, v), direct_distance(d), &touch))
+    Vec3d to = vec3d_mad(from, dt, v);
+    if (!touch_find(&d->at[solid].touch, &from, &to, direct_distance(d), &touch))
         return true;
     if (!memory_reserve(d->memory, &block->soft, &block->soft_capacity, block->soft_count, block->soft_count + 1,
                         sizeof *block->soft))
@@ -185,7 +186,7 @@ static void respond(Direct* d, const SoftContact* c, double dt)
                           .before = surface,
                           .after = surface,
                           .drift = surface};
-    Vec3d wanted = forcing_at_wall(vec3d((double)old.x, (double)old.y, (double)old.z), v, &touch);
+    Vec3d before = vec3d((double)old.x, (double)old.y, (double)old.z), wanted = forcing_at_wall(&before, &v, &touch);
     Vec3d kept = direct_keep_velocity(u, vec3d_mad(v, 1 / (1 + mass * mobility), vec3d_sub(wanted, v)));
     for (int k = 0; k < 3; k++)
         s->impulse[t[k]] = vec3d_mad(s->impulse[t[k]], -c->weight[k] * mass, vec3d_sub(kept, v));

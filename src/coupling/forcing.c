@@ -99,9 +99,9 @@ static bool closes_with(Vec3d before, Vec3d velocity, const ForcingTouch* t)
     return !t->is_near && vec3d_dot(vec3d_sub(velocity, t->after), t->normal) < rebound_of(before, t);
 }
 
-Vec3d forcing_at_wall(Vec3d before, Vec3d velocity, const ForcingTouch* t)
+Vec3d forcing_at_wall(const Vec3d* before, const Vec3d* velocity, const ForcingTouch* t)
 {
-    return vec3d_add(target_of(before, velocity, t, closes_with(before, velocity, t)), t->drift);
+    return vec3d_add(target_of(*before, *velocity, t, closes_with(*before, *velocity, t)), t->drift);
 }
 
 // Normals that a particle closes with at the same time are hardly ever parallel, but a crack can close: then conditions contradict
@@ -366,18 +366,30 @@ static void begin_body(ForcingBody* body)
     memset(body->x, 0, sizeof body->x);
 }
 
-// One touch: B = [1 | -a~]. What it adds to the matrix depends on sums of m, m a and m a a^T alone.
-static void add_alone(const ForcingProblem* p, const ForcingContact* c)
+// Contacts with one body alone that follow each other, from number k on: B = [1 | -a~]. What they add to the matrix depends on sums
+// of m, m a and m a a^T alone. Returns the number after the last.
+static size_t add_alone(const ForcingProblem* p, const ForcingList* list, size_t k)
 {
-    ForcingBody* body = &p->body[c->alone];
-    Vec3d push = vec3d_scale(vec3d_sub(c->velocity, velocity_with(p, c, false)), c->mass);
-    Vec3d a = vec3d_sub(c->point, body->centre), moment = vec3d_cross(a, push), ma = vec3d_scale(a, c->mass);
-    const double right[6] = {push.x, push.y, push.z, moment.x, moment.y, moment.z};
-    const double sums[10] = {c->mass, ma.x, ma.y, ma.z, ma.x * a.x, ma.y * a.y, ma.z * a.z, ma.y * a.x, ma.z * a.x, ma.z * a.y};
-    for (int i = 0; i < 6; i++)
-        body->r[i] += right[i];
-    for (int i = 0; i < 10; i++)
-        body->alone[i] += sums[i];
+    const int32_t alone = list->contact[k].alone;
+    ForcingBody* body = &p->body[alone];
+    double right[6], sums[10]; // not in the body, where each contact would wait for what the last one stored
+    memcpy(right, body->r, sizeof right);
+    memcpy(sums, body->alone, sizeof sums);
+    for (; k < list->count && list->contact[k].alone == alone; k++) {
+        const ForcingContact* c = &list->contact[k];
+        Vec3d push = vec3d_scale(vec3d_sub(c->velocity, vec3d_add(c->aim, velocity_at(body, c->point, false))), c->mass);
+        Vec3d a = vec3d_sub(c->point, body->centre), moment = vec3d_cross(a, push), ma = vec3d_scale(a, c->mass);
+        const double load[6] = {push.x, push.y, push.z, moment.x, moment.y, moment.z};
+        const double terms[10] = {c->mass,    ma.x,       ma.y,       ma.z,       ma.x * a.x,
+                                  ma.y * a.y, ma.z * a.z, ma.y * a.x, ma.z * a.x, ma.z * a.y};
+        for (int i = 0; i < 6; i++)
+            right[i] += load[i];
+        for (int i = 0; i < 10; i++)
+            sums[i] += terms[i];
+    }
+    memcpy(body->r, right, sizeof right);
+    memcpy(body->alone, sums, sizeof sums);
+    return k;
 }
 
 // The lower half of the matrix gets what add_alone() has summed.
@@ -395,10 +407,6 @@ static void add_sums(ForcingBody* body)
 
 static void add_contact(const ForcingProblem* p, const ForcingContact* c)
 {
-    if (c->alone >= 0) {
-        add_alone(p, c);
-        return;
-    }
     int32_t which[FORCING_TOUCHES];
     Vec3d off = vec3d_sub(c->velocity, velocity_with(p, c, false));
     for (int n = bodies_of(c, which); n > 0; n--) {
@@ -488,9 +496,15 @@ void forcing_solve_global(const ForcingProblem* p)
     for (size_t k = 0; k < p->body_count; k++)
         begin_body(&p->body[k]);
     for (size_t l = 0; l < p->list_count; l++)
-        for (size_t k = 0; k < p->list[l].count; k++) {
-            add_contact(p, &p->list[l].contact[k]);
-            shared |= p->list[l].contact[k].shared;
+        for (size_t k = 0; k < p->list[l].count;) {
+            const ForcingContact* c = &p->list[l].contact[k];
+            if (c->alone >= 0) {
+                k = add_alone(p, &p->list[l], k);
+                continue;
+            }
+            add_contact(p, c);
+            shared |= c->shared;
+            k++;
         }
     for (size_t k = 0; k < p->body_count; k++) {
         ForcingBody* b = &p->body[k];

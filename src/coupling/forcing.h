@@ -89,7 +89,7 @@ void forcing_set_inertia(ForcingBody* body, const double inverse[3][3]);
 Vec3d forcing_velocity_of(const ForcingBody* body, Twist motion, Vec3d point);
 
 // [m/s] of a particle that touches one solid that does not give way, as forcing_aim() finds it for a contact.
-Vec3d forcing_at_wall(Vec3d before, Vec3d velocity, const ForcingTouch* touch);
+Vec3d forcing_at_wall(const Vec3d* before, const Vec3d* velocity, const ForcingTouch* touch);
 
 // Finds aim and shares.
 void forcing_aim(ForcingContact* contact);

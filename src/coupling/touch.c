@@ -61,10 +61,14 @@ static bool nearest_of_box(const Solid* solid, Vec3d p, double limit, bool flat,
     for (int k = 0; k < axes; k++) {
         beyond[k] = fabs(q[k]) - h[k];
         most = beyond[k] > beyond[most] ? k : most;
+    }
+    bool within = !(beyond[most] > 0);
+    if (within && !(-beyond[most] < limit)) // as most of the fluid in a tank is
+        return false;
+    for (int k = 0; k < axes; k++) {
         square += beyond[k] > 0 ? beyond[k] * beyond[k] : 0;
         on[k] = beyond[k] > 0 ? copysign(h[k], q[k]) : q[k];
     }
-    bool within = !(beyond[most] > 0);
     double far = within ? -beyond[most] : sqrt(square);
     if (!(far < limit))
         return false;
@@ -118,24 +122,24 @@ static Vec3d turned(const TouchSolid* t, Vec3d v)
     return vec3d_mad(vec3d_mad(vec3d_scale(t->axis[0], v.x), v.y, t->axis[1]), v.z, t->axis[2]);
 }
 
-bool touch_find(const TouchSolid* t, Vec3d from, Vec3d to, double reach, Touch* out)
+bool touch_find(const TouchSolid* t, const Vec3d* from, const Vec3d* to, double reach, Touch* out)
 {
     const Solid* solid = t->solid;
     bool flat = solid->mesh.triangle_count == 0;
-    Vec3d off = vec3d_sub(to, t->now.position);
+    Vec3d off = vec3d_sub(*to, t->now.position);
     Vec3d p = {vec3d_dot(off, t->axis[0]), vec3d_dot(off, t->axis[1]), vec3d_dot(off, t->axis[2])};
     if (flat)
         p.z = solid->bound_centre.z;
     if (t->sort != TOUCH_CONTAINER && is_far_from(solid, p, reach))
         return false;
-    double path2 = path_square(t, from, to, p), limit = 1.0001 * (path2 > reach * reach ? sqrt(path2) : reach) + 0.01 * reach;
+    double path2 = path_square(t, *from, *to, p), limit = 1.0001 * (path2 > reach * reach ? sqrt(path2) : reach) + 0.01 * reach;
     Nearest near;
     if (!(solid->shape.type == MN_SHAPE_BOX ? nearest_of_box(solid, p, limit, flat, &near)
                                             : nearest_of_mesh(solid, p, limit, &near)))
         return false;
     Vec3d away = vec3d_sub(p, near.point), normal = near.normal;
     bool wrong;
-    Vec3d start = t->sort == TOUCH_SHELL ? pose_to_local(&t->was, from) : p;
+    Vec3d start = t->sort == TOUCH_SHELL ? pose_to_local(&t->was, *from) : p;
     if (t->sort == TOUCH_SHELL)
         wrong = near.far * near.far < path2 && crosses(solid, start, p);
     else

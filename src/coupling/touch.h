@@ -37,6 +37,6 @@ TouchSort touch_sort(const Solid* solid, int dimension);
 void touch_place(TouchSolid* solid, mn_Pose now, bool rests);
 
 // A particle goes from one place to another; true: it ends nearer to the surface than `reach` [m], or behind it.
-bool touch_find(const TouchSolid* solid, Vec3d from, Vec3d to, double reach, Touch* out);
+bool touch_find(const TouchSolid* solid, const Vec3d* from, const Vec3d* to, double reach, Touch* out);
 
 #endif

@@ -387,11 +387,10 @@ static mn_Result periodic_check(const mn_WorldDef* world, mn_Error* error)
     }
     const char* other = world->solver.method == MN_PRESSURE_FLIP               ? "solver.method flip"
                         : world->coupling.method == MN_COUPLING_DIRECT_FORCING ? "coupling.method direct_forcing"
-                        : world->has_foam                                      ? "foam"
                                                                                : NULL;
     return any && other ? def_bad(error, "periodic",
                                   "an axis is periodic, which %s does not know; expected no periodic axis, or SPH "
-                                  "with coupling.method akinci or gauss and no foam",
+                                  "with coupling.method akinci or gauss",
                                   other)
                         : MN_OK;
 }

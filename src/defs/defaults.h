@@ -10,7 +10,7 @@ double def_support_radius(const mn_WorldDef* world); // [m]
 // Whether a fluid's tension is found from the shape of its surface; it wants a support radius of WIDE_SUPPORT particle radii, and
 // needs NARROWEST_SUPPORT: with less its band is a single layer, and surfaces break up.
 bool def_wants_wide_support(const mn_TensionDef* tension);
-#define WIDE_SUPPORT 5.0
+#define WIDE_SUPPORT 6.04
 #define NARROWEST_SUPPORT 4.4
 mn_Kernel def_kernel(const mn_WorldDef* world);
 

@@ -297,7 +297,7 @@ static const Key scene_keys[] = {
      .doc = "Smoothing kernel: cubic spline, Wendland quintic, poly6 or spiky; auto is cubic, wendland where solver.accuracy is accurate."},
     {.name = "periodic", .type = KEY_AXES, .offset = SCENE(world.periodic),
      .doc = "Axes along which fluid that leaves the domain on one side enters it on the other, and acts across. Static solids may reach "
-            "beyond, others stay within. Not for flip, direct_forcing and foam."},
+            "beyond, others stay within. Not for flip and direct_forcing."},
     {.name = "domain", .type = KEY_OBJECT, .offset = SCENE(world.domain), .section = &domain_section,
      .doc = "Where periodic axes begin and end."},
     {.name = "duration", .type = KEY_NUMBER, .offset = SCENE(duration), .unit = "s", .range = ABOVE(0, 1e9),

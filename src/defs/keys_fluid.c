@@ -241,7 +241,7 @@ const Section emitter_section = {.path = "fluids.emitters",
 
 static const Key tension_keys[] = {
     {.name = "method", .type = KEY_ENUM, .offset = TENSION(method), .words = tension_words,
-     .doc = "akinci minimises the surface and keeps particles apart; curvature finds the force from the shape of the surface, so that drops oscillate: it knows no contact_angle and adhesion, and takes a wider support_radius (5 r); becker and tartakovsky, by attraction alone, are there to compare."},
+     .doc = "akinci minimises the surface and keeps particles apart; curvature finds the force from the shape of the surface, so that drops and small waves oscillate, jets break up and lines of contact move; it meets contact_angle on the walls of a box that holds the fluid, and takes a wider support_radius (6.04 r); becker and tartakovsky, by attraction alone, are there to compare."},
     {.name = "gamma", .type = KEY_NUMBER, .offset = TENSION(gamma), .unit = "m4/(kg s2)", .range = WITHIN(0, 1e6), AUTO, .doc = "The coefficient of Akinci 2013: the same accelerations at every particle size; 0 is none, auto is what sigma says, or the default of surface_tension."},
     {.name = "sigma", .type = KEY_NUMBER, .offset = TENSION(sigma), .unit = "N/m", .range = ABOVE(0, 1e6), AUTO,
      .doc = "Physical surface tension, 0.0728 for water against air; auto: what gamma gives."},

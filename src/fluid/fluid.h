@@ -80,6 +80,7 @@ typedef struct SphWalls {
     float share;                         // [1] what of a particle's volume walls account for, see boundary_grip()
     float most_friction, most_viscosity; // [1] of all solids
     const struct Wetting* wetting;       // per solid; NULL: no adhesion. See tension/adhesion.h
+    const struct Wetting* contact;       // the same, if a fluid has a tension by curvature; else NULL
 } SphWalls;
 
 // Who gives way to pressure; see responder.h.

@@ -110,6 +110,20 @@ static double aged(const FoamRules* rules, uint32_t id, FoamKind kind, double li
     return life - rate * dt;
 }
 
+static double image(const Period* period, int axis, double x)
+{
+    return period_holds(period, axis, x) ? x : (double)period_image(period, axis, (float)x);
+}
+
+bool foam_into_domain(const FoamRules* rules, const FoamSides* sides, Vec3d* x)
+{
+    const Period* p = &rules->period;
+    if (!p->any || period_holds_point(p, *x))
+        return true;
+    *x = vec3d(image(p, 0, x->x), image(p, 1, x->y), image(p, 2, x->z));
+    return !sides || !foam_sides_is_wrong(sides, *x);
+}
+
 // One particle, with so many neighbours and the mean velocity of the fluid around.
 static void advect_one(const Job* job, size_t i, int neighbours, Vec3d flow)
 {
@@ -123,6 +137,7 @@ static void advect_one(const Job* job, size_t i, int neighbours, Vec3d flow)
     bool touched, ok = life > 0 && rules->share[kind] > 0 && vec3d_finite(to);
     if (ok && job->sides)
         ok = foam_sides_move(job->sides, job->dt, from, &to, &v, &touched);
+    ok = ok && foam_into_domain(rules, job->sides, &to);
     foam->kind[i] = (uint8_t)kind;
     foam->gone[i] = !ok;
     foam->position[i] = (Vec4){(float)to.x, (float)to.y, (float)to.z, (float)life};

@@ -16,7 +16,8 @@ typedef struct FoamFluid {
     const Vec4* velocity; // [m/s] w: anything
     const uint32_t* id;
     const CellGrid* grid;
-    const float* rate; // [1/s] of births, if somebody knows them already; else NULL
+    const float* rate;       // [1/s] of births, if somebody knows them already; else NULL
+    const uint8_t* is_image; // whether it stands beyond a periodic border for another one (images.h); NULL: none does
 } FoamFluid;
 
 enum { FOAM_GROUP_ROOM = 512 };

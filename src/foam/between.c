@@ -2,22 +2,25 @@
 #include "foam/between.h"
 
 #include "base/reduce.h"
+#include "foam/images.h"
 
 enum { GRAIN = 8192 };
 #define NOWHERE UINT32_MAX
 
-bool foam_between_create(FoamBetween* between, double h, int dimension, Memory* memory, Pool* pool)
+bool foam_between_create(FoamBetween* between, const FoamRules* rules, Memory* memory, Pool* pool)
 {
     between->memory = memory;
     between->pool = pool;
+    between->period = rules->period;
     particle_set_init(&between->set, memory);
-    grid_init(&between->grid, memory, h, dimension);
+    grid_init(&between->grid, memory, rules->support_radius, rules->dimension);
     const ParticleArray arrays[] = {
         {"position", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &between->position, false, 0},
         {"velocity", PARTICLE_STATE, STATE_FLOAT, sizeof(Vec4), &between->velocity, false, 0},
         {"id", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &between->id, false, 0},
         {"place", PARTICLE_STATE, STATE_UINT32, sizeof(uint32_t), &between->place, false, 0},
         {"rate", PARTICLE_STATE, STATE_FLOAT, sizeof(float), &between->rate, false, 0},
+        {"is_image", PARTICLE_STATE, STATE_UINT8, sizeof(uint8_t), &between->is_image, false, 0},
     };
     bool ok = true;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
@@ -96,7 +99,7 @@ static void fill_both(const Job* job, FoamPair pair, float x[3], float v[3])
     const float *va = b->a.velocity + 3 * pair.a, *vb = b->b.velocity + 3 * pair.b;
     float s = job->share, r = 1 - s, t = job->time;
     for (int k = 0; k < 3; k++) {
-        float way = xb[k] - xa[k];
+        float way = (float)period_difference(&b->period, k, (double)(xb[k] - xa[k]));
         x[k] = xa[k] + s * s * (3 - 2 * s) * way + t * s * r * (r * va[k] - s * vb[k]);
         v[k] = 6 * s * r * way / t + r * (1 - 3 * s) * va[k] + s * (3 * s - 2) * vb[k];
     }
@@ -123,10 +126,13 @@ static void fill(void* context, size_t begin, size_t end, size_t block, int work
             fill_one(&b->a, pair.a, job->share * job->time, x, v);
         else
             fill_one(&b->b, pair.b, (job->share - 1) * job->time, x, v);
+        for (int k = 0; k < 3; k++)
+            x[k] = period_image(&b->period, k, x[k]);
         b->position[i] = (Vec4){x[0], x[1], x[2], 0};
         b->velocity[i] = (Vec4){v[0], v[1], v[2], 0};
         b->id[i] = pair.a != NOWHERE ? b->a.id[pair.a] : b->b.id[pair.b];
         b->place[i] = (uint32_t)(i < b->both ? i : (size_t)(job->more - b->pair) + i - b->both);
+        b->is_image[i] = 0;
         b->rate[i] = job->rules ? rate_between(job, pair) : 0;
     }
 }
@@ -146,6 +152,9 @@ static bool fill_at(FoamBetween* between, double share, const Foam* foam, FoamFl
                .rules = foam ? &foam->rules : NULL,
                .raise = foam ? foam_raise(foam) : 1};
     parallel_for(between->pool, count, GRAIN, fill, &job);
+    if (!foam_images_append(set, &between->position, &between->is_image, &between->period, between->grid.cell))
+        return false;
+    count = set->count;
     particle_set_clear_padding(set);
     Vec4* scratch = particle_set_borrow(set, "grid");
     bool ok = grid_build(&between->grid, between->pool, between->position, count, scratch);
@@ -154,7 +163,13 @@ static bool fill_at(FoamBetween* between, double share, const Foam* foam, FoamFl
         return false;
     particle_set_permute(set, between->pool, between->grid.order);
     particle_set_clear_padding(set);
-    *out = (FoamFluid){count, between->position, between->velocity, between->id, &between->grid, foam ? between->rate : NULL};
+    *out = (FoamFluid){.count = count,
+                       .position = between->position,
+                       .velocity = between->velocity,
+                       .id = between->id,
+                       .grid = &between->grid,
+                       .rate = foam ? between->rate : NULL,
+                       .is_image = between->period.any ? between->is_image : NULL};
     return true;
 }
 
@@ -173,6 +188,8 @@ static bool find_records(FoamBetween* between, bool of_b, Foam* foam)
         !fill_at(between, of_b ? 1 : 0, NULL, &fluid) || !foam_find_potentials(foam, &fluid))
         return false;
     for (size_t i = 0; i < fluid.count; i++) {
+        if (between->is_image[i])
+            continue;
         FoamPair pair = between->pair[between->place[i]];
         (*record)[of_b ? pair.b : pair.a] = foam_potential_record(&foam->potentials, &fluid, i);
     }

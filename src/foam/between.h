@@ -3,6 +3,7 @@
 // slopes, v(t) its derivative. Who is in one of the frames only goes straight on from there, for half the time between them.
 // A curve through two frames is smoother than the motion was: potentials found on it are some per cent too small. So they are found
 // in the frames themselves, and the rates of births that follow from them are linear in between.
+// Along periodic axes a particle went the shorter way, and images stand beyond the borders (images.h).
 #ifndef FOAM_BETWEEN_H
 #define FOAM_BETWEEN_H
 
@@ -35,11 +36,13 @@ typedef struct FoamBetween {
     Vec4 *position, *velocity;
     uint32_t *id, *place; // place: in `pair`
     float* rate;          // [1/s]
+    uint8_t* is_image;
+    Period period;
     CellGrid grid;
 } FoamBetween;
 
 // `between` must be zero and stay where it is. False: out of memory. Destroy it in any case.
-bool foam_between_create(FoamBetween* between, double h, int dimension, Memory* memory, Pool* pool);
+bool foam_between_create(FoamBetween* between, const FoamRules* rules, Memory* memory, Pool* pool);
 void foam_between_destroy(FoamBetween* between);
 
 // Two frames, which must stay until others come; `a` should be the `b` of the last call. False: out of memory.

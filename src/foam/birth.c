@@ -69,7 +69,8 @@ static void plan_block(void* context, size_t begin, size_t end, size_t block, in
     const Job* job = context;
     uint32_t sum = 0;
     for (size_t i = begin; i < end; i++) {
-        double n = expected_births(job, i) * job->keep;
+        bool may = !job->fluid->is_image || !job->fluid->is_image[i];
+        double n = may ? expected_births(job, i) * job->keep : 0;
         uint32_t whole = 0;
         if (n > 0) {
             Random random = draw_of(job->foam, job->fluid->id[i]);
@@ -181,6 +182,8 @@ static FoamParticle newborn(const Job* job, FoamGroup* group, size_t i, Random* 
     bool touched;
     bool ok = !job->sides || foam_sides_move(job->sides, 0, at, &p.position, &p.velocity, &touched);
     p.life = ok ? 1 : 0; // or the fluid particle itself is in a wall
+    if (!foam_into_domain(rules, job->sides, &p.position))
+        p.life = 0;
     Vec4 there = {(float)p.position.x, (float)p.position.y, (float)p.position.z, 0};
     p.kind = foam_kind(rules, FOAM_FOAM, foam_neighbours_at(group, there));
     return p;

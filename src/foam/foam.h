@@ -81,6 +81,8 @@ bool foam_give_birth(Foam* foam, const FoamFluid* fluid, const FoamSides* sides,
 // --- advect.c
 // Moves all particles; foam->gone says who is no more. `sides` may be NULL. False: out of memory.
 bool foam_advect(Foam* foam, const FoamFluid* fluid, const FoamSides* sides, double dt);
+// The image of a point in the domain, if axes are periodic. False: a solid is there.
+bool foam_into_domain(const FoamRules* rules, const FoamSides* sides, Vec3d* x);
 int foam_neighbours_at(FoamGroup* group, Vec4 x); // fluid particles around a point, by a group that knows fluid and h
 
 #endif

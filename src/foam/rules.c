@@ -31,6 +31,7 @@ FoamRules foam_rules(const mn_FoamDef* def, const FoamScale* scale)
         .support_radius = scale->support_radius,
         .gravity = scale->gravity,
         .seed = scale->seed,
+        .period = scale->period,
         .trapped_air_rate = def->amount * or_derived(def->trapped_air_rate, 80 / time),
         .wave_crest_rate = def->amount * or_derived(def->wave_crest_rate, 80 / time),
         .share = {def->spray, def->foam, def->bubbles},

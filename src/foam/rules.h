@@ -5,6 +5,7 @@
 #define FOAM_RULES_H
 
 #include "base/vec.h"
+#include "particles/period.h"
 #include <meniscus/defs.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ typedef struct FoamScale {
     Vec3d gravity;          // [m/s2]
     double speed;           // [m/s] of a fall through the scene, or of its fastest source
     uint64_t seed;
+    Period period;
 } FoamScale;
 
 typedef struct FoamRules {
@@ -25,6 +27,7 @@ typedef struct FoamRules {
     double particle_radius, support_radius; // [m]
     Vec3d gravity;                          // [m/s2]
     uint64_t seed;
+    Period period;                     // along periodic axes foam stays in the domain as fluid does
     double trapped_air[2];             // [m/s] from where on, and where fully
     double wave_crest[2];              // [1]
     double kinetic_energy[2];          // [J/kg]

@@ -60,7 +60,6 @@ static mn_Result build(FoamSeries* series, mn_Error* error)
     scene->world.threads = pool_threads(series->def.pool);
     scene->world.read_particles = frame_read_particles;
     series->world = mn_scene_build(scene, error);
-    int dimension = scene->world.dimension;
     mn_scene_free(scene);
     if (!series->world)
         return error ? error->result : MN_BAD_INPUT;
@@ -74,7 +73,7 @@ static mn_Result build(FoamSeries* series, mn_Error* error)
     bool ok = series->last_mesh && series->next_mesh && series->now_mesh &&
               foam_create(&series->foam, &rules, &series->memory, series->def.pool) &&
               world_foam_sides(series->world, &series->memory, &series->sides) &&
-              foam_between_create(&series->between, rules.support_radius, dimension, &series->memory, series->def.pool);
+              foam_between_create(&series->between, &rules, &series->memory, series->def.pool);
     return ok ? MN_OK : memory_error(error, series->run.path);
 }
 

@@ -114,6 +114,19 @@ size_t particle_set_append(ParticleSet* set)
     return i;
 }
 
+size_t particle_set_append_copy(ParticleSet* set, size_t of)
+{
+    if (!particle_set_reserve(set, set->count + 1))
+        return SIZE_MAX;
+    size_t i = set->count++;
+    for (size_t k = 0; k < set->array_count; k++) {
+        unsigned char* data = pointer_of(&set->array[k]);
+        size_t size = set->array[k].size;
+        memcpy(data + i * size, data + of * size, size);
+    }
+    return i;
+}
+
 // --- sorting
 
 typedef struct Permute {

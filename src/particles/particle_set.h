@@ -50,6 +50,8 @@ bool particle_set_register(ParticleSet* set, Register* reg);
 bool particle_set_reserve(ParticleSet* set, size_t count); // false: out of memory
 // One more particle at the end, all its state 0; its index, or SIZE_MAX when out of memory.
 size_t particle_set_append(ParticleSet* set);
+// One more particle at the end, a copy of another; its index, or SIZE_MAX when out of memory.
+size_t particle_set_append_copy(ParticleSet* set, size_t of);
 // Puts particles into an order: order[new] = old. Scratch must be free.
 void particle_set_permute(ParticleSet* set, Pool* pool, const uint32_t* order);
 // Room for the order of a sort: one number per particle, in an array that is computed anew after it. NULL: none is as large.

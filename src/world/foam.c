@@ -13,7 +13,8 @@ FoamScale world_foam_scale(const mn_World* world)
                        .support_radius = world->scale.support,
                        .gravity = world_strongest_gravity(world),
                        .speed = world->state.expected_speed,
-                       .seed = world->def.seed};
+                       .seed = world->def.seed,
+                       .period = world->scale.period};
 }
 
 double world_foam_margin(const mn_World* world)
@@ -54,7 +55,8 @@ mn_Result world_create_foam(mn_World* world, mn_Error* error)
     FoamRules rules = foam_rules(&world->def.foam, &scale);
     world->foam = calloc(1, sizeof *world->foam);
     if (!world->foam || !foam_create(&world->foam->foam, &rules, &world->memory, world->pool) ||
-        !world_foam_sides(world, &world->memory, &world->foam->sides))
+        !world_foam_sides(world, &world->memory, &world->foam->sides) ||
+        !foam_images_create(&world->foam->images, rules.support_radius, rules.dimension, &world->memory))
         return error_set(error, MN_OUT_OF_MEMORY, "no memory for foam");
     return MN_OK;
 }
@@ -80,6 +82,7 @@ void world_free_foam(mn_World* world)
         return;
     foam_destroy(&world->foam->foam);
     foam_sides_destroy(&world->foam->sides);
+    foam_images_destroy(&world->foam->images);
     free(world->foam);
     world->foam = NULL;
 }
@@ -112,7 +115,11 @@ bool world_step_foam(mn_World* world, double dt)
     if (!world->foam)
         return true;
     const MovingParticles* p = &world->particles;
-    FoamFluid seen = {moving_count(p), *p->position, *p->velocity, *p->id, world->grid, NULL};
+    FoamFluid seen = {
+        .count = moving_count(p), .position = *p->position, .velocity = *p->velocity, .id = *p->id, .grid = world->grid};
+    const Period* period = &world->scale.period;
+    if (period->any && !foam_images_of(&world->foam->images, world->pool, period, &seen, &seen))
+        return false;
     if (!place_sides(world) || !foam_step(&world->foam->foam, &seen, &world->foam->sides, dt))
         return false;
     foam_sides_end_step(&world->foam->sides);

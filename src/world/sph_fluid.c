@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "defs/defaults.h"
+#include "fluid/mirror.h"
 #include "fluid/pressure/bulk.h"
 #include "fluid/tension/band.h"
 #include "fluid/tension/tension.h"
@@ -124,6 +125,24 @@ static double solid_beta(const Sph* sph, const Solid* solid, int kind)
     return beta * (double)m->adhesion;
 }
 
+// [degrees] given, or what the same adhesion makes with akinci
+static double contact_angle(const Sph* sph, const Solid* solid, int kind)
+{
+    const FluidMaterial* m = &sph->material[kind];
+    if (solid->contact_angle >= 0)
+        return solid->contact_angle;
+    double ratio = solid->adhesion >= 0 && m->gamma > 0 ? solid->adhesion / (double)m->gamma : 1;
+    return tension_angle(ratio * (double)m->adhesion);
+}
+
+static bool any_geometric(const Sph* sph)
+{
+    for (int k = 0; k < sph->material_count; k++)
+        if (tension_is_geometric(&sph->material[k]))
+            return true;
+    return false;
+}
+
 // False: out of memory.
 static bool find_wetting(mn_World* world)
 {
@@ -136,13 +155,17 @@ static bool find_wetting(mn_World* world)
     world_sph_fluid(world)->wetting = wetting;
     bool any = false;
     memset(wetting, 0, (world->solids.count + 1) * sizeof *wetting);
-    for (size_t s = 0; s < world->solids.count; s++)
+    for (size_t s = 0; s < world->solids.count; s++) {
+        wetting[s].offset = world->solids.solid[s].closed ? (float)world->boundary.layer.offset : 0;
         for (int k = 0; k < sph->material_count; k++) {
             double beta = solid_beta(sph, &world->solids.solid[s], k);
             wetting_set(&wetting[s], &sph->kernel, k, beta, (double)sph->material[k].gamma);
+            wetting[s].cosine[k] = (float)cos(contact_angle(sph, &world->solids.solid[s], k) * M_PI / 180);
             any |= beta > 0;
         }
+    }
     sph->walls.wetting = any ? wetting : NULL;
+    sph->walls.contact = any_geometric(sph) ? wetting : NULL;
     return true;
 }
 
@@ -220,8 +243,8 @@ static Mirror find_mirror(const mn_World* world)
 bool sph_couple(mn_World* world)
 {
     Sph* sph = world_sph(world);
-    bool mirrors = sph->solver.accuracy == MN_ACCURACY_ACCURATE && sph->solver.density == MN_DENSITY_SUMMED &&
-                   world->boundary.volumes == VOLUMES_ALL;
+    bool wanted = sph->solver.accuracy == MN_ACCURACY_ACCURATE || any_geometric(sph);
+    bool mirrors = wanted && sph->solver.density == MN_DENSITY_SUMMED && world->boundary.volumes == VOLUMES_ALL;
     sph->mirror = mirrors ? find_mirror(world) : (Mirror){.any = false};
     CouplingDef def = {.memory = &world->memory,
                        .sph = world_sph(world),
@@ -240,14 +263,16 @@ bool sph_couple(mn_World* world)
 
 // --- before the first step
 
-// A tension by the shape of the surface knows nothing of what solids ask of it.
+// A tension by the shape of the surface meets contact angles at mirroring walls; at others roughly.
 static void warn_of_wetting(const mn_World* world, const FluidMaterial* m, const char* fluid)
 {
     for (size_t k = 0; k < world->solids.count && tension_is_geometric(m); k++)
-        if (world->solids.solid[k].contact_angle >= 0 || world->solids.solid[k].adhesion > 0)
-            world_log(world, MN_LOG_WARNING,
-                      "the surface tension of fluid \"%s\" knows no contact_angle and adhesion: those of solid \"%s\" are left out",
-                      fluid, world->solids.solid[k].name);
+        if (!mirror_is(world_sph(world), k) && (world->solids.solid[k].contact_angle >= 0 || world->solids.solid[k].adhesion > 0))
+            world_log(
+                world, MN_LOG_WARNING,
+                "the surface tension of fluid \"%s\" keeps the contact_angle of solid \"%s\" only roughly: it is right on the "
+                "walls of a box along the axes that holds the fluid and rests",
+                fluid, world->solids.solid[k].name);
 }
 
 void sph_begin(mn_World* world)

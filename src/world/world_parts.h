@@ -10,6 +10,7 @@
 #include "elastic/elastic_system.h"
 #include "fluid/emitter.h"
 #include "foam/foam.h"
+#include "foam/images.h"
 #include "guard/guard.h"
 #include "particles/kernel.h"
 #include "rigid/rigid_system.h"
@@ -100,7 +101,8 @@ typedef struct WorldState {
 typedef struct WorldFoam {
     Foam foam;
     FoamSides sides;
-    bool is_behind; // a state was loaded: sides are where solids were before
+    FoamImages images; // of fluid across periodic borders
+    bool is_behind;    // a state was loaded: sides are where solids were before
 } WorldFoam;
 
 // What a call may do now.

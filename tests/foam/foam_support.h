@@ -48,7 +48,7 @@ static inline void test_fluid_sort(TestFluid* t, Pool* pool)
     particle_set_return(&t->set, scratch);
     particle_set_permute(&t->set, pool, t->grid.order);
     particle_set_clear_padding(&t->set);
-    t->fluid = (FoamFluid){t->set.count, t->position, t->velocity, t->id, &t->grid, NULL};
+    t->fluid = (FoamFluid){.count = t->set.count, .position = t->position, .velocity = t->velocity, .id = t->id, .grid = &t->grid};
 }
 
 static inline void test_fluid_free(TestFluid* t)
@@ -76,7 +76,12 @@ static inline void test_fluid_block(TestFluid* t, Vec3d low, int nx, int ny, int
 static inline FoamRules test_rules(double radius, double speed)
 {
     mn_FoamDef def = mn_default_foam_def();
-    FoamScale scale = {3, radius, 4 * radius, {0, -9.81, 0}, speed, 1};
+    FoamScale scale = {.dimension = 3,
+                       .particle_radius = radius,
+                       .support_radius = 4 * radius,
+                       .gravity = {0, -9.81, 0},
+                       .speed = speed,
+                       .seed = 1};
     return foam_rules(&def, &scale);
 }
 

@@ -44,7 +44,7 @@ static void cubic_paths_are_exact(void** state)
     Foam foam = {0};
     FoamBetween between = {0};
     assert_true(foam_create(&foam, &rules, &memory, NULL));
-    assert_true(foam_between_create(&between, 0.04, 3, &memory, NULL));
+    assert_true(foam_between_create(&between, &rules, &memory, NULL));
     Frames* f = calloc(2, sizeof *f);
     // a has all, b every third: the others go half-way
     FoamFrame a = frame_at(&f[0], 0.5, 0, 1), b = frame_at(&f[1], 0.9, 0, 3);

@@ -249,7 +249,6 @@ static const Case cases[] = {
     {"{\"periodic\": [true, false, false], \"domain\": {\"max\": [0.1, 0, 0]}}", "domain", "four support radii", 1, 0},
     {"{\"periodic\": [true, false, false], \"domain\": {\"max\": [1, 0, 0]}, \"solver\": {\"method\": \"flip\"}}", "periodic",
      "flip", 1, 0},
-    {"{\"periodic\": [true, false, false], \"domain\": {\"max\": [1, 0, 0]}, \"foam\": {}}", "periodic", "foam", 1, 0},
     {"{\"joints\": [{}]}", "joints.0", "\"solid\" is missing", 1, 13},
     {"{\"joints\": [{\"solid\": \"a\", \"position\": [0, 0, 0], \"type\": \"hinge\", \"limits\": [2, 1]}]}", "joints.0.limits",
      "below", 1, 0},

@@ -11,6 +11,8 @@
 typedef struct Wetting {
     float strength[FLUIDS_MOST]; // [1/(m^(d-1) s2)] acceleration per V_b a(q)
     float share[FLUIDS_MOST];    // [1] how far the solid counts as fluid for normals
+    float cosine[FLUIDS_MOST];   // [1] of the contact angle, for tensions by curvature
+    float offset;                // [m] its particles lie this far behind its surface
 } Wetting;
 
 // Sets what belongs to one fluid.

@@ -44,6 +44,8 @@ static void join_neighbours(SurfaceBand* band, const Sph* sph)
         band->part[k] = k;
     for (uint32_t k = 0; k < band->count; k++) {
         uint32_t i = band->particle[k];
+        if (band_is_image(band, k))
+            continue; // a part of its own, without weight
         const ChunkList* list = &sph->neighbours.chunk[i / LANES];
         for (uint32_t s = 0; s < list->slots; s++) {
             uint32_t other = band->slot[list->twice[LANES * s + i % LANES] / 2];
@@ -102,7 +104,7 @@ static void add_centres(SurfaceBand* band, const Sph* sph)
 {
     for (size_t k = 0; k < band->count; k++) {
         BandPart* part = &band->parts[band->part[k]];
-        double w = density_of(band, sph, k) * (double)band->at[k].w, r[3];
+        double w = band_is_image(band, k) ? 0 : density_of(band, sph, k) * (double)band->at[k].w, r[3];
         const double centre[3] = {part->centre[0], part->centre[1], part->centre[2]};
         memset(part->centre, 0, sizeof part->centre);
         apart(band, sph, part, k, r);
@@ -113,13 +115,15 @@ static void add_centres(SurfaceBand* band, const Sph* sph)
     }
     for (size_t n = 0; n < band->part_count; n++)
         for (int a = 0; a < 3; a++)
-            band->parts[n].centre[a] /= band->parts[n].weight;
+            band->parts[n].centre[a] /= fmax(band->parts[n].weight, 1e-30);
 }
 
 static void add_forces(SurfaceBand* band, const Sph* sph)
 {
     for (size_t k = 0; k < band->count; k++) {
         BandPart* part = &band->parts[band->part[k]];
+        if (band_is_image(band, k))
+            continue;
         double rho = density_of(band, sph, k), w = rho * (double)band->at[k].w, r[3];
         Vec4 a = band->force[k];
         const double f[3] = {rho * (double)a.x, rho * (double)a.y, rho * (double)a.z};
@@ -181,7 +185,7 @@ bool band_balance(SurfaceBand* band, const Sph* sph)
     for (size_t n = 0; n < band->part_count; n++) {
         BandPart* p = &band->parts[n];
         for (int a = 0; a < 3; a++)
-            p->push[a] = p->force[a] / p->weight;
+            p->push[a] = p->force[a] / fmax(p->weight, 1e-30);
         if (!sph->grid.period.any)
             solve_turn(p);
     }

@@ -1,42 +1,74 @@
 // SPDX-License-Identifier: MIT
 // Tension from the shape of the surface. A cohesion between all particles (akinci) presses on the whole fluid with about sigma / h,
 // and disordered particles under such a pressure lock like grains: small waves freeze. Here nothing acts inside. With
-//   G_i = V0 sum_j grad W_ij + sum_b V_b grad W_ib                 gradient of the fluid's colour; 0 inside and at wet walls
-//   g_i = V0 sum_j W_ij G_j / s_j                                  dealt out to neighbours: a band of two to three layers
+//   G_i = V0 sum_j grad W_ij + 1/2 sum_b V_b grad W_ib             gradient of the fluid's colour; 0 inside
 // the acceleration is that of a continuous surface force (Brackbill et al. 1992),
-//   a_i = 2 sigma kappa_i g_i / rho0
-// (the band is the inner half of a bell of area 1, hence the 2). What is new here is where kappa comes from, particles of the band
-// within H = 4 spacings on the same side of the fluid, w the Wendland kernel of that support:
+//   a_i = 2 f sigma kappa_i G_i / rho0
+// Constant pressures P push by -2 P G_i / rho0 (walls by half as much): with P = sigma kappa both cancel, however particles
+// lie, so this is a pressure of the surface, and only differences of curvature move anybody. (The same force dealt out to
+// neighbours acts a spacing deeper: waves of 24 spacings had periods 14 % too long.) f makes up for the sums over a lattice that
+// stand for an integral, 1.05. What is new here is where kappa comes from, the band
+//   g_i = V0 sum_j W_ij G'_j                                       G' is G but beside walls, see contact.h
+// of two to three layers, by particles within H on the same side of the fluid, w the Wendland kernel of that support, 4 spacings in
+// 2D and 3 in 3D, where there are more of them:
 //   n_i ~ -sum_j w g_j                    outward, unit length
 //   n_j = a + B (x_j - x_i)               least squares in the tangent plane, weights w |g_j|
-//   kappa = sum of k / (1 + k d), k the eigenvalues of B, d the mean depth of G below the surface; that of g is larger, and what
-//                                         acts deeper has to be stronger by as much
+//   kappa = sum of k / (1 + k d), k the eigenvalues of B, d a depth below the surface
 //   kappa <- S kappa + 3 (S kappa - S S kappa),   S the mean with weights w |g_j|
 // The sum over normals, the fit and the mean take each about as much from short waves; the last line gives it back to second
-// order, so that long ones have their whole curvature, and never amplifies. A closed surface has no net force and torque, which
-// sums keep to about a hundredth: balance.c takes the rest. Surfaces that curve inwards pull: pressures may be negative down to
-// -sigma / (4 spacings) (Sph.lowest_pressure), which costs nothing where they are not (measured).
+// order, so that long ones have their whole curvature, and never amplifies. d is 0.16 h: the band lies twice as deep, by which
+// drops had their pressure within 1 % and periods up to 20 % too long; with 0.16 h both are within 5 % (docs/theory/tension.md). At
+// walls the band goes on by images (contact.h). A closed surface has no net force and torque, which sums keep to about a hundredth:
+// balance.c takes the rest. Surfaces that curve inwards pull: pressures may be negative down to -sigma / spacing
+// (Sph.lowest_pressure); cut off at 0, they feed drops on walls with energy until they fly apart.
 #include "fluid/mirror.h"
 #include "fluid/tension/band.h"
 #include "fluid/tension/tension.h"
 #include <string.h>
 
-static const float DEPTH = 0.64f;      // [spacings] 0.58 to 0.69 on lattices, 2D and 3D, h = 5 r and 6 r
+static const float DEPTH = 0.16f;      // [h] see above
 static const float LEAST = 0.02f;      // |g| times the spacing from which on a particle belongs to the band; 0.3 at a flat surface
 static const float SAME_SIDE = 0.2f;   // least cosine between normals of one side
 static const float SHARPENING = 3;     // see above
 static const float LEAST_SPAN = 1e-4f; // [H^2] variance of places in the tangent plane that a fit needs
+static const float MOST = 0.5f;        // [1/spacing] largest principal curvature that there is
 enum { BAND_GRAIN = 64 };
 
 typedef struct Job {
     Sph* sph;
     SurfaceBand* band;
-    float reach; // [m] H
-    float depth; // [m]
+    float reach;    // [m] H
+    float depth;    // [m]
+    float strength; // [1] that makes a jump of sigma kappa of sums over a flat surface
     const float* sigma;
 } Job;
 
 // --- the colour's gradient
+
+// To the force: one layer of wall particles pushes as fluid of the same pressure does, half as much as a particle and its neighbour
+// together. To the shape: as walls have it where some surface is near, else as if they were fluid.
+static void add_walls(const Job* job, size_t c)
+{
+    const Sph* sph = job->sph;
+    const NearBoundary* near = sph->neighbours.chunk[c].near;
+    const float least = LEAST / 2 / (2 * (float)sph->radius);
+    for (size_t i = LANES * c; i < LANES * (c + 1) && i < sph->fluid.set.count; i++) {
+        Vec4 *gradient = &job->band->gradient[i], *shape = &job->band->shape[i];
+        const size_t lane = i - LANES * c;
+        const float fluid[3] = {shape->x, shape->y, shape->z};
+        float sum[3], g[3];
+        WallContact wall;
+        for (int k = 0; k < 3; k++)
+            sum[k] = fluid[k] + near->gradient[k][lane];
+        *shape = (Vec4){sum[0], sum[1], sum[2], shape->w};
+        *gradient = (Vec4){(fluid[0] + sum[0]) / 2, (fluid[1] + sum[1]) / 2, (fluid[2] + sum[2]) / 2, gradient->w};
+        if (!(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] > least * least) || !sph->walls.contact ||
+            !contact_find(sph, i, &wall) || mirror_is(sph, wall.solid))
+            continue;
+        contact_gradient(sph, &wall, fluid, sum, g);
+        *shape = (Vec4){g[0], g[1], g[2], shape->w};
+    }
+}
 
 static void gradient_block(void* context, size_t begin, size_t end, size_t block, int worker)
 {
@@ -70,20 +102,11 @@ static void gradient_block(void* context, size_t begin, size_t end, size_t block
         if (mirror_any(sph))
             mirror_gradient(sph, list, xi, g);
         for (int k = 0; k < 3; k++)
-            g[k] = list->near ? f8_mad(g[k], scale, f8_load(list->near->gradient[k])) : f8_mul(g[k], scale);
+            g[k] = f8_mul(g[k], scale);
+        f8_store4(job->band->shape + LANES * c, g[0], g[1], g[2], kind);
         f8_store4(job->band->gradient + LANES * c, g[0], g[1], g[2], kind);
-    }
-}
-
-// G_i / s_i, so that what neighbours get sums to what there was.
-static void share_block(void* context, size_t begin, size_t end, size_t block, int worker)
-{
-    const Job* job = context;
-    const Fluid* fluid = &job->sph->fluid;
-    for (size_t i = begin; i < end; i++) {
-        Vec4* g = &job->band->gradient[i];
-        float share = 1 / fmaxf(fluid->density[i] + fluid->packed[i], 0.1f);
-        *g = (Vec4){g->x * share, g->y * share, g->z * share, g->w};
+        if (list->near)
+            add_walls(job, c);
     }
 }
 
@@ -91,7 +114,7 @@ static void spread_block(void* context, size_t begin, size_t end, size_t block, 
 {
     const Job* job = context;
     const Sph* sph = job->sph;
-    const Vec4 *x = sph->fluid.position, *gradient = job->band->gradient;
+    const Vec4 *x = sph->fluid.position, *gradient = job->band->shape;
     const F8 scale = f8_set(sph->volume * sph->kernel.norm), inverse_h = f8_set(1 / sph->kernel.h);
     for (size_t c = begin; c < end; c++) {
         const ChunkList* list = &sph->neighbours.chunk[c];
@@ -279,7 +302,9 @@ static void fit_block(void* context, size_t begin, size_t end, size_t block, int
         s.viewer = viewer(job, band->normal[i], 1, SAME_SIDE);
         tangents(s.viewer.direction, dimension, s.tangent);
         band_around(band, &job->sph->grid.period, band->at[i], fit_run, &s);
-        band->fitted[i] = fitted(&s, dimension, (double)job->reach, (double)job->depth);
+        float kappa = fitted(&s, dimension, (double)job->reach, (double)job->depth),
+              most = MOST * (float)(dimension - 1) / (2 * (float)job->sph->radius);
+        band->fitted[i] = fminf(fmaxf(kappa, -most), most);
     }
 }
 
@@ -319,9 +344,10 @@ static void smooth(Job* job)
 {
     SurfaceBand* band = job->band;
     parallel_for(job->sph->pool, band->count, BAND_GRAIN, mean_block, job);
+    band_copy(band, band->curvature);
     memcpy(band->fitted, band->curvature, band->count * sizeof *band->fitted);
     parallel_for(job->sph->pool, band->count, BAND_GRAIN, mean_block, job);
-    for (size_t k = 0; k < band->count; k++)
+    for (size_t k = 0; k < band->count; k++) // of images, what nobody reads
         band->curvature[k] = band->fitted[k] + SHARPENING * (band->fitted[k] - band->curvature[k]);
 }
 
@@ -331,8 +357,10 @@ static void find_forces(const Job* job)
 {
     SurfaceBand* band = job->band;
     for (size_t k = 0; k < band->count; k++) {
-        Vec4 g = band->inward[k];
-        float f = 2 * job->sigma[(int)g.w] * band->curvature[k] / job->sph->material[(int)g.w].density;
+        Vec4 g = band->gradient[band->particle[k]];
+        float f = band_is_image(band, k)
+                      ? 0
+                      : job->strength * job->sigma[(int)g.w] * band->curvature[k] / job->sph->material[(int)g.w].density;
         band->force[k] = (Vec4){f * g.x, f * g.y, f * g.z, 0};
     }
 }
@@ -341,9 +369,31 @@ static void add_forces(const Job* job)
 {
     const SurfaceBand* band = job->band;
     for (size_t k = 0; k < band->count; k++) {
+        if (band_is_image(band, k))
+            continue;
         Vec4 *a = &job->sph->fluid.acceleration[band->particle[k]], f = band->force[k];
         *a = (Vec4){a->x + f.x, a->y + f.y, a->z + f.z, a->w};
     }
+}
+
+// 1 over the sum of |G| times the spacing over the layers of a lattice with a flat surface.
+static float strength_of(const Sph* sph)
+{
+    const double d = 2 * sph->radius;
+    const int n = (int)ceil((double)sph->kernel.h / d), deep = sph->kernel.dimension == 3 ? n : 0;
+    double sum = 0; // a pair m layers apart is cut by the surface m times
+    for (int m = 1; m <= n; m++)
+        for (int a = -n; a <= n; a++)
+            for (int b = -deep; b <= deep; b++) {
+                double r = d * sqrt((double)(m * m + a * a + b * b));
+                sum -= m * kernel_slope(&sph->kernel, r) * m * d / r;
+            }
+    return (float)(1 / (sum * (double)sph->volume * d));
+}
+
+float curvature_reach(const Sph* sph)
+{
+    return (sph->kernel.dimension == 3 ? 3.0f : 4.0f) * 2 * (float)sph->radius;
 }
 
 static bool curvature_add(Sph* sph, const float gamma[FLUIDS_MOST])
@@ -352,15 +402,21 @@ static bool curvature_add(Sph* sph, const float gamma[FLUIDS_MOST])
     float sigma[FLUIDS_MOST] = {0}, spacing = (float)(2 * sph->radius);
     for (int k = 0; k < sph->material_count; k++)
         sigma[k] = gamma[k] > 0 ? (float)tension_sigma(sph, k) : 0;
-    Job job = {.sph = sph, .band = band, .reach = CURVATURE_REACH * spacing, .depth = DEPTH * spacing, .sigma = sigma};
+    Job job = {.sph = sph,
+               .band = band,
+               .reach = curvature_reach(sph),
+               .depth = DEPTH * sph->kernel.h,
+               .strength = strength_of(sph),
+               .sigma = sigma};
     const size_t count = sph->fluid.set.count, chunks = block_count(count, LANES);
     parallel_for(sph->pool, chunks, CHUNK_GRAIN, gradient_block, &job);
-    parallel_for(sph->pool, count, PARTICLE_GRAIN, share_block, &job);
     parallel_for(sph->pool, chunks, CHUNK_GRAIN, spread_block, &job);
     if (!band_find(band, sph, LEAST / spacing, sigma))
         return false;
     parallel_for(sph->pool, band->count, BAND_GRAIN, normal_block, &job);
+    band_reflect(band, band->normal);
     parallel_for(sph->pool, band->count, BAND_GRAIN, fit_block, &job);
+    band_copy(band, band->fitted);
     smooth(&job);
     find_forces(&job);
     bool ok = band_balance(band, sph);

@@ -50,21 +50,21 @@ bool tension_is_geometric(const FluidMaterial* m)
     return m->gamma > 0 && tension_method(m->tension)->band;
 }
 
-// The band, and how far surfaces that curve inwards may pull: as strongly as one with a radius of four spacings.
+// The band, and how far surfaces that curve inwards may pull: as strongly as one with a radius of a spacing.
 static bool reserve_band(Sph* sph)
 {
     double most = 0, spacing = 2 * sph->radius;
     for (int k = 0; k < sph->material_count; k++)
         if (tension_is_geometric(&sph->material[k]))
             most = fmax(most, tension_sigma(sph, k));
-    sph->lowest_pressure = (float)(-most / (4 * spacing));
+    sph->lowest_pressure = (float)(-most / spacing);
     if (!(most > 0)) {
         band_destroy(sph->band);
         sph->band = NULL;
         return true;
     }
     if (!sph->band)
-        sph->band = band_create(sph->memory, CURVATURE_REACH * spacing, sph->kernel.dimension);
+        sph->band = band_create(sph->memory, (double)curvature_reach(sph), sph->kernel.dimension);
     return sph->band && band_reserve(sph->band, sph->fluid.set.capacity);
 }
 
@@ -228,6 +228,15 @@ double tension_wetting(const Sph* sph, double angle)
         p++;
     double t = (angle - p[0].angle) / (p[1].angle - p[0].angle);
     return p[0].ratio + t * (p[1].ratio - p[0].ratio);
+}
+
+double tension_angle(double ratio)
+{
+    const WettingPoint* p = wetting_3d; // in 2D drops of akinci stick
+    while (p[1].angle > 0 && p[1].ratio < ratio)
+        p++;
+    double t = fmin((ratio - p[0].ratio) / (p[1].ratio - p[0].ratio), 1);
+    return p[0].angle + t * (p[1].angle - p[0].angle);
 }
 
 double tension_limit(const Sph* sph)

@@ -10,7 +10,6 @@
 
 #include "fluid/fluid.h"
 
-#define CURVATURE_REACH 4      // [spacings] how far a fit of curvature looks
 #define TENSION_DENSITY 1000.0 // [kg/m3] the density that the paper's gamma belongs to
 
 typedef struct TensionMethod {
@@ -24,6 +23,9 @@ typedef struct TensionMethod {
 } TensionMethod;
 
 extern const TensionMethod tension_akinci, tension_becker, tension_tartakovsky, tension_curvature;
+
+// [m] how far a fit of curvature looks
+float curvature_reach(const Sph* sph);
 
 const TensionMethod* tension_method(mn_Tension method);
 
@@ -49,6 +51,8 @@ double tension_sigma(const Sph* sph, int kind);
 double tension_gamma(const Sph* sph, mn_Tension method, double density, double sigma);
 // beta / gamma of a solid on which drops have this contact angle [degrees]
 double tension_wetting(const Sph* sph, double angle);
+// [degrees] the contact angle of drops on a solid with this beta / gamma
+double tension_angle(double ratio);
 // [s] the longest step that resolves the shortest waves on a surface; infinite without tension
 double tension_limit(const Sph* sph);
 
