@@ -34,7 +34,7 @@ bool bench_peers_has(const char* scene, const char* method);
 // What surface tension and adhesion add to a step: 1 million particles (`quick`: 100 000).
 void bench_tension(FILE* out, const BenchChoice* choice);
 
-// Time per particle of each stage of a step of the grid fluid: 108 000, 1 million and 4 million particles (`quick`: the first).
+// Time per particle of each stage of a step of the grid fluid: 108 000, 1, 4 and 16 million particles (`quick`: the first).
 void bench_flip(FILE* out, const BenchChoice* choice);
 
 // Gauss boundary particles: pool and vessel of Müller 2004, cost beside akinci's, growth (`quick`: fewer steps, smaller tanks).

@@ -128,10 +128,10 @@ static void bench_size(FILE* out, Pool* pool, size_t side)
 
 void bench_flip(FILE* out, const BenchChoice* choice)
 {
-    static const size_t sides[] = {60, 128, 200};
+    static const size_t sides[] = {60, 128, 200, 318};
     Pool* pool = pool_create(choice->threads);
     fprintf(out, "%12s  %-14s %8s   (tolerance 1e-2, %d threads)\n", "particles", "stage", "ns each", pool_threads(pool));
-    for (size_t k = 0; k < (choice->quick ? 1 : 3); k++)
+    for (size_t k = 0; k < (choice->quick ? 1 : sizeof sides / sizeof *sides); k++)
         bench_size(out, pool, sides[k]);
     pool_destroy(pool);
 }

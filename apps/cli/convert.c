@@ -43,7 +43,9 @@ static int check_made(const char* text, const char* path, const char* folder)
     mn_scene_free(scene);
     if (scene)
         return STATUS_DONE;
-    complain_error(&error);
+    int status = complain_error(&error);
+    if (error.result != MN_BAD_INPUT)
+        return status;
     return complain(STATUS_USAGE, "convert: the scene cannot be converted because of that; nothing was written");
 }
 

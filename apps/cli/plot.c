@@ -100,6 +100,12 @@ static void plot_stats(PlotJob* job)
     add_curve(job, true, t, "100 * column('density_error_mean')", "mean");
     add_curve(job, false, t, "100 * column('density_error_max')", "largest");
     end_plot(job);
+    if (job->run.scene->world.solver.method == MN_PRESSURE_FLIP) {
+        begin_plot(job, "residual_divergence", "residual divergence", "mean per cell [1/s]");
+        fprintf(job->gnuplot, "set logscale y\n");
+        add_curve(job, true, t, "column('residual_divergence')", "left by the pressure");
+        end_plot(job);
+    }
     begin_plot(job, "iterations", "pressure solver", "iterations per step");
     add_curve(job, true, t, "column('iterations')", "iterations");
     end_plot(job);

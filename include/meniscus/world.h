@@ -153,6 +153,7 @@ typedef struct mn_Stats {
     uint64_t broken_faces;       // along which solids were cut or broke so far
     size_t memory_bytes;         // owned by the world
     uint64_t allocations;        // since the world was created; constant in steady steps
+    double residual_divergence;  // [1/s] of a grid fluid (flip): mean over its cells of what the pressure left, without its sign
 } mn_Stats;
 MN_API mn_Stats mn_world_stats(const mn_World* world); // computes energies and leaks: not for inner loops
 

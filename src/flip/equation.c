@@ -382,6 +382,31 @@ static void project_blocks(void* context, size_t begin, size_t end, double out[]
     out[0] = (double)most;
 }
 
+// Sum of what is left of the equation, without its sign, and the number of cells.
+static void residual_blocks(void* context, size_t begin, size_t end, double out[])
+{
+    const Poisson* poisson = context;
+    const PoissonLevel* level = &poisson->level[0];
+    for (size_t k = begin; k < end; k++) {
+        F8 sum = f8_zero();
+        for (int i = 0; i < CELLS && level->used[k]; i += EDGE) {
+            F8 r = f8_load(poisson->r + k * CELLS + i);
+            F8 part = f8_not_zero(f8_load(level->coef + k * COEFS * CELLS + COEF_DIAGONAL * CELLS + i));
+            sum = f8_add(sum, f8_and(f8_max(r, f8_sub(f8_zero(), r)), part));
+            out[1] += __builtin_popcount(f8_mask(part));
+        }
+        out[0] += (double)f8_sum(sum);
+    }
+}
+
+static double mean_residual(Flip* flip)
+{
+    double sums[2];
+    reduce(flip->def.pool, flip->blocks.count, BLOCKS_GRAIN, residual_blocks, &flip->poisson, 2,
+           (const ReduceOp[]){REDUCE_SUM, REDUCE_SUM}, sums);
+    return sums[1] > 0 ? sums[0] / (sums[1] * flip->dx) : 0;
+}
+
 bool flip_solve(Flip* flip)
 {
     Pool* pool = flip->def.pool;
@@ -412,6 +437,7 @@ bool flip_solve(Flip* flip)
     } else {
         flip->report = poisson_solve(poisson, flip->q, flip->b, flip->def.tolerance, flip->def.most_iterations);
     }
+    flip->residual = mean_residual(flip);
     flip_push_bodies(flip);
     flip->speed = sqrt(reduce_max(pool, n, BLOCKS_GRAIN, project_blocks, flip));
     return true;
@@ -478,15 +504,50 @@ void flip_compression(const Flip* flip, double* mean, double* most)
     *most = out[2];
 }
 
-double flip_fill_at(const Flip* flip, Vec3d point)
+// The cell that a point is in. Points that follow each other are mostly in one block: `key` and `block` are those of the last one.
+static double look_up_fill(const Flip* flip, Vec3d point, BlockKey* key, uint32_t* block)
 {
     double c[3] = {floor(point.x / flip->dx), floor(point.y / flip->dx), flip->def.dimension == 3 ? floor(point.z / flip->dx) : 0};
     for (int a = 0; a < 3; a++)
         if (!(fabs(c[a]) < 1e9))
             return 0;
     int i[3] = {(int)c[0], (int)c[1], (int)c[2]};
-    uint32_t k = blocks_find(&flip->blocks, (BlockKey){i[0] >> 3, i[1] >> 3, i[2] >> 3});
-    return k ? fmax((double)flip->fill[(size_t)k * CELLS + (size_t)((i[2] & 7) * ROWS + (i[1] & 7) * EDGE + (i[0] & 7))], 0) : 0;
+    BlockKey there = {i[0] >> 3, i[1] >> 3, i[2] >> 3};
+    if (!*block || there.x != key->x || there.y != key->y || there.z != key->z)
+        *block = blocks_find(&flip->blocks, there);
+    *key = there;
+    size_t cell = (size_t)*block * CELLS + (size_t)((i[2] & 7) * ROWS + (i[1] & 7) * EDGE + (i[0] & 7));
+    return *block ? fmax((double)flip->fill[cell], 0) : 0;
+}
+
+double flip_fill_at(const Flip* flip, Vec3d point)
+{
+    BlockKey key = {0};
+    uint32_t block = 0;
+    return look_up_fill(flip, point, &key, &block);
+}
+
+typedef struct FillsJob {
+    const Flip* flip;
+    const Vec4* point;
+    float* out;
+} FillsJob;
+
+static void look_up_fills(void* context, size_t begin, size_t end, size_t block, int worker)
+{
+    const FillsJob* job = context;
+    BlockKey key = {0};
+    uint32_t last = 0;
+    for (size_t i = begin; i < end; i++) {
+        Vec4 x = job->point[i];
+        job->out[i] = (float)look_up_fill(job->flip, vec3d((double)x.x, (double)x.y, (double)x.z), &key, &last);
+    }
+}
+
+void flip_fills_at(const Flip* flip, const Vec4* point, size_t count, float* out)
+{
+    enum { GRAIN = 4096 };
+    parallel_for(flip->def.pool, count, GRAIN, look_up_fills, &(FillsJob){flip, point, out});
 }
 
 static void volume_blocks(void* context, size_t begin, size_t end, double out[])

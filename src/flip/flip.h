@@ -83,6 +83,7 @@ struct Flip {
     Vec3d gravity; // [m/s2] that pressures are expected to balance: they go to particles and back without its share
     double dt;     // [s] of the step under way
     PoissonReport report;
+    double residual; // [1/s] mean over cells of fluid of the divergence that the pressure left, without its sign
 };
 
 // `flip` stays where it is from then on. False: out of memory; free it in any case.
@@ -118,7 +119,8 @@ void flip_divergence(const Flip* flip, double* rms, double* most);
 // Mean and largest compression [1].
 void flip_compression(const Flip* flip, double* mean, double* most);
 double flip_fill_at(const Flip* flip, Vec3d point); // [1] of the cell that it is in
-double flip_volume(const Flip* flip);               // [m^d] that cells are filled with
+void flip_fills_at(const Flip* flip, const Vec4* point, size_t count, float* out);
+double flip_volume(const Flip* flip); // [m^d] that cells are filled with
 size_t flip_bytes_per_cell(void);
 
 #endif

@@ -366,10 +366,11 @@ static uint32_t know(Walls* walls, BlockKey key)
 {
     size_t known = walls->known.count;
     uint32_t number = blocks_add(&walls->known, key);
-    if (!number || !memory_reserve(walls->memory, &walls->still, &walls->still_capacity, walls->still ? known : 0, known + 1,
-                                   sizeof *walls->still))
-        return 0;
-    if (number == known && !find_still(walls, key, number)) {
+    if (number != known)
+        return number;
+    if (!memory_reserve(walls->memory, &walls->still, &walls->still_capacity, walls->still ? known : 0, known + 1,
+                        sizeof *walls->still) ||
+        !find_still(walls, key, number)) {
         walls->known.count = known; // it has no cells to free
         return 0;
     }

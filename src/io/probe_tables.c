@@ -185,6 +185,7 @@ static void print_fixed(FileOut* file, bool flat)
         {"stats.csv", "frame steps fluid_particles boundary_particles density_error_mean density_error_max iterations", "1", false},
         {"stats.csv", "lost_particles leaked_particles diffuse_particles broken_faces", "1", false},
         {"stats.csv", "time dt seconds", "s", false},
+        {"stats.csv", "residual_divergence", "1/s", false},
         {"stats.csv", "kinetic_energy potential_energy", "J", true},
         {"stats.csv", "momentum_x momentum_y momentum_z", "kg m/s", true},
         {"bodies.csv", "frame qw qx qy qz", "1", false},

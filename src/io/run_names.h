@@ -23,7 +23,7 @@
 #define RUN_STATS_COLUMNS                                                                                                          \
     "frame,time,steps,dt,fluid_particles,boundary_particles,density_error_mean,density_error_max,"                                 \
     "iterations,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,lost_particles,leaked_particles,seconds,"         \
-    "diffuse_particles,broken_faces\n"
+    "diffuse_particles,broken_faces,residual_divergence\n"
 #define RUN_BODIES_COLUMNS "frame,time,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz\n"
 
 typedef struct RunNames {

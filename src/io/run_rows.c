@@ -12,8 +12,8 @@ void rows_stats(FILE* stream, const RowsInput* input)
             s->dt, s->fluid_particles, s->boundary_particles, s->density_error_mean, s->density_error_max);
     fprintf(stream, "%d,%.9g,%.9g,%.9g,%.9g,%.9g,", s->iterations, s->kinetic_energy, s->potential_energy, s->momentum.x,
             s->momentum.y, s->momentum.z);
-    fprintf(stream, "%" PRIu64 ",%" PRIu64 ",%.9g,%" PRIu64 ",%" PRIu64 "\n", s->lost_particles, s->leaked_particles,
-            input->seconds, s->diffuse_particles, s->broken_faces);
+    fprintf(stream, "%" PRIu64 ",%" PRIu64 ",%.9g,%" PRIu64 ",%" PRIu64 ",%.9g\n", s->lost_particles, s->leaked_particles,
+            input->seconds, s->diffuse_particles, s->broken_faces, s->residual_divergence);
 }
 
 static void print_vector(FILE* stream, mn_Vec3 v)

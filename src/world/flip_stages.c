@@ -89,6 +89,7 @@ static StageResult coupling(mn_World* world, Step* step)
     state->iterations = flip->report.iterations;
     state->iterations_total += (uint64_t)flip->report.iterations;
     state->not_converged += !flip->report.converged;
+    world->measured.residual_divergence = flip->residual;
     for (size_t k = 0; k < flip->walls.solid_count; k++) {
         const WallSolid* w = &flip->walls.solid[k];
         Solid* solid = &world->solids.solid[k];

@@ -12,10 +12,9 @@ void flip_fluid_show(mn_World* world)
     FlipFluid* f = world_flip(world);
     if (f->flip.inside.count)
         guard_follow(&world->guard); // leaks are counted where solids are now; takes no memory
+    flip_fills_at(&f->flip, f->position, f->set.count, f->density);
     for (size_t i = 0; i < f->set.count; i++) {
-        Vec4 x = f->position[i];
-        f->pressure[i] = x.w;
-        f->density[i] = (float)flip_fill_at(&f->flip, vec3d((double)x.x, (double)x.y, (double)x.z));
+        f->pressure[i] = f->position[i].w;
         f->kind[i] = (uint8_t)f->velocity[i].w;
     }
 }

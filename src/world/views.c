@@ -128,7 +128,8 @@ mn_Stats mn_world_stats(const mn_World* world)
                   .leaked_particles = guard_count_leaks(&world->guard),
                   .diffuse_particles = mn_world_foam(world).count,
                   .memory_bytes = world->memory.bytes,
-                  .allocations = world->memory.allocations};
+                  .allocations = world->memory.allocations,
+                  .residual_divergence = world->measured.residual_divergence};
     add_fluids(world, &s);
     add_solids(world, &s);
     return s;

@@ -182,6 +182,7 @@ typedef struct WorldLimits {
 // After each step.
 typedef struct WorldMeasured {
     double density_error_mean, density_error_max; // [1]
+    double residual_divergence;                   // [1/s] of a grid fluid
     double max_speed;                             // [m/s] of fluid
 } WorldMeasured;
 

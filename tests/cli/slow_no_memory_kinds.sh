@@ -26,5 +26,11 @@ for kind in direct gauss grid; do
 done
 "$meniscus" run direct.json --out whole --quiet >/dev/null || fail "direct.json does not run"
 sweep 10 "$meniscus" surface whole -o out --format usda --quiet
+printf '%s\n' 'v 0 0 0' 'v 1 0 0' 'v 0 1 0' 'v 0 0 1' 'f 1 3 2' 'f 1 2 4' 'f 1 4 3' 'f 2 3 4' >wedge.obj
+cat >theirs.json <<'END'
+{ "Configuration": { "particleRadius": 0.05, "sim2D": true, "stopAt": 0.02 }, "RigidBodies": [ { "geometryFile": "wedge.obj", "translation": [0, 0, -0.25] } ],
+  "FluidBlocks": [ { "start": [1.2, 0, -0.1], "end": [2, 1, 0.1] } ], "Materials": [ { "id": "Fluid", "viscosityMethod": 6, "Weiler et al. 2018": { "viscosity": 0.5 } } ] }
+END
+sweep 20 "$meniscus" convert theirs.json -o ours.json
 sweep 10 "$meniscus" render whole --out out.png --size 64x48
 finish

@@ -14,7 +14,8 @@ starved()
     once=$2
     shift 2
     rm -rf out
-    env LD_PRELOAD="$shim" NO_MEMORY_AT="$n" ${once:+NO_MEMORY_ONCE=1} timeout 60 "$@" >out.txt 2>err.txt
+    # timeout is outside: what it allocates itself is none of the command's
+    timeout 60 env LD_PRELOAD="$shim" NO_MEMORY_AT="$n" ${once:+NO_MEMORY_ONCE=1} "$@" >out.txt 2>err.txt
     status=$?
     if [ $status -eq 3 ]; then
         grep -q "no memory" err.txt || fail "allocation $n${once:+ alone}: $* says: $(head -1 err.txt)"

@@ -21,6 +21,6 @@ cat >small.json <<'END'
   "output": { "checkpoint_every": 1, "surface": "ply" }
 }
 END
-sweep 60 "$meniscus" run small.json --out out --quiet --threads 2
-sweep 30 "$meniscus" check small.json --set solver.cfl=0.3 --set gravity.0=1
+sweep 16 "$meniscus" run small.json --out out --quiet --threads 2
+sweep 8 "$meniscus" check small.json --set solver.cfl=0.3 --set gravity.0=1
 finish

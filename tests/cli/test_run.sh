@@ -21,7 +21,7 @@ says small.run/run.log "frame 10/10"
 
 # --- columns, as promised
 header="frame,time,steps,dt,fluid_particles,boundary_particles,density_error_mean,density_error_max,iterations"
-header="$header,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,lost_particles,leaked_particles,seconds,diffuse_particles,broken_faces"
+header="$header,kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,lost_particles,leaked_particles,seconds,diffuse_particles,broken_faces,residual_divergence"
 [ "$(head -1 small.run/stats.csv)" = "$header" ] || fail "columns of stats.csv: $(head -1 small.run/stats.csv)"
 header="frame,time,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz"
 [ "$(head -1 small.run/bodies.csv)" = "$header" ] || fail "columns of bodies.csv: $(head -1 small.run/bodies.csv)"
