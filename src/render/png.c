@@ -15,7 +15,26 @@ enum { COMPRESSION_LEVEL = 3 };
 // libpng leaves a failed call by longjmp; the reason is kept here.
 typedef struct PngTrouble {
     char message[256];
+    bool no_memory;
 } PngTrouble;
+
+static png_voidp png_take(png_structp png, png_alloc_size_t bytes)
+{
+    void* block = malloc(bytes);
+    if (!block)
+        ((PngTrouble*)png_get_mem_ptr(png))->no_memory = true;
+    return block;
+}
+
+static void png_give(png_structp png, png_voidp block)
+{
+    free(block);
+}
+
+static const char* reason_of(int code)
+{
+    return code == ENOMEM ? "no memory" : strerror(code);
+}
 
 static void png_failed(png_structp png, png_const_charp message)
 {
@@ -30,7 +49,8 @@ static void png_warned(png_structp png, png_const_charp message)
 
 static bool write_rows(const Picture* picture, FILE* file, PngTrouble* trouble)
 {
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, trouble, png_failed, png_warned);
+    png_structp png =
+        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, trouble, png_failed, png_warned, trouble, png_take, png_give);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_write_struct(&png, NULL);
@@ -62,24 +82,25 @@ mn_Result picture_write_png(const Picture* picture, const char* path, mn_Error* 
         return error_set(error, MN_BAD_INPUT, "the file name is too long");
     FILE* file = fopen(temporary, "wb");
     if (!file) {
-        mn_Result result = error_set(error, MN_IO_FAILED, "cannot write: %s", strerror(errno));
+        mn_Result result = error_set(error, MN_IO_FAILED, "cannot write: %s", reason_of(errno));
         error_at(error, path, 0, 0);
         return result;
     }
-    PngTrouble trouble = {{0}};
+    PngTrouble trouble = {.no_memory = false};
     bool ok = write_rows(picture, file, &trouble);
     if (fclose(file) != 0 && ok) {
         ok = false;
-        snprintf(trouble.message, sizeof trouble.message, "%s", strerror(errno));
+        snprintf(trouble.message, sizeof trouble.message, "%s", reason_of(errno));
     }
     if (ok && rename(temporary, path) != 0) {
         ok = false;
-        snprintf(trouble.message, sizeof trouble.message, "%s", strerror(errno));
+        snprintf(trouble.message, sizeof trouble.message, "%s", reason_of(errno));
     }
     if (ok)
         return MN_OK;
     unlink(temporary);
-    mn_Result result = error_set(error, MN_IO_FAILED, "cannot write the picture: %s", trouble.message);
+    mn_Result result =
+        error_set(error, MN_IO_FAILED, "cannot write the picture: %s", trouble.no_memory ? "no memory" : trouble.message);
     error_at(error, path, 0, 0);
     return result;
 }
