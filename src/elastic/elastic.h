@@ -37,8 +37,9 @@ typedef struct ElasticBodyDef {
     int iterations;                  // reduced: local and global ones per step
     double strength;                 // [Pa] fem: tension at which it breaks, if it is divisible; 0: never
     double toughness;                // [J/m2] fem: energy that a crack takes per area; 0: none
-    double tear_strain;              // [1] mass points: stretch of a sheet's edge at which it tears; 0: never
-    double friction;                 // [1] Coulomb's, with solids
+    bool clean_cracks;  // fem: points move into the planes of cracks, and no hinges are left; else cracks follow the mesh
+    double tear_strain; // [1] mass points: stretch of a sheet's edge at which it tears; 0: never
+    double friction;    // [1] Coulomb's, with solids
     bool self_contact;
     bool contact;           // with other solids
     Vec3d velocity;         // [m/s] at the start

@@ -66,6 +66,8 @@ static mn_Result add_body(ElasticSystem* s, Solid* solid, const mn_SolidDef* def
                                .plastic_most = def->max_plastic_strain,
                                .strength = isfinite(def->strength) ? def->strength : 0,
                                .toughness = def->toughness,
+                               // shards that nothing holds would be thrown by each other
+                               .clean_cracks = def->toughness > 0,
                                .tear_strain = isfinite(def->tear_strain) ? def->tear_strain : 0,
                                .handles = (int)def->handles,
                                .projections = (int)def->projections,

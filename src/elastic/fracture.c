@@ -227,9 +227,9 @@ static bool open_cracks(Fracture* f)
 
 static bool part(ElasticSet* set, Body* body, Fracture* f, size_t* out_opened)
 {
-    Snap snap;
+    Snap snap = {0};
     uint32_t revision = body->split.revision;
-    bool ok = snap_find(&snap, body, f->held, f->height) && topology_keep_rest(set, body);
+    bool ok = !body->def.clean_cracks || (snap_find(&snap, body, f->held, f->height) && topology_keep_rest(set, body));
     if (ok) {
         snap_apply(&snap, body);
         ok = !open_cracks(f) || topology_split(set, body, f->parts, out_opened);

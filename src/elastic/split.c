@@ -166,7 +166,8 @@ static bool part_hinges(Split* split, const uint32_t (*tet)[4], size_t tet_count
     return split->point_count == before || part_hinges(split, tet, tet_count, other, s);
 }
 
-bool split_make(Split* split, const uint32_t (*tet)[4], size_t tet_count, size_t point_count, const uint8_t* parts)
+bool split_make(Split* split, const uint32_t (*tet)[4], size_t tet_count, size_t point_count, const uint8_t* parts,
+                bool hinges_part)
 {
     size_t corners = 4 * tet_count;
     SplitScratch s;
@@ -175,7 +176,7 @@ bool split_make(Split* split, const uint32_t (*tet)[4], size_t tet_count, size_t
     if (ok) {
         join_corners(tet, tet_count, parts, other, s.group, s.touched);
         name_points(split, corners, s.group, s.touched, s.point_of);
-        ok = split->point_count == point_count || part_hinges(split, tet, tet_count, other, &s);
+        ok = !hinges_part || split->point_count == point_count || part_hinges(split, tet, tet_count, other, &s);
     }
     memory_give(NULL, other);
     give_scratch(&s);

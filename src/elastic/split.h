@@ -3,8 +3,8 @@
 // that do not part leads; each of the groups that are left gets a point of its own. Nothing is moved and no tetrahedron changes its
 // shape. A face that parts while all of its points stay joined around it, as a single one within a solid, opens nothing yet.
 //
-// Where a point comes apart, parts that only that point or an edge connects come apart too: no face would hold them. So do such
-// parts at the other points of what came apart: a hinge of one point would carry any load.
+// Where a point comes apart, parts that only that point or an edge connects come apart too: no face would hold them. With
+// `hinges_part` so do such parts at the other points of what came apart: a hinge of one point would carry any load.
 //
 // Triangles of sheets part along edges in the same way.
 #ifndef ELASTIC_SPLIT_H
@@ -30,7 +30,8 @@ typedef struct Split {
 } Split;
 
 // `parts` (4 * tets). False: out of memory. To be freed in any case.
-bool split_make(Split* split, const uint32_t (*tet)[4], size_t tet_count, size_t point_count, const uint8_t* parts);
+bool split_make(Split* split, const uint32_t (*tet)[4], size_t tet_count, size_t point_count, const uint8_t* parts,
+                bool hinges_part);
 // The same of a sheet: `side` (3 * triangles) tells on which side of a cut through its point each corner is, 1 or 2; 0: nothing
 // parts there. Corners of a point stay joined over common edges unless they are on different sides.
 bool split_sheet(Split* split, const uint32_t (*triangle)[3], size_t triangle_count, size_t point_count, const uint8_t* side);

@@ -340,7 +340,8 @@ bool topology_split(ElasticSet* set, Body* body, const uint8_t* parts, size_t* o
     *out_opened = 0;
     bool ok = is_sheet(body)
                   ? split_sheet(&split, (const uint32_t(*)[3])body->triangle, body->triangle_count, body->point_count, parts)
-                  : split_make(&split, (const uint32_t(*)[4])body->tet, body->tet_count, body->point_count, parts);
+                  : split_make(&split, (const uint32_t(*)[4])body->tet, body->tet_count, body->point_count, parts,
+                               body->def.clean_cracks);
     if (ok && split.point_count > body->point_count)
         ok = take_split(set, body, &split, out_opened);
     split_free(&split);

@@ -85,7 +85,7 @@ static void test_corners_by_brute_force(void** state)
         for (size_t k = 0; k < 4 * m->tet_count; k++)
             parts[k] = random_range(&random, 0, 1) < 0.3 ? SPLIT_AT_ALL : 0;
         Split s;
-        assert_true(split_make(&s, (const uint32_t(*)[4])m->tet, m->tet_count, m->point_count, parts));
+        assert_true(split_make(&s, (const uint32_t(*)[4])m->tet, m->tet_count, m->point_count, parts, true));
         assert_true(s.point_count > m->point_count);
         for (uint32_t a = 0; a < 4 * m->tet_count; a++) {
             assert_int_equal(s.from[s.corner[a]], m->tet[a / 4][a % 4]);
@@ -107,7 +107,7 @@ static void test_no_hinges_are_left(void** state)
         uint8_t parts[8] = {0};
         parts[3] = parts_at; // face 3 of the first one has the corners 0, 1, 2
         Split s;
-        assert_true(split_make(&s, two, 2, 5, parts));
+        assert_true(split_make(&s, two, 2, 5, parts, true));
         assert_int_equal(s.point_count, 8);
         for (int c = 0; c < 3; c++)
             for (int d = 0; d < 3; d++)

@@ -16,6 +16,7 @@ static Bar bar(int cells)
     def.damping = 1e-3;
     def.strength = STRENGTH;
     def.toughness = TOUGHNESS;
+    def.clean_cracks = true;
     bar_pin(&b, &def, LONG);
     return b;
 }
