@@ -2,13 +2,14 @@
 // Gauss boundary particles at the sizes of Müller, Schirm, Teschner, Heidelberger and Gross (2004): their pool and their vessel as
 // they stand in scenes/gauss, time per step beside theirs and beside simulated time. Then the cost of the coupling beside akinci's
 // at the same density of points: what a step of a full tank takes beyond one of the same particles without a tank. Then how it
-// grows with triangles near fluid, and with dry ones.
+// grows with triangles near fluid, and with dry ones. At last what a step costs in which a solid breaks.
 #include "bench.h"
 
 #include "coupling/gauss.h"
 #include "world/sph_parts.h"
 #include <math.h>
 #include <meniscus/meniscus.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Row {
@@ -130,6 +131,7 @@ static bool measure_tank(FILE* out, const char* coupling, int across, int dry, T
 static void bench_cost(FILE* out, bool quick)
 {
     static const char* const ways[][2] = {{"akinci", "\"method\": \"akinci\""},
+                                          {"gauss 0.95", "\"method\": \"gauss\", \"gauss_spacing\": 0.95"}, // as many points
                                           {"gauss 0.8", "\"method\": \"gauss\", \"gauss_spacing\": 0.8"},
                                           {"gauss 0.3", "\"method\": \"gauss\""}};
     int across = quick ? 16 : 32;
@@ -141,7 +143,7 @@ static void bench_cost(FILE* out, bool quick)
             none.particles, 1e3 * none.processor);
     fprintf(out, "  %-10s %9s %9s %9s %9s %14s\n", "coupling", "points", "ms/step", "forces", "adds", "times akinci's");
     double akinci = 0;
-    for (int k = 0; k < 3; k++)
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
         if (measure_tank(out, ways[k][1], across, 0, &took)) {
             double adds = took.processor - none.processor;
             akinci = k == 0 ? adds : akinci;
@@ -163,9 +165,61 @@ static void bench_growth(FILE* out, bool quick)
         }
 }
 
+enum { STEPS_MOST = 4000 };
+
+static int by_size(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double* value, size_t count)
+{
+    qsort(value, count, sizeof *value, by_size);
+    return count ? value[count / 2] : 0;
+}
+
+// A step in which cracks open beside one of the same scene in which none does, one after the other.
+static void bench_breaking(FILE* out, const char* file, double until)
+{
+    static double calm[STEPS_MOST], breaking[STEPS_MOST];
+    size_t calm_count = 0, breaking_count = 0;
+    mn_Error error;
+    mn_Scene* scene = mn_scene_load(file, NULL, 0, &error);
+    if (scene)
+        scene->world.threads = 1;
+    mn_World* world = scene ? mn_scene_build(scene, &error) : NULL;
+    mn_Result result = world ? mn_world_prepare(world, &error) : MN_INVALID;
+    uint64_t broken = 0;
+    while (result == MN_OK && mn_world_time(world) < until && calm_count < STEPS_MOST && breaking_count < STEPS_MOST) {
+        double start = clock_processor_seconds();
+        result = world_step(world, INFINITY, INFINITY, &error);
+        double took = clock_processor_seconds() - start;
+        uint64_t now = mn_world_stats(world).broken_faces;
+        if (now > broken)
+            breaking[breaking_count++] = took;
+        else
+            calm[calm_count++] = took;
+        broken = now;
+    }
+    if (result == MN_OK && calm_count && breaking_count) {
+        double one = median(calm, calm_count), other = median(breaking, breaking_count);
+        fprintf(out, "  %-9s %8zu %8zu %9.3f %9.3f %14.2f %14.2f\n", "crack", calm_count, breaking_count, 1e3 * one, 1e3 * other,
+                other / one - 1, breaking[breaking_count - 1] / one - 1);
+    } else {
+        complain_of(out, "crack", &error);
+    }
+    mn_world_destroy(world);
+    mn_scene_free(scene);
+}
+
 void bench_gauss(FILE* out, const BenchChoice* choice)
 {
     bench_paper(out, choice);
     bench_cost(out, choice->quick);
     bench_growth(out, choice->quick);
+    fprintf(out, "\nsteps in which nothing opens and in which cracks do (scenes/gauss/crack.json, one thread), median ms of "
+                 "processor time\n");
+    fprintf(out, "  %-9s %8s %8s %9s %9s %14s %14s\n", "scene", "calm", "breaking", "calm", "breaking", "costs in steps", "worst");
+    bench_breaking(out, "scenes/gauss/crack.json", choice->quick ? 0.45 : 0.6);
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "fluid/mirror.h"
+#include "fluid/pressure/bulk.h"
 #include "fluid/tension/tension.h"
 #include "fluid/viscosity/implicit.h"
 #include "fluid/viscosity/viscosity.h"
@@ -116,6 +117,9 @@ static StageResult coupling(mn_World* world, Step* step)
     state->iterations_total += (uint64_t)fluid->report.iterations;
     state->divergence_iterations_total += (uint64_t)fluid->report.divergence_iterations;
     state->not_converged += !fluid->report.converged;
+    if (bulk_lacks_memory(fluid->sph.bulk))
+        world_log(world, MN_LOG_WARNING,
+                  "there is no memory for the coarse level of pressure solves: deep water takes more iterations");
     const CouplingMethod* method = world->coupling.method;
     bool ok = !method->constrain || method->constrain(world->coupling.data, stage_end(world, step), step->dt);
     ok = ok && method->finish(world->coupling.data, step->dt) && world_watch_parts(world);

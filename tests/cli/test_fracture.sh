@@ -20,6 +20,27 @@ expect 0 "$meniscus" run bar.json --out strong --quiet --set solids.1.strength=1
 expect 0 "$meniscus" run bar.json --out parts --quiet --threads 1 --until 0.2
 expect 0 "$meniscus" run bar.json --out parts --quiet --resume
 same_run whole parts
+# killed on the way, before and after it broke, and resumed
+for frame in 03 11; do
+    rm -rf killed
+    "$meniscus" run bar.json --out killed --quiet --threads 2 2>/dev/null &
+    pid=$!
+    for ((k = 0; k < 1200; k++)); do
+        [ -e killed/frames/water_0000$frame.vtp ] && break
+        sleep 0.05
+    done
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    expect 0 "$meniscus" run bar.json --out killed --quiet --resume
+    same_run whole killed
+done
+# usda has its faces frame by frame: as many more as opened
+expect 0 "$meniscus" surface whole -o usd --format usda --quiet
+awk -v opened="$(column whole/stats.csv broken_faces)" '/def Mesh "bar_solid"/ { in_bar = 1 }
+    in_bar && /faceVertexCounts.timeSamples/ { counts = 1; next }
+    counts && /}/ { exit }
+    counts { sub(/.*\[/, ""); n = split($0, faces, ","); if (!first) first = n; last = n }
+    END { exit !(first > 100 && last == first + 2 * opened) }' usd/run.usda || fail "run.usda does not have the faces that opened"
 expect 2 "$meniscus" check bar.json --set solids.1.strength=-1
 says err.txt "solids.1.strength"
 expect 2 "$meniscus" check bar.json --set 'solids.1.shape={"sphere": 0.06}'

@@ -31,12 +31,15 @@ run()
         --set output.solids=none --set output.particles=none "$@" >/dev/null 2>&1; } 2>"$work/$name.seconds"
 }
 
-# row NAME COUPLING RESULT: steps, time and compression, and what the scene is there for
+# row NAME COUPLING RESULT: steps, the shortest and the mean one that the coupling left stable, time, compression, who was lost or leaked and how often the guard
+# put one back, and what the scene is there for
 row()
 {
-    awk -F, -v name="$1" -v coupling="$2" -v result="$3" -v took="$(cat "$work/$1.seconds")" \
-        'NR > 2 { mean += $7; leaked = $15 + $16; steps = $3; n++ }
-        END { printf "| %s | %s | %d | %.2f | %.3f | %d | %s |\n", name, coupling, steps, 1000 * took / steps, 100 * mean / n, leaked, result }' \
+    local caught
+    caught=$(awk '/times a particle was caught/ { sub(/.*: */, ""); n = $1 } END { print n + 0 }' "$work/$1/run.log")
+    awk -F, -v name="$1" -v coupling="$2" -v result="$3" -v took="$(cat "$work/$1.seconds")" -v caught="$caught" \
+        'NR > 2 { mean += $7; leaked = $15 + $16; steps = $3; time = $2; n++; if (NR == 3 || $4 < least) least = $4 }
+        END { printf "| %s | %s | %d | %.2f, %.2f | %.2f | %.3f | %d, %d | %s |\n", name, coupling, steps, 1000 * least, 1000 * time / steps, 1000 * took / steps, 100 * mean / n, leaked, caught, result }' \
         "$work/$1/stats.csv"
 }
 
@@ -47,7 +50,7 @@ case_rest()
 {
     run rest hydrostatic "$1" --set particle_radius=0.02 || { failed rest "$1"; return; }
     row rest "$1" "$(awk -F, 'NR > 2 && $2 > 1 { m = $5 * 0.04 ^ 3 * 1000; v += 2 * $10 / m; h += 2 * $11 / (9.81 * m); n++ }
-        END { printf "%.1f mm/s rms after 1 s, level %+.2f %%", 1000 * sqrt(v / n), 100 * (h / n / 0.4 - 1) }' "$work/rest/stats.csv")"
+        END { printf "%.1f mm/s rms (%.3g J) after 1 s, level %+.2f %%", 1000 * sqrt(v / n), v / n * m / 2, 100 * (h / n / 0.4 - 1) }' "$work/rest/stats.csv")"
 }
 
 # Balls of five densities: depths against those of Archimedes, in shares of their height.
@@ -154,8 +157,8 @@ case_vessel()
         END { printf "%d particles inside, vessel at %.3f m", wet, c[2] }' "$last")"
 }
 
-echo "| scene | coupling | steps | processor ms per step | mean compression [%] | leaked or lost | |"
-echo "| --- | --- | --- | --- | --- | --- | --- |"
+echo "| scene | coupling | steps | shortest, mean step [ms] | processor ms per step | mean compression [%] | leaked or lost, put back | |"
+echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
 for scene in $scenes; do
     for coupling in "$@"; do
         "case_$scene" "$coupling"

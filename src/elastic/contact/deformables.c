@@ -258,6 +258,21 @@ static bool is_loose(const Meeting* m)
     return sum > 0;
 }
 
+// [m] Between pieces of a body that broke, after a step. A shift that strains a stiff shard throws it: it goes no farther than
+// makes the shard as fast as it came, and a little to let them come apart. What is left over stays too deep for a while.
+static double shift_most(const ElasticSet* set, const Body* body, const Meeting* m)
+{
+    double closing = 0, turn = INFINITY; // [m/s], [s] in which what is strained comes back
+    for (int k = 0; k < m->count; k++) {
+        closing -= m->weight[k] * vec3d_dot(m->velocity[k], m->normal);
+        if (m->weight[k] != 0 && m->inverse[k] > 0) {
+            double mass = 1 / m->inverse[k];
+            turn = fmin(turn, sqrt(mass / (body->def.young * cbrt(mass / body->def.density))));
+        }
+    }
+    return (fmax(closing, 0) + body->skin.mean_edge / set->recover) * turn;
+}
+
 // To the height `target` [m], after a step of `h` [s] or within substeps of it. True: something was shifted.
 static bool resolve(ElasticSet* set, const ContactPair* pair, double target, double h)
 {
@@ -280,6 +295,8 @@ static bool resolve(ElasticSet* set, const ContactPair* pair, double target, dou
     }
     if (!is_loose(&m))
         return false;
+    if (a == b && a->split.piece_of && !a->paths.now)
+        m.depth = fmin(m.depth, shift_most(set, a, &m));
     meeting_solve(&m);
     for (int k = 0; k < 4; k++)
         contact_put(k < first ? a : b, pair->point[k], vec3d_add(x[k], m.shift[k]), m.velocity[k], h);

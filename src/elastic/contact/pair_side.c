@@ -105,7 +105,8 @@ static bool take_outside(const ElasticSet* set, ContactPair* pair, const Vec3d b
     PairPlace was = pair_place(pair->kind, before, PAIR_BESIDE);
     pair->passed = false;
     pair->side = 1;
-    pair->had = fmin(was.over ? fmax(was.height, 0) : fmax(now->height, 0), pair->gap);
+    // what was too deep already comes out slowly: a shift of a millimetre strains stiff shards enough to throw them
+    pair->had = fmin(was.over ? was.height : now->height, pair->gap);
     return true;
 }
 

@@ -50,19 +50,35 @@ static bool reserve_vector(Bulk* bulk, float** vector, size_t* capacity)
     return memory_reserve(bulk->memory, vector, capacity, 0, BULK_ROW * (bulk->rows + 1), sizeof **vector);
 }
 
-bool bulk_begin(Sph* sph)
+static bool make_room(Bulk* b, const Sph* sph)
 {
-    Bulk* b = sph->bulk;
     size_t room = sph->fluid.set.count + LANES;
-    if (!b || sph->grid.period.any || sph->grid.count != sph->fluid.set.count || !bulk_rows(b, &sph->grid))
-        return false;
-    return memory_reserve(b->memory, &b->element, &b->element_capacity, 0, BULK_ROW * b->filled, sizeof *b->element) &&
+    return bulk_rows(b, &sph->grid) &&
+           memory_reserve(b->memory, &b->element, &b->element_capacity, 0, BULK_ROW * b->filled, sizeof *b->element) &&
            memory_reserve(b->memory, &b->stencil, &b->stencil_capacity, 0, BULK_ROW * BULK_AROUND * b->rows, sizeof *b->stencil) &&
            reserve_vector(b, &b->inverse, &b->inverse_capacity) && reserve_vector(b, &b->q, &b->q_capacity) &&
            reserve_vector(b, &b->r, &b->r_capacity) && reserve_vector(b, &b->s, &b->s_capacity) &&
            reserve_vector(b, &b->as, &b->as_capacity) &&
            memory_reserve(b->memory, &b->constant, &b->constant_capacity, 0, room, sizeof *b->constant) &&
            memory_reserve(b->memory, &b->error, &b->error_capacity, 0, room, sizeof *b->error);
+}
+
+bool bulk_begin(Sph* sph)
+{
+    Bulk* b = sph->bulk;
+    if (!b || sph->grid.count != sph->fluid.set.count)
+        return false;
+    bool ok = make_room(b, sph);
+    b->starved |= !ok;
+    return ok;
+}
+
+bool bulk_lacks_memory(Bulk* bulk)
+{
+    bool news = bulk && bulk->starved && !bulk->told;
+    if (news)
+        bulk->told = true;
+    return news;
 }
 
 Vec4* bulk_constants(Sph* sph)

@@ -22,8 +22,12 @@ typedef struct Bulk Bulk;
 Bulk* bulk_create(Memory* memory); // NULL: out of memory
 void bulk_free(Bulk* bulk);        // NULL is allowed
 
-// Whether these particles have a coarse level: room was made for their cells, and no axis is periodic.
+// Whether these particles have a coarse level: room was made for their cells. Along periodic axes it ends at the borders of the
+// domain: pressures of both sides are corrected as if they did not touch, and iterations see to the rest.
 bool bulk_begin(Sph* sph);
+
+// True once, when there was no memory for the level: whoever has words says so. Solves go on without.
+bool bulk_lacks_memory(Bulk* bulk);
 
 // Where the next acceleration pass is to leave k_i, and whoever knows the errors [1] those.
 Vec4* bulk_constants(Sph* sph);

@@ -33,6 +33,8 @@ struct Bulk {
     float *inverse, *q, *r, *s, *as;
     Vec4* constant; // (particles) k_i
     float* error;   // (particles)
+    bool starved;   // there was no memory for it, and
+    bool told;      // somebody was told
     size_t row_capacity, table_capacity, element_capacity, stencil_capacity, constant_capacity, error_capacity;
     size_t inverse_capacity, q_capacity, r_capacity, s_capacity, as_capacity;
 };
