@@ -134,7 +134,7 @@ static void warn_of_pieces(const mn_World* world, const SolidProspect* prospect)
     for (size_t k = 0; k < world->solids.count && world->fluids.count > 0 && !fluid.iterates; k++) {
         const mn_SolidDef* def = &world->solids.def[k];
         double edge = def->resolution > 0 ? def->resolution : d, piece = def->density * edge * edge * edge / (6 * sqrt(2));
-        if (def->type == MN_SOLID_ELASTIC && def->model == MN_ELASTIC_FEM && isfinite(def->strength) && piece < particle)
+        if (def->type == MN_SOLID_ELASTIC && isfinite(def->strength) && piece < particle)
             world_log(
                 world, MN_LOG_WARNING,
                 "solid '%s' may break into pieces lighter than a particle of the fluid, which %s throws about; choose another "
