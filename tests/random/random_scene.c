@@ -8,7 +8,8 @@
 //
 // The tank is cut into layers, each layer into slots of SLOT spacings; a solid lives in a slot of its own, so that no two start
 // in each other. Whatever a person could mean is allowed, however unwise: bodies of 1 kg/m3 on cloths of a few grams under water.
-// Left out is what `check` warns of: light bodies with sesph or another coupling than akinci, soft volumes that the fluid crushes.
+// Left out is what `check` warns of: light bodies with sesph or another coupling than akinci, what breaks with sesph, soft volumes
+// that the fluid crushes.
 #include "base/random.h"
 
 #include <math.h>
@@ -332,7 +333,8 @@ static void elastic_volume(Scene* s)
         "{\"name\": \"%s\", \"type\": \"elastic\", \"model\": \"%s\", \"shape\": %s, \"density\": %.6g, \"young\": %.6g, ",
         body->name, model, form, body->density, young);
     fprintf(s->solids, "\"resolution\": %.6g, ", between(s, 0.5, 0.9) * s->d);
-    if (is_fem && choice > 0.8 && strncmp(form, "{\"box", 5) == 0) // what is embedded does not break
+    bool breaks = is_fem && choice > 0.8 && strncmp(form, "{\"box", 5) == 0; // what is embedded does not break
+    if (breaks && strcmp(s->method, "sesph") != 0)
         fprintf(s->solids, "\"strength\": %.6g, ", share * young);
     if (is_fem && choice > 0.6 && choice < 0.85)
         fprintf(s->solids, "\"yield\": %.6g, ", share * young);

@@ -69,6 +69,20 @@ static void test_places(void** state)
            "solids 'e' and 'b' start overlapping");
 }
 
+#define BREAKS(more)                                                                                                               \
+    "{\"name\": \"e\", \"type\": \"elastic\", \"model\": \"fem\", \"shape\": {\"box\": [0.1, 0.1, 0.1]}, \"position\": [0.3, "     \
+    "0.4, 0.15],"                                                                                                                  \
+    "\"density\": 900, \"young\": 1e6, \"resolution\": 0.05" more "}"
+
+// Pieces that are thrown: warned of where nothing foresees that they give way.
+static void test_pieces(void** state)
+{
+    expect("{" WATER "\"solver\": {\"method\": \"sesph\"}, \"solids\": [" TANK "," BREAKS(", \"strength\": 1e4") "]}", 1,
+           "solid 'e' may break into pieces lighter than a particle of the fluid, which sesph throws about");
+    expect("{" WATER "\"solver\": {\"method\": \"sesph\"}, \"solids\": [" TANK "," BREAKS("") "]}", 0, "");
+    expect("{" WATER "\"solids\": [" TANK "," BREAKS(", \"strength\": 1e4") "]}", 0, "");
+}
+
 static void test_no_use(void** state)
 {
     expect("{" WATER "\"solids\": [" TANK
@@ -117,10 +131,8 @@ static void test_light_bodies(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_light_bodies),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_no_use),
-        cmocka_unit_test(test_happened),
+        cmocka_unit_test(test_light_bodies), cmocka_unit_test(test_places),   cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_no_use),       cmocka_unit_test(test_happened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
