@@ -311,6 +311,18 @@ static bool has_skin(const Boundary* b, size_t solid)
     return false;
 }
 
+// Mostly a mesh in other units than metres.
+static mn_Result no_particles(const Solid* solid, double spacing, mn_Error* error)
+{
+    double length = 2 * solid->bound_radius, across = length / spacing;
+    if (across * across > SURFACE_SAMPLE_LIMIT)
+        return error_set(error, MN_BAD_INPUT,
+                         "solid '%.64s' is %.3g m large: too much for boundary particles that are %.3g m apart (%d at the most); "
+                         "a mesh in millimetres wants \"scale\": 0.001, a large scene a larger particle_radius",
+                         solid->name, length, spacing, SURFACE_SAMPLE_LIMIT);
+    return error_set(error, MN_OUT_OF_MEMORY, "no memory for the boundary particles of solid '%.64s'", solid->name);
+}
+
 mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double spacing, const Solid* solid, size_t solid_count,
                          size_t* counts, mn_Error* error)
 {
@@ -322,9 +334,7 @@ mn_Result boundary_build(Boundary* b, Pool* pool, const Kernel* kernel, double s
                 ok = append_solid(b, pool, kernel, solid, (uint32_t)k, spacing);
                 counts[k] = b->count - before;
                 if (!ok)
-                    return error_set(error, MN_OUT_OF_MEMORY,
-                                     "no memory for the boundary particles of solid '%.64s', or more than 2^26 of them",
-                                     solid[k].name);
+                    return no_particles(&solid[k], spacing, error);
             }
         if (pass == 0) {
             ok = append_images(b, kernel, solid);

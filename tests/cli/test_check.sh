@@ -21,6 +21,8 @@ grep -q warning out.txt && fail "a good mesh is warned of: $(cat out.txt)"
 
 # --- units
 cube 200 >crate.obj
+expect 2 "$meniscus" check scene.json
+says err.txt "solid 'crate' is 346 m large: too much for boundary particles"
 "$meniscus" check scene.json >out.txt 2>err.txt
 says out.txt "solid 'crate' is 200 m long, the rest of the scene 0.2 m: if its file is in millimetres, give it \"scale\": 0.001"
 expect 0 "$meniscus" check scene.json --set solids.0.scale=0.001
