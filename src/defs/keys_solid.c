@@ -261,7 +261,8 @@ static const Key solid_keys[] = {
      .doc = "Tension at which it breaks, between its tetrahedra and across the direction of the tension. For boxes and tetrahedral meshes."},
     {.name = "toughness", .type = KEY_NUMBER, .offset = SOLID(toughness), .unit = "J/m2", .range = WITHIN(0, 1e15), .applies = is_fem,
      .only = "fem",
-     .doc = "Energy that a crack takes per area: 0 is brittle; with more of it what is cracked holds until it is 2 toughness / strength apart."},
+     .doc = "Energy that a crack takes per area: 0 is brittle, and cracks follow the mesh; with more of it they lie in planes, and what is "
+            "cracked holds until it is 2 toughness / strength apart."},
     {.name = "tear_strain", .type = KEY_NUMBER, .offset = SOLID(tear_strain), .unit = "1", .range = ABOVE(0, 1e6), .word = "never",
      .word_value = INFINITY, .applies = is_mass_points, .only = "mass points",
      .doc = "Stretch of an edge at which a sheet tears there, across the direction in which it is stretched most: 0.5 is half as long again."},
